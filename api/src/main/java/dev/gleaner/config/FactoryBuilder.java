@@ -1,0 +1,130 @@
+package dev.gleaner.config;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import com.google.inject.Module;
+import com.google.inject.Stage;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigResolveOptions;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueFactory;
+import dev.gleaner.config.CollectorRegistry.Plugin;
+import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.spi.CollectorFactory;
+import dev.gleaner.spi.CollectorProvider;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apiguardian.api.API;
+
+/**
+ * From a configuration to a factory: find the collectors, lay out the defaults, read and check
+ * everything, build the one injector.
+ */
+@API(status = API.Status.INTERNAL)
+public final class FactoryBuilder {
+
+  /** Keys of system properties that are not settings: they belong to the tests and to the build. */
+  private static final Set<String> NOT_SETTINGS = Set.of("seed", "test", "format");
+
+  private FactoryBuilder() {}
+
+  /**
+   * Makes a factory; behind {@code Gleaner.factory}.
+   *
+   * @throws ConfigurationException listing all problems
+   */
+  public static HeapFactory build(Config config, List<ClassLoader> loaders) {
+    CollectorRegistry registry = CollectorRegistry.discover(loaders);
+    Problems problems = new Problems();
+    Config resolved = resolve(config, problems);
+    ConfigObject given = root(resolved, problems);
+    ConfigObject defaults =
+        Layers.only(given, true).withFallback(references(registry, resolved, problems));
+    ConfigObject set = withoutBuildProperties(Layers.only(given, false));
+    SettingsReader.Choice choice = new SettingsReader(registry, set, defaults, problems).read();
+    problems.throwIfAny();
+    if (choice == null) {
+      throw new IllegalStateException("no problem, and no collector");
+    }
+    for (String problem : registry.problems()) {
+      System.getLogger("dev.gleaner").log(System.Logger.Level.WARNING, problem);
+    }
+    return new DefaultHeapFactory(choice.settings(), choice.traits(), collectors(choice));
+  }
+
+  private static Config resolve(Config config, Problems problems) {
+    try {
+      return config.isResolved() ? config : config.resolve();
+    } catch (ConfigException e) {
+      problems.add(String.valueOf(e.getMessage()));
+      problems.throwIfAny();
+      throw e;
+    }
+  }
+
+  private static ConfigObject root(Config config, Problems problems) {
+    ConfigValue root = config.root().get(SettingsReader.ROOT);
+    if (root != null && !(root instanceof ConfigObject)) {
+      problems.add(SettingsReader.ROOT, root, "must be a section { … }");
+    }
+    return Layers.section(config.root(), SettingsReader.ROOT);
+  }
+
+  /** The defaults of this library and of the plug-ins, from wherever their classes come. */
+  private static ConfigObject references(
+      CollectorRegistry registry, Config config, Problems problems) {
+    Set<ClassLoader> loaders = new LinkedHashSet<>();
+    loaders.add(CollectorProvider.class.getClassLoader());
+    for (Plugin plugin : registry.plugins()) {
+      loaders.add(plugin.provider().getClass().getClassLoader());
+    }
+    ConfigObject all = ConfigValueFactory.fromMap(Map.of());
+    for (ClassLoader loader : loaders) {
+      try {
+        Config reference =
+            ConfigFactory.parseResources(
+                    "reference.conf", ConfigParseOptions.defaults().setClassLoader(loader))
+                .withOnlyPath(SettingsReader.ROOT)
+                .resolveWith(config, ConfigResolveOptions.noSystem());
+        all = all.withFallback(Layers.section(reference.root(), SettingsReader.ROOT));
+      } catch (ConfigException e) {
+        problems.add(String.valueOf(e.getMessage()));
+      }
+    }
+    return all;
+  }
+
+  private static ConfigObject withoutBuildProperties(ConfigObject set) {
+    ConfigObject result = set;
+    for (String key : NOT_SETTINGS) {
+      ConfigValue value = set.get(key);
+      if (value != null && value.origin().description().contains("system properties")) {
+        result = result.withoutKey(key);
+      }
+    }
+    return result;
+  }
+
+  private static CollectorFactory collectors(SettingsReader.Choice choice) {
+    Module general = binder -> binder.bind(HeapSettings.class).toInstance(choice.settings());
+    try {
+      Injector injector = Guice.createInjector(Stage.PRODUCTION, general, choice.module());
+      return injector.getInstance(CollectorFactory.class);
+    } catch (com.google.inject.CreationException
+        | com.google.inject.ConfigurationException
+        | com.google.inject.ProvisionException e) {
+      throw new IllegalStateException(
+          "the module of the collector "
+              + choice.settings().collector()
+              + " binds no usable CollectorFactory: "
+              + e.getMessage(),
+          e);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package dev.gleaner.config;
+
+import dev.gleaner.config.MemorySettings.Backing;
+import dev.gleaner.heap.CollectFlags;
+import dev.gleaner.spi.Memory;
+
+/**
+ * Reads the settings that every collector has. Each key, unit and range here is documented in
+ * reference.conf.
+ */
+final class GeneralSettings {
+
+  /** The words of {@code verify}. */
+  private enum Verify {
+    OFF,
+    AFTER_COLLECTION
+  }
+
+  /** The words of {@code base-flags}. */
+  private enum Flag {
+    EMERGENCY(CollectFlags.EMERGENCY),
+    NO_FINALIZERS(CollectFlags.NO_FINALIZERS),
+    NO_OBJECT_COMPACTION(CollectFlags.NO_OBJECT_COMPACTION),
+    NO_STRING_TABLE_RESIZE(CollectFlags.NO_STRING_TABLE_RESIZE);
+
+    private final int bit;
+
+    Flag(int bit) {
+      this.bit = bit;
+    }
+  }
+
+  private static final long MOST_OPERATIONS = 1_000_000_000_000L;
+  private static final int MOST = 1_000_000_000;
+
+  private GeneralSettings() {}
+
+  static HeapSettings read(Section s, String collector) {
+    return new HeapSettings(
+        collector,
+        memory(s.section("memory")),
+        strings(s.section("strings")),
+        voluntary(s.section("voluntary")),
+        baseFlags(s),
+        s.onOff("finalizers"),
+        torture(s.section("torture")),
+        s.word("verify", Verify.class) == Verify.AFTER_COLLECTION,
+        new MarkSettings(s.section("mark").integer("recursion-limit", 16, MOST)),
+        incremental(s.section("incremental")),
+        threads(s.section("threads")));
+  }
+
+  private static MemorySettings memory(Section s) {
+    long max = s.bytes("max", MemorySettings.LEAST_MAX, MemorySettings.GREATEST_MAX);
+    long initial = s.bytes("initial", 0, MemorySettings.GREATEST_MAX);
+    if (initial > max) {
+      s.reject("initial", "must be at most memory.max, which is " + Section.size(max));
+    }
+    Backing backing = s.word("backing", Backing.class);
+    if (backing == Backing.RESERVED && !Memory.canReserve()) {
+      s.reject(
+          "backing",
+          "address space cannot be reserved here; start Java with"
+              + " --enable-native-access=ALL-UNNAMED, or use auto");
+    }
+    return new MemorySettings(max, initial, backing);
+  }
+
+  private static StringSettings strings(Section s) {
+    int initial = s.integer("initial", 16, 1 << 26);
+    if (Integer.bitCount(initial) != 1) {
+      s.reject(
+          "initial",
+          "must be a power of two, such as "
+              + Integer.highestOneBit(initial)
+              + " or "
+              + Integer.highestOneBit(initial) * 2);
+    }
+    return new StringSettings(initial, s.integer("access-cache", 0, 256));
+  }
+
+  private static VoluntarySettings voluntary(Section s) {
+    return new VoluntarySettings(
+        s.trueFalse("enabled"),
+        s.number("mult", 0, 1_000_000),
+        s.number("add", 0, MOST_OPERATIONS));
+  }
+
+  private static int baseFlags(Section s) {
+    int bits = 0;
+    for (Flag flag : s.words("base-flags", Flag.class)) {
+      bits |= flag.bit;
+    }
+    return bits;
+  }
+
+  private static TortureSettings torture(Section s) {
+    return new TortureSettings(
+        s.offWordOrWhole("gc", "every-allocation", MOST_OPERATIONS),
+        s.onOff("finalizers"),
+        s.whole("seed", Long.MIN_VALUE, Long.MAX_VALUE));
+  }
+
+  private static IncrementalSettings incremental(Section s) {
+    return new IncrementalSettings(
+        s.trueFalse("enabled"),
+        s.nanos("slice", 1_000, 10_000_000_000L),
+        s.integer("allocations-per-slice", 1, MOST));
+  }
+
+  private static ThreadSettings threads(Section s) {
+    int initial = s.integer("initial-stack-slots", 8, 1 << 30);
+    int most = s.integer("max-stack-slots", 64, 1 << 30);
+    if (initial > most) {
+      s.reject("initial-stack-slots", "must be at most threads.max-stack-slots, which is " + most);
+    }
+    return new ThreadSettings(initial, most);
+  }
+}

@@ -1,0 +1,153 @@
+package dev.gleaner.config;
+
+import com.google.inject.Module;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigUtil;
+import com.typesafe.config.ConfigValue;
+import dev.gleaner.config.CollectorRegistry.Plugin;
+import dev.gleaner.spi.CollectorProvider;
+import dev.gleaner.spi.CollectorSettings;
+import dev.gleaner.spi.CollectorTraits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the whole of {@code gleaner}: the general settings, those of the chosen collector, and
+ * those that somebody set for another one, which are wrong as soon as they are written and not only
+ * once they are used.
+ */
+final class SettingsReader {
+
+  static final String ROOT = "gleaner";
+  private static final String COLLECTOR = "collector";
+  private static final String COLLECTORS = "collectors";
+
+  /** What the configuration chose. */
+  record Choice(HeapSettings settings, CollectorTraits traits, Module module) {}
+
+  private final CollectorRegistry registry;
+  private final ConfigObject set;
+  private final ConfigObject defaults;
+  private final Problems problems;
+
+  SettingsReader(
+      CollectorRegistry registry, ConfigObject set, ConfigObject defaults, Problems problems) {
+    this.registry = registry;
+    this.set = set;
+    this.defaults = defaults;
+    this.problems = problems;
+  }
+
+  /** Returns what was chosen; null only if there are problems. */
+  @Nullable Choice read() {
+    Section root = new Section(List.of(layer(ROOT, set), layer(ROOT, defaults)), problems);
+    Plugin chosen = chosen(root);
+    Choice choice = null;
+    Set<String> general;
+    if (chosen != null) {
+      Section section = generalSection(chosen.name());
+      choice = read(chosen, section);
+      general = section.known();
+    } else {
+      GeneralSettings.read(root, "");
+      general = Set.copyOf(root.known());
+    }
+    checkOthers(root, chosen);
+    Set<String> known = new TreeSet<>(general);
+    known.add(COLLECTOR);
+    known.add(COLLECTORS);
+    root.noteUnknown(known);
+    return problems.isEmpty() ? choice : null;
+  }
+
+  private @Nullable Plugin chosen(Section root) {
+    String name = root.text(COLLECTOR);
+    Plugin plugin = registry.find(name);
+    ConfigValue value = root.value(COLLECTOR);
+    if (plugin == null && value != null && Values.text(value) != null) {
+      root.reject(COLLECTOR, "no collector of that name; " + registry.among(name));
+      registry.problems().forEach(problems::add);
+    }
+    return plugin;
+  }
+
+  /** Checks the sections that somebody wrote for collectors that are not chosen. */
+  private void checkOthers(Section root, @Nullable Plugin chosen) {
+    root.section(COLLECTORS);
+    for (Map.Entry<String, ConfigValue> entry : Layers.section(set, COLLECTORS).entrySet()) {
+      String name = entry.getKey();
+      Plugin plugin = registry.find(name);
+      if (plugin == null) {
+        problems.add(
+            entry.getValue().origin(),
+            collectorPath(name) + ": no collector of that name; " + registry.among(name));
+        registry.problems().forEach(problems::add);
+      } else if (!plugin.equals(chosen)) {
+        read(plugin, generalSection(name));
+      }
+    }
+  }
+
+  private @Nullable Choice read(Plugin plugin, Section general) {
+    String name = plugin.name();
+    HeapSettings settings = GeneralSettings.read(general, name);
+    String path = collectorPath(name);
+    Section own =
+        new Section(
+            List.of(
+                layer(path, Layers.section(Layers.section(set, COLLECTORS), name)),
+                layer(path, Layers.section(Layers.section(defaults, COLLECTORS), name))),
+            problems);
+    noteNoSection(name);
+    CollectorProvider provider = plugin.provider();
+    CollectorSettings both = new CollectorSettings(settings, own);
+    CollectorTraits traits;
+    Module module;
+    try {
+      traits = provider.traits(both);
+      module = provider.module(both);
+    } catch (Throwable e) { // a plug-in's fault must not look like ours
+      problems.add(
+          "collector "
+              + name
+              + " of "
+              + plugin.location()
+              + " cannot be set up: "
+              + CollectorRegistry.text(e));
+      return null;
+    }
+    own.noteUnknown(general.known());
+    general.noteUnknownInside();
+    return new Choice(settings, traits, module);
+  }
+
+  private void noteNoSection(String name) {
+    ConfigValue value = Layers.section(set, COLLECTORS).get(name);
+    if (value != null && !(value instanceof ConfigObject)) {
+      problems.add(collectorPath(name), value, "must be a section { … }");
+    }
+  }
+
+  /** The general settings as one collector gets them. */
+  private Section generalSection(String name) {
+    String path = collectorPath(name);
+    List<Section.Layer> layers = new ArrayList<>();
+    layers.add(layer(path, Layers.section(Layers.section(set, COLLECTORS), name)));
+    layers.add(layer(ROOT, set));
+    layers.add(layer(path, Layers.section(Layers.section(defaults, COLLECTORS), name)));
+    layers.add(layer(ROOT, defaults));
+    return new Section(layers, problems);
+  }
+
+  private static String collectorPath(String name) {
+    return ROOT + "." + ConfigUtil.joinPath(COLLECTORS, name);
+  }
+
+  private static Section.Layer layer(String path, ConfigObject values) {
+    return new Section.Layer(path, values);
+  }
+}

@@ -1,0 +1,13 @@
+package dev.gleaner.config;
+
+import org.apiguardian.api.API;
+
+/**
+ * Section {@code strings}.
+ *
+ * @param initial the entries that the string table starts with and never shrinks below; a power of
+ *     two
+ * @param accessCache the entries of the cache from character offsets to byte offsets; 0: no cache
+ */
+@API(status = API.Status.STABLE, since = "0.1")
+public record StringSettings(int initial, int accessCache) {}

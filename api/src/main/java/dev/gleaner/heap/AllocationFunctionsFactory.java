@@ -1,0 +1,12 @@
+package dev.gleaner.heap;
+
+/** Makes the allocation functions of one heap, most often around the default ones. */
+@FunctionalInterface
+public interface AllocationFunctionsFactory {
+  /**
+   * Makes the functions.
+   *
+   * @param defaults the heap's own allocator, from which memory comes in the end
+   */
+  AllocationFunctions create(AllocationFunctions defaults);
+}

@@ -1,0 +1,7 @@
+package dev.gleaner.heap;
+
+/** Answers where a block is now; read again before every retry of an indirect reallocation. */
+@FunctionalInterface
+public interface BlockPointer {
+  long block();
+}

@@ -1,0 +1,119 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.Values;
+
+/** Fixed and dynamic buffers by slots. */
+final class BufferAccess {
+  private static final long LARGEST = 1L << 40;
+
+  private final HeapThread thread;
+  private final HeapContext context;
+  private final Driver driver;
+  private final Memory mem;
+
+  BufferAccess(HeapThread thread, HeapContext context, Driver driver) {
+    this.thread = thread;
+    this.context = context;
+    this.driver = driver;
+    this.mem = context.memory();
+  }
+
+  void newFixed(int d, long bytes) {
+    long _ = thread.slot(d);
+    checkSize(bytes);
+    long e = driver.allocateElement(Layout.BUFFER, 1 + ((bytes + 7) >>> 3));
+    mem.put(e + Layout.BUFFER_SIZE, bytes);
+    thread.setSlot(d, e);
+  }
+
+  void newDynamic(int d, long bytes) {
+    long _ = thread.slot(d);
+    checkSize(bytes);
+    long e = driver.allocateElement(Layout.DYNAMIC_BUFFER, 2);
+    mem.put(e + Layout.DYNAMIC_BLOCK, Values.ofRaw(0));
+    long before = thread.value(d);
+    thread.setSlot(d, e); // found by collections while its block is made
+    try {
+      resize(d, bytes);
+    } catch (HeapExhaustedException x) {
+      thread.setSlot(d, before);
+      throw x;
+    }
+  }
+
+  private static void checkSize(long bytes) {
+    if (bytes < 0 || bytes > LARGEST) {
+      throw new HeapUsageException("no buffer size: " + bytes);
+    }
+  }
+
+  private long buffer(int b) {
+    long e = thread.reference(b);
+    int kind = Layout.kind(mem.get(e));
+    if (kind != Layout.BUFFER && kind != Layout.DYNAMIC_BUFFER) {
+      throw thread.wrongKind(b, "buffer");
+    }
+    return e;
+  }
+
+  long size(int b) {
+    long e = buffer(b);
+    boolean fixed = Layout.kind(mem.get(e)) == Layout.BUFFER;
+    return mem.get(e + (fixed ? Layout.BUFFER_SIZE : Layout.DYNAMIC_SIZE));
+  }
+
+  /** Where {@code length} bytes from {@code at} on lie. */
+  long place(int b, long at, long length) {
+    long e = buffer(b);
+    boolean fixed = Layout.kind(mem.get(e)) == Layout.BUFFER;
+    long n = mem.get(e + (fixed ? Layout.BUFFER_SIZE : Layout.DYNAMIC_SIZE));
+    if (at < 0 || at > n - length) {
+      throw new HeapUsageException(
+          "no bytes " + at + " to " + (at + length) + " in a buffer of " + n);
+    }
+    return at + (fixed ? e + Layout.BUFFER_DATA : Values.raw(mem.get(e + Layout.DYNAMIC_BLOCK)));
+  }
+
+  void resize(int b, long bytes) {
+    checkSize(bytes);
+    if (Layout.kind(mem.get(buffer(b))) == Layout.BUFFER) {
+      throw new HeapUsageException("fixed buffer: slot " + b);
+    }
+    if (bytes == 0) {
+      context.functions().free(Values.raw(mem.get(buffer(b) + Layout.DYNAMIC_BLOCK)));
+      mem.put(buffer(b) + Layout.DYNAMIC_BLOCK, Values.ofRaw(0));
+      mem.put(buffer(b) + Layout.DYNAMIC_SIZE, 0);
+      return;
+    }
+    driver.beforeAllocation();
+    for (int attempt = 0; ; attempt++) {
+      // The block is looked up anew each time: a finalizer may have resized this very buffer.
+      long block = Values.raw(mem.get(buffer(b) + Layout.DYNAMIC_BLOCK));
+      long moved = context.functions().realloc(block, bytes);
+      if (moved != 0) {
+        long e = buffer(b);
+        long old = mem.get(e + Layout.DYNAMIC_SIZE);
+        if (bytes > old) {
+          clear(moved, old, bytes);
+        }
+        mem.put(e + Layout.DYNAMIC_BLOCK, Values.ofRaw(moved));
+        mem.put(e + Layout.DYNAMIC_SIZE, bytes);
+        return;
+      }
+      driver.beforeRetry(attempt, bytes);
+    }
+  }
+
+  private void clear(long block, long from, long to) {
+    long aligned = Math.min(to, (from + 7) & -8L);
+    for (long at = from; at < aligned; at++) {
+      mem.putByte(block + at, (byte) 0);
+    }
+    if (to > aligned) {
+      mem.zero(block + aligned, (to - aligned + 7) & -8L);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package dev.gleaner.heap;
+
+/** What a collection must, or must not do (Duktape, "Mark-and-sweep flags"). */
+public final class CollectFlags {
+  /** Find memory even by expensive means: compact tables, give memory back. */
+  public static final int EMERGENCY = 1;
+
+  /** Run no finalizers; those that are due wait, and their elements stay. */
+  public static final int NO_FINALIZERS = 1 << 1;
+
+  /** Compact no property tables. */
+  public static final int NO_OBJECT_COMPACTION = 1 << 2;
+
+  /** Do not resize or rehash the string table. */
+  public static final int NO_STRING_TABLE_RESIZE = 1 << 3;
+
+  static final int ALL = EMERGENCY | NO_FINALIZERS | NO_OBJECT_COMPACTION | NO_STRING_TABLE_RESIZE;
+
+  private CollectFlags() {}
+}

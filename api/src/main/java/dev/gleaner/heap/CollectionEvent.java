@@ -1,0 +1,29 @@
+package dev.gleaner.heap;
+
+/**
+ * A collection, or a slice of an incremental one.
+ *
+ * @param cause why: explicit, voluntary, exhausted, emergency, torture, closing
+ * @param mode full, or slice
+ * @param collectionFinished false for a slice that leaves work
+ * @param startNanos {@link System#nanoTime} at the start
+ * @param pauseNanos how long the mutator stood still, finalizers not included
+ * @param usedBefore bytes in use before
+ * @param usedAfter bytes in use after
+ * @param reclaimedBytes bytes of elements and what they owned
+ * @param reclaimedElements elements, strings included
+ * @param flags the effective {@link CollectFlags}
+ */
+public record CollectionEvent(
+    String heap,
+    String collector,
+    String cause,
+    String mode,
+    boolean collectionFinished,
+    long startNanos,
+    long pauseNanos,
+    long usedBefore,
+    long usedAfter,
+    long reclaimedBytes,
+    long reclaimedElements,
+    int flags) {}

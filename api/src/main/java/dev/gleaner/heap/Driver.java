@@ -1,0 +1,405 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.config.HeapSettings;
+import dev.gleaner.policy.AllocationGate;
+import dev.gleaner.policy.FinalizerTable;
+import dev.gleaner.policy.NativeTable;
+import dev.gleaner.policy.Verifier;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Decides when to collect, and runs what follows a collection.
+ *
+ * <pre>
+ *   allocation:  due? (torture, voluntary trigger, slice)  -> collect
+ *                refused? -> collect and retry, 10 times, from the third on as an emergency -> exhausted
+ *   collection:  collector finds what is dead -> trigger renewed -> on-free callbacks -> verifier
+ *                -> listeners -> finalize list, outside the collector's lock: it may collect again
+ *   closing:     2 collections, 1 without finalizers, then rounds over all finalizers that are left
+ * </pre>
+ *
+ * <p>(Duktape, "Voluntary mark-and-sweep interval", "Basic algorithm" step 9, "Finalizer
+ * behavior".) Finalizers run one after the other on the heap's finalizer thread; one that is
+ * running is never entered again. Inside an intern none runs.
+ */
+final class Driver {
+  private static final int RETRIES = 10;
+  private static final int FIRST_EMERGENCY = 2;
+  private static final System.Logger LOGGER = System.getLogger("dev.gleaner.heap");
+
+  private final Heap heap;
+  private final HeapContext context;
+  private final Collector collector;
+  private final AllocationGate gate;
+  private final boolean incremental;
+  private final boolean canStep;
+  private final long sliceNanos;
+  private final int sliceCells;
+  private final long tortureEvery;
+  private final boolean tortureFinalizers;
+  private final boolean finalizersOn;
+  private final boolean verify;
+  private final List<HeapListener> listeners = new ArrayList<>(0);
+  private int baseFlags;
+  private boolean collecting;
+  private boolean finalizing;
+  private boolean closing;
+  private int finalizersHeld;
+  private long sinceTorture;
+
+  long collections;
+  long emergencies;
+  long explicits;
+  long liveAfter;
+  long reclaimedBytes;
+  long finalizersRun;
+  long finalizersFailed;
+  long pauseNanos;
+  long steps;
+
+  Driver(Heap heap, HeapContext context, Collector collector, boolean canStep) {
+    HeapSettings s = context.settings();
+    this.heap = heap;
+    this.context = context;
+    this.collector = collector;
+    this.gate = context.gate();
+    this.canStep = canStep;
+    this.incremental = canStep && s.incremental().enabled();
+    this.sliceNanos = s.incremental().sliceNanos();
+    this.sliceCells = s.incremental().allocationsPerSlice();
+    this.tortureEvery = s.torture().gcEvery();
+    this.tortureFinalizers = s.torture().finalizers();
+    this.finalizersOn = s.finalizers();
+    this.verify = s.verifyAfterCollection();
+    this.baseFlags = s.baseFlags();
+  }
+
+  int baseFlags() {
+    return baseFlags;
+  }
+
+  int setBaseFlags(int flags) {
+    int old = baseFlags;
+    baseFlags = flags;
+    return old;
+  }
+
+  void addListener(HeapListener l) {
+    listeners.add(l);
+  }
+
+  void removeListener(HeapListener l) {
+    listeners.remove(l);
+  }
+
+  boolean isClosing() {
+    return closing;
+  }
+
+  /** Collects first if it is time to; called before every allocation that looks for memory. */
+  void beforeAllocation() {
+    if (collecting) {
+      return;
+    }
+    if (tortureEvery > 0 && ++sinceTorture >= tortureEvery) {
+      sinceTorture = 0;
+      collect(0, "torture");
+    } else if (collector.inCycle()) {
+      slice();
+    } else if (gate.trigger().due()) {
+      collector.retire(); // what is granted but unused was counted
+      if (gate.trigger().due()) {
+        if (incremental) {
+          slice();
+        } else {
+          collect(0, "voluntary");
+        }
+      }
+    }
+  }
+
+  /** Collects before a refused request is tried again. */
+  void beforeRetry(int attempt, long bytes) {
+    if (attempt >= RETRIES || collecting) {
+      collector.retire();
+      throw new HeapExhaustedException(
+          heap.name(), context.budget().used(), context.budget().max(), bytes);
+    }
+    boolean emergency = attempt >= FIRST_EMERGENCY;
+    collect(emergency ? CollectFlags.EMERGENCY : 0, emergency ? "emergency" : "exhausted");
+  }
+
+  /**
+   * Whether a refused request may be tried again, for functions that answer 0 instead of throwing.
+   */
+  boolean mayRetry(int attempt) {
+    return attempt < RETRIES && !collecting;
+  }
+
+  long allocateElement(int kind, long payloadWords) {
+    beforeAllocation();
+    for (int attempt = 0; ; attempt++) {
+      long e = gate.admit() ? collector.allocate(kind, payloadWords + 1) : 0;
+      if (e != 0) {
+        context.memory().put(e, Layout.header(kind, payloadWords));
+        return e;
+      }
+      beforeRetry(attempt, (payloadWords + 1) << 3);
+    }
+  }
+
+  void collect(int requested, String cause) {
+    int flags = requested | baseFlags;
+    if (collecting) {
+      gate.trigger().renew(kept());
+      return;
+    }
+    boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
+    heap.thread().flush();
+    collector.retire();
+    long before = context.budget().used();
+    long elementsBefore = collector.reclaimedElements();
+    collecting = true;
+    long start = System.nanoTime();
+    try {
+      collector.collect(flags);
+    } finally {
+      collecting = false;
+      heap.thread().reload();
+    }
+    long pause = System.nanoTime() - start;
+    emergencies += emergency ? 1 : 0;
+    explicits += cause.equals("explicit") ? 1 : 0;
+    finished(cause, "full", flags, start, pause, before, elementsBefore);
+  }
+
+  /** One slice of an incremental collection, which it starts if there is none under way. */
+  boolean slice() {
+    if (collecting) {
+      return false;
+    }
+    heap.thread().flush();
+    collector.retire();
+    long before = context.budget().used();
+    long elementsBefore = collector.reclaimedElements();
+    collecting = true;
+    boolean done;
+    long start = System.nanoTime();
+    try {
+      done = collector.step(start + sliceNanos);
+    } finally {
+      collecting = false;
+      heap.thread().reload();
+    }
+    long pause = System.nanoTime() - start;
+    steps++;
+    if (done) {
+      gate.limitRuns(Long.MAX_VALUE);
+      finished("voluntary", "slice", baseFlags, start, pause, before, elementsBefore);
+    } else {
+      gate.limitRuns(sliceCells);
+      pauseNanos += pause;
+      report("voluntary", "slice", false, start, pause, before, 0, 0, baseFlags);
+    }
+    return done;
+  }
+
+  boolean canStep() {
+    return canStep;
+  }
+
+  private void finished(
+      String cause,
+      String mode,
+      int flags,
+      long start,
+      long pause,
+      long before,
+      long reclaimedElementsBefore) {
+    gate.limitRuns(Long.MAX_VALUE);
+    collections++;
+    pauseNanos += pause;
+    liveAfter = context.budget().used();
+    long freed = Math.max(0, before - liveAfter);
+    reclaimedBytes += freed;
+    gate.trigger().renew(kept());
+    long elements = collector.reclaimedElements() - reclaimedElementsBefore;
+    report(cause, mode, true, start, pause, before, freed, elements, flags);
+    runCallbacks();
+    if (verify) {
+      List<String> violations = new Verifier(context, collector).run();
+      if (!violations.isEmpty()) {
+        throw new IllegalStateException("heap " + heap.name() + ": " + violations);
+      }
+    }
+    if ((flags & CollectFlags.NO_FINALIZERS) == 0) {
+      runFinalizers();
+    }
+  }
+
+  private void report(
+      String cause,
+      String mode,
+      boolean done,
+      long start,
+      long pause,
+      long before,
+      long freed,
+      long elements,
+      int flags) {
+    if (listeners.isEmpty()) {
+      return;
+    }
+    CollectionEvent event =
+        new CollectionEvent(
+            heap.name(),
+            heap.collector(),
+            cause,
+            mode,
+            done,
+            start,
+            pause,
+            before,
+            context.budget().used(),
+            freed,
+            elements,
+            flags);
+    for (HeapListener l : listeners) {
+      l.collectionFinished(event);
+    }
+  }
+
+  private long kept() {
+    long n = 0;
+    for (int kind = 1; kind < Layout.KINDS; kind++) {
+      n += collector.elements(kind);
+    }
+    return n;
+  }
+
+  private void runCallbacks() {
+    NativeTable natives = context.natives();
+    for (NativeTable.Freed f = natives.nextFreed(); f != null; f = natives.nextFreed()) {
+      try {
+        f.callback().freed(f.value(), closing);
+      } catch (RuntimeException e) {
+        LOGGER.log(System.Logger.Level.WARNING, "heap " + heap.name() + ": an on-free callback", e);
+      }
+    }
+  }
+
+  /** Keeps finalizers from running until {@link #resumeFinalizers}; may be nested. */
+  void holdFinalizers() {
+    finalizersHeld++;
+  }
+
+  void resumeFinalizers() {
+    if (--finalizersHeld == 0
+        && context.finalizers().queued() > 0
+        && (baseFlags & CollectFlags.NO_FINALIZERS) == 0) {
+      runFinalizers();
+    }
+  }
+
+  /** Empties the finalize list, unless that is under way already. */
+  private void runFinalizers() {
+    FinalizerTable table = context.finalizers();
+    if (finalizing || finalizersHeld > 0 || table.queued() == 0 || !finalizersOn) {
+      return;
+    }
+    finalizing = true;
+    try {
+      for (long e = table.dequeue(); e != 0; e = table.dequeue()) {
+        int entry = table.find(e);
+        if (entry >= 0 && table.state(entry) == FinalizerTable.QUEUED) {
+          runFinalizer(e, entry, false);
+        }
+      }
+    } finally {
+      finalizing = false;
+    }
+  }
+
+  private void runFinalizer(long element, int entry, boolean isClosing) {
+    FinalizerTable table = context.finalizers();
+    Finalizer finalizer = table.finalizer(entry);
+    String label = table.label(entry);
+    table.setState(entry, FinalizerTable.FINALIZED);
+    finalizersRun++;
+    HeapThread t = heap.thread();
+    t.enterFinalizer(element);
+    try {
+      if (tortureFinalizers) {
+        collect(0, "torture");
+      }
+      finalizer.run(t, isClosing);
+    } catch (RuntimeException | StackOverflowError e) {
+      finalizersFailed++;
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "heap " + heap.name() + ": finalizer " + label + " failed",
+          e);
+    } finally {
+      t.leaveFinalizer();
+    }
+  }
+
+  /** Runs what closing a heap runs (Duktape, "Finalizer behavior"; 2.7's rounds). */
+  void close() {
+    collect(0, "closing");
+    collect(0, "closing");
+    collect(CollectFlags.NO_FINALIZERS, "closing");
+    closing = true;
+    if (finalizersOn) {
+      closeFinalizers();
+    }
+    freeNatives();
+    runCallbacks();
+    for (HeapListener l : List.copyOf(listeners)) {
+      l.heapClosed(heap);
+    }
+  }
+
+  private void closeFinalizers() {
+    FinalizerTable table = context.finalizers();
+    finalizing = true; // what is found unreachable meanwhile has its turn in a round
+    for (long limit = 2 * kept(); ; limit = limit * 3 / 4) {
+      int calls = closingRound(table);
+      if (calls == 0 || calls >= limit) {
+        return;
+      }
+    }
+  }
+
+  private int closingRound(FinalizerTable table) {
+    long[] due = new long[table.size()];
+    int n = 0;
+    for (int entry = 0; entry < table.bound(); entry++) {
+      if (table.element(entry) != 0 && table.state(entry) != FinalizerTable.FINALIZED) {
+        due[n++] = table.element(entry);
+      }
+    }
+    int calls = 0;
+    for (int i = 0; i < n; i++) {
+      int entry = table.find(due[i]);
+      if (entry >= 0 && table.state(entry) != FinalizerTable.FINALIZED) {
+        runFinalizer(due[i], entry, true);
+        calls++;
+      }
+    }
+    return calls;
+  }
+
+  private void freeNatives() {
+    heap.thread().flush();
+    collector.forEachElement(e -> {
+      if (Layout.kind(context.memory().get(e)) == Layout.NATIVE) {
+        context.release(Layout.NATIVE, e);
+      }
+    });
+  }
+}

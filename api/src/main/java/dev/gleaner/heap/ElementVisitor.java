@@ -1,0 +1,12 @@
+package dev.gleaner.heap;
+
+/** Told of an element. */
+@FunctionalInterface
+public interface ElementVisitor {
+  /**
+   * Takes note of an element.
+   *
+   * @param bytes of the element itself, without what it owns besides
+   */
+  void element(Kind kind, long bytes);
+}

@@ -1,0 +1,17 @@
+package dev.gleaner.heap;
+
+/** Runs when its element is about to be freed, or when the heap closes. */
+@FunctionalInterface
+public interface Finalizer {
+  /** Slots of the frame a finalizer runs in. */
+  int FRAME_SLOTS = 8;
+
+  /**
+   * Runs. The element is in slot 0 of a frame of {@link #FRAME_SLOTS} slots on the heap's finalizer
+   * thread. Storing it where it can be reached rescues it. What is thrown is logged and counted;
+   * the element counts as finalized all the same.
+   *
+   * @param closing whether the heap is closing, when a rescue has no effect
+   */
+  void run(HeapThread thread, boolean closing);
+}

@@ -1,0 +1,22 @@
+package dev.gleaner.heap;
+
+/** A global root slot, undefined at first. Read and written through {@link HeapThread}. */
+public final class GlobalRef implements AutoCloseable {
+  private final Heap heap;
+  int number;
+
+  GlobalRef(Heap heap, int number) {
+    this.heap = heap;
+    this.number = number;
+  }
+
+  boolean belongsTo(Heap other) {
+    return heap == other;
+  }
+
+  /** Drops the root; closing it again does nothing. */
+  @Override
+  public void close() {
+    heap.closeGlobal(this);
+  }
+}

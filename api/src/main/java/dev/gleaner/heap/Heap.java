@@ -1,0 +1,574 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.config.HeapSettings;
+import dev.gleaner.config.MemorySettings.Backing;
+import dev.gleaner.policy.AllocationGate;
+import dev.gleaner.policy.Budget;
+import dev.gleaner.policy.GatedFunctions;
+import dev.gleaner.policy.Inspector;
+import dev.gleaner.policy.RawSpace;
+import dev.gleaner.policy.Verifier;
+import dev.gleaner.policy.VoluntaryTrigger;
+import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.CollectorFactory;
+import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.RootVisitor;
+import dev.gleaner.spi.Values;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A managed heap: elements in memory of its own, below an exact limit, collected by the plug-in
+ * that the configuration chose.
+ *
+ * <p>Elements are made and used through {@link #thread}. The heap belongs to the Java thread that
+ * opened it; a call from another one is a {@link WrongThreadException}, a call after {@link #close}
+ * a {@link HeapClosedException}. Only {@link #snapshot} may be called from anywhere.
+ */
+public final class Heap implements AutoCloseable {
+  private static final long SLACK = 4L << 20;
+
+  private final String name;
+  private final String collectorName;
+  private final CollectorTraits traits;
+  private final Memory memory;
+  private final RawSpace raw;
+  private final Budget budget;
+  private final HeapContext context;
+  private final Collector collector;
+  private final Driver driver;
+  private final HeapThread thread;
+  private long[] globals = new long[4];
+  private int globalBound;
+  private int firstFreeGlobal = -1;
+  private boolean closed;
+  private @Nullable HeapStatistics last;
+
+  private Heap(
+      String name,
+      HeapSettings settings,
+      String collectorName,
+      CollectorTraits traits,
+      CollectorFactory factory,
+      @Nullable AllocationFunctionsFactory userFunctions) {
+    this.name = name;
+    this.collectorName = collectorName;
+    this.traits = traits;
+    long max = settings.memory().max();
+    // Twice the limit in address space: blocks of one size each leave gaps that the limit ignores.
+    long region = max * 2 + SLACK;
+    memory =
+        Memory.open(
+            region,
+            Math.max(8 << 10, settings.memory().initial()),
+            settings.memory().backing() != Backing.GROWN);
+    budget = new Budget(max);
+    raw = new RawSpace(memory, region, budget);
+    VoluntaryTrigger trigger =
+        new VoluntaryTrigger(
+            settings.voluntary().enabled(),
+            settings.voluntary().mult(),
+            settings.voluntary().add());
+    AllocationGate gate = new AllocationGate(trigger, settings.torture().gcEvery() > 0);
+    AllocationFunctions functions =
+        userFunctions == null ? raw.allocator() : userFunctions.create(raw.allocator());
+    context =
+        new HeapContext(
+            name,
+            settings,
+            raw,
+            region,
+            budget,
+            gate,
+            new GatedFunctions(functions, gate),
+            functions,
+            userFunctions != null,
+            this::forEachRoot);
+    collector = factory.create(context);
+    driver = new Driver(this, context, collector, traits.has(Capability.INCREMENTAL));
+    thread = new HeapThread(this, context, collector, driver);
+  }
+
+  /**
+   * Opens a heap; for factories.
+   *
+   * @throws HeapExhaustedException if the settings leave no room for the heap's first thread
+   */
+  public static Heap open(
+      String name,
+      HeapSettings settings,
+      String collector,
+      CollectorTraits traits,
+      CollectorFactory factory,
+      @Nullable AllocationFunctionsFactory userFunctions) {
+    Heap heap = new Heap(name, settings, collector, traits, factory, userFunctions);
+    try {
+      heap.thread.start();
+    } catch (RuntimeException e) {
+      heap.collector.close();
+      heap.memory.close();
+      throw e;
+    }
+    return heap;
+  }
+
+  /** The access object for elements; the same one for the life of the heap. */
+  public HeapThread thread() {
+    return thread;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public String collector() {
+    return collectorName;
+  }
+
+  public CollectorTraits traits() {
+    return traits;
+  }
+
+  /** Does a full collection and runs the finalizers that are due. */
+  public void collect() {
+    collect(0);
+  }
+
+  /**
+   * Does a full collection.
+   *
+   * @param flags of {@link CollectFlags}, in addition to the base flags
+   */
+  public void collect(int flags) {
+    thread.check();
+    checkFlags(flags);
+    driver.collect(flags, "explicit");
+  }
+
+  /**
+   * Does {@code n} slices of an incremental collection, which the first one starts if need be.
+   *
+   * @return whether a collection was completed; what is left of {@code n} is not done then
+   * @throws HeapUsageException if the collector is not incremental
+   */
+  public boolean step(int n) {
+    thread.check();
+    if (!driver.canStep()) {
+      throw new HeapUsageException("not incremental: collector " + collectorName);
+    }
+    for (int i = 0; i < n; i++) {
+      if (driver.slice()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Flags added to those of every collection. */
+  public int baseFlags() {
+    thread.check();
+    return driver.baseFlags();
+  }
+
+  /**
+   * Sets the base flags; to be restored by the caller, also on failure.
+   *
+   * @return those that were set before
+   */
+  public int setBaseFlags(int flags) {
+    thread.check();
+    checkFlags(flags);
+    return driver.setBaseFlags(flags);
+  }
+
+  private static void checkFlags(int flags) {
+    if ((flags & ~CollectFlags.ALL) != 0) {
+      throw new HeapUsageException("unknown collection flags: " + flags);
+    }
+  }
+
+  /** Makes a global root slot. */
+  public GlobalRef newGlobal() {
+    thread.check();
+    int g = firstFreeGlobal;
+    if (g >= 0) {
+      firstFreeGlobal = (int) Values.raw(globals[g]) - 1;
+    } else {
+      g = globalBound++;
+      if (g == globals.length) {
+        globals = Arrays.copyOf(globals, g * 2);
+      }
+    }
+    globals[g] = Values.UNDEFINED;
+    return new GlobalRef(this, g);
+  }
+
+  long global(GlobalRef ref) {
+    return globals[globalNumber(ref)];
+  }
+
+  void setGlobal(GlobalRef ref, long value) {
+    int g = globalNumber(ref);
+    if (context.barrier()) {
+      collector.beforeStore(globals[g]);
+    }
+    globals[g] = value;
+  }
+
+  private int globalNumber(GlobalRef ref) {
+    if (ref.number < 0 || !ref.belongsTo(this)) {
+      throw new HeapUsageException(
+          ref.number < 0 ? "closed global reference" : "global reference of another heap");
+    }
+    return ref.number;
+  }
+
+  void closeGlobal(GlobalRef ref) {
+    if (ref.number >= 0 && !closed) {
+      thread.check();
+      setGlobal(ref, Values.ofRaw(firstFreeGlobal + 1));
+      firstFreeGlobal = ref.number;
+    }
+    ref.number = -1;
+  }
+
+  boolean isWeakCleared(WeakRef ref) {
+    thread.check();
+    return ref.number < 0 || context.weak().get(ref.number) == 0;
+  }
+
+  void closeWeak(WeakRef ref) {
+    if (ref.number >= 0 && !closed) {
+      thread.check();
+      context.weak().remove(ref.number);
+    }
+    ref.number = -1;
+  }
+
+  /**
+   * Counts memory of the host's own, such as a buffer outside the heap, against the limit. Collects
+   * if that is needed to make room.
+   *
+   * @throws HeapExhaustedException if the limit leaves no room even so
+   */
+  public void reserveExternal(long bytes) {
+    thread.check();
+    if (bytes < 0) {
+      throw new HeapUsageException("negative size: " + bytes);
+    }
+    driver.beforeAllocation();
+    for (int attempt = 0; !budget.chargeExternal(bytes); attempt++) {
+      driver.beforeRetry(attempt, bytes);
+    }
+  }
+
+  /** Takes back what {@link #reserveExternal} counted. */
+  public void releaseExternal(long bytes) {
+    thread.check();
+    if (bytes < 0 || bytes > budget.external()) {
+      throw new HeapUsageException(
+          "cannot release " + bytes + " external bytes of " + budget.external());
+    }
+    budget.notePeak();
+    budget.refundExternal(bytes);
+  }
+
+  /** Allocates a plain block, collecting if need be; 0 if refused, or if {@code bytes} is 0. */
+  public long alloc(long bytes) {
+    thread.check();
+    checkSize(bytes);
+    if (bytes == 0) {
+      return 0;
+    }
+    driver.beforeAllocation();
+    for (int attempt = 0; ; attempt++) {
+      long block = context.functions().alloc(bytes);
+      if (block != 0 || !driver.mayRetry(attempt)) {
+        return block;
+      }
+      driver.beforeRetry(attempt, bytes);
+    }
+  }
+
+  /** Allocates a plain block that reads as zero. */
+  public long allocZeroed(long bytes) {
+    long block = alloc(bytes);
+    if (block != 0) {
+      memory.zero(block, bytes + 7 & -8L);
+    }
+    return block;
+  }
+
+  /**
+   * Allocates a plain block.
+   *
+   * @throws HeapExhaustedException instead of answering 0
+   */
+  public long allocChecked(long bytes) {
+    return checked(alloc(bytes), bytes);
+  }
+
+  /** Reallocates a plain block that no finalizer touches; 0 if refused, the block stays then. */
+  public long realloc(long block, long bytes) {
+    return realloc(null, block, bytes);
+  }
+
+  /**
+   * Reallocates a plain block.
+   *
+   * @throws HeapExhaustedException instead of answering 0; the block stays
+   */
+  public long reallocChecked(long block, long bytes) {
+    return checked(realloc(block, bytes), bytes);
+  }
+
+  /**
+   * Reallocates a block whose place is asked for anew before every try: a finalizer may move it.
+   */
+  public long reallocIndirect(BlockPointer pointer, long bytes) {
+    return realloc(pointer, 0, bytes);
+  }
+
+  private long realloc(@Nullable BlockPointer pointer, long block, long bytes) {
+    thread.check();
+    checkSize(bytes);
+    if (bytes == 0) {
+      context.functions().free(pointer == null ? block : pointer.block());
+      return 0;
+    }
+    driver.beforeAllocation();
+    for (int attempt = 0; ; attempt++) {
+      long moved = context.functions().realloc(pointer == null ? block : pointer.block(), bytes);
+      if (moved != 0 || !driver.mayRetry(attempt)) {
+        return moved;
+      }
+      driver.beforeRetry(attempt, bytes);
+    }
+  }
+
+  /** Frees a plain block; 0 is no block. */
+  public void free(long block) {
+    freeRaw(block);
+  }
+
+  /** Allocates without ever collecting; 0 if refused. */
+  public long allocRaw(long bytes) {
+    thread.check();
+    checkSize(bytes);
+    return context.functions().alloc(bytes);
+  }
+
+  /** Reallocates without ever collecting; 0 if refused, the block stays then. */
+  public long reallocRaw(long block, long bytes) {
+    thread.check();
+    checkSize(bytes);
+    return context.functions().realloc(block, bytes);
+  }
+
+  /** Frees a plain block without any side effect. */
+  public void freeRaw(long block) {
+    thread.check();
+    context.functions().free(block);
+  }
+
+  private long checked(long block, long bytes) {
+    if (block == 0 && bytes != 0) {
+      throw new HeapExhaustedException(name, budget.used(), budget.max(), bytes);
+    }
+    return block;
+  }
+
+  private static void checkSize(long bytes) {
+    if (bytes < 0) {
+      throw new HeapUsageException("negative size: " + bytes);
+    }
+  }
+
+  /** A view of a plain block's bytes; valid until the block is freed or memory grows. */
+  public MemorySegment block(long block, long bytes) {
+    thread.check();
+    return memory.view(block, bytes);
+  }
+
+  /**
+   * Refuses allocation requests, to test what happens then: from the {@code after + 1}st on, {@code
+   * times} of them.
+   */
+  public void failAllocations(long after, long times) {
+    thread.check();
+    collector.retire();
+    context.gate().failAllocations(after, times);
+  }
+
+  /** Ends {@link #failAllocations}. */
+  public void clearFailAllocations() {
+    thread.check();
+    context.gate().clearFailures();
+  }
+
+  /** The figures now. */
+  public HeapStatistics statistics() {
+    if (closed && last != null) {
+      return last;
+    }
+    thread.check();
+    return snapshot();
+  }
+
+  /** The figures, readable from any Java thread: then each may be slightly behind the others. */
+  @SuppressWarnings("EnumOrdinal") // the array is indexed so by its documentation
+  public HeapStatistics snapshot() {
+    HeapStatistics l = last;
+    if (l != null) {
+      return l;
+    }
+    long[] byKind = new long[Kind.values().length];
+    long live = 0;
+    for (int kind = 1; kind < Layout.KINDS; kind++) {
+      long n = collector.elements(kind);
+      byKind[Layout.kindOf(kind).ordinal()] = n;
+      live += kind == Layout.STRING ? 0 : n;
+    }
+    return new HeapStatistics(
+        driver.collections,
+        driver.emergencies,
+        driver.explicits,
+        budget.used(),
+        budget.peak(),
+        raw.committedBytes(),
+        budget.max(),
+        driver.liveAfter,
+        budget.external(),
+        collector.allocatedBytes(),
+        collector.allocatedElements(),
+        live,
+        byKind[Kind.STRING.ordinal()],
+        byKind,
+        driver.reclaimedBytes,
+        collector.reclaimedElements(),
+        driver.finalizersRun,
+        context.rescued(),
+        driver.finalizersFailed,
+        context.weak().cleared(),
+        driver.pauseNanos,
+        driver.steps,
+        thread.depth());
+  }
+
+  /**
+   * Checks every element, reference, table and figure; answers what is wrong, nothing if all is
+   * well.
+   */
+  public List<String> verify() {
+    thread.check();
+    thread.flush();
+    return new Verifier(context, collector).run();
+  }
+
+  /**
+   * How an element is reached: a step a text, from a root to the element in a slot of the frame.
+   */
+  public List<String> pathToRoot(int slot) {
+    thread.check();
+    long element = thread.reference(slot);
+    thread.flush();
+    return new Inspector(context).path(element, thread.slotOffset(slot));
+  }
+
+  /** Calls back for every element, strings included. */
+  public void forEachElement(ElementVisitor visitor) {
+    thread.check();
+    thread.flush();
+    collector.forEachElement(e -> {
+      long h = memory.get(e);
+      visitor.element(Layout.kindOf(Layout.kind(h)), (Layout.payloadWords(memory, e, h) + 1) << 3);
+    });
+  }
+
+  public void addListener(HeapListener listener) {
+    thread.check();
+    driver.addListener(listener);
+  }
+
+  public void removeListener(HeapListener listener) {
+    if (!closed) {
+      thread.check();
+    }
+    driver.removeListener(listener);
+  }
+
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /**
+   * Closes the heap: two collections with finalizers, one without, then the finalizers of
+   * everything left, then all memory goes back. Closing it again does nothing.
+   */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    thread.check();
+    try {
+      driver.close();
+    } finally {
+      budget.notePeak();
+      last = finalFigures();
+      closed = true;
+      thread.stop();
+      collector.close();
+      memory.close();
+    }
+  }
+
+  private HeapStatistics finalFigures() {
+    HeapStatistics s = snapshot();
+    return new HeapStatistics(
+        s.collections(),
+        s.emergencies(),
+        s.explicitCollections(),
+        0,
+        s.peakBytes(),
+        0,
+        s.maxBytes(),
+        s.liveAfterBytes(),
+        0,
+        s.allocatedBytes(),
+        s.allocatedElements(),
+        0,
+        0,
+        new long[Kind.values().length],
+        s.reclaimedBytes() + s.usedBytes() - s.externalBytes(),
+        s.allocatedElements(),
+        s.finalizersRun(),
+        s.finalizersRescued(),
+        s.finalizersFailed(),
+        s.weakCleared(),
+        s.pauseNanos(),
+        s.steps(),
+        0);
+  }
+
+  private void forEachRoot(RootVisitor visitor) {
+    thread.visitRoots(visitor);
+    for (int g = 0; g < globalBound; g++) {
+      globals[g] = visitor.visit(globals[g]);
+    }
+    for (int i = 0; i < context.finalizers().queued(); i++) {
+      long _ = visitor.visit(context.finalizers().queuedElement(i));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "heap " + name + " (" + collectorName + ")";
+  }
+}

@@ -1,0 +1,10 @@
+package dev.gleaner.heap;
+
+/** A call on a heap that was closed. */
+public class HeapClosedException extends HeapException {
+  private static final long serialVersionUID = 1;
+
+  public HeapClosedException(String heap) {
+    super("heap is closed: " + heap);
+  }
+}

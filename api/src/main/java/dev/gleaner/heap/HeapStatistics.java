@@ -1,0 +1,39 @@
+package dev.gleaner.heap;
+
+/**
+ * A heap's figures at one moment, since it was opened. Bytes and elements include garbage that is
+ * not yet reclaimed.
+ *
+ * @param collections finished collections of any cause
+ * @param usedBytes elements, auxiliary and plain blocks, external bytes
+ * @param liveAfterBytes in use after the last collection
+ * @param liveElements elements but strings
+ * @param liveByKind indexed by {@link Kind#ordinal}
+ * @param pauseNanos all pauses together
+ * @param steps slices of incremental collections
+ */
+@SuppressWarnings("ArrayRecordComponent")
+public record HeapStatistics(
+    long collections,
+    long emergencies,
+    long explicitCollections,
+    long usedBytes,
+    long peakBytes,
+    long committedBytes,
+    long maxBytes,
+    long liveAfterBytes,
+    long externalBytes,
+    long allocatedBytes,
+    long allocatedElements,
+    long liveElements,
+    long strings,
+    long[] liveByKind,
+    long reclaimedBytes,
+    long reclaimedElements,
+    long finalizersRun,
+    long finalizersRescued,
+    long finalizersFailed,
+    long weakCleared,
+    long pauseNanos,
+    long steps,
+    long frameDepth) {}

@@ -1,0 +1,1203 @@
+package dev.gleaner.heap;
+
+import static dev.gleaner.spi.Values.NOT_REFERENCE;
+
+import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.RootVisitor;
+import dev.gleaner.spi.ThreadLayout;
+import dev.gleaner.spi.Values;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Access to a heap's elements: a register machine whose registers are the slots of a frame.
+ *
+ * <p>A program never holds an element; it names one by a slot of the current frame. Slots are exact
+ * roots. Operations take slot numbers, destination first; they check the Java thread, the slots,
+ * the kind and the index, and change nothing when one is wrong ({@link HeapUsageException}).
+ *
+ * <p>One such object serves a heap. It runs one thread element (coroutine) at a time and keeps that
+ * one's registers in Java fields: {@code base}, {@code size} and {@code top} of the frame, offsets
+ * in the heap's memory. {@link #flush} writes them back before a collection, {@link #reload}
+ * fetches them afterwards, because a value stack may have moved. After anything that can collect,
+ * no offset that was read before is used again.
+ *
+ * <p>Per-operation code allocates nothing, and calls the collector only to refill a run of cells or
+ * when the store barrier is on.
+ */
+public final class HeapThread {
+  private static final int NO_CATCHER = -1;
+
+  private final Heap heap;
+  private final HeapContext context;
+  private final Collector collector;
+  private final Driver driver;
+  private final Memory mem;
+  private final long[] recordRuns;
+  private final ObjectAccess objects;
+  private final StringAccess strings;
+  private final BufferAccess buffers;
+  private final int maxStack;
+
+  /** The only Java thread that may come in; null once the heap is closed. */
+  private @Nullable Thread owner;
+
+  private long base;
+  private int size;
+  private long top;
+  private long stackStart;
+  private long stackEnd;
+
+  /** The frame base of the call stack's last entry, or 0. */
+  private long callBase;
+
+  private long current;
+  private long main;
+  private long finalizerThread;
+
+  /** A thread element that no slot names yet. */
+  private long fresh;
+
+  HeapThread(Heap heap, HeapContext context, Collector collector, Driver driver) {
+    this.heap = heap;
+    this.context = context;
+    this.collector = collector;
+    this.driver = driver;
+    this.mem = context.memory();
+    this.recordRuns = collector.runs(Layout.RECORD);
+    this.maxStack = context.settings().threads().maxStackSlots();
+    this.objects = new ObjectAccess(this, context, collector, driver);
+    this.strings = new StringAccess(this, context, collector, driver);
+    this.buffers = new BufferAccess(this, context, driver);
+  }
+
+  // ---- life cycle, for the heap ----
+
+  void start() {
+    owner = Thread.currentThread();
+    main = makeThread();
+    current = main;
+    mem.put(main + ThreadLayout.STATE, Values.ofRaw(1));
+    reload();
+  }
+
+  void stop() {
+    owner = null;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // threads have identity only
+  void check() {
+    if (Thread.currentThread() != owner) {
+      refuse();
+    }
+  }
+
+  private void refuse() {
+    if (owner == null) {
+      throw new HeapClosedException(heap.name());
+    }
+    throw new WrongThreadException(
+        "heap " + heap.name() + " belongs to " + owner + ", called on " + Thread.currentThread());
+  }
+
+  /** Writes the registers to the current thread element. */
+  void flush() {
+    long t = current;
+    if (t != 0) {
+      mem.put(t + ThreadLayout.BASE, Values.ofRaw((base - stackStart) >> 3));
+      mem.put(t + ThreadLayout.SIZE, Values.ofRaw(size));
+      mem.put(t + ThreadLayout.TOP, Values.ofRaw((top - stackStart) >> 3));
+    }
+  }
+
+  /** Reads the registers from the current thread element. */
+  void reload() {
+    long t = current;
+    if (t != 0) {
+      stackStart = Values.raw(mem.get(t + ThreadLayout.STACK));
+      stackEnd = stackStart + (Values.raw(mem.get(t + ThreadLayout.CAPACITY)) << 3);
+      base = stackStart + (Values.raw(mem.get(t + ThreadLayout.BASE)) << 3);
+      size = (int) Values.raw(mem.get(t + ThreadLayout.SIZE));
+      top = stackStart + (Values.raw(mem.get(t + ThreadLayout.TOP)) << 3);
+      reloadCalls();
+    }
+  }
+
+  private void reloadCalls() {
+    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
+    callBase = used == 0 ? 0 : stackStart + (Values.raw(mem.get(callEntry(used - 1) + 16)) << 3);
+  }
+
+  void visitRoots(RootVisitor visitor) {
+    main = visitor.visit(main);
+    current = visitor.visit(current);
+    finalizerThread = visitor.visit(finalizerThread);
+    fresh = visitor.visit(fresh);
+  }
+
+  // ---- slots, for this class and its helpers ----
+
+  long slot(int i) {
+    if (i < 0 || i >= size) {
+      throw noSlot(i);
+    }
+    return base + ((long) i << 3);
+  }
+
+  private HeapUsageException noSlot(int i) {
+    return new HeapUsageException("no slot " + i + " in a frame of " + size);
+  }
+
+  long value(int s) {
+    return mem.get(slot(s));
+  }
+
+  void setSlot(int d, long value) {
+    mem.put(slot(d), value);
+  }
+
+  long slotOffset(int s) {
+    return slot(s);
+  }
+
+  /** The element in a slot. */
+  long reference(int s) {
+    long v = mem.get(slot(s));
+    if ((v & NOT_REFERENCE) != 0 || v == 0) {
+      throw notElement(s);
+    }
+    return v;
+  }
+
+  HeapUsageException notElement(int s) {
+    return new HeapUsageException("not an element: slot " + s + " holds " + describe(value(s)));
+  }
+
+  private String describe(long v) {
+    if (Values.isReference(v)) {
+      String kind = Layout.kindOf(Layout.kind(mem.get(v))).name();
+      return "a " + kind.toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
+    }
+    return typeOf(v).name().toLowerCase(java.util.Locale.ROOT);
+  }
+
+  /** The element of a kind in a slot. */
+  long element(int s, int kind, String name) {
+    long e = reference(s);
+    if (Layout.kind(mem.get(e)) != kind) {
+      throw wrongKind(s, name);
+    }
+    return e;
+  }
+
+  HeapUsageException wrongKind(int s, String name) {
+    return new HeapUsageException("not a " + name + ": slot " + s + " holds " + describe(value(s)));
+  }
+
+  // ---- frames ----
+
+  /**
+   * Enters a frame of {@code slots} undefined slots.
+   *
+   * @throws HeapExhaustedException if the value stack cannot grow; the frame is not entered
+   */
+  public void enter(int slots) {
+    check();
+    long newBase = top + 8;
+    long newTop = newBase + ((long) slots << 3);
+    if (slots < 0 || newTop > stackEnd) {
+      growStack(slots);
+      newBase = top + 8;
+      newTop = newBase + ((long) slots << 3);
+    }
+    long distance = (newBase - base) >> 3;
+    mem.put(top, Values.RAW_TAG | distance << ThreadLayout.LINK_BITS | size);
+    for (long at = newBase; at < newTop; at += 8) {
+      mem.put(at, Values.UNDEFINED);
+    }
+    base = newBase;
+    size = slots;
+    top = newTop;
+  }
+
+  /**
+   * Enters a frame whose first {@code args} slots are copies of the caller's from {@code first} on.
+   */
+  public void enter(int slots, int first, int args) {
+    check();
+    if (args < 0 || args > slots || first < 0 || first > size - args) {
+      throw new HeapUsageException(
+          "no " + args + " arguments from slot " + first + " for " + slots + " slots");
+    }
+    long callerBase = base - stackStart;
+    enter(slots);
+    long from = stackStart + callerBase + ((long) first << 3);
+    for (long i = 0; i < (long) args << 3; i += 8) {
+      mem.put(base + i, mem.get(from + i));
+    }
+  }
+
+  private void growStack(int slots) {
+    if (slots < 0) {
+      throw new HeapUsageException("negative frame size: " + slots);
+    }
+    long words = ((top - stackStart) >> 3) + 1 + slots;
+    if (words > maxStack) {
+      throw new HeapUsageException(
+          "value stack of " + words + " slots exceeds threads.max-stack-slots = " + maxStack);
+    }
+    flush();
+    driver.beforeAllocation();
+    for (int attempt = 0; !context.stacks().ensureStack(current, words); attempt++) {
+      driver.beforeRetry(attempt, words << 3);
+    }
+    reload();
+  }
+
+  /** Leaves the frame. */
+  public void leave() {
+    check();
+    long link = mem.get(base - 8);
+    long distance = link >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
+    if (distance == 0) {
+      throw new HeapUsageException("no frame to leave");
+    }
+    if (callBase == base) {
+      dropCalls();
+    }
+    top = base - 8;
+    base -= distance << 3;
+    size = (int) link & ThreadLayout.LINK_MASK;
+  }
+
+  /** Leaves the frame; the value of its slot {@code s} lands in the caller's slot {@code d}. */
+  public void leave(int s, int d) {
+    check();
+    long v = mem.get(slot(s));
+    long link = mem.get(base - 8);
+    long distance = link >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
+    int callerSize = (int) link & ThreadLayout.LINK_MASK;
+    if (distance == 0) {
+      throw new HeapUsageException("no frame to leave");
+    }
+    if (d < 0 || d >= callerSize) {
+      throw new HeapUsageException("no slot " + d + " in the caller's frame of " + callerSize);
+    }
+    if (callBase == base) {
+      dropCalls();
+    }
+    top = base - 8;
+    base -= distance << 3;
+    size = callerSize;
+    mem.put(base + ((long) d << 3), v);
+  }
+
+  /** Makes all slots undefined, as a tail call without arguments does. */
+  public void compact() {
+    wipe(0);
+  }
+
+  /** Makes all slots but one undefined; it keeps its place. */
+  public void compact(int a) {
+    check();
+    long va = mem.get(slot(a));
+    wipe(0);
+    mem.put(slot(a), va);
+  }
+
+  /** Makes all slots but two undefined; they keep their places. */
+  public void compact(int a, int b) {
+    check();
+    long va = mem.get(slot(a));
+    long vb = mem.get(slot(b));
+    wipe(0);
+    mem.put(slot(a), va);
+    mem.put(slot(b), vb);
+  }
+
+  /** Makes all slots but these undefined; they keep their places. */
+  public void compact(int[] keep) {
+    check();
+    for (int k : keep) {
+      long _ = slot(k);
+    }
+    for (int i = 0; i < size; i++) {
+      boolean kept = false;
+      for (int k : keep) {
+        kept |= k == i;
+      }
+      if (!kept) {
+        mem.put(slot(i), Values.UNDEFINED);
+      }
+    }
+  }
+
+  /** Makes the slots from {@code from} on undefined, so that dead temporaries are no roots. */
+  public void wipe(int from) {
+    check();
+    if (from < 0 || from > size) {
+      throw noSlot(from);
+    }
+    for (long at = base + ((long) from << 3); at < base + ((long) size << 3); at += 8) {
+      mem.put(at, Values.UNDEFINED);
+    }
+  }
+
+  /** The current frame's number of slots. */
+  public int frameSize() {
+    check();
+    return size;
+  }
+
+  /** Frames of the current thread above its bottom. */
+  public int frameDepth() {
+    check();
+    return (int) depth();
+  }
+
+  @SuppressWarnings("ReferenceEquality")
+  long depth() {
+    long n = 0;
+    if (owner == Thread.currentThread()) {
+      long at = base;
+      for (long d = distance(at); d != 0; d = distance(at)) {
+        at -= d << 3;
+        n++;
+      }
+    }
+    return n;
+  }
+
+  private long distance(long frameBase) {
+    return mem.get(frameBase - 8) >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
+  }
+
+  // ---- values ----
+
+  public void setUndefined(int d) {
+    check();
+    mem.put(slot(d), Values.UNDEFINED);
+  }
+
+  public void setNull(int d) {
+    check();
+    mem.put(slot(d), Values.NULL);
+  }
+
+  public void setBoolean(int d, boolean v) {
+    check();
+    mem.put(slot(d), v ? Values.TRUE : Values.FALSE);
+  }
+
+  public void setInt(int d, int v) {
+    check();
+    mem.put(slot(d), Values.ofInt(v));
+  }
+
+  public void setDouble(int d, double v) {
+    check();
+    mem.put(slot(d), Values.ofDouble(v));
+  }
+
+  /** Copies slot {@code s} to slot {@code d}. */
+  public void copy(int d, int s) {
+    check();
+    mem.put(slot(d), mem.get(slot(s)));
+  }
+
+  public ValueType type(int s) {
+    check();
+    return typeOf(value(s));
+  }
+
+  private static ValueType typeOf(long v) {
+    if (v == Values.UNDEFINED) {
+      return ValueType.UNDEFINED;
+    }
+    if ((v & NOT_REFERENCE) == 0) {
+      return ValueType.REFERENCE;
+    }
+    if (Values.isInt(v)) {
+      return ValueType.INT;
+    }
+    if (Values.isBoolean(v)) {
+      return ValueType.BOOLEAN;
+    }
+    return v == Values.NULL ? ValueType.NULL : ValueType.DOUBLE;
+  }
+
+  public boolean isUndefined(int s) {
+    check();
+    return value(s) == Values.UNDEFINED;
+  }
+
+  public boolean isNull(int s) {
+    check();
+    return value(s) == Values.NULL;
+  }
+
+  public boolean isReference(int s) {
+    check();
+    return Values.isReference(value(s));
+  }
+
+  public boolean getBoolean(int s) {
+    check();
+    long v = value(s);
+    if (!Values.isBoolean(v)) {
+      throw wrongValue(s, "boolean");
+    }
+    return v == Values.TRUE;
+  }
+
+  public int getInt(int s) {
+    check();
+    long v = value(s);
+    if (!Values.isInt(v)) {
+      throw wrongValue(s, "integer");
+    }
+    return (int) v;
+  }
+
+  public double getDouble(int s) {
+    check();
+    long v = value(s);
+    if (!Values.isDouble(v)) {
+      throw wrongValue(s, "double");
+    }
+    return Values.toDouble(v);
+  }
+
+  private HeapUsageException wrongValue(int s, String name) {
+    return new HeapUsageException("not a " + name + ": slot " + s + " holds " + describe(value(s)));
+  }
+
+  /** The kind of the element in a slot. */
+  public Kind kind(int s) {
+    check();
+    return Layout.kindOf(Layout.kind(mem.get(reference(s))));
+  }
+
+  /** Whether two slots hold the same element, or equal values. */
+  public boolean same(int a, int b) {
+    check();
+    long va = value(a);
+    long vb = value(b);
+    if (Values.isDouble(va) && Values.isDouble(vb)) {
+      return Values.toDouble(va) == Values.toDouble(vb);
+    }
+    return va == vb;
+  }
+
+  // ---- records, and the inline slots of objects ----
+
+  /** Makes a record of {@code slots} undefined slots. */
+  public void newRecord(int d, int slots) {
+    check();
+    long at = slot(d);
+    if (slots >= 0 && slots < SizeClasses.EXACT) {
+      long[] runs = recordRuns;
+      int c = (slots + 1) << 1;
+      long e = runs[c];
+      long next = e + ((slots + 1L) << 3);
+      if (next <= runs[c + 1]) {
+        runs[c] = next;
+        mem.put(e, (long) slots << Layout.SIZE_SHIFT | Layout.RECORD);
+        mem.put(at, e);
+        return;
+      }
+    }
+    newRecordSlowly(d, slots);
+  }
+
+  private void newRecordSlowly(int d, int slots) {
+    if (slots < 0) {
+      throw new HeapUsageException("negative number of slots: " + slots);
+    }
+    long e = driver.allocateElement(Layout.RECORD, slots);
+    setSlot(d, e);
+  }
+
+  /** Stores slot {@code s} into slot {@code i} of the record or object in slot {@code r}. */
+  public void store(int r, int i, int s) {
+    check();
+    storeAt(place(r, i), mem.get(slot(s)));
+  }
+
+  void storeAt(long place, long value) {
+    if (context.barrier()) {
+      collector.beforeStore(mem.get(place));
+    }
+    mem.put(place, value);
+  }
+
+  /** Loads slot {@code i} of the record or object in slot {@code r}. */
+  public void load(int d, int r, int i) {
+    check();
+    long at = slot(d);
+    mem.put(at, mem.get(place(r, i)));
+  }
+
+  /** Stores an integer into a slot of a record or object. */
+  public void storeInt(int r, int i, int v) {
+    check();
+    storeAt(place(r, i), Values.ofInt(v));
+  }
+
+  /** Stores null into a slot of a record or object. */
+  public void storeNull(int r, int i) {
+    check();
+    storeAt(place(r, i), Values.NULL);
+  }
+
+  /** The integer in a slot of a record or object. */
+  public int loadInt(int r, int i) {
+    check();
+    long v = mem.get(place(r, i));
+    if (!Values.isInt(v)) {
+      throw new HeapUsageException("not an integer: slot " + i + " holds " + describe(v));
+    }
+    return (int) v;
+  }
+
+  /** Slots of the record or object in a slot. */
+  public int slotCount(int r) {
+    check();
+    long e = reference(r);
+    long h = mem.get(e);
+    int first = firstSlot(Layout.kind(h), r);
+    return (int) Layout.payloadWords(mem, e, h) - first;
+  }
+
+  /** The place of slot {@code i} of the element in slot {@code r}. */
+  private long place(int r, int i) {
+    long e = mem.get(slot(r));
+    if ((e & NOT_REFERENCE) != 0 || e == 0) {
+      throw notElement(r);
+    }
+    long h = mem.get(e);
+    if (((int) h & Layout.KIND_MASK) == Layout.RECORD
+        && (i & Layout.LOW_MASK) < (h & Layout.LOW_MASK) >>> Layout.SIZE_SHIFT) {
+      return e + 8 + ((long) i << 3);
+    }
+    return placeSlowly(r, i, e, h);
+  }
+
+  private long placeSlowly(int r, int i, long e, long h) {
+    int kind = Layout.kind(h);
+    int first = firstSlot(kind, r);
+    long n = Layout.payloadWords(mem, e, h) - first;
+    if (i < 0 || i >= n) {
+      String name = kind == Layout.RECORD ? "a record" : "an object";
+      throw new HeapUsageException("no slot " + i + " in " + name + " of " + n);
+    }
+    return e + 8 + ((long) (first + i) << 3);
+  }
+
+  private int firstSlot(int kind, int r) {
+    if (kind == Layout.RECORD) {
+      return 0;
+    }
+    if (kind == Layout.OBJECT) {
+      return Layout.OBJECT_SLOTS;
+    }
+    throw wrongKind(r, "record or object");
+  }
+
+  // ---- objects ----
+
+  /** Makes an object without inline slots. */
+  public void newObject(int d) {
+    newObject(d, 0);
+  }
+
+  /** Makes an object with inline slots besides its property table. */
+  public void newObject(int d, int inlineSlots) {
+    check();
+    objects.newObject(d, inlineSlots);
+  }
+
+  /** The prototype, null when unset. */
+  public void getPrototype(int d, int o) {
+    check();
+    objects.getPrototype(d, o);
+  }
+
+  /** Sets the prototype to an object or null; a chain that would return to itself is refused. */
+  public void setPrototype(int o, int s) {
+    check();
+    objects.setPrototype(o, s);
+  }
+
+  /** A property's value, looked up along the prototypes; undefined if there is none. */
+  public void getProperty(int d, int o, int key) {
+    check();
+    objects.getProperty(d, o, key);
+  }
+
+  /** The object's own property's value; undefined, and false, if there is none. */
+  public boolean getOwnProperty(int d, int o, int key) {
+    check();
+    return objects.getOwnProperty(d, o, key);
+  }
+
+  /** Sets an own property. */
+  public void putProperty(int o, int key, int s) {
+    check();
+    objects.putProperty(o, key, s);
+  }
+
+  /** Removes an own property; false if there was none. */
+  public boolean deleteProperty(int o, int key) {
+    check();
+    return objects.deleteProperty(o, key);
+  }
+
+  /** Whether there is an own property. */
+  public boolean hasProperty(int o, int key) {
+    check();
+    return objects.hasProperty(o, key);
+  }
+
+  /** An element of the array part; undefined beyond its length. */
+  public void getIndex(int d, int o, int index) {
+    check();
+    objects.getIndex(d, o, index);
+  }
+
+  /** Sets an element of the array part, which grows to hold it. */
+  public void putIndex(int o, int index, int s) {
+    check();
+    objects.putIndex(o, index, s);
+  }
+
+  /** The length of the array part. */
+  public int arrayLength(int o) {
+    check();
+    return objects.arrayLength(o);
+  }
+
+  /** The number of own properties with string keys. */
+  public int propertyCount(int o) {
+    check();
+    return objects.propertyCount(o);
+  }
+
+  /**
+   * Walks the own properties in the order of insertion.
+   *
+   * @param cursor 0 at first, then the last answer
+   * @return the next cursor, or -1 at the end, when both slots are left as they were
+   */
+  public int nextProperty(int o, int cursor, int dKey, int dValue) {
+    check();
+    return objects.nextProperty(o, cursor, dKey, dValue);
+  }
+
+  // ---- strings ----
+
+  /** Interns a string. */
+  public void newString(int d, String text) {
+    check();
+    strings.intern(d, text);
+  }
+
+  /** Interns a string given in UTF-8, which is checked. */
+  public void newString(int d, byte[] utf8, int offset, int length) {
+    check();
+    strings.intern(d, utf8, offset, length);
+  }
+
+  /** Finds a string without interning it; false, and the slot as it was, if it is not interned. */
+  public boolean findString(int d, String text) {
+    check();
+    return strings.find(d, text);
+  }
+
+  /** The string's text. Allocates on the JVM's heap. */
+  public String getString(int s) {
+    check();
+    return strings.text(s);
+  }
+
+  /** The string's length in characters (code points). */
+  public int stringLength(int s) {
+    check();
+    return strings.length(s);
+  }
+
+  /** The string's length in bytes of UTF-8. */
+  public int stringBytes(int s) {
+    check();
+    return strings.bytes(s);
+  }
+
+  /** The character (code point) at an index. */
+  public int charAt(int s, int index) {
+    check();
+    return strings.charAt(s, index);
+  }
+
+  // ---- buffers ----
+
+  /** Makes a fixed buffer of zeros. */
+  public void newBuffer(int d, long bytes) {
+    check();
+    buffers.newFixed(d, bytes);
+  }
+
+  /** Makes a dynamic buffer of zeros. */
+  public void newDynamicBuffer(int d, long bytes) {
+    check();
+    buffers.newDynamic(d, bytes);
+  }
+
+  public long bufferSize(int b) {
+    check();
+    return buffers.size(b);
+  }
+
+  /** Resizes a dynamic buffer; what stays keeps its values, what is new is zero. */
+  public void resizeBuffer(int b, long bytes) {
+    check();
+    buffers.resize(b, bytes);
+  }
+
+  public byte getByte(int b, long at) {
+    check();
+    return mem.getByte(buffers.place(b, at, 1));
+  }
+
+  public void putByte(int b, long at, byte v) {
+    check();
+    mem.putByte(buffers.place(b, at, 1), v);
+  }
+
+  public long getLong(int b, long at) {
+    check();
+    return mem.get(buffers.place(b, at, 8));
+  }
+
+  public void putLong(int b, long at, long v) {
+    check();
+    mem.put(buffers.place(b, at, 8), v);
+  }
+
+  public double getDouble(int b, long at) {
+    return Double.longBitsToDouble(getLong(b, at));
+  }
+
+  public void putDouble(int b, long at, double v) {
+    putLong(b, at, Double.doubleToRawLongBits(v));
+  }
+
+  /** Copies bytes out of a buffer. */
+  public void readBytes(int b, long at, byte[] to, int offset, int length) {
+    check();
+    java.util.Objects.checkFromIndexSize(offset, length, to.length);
+    mem.read(buffers.place(b, at, length), to, offset, length);
+  }
+
+  /** Copies bytes into a buffer. */
+  public void writeBytes(int b, long at, byte[] from, int offset, int length) {
+    check();
+    java.util.Objects.checkFromIndexSize(offset, length, from.length);
+    mem.write(buffers.place(b, at, length), from, offset, length);
+  }
+
+  /** A view of a buffer's bytes, valid until the next allocation, collection or resize. */
+  public MemorySegment view(int b) {
+    check();
+    long n = buffers.size(b);
+    return n == 0 ? MemorySegment.NULL : mem.view(buffers.place(b, 0, n), n);
+  }
+
+  // ---- natives and functions ----
+
+  /** Makes an element that holds a Java object. */
+  public void newNative(int d, Object value, @Nullable FreeCallback onFree) {
+    check();
+    long _ = slot(d);
+    long e = driver.allocateElement(Layout.NATIVE, 1);
+    mem.put(e + Layout.NATIVE_INDEX, context.natives().add(value, onFree));
+    setSlot(d, e);
+  }
+
+  /** The Java object of a native element. */
+  public Object nativeValue(int s) {
+    check();
+    return context.natives().get((int) mem.get(element(s, Layout.NATIVE, "native") + 8));
+  }
+
+  /** Makes a compiled function with so many constants and inner functions, undefined at first. */
+  public void newFunction(int d, int constants, int inners) {
+    check();
+    long _ = slot(d);
+    if (constants < 0 || inners < 0) {
+      throw new HeapUsageException("negative size: " + Math.min(constants, inners));
+    }
+    long e = driver.allocateElement(Layout.FUNCTION, (long) constants + inners + 1);
+    mem.put(e + Layout.FUNCTION_COUNTS, Values.ofRaw(constants));
+    setSlot(d, e);
+  }
+
+  public void storeConstant(int f, int i, int s) {
+    check();
+    storeAt(constant(f, i), value(s));
+  }
+
+  public void loadConstant(int d, int f, int i) {
+    check();
+    setSlot(d, mem.get(constant(f, i)));
+  }
+
+  /** Stores an inner function: a function, null or undefined. */
+  public void storeInner(int f, int i, int s) {
+    check();
+    long v = value(s);
+    if (Values.isReference(v) ? Layout.kind(mem.get(v)) != Layout.FUNCTION : v > Values.NULL) {
+      throw wrongKind(s, "function");
+    }
+    storeAt(inner(f, i), v);
+  }
+
+  public void loadInner(int d, int f, int i) {
+    check();
+    setSlot(d, mem.get(inner(f, i)));
+  }
+
+  private long constant(int f, int i) {
+    long e = element(f, Layout.FUNCTION, "function");
+    long n = Values.raw(mem.get(e + Layout.FUNCTION_COUNTS));
+    if (i < 0 || i >= n) {
+      throw new HeapUsageException("no constant " + i + " in a function of " + n);
+    }
+    return e + 16 + ((long) i << 3);
+  }
+
+  private long inner(int f, int i) {
+    long e = element(f, Layout.FUNCTION, "function");
+    long constants = Values.raw(mem.get(e + Layout.FUNCTION_COUNTS));
+    long n = Layout.payloadWords(mem, e, mem.get(e)) - 1 - constants;
+    if (i < 0 || i >= n) {
+      throw new HeapUsageException("no inner function " + i + " in a function of " + n);
+    }
+    return e + 16 + ((constants + i) << 3);
+  }
+
+  // ---- threads ----
+
+  /** Makes a thread (a coroutine) with an empty value stack. */
+  public void newThread(int d) {
+    check();
+    long _ = slot(d);
+    setSlot(d, makeThread());
+  }
+
+  private long makeThread() {
+    long e = driver.allocateElement(Layout.THREAD, ThreadLayout.PAYLOAD_WORDS);
+    for (int at = ThreadLayout.STACK; at <= ThreadLayout.STATE; at += 8) {
+      mem.put(e + at, Values.ofRaw(0));
+    }
+    mem.put(e + ThreadLayout.RESUMER, Values.NULL);
+    fresh = e;
+    try {
+      for (int attempt = 0; !context.stacks().ensureStack(fresh, 1); attempt++) {
+        driver.beforeRetry(attempt, 8);
+      }
+      long t = fresh;
+      mem.put(Values.raw(mem.get(t + ThreadLayout.STACK)), Values.RAW_TAG);
+      mem.put(t + ThreadLayout.BASE, Values.ofRaw(1));
+      mem.put(t + ThreadLayout.TOP, Values.ofRaw(1));
+      return t;
+    } finally {
+      fresh = 0;
+    }
+  }
+
+  /** Pushes slot {@code s} onto the value stack of another thread, as a new slot of its frame. */
+  public void push(int thread, int s) {
+    check();
+    long v = value(s);
+    long words = Values.raw(mem.get(suspended(thread) + ThreadLayout.TOP)) + 1;
+    if (words > maxStack) {
+      throw new HeapUsageException("value stack exceeds threads.max-stack-slots = " + maxStack);
+    }
+    if (words > Values.raw(mem.get(suspended(thread) + ThreadLayout.CAPACITY))) {
+      driver.beforeAllocation();
+      for (int attempt = 0; !context.stacks().ensureStack(suspended(thread), words); attempt++) {
+        driver.beforeRetry(attempt, 8);
+      }
+      v = value(s);
+    }
+    long t = suspended(thread);
+    mem.put(Values.raw(mem.get(t + ThreadLayout.STACK)) + ((words - 1) << 3), v);
+    mem.put(t + ThreadLayout.TOP, Values.ofRaw(words));
+    mem.put(t + ThreadLayout.SIZE, Values.ofRaw(Values.raw(mem.get(t + ThreadLayout.SIZE)) + 1));
+  }
+
+  /** Pops the last slot of another thread's frame. */
+  public void pop(int thread, int d) {
+    check();
+    long at = slot(d);
+    long t = suspended(thread);
+    long n = Values.raw(mem.get(t + ThreadLayout.SIZE));
+    if (n == 0) {
+      throw new HeapUsageException("value stack is empty");
+    }
+    long last = Values.raw(mem.get(t + ThreadLayout.TOP)) - 1;
+    mem.put(at, mem.get(Values.raw(mem.get(t + ThreadLayout.STACK)) + (last << 3)));
+    mem.put(t + ThreadLayout.TOP, Values.ofRaw(last));
+    mem.put(t + ThreadLayout.SIZE, Values.ofRaw(n - 1));
+  }
+
+  private long suspended(int s) {
+    long t = element(s, Layout.THREAD, "thread");
+    if (Values.raw(mem.get(t + ThreadLayout.STATE)) != 0) {
+      throw new HeapUsageException("thread is running: slot " + s);
+    }
+    return t;
+  }
+
+  /**
+   * Makes a thread the current one, in a new frame on its stack; the current one is its resumer.
+   */
+  public void resume(int thread, int frameSlots) {
+    check();
+    switchTo(suspended(thread));
+    try {
+      enter(frameSlots);
+    } catch (RuntimeException e) {
+      switchBack();
+      throw e;
+    }
+  }
+
+  private void switchTo(long t) {
+    flush();
+    mem.put(t + ThreadLayout.RESUMER, current);
+    mem.put(t + ThreadLayout.STATE, Values.ofRaw(1));
+    current = t;
+    reload();
+  }
+
+  /** Leaves the frame and goes back to the thread that resumed this one. */
+  public void suspend() {
+    check();
+    if (!Values.isReference(mem.get(current + ThreadLayout.RESUMER))
+        || current == finalizerThread) {
+      throw new HeapUsageException("this thread was not resumed");
+    }
+    leave();
+    switchBack();
+  }
+
+  private void switchBack() {
+    flush();
+    long t = current;
+    current = mem.get(t + ThreadLayout.RESUMER);
+    mem.put(t + ThreadLayout.RESUMER, Values.NULL);
+    mem.put(t + ThreadLayout.STATE, Values.ofRaw(0));
+    reload();
+  }
+
+  // ---- the call stack: activations and catchers ----
+
+  /** Enters a frame as the activation of a function, which the call stack keeps alive. */
+  public void call(int slots, int f) {
+    check();
+    long _ = element(f, Layout.FUNCTION, "function");
+    long callerBase = base - stackStart;
+    enter(slots);
+    try {
+      ensureCalls();
+    } catch (HeapExhaustedException e) {
+      leave();
+      throw e;
+    }
+    pushCall(Values.RAW_TAG, mem.get(stackStart + callerBase + ((long) f << 3)));
+  }
+
+  /**
+   * Adds a catcher to the frame: a raised value lands in slot {@code d}, and {@code pc} is
+   * answered.
+   */
+  public void pushCatcher(int d, int pc) {
+    check();
+    long _ = slot(d);
+    if (d >= 1 << 15) {
+      throw new HeapUsageException("a catcher's slot must be below 32768: " + d);
+    }
+    ensureCalls();
+    pushCall(Values.ofRaw(1L << 47 | (long) d << 32 | (pc & 0xFFFF_FFFFL)), Values.UNDEFINED);
+  }
+
+  /** Removes the frame's last catcher. */
+  public void popCatcher() {
+    check();
+    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
+    if (used == 0 || callBase != base || !isCatcher(callEntry(used - 1))) {
+      throw new HeapUsageException("no catcher in this frame");
+    }
+    mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used - 1));
+    reloadCalls();
+  }
+
+  /**
+   * Raises the value of a slot: leaves the frames above the thread's innermost catcher and removes
+   * it.
+   *
+   * @return the catcher's program counter, or -1 if the thread has none; nothing is changed then
+   */
+  public int raise(int s) {
+    check();
+    long v = value(s);
+    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
+    long at = used - 1;
+    while (at >= 0 && !isCatcher(callEntry(at))) {
+      at--;
+    }
+    if (at < 0) {
+      return NO_CATCHER;
+    }
+    long catcher = mem.get(callEntry(at));
+    long target = stackStart + (Values.raw(mem.get(callEntry(at) + 16)) << 3);
+    mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(at));
+    callBase = 0;
+    while (base != target) {
+      leave();
+    }
+    reloadCalls();
+    setSlot((int) (catcher >>> 32) & 0x7FFF, v);
+    return (int) catcher;
+  }
+
+  private boolean isCatcher(long entry) {
+    return (mem.get(entry) & 1L << 47) != 0;
+  }
+
+  private long callEntry(long n) {
+    return Values.raw(mem.get(current + ThreadLayout.CALLS)) + n * ThreadLayout.CALL_WORDS * 8;
+  }
+
+  private void ensureCalls() {
+    long want = Values.raw(mem.get(current + ThreadLayout.CALLS_USED)) + 1;
+    if (want > Values.raw(mem.get(current + ThreadLayout.CALLS_CAPACITY))) {
+      driver.beforeAllocation();
+      for (int attempt = 0; !context.stacks().ensureCalls(current, want); attempt++) {
+        driver.beforeRetry(attempt, want * ThreadLayout.CALL_WORDS * 8);
+      }
+    }
+  }
+
+  private void pushCall(long word, long reference) {
+    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
+    long at = callEntry(used);
+    mem.put(at, word);
+    mem.put(at + 8, reference);
+    mem.put(at + 16, Values.ofRaw((base - stackStart) >> 3));
+    mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used + 1));
+    callBase = base;
+  }
+
+  private void dropCalls() {
+    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
+    long mine = (base - stackStart) >> 3;
+    while (used > 0 && Values.raw(mem.get(callEntry(used - 1) + 16)) == mine) {
+      used--;
+    }
+    mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used));
+    reloadCalls();
+  }
+
+  // ---- finalizers, identity, weak and global references ----
+
+  /**
+   * Sets the finalizer of an element that is no string and no native; it replaces one that is set.
+   */
+  public void setFinalizer(int s, String label, Finalizer finalizer) {
+    check();
+    int kind = Layout.kind(mem.get(reference(s)));
+    if (kind == Layout.STRING || kind == Layout.NATIVE) {
+      throw new HeapUsageException("no finalizer on " + describe(value(s)));
+    }
+    if (finalizerThread == 0) {
+      finalizerThread = makeThread();
+    }
+    context.finalizers().set(reference(s), label, finalizer);
+  }
+
+  /** Removes an element's finalizer; false if it has none. */
+  public boolean clearFinalizer(int s) {
+    check();
+    return context.finalizers().remove(reference(s));
+  }
+
+  public boolean hasFinalizer(int s) {
+    check();
+    return context.finalizers().find(reference(s)) >= 0;
+  }
+
+  void enterFinalizer(long element) {
+    switchTo(finalizerThread);
+    enter(Finalizer.FRAME_SLOTS);
+    mem.put(base, element);
+  }
+
+  /** Leaves whatever the finalizer left entered, and goes back to the thread it interrupted. */
+  void leaveFinalizer() {
+    while (current != finalizerThread) {
+      switchBack();
+    }
+    while (distance(base) != 0) {
+      leave();
+    }
+    switchBack();
+  }
+
+  /** A hash of the element's identity, the same for its life. */
+  public int identityHash(int s) {
+    check();
+    long h = (reference(s) >>> 3) * 0x9E3779B97F4A7C15L;
+    return (int) (h ^ h >>> 32);
+  }
+
+  /** Makes a weak reference to an element. */
+  public WeakRef newWeak(int s) {
+    check();
+    return new WeakRef(heap, context.weak().add(reference(s)));
+  }
+
+  /** Reads a weak reference; false, and null in the slot, when it is cleared. */
+  public boolean getWeak(int d, WeakRef weak) {
+    check();
+    long at = slot(d);
+    if (weak.number < 0 || !weak.belongsTo(heap)) {
+      throw new HeapUsageException(
+          weak.number < 0 ? "closed weak reference" : "weak reference of another heap");
+    }
+    long e = context.weak().get(weak.number);
+    if (e != 0 && context.barrier()) {
+      collector.beforeStore(e);
+    }
+    mem.put(at, e == 0 ? Values.NULL : e);
+    return e != 0;
+  }
+
+  /** Stores a slot into a global reference. */
+  public void setGlobal(GlobalRef global, int s) {
+    check();
+    heap.setGlobal(global, value(s));
+  }
+
+  /** Loads a global reference. */
+  public void getGlobal(int d, GlobalRef global) {
+    check();
+    long at = slot(d);
+    mem.put(at, heap.global(global));
+  }
+}

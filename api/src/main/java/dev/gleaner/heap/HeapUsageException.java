@@ -1,0 +1,12 @@
+package dev.gleaner.heap;
+
+/**
+ * A call that cannot be meant: a wrong slot, kind, index or order of calls. Nothing was changed.
+ */
+public class HeapUsageException extends HeapException {
+  private static final long serialVersionUID = 1;
+
+  public HeapUsageException(String message) {
+    super(message);
+  }
+}

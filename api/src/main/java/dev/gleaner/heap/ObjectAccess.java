@@ -1,0 +1,199 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.policy.PropertyTables;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.TableLayout;
+import dev.gleaner.spi.Values;
+
+/** Objects by slots: properties, array part, prototype. */
+final class ObjectAccess {
+  private final HeapThread thread;
+  private final HeapContext context;
+  private final Collector collector;
+  private final Driver driver;
+  private final Memory mem;
+  private final PropertyTables tables;
+  private final long[] runs;
+
+  ObjectAccess(HeapThread thread, HeapContext context, Collector collector, Driver driver) {
+    this.thread = thread;
+    this.context = context;
+    this.collector = collector;
+    this.driver = driver;
+    this.mem = context.memory();
+    this.tables = context.tables();
+    this.runs = collector.runs(Layout.OBJECT);
+  }
+
+  void newObject(int d, int inlineSlots) {
+    long _ = thread.slot(d);
+    if (inlineSlots < 0) {
+      throw new HeapUsageException("negative number of slots: " + inlineSlots);
+    }
+    long words = (long) inlineSlots + Layout.OBJECT_SLOTS;
+    long e = 0;
+    if (words < 31) {
+      int c = (int) (words + 1) << 1;
+      long next = runs[c] + ((words + 1) << 3);
+      if (next <= runs[c + 1]) {
+        e = runs[c];
+        runs[c] = next;
+        mem.put(e, Layout.header(Layout.OBJECT, words));
+      }
+    }
+    if (e == 0) {
+      e = driver.allocateElement(Layout.OBJECT, words);
+    }
+    mem.put(e + Layout.OBJECT_PROTOTYPE, Values.NULL);
+    mem.put(e + Layout.OBJECT_TABLE, Values.ofRaw(0));
+    thread.setSlot(d, e);
+  }
+
+  private long object(int o) {
+    return thread.element(o, Layout.OBJECT, "object");
+  }
+
+  private long key(int s) {
+    return thread.element(s, Layout.STRING, "string");
+  }
+
+  void getPrototype(int d, int o) {
+    thread.setSlot(d, mem.get(object(o) + Layout.OBJECT_PROTOTYPE));
+  }
+
+  void setPrototype(int o, int s) {
+    long e = object(o);
+    long v = thread.value(s);
+    if (Values.isReference(v)) {
+      for (long p = object(s); Values.isReference(p); p = mem.get(p + Layout.OBJECT_PROTOTYPE)) {
+        if (p == e) {
+          throw new HeapUsageException("a prototype chain must not return to the object");
+        }
+      }
+    } else if (v == Values.UNDEFINED) {
+      v = Values.NULL;
+    } else if (v != Values.NULL) {
+      throw thread.wrongKind(s, "object");
+    }
+    thread.storeAt(e + Layout.OBJECT_PROTOTYPE, v);
+  }
+
+  void getProperty(int d, int o, int key) {
+    long k = key(key);
+    long v = Values.UNDEFINED;
+    for (long e = object(o); Values.isReference(e); e = mem.get(e + Layout.OBJECT_PROTOTYPE)) {
+      long place = tables.place(e, k);
+      if (place != 0) {
+        v = mem.get(place);
+        break;
+      }
+    }
+    thread.setSlot(d, v);
+  }
+
+  boolean getOwnProperty(int d, int o, int key) {
+    long place = tables.place(object(o), key(key));
+    thread.setSlot(d, place == 0 ? Values.UNDEFINED : mem.get(place));
+    return place != 0;
+  }
+
+  boolean hasProperty(int o, int key) {
+    return tables.place(object(o), key(key)) != 0;
+  }
+
+  void putProperty(int o, int key, int s) {
+    long _ = thread.slot(s);
+    long place = tables.place(object(o), key(key));
+    if (place == 0) {
+      place = tables.insert(object(o), key(key));
+      if (place == 0) {
+        makeRoom(o, 0);
+        // A finalizer that ran meanwhile may have put the same key, or used the room.
+        putProperty(o, key, s);
+        return;
+      }
+    }
+    thread.storeAt(place, thread.value(s));
+  }
+
+  boolean deleteProperty(int o, int key) {
+    long e = object(o);
+    long k = key(key);
+    long place = tables.place(e, k);
+    if (place == 0) {
+      return false;
+    }
+    if (context.barrier()) {
+      collector.beforeStore(mem.get(place));
+      collector.beforeStore(k);
+    }
+    tables.delete(e, k);
+    return true;
+  }
+
+  void getIndex(int d, int o, int index) {
+    long e = object(o);
+    checkIndex(index);
+    long v =
+        index < tables.arrayLength(e) ? mem.get(tables.arrayPlace(e, index)) : Values.UNDEFINED;
+    thread.setSlot(d, v == TableLayout.HOLE ? Values.UNDEFINED : v);
+  }
+
+  void putIndex(int o, int index, int s) {
+    long _ = thread.slot(s);
+    checkIndex(index);
+    while (index >= tables.arrayLength(object(o)) && !tables.extendArray(object(o), index + 1)) {
+      makeRoom(o, index + 1);
+    }
+    thread.storeAt(tables.arrayPlace(object(o), index), thread.value(s));
+  }
+
+  private static void checkIndex(int index) {
+    if (index < 0 || index >= TableLayout.FIELD_MASK) {
+      throw new HeapUsageException("no array index: " + index);
+    }
+  }
+
+  int arrayLength(int o) {
+    return tables.arrayLength(object(o));
+  }
+
+  int propertyCount(int o) {
+    return tables.count(object(o));
+  }
+
+  int nextProperty(int o, int cursor, int dKey, int dValue) {
+    long e = object(o);
+    long _ = thread.slot(dKey) + thread.slot(dValue);
+    int entry = tables.next(e, Math.max(0, cursor));
+    if (entry < 0) {
+      return -1;
+    }
+    thread.setSlot(dKey, tables.key(e, entry));
+    thread.setSlot(dValue, tables.value(e, entry));
+    return entry + 1;
+  }
+
+  /**
+   * The critical section of a property table's resize (Duktape, "Mark-and-sweep flags"):
+   * collections it causes must not compact this table, and do compact others.
+   */
+  private void makeRoom(int o, int arrayLength) {
+    driver.beforeAllocation();
+    long outer = tables.resizing();
+    try {
+      for (int attempt = 0; ; attempt++) {
+        tables.setResizing(object(o));
+        if (tables.makeRoom(object(o), arrayLength)) {
+          return;
+        }
+        driver.beforeRetry(attempt, Math.max(64, (long) arrayLength << 3));
+      }
+    } finally {
+      tables.setResizing(outer);
+    }
+  }
+}

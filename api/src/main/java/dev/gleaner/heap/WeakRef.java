@@ -1,0 +1,30 @@
+package dev.gleaner.heap;
+
+/**
+ * A weak reference to an element: no root; cleared before the element goes, or before its finalizer
+ * runs under a collector without ordered finalizers. {@link HeapThread#getWeak} reads it.
+ */
+public final class WeakRef implements AutoCloseable {
+  private final Heap heap;
+  int number;
+
+  WeakRef(Heap heap, int number) {
+    this.heap = heap;
+    this.number = number;
+  }
+
+  boolean belongsTo(Heap other) {
+    return heap == other;
+  }
+
+  /** Whether the element is gone, or about to. */
+  public boolean isCleared() {
+    return heap.isWeakCleared(this);
+  }
+
+  /** Forgets the reference; closing it again does nothing. */
+  @Override
+  public void close() {
+    heap.closeWeak(this);
+  }
+}

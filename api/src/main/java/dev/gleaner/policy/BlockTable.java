@@ -1,0 +1,113 @@
+package dev.gleaner.policy;
+
+import java.util.Arrays;
+
+/**
+ * The blocks: spans of pages cut into cells of one size for one purpose, or one large allocation.
+ *
+ * <p>A structure of arrays indexed by block number (0: none), and a map from page to block, so that
+ * a cell's size is found from its offset. Large allocations enter their first page only.
+ *
+ * <p>{@code cursor}: cells below it are handed out (or were found live), from it on not yet looked
+ * at since the last collection. {@code live}: cells in use, for raw blocks and as of the last
+ * collection. {@code free}: the first freed raw cell. {@code next}, {@code previous}: the list of
+ * blocks of one class that may have free cells.
+ */
+final class BlockTable {
+  /** Purposes other than an element kind. */
+  static final byte RAW = 0;
+
+  static final byte LARGE = -1;
+
+  int[] page = new int[16];
+  int[] pages = new int[16];
+  int[] cellBytes = new int[16];
+  byte[] purpose = new byte[16];
+  boolean[] zero = new boolean[16];
+  int[] cursor = new int[16];
+  int[] live = new int[16];
+  long[] free = new long[16];
+  int[] next = new int[16];
+  int[] previous = new int[16];
+  private int[] pageMap = new int[64];
+  private int used = 1;
+  private int freeNumber;
+
+  int add(int firstPage, int pageCount, int bytes, byte use, boolean isZero) {
+    int b = freeNumber;
+    if (b != 0) {
+      freeNumber = next[b];
+    } else {
+      b = used++;
+      if (b == page.length) {
+        grow();
+      }
+    }
+    page[b] = firstPage;
+    pages[b] = pageCount;
+    cellBytes[b] = bytes;
+    purpose[b] = use;
+    zero[b] = isZero;
+    cursor[b] = 0;
+    live[b] = 0;
+    free[b] = 0;
+    next[b] = 0;
+    previous[b] = 0;
+    int mapped = use == LARGE ? 1 : pageCount;
+    if (firstPage + mapped > pageMap.length) {
+      pageMap = Arrays.copyOf(pageMap, Math.max(firstPage + mapped, pageMap.length * 2));
+    }
+    Arrays.fill(pageMap, firstPage, firstPage + mapped, b);
+    return b;
+  }
+
+  void remove(int b) {
+    int mapped = purpose[b] == LARGE ? 1 : pages[b];
+    Arrays.fill(pageMap, page[b], page[b] + mapped, 0);
+    pages[b] = 0;
+    next[b] = freeNumber;
+    freeNumber = b;
+  }
+
+  /** The block of an offset, or 0. */
+  int at(long offset) {
+    long p = offset >>> PageAllocator.PAGE_SHIFT;
+    return p >= 0 && p < pageMap.length ? pageMap[(int) p] : 0;
+  }
+
+  long start(int b) {
+    return (long) page[b] << PageAllocator.PAGE_SHIFT;
+  }
+
+  /** Bytes of whole cells. */
+  int cellSpace(int b) {
+    int bytes = pages[b] << PageAllocator.PAGE_SHIFT;
+    return bytes - bytes % cellBytes[b];
+  }
+
+  /** Block numbers are below this; those with {@code pages[b] == 0} are unused. */
+  int bound() {
+    return used;
+  }
+
+  /** Pages of a new block for cells of this size when a class has {@code count} blocks already. */
+  static int pagesForBlock(int cellBytes, int count) {
+    int pages = count == 0 ? 1 : count < 3 ? 4 : 32;
+    int least = (int) PageAllocator.pagesFor((long) cellBytes * (count == 0 ? 1 : 8));
+    return Math.max(pages, least);
+  }
+
+  private void grow() {
+    int n = page.length * 2;
+    page = Arrays.copyOf(page, n);
+    pages = Arrays.copyOf(pages, n);
+    cellBytes = Arrays.copyOf(cellBytes, n);
+    purpose = Arrays.copyOf(purpose, n);
+    zero = Arrays.copyOf(zero, n);
+    cursor = Arrays.copyOf(cursor, n);
+    live = Arrays.copyOf(live, n);
+    free = Arrays.copyOf(free, n);
+    next = Arrays.copyOf(next, n);
+    previous = Arrays.copyOf(previous, n);
+  }
+}

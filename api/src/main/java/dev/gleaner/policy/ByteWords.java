@@ -1,0 +1,25 @@
+package dev.gleaner.policy;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** Bytes of a Java array read as words, the way they stand in a heap's memory. */
+public final class ByteWords {
+  public static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+  private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+
+  private ByteWords() {}
+
+  /** The last 0 to 7 bytes as a word, zero padded. */
+  public static long tail(byte[] bytes, int offset, int length) {
+    long word = 0;
+    for (int i = 0; i < length; i++) {
+      long b = bytes[offset + i] & 0xFF;
+      word |= b << ((LITTLE ? i : 7 - i) << 3);
+    }
+    return word;
+  }
+}

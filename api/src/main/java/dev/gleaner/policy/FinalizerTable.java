@@ -1,0 +1,214 @@
+package dev.gleaner.policy;
+
+import dev.gleaner.heap.Finalizer;
+import dev.gleaner.heap.HeapUsageException;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The elements that have a finalizer, in the order of registration, and the finalize list.
+ *
+ * <pre>
+ *   IDLE -- found unreachable --> QUEUED -- its finalizer runs --> FINALIZED
+ *    ^                                                                |
+ *    '----------------- found reachable: rescued ---------------------'   else: the entry goes
+ * </pre>
+ *
+ * (Duktape, "Finalizer behavior"; FINALIZABLE is the short time between finding and queueing.) The
+ * finalize list is a root. Entries are dense arrays; a hash index maps an element to its entry;
+ * removed entries leave a gap that is closed when half of the entries are gaps.
+ */
+public final class FinalizerTable {
+  public static final byte IDLE = 0;
+  public static final byte QUEUED = 1;
+  public static final byte FINALIZED = 2;
+
+  private long[] elements = new long[0];
+  private @Nullable Finalizer[] finalizers = new Finalizer[0];
+  private @Nullable String[] labels = new String[0];
+  private byte[] states = new byte[0];
+  private int[] index = new int[0];
+  private int end;
+  private int live;
+  private long[] queue = new long[0];
+  private int queueHead;
+  private int queueTail;
+
+  /** Elements that have a finalizer. */
+  public int size() {
+    return live;
+  }
+
+  /** Entries are numbered below this, in the order of registration; gaps have element 0. */
+  public int bound() {
+    return end;
+  }
+
+  public long element(int entry) {
+    return elements[entry];
+  }
+
+  public byte state(int entry) {
+    return states[entry];
+  }
+
+  public void setState(int entry, byte state) {
+    states[entry] = state;
+  }
+
+  public Finalizer finalizer(int entry) {
+    return Objects.requireNonNull(finalizers[entry]);
+  }
+
+  public String label(int entry) {
+    return Objects.requireNonNull(labels[entry]);
+  }
+
+  /** Sets an element's finalizer; it registers anew when it had one. */
+  public void set(long element, String label, Finalizer finalizer) {
+    remove(element);
+    if (end == elements.length) {
+      makeRoom();
+    }
+    int e = end++;
+    elements[e] = element;
+    labels[e] = label;
+    finalizers[e] = finalizer;
+    states[e] = IDLE;
+    live++;
+    enter(e);
+  }
+
+  /** Removes an element's finalizer, also from the finalize list. */
+  public boolean remove(long element) {
+    int e = find(element);
+    if (e < 0) {
+      return false;
+    }
+    removeEntry(e);
+    return true;
+  }
+
+  /** Removes an entry. */
+  public void removeEntry(int e) {
+    int slot = slotOf(elements[e]);
+    elements[e] = 0;
+    finalizers[e] = null;
+    labels[e] = null;
+    live--;
+    closeGap(slot);
+  }
+
+  /** The entry of an element, or -1. */
+  public int find(long element) {
+    if (live == 0) {
+      return -1;
+    }
+    int slot = slotOf(element);
+    return slot < 0 ? -1 : index[slot] - 1;
+  }
+
+  /** Puts an entry's element on the finalize list. */
+  public void enqueue(int entry) {
+    states[entry] = QUEUED;
+    if (queueTail == queue.length) {
+      if (queueHead > queue.length >> 1) {
+        System.arraycopy(queue, queueHead, queue, 0, queueTail - queueHead);
+        queueTail -= queueHead;
+        queueHead = 0;
+      } else {
+        queue = Arrays.copyOf(queue, Math.max(16, queue.length * 2));
+      }
+    }
+    queue[queueTail++] = elements[entry];
+  }
+
+  /** Takes the next element of the finalize list, or 0. */
+  public long dequeue() {
+    if (queueHead == queueTail) {
+      queueHead = 0;
+      queueTail = 0;
+      return 0;
+    }
+    return queue[queueHead++];
+  }
+
+  public int queued() {
+    return queueTail - queueHead;
+  }
+
+  /** The i-th waiting element. */
+  public long queuedElement(int i) {
+    return queue[queueHead + i];
+  }
+
+  private int slotOf(long element) {
+    int mask = index.length - 1;
+    for (int i = hash(element) & mask; index.length > 0; i = (i + 1) & mask) {
+      int e = index[i] - 1;
+      if (e < 0) {
+        return -1;
+      }
+      if (elements[e] == element) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private static int hash(long element) {
+    return (int) (((element >>> 3) * 0x9E3779B97F4A7C15L) >>> 32);
+  }
+
+  private void enter(int e) {
+    int mask = index.length - 1;
+    int i = hash(elements[e]) & mask;
+    while (index[i] != 0) {
+      i = (i + 1) & mask;
+    }
+    index[i] = e + 1;
+  }
+
+  // Deletion from linear probing without tombstones (Knuth 6.4, algorithm R).
+  private void closeGap(int slot) {
+    int mask = index.length - 1;
+    int gap = slot;
+    index[gap] = 0;
+    for (int i = (gap + 1) & mask; index[i] != 0; i = (i + 1) & mask) {
+      int home = hash(elements[index[i] - 1]) & mask;
+      if (((i - home) & mask) >= ((i - gap) & mask)) {
+        index[gap] = index[i];
+        index[i] = 0;
+        gap = i;
+      }
+    }
+  }
+
+  private void makeRoom() {
+    int capacity = live * 2 < end ? elements.length : Math.max(8, elements.length * 2);
+    if (capacity > 1 << 29) {
+      throw new HeapUsageException("too many finalizers: " + live);
+    }
+    long[] oldElements = elements;
+    @Nullable Finalizer[] oldFinalizers = finalizers;
+    @Nullable String[] oldLabels = labels;
+    byte[] oldStates = states;
+    elements = new long[capacity];
+    finalizers = new Finalizer[capacity];
+    labels = new String[capacity];
+    states = new byte[capacity];
+    index = new int[capacity * 2];
+    int n = 0;
+    for (int e = 0; e < end; e++) {
+      if (oldElements[e] != 0) {
+        elements[n] = oldElements[e];
+        finalizers[n] = oldFinalizers[e];
+        labels[n] = oldLabels[e];
+        states[n] = oldStates[e];
+        enter(n++);
+      }
+    }
+    end = n;
+  }
+}

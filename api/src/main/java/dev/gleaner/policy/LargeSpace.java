@@ -1,0 +1,121 @@
+package dev.gleaner.policy;
+
+import dev.gleaner.heap.AllocationFunctions;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Elements with a block of their own from the allocation functions: large ones, and all of them
+ * when the user provides the functions.
+ *
+ * <p>They are enumerated from a dense array of their offsets, which a sweep compacts. The extra
+ * size word of a payload of {@link Layout#LARGE} words or more stands before the header.
+ */
+public final class LargeSpace {
+  private final Memory memory;
+  private final AllocationFunctions functions;
+  private final @Nullable SizeClassAllocator known;
+  private final AllocationGate gate;
+  private long[] elements = new long[4];
+  private int count;
+  private final long[] byKind = new long[Layout.KINDS];
+  private long allocatedElements;
+  private long allocatedBytes;
+
+  /**
+   * Makes the space.
+   *
+   * @param known the default allocator when {@code functions} is that, to learn what reads as zero
+   */
+  public LargeSpace(
+      Memory memory,
+      AllocationFunctions functions,
+      @Nullable SizeClassAllocator known,
+      AllocationGate gate) {
+    this.memory = memory;
+    this.functions = functions;
+    this.known = known;
+    this.gate = gate;
+  }
+
+  /**
+   * Takes memory for an element, cleared.
+   *
+   * @param words the header's and the payload's
+   * @return the element, or 0
+   */
+  public long allocate(int kind, long words) {
+    int before = words - 1 >= Layout.LARGE ? Layout.WORD : 0;
+    long bytes = (words << 3) + before;
+    long block = functions.alloc(bytes);
+    if (block == 0) {
+      return 0;
+    }
+    if (known == null || !known.isZero(block)) {
+      memory.zero(block, bytes);
+    }
+    if (count == elements.length) {
+      elements = Arrays.copyOf(elements, count * 2);
+    }
+    long element = block + before;
+    if (before != 0) {
+      memory.put(block, words - 1);
+    }
+    elements[count++] = element;
+    byKind[kind]++;
+    allocatedElements++;
+    allocatedBytes += bytes;
+    gate.trigger().decrease(1);
+    return element;
+  }
+
+  /** Frees every element whose mark is not set. */
+  public void sweep(MarkBits marks, CellSpace.Releaser releaser) {
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+      long element = elements[i];
+      if (marks.get(element)) {
+        elements[kept++] = element;
+        continue;
+      }
+      long header = memory.get(element);
+      int kind = Layout.kind(header);
+      if (Layout.ownsResources(kind)) {
+        releaser.release(kind, element);
+      }
+      boolean large = (header & Layout.LOW_MASK) >>> Layout.SIZE_SHIFT == Layout.LARGE;
+      byKind[kind]--;
+      functions.free(large ? element - Layout.WORD : element);
+    }
+    count = kept;
+  }
+
+  public void forEach(CellSpace.Visitor visitor) {
+    for (int i = 0; i < count; i++) {
+      visitor.visit(elements[i]);
+    }
+  }
+
+  /** Calls back for each element of a kind. */
+  public void forEach(int kind, CellSpace.Visitor visitor) {
+    for (int i = 0; byKind[kind] > 0 && i < count; i++) {
+      if (Layout.kind(memory.get(elements[i])) == kind) {
+        visitor.visit(elements[i]);
+      }
+    }
+  }
+
+  public long elements(int kind) {
+    return byKind[kind];
+  }
+
+  public long allocatedElements() {
+    return allocatedElements;
+  }
+
+  public long allocatedBytes() {
+    return allocatedBytes;
+  }
+}

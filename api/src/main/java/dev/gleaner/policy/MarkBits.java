@@ -1,0 +1,82 @@
+package dev.gleaner.policy;
+
+import dev.gleaner.spi.Memory;
+
+/**
+ * One bit for every 8 bytes of a heap's memory, in a region of its own: 1/64 of the heap, so that
+ * the mark state of a large heap stays in the cache.
+ *
+ * <pre>
+ *   bit of offset e:  word (e >>> 9), bit (e >>> 3) mod 64
+ * </pre>
+ */
+public final class MarkBits implements AutoCloseable {
+  static final int WORD_SHIFT = 9;
+  private static final long INITIAL = 4096;
+
+  final Memory bits;
+
+  /** Makes the bits, all clear, for a memory of at most {@code bytes}. */
+  public MarkBits(long bytes, boolean reserve) {
+    bits = Memory.open((bytes >>> 6) + 8, INITIAL, reserve);
+  }
+
+  /** Makes the bits of the first {@code bytes} of the heap accessible. */
+  public boolean ensure(long bytes) {
+    return bits.ensure((bytes >>> 6) + 8);
+  }
+
+  public boolean get(long offset) {
+    return (bits.get(offset >>> WORD_SHIFT << 3) >>> (offset >>> 3) & 1) != 0;
+  }
+
+  public void set(long offset) {
+    long at = offset >>> WORD_SHIFT << 3;
+    bits.put(at, bits.get(at) | 1L << (offset >>> 3));
+  }
+
+  public void clear(long offset) {
+    long at = offset >>> WORD_SHIFT << 3;
+    bits.put(at, bits.get(at) & ~(1L << (offset >>> 3)));
+  }
+
+  /** Clears the bits of the first {@code bytes} of the heap. */
+  public void clearAll(long bytes) {
+    bits.zero(0, Math.min(bits.size(), (bytes >>> 6) + 8) & -8L);
+  }
+
+  /** Takes over other bits for the first {@code bytes} of the heap. */
+  void copy(Memory from, long bytes) {
+    bits.copyFrom(
+        from, 0, 0, Math.min(Math.min(bits.size(), from.size()), (bytes >>> 6) + 8) & -8L);
+  }
+
+  /** The first marked offset in {@code from .. to}, or {@code to}. */
+  public long next(long from, long to) {
+    long word = from >>> WORD_SHIFT;
+    long last = (to - 1) >>> WORD_SHIFT;
+    long w = from < to ? bits.get(word << 3) & (-1L << (from >>> 3)) : 0;
+    while (w == 0) {
+      if (++word > last) {
+        return to;
+      }
+      w = bits.get(word << 3);
+    }
+    return Math.min(to, (word << WORD_SHIFT) + ((long) Long.numberOfTrailingZeros(w) << 3));
+  }
+
+  /** The number of marks in a part that starts and ends at multiples of 512 bytes. */
+  public int count(long from, long to) {
+    int n = 0;
+    long end = to >>> WORD_SHIFT << 3;
+    for (long at = from >>> WORD_SHIFT << 3; at < end; at += 8) {
+      n += Long.bitCount(bits.get(at));
+    }
+    return n;
+  }
+
+  @Override
+  public void close() {
+    bits.close();
+  }
+}

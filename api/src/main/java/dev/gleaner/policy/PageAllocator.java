@@ -1,0 +1,165 @@
+package dev.gleaner.policy;
+
+import dev.gleaner.spi.Memory;
+import java.util.Arrays;
+
+/**
+ * Hands out spans of 1 KiB pages of a Memory.
+ *
+ * <pre>
+ *   page   0        1 …                    frontier …           limit
+ *          | never  | in use or free (bit) | never used: zero   |
+ * </pre>
+ *
+ * One bit a page says that it is free, so neighbours coalesce by themselves; a search starts where
+ * the last one ended and goes round once. Page 0 is never handed out: offset 0 means none.
+ */
+public final class PageAllocator {
+  public static final int PAGE_SHIFT = 10;
+  public static final int PAGE = 1 << PAGE_SHIFT;
+
+  /** Runs of free pages from this length on are given back to the operating system. */
+  private static final int RELEASE_PAGES = 64;
+
+  private final Memory memory;
+  private final int limit;
+  private long[] free = new long[2];
+  private int frontier = 1;
+  private int freePages;
+  private int rover = 1;
+  private int knownTooLong = Integer.MAX_VALUE;
+  private boolean freshSpan;
+
+  public PageAllocator(Memory memory, long bytes) {
+    this.memory = memory;
+    this.limit = (int) Math.min(Integer.MAX_VALUE - 64, bytes >>> PAGE_SHIFT);
+  }
+
+  /** Pages for so many bytes. */
+  public static long pagesFor(long bytes) {
+    return (bytes + PAGE - 1) >>> PAGE_SHIFT;
+  }
+
+  /**
+   * Takes a span.
+   *
+   * @return its first page, or 0 if there is none
+   */
+  public int allocate(int pages) {
+    int at = freePages >= pages && pages < knownTooLong ? search(pages) : 0;
+    if (at != 0) {
+      setFree(at, pages, false);
+      freePages -= pages;
+      freshSpan = false;
+      return at;
+    }
+    at = frontier;
+    if (pages > limit - at || !memory.ensure((long) (at + pages) << PAGE_SHIFT)) {
+      return 0;
+    }
+    frontier += pages;
+    freshSpan = true;
+    return at;
+  }
+
+  /** Whether the span taken last was never used before, and so reads as zero. */
+  public boolean lastIsZero() {
+    return freshSpan;
+  }
+
+  public void free(int page, int pages) {
+    setFree(page, pages, true);
+    freePages += pages;
+    knownTooLong = Integer.MAX_VALUE;
+    rover = Math.min(rover, page);
+  }
+
+  /** Gives long runs of free pages back to the operating system. */
+  public void release() {
+    int at = nextFree(1);
+    while (at < frontier) {
+      int end = nextUsed(at);
+      if (end - at >= RELEASE_PAGES) {
+        memory.release((long) at << PAGE_SHIFT, (long) (end - at) << PAGE_SHIFT);
+      }
+      at = nextFree(end);
+    }
+  }
+
+  /** Pages below the frontier: everything that was ever handed out lies there. */
+  public int frontier() {
+    return frontier;
+  }
+
+  public int freePages() {
+    return freePages;
+  }
+
+  public long committedBytes() {
+    return (long) (frontier - freePages) << PAGE_SHIFT;
+  }
+
+  private int search(int pages) {
+    int start = rover;
+    int found = searchFrom(start, frontier, pages);
+    if (found == 0) {
+      found = searchFrom(1, Math.min(frontier, start + pages), pages);
+    }
+    if (found == 0) {
+      knownTooLong = pages;
+    } else {
+      rover = found + pages;
+    }
+    return found;
+  }
+
+  private int searchFrom(int from, int to, int pages) {
+    int at = nextFree(from);
+    while (at + pages <= to) {
+      int end = nextUsed(at);
+      if (end - at >= pages) {
+        return at;
+      }
+      at = nextFree(end);
+    }
+    return 0;
+  }
+
+  private int nextFree(int from) {
+    return nextBit(from, 0);
+  }
+
+  private int nextUsed(int from) {
+    return nextBit(from, -1);
+  }
+
+  /** The first page from {@code from} on whose bit differs from {@code skip}, at most frontier. */
+  private int nextBit(int from, long skip) {
+    int word = from >>> 6;
+    if (from >= frontier || word >= free.length) {
+      return skip == 0 ? frontier : from;
+    }
+    long bits = (free[word] ^ skip) & (-1L << from);
+    while (bits == 0) {
+      if (++word >= free.length) {
+        return skip == 0 ? frontier : Math.min(frontier, word << 6);
+      }
+      bits = free[word] ^ skip;
+    }
+    return Math.min(frontier, (word << 6) + Long.numberOfTrailingZeros(bits));
+  }
+
+  private void setFree(int page, int pages, boolean value) {
+    int end = page + pages;
+    if (value && ((end - 1) >>> 6) >= free.length) {
+      free = Arrays.copyOf(free, Math.max(((end - 1) >>> 6) + 1, free.length * 2));
+    }
+    for (int at = page; at < end; ) {
+      int word = at >>> 6;
+      int stop = Math.min(end, (word + 1) << 6);
+      long mask = (-1L << at) & (-1L >>> -stop);
+      free[word] = value ? free[word] | mask : free[word] & ~mask;
+      at = stop;
+    }
+  }
+}

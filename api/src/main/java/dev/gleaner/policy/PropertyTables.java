@@ -1,0 +1,280 @@
+package dev.gleaner.policy;
+
+import static dev.gleaner.spi.TableLayout.HOLE;
+import static dev.gleaner.spi.TableLayout.high;
+import static dev.gleaner.spi.TableLayout.low;
+import static dev.gleaner.spi.TableLayout.pack;
+
+import dev.gleaner.heap.AllocationFunctions;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.TableLayout;
+import dev.gleaner.spi.Values;
+
+/**
+ * Property tables of objects, laid out as {@link TableLayout} says.
+ *
+ * <p>Keys are interned strings, compared by identity. Up to 8 entries are searched in order, more
+ * through the hash part. Entries keep the order of insertion; deleting leaves a gap, closed by the
+ * next resize. No method collects: a put that needs room answers false, and the caller makes room
+ * with {@link #resize} inside its own retries. While an object is being resized a compaction passes
+ * over it, and over it alone (Duktape, "Future work").
+ */
+public final class PropertyTables {
+  private static final int HASHED_FROM = 8;
+  private static final int DELETED = -1;
+  private static final int LARGEST = TableLayout.FIELD_MASK;
+
+  private final Memory memory;
+  private final AllocationFunctions functions;
+  private long resizing;
+
+  public PropertyTables(Memory memory, AllocationFunctions functions) {
+    this.memory = memory;
+    this.functions = functions;
+  }
+
+  /** The object that a compaction must pass over, 0 for none. */
+  public long resizing() {
+    return resizing;
+  }
+
+  public void setResizing(long object) {
+    resizing = object;
+  }
+
+  private long table(long object) {
+    return Values.raw(memory.get(object + Layout.OBJECT_TABLE));
+  }
+
+  private long keyAt(long table, int entry) {
+    return table + TableLayout.FIRST + ((long) entry << 3);
+  }
+
+  private long valueAt(long table, int entry) {
+    return keyAt(table, high(memory.get(table + TableLayout.ENTRIES)) + entry);
+  }
+
+  private long arrayAt(long table, int index) {
+    return keyAt(table, 2 * high(memory.get(table + TableLayout.ENTRIES)) + index);
+  }
+
+  private long hashAt(long table) {
+    return TableLayout.scanEnd(memory, table);
+  }
+
+  private int hashOf(long key) {
+    return (int) (memory.get(key + Layout.STRING_WORD) >>> 32);
+  }
+
+  private int find(long table, long key) {
+    int hashCapacity = high(memory.get(table + TableLayout.HASH));
+    if (hashCapacity == 0) {
+      int used = low(memory.get(table + TableLayout.ENTRIES));
+      long at = table + TableLayout.FIRST;
+      for (int e = 0; e < used; e++, at += 8) {
+        if (memory.get(at) == key) {
+          return e;
+        }
+      }
+      return -1;
+    }
+    long hash = hashAt(table);
+    int mask = hashCapacity - 1;
+    for (int i = hashOf(key) & mask; ; i = (i + 1) & mask) {
+      int e = memory.getInt(hash + ((long) i << 2));
+      if (e == 0) {
+        return -1;
+      }
+      if (e != DELETED && memory.get(keyAt(table, e - 1)) == key) {
+        return e - 1;
+      }
+    }
+  }
+
+  /** The place of a property's value, or 0; valid until the table is resized. */
+  public long place(long object, long key) {
+    long table = table(object);
+    if (table == 0) {
+      return 0;
+    }
+    int e = find(table, key);
+    return e < 0 ? 0 : valueAt(table, e);
+  }
+
+  /**
+   * Makes a new property with an undefined value.
+   *
+   * @return the place of its value, or 0 if there is no room
+   */
+  public long insert(long object, long key) {
+    long table = table(object);
+    if (table == 0) {
+      return 0;
+    }
+    long entries = memory.get(table + TableLayout.ENTRIES);
+    int e = low(entries);
+    if (e == high(entries)) {
+      return 0;
+    }
+    memory.put(table + TableLayout.ENTRIES, pack(high(entries), e + 1));
+    memory.put(keyAt(table, e), key);
+    long counts = memory.get(table + TableLayout.HASH);
+    memory.put(table + TableLayout.HASH, pack(high(counts), low(counts) + 1));
+    if (high(counts) != 0) {
+      enterHash(table, high(counts), key, e);
+    }
+    return valueAt(table, e);
+  }
+
+  private void enterHash(long table, int hashCapacity, long key, int e) {
+    long hash = hashAt(table);
+    int mask = hashCapacity - 1;
+    int i = hashOf(key) & mask;
+    while (memory.getInt(hash + ((long) i << 2)) > 0) {
+      i = (i + 1) & mask;
+    }
+    memory.putInt(hash + ((long) i << 2), e + 1);
+  }
+
+  /** Removes a property; its value must have been dealt with. */
+  public void delete(long object, long key) {
+    long table = table(object);
+    int e = find(table, key);
+    memory.put(keyAt(table, e), Values.UNDEFINED);
+    memory.put(valueAt(table, e), Values.UNDEFINED);
+    long counts = memory.get(table + TableLayout.HASH);
+    memory.put(table + TableLayout.HASH, pack(high(counts), low(counts) - 1));
+    if (high(counts) != 0) {
+      long hash = hashAt(table);
+      int mask = high(counts) - 1;
+      int i = hashOf(key) & mask;
+      while (memory.getInt(hash + ((long) i << 2)) != e + 1) {
+        i = (i + 1) & mask;
+      }
+      memory.putInt(hash + ((long) i << 2), DELETED);
+    }
+  }
+
+  /** Properties with string keys. */
+  public int count(long object) {
+    long table = table(object);
+    return table == 0 ? 0 : low(memory.get(table + TableLayout.HASH));
+  }
+
+  /** The first entry from {@code cursor} on that is in use, or -1. */
+  public int next(long object, int cursor) {
+    long table = table(object);
+    int used = table == 0 ? 0 : low(memory.get(table + TableLayout.ENTRIES));
+    for (int e = cursor; e < used; e++) {
+      if (memory.get(keyAt(table, e)) != Values.UNDEFINED) {
+        return e;
+      }
+    }
+    return -1;
+  }
+
+  public long key(long object, int entry) {
+    return memory.get(keyAt(table(object), entry));
+  }
+
+  public long value(long object, int entry) {
+    return memory.get(valueAt(table(object), entry));
+  }
+
+  /** The length of the array part. */
+  public int arrayLength(long object) {
+    long table = table(object);
+    return table == 0 ? 0 : low(memory.get(table + TableLayout.ARRAY));
+  }
+
+  /** The place of an element of the array part below its length. */
+  public long arrayPlace(long object, int index) {
+    return arrayAt(table(object), index);
+  }
+
+  /** Makes the array part longer, if there is room, with holes between. */
+  public boolean extendArray(long object, int length) {
+    long table = table(object);
+    if (table == 0) {
+      return false;
+    }
+    long array = memory.get(table + TableLayout.ARRAY);
+    if (length > high(array)) {
+      return false;
+    }
+    for (int i = low(array); i < length; i++) {
+      memory.put(arrayAt(table, i), HOLE);
+    }
+    memory.put(table + TableLayout.ARRAY, pack(high(array), length));
+    return true;
+  }
+
+  /** Makes room for one more entry, or for an array part of this length. */
+  public boolean makeRoom(long object, int arrayLength) {
+    long table = table(object);
+    int live = count(object);
+    int array = table == 0 ? 0 : high(memory.get(table + TableLayout.ARRAY));
+    int entries = table == 0 ? 0 : high(memory.get(table + TableLayout.ENTRIES));
+    if (arrayLength > array) {
+      int roomy = Math.min(LARGEST, arrayLength + (arrayLength >> 1) + 2);
+      return arrayLength <= LARGEST
+          && (resize(object, entries, roomy) || resize(object, entries, arrayLength));
+    }
+    int roomy = Math.min(LARGEST, live + (live >> 1) + 4);
+    return live < LARGEST && (resize(object, roomy, array) || resize(object, live + 1, array));
+  }
+
+  /** Shrinks a table to what it holds, or frees it. */
+  public void compact(long object) {
+    long table = table(object);
+    if (table == 0 || object == resizing) {
+      return;
+    }
+    int live = count(object);
+    int length = arrayLength(object);
+    if (live == 0 && length == 0) {
+      memory.put(object + Layout.OBJECT_TABLE, Values.ofRaw(0));
+      functions.free(table);
+    } else if (live < high(memory.get(table + TableLayout.ENTRIES))
+        || length < high(memory.get(table + TableLayout.ARRAY))) {
+      boolean _ = resize(object, live, length);
+    }
+  }
+
+  /** Builds the table anew with these capacities, without gaps. */
+  private boolean resize(long object, int entries, int array) {
+    int hash = entries <= HASHED_FROM ? 0 : Integer.highestOneBit(entries * 2 - 1) << 1;
+    long scanned = TableLayout.FIRST + ((2L * entries + array) << 3);
+    long bytes = scanned + (((hash << 2) + 7) & -8);
+    long fresh = functions.alloc(bytes);
+    if (fresh == 0) {
+      return false;
+    }
+    memory.zero(fresh, bytes);
+    long table = table(object);
+    int used = table == 0 ? 0 : low(memory.get(table + TableLayout.ENTRIES));
+    int length = arrayLength(object);
+    memory.put(fresh + TableLayout.ENTRIES, pack(entries, count(object)));
+    memory.put(fresh + TableLayout.HASH, pack(hash, count(object)));
+    memory.put(fresh + TableLayout.ARRAY, pack(array, length));
+    int n = 0;
+    for (int e = 0; e < used; e++) {
+      long key = memory.get(keyAt(table, e));
+      if (key != Values.UNDEFINED) {
+        memory.put(keyAt(fresh, n), key);
+        memory.put(valueAt(fresh, n), memory.get(valueAt(table, e)));
+        if (hash != 0) {
+          enterHash(fresh, hash, key, n);
+        }
+        n++;
+      }
+    }
+    if (length > 0) {
+      memory.copy(arrayAt(table, 0), arrayAt(fresh, 0), (long) length << 3);
+    }
+    memory.put(object + Layout.OBJECT_TABLE, Values.ofRaw(fresh));
+    functions.free(table);
+    return true;
+  }
+}

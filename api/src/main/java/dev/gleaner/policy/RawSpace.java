@@ -1,0 +1,52 @@
+package dev.gleaner.policy;
+
+import dev.gleaner.spi.Memory;
+
+/** A heap's memory with its pages, its blocks and the default allocation functions over them. */
+public final class RawSpace {
+  private static final int WORTH_PAGES = 4096;
+
+  private final Memory memory;
+  private final PageAllocator pages;
+  private final BlockTable blocks = new BlockTable();
+  private final SizeClassAllocator allocator;
+
+  public RawSpace(Memory memory, long bytes, Budget budget) {
+    this.memory = memory;
+    this.pages = new PageAllocator(memory, bytes);
+    this.allocator = new SizeClassAllocator(memory, pages, blocks, budget);
+  }
+
+  public Memory memory() {
+    return memory;
+  }
+
+  public SizeClassAllocator allocator() {
+    return allocator;
+  }
+
+  PageAllocator pages() {
+    return pages;
+  }
+
+  BlockTable blocks() {
+    return blocks;
+  }
+
+  /**
+   * Gives long runs of free pages back to the operating system when they are many.
+   *
+   * @param all also when they are few
+   */
+  public void release(boolean all) {
+    boolean mostlyFree =
+        pages.frontier() > WORTH_PAGES && pages.freePages() > pages.frontier() / 4 * 3;
+    if (all || mostlyFree) {
+      pages.release();
+    }
+  }
+
+  public long committedBytes() {
+    return pages.committedBytes();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.gleaner.policy;
+
+import java.util.function.LongPredicate;
+
+/**
+ * The string access cache: for a few strings that are not ASCII, where the character looked at last
+ * begins, so that walking through a long string is linear (Duktape, "Weak reference").
+ *
+ * <p>Its references are weak: an entry goes with its string.
+ */
+public final class StringCache {
+  private final long[] strings;
+  private final int[] characters;
+  private final int[] offsets;
+  private int victim;
+
+  public StringCache(int entries) {
+    strings = new long[entries];
+    characters = new int[entries];
+    offsets = new int[entries];
+  }
+
+  /** The entry of a string, or -1. */
+  public int find(long string) {
+    for (int i = 0; i < strings.length; i++) {
+      if (strings[i] == string) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  public int character(int entry) {
+    return characters[entry];
+  }
+
+  public int offset(int entry) {
+    return offsets[entry];
+  }
+
+  /** Remembers where a character of a string begins; entry -1 takes the oldest one's place. */
+  public void remember(int entry, long string, int character, int offset) {
+    if (strings.length == 0) {
+      return;
+    }
+    int e = entry;
+    if (e < 0) {
+      e = victim;
+      victim = (victim + 1) % strings.length;
+    }
+    strings[e] = string;
+    characters[e] = character;
+    offsets[e] = offset;
+  }
+
+  /** Drops the entries of strings that are not live. */
+  public void sweep(LongPredicate isLive) {
+    for (int i = 0; i < strings.length; i++) {
+      if (strings[i] != 0 && !isLive.test(strings[i])) {
+        strings[i] = 0;
+      }
+    }
+  }
+}

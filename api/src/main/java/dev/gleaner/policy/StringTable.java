@@ -1,0 +1,217 @@
+package dev.gleaner.policy;
+
+import dev.gleaner.heap.AllocationFunctions;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import java.util.function.LongPredicate;
+
+/**
+ * The table of interned strings (Duktape, "String table"): closed hashing with linear probes in one
+ * auxiliary block, a power of two of 8-byte entries.
+ *
+ * <pre>
+ *   entry:  0 empty | 1 deleted | offset over 8 (35 bits), hash (29 bits)
+ * </pre>
+ *
+ * The hash in the entry spares a look at strings that differ, and lets the table be rehashed
+ * without touching one. The table's references are weak: a collection drops the entries of dead
+ * strings. It doubles at a load of 3/4, deleted entries included, and shrinks in a collection when
+ * it is less than 1/8 full; a resize that gets no memory is tolerated as long as one entry stays
+ * empty.
+ */
+public final class StringTable {
+  private static final int HASH_BITS = 29;
+  private static final long HASH_MASK = (1L << HASH_BITS) - 1;
+  private static final long DELETED = 1;
+
+  private final Memory memory;
+  private final AllocationFunctions functions;
+  private final int initial;
+  private long table;
+  private int capacity;
+  private int used;
+  private int live;
+
+  public StringTable(Memory memory, AllocationFunctions functions, int initial) {
+    this.memory = memory;
+    this.functions = functions;
+    this.initial = initial;
+  }
+
+  /** Strings in the table. */
+  public int size() {
+    return live;
+  }
+
+  /** Bytes of the table. */
+  public long bytes() {
+    return (long) capacity << 3;
+  }
+
+  /** A hash of bytes, taken eight at a time (multiply and rotate, after wyhash's mixing). */
+  public static int hash(byte[] bytes, int offset, int length) {
+    long h = length * 0x9E3779B97F4A7C15L;
+    int i = 0;
+    for (; i + 8 <= length; i += 8) {
+      h = mix(h ^ (long) ByteWords.LONG.get(bytes, offset + i));
+    }
+    return finish(mix(h ^ ByteWords.tail(bytes, offset + i, length - i)));
+  }
+
+  private static long mix(long h) {
+    long m = h * 0xD6E8FEB86659FD93L;
+    return m ^ (m >>> 32);
+  }
+
+  private static int finish(long h) {
+    return (int) (h ^ (h >>> 29));
+  }
+
+  /** The string with these bytes, or 0. */
+  public long find(byte[] bytes, int offset, int length, int hash) {
+    if (capacity == 0) {
+      return 0;
+    }
+    int mask = capacity - 1;
+    for (int i = hash & mask; ; i = (i + 1) & mask) {
+      long entry = memory.get(table + ((long) i << 3));
+      if (entry == 0) {
+        return 0;
+      }
+      if ((entry & HASH_MASK) == (hash & HASH_MASK) && entry != DELETED) {
+        long string = string(entry);
+        if (equal(string, bytes, offset, length)) {
+          return string;
+        }
+      }
+    }
+  }
+
+  private boolean equal(long string, byte[] bytes, int offset, int length) {
+    if ((int) memory.get(string + Layout.STRING_WORD) != length) {
+      return false;
+    }
+    long at = string + Layout.STRING_BYTES;
+    int i = 0;
+    for (; i + 8 <= length; i += 8) {
+      if (memory.get(at + i) != (long) ByteWords.LONG.get(bytes, offset + i)) {
+        return false;
+      }
+    }
+    return i == length || memory.get(at + i) == ByteWords.tail(bytes, offset + i, length - i);
+  }
+
+  /** Whether an insertion now needs memory first. */
+  public boolean isFull() {
+    return (used + 1) * 4L > capacity * 3L;
+  }
+
+  /**
+   * Makes room for an insertion.
+   *
+   * @return false if there is no memory and no entry left
+   */
+  public boolean makeRoom() {
+    if (!isFull()) {
+      return true;
+    }
+    int want = live * 2L < capacity ? Math.max(initial, capacity) : Math.max(initial, capacity * 2);
+    return rehash(want) || used + 1 < capacity;
+  }
+
+  /** Adds a string that is not in the table; there must be room. */
+  public void insert(long string, int hash) {
+    int mask = capacity - 1;
+    int i = hash & mask;
+    long at = table + ((long) i << 3);
+    while (memory.get(at) > DELETED || memory.get(at) < 0) {
+      i = (i + 1) & mask;
+      at = table + ((long) i << 3);
+    }
+    if (memory.get(at) == 0) {
+      used++;
+    }
+    memory.put(at, string >>> 3 << HASH_BITS | (hash & HASH_MASK));
+    live++;
+  }
+
+  /** Removes a string of the table. */
+  public void remove(long string) {
+    int mask = capacity - 1;
+    int hash = (int) (memory.get(string + Layout.STRING_WORD) >>> 32);
+    for (int i = hash & mask; ; i = (i + 1) & mask) {
+      long at = table + ((long) i << 3);
+      long entry = memory.get(at);
+      if (entry == 0) {
+        throw new IllegalStateException("no such string in the table");
+      }
+      if (entry != DELETED && string(entry) == string) {
+        memory.put(at, DELETED);
+        live--;
+        return;
+      }
+    }
+  }
+
+  /** Drops the entries of strings that are not live. */
+  public void sweep(LongPredicate isLive) {
+    for (int i = 0; i < capacity; i++) {
+      long at = table + ((long) i << 3);
+      long entry = memory.get(at);
+      if (entry != 0 && entry != DELETED && !isLive.test(string(entry))) {
+        memory.put(at, DELETED);
+        live--;
+      }
+    }
+  }
+
+  /** Rehashes, and shrinks if there is much to win; after a sweep, unless a flag forbids it. */
+  public void tidy() {
+    int want = capacity;
+    while (want > initial && live * 8L < want) {
+      want >>= 1;
+    }
+    if (want < capacity || used - live > capacity >> 2) {
+      boolean _ = rehash(want);
+    }
+  }
+
+  /** Calls back for each string. */
+  public void forEach(CellSpace.Visitor visitor) {
+    for (int i = 0; i < capacity; i++) {
+      long entry = memory.get(table + ((long) i << 3));
+      if (entry != 0 && entry != DELETED) {
+        visitor.visit(string(entry));
+      }
+    }
+  }
+
+  private static long string(long entry) {
+    return entry >>> HASH_BITS << 3;
+  }
+
+  private boolean rehash(int want) {
+    long bytes = (long) want << 3;
+    long fresh = functions.alloc(bytes);
+    if (fresh == 0) {
+      return false;
+    }
+    memory.zero(fresh, bytes);
+    int mask = want - 1;
+    for (int i = 0; i < capacity; i++) {
+      long entry = memory.get(table + ((long) i << 3));
+      if (entry != 0 && entry != DELETED) {
+        int j = (int) (entry & HASH_MASK) & mask;
+        while (memory.get(fresh + ((long) j << 3)) != 0) {
+          j = (j + 1) & mask;
+        }
+        memory.put(fresh + ((long) j << 3), entry);
+      }
+    }
+    functions.free(table);
+    table = fresh;
+    capacity = want;
+    used = live;
+    return true;
+  }
+}

@@ -1,0 +1,200 @@
+package dev.gleaner.policy;
+
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.Scanner;
+import dev.gleaner.spi.TableLayout;
+import dev.gleaner.spi.ThreadLayout;
+import dev.gleaner.spi.Values;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Checks a heap as a whole: every element has a sound header, every reference leads to an element,
+ * every string is in the table once, tables and stacks are consistent, figures agree with what is
+ * counted. Lists every violation, up to a bound.
+ */
+public final class Verifier {
+  private static final int MOST = 100;
+
+  private final HeapContext context;
+  private final Collector collector;
+  private final Memory memory;
+  private final List<String> violations = new ArrayList<>();
+  private final BitSet elements = new BitSet();
+  private final long[] counts = new long[Layout.KINDS];
+
+  public Verifier(HeapContext context, Collector collector) {
+    this.context = context;
+    this.collector = collector;
+    this.memory = context.memory();
+  }
+
+  /** Runs all checks; answers what is wrong. */
+  public List<String> run() {
+    collector.forEachElement(this::addElement);
+    if (violations.isEmpty()) {
+      collector.forEachElement(this::checkElement);
+      checkRoots();
+      checkStrings();
+      checkFigures();
+    }
+    String own = collector.verify();
+    if (own != null) {
+      report(own);
+    }
+    return violations;
+  }
+
+  private void report(String text) {
+    if (violations.size() < MOST) {
+      violations.add(text);
+    }
+  }
+
+  private void addElement(long e) {
+    long header = memory.get(e);
+    int kind = Layout.kind(header);
+    if (kind == Layout.FREE || kind >= Layout.KINDS) {
+      report("element " + e + " has kind " + kind);
+      return;
+    }
+    if (elements.get((int) (e >>> 3))) {
+      report("element " + e + " is enumerated twice");
+    }
+    elements.set((int) (e >>> 3));
+    counts[kind]++;
+  }
+
+  private boolean isElement(long value) {
+    return elements.get((int) (value >>> 3));
+  }
+
+  private void checkElement(long e) {
+    int kind = Layout.kind(memory.get(e));
+    Scanner.forEachPlace(
+        memory,
+        e,
+        place -> {
+          long v = memory.get(place);
+          if (Values.isReference(v) && !isElement(v)) {
+            report(name(e) + " refers to " + v + ", which is no element");
+          }
+        });
+    if (kind == Layout.OBJECT) {
+      checkTable(e);
+    } else if (kind == Layout.THREAD) {
+      checkThread(e);
+    }
+  }
+
+  private void checkTable(long e) {
+    long table = Values.raw(memory.get(e + Layout.OBJECT_TABLE));
+    if (table == 0) {
+      return;
+    }
+    int used = TableLayout.low(memory.get(table + TableLayout.ENTRIES));
+    int capacity = TableLayout.high(memory.get(table + TableLayout.ENTRIES));
+    int live = 0;
+    for (int i = 0; i < Math.min(used, capacity); i++) {
+      long key = memory.get(table + TableLayout.FIRST + ((long) i << 3));
+      if (key != Values.UNDEFINED) {
+        live++;
+        if (!isElement(key) || Layout.kind(memory.get(key)) != Layout.STRING) {
+          report(name(e) + " has a key that is no string");
+        } else if (context.tables().place(e, key) == 0) {
+          report(name(e) + " does not find a key of its own");
+        }
+      }
+    }
+    if (used > capacity || live != context.tables().count(e)) {
+      report(name(e) + " counts " + context.tables().count(e) + " properties, has " + live);
+    }
+  }
+
+  private void checkThread(long e) {
+    long base = Values.raw(memory.get(e + ThreadLayout.BASE));
+    long size = Values.raw(memory.get(e + ThreadLayout.SIZE));
+    long top = Values.raw(memory.get(e + ThreadLayout.TOP));
+    long capacity = Values.raw(memory.get(e + ThreadLayout.CAPACITY));
+    if (base < 1 || base + size > top || top > capacity) {
+      report(name(e) + ": base " + base + ", size " + size + ", top " + top + " of " + capacity);
+    }
+  }
+
+  private void checkRoots() {
+    context
+        .roots()
+        .forEachRoot(v -> {
+          if (Values.isReference(v) && !isElement(v)) {
+            report("a root refers to " + v + ", which is no element");
+          }
+          return v;
+        });
+    FinalizerTable finalizers = context.finalizers();
+    for (int i = 0; i < finalizers.bound(); i++) {
+      long e = finalizers.element(i);
+      if (e != 0 && !isElement(e)) {
+        report("finalizer " + finalizers.label(i) + " is set on " + e + ", which is no element");
+      }
+    }
+    context
+        .weak()
+        .forEach(e -> {
+          if (!isElement(e)) {
+            report("a weak reference leads to " + e + ", which is no element");
+          }
+        });
+  }
+
+  private void checkStrings() {
+    long[] found = new long[1];
+    BitSet seen = new BitSet();
+    context
+        .strings()
+        .forEach(e -> {
+          found[0]++;
+          if (!isElement(e) || Layout.kind(memory.get(e)) != Layout.STRING) {
+            report("the string table has " + e + ", which is no string");
+          } else if (seen.get((int) (e >>> 3))) {
+            report("the string table has " + e + " twice");
+          }
+          seen.set((int) (e >>> 3));
+        });
+    if (found[0] != counts[Layout.STRING] || found[0] != context.strings().size()) {
+      report(
+          counts[Layout.STRING]
+              + " strings, "
+              + found[0]
+              + " in the table, which counts "
+              + context.strings().size());
+    }
+  }
+
+  private void checkFigures() {
+    for (int kind = 1; kind < Layout.KINDS; kind++) {
+      if (counts[kind] != collector.elements(kind)) {
+        report(
+            Layout.kindOf(kind)
+                + ": "
+                + counts[kind]
+                + " elements, the collector counts "
+                + collector.elements(kind));
+      }
+    }
+    if (counts[Layout.NATIVE] != context.natives().size()) {
+      report(counts[Layout.NATIVE] + " natives, " + context.natives().size() + " Java objects");
+    }
+    Budget budget = context.budget();
+    if (budget.used() > budget.max() || budget.used() < 0) {
+      report("used " + budget.used() + " of " + budget.max());
+    }
+  }
+
+  private String name(long e) {
+    return Layout.kindOf(Layout.kind(memory.get(e))) + " " + e;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.gleaner.policy;
+
+import java.util.Arrays;
+import java.util.function.LongPredicate;
+
+/**
+ * The weak references: a dense array of targets, 0 when cleared, with a list of free entries.
+ *
+ * <p>A free entry holds {@code -1 - next}, which no target equals.
+ */
+public final class WeakTable {
+  private long[] targets = new long[0];
+  private int bound;
+  private long firstFree = -1;
+  private int live;
+  private long cleared;
+
+  /** Makes a weak reference to an element; answers its number. */
+  public int add(long element) {
+    int w;
+    if (firstFree >= 0) {
+      w = (int) firstFree;
+      firstFree = -2 - targets[w];
+    } else {
+      w = bound++;
+      if (w == targets.length) {
+        targets = Arrays.copyOf(targets, Math.max(8, w * 2));
+      }
+    }
+    targets[w] = element;
+    live++;
+    return w;
+  }
+
+  /** Forgets a weak reference. */
+  public void remove(int w) {
+    targets[w] = -2 - firstFree;
+    firstFree = w;
+    live--;
+  }
+
+  /** The target, or 0 when it was cleared. */
+  public long get(int w) {
+    return targets[w];
+  }
+
+  public int size() {
+    return live;
+  }
+
+  public long cleared() {
+    return cleared;
+  }
+
+  /** Calls back for each target. */
+  public void forEach(CellSpace.Visitor visitor) {
+    for (int w = 0; w < bound; w++) {
+      if (targets[w] > 0) {
+        visitor.visit(targets[w]);
+      }
+    }
+  }
+
+  /** Clears the references to elements that wait for their finalizer to run. */
+  public void clearQueued(FinalizerTable finalizers) {
+    for (int w = 0; live > 0 && w < bound; w++) {
+      int entry = targets[w] > 0 ? finalizers.find(targets[w]) : -1;
+      if (entry >= 0 && finalizers.state(entry) == FinalizerTable.QUEUED) {
+        targets[w] = 0;
+        cleared++;
+      }
+    }
+  }
+
+  /** Clears the references to elements that are to go. */
+  public void sweep(LongPredicate stays) {
+    for (int w = 0; w < bound; w++) {
+      if (targets[w] > 0 && !stays.test(targets[w])) {
+        targets[w] = 0;
+        cleared++;
+      }
+    }
+  }
+}

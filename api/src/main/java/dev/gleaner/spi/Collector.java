@@ -1,0 +1,85 @@
+package dev.gleaner.spi;
+
+import dev.gleaner.policy.CellSpace;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A heap's garbage collector.
+ *
+ * <p>Called on the heap's Java thread only. The heap has written its registers back before {@link
+ * #collect} and {@link #step}, decides when to collect, retries refused requests, and runs
+ * finalizers and callbacks afterwards; the collector finds what is due. No method may call the
+ * heap.
+ */
+public interface Collector {
+  /**
+   * The runs that the heap may allocate small cells of a kind from by itself: [2c] the next cell,
+   * [2c + 1] the end for cells of c words (header included); their memory reads as zero. The array
+   * stays the same for the life of the heap.
+   */
+  long[] runs(int kind);
+
+  /**
+   * Takes memory for an element, without collecting.
+   *
+   * @param words of header and payload together
+   * @return the element, all of it zero (but for the word before a large one), or 0 if refused
+   */
+  long allocate(int kind, long words);
+
+  /**
+   * Gives back what is granted but not used, so that figures are exact and elements can be walked.
+   */
+  void retire();
+
+  /**
+   * Told of a store into an element while {@link HeapContext#barrier} is on, before it happens;
+   * also of a reference that leaves the heap's weak structures (then {@code oldValue} is that
+   * reference).
+   */
+  void beforeStore(long oldValue);
+
+  /**
+   * Does a full collection: afterwards all that cannot be reached is reclaimed or on the finalize
+   * list.
+   */
+  void collect(int flags);
+
+  /**
+   * Starts an incremental collection, or goes on with it, until {@link System#nanoTime} reaches the
+   * deadline.
+   *
+   * @return whether the collection is complete
+   */
+  boolean step(long deadline);
+
+  /** Whether an incremental collection is under way. */
+  boolean inCycle();
+
+  /** Calls back for every element, strings included. An incremental collection may be given up. */
+  void forEachElement(CellSpace.Visitor visitor);
+
+  /** Elements of a kind, garbage not yet found included. */
+  long elements(int kind);
+
+  /** Elements allocated since the heap was opened. */
+  long allocatedElements();
+
+  /** Bytes of elements allocated since the heap was opened. */
+  long allocatedBytes();
+
+  /** Elements reclaimed since the heap was opened. */
+  default long reclaimedElements() {
+    long live = 0;
+    for (int kind = 1; kind < Layout.KINDS; kind++) {
+      live += elements(kind);
+    }
+    return allocatedElements() - live;
+  }
+
+  /** Says what is wrong inside the collector, or null. */
+  @Nullable String verify();
+
+  /** Releases memory of the collector's own; the elements' memory goes with the heap's. */
+  void close();
+}

@@ -1,0 +1,174 @@
+package dev.gleaner.spi;
+
+import dev.gleaner.config.HeapSettings;
+import dev.gleaner.heap.AllocationFunctions;
+import dev.gleaner.policy.AllocationGate;
+import dev.gleaner.policy.Budget;
+import dev.gleaner.policy.FinalizerTable;
+import dev.gleaner.policy.NativeTable;
+import dev.gleaner.policy.PropertyTables;
+import dev.gleaner.policy.RawSpace;
+import dev.gleaner.policy.StringCache;
+import dev.gleaner.policy.StringTable;
+import dev.gleaner.policy.ThreadStacks;
+import dev.gleaner.policy.WeakTable;
+
+/** What a heap gives its collector to work with. */
+public final class HeapContext {
+  private final String heap;
+  private final HeapSettings settings;
+  private final RawSpace raw;
+  private final long regionBytes;
+  private final Budget budget;
+  private final AllocationGate gate;
+  private final AllocationFunctions functions;
+  private final AllocationFunctions elementFunctions;
+  private final boolean userFunctions;
+  private final Roots roots;
+  private final StringTable strings;
+  private final StringCache stringCache;
+  private final FinalizerTable finalizers = new FinalizerTable();
+  private final WeakTable weak = new WeakTable();
+  private final NativeTable natives = new NativeTable();
+  private final PropertyTables tables;
+  private final ThreadStacks stacks;
+  private long rescued;
+
+  /** On while the collector must be told of stores; read at every store. */
+  private boolean barrier;
+
+  public HeapContext(
+      String heap,
+      HeapSettings settings,
+      RawSpace raw,
+      long regionBytes,
+      Budget budget,
+      AllocationGate gate,
+      AllocationFunctions functions,
+      AllocationFunctions elementFunctions,
+      boolean userFunctions,
+      Roots roots) {
+    this.heap = heap;
+    this.settings = settings;
+    this.raw = raw;
+    this.regionBytes = regionBytes;
+    this.budget = budget;
+    this.gate = gate;
+    this.functions = functions;
+    this.elementFunctions = elementFunctions;
+    this.userFunctions = userFunctions;
+    this.roots = roots;
+    this.strings = new StringTable(raw.memory(), functions, settings.strings().initial());
+    this.stringCache = new StringCache(settings.strings().accessCache());
+    this.tables = new PropertyTables(raw.memory(), functions);
+    this.stacks = new ThreadStacks(raw.memory(), functions, settings.threads().initialStackSlots());
+  }
+
+  /** The heap's name, for messages. */
+  public String heap() {
+    return heap;
+  }
+
+  public HeapSettings settings() {
+    return settings;
+  }
+
+  public Memory memory() {
+    return raw.memory();
+  }
+
+  /** The memory with its pages and default allocator, for spaces over it. */
+  public RawSpace raw() {
+    return raw;
+  }
+
+  /** The most bytes the memory can have; offsets are below. */
+  public long regionBytes() {
+    return regionBytes;
+  }
+
+  public Budget budget() {
+    return budget;
+  }
+
+  public AllocationGate gate() {
+    return gate;
+  }
+
+  /** The allocation functions in force, the user's if there are any; each call is one request. */
+  public AllocationFunctions functions() {
+    return functions;
+  }
+
+  /** The same functions for the elements' own memory, whose requests the heap counts itself. */
+  public AllocationFunctions elementFunctions() {
+    return elementFunctions;
+  }
+
+  /** Whether the user provides the functions: then every element is a request to them. */
+  public boolean hasUserFunctions() {
+    return userFunctions;
+  }
+
+  public Roots roots() {
+    return roots;
+  }
+
+  public StringTable strings() {
+    return strings;
+  }
+
+  public StringCache stringCache() {
+    return stringCache;
+  }
+
+  public FinalizerTable finalizers() {
+    return finalizers;
+  }
+
+  public WeakTable weak() {
+    return weak;
+  }
+
+  public NativeTable natives() {
+    return natives;
+  }
+
+  public PropertyTables tables() {
+    return tables;
+  }
+
+  public ThreadStacks stacks() {
+    return stacks;
+  }
+
+  public boolean barrier() {
+    return barrier;
+  }
+
+  public void setBarrier(boolean on) {
+    barrier = on;
+  }
+
+  /** Counts an element that its finalizer rescued. */
+  public void countRescued() {
+    rescued++;
+  }
+
+  public long rescued() {
+    return rescued;
+  }
+
+  /** Frees what a dead element owns besides its own memory. */
+  public void release(int kind, long element) {
+    Memory m = raw.memory();
+    switch (kind) {
+      case Layout.OBJECT -> functions.free(Values.raw(m.get(element + Layout.OBJECT_TABLE)));
+      case Layout.DYNAMIC_BUFFER ->
+          functions.free(Values.raw(m.get(element + Layout.DYNAMIC_BLOCK)));
+      case Layout.THREAD -> stacks.release(element);
+      case Layout.NATIVE -> natives.release((int) m.get(element + Layout.NATIVE_INDEX));
+      default -> {}
+    }
+  }
+}

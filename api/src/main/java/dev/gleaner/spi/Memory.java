@@ -1,0 +1,194 @@
+package dev.gleaner.spi;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A contiguous region addressed by offsets from its base, with bounds checked on every access.
+ *
+ * <p>Two backings. <b>Reserved</b>: address space without commitment, taken when native access is
+ * enabled for this module; pages are committed by the first touch and given back by {@link
+ * #release}. <b>Grown</b>: an arena's segment that is replaced by a larger copy; offsets stay
+ * valid. Neither zeroes its maximum when it is opened, and both read as zero where nothing was
+ * written.
+ *
+ * <p>After {@link #close} the region has size 0, so that even a stray access is an exception. Which
+ * Java thread may come in is checked by the heap's access object, once an operation.
+ */
+public final class Memory implements AutoCloseable {
+  private static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.nativeOrder());
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+  private static final long HUGE_PAGE = 2L << 20;
+  private static final long LARGEST_COPY = 1L << 40;
+
+  private final long limit;
+  private final boolean reserved;
+  private MemorySegment segment;
+  private @Nullable Arena arena;
+  private long reservedBytes;
+  private long huge = 2 * HUGE_PAGE;
+
+  private Memory(long limit, boolean reserved, MemorySegment segment, @Nullable Arena arena) {
+    this.limit = limit;
+    this.reserved = reserved;
+    this.segment = segment;
+    this.arena = arena;
+    this.reservedBytes = reserved ? segment.byteSize() : 0;
+  }
+
+  /**
+   * Opens a region.
+   *
+   * @param limit the most bytes the region may ever have
+   * @param initial the bytes a grown backing starts with
+   * @param reserve whether to reserve address space if that is permitted
+   */
+  public static Memory open(long limit, long initial, boolean reserve) {
+    if (reserve && ReservedMemory.AVAILABLE) {
+      MemorySegment s = ReservedMemory.reserve(limit);
+      if (s != null) {
+        return new Memory(limit, true, s, null);
+      }
+    }
+    Arena arena = Arena.ofConfined();
+    return new Memory(limit, false, arena.allocate(Math.min(initial, limit), 8), arena);
+  }
+
+  /** Whether address space can be reserved in this JVM. */
+  public static boolean canReserve() {
+    return ReservedMemory.AVAILABLE;
+  }
+
+  public boolean isReserved() {
+    return reserved;
+  }
+
+  /** Bytes that may be accessed now. */
+  public long size() {
+    return segment.byteSize();
+  }
+
+  public long get(long offset) {
+    return segment.get(LONG, offset);
+  }
+
+  public void put(long offset, long value) {
+    segment.set(LONG, offset, value);
+  }
+
+  public int getInt(long offset) {
+    return segment.get(INT, offset);
+  }
+
+  public void putInt(long offset, int value) {
+    segment.set(INT, offset, value);
+  }
+
+  public byte getByte(long offset) {
+    return segment.get(BYTE, offset);
+  }
+
+  public void putByte(long offset, byte value) {
+    segment.set(BYTE, offset, value);
+  }
+
+  public void zero(long offset, long bytes) {
+    if (bytes <= 64) {
+      long end = offset + bytes;
+      for (long at = offset; at < end; at += 8) {
+        segment.set(LONG, at, 0);
+      }
+    } else {
+      segment.asSlice(offset, bytes).fill((byte) 0);
+    }
+  }
+
+  public void copy(long from, long to, long bytes) {
+    MemorySegment.copy(segment, from, segment, to, bytes);
+  }
+
+  /** Copies from another memory. */
+  public void copyFrom(Memory other, long from, long to, long bytes) {
+    MemorySegment.copy(other.segment, from, segment, to, bytes);
+  }
+
+  public void read(long offset, byte[] to, int at, int length) {
+    MemorySegment.copy(segment, BYTE, offset, to, at, length);
+  }
+
+  public void write(long offset, byte[] from, int at, int length) {
+    MemorySegment.copy(from, at, segment, BYTE, offset, length);
+  }
+
+  /** A view of a part; valid until the region grows or closes. */
+  public MemorySegment view(long offset, long bytes) {
+    return segment.asSlice(offset, bytes);
+  }
+
+  /**
+   * Makes the first {@code bytes} accessible.
+   *
+   * @return false if they exceed the region's limit, or the system has no memory for them
+   */
+  public boolean ensure(long bytes) {
+    if (bytes <= segment.byteSize()) {
+      if (reserved && bytes > huge) {
+        adviseHugePages(bytes);
+      }
+      return true;
+    }
+    return !reserved && bytes <= limit && grow(bytes);
+  }
+
+  /**
+   * Gives whole pages of a part back to the operating system; the part reads as zero afterwards.
+   */
+  public boolean release(long offset, long bytes) {
+    return reserved && ReservedMemory.release(segment, offset, bytes);
+  }
+
+  @Override
+  public void close() {
+    MemorySegment old = segment;
+    segment = MemorySegment.NULL;
+    if (arena != null) {
+      arena.close();
+      arena = null;
+    } else if (reservedBytes > 0) {
+      reservedBytes = 0;
+      ReservedMemory.unmap(old);
+    }
+  }
+
+  // A region that has grown past a few MiB will be used in bulk: fewer TLB misses for every access.
+  private void adviseHugePages(long bytes) {
+    long to = Math.min(segment.byteSize(), (bytes + bytes / 4 + HUGE_PAGE) & -HUGE_PAGE);
+    ReservedMemory.adviseHugePages(segment, huge, to - huge);
+    huge = to;
+  }
+
+  private boolean grow(long bytes) {
+    long want = Math.min(limit, Math.max(bytes, Math.min(segment.byteSize() * 2, LARGEST_COPY)));
+    Arena bigger = Arena.ofConfined();
+    MemorySegment s;
+    try {
+      s = bigger.allocate(want, 8);
+    } catch (OutOfMemoryError e) {
+      bigger.close();
+      return false;
+    }
+    MemorySegment.copy(segment, 0, s, 0, segment.byteSize());
+    Arena old = arena;
+    segment = s;
+    arena = bigger;
+    if (old != null) {
+      old.close();
+    }
+    return true;
+  }
+}

@@ -1,0 +1,45 @@
+package dev.gleaner.spi;
+
+/**
+ * A property table: one auxiliary block of an object (Duktape's entry, array and hash parts).
+ *
+ * <pre>
+ *   raw entry capacity, entries used | raw hash capacity, live entries | raw array capacity, length
+ *   keys | values | array | hash: two 32-bit entry numbers + 1 a word, 0 empty, -1 deleted
+ * </pre>
+ *
+ * A deleted entry has an undefined key. All words before the hash part are tagged values, unused
+ * ones undefined, so a scan takes them as one range; a hole of the array part is {@link #HOLE}.
+ */
+public final class TableLayout {
+  public static final int ENTRIES = 0;
+  public static final int HASH = 8;
+  public static final int ARRAY = 16;
+  public static final int FIRST = 24;
+  public static final int FIELD_BITS = 24;
+  public static final int FIELD_MASK = (1 << FIELD_BITS) - 1;
+
+  /** An array index that has no value. */
+  public static final long HOLE = Values.RAW_TAG;
+
+  private TableLayout() {}
+
+  /** The end of the words that a scan must look at, from the block's start. */
+  public static long scanEnd(Memory memory, long table) {
+    return table
+        + FIRST
+        + (((long) high(memory.get(table + ENTRIES)) * 2 + high(memory.get(table + ARRAY))) << 3);
+  }
+
+  public static int high(long word) {
+    return (int) (word >>> FIELD_BITS) & FIELD_MASK;
+  }
+
+  public static int low(long word) {
+    return (int) word & FIELD_MASK;
+  }
+
+  public static long pack(int high, int low) {
+    return Values.ofRaw((long) high << FIELD_BITS | low);
+  }
+}

@@ -1,0 +1,282 @@
+package dev.gleaner.collector.marksweep;
+
+import dev.gleaner.heap.CollectFlags;
+import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.FinalizerTable;
+import dev.gleaner.policy.LargeSpace;
+import dev.gleaner.policy.MarkBits;
+import dev.gleaner.policy.Marker;
+import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.ThreadLayout;
+import dev.gleaner.spi.Values;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Mark-and-sweep (Duktape, "Mark-and-sweep"), with mark bits at the side and lazy sweeping.
+ *
+ * <pre>
+ *   1 mark      built-ins, threads, globals, finalize list, and what they reach
+ *   2 finalize  the unreachable with a finalizer that did not run yet -> finalize list, marked too;
+ *               those whose finalizer ran: reachable -> rescued, else forgotten
+ *   3 clear     weak references, access cache, string table
+ *   4 sweep     resources of the dead; blocks counted and given back; cells are found free later
+ *   5 tidy      string table, value stacks; in an emergency property tables, pages
+ * </pre>
+ *
+ * <p><b>Incremental</b>: snapshot at the beginning (Yuasa 1990). The first slice marks all roots
+ * and everything on the threads' stacks; while the cycle runs, a store first marks the reference
+ * that it overwrites, a weak reference that is read and a string that is found again are marked,
+ * and new elements are born marked. So slots need no barrier, and the last slice need not look at
+ * the roots again; it does steps 2 to 5 in one go. Two sets of bits take turns, because allocation
+ * goes on finding free cells by the old one. A full collection gives up a cycle and starts afresh,
+ * so that it is exact.
+ */
+final class MarkSweepCollector implements Collector {
+  private static final long[] NO_RUNS = new long[2 * SizeClasses.COUNT];
+
+  private final HeapContext context;
+  private final Memory memory;
+  private final Marker marker;
+  private final CellSpace cells;
+  private final LargeSpace large;
+  private @Nullable MarkBits bits;
+  private @Nullable MarkBits next;
+  private boolean inCycle;
+
+  MarkSweepCollector(HeapContext context) {
+    this.context = context;
+    this.memory = context.memory();
+    this.marker =
+        new Marker(memory, context.regionBytes(), context.settings().mark().recursionLimit());
+    this.cells = new CellSpace(context.raw(), context.budget(), context.gate());
+    this.large =
+        new LargeSpace(
+            memory,
+            context.elementFunctions(),
+            context.hasUserFunctions() ? null : context.raw().allocator(),
+            context.gate());
+  }
+
+  @Override
+  public long[] runs(int kind) {
+    return context.hasUserFunctions() ? NO_RUNS : cells.runs(kind);
+  }
+
+  @Override
+  public long allocate(int kind, long words) {
+    if (words <= SizeClasses.LARGEST_WORDS && !context.hasUserFunctions()) {
+      return cells.refill(kind, words);
+    }
+    long e = large.allocate(kind, words);
+    if (e != 0 && inCycle && next != null) {
+      if (!next.ensure(cells.extent())) {
+        abandon();
+      } else {
+        next.set(e);
+      }
+    }
+    return e;
+  }
+
+  @Override
+  public void retire() {
+    cells.retire();
+  }
+
+  @Override
+  public void beforeStore(long oldValue) {
+    marker.mark(oldValue);
+  }
+
+  @Override
+  public void collect(int flags) {
+    abandon();
+    MarkBits b = bits == null ? newBits() : bits;
+    bits = b;
+    if (!marker.start(b, cells.extent())) {
+      throw new IllegalStateException("no memory for the mark bits");
+    }
+    markRoots();
+    marker.drain();
+    finish(b, flags);
+  }
+
+  @Override
+  public boolean step(long deadline) {
+    if (!inCycle) {
+      startCycle();
+    }
+    if (!marker.drain(deadline)) {
+      return false;
+    }
+    MarkBits done = next;
+    if (done == null) {
+      throw new IllegalStateException();
+    }
+    inCycle = false;
+    context.setBarrier(false);
+    cells.allocateBlack(null);
+    next = bits;
+    bits = done;
+    finish(done, context.settings().baseFlags());
+    return true;
+  }
+
+  private void startCycle() {
+    MarkBits b = next == null ? newBits() : next;
+    next = b;
+    if (!marker.start(b, cells.extent())) {
+      throw new IllegalStateException("no memory for the mark bits");
+    }
+    inCycle = true;
+    cells.allocateBlack(b);
+    context.setBarrier(true);
+    markRoots();
+    forEachOfKind(Layout.THREAD, this::markStacks);
+  }
+
+  // A suspended thread's slots have no barrier, so the snapshot takes them all at the beginning.
+  private void markStacks(long thread) {
+    long stack = Values.raw(memory.get(thread + ThreadLayout.STACK));
+    long top = Values.raw(memory.get(thread + ThreadLayout.TOP));
+    for (long i = 0; i < top; i++) {
+      marker.mark(memory.get(stack + (i << 3)));
+    }
+    long calls = Values.raw(memory.get(thread + ThreadLayout.CALLS));
+    long words = Values.raw(memory.get(thread + ThreadLayout.CALLS_USED)) * ThreadLayout.CALL_WORDS;
+    for (long i = 0; i < words; i++) {
+      marker.mark(memory.get(calls + (i << 3)));
+    }
+  }
+
+  private void abandon() {
+    if (inCycle) {
+      inCycle = false;
+      context.setBarrier(false);
+      cells.allocateBlack(null);
+      marker.reset();
+    }
+  }
+
+  private MarkBits newBits() {
+    return new MarkBits(context.regionBytes(), memory.isReserved());
+  }
+
+  private void markRoots() {
+    context
+        .roots()
+        .forEachRoot(v -> {
+          marker.mark(v);
+          return v;
+        });
+  }
+
+  private void finish(MarkBits b, int flags) {
+    boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
+    finalizable(b);
+    context.weak().sweep(b::get);
+    context.stringCache().sweep(b::get);
+    context.strings().sweep(b::get);
+    large.sweep(b, context::release);
+    cells.sweep(b, context::release);
+    if ((flags & CollectFlags.NO_STRING_TABLE_RESIZE) == 0) {
+      context.strings().tidy();
+    }
+    forEachOfKind(Layout.THREAD, t -> context.stacks().shrink(t, emergency));
+    if (emergency) {
+      if ((flags & CollectFlags.NO_OBJECT_COMPACTION) == 0) {
+        forEachOfKind(Layout.OBJECT, context.tables()::compact);
+      }
+    }
+    context.raw().release(emergency);
+  }
+
+  /** Step 2. Weak references to what is about to be finalized are cleared as to what is dead. */
+  private void finalizable(MarkBits b) {
+    FinalizerTable table = context.finalizers();
+    int n = table.bound();
+    if (table.size() == 0) {
+      return;
+    }
+    boolean rescueNow = table.queued() == 0;
+    boolean run = context.settings().finalizers();
+    int queuedFrom = table.queued();
+    for (int entry = 0; entry < n; entry++) {
+      long e = table.element(entry);
+      if (e == 0) {
+        continue;
+      }
+      byte state = table.state(entry);
+      if (b.get(e)) {
+        if (state == FinalizerTable.FINALIZED && rescueNow) {
+          table.setState(entry, FinalizerTable.IDLE);
+          context.countRescued();
+        }
+      } else if (state == FinalizerTable.IDLE && run) {
+        table.enqueue(entry);
+      }
+    }
+    for (int i = queuedFrom; i < table.queued(); i++) {
+      marker.mark(table.queuedElement(i));
+    }
+    marker.drain();
+    for (int entry = 0; entry < n; entry++) {
+      long e = table.element(entry);
+      if (e != 0 && !b.get(e)) {
+        table.removeEntry(entry);
+      }
+    }
+    context.weak().clearQueued(table);
+  }
+
+  private void forEachOfKind(int kind, CellSpace.Visitor visitor) {
+    cells.forEach(kind, visitor);
+    large.forEach(kind, visitor);
+  }
+
+  @Override
+  public boolean inCycle() {
+    return inCycle;
+  }
+
+  @Override
+  public void forEachElement(CellSpace.Visitor visitor) {
+    cells.forEach(visitor);
+    large.forEach(visitor);
+  }
+
+  @Override
+  public long elements(int kind) {
+    return cells.elements(kind) + large.elements(kind);
+  }
+
+  @Override
+  public long allocatedElements() {
+    return cells.allocatedElements() + large.allocatedElements();
+  }
+
+  @Override
+  public long allocatedBytes() {
+    return cells.allocatedBytes() + large.allocatedBytes();
+  }
+
+  @Override
+  public @Nullable String verify() {
+    return null;
+  }
+
+  @Override
+  public void close() {
+    marker.close();
+    if (bits != null) {
+      bits.close();
+    }
+    if (next != null) {
+      next.close();
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package dev.gleaner.collector.marksweep;
+
+import com.google.inject.Module;
+import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.CollectorFactory;
+import dev.gleaner.spi.CollectorProvider;
+import dev.gleaner.spi.CollectorSettings;
+import dev.gleaner.spi.CollectorTraits;
+
+/** The plug-in {@code marksweep}. */
+public final class MarkSweepProvider implements CollectorProvider {
+  @Override
+  public String name() {
+    return "marksweep";
+  }
+
+  @Override
+  public String description() {
+    return "mark-and-sweep, stop-the-world or in slices; no cost between collections";
+  }
+
+  @Override
+  public CollectorTraits traits(CollectorSettings settings) {
+    return CollectorTraits.of(
+            Capability.CYCLES, Capability.DUKTAPE_FINALIZERS, Capability.INCREMENTAL)
+        .withStoreBarrier();
+  }
+
+  @Override
+  public Module module(CollectorSettings settings) {
+    CollectorFactory factory = MarkSweepCollector::new;
+    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+  }
+}

@@ -1,0 +1,103 @@
+package dev.gleaner.lab.bench;
+
+import static dev.gleaner.lab.bench.HeapState.N;
+
+import dev.gleaner.heap.HeapThread;
+import java.util.HashMap;
+import java.util.Map;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** Properties that exist are read and written, key after key. */
+public class PropertyBenchmark extends Measured {
+
+  /**
+   * An object in slot 32 with as many properties as asked for; their keys in the slots from 0 on.
+   */
+  public static class Properties extends HeapState {
+    static final int OBJECT = 32;
+    static final int VALUE = 33;
+
+    /** The number of properties. */
+    @Param({"4", "24"})
+    public int keys;
+
+    @Override
+    protected void make() {
+      t.newObject(OBJECT);
+      for (int key = 0; key < keys; key++) {
+        t.newString(key, "property" + key);
+        t.newRecord(VALUE, 1);
+        t.putProperty(OBJECT, key, VALUE);
+      }
+    }
+  }
+
+  /** The same as a hash map. */
+  @State(Scope.Thread)
+  public static class PlainProperties {
+    /** The number of entries. */
+    @Param({"4", "24"})
+    public int keys;
+
+    final HashMap<String, Object> map = new HashMap<>();
+    final String[] names = new String[Properties.OBJECT];
+    Object value = new Object();
+
+    /** Makes it. */
+    @Setup
+    public void make() {
+      for (int key = 0; key < keys; key++) {
+        names[key] = "property" + key;
+        map.put(names[key], value);
+      }
+    }
+  }
+
+  /** Reads a property. */
+  @Benchmark
+  public void getProperty(Properties state) {
+    HeapThread t = state.t;
+    int key = 0;
+    for (int i = 0; i < N; i++) {
+      t.getProperty(Properties.VALUE, Properties.OBJECT, key);
+      key = key + 1 == state.keys ? 0 : key + 1;
+    }
+  }
+
+  /** Writes a property. */
+  @Benchmark
+  public void putProperty(Properties state) {
+    HeapThread t = state.t;
+    int key = 0;
+    for (int i = 0; i < N; i++) {
+      t.putProperty(Properties.OBJECT, key, Properties.VALUE);
+      key = key + 1 == state.keys ? 0 : key + 1;
+    }
+  }
+
+  /** Reads an entry of a hash map into a field. */
+  @Benchmark
+  public void plainMapGet(PlainProperties state) {
+    Map<String, Object> map = state.map;
+    int key = 0;
+    for (int i = 0; i < N; i++) {
+      state.value = map.get(state.names[key]);
+      key = key + 1 == state.keys ? 0 : key + 1;
+    }
+  }
+
+  /** Writes an entry of a hash map. */
+  @Benchmark
+  public void plainMapPut(PlainProperties state) {
+    Map<String, Object> map = state.map;
+    int key = 0;
+    for (int i = 0; i < N; i++) {
+      map.put(state.names[key], state.value);
+      key = key + 1 == state.keys ? 0 : key + 1;
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package dev.gleaner.lab.bench;
+
+import static dev.gleaner.lab.bench.HeapState.N;
+
+import dev.gleaner.heap.HeapThread;
+import java.util.Arrays;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.infra.Blackhole;
+
+/** Records of two slots, and arrays. */
+public class RecordBenchmark extends Measured {
+
+  /**
+   * In slot 0 an array of N records, in slot 1 one of them: their first slots form a ring, the
+   * second have integers. In slot 2 an array to be stored into, in slot 3 one of integers; slot 4
+   * is free.
+   */
+  public static class Records extends HeapState {
+    @Override
+    protected void make() {
+      t.newRecord(0, N);
+      t.newRecord(2, N);
+      t.newRecord(3, N);
+      for (int i = 0; i < N; i++) {
+        t.newRecord(1, 2);
+        t.storeInt(1, 1, i);
+        t.store(0, i, 1);
+        t.storeInt(3, i, i);
+      }
+      for (int i = 0; i < N; i++) {
+        t.load(1, 0, i);
+        t.load(4, 0, (i + 1) % N);
+        t.store(1, 0, 4);
+      }
+    }
+  }
+
+  private static final class Node {
+    Node next;
+    int number;
+  }
+
+  /** The same as plain Java objects; a field stands for the slot. */
+  @State(Scope.Thread)
+  public static class PlainRecords {
+    final Node[] array = new Node[N];
+    final Node[] target = new Node[N];
+    final int[] integers = new int[N];
+    Node slot;
+
+    /** Makes them. */
+    @Setup
+    public void make() {
+      Arrays.setAll(array, i -> new Node());
+      Arrays.setAll(integers, i -> i);
+      for (int i = 0; i < N; i++) {
+        array[i].next = array[(i + 1) % N];
+        array[i].number = i;
+      }
+      slot = array[0];
+    }
+  }
+
+  /** Makes records of two slots, each dropped for the next; collections included. */
+  @Benchmark
+  public void newRecord(Records state) {
+    HeapThread t = state.t;
+    for (int i = 0; i < N; i++) {
+      t.newRecord(4, 2);
+    }
+  }
+
+  /** Loads each of an array's references into a slot. */
+  @Benchmark
+  public void load(Records state) {
+    HeapThread t = state.t;
+    for (int i = 0; i < N; i++) {
+      t.load(4, 0, i);
+    }
+  }
+
+  /** Follows references around the ring. */
+  @Benchmark
+  public void loadNext(Records state) {
+    HeapThread t = state.t;
+    for (int i = 0; i < N; i++) {
+      t.load(1, 1, 0);
+    }
+  }
+
+  /** Stores a reference into each slot of an array, over the one that is there. */
+  @Benchmark
+  public void store(Records state) {
+    HeapThread t = state.t;
+    for (int i = 0; i < N; i++) {
+      t.store(2, i, 1);
+    }
+  }
+
+  /** Reads integers of an array. */
+  @Benchmark
+  public long loadInt(Records state) {
+    HeapThread t = state.t;
+    long sum = 0;
+    for (int i = 0; i < N; i++) {
+      sum += t.loadInt(3, i);
+    }
+    return sum;
+  }
+
+  /** Writes integers into an array. */
+  @Benchmark
+  public void storeInt(Records state) {
+    HeapThread t = state.t;
+    for (int i = 0; i < N; i++) {
+      t.storeInt(3, i, i);
+    }
+  }
+
+  /** Makes nodes, each dropped for the next; collections included. */
+  @Benchmark
+  public void plainNew(PlainRecords state) {
+    for (int i = 0; i < N; i++) {
+      state.slot = new Node();
+    }
+  }
+
+  /** Loads each of an array's references. */
+  @Benchmark
+  public void plainLoad(PlainRecords state, Blackhole blackhole) {
+    for (int i = 0; i < N; i++) {
+      blackhole.consume(state.array[i]);
+    }
+  }
+
+  /** Follows references around the ring. */
+  @Benchmark
+  public void plainLoadNext(PlainRecords state) {
+    for (int i = 0; i < N; i++) {
+      state.slot = state.slot.next;
+    }
+  }
+
+  /** Stores a reference into each slot of an array. */
+  @Benchmark
+  public void plainStore(PlainRecords state) {
+    for (int i = 0; i < N; i++) {
+      state.target[i] = state.slot;
+    }
+  }
+
+  /** Reads integers of an array. */
+  @Benchmark
+  public long plainLoadInt(PlainRecords state) {
+    long sum = 0;
+    for (int i = 0; i < N; i++) {
+      sum += state.integers[i];
+    }
+    return sum;
+  }
+
+  /** Writes integers into an array. */
+  @Benchmark
+  public void plainStoreInt(PlainRecords state) {
+    for (int i = 0; i < N; i++) {
+      state.integers[i] = i;
+    }
+  }
+}

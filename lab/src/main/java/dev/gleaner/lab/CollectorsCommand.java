@@ -1,0 +1,45 @@
+package dev.gleaner.lab;
+
+import dev.gleaner.config.CollectorRegistry;
+import dev.gleaner.lab.output.CollectorList;
+import dev.gleaner.spi.Capability;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Lists the installed collectors. */
+@Command(
+    name = "collectors",
+    description = "List the installed collectors: name, version, jar, capabilities.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class)
+final class CollectorsCommand implements Callable<Integer> {
+  @Mixin private CommonOptions common;
+  @Spec private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  CollectorsCommand() {}
+
+  @Override
+  public Integer call() {
+    Installed installed = new Installed(common.settings(null));
+    installed.problems().forEach(spec.commandLine().getErr()::println);
+    List<CollectorList.Item> items =
+        installed.plugins().stream().map(plugin -> item(installed, plugin)).toList();
+    spec.commandLine().getOut().println(CollectorList.text(items, common.format()));
+    return installed.problems().isEmpty() ? 0 : Main.FAILED;
+  }
+
+  private static CollectorList.Item item(Installed installed, CollectorRegistry.Plugin plugin) {
+    String name = plugin.name();
+    return new CollectorList.Item(
+        name,
+        plugin.version(),
+        plugin.location(),
+        installed.factory(name, 0).traits().capabilities().stream().map(Capability::text).toList(),
+        plugin.provider().description());
+  }
+}

@@ -1,0 +1,57 @@
+package dev.gleaner.lab;
+
+import dev.gleaner.lab.output.Format;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that every command has which knows collectors. */
+final class CommonOptions {
+  @Option(
+      names = "--plugin-path",
+      paramLabel = "DIR_OR_JAR",
+      description = "A jar with more collectors, or a folder of such jars; may be repeated.")
+  private List<Path> plugins = new ArrayList<>();
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "Settings in HOCON, over the defaults.")
+  private @Nullable Path config;
+
+  @Option(
+      names = "-D",
+      paramLabel = "path=value",
+      description = "One setting, over the file; may be repeated: -D gleaner.verify=off.")
+  private List<String> overrides = new ArrayList<>();
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      defaultValue = "table",
+      description = "table, json or csv; default: ${DEFAULT-VALUE}.")
+  private Format format = Format.TABLE;
+
+  @Option(names = "--quiet", description = "No progress bar.")
+  private boolean quiet;
+
+  Format format() {
+    return format;
+  }
+
+  boolean quiet() {
+    return quiet;
+  }
+
+  /**
+   * Returns the settings.
+   *
+   * @throws RequestException if an override is not {@code gleaner.…=value}
+   */
+  Settings settings(@Nullable String maxMemory) {
+    overrides.forEach(Settings::check);
+    return new Settings(config, List.copyOf(overrides), maxMemory, List.copyOf(plugins));
+  }
+}

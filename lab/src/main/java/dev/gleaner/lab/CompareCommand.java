@@ -1,0 +1,154 @@
+package dev.gleaner.lab;
+
+import dev.gleaner.lab.hprof.HeapDump;
+import dev.gleaner.lab.output.Comparison;
+import dev.gleaner.lab.output.ComparisonCsv;
+import dev.gleaner.lab.output.ComparisonJson;
+import dev.gleaner.lab.output.ComparisonTable;
+import dev.gleaner.lab.output.Machine;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Runs workloads under several collectors, each in a JVM of its own, and shows their meters. */
+@Command(
+    name = "compare",
+    description =
+        "Run a workload under several collectors, each in a JVM of its own, and show their meters"
+            + " side by side. Without options: gcbench under all collectors and on plain Java"
+            + " objects.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    sortOptions = false)
+final class CompareCommand implements Callable<Integer> {
+  private static final String DEFAULT_WORKLOAD = "gcbench";
+
+  @Option(
+      names = "--collector",
+      paramLabel = "NAME",
+      description = "A collector, several parted by commas, or all; default: all.")
+  private List<String> collectors = new ArrayList<>();
+
+  @Option(
+      names = "--workload",
+      paramLabel = "NAME[:key=value,...]",
+      description = "A workload with its parameters; may be repeated; default: gcbench.")
+  private List<String> workloads = new ArrayList<>();
+
+  @Option(
+      names = "--heap-dump",
+      paramLabel = "FILE.hprof",
+      description = "The object graph of a JVM's heap dump, as jcmd PID GC.heap_dump writes it.")
+  private @Nullable Path heapDump;
+
+  @Option(
+      names = "--max-memory",
+      paramLabel = "SIZE",
+      description = "The limit of each heap, such as 512m.")
+  private @Nullable String maxMemory;
+
+  @Option(
+      names = "--runs",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "Runs that are shown; default: ${DEFAULT-VALUE}.")
+  private int runs;
+
+  @Option(
+      names = "--warmup",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Runs before those; default: ${DEFAULT-VALUE}.")
+  private int warmup;
+
+  @Option(
+      names = "--baseline",
+      paramLabel = "jvm",
+      description = "Also the same workload on plain Java objects.")
+  private @Nullable String baseline;
+
+  @Mixin private CommonOptions common;
+  @Spec private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  CompareCommand() {}
+
+  @Override
+  public Integer call() {
+    check();
+    Settings settings = common.settings(maxMemory);
+    Installed installed = new Installed(settings);
+    PrintWriter err = spec.commandLine().getErr();
+    installed.problems().forEach(err::println);
+    List<Contender> contenders = new ArrayList<>(installed.select(collectors));
+    List<WorkloadSpec> specs = specs();
+    if (baseline != null || nothingSelected()) {
+      contenders.add(Contender.jvm());
+    }
+    Tournament tournament =
+        new Tournament(installed, settings, runs, warmup, Machine.current(), err::println);
+    List<Comparison> comparisons;
+    try (ProgressDisplay progress = ProgressDisplay.of(common.quiet())) {
+      comparisons = tournament.run(specs, contenders, progress);
+    }
+    print(comparisons);
+    return comparisons.stream().allMatch(Comparison::ok) ? 0 : Main.FAILED;
+  }
+
+  private boolean nothingSelected() {
+    return collectors.isEmpty() && workloads.isEmpty() && heapDump == null;
+  }
+
+  private List<WorkloadSpec> specs() {
+    List<WorkloadSpec> specs =
+        new ArrayList<>(workloads.stream().map(WorkloadSpec::parse).toList());
+    if (heapDump != null) {
+      specs.add(WorkloadSpec.of(new HeapDump(), Map.of(HeapDump.FILE, heapDump.toString())));
+    }
+    if (specs.isEmpty()) {
+      specs.add(WorkloadSpec.parse(DEFAULT_WORKLOAD));
+    }
+    return specs;
+  }
+
+  private void check() {
+    if (runs < 1) {
+      throw wrong("--runs " + runs + ": at least 1");
+    }
+    if (warmup < 0) {
+      throw wrong("--warmup " + warmup + ": at least 0");
+    }
+    if (baseline != null && !baseline.equals(WorkerRequest.JVM)) {
+      throw wrong("--baseline " + baseline + ": there is only " + WorkerRequest.JVM);
+    }
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
+  private void print(List<Comparison> comparisons) {
+    PrintWriter out = spec.commandLine().getOut();
+    switch (common.format()) {
+      case JSON -> out.println(ComparisonJson.text(comparisons));
+      case CSV -> ComparisonCsv.lines(comparisons).forEach(out::println);
+      case TABLE -> {
+        out.println(comparisons.getFirst().machine().text());
+        for (Comparison comparison : comparisons) {
+          out.println();
+          ComparisonTable.lines(comparison).forEach(out::println);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.gleaner.lab;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigObject;
+import dev.gleaner.Gleaner;
+import dev.gleaner.config.CollectorRegistry;
+import dev.gleaner.config.PluginPath;
+import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.lab.workload.Names;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The collectors that are installed, with those of the plug-in path. */
+final class Installed {
+  private static final String ALL = "all";
+
+  private final Settings settings;
+  private final PluginPath path;
+  private final CollectorRegistry registry;
+
+  Installed(Settings settings) {
+    this.settings = settings;
+    this.path = settings.pluginPath();
+    this.registry = CollectorRegistry.discover(List.of(path.loader()));
+  }
+
+  /** Returns what is wrong with plug-ins that could not be loaded. */
+  List<String> problems() {
+    return registry.problems();
+  }
+
+  List<CollectorRegistry.Plugin> plugins() {
+    return registry.plugins();
+  }
+
+  /**
+   * Returns the collectors that were asked for, each once; all of them if none was.
+   *
+   * @param asked names, {@code all}, or several of those parted by commas
+   * @throws RequestException if there is no such collector; the message lists those there are
+   */
+  List<Contender> select(List<String> asked) {
+    if (plugins().isEmpty()) {
+      throw new RequestException("no collector is installed");
+    }
+    List<String> names = asked.isEmpty() ? List.of(ALL) : asked;
+    Set<Contender> selected = new LinkedHashSet<>();
+    List<String> problems = new ArrayList<>();
+    for (String name : names) {
+      for (String one : name.split(",", -1)) {
+        CollectorRegistry.Plugin plugin = registry.find(one);
+        if (one.equals(ALL)) {
+          plugins().forEach(each -> selected.add(contender(each)));
+        } else if (plugin == null) {
+          problems.add(Names.unknown("--collector ", one, "collector", registry.names()));
+        } else {
+          selected.add(contender(plugin));
+        }
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new RequestException(String.join("\n", problems));
+    }
+    return List.copyOf(selected);
+  }
+
+  private static Contender contender(CollectorRegistry.Plugin plugin) {
+    return new Contender(plugin.name(), plugin.version());
+  }
+
+  /**
+   * Returns the factory of a collector under the settings given, which checks all of them.
+   *
+   * @throws dev.gleaner.config.ConfigurationException if they cannot be used
+   */
+  HeapFactory factory(String collector, long heapMemory) {
+    return Gleaner.factory(settings.config(collector, heapMemory), List.of(path.loader()));
+  }
+
+  /** Returns the settings in force for a collector, without those of the others. */
+  Map<String, Object> settingsOf(String collector, long heapMemory) {
+    Config config =
+        settings
+            .config(collector, heapMemory)
+            .withFallback(ConfigFactory.defaultReference(path.loader()))
+            .getConfig("gleaner");
+    Map<String, Object> all = new LinkedHashMap<>(config.root().unwrapped());
+    if (config.root().get("collectors") instanceof ConfigObject others) {
+      all.put("collectors", others.withOnlyKey(collector).unwrapped());
+    }
+    return all;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.gleaner.lab;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of a worker's JVM, fixed so that runs can be compared. They are shown with the
+ * settings.
+ *
+ * <p>Under a collector of Gleaner's the JVM's own heap is small, and holds little: elements are
+ * outside of it. The baseline gets what the same program gets elsewhere in comparisons, a heap of 4
+ * GiB that does not grow, or less where the machine does not have it; or the limit that was asked
+ * for.
+ */
+final class JvmFlags {
+  private static final long SMALL = 128L << 20;
+  private static final long SMALL_LIMIT = 1L << 30;
+  private static final long BASELINE = 4L << 30;
+
+  private JvmFlags() {}
+
+  /**
+   * Returns the options under a collector.
+   *
+   * @param needed bytes that the workload itself keeps in the JVM's heap
+   */
+  static List<String> forCollector(long needed) {
+    List<String> flags = common();
+    flags.add("-Xms" + mebibytes(SMALL));
+    flags.add("-Xmx" + mebibytes(Math.max(SMALL_LIMIT, needed)));
+    flags.add("--enable-native-access=ALL-UNNAMED");
+    return flags;
+  }
+
+  /**
+   * Returns the options for plain Java objects.
+   *
+   * @param limit bytes, or null if none was asked for
+   */
+  static List<String> forBaseline(@Nullable Long limit) {
+    long bytes = limit == null ? Math.min(BASELINE, machineMemory() * 3 / 4) : limit;
+    List<String> flags = common();
+    flags.add("-Xms" + mebibytes(bytes));
+    flags.add("-Xmx" + mebibytes(bytes));
+    return flags;
+  }
+
+  /** Returns the option that makes the JVM log its collections; it is no matter of comparison. */
+  static String gcLog(Path file) {
+    return "-Xlog:gc:file=" + file + "::filecount=0";
+  }
+
+  static long machineMemory() {
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
+  }
+
+  private static List<String> common() {
+    return new ArrayList<>(List.of("-XX:+UseSerialGC", "-XX:-UsePerfData"));
+  }
+
+  private static String mebibytes(long bytes) {
+    return Math.max(2, (bytes + (1 << 20) - 1) >> 20) + "m";
+  }
+}

@@ -1,0 +1,98 @@
+package dev.gleaner.lab;
+
+import dev.gleaner.config.ConfigurationException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * The program {@code gleaner}.
+ *
+ * <p>Status 0: done. 1: a run failed. 2: the request was wrong; the standard error says what would
+ * be right.
+ */
+@Command(
+    name = "gleaner",
+    description = "A managed heap with garbage collectors as plug-ins: run, compare, look inside.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    subcommands = {CollectorsCommand.class, CompareCommand.class},
+    synopsisSubcommandLabel = "COMMAND")
+public final class Main implements Runnable {
+  /** A run failed. */
+  static final int FAILED = 1;
+
+  /** The request was wrong. */
+  static final int WRONG_REQUEST = 2;
+
+  @Spec private CommandSpec spec;
+
+  /** Is made by the command line. */
+  @SuppressWarnings("NullAway.Init") // picocli sets the field
+  Main() {}
+
+  /** Runs the program and ends this JVM with its status. */
+  public static void main(String... arguments) {
+    PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    int status = run(out, err, arguments);
+    out.flush();
+    err.flush();
+    System.exit(status);
+  }
+
+  /** Runs the program and returns its status. */
+  static int run(PrintWriter out, PrintWriter err, String... arguments) {
+    CommandLine commandLine =
+        new CommandLine(new Main())
+            .setOut(out)
+            .setErr(err)
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setParameterExceptionHandler(Main::explain)
+            .setExecutionExceptionHandler(Main::explain);
+    return commandLine.execute(arguments);
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is needed: collectors, compare");
+  }
+
+  private static int explain(ParameterException e, String[] arguments) {
+    CommandLine command = e.getCommandLine();
+    command.getErr().println("gleaner: " + e.getMessage());
+    UnmatchedArgumentException.printSuggestions(e, command.getErr());
+    command
+        .getErr()
+        .println("'" + command.getCommandSpec().qualifiedName() + " --help' lists what there is.");
+    return WRONG_REQUEST;
+  }
+
+  private static int explain(Exception e, CommandLine command, ParseResult parsed)
+      throws Exception {
+    if (e instanceof RequestException || e instanceof ConfigurationException) {
+      command.getErr().println("gleaner: " + e.getMessage());
+      return WRONG_REQUEST;
+    }
+    throw e;
+  }
+
+  /** Says which version this is. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {
+        "gleaner " + (version == null ? "of the source tree" : version),
+        "Java " + Runtime.version() + " (" + System.getProperty("java.vendor") + ")"
+      };
+    }
+  }
+}

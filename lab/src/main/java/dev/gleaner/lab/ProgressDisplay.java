@@ -1,0 +1,74 @@
+package dev.gleaner.lab;
+
+import java.io.Console;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A progress bar on the standard error over all workers, where this is a terminal; else nothing.
+ */
+final class ProgressDisplay implements AutoCloseable {
+  private static final int STEPS_PER_WORKER = 1000;
+  private static final int WIDTH = 100;
+
+  private final boolean visible;
+  private @Nullable ProgressBar bar;
+  private int finished;
+
+  private ProgressDisplay(boolean visible) {
+    this.visible = visible;
+  }
+
+  /** Returns one that is shown on a terminal, unless it is to be quiet. */
+  static ProgressDisplay of(boolean quiet) {
+    Console console = System.console();
+    return new ProgressDisplay(!quiet && console != null && console.isTerminal());
+  }
+
+  /** Says how many workers there will be, and shows the bar. */
+  void workers(int count) {
+    if (visible && count > 0) {
+      bar =
+          new ProgressBarBuilder()
+              .setInitialMax((long) count * STEPS_PER_WORKER)
+              .setUpdateIntervalMillis(200)
+              .setStyle(ProgressBarStyle.ASCII)
+              .setMaxRenderedLength(WIDTH)
+              .hideEta()
+              .clearDisplayOnFinish()
+              .setConsumer(new ConsoleProgressBarConsumer(System.err, WIDTH))
+              .build();
+    }
+  }
+
+  /** A worker starts. */
+  void start(String what) {
+    if (bar != null) {
+      bar.setExtraMessage(what);
+    }
+  }
+
+  /** The worker has done this much, from 0 to 1. */
+  void update(double fraction) {
+    if (bar != null) {
+      bar.stepTo((long) ((finished + Math.clamp(fraction, 0, 1)) * STEPS_PER_WORKER));
+    }
+  }
+
+  /** The worker is over. */
+  void finish() {
+    update(1);
+    finished++;
+  }
+
+  @Override
+  public void close() {
+    if (bar != null) {
+      bar.close();
+      bar = null;
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package dev.gleaner.lab;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import dev.gleaner.config.PluginPath;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings as they were given on the command line. The strongest first:
+ *
+ * <pre>
+ *   --collector                 gleaner.collector
+ *   -D path=value               any, the last one of a path
+ *   --max-memory SIZE           gleaner.memory.max
+ *   --config FILE               HOCON
+ *   what the workload needs     gleaner.memory.max
+ * </pre>
+ *
+ * <p>System properties are no part of it, because a worker is another JVM than the one that was
+ * given them.
+ *
+ * @param file HOCON, or null
+ * @param overrides {@code path=value}, in the order given
+ * @param maxMemory the heap's limit, as it was written, or null
+ * @param plugins jars, or folders of jars, with more collectors
+ */
+record Settings(
+    @Nullable Path file, List<String> overrides, @Nullable String maxMemory, List<Path> plugins) {
+  private static final String ROOT = "gleaner";
+
+  /**
+   * Returns what was set, for one collector; the factory of heaps adds the defaults.
+   *
+   * @param heapMemory bytes that the workload needs, the limit if nobody set one; 0 if unknown
+   * @throws RequestException if the file or an override cannot be read or is no HOCON
+   */
+  Config config(String collector, long heapMemory) {
+    try {
+      Config config = parse(ROOT + ".collector = " + collector, "--collector");
+      for (String override : overrides.reversed()) {
+        config = config.withFallback(parse(override, "-D " + override));
+      }
+      if (maxMemory != null) {
+        config = config.withFallback(limit(maxMemory, "--max-memory"));
+      }
+      if (file != null) {
+        config = config.withFallback(parseFile(file));
+      }
+      if (heapMemory > 0) {
+        config = config.withFallback(limit(Long.toString(heapMemory), "the workload"));
+      }
+      return config.resolve();
+    } catch (ConfigException e) {
+      throw new RequestException("the configuration: " + e.getMessage(), e);
+    }
+  }
+
+  private static Config limit(String size, String origin) {
+    return parse("%s.memory.max = \"%s\"".formatted(ROOT, size), origin);
+  }
+
+  private static Config parse(String hocon, String origin) {
+    return ConfigFactory.parseString(
+        hocon, ConfigParseOptions.defaults().setOriginDescription(origin));
+  }
+
+  private static Config parseFile(Path file) {
+    if (!Files.isReadable(file)) {
+      throw new RequestException("--config %s: there is no such file to read".formatted(file));
+    }
+    return ConfigFactory.parseFile(
+        file.toFile(), ConfigParseOptions.defaults().setAllowMissing(false));
+  }
+
+  /**
+   * Checks that an override names a setting of this program.
+   *
+   * @throws RequestException if it is not {@code gleaner.…=value}
+   */
+  static void check(String override) {
+    int equals = override.indexOf('=');
+    if (equals <= 0) {
+      throw new RequestException(
+          "-D %s: it is given as -D path=value, such as -D %s.memory.max=256m"
+              .formatted(override, ROOT));
+    }
+    String path = override.substring(0, equals).strip();
+    if (!path.startsWith(ROOT + ".")) {
+      throw new RequestException(
+          "-D %s: every setting is under %s (%s.%s?)".formatted(override, ROOT, ROOT, path));
+    }
+  }
+
+  /**
+   * Opens the plug-in path.
+   *
+   * @throws RequestException if something on it is no jar and no folder of jars
+   */
+  PluginPath pluginPath() {
+    PluginPath path = PluginPath.of(plugins);
+    if (!path.problems().isEmpty()) {
+      String problems = String.join("\n--plugin-path ", path.problems());
+      path.close();
+      throw new RequestException("--plugin-path " + problems);
+    }
+    return path;
+  }
+}

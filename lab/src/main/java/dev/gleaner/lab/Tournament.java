@@ -1,0 +1,181 @@
+package dev.gleaner.lab;
+
+import com.typesafe.config.Config;
+import dev.gleaner.lab.output.Comparison;
+import dev.gleaner.lab.output.Machine;
+import dev.gleaner.lab.output.Row;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs workloads under contenders, one worker after the other so that they do not disturb each
+ * other.
+ *
+ * <p>Every configuration is checked before the first worker starts. A contender whose worker fails
+ * has a row like any other.
+ */
+final class Tournament {
+  private final Installed installed;
+  private final Settings settings;
+  private final int runs;
+  private final int warmup;
+  private final Machine machine;
+  private final Consumer<String> errors;
+
+  /**
+   * Prepares it.
+   *
+   * @param errors told, a line at a time, what workers say beside their results
+   */
+  Tournament(
+      Installed installed,
+      Settings settings,
+      int runs,
+      int warmup,
+      Machine machine,
+      Consumer<String> errors) {
+    this.installed = installed;
+    this.settings = settings;
+    this.runs = runs;
+    this.warmup = warmup;
+    this.machine = machine;
+    this.errors = errors;
+  }
+
+  /** One worker to come. */
+  private record Match(WorkloadSpec spec, Contender contender) {
+    long heapMemory() {
+      return spec.workload().heapMemory(spec.parameters());
+    }
+  }
+
+  /**
+   * Runs every workload under every contender that it has a version for.
+   *
+   * @throws RequestException if the settings cannot be read
+   * @throws dev.gleaner.config.ConfigurationException if the settings cannot be used
+   */
+  List<Comparison> run(
+      List<WorkloadSpec> specs, List<Contender> contenders, ProgressDisplay progress) {
+    List<List<Match>> matches = specs.stream().map(spec -> matches(spec, contenders)).toList();
+    matches.forEach(each -> each.forEach(this::check));
+    progress.workers(matches.stream().mapToInt(List::size).sum());
+    List<String> remarks = new ArrayList<>();
+    List<Comparison> comparisons = new ArrayList<>();
+    for (int i = 0; i < specs.size(); i++) {
+      WorkloadSpec spec = specs.get(i);
+      List<Row> rows = new ArrayList<>();
+      for (Match match : matches.get(i)) {
+        progress.start(spec.workload().name() + " " + match.contender().name());
+        rows.add(row(match, progress::update, remarks));
+        progress.finish();
+      }
+      comparisons.add(
+          new Comparison(spec.workload().name(), spec.parameters().values(), machine, rows));
+    }
+    progress.close();
+    remarks.forEach(errors);
+    return comparisons;
+  }
+
+  private List<Match> matches(WorkloadSpec spec, List<Contender> contenders) {
+    List<Match> matches = new ArrayList<>();
+    for (Contender contender : contenders) {
+      if (contender.isJvm() && spec.workload().baseline() == null) {
+        errors.accept(
+            "gleaner: %s has no version on plain Java objects, so no row for the baseline"
+                .formatted(spec.workload().name()));
+      } else {
+        matches.add(new Match(spec, contender));
+      }
+    }
+    return matches;
+  }
+
+  private void check(Match match) {
+    if (match.contender().isJvm()) {
+      baselineLimit();
+    } else {
+      installed.factory(match.contender().name(), match.heapMemory());
+    }
+  }
+
+  private Row row(Match match, DoubleConsumer progress, List<String> remarks) {
+    Path gcLog = match.contender().isJvm() ? temporary() : null;
+    try {
+      List<String> flags = flags(match);
+      Map<String, Object> inForce = new LinkedHashMap<>();
+      if (!match.contender().isJvm()) {
+        inForce.put("gleaner", installed.settingsOf(match.contender().name(), match.heapMemory()));
+      }
+      inForce.put("jvm", List.copyOf(flags));
+      if (gcLog != null) {
+        flags.add(JvmFlags.gcLog(gcLog));
+      }
+      WorkerProcess.Outcome outcome = new WorkerProcess(request(match, gcLog), flags).run(progress);
+      outcome
+          .errors()
+          .lines()
+          .map(line -> match.contender().name() + ": " + line)
+          .forEach(remarks::add);
+      return new Row(
+          match.contender().name(), match.contender().version(), inForce, outcome.runs());
+    } finally {
+      delete(gcLog);
+    }
+  }
+
+  private List<String> flags(Match match) {
+    return match.contender().isJvm()
+        ? JvmFlags.forBaseline(baselineLimit())
+        : JvmFlags.forCollector(match.spec().workload().jvmMemory(match.spec().parameters()));
+  }
+
+  private WorkerRequest request(Match match, @Nullable Path gcLog) {
+    return new WorkerRequest(
+        match.contender().name(),
+        match.spec().workload().name(),
+        match.spec().given(),
+        runs,
+        warmup,
+        settings,
+        gcLog);
+  }
+
+  /** Returns the limit that was asked for, in bytes, or null. */
+  private @Nullable Long baselineLimit() {
+    String size = settings.maxMemory();
+    if (size == null) {
+      return null;
+    }
+    Config config = settings.config(WorkerRequest.JVM, 0);
+    return config.getMemorySize("gleaner.memory.max").toBytes();
+  }
+
+  private static Path temporary() {
+    try {
+      return Files.createTempFile("gleaner-gc", ".log");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void delete(@Nullable Path file) {
+    try {
+      if (file != null) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package dev.gleaner.lab;
+
+import dev.gleaner.Gleaner;
+import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.lab.measure.BaselineRun;
+import dev.gleaner.lab.measure.GcLog;
+import dev.gleaner.lab.measure.Message;
+import dev.gleaner.lab.measure.MeteredRun;
+import dev.gleaner.lab.measure.RunResult;
+import dev.gleaner.lab.workload.JvmBaseline;
+import dev.gleaner.lab.workload.Parameters;
+import dev.gleaner.lab.workload.Workload;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.DoubleConsumer;
+
+/**
+ * Runs one workload under one collector, or on plain Java objects, some times over, in this JVM.
+ *
+ * <p>Reports {@link Message}s on the standard output. Whatever else is printed goes to the standard
+ * error. Ends when its standard input does, so that it does not outlive the front end.
+ */
+public final class Worker {
+  /** Steps of progress, over all runs, that are worth a line. */
+  private static final int STEPS = 200;
+
+  private final WorkerRequest request;
+  private final PrintStream messages;
+  private int lastStep;
+
+  private Worker(WorkerRequest request, PrintStream messages) {
+    this.request = request;
+    this.messages = messages;
+  }
+
+  /** Does what the arguments say; see {@link WorkerRequest}. */
+  public static void main(String... arguments) {
+    PrintStream messages = System.out;
+    System.setOut(System.err);
+    endWithInput();
+    new Worker(WorkerRequest.ofArguments(arguments), messages).work();
+  }
+
+  private void work() {
+    Workload workload = Catalog.find(request.workload());
+    Parameters parameters = Parameters.of(workload, request.parameters());
+    Task task =
+        request.collector().equals(WorkerRequest.JVM)
+            ? baseline(workload, parameters)
+            : metered(workload, parameters);
+    int all = request.warmup() + request.runs();
+    for (int i = 0; i < all; i++) {
+      int done = i;
+      RunResult result = task.run(fraction -> progress((done + fraction) / all));
+      progress((i + 1.0) / all);
+      send(new Message.Ran(Math.max(0, i + 1 - request.warmup()), result));
+    }
+    send(new Message.End());
+  }
+
+  /** One run. */
+  @FunctionalInterface
+  private interface Task {
+    RunResult run(DoubleConsumer progress);
+  }
+
+  private Task metered(Workload workload, Parameters parameters) {
+    Settings settings = request.settings();
+    HeapFactory factory =
+        Gleaner.factory(
+            settings.config(request.collector(), workload.heapMemory(parameters)),
+            List.of(settings.pluginPath().loader()));
+    return progress -> MeteredRun.execute(workload, factory, parameters, progress);
+  }
+
+  private Task baseline(Workload workload, Parameters parameters) {
+    JvmBaseline baseline = Objects.requireNonNull(workload.baseline());
+    GcLog log = new GcLog(Objects.requireNonNull(request.gcLog()));
+    return progress -> BaselineRun.execute(baseline, log, parameters, progress);
+  }
+
+  private void progress(double fraction) {
+    int step = (int) (fraction * STEPS);
+    if (step > lastStep) {
+      lastStep = step;
+      send(new Message.Progress(fraction));
+    }
+  }
+
+  private void send(Message message) {
+    byte[] line = (message.toLine() + "\n").getBytes(StandardCharsets.UTF_8);
+    messages.write(line, 0, line.length);
+    messages.flush();
+  }
+
+  private static void endWithInput() {
+    Thread watcher =
+        new Thread(
+            () -> {
+              try {
+                while (System.in.read() >= 0) {
+                  // nothing is sent
+                }
+              } catch (IOException e) {
+                // as good as its end
+              }
+              Runtime.getRuntime().halt(1);
+            },
+            "end-with-input");
+    watcher.setDaemon(true);
+    watcher.start();
+  }
+}

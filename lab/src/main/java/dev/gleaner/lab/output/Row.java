@@ -1,0 +1,61 @@
+package dev.gleaner.lab.output;
+
+import dev.gleaner.lab.measure.Figure;
+import dev.gleaner.lab.measure.RunResult;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One collector's runs of a workload.
+ *
+ * @param settings all settings that were in force, as objects, lists, texts, numbers and booleans
+ * @param runs at least one, in their order
+ */
+public record Row(
+    String collector, String version, Map<String, Object> settings, List<RunResult> runs) {
+
+  /** Checks and copies. */
+  public Row {
+    if (runs.isEmpty()) {
+      throw new IllegalArgumentException("no runs");
+    }
+    runs = List.copyOf(runs);
+  }
+
+  /**
+   * Returns the run to show where there is place for one: the median by time of those that are ok,
+   * the faster one of two; if none is, of those that have a time.
+   */
+  public RunResult shown() {
+    List<RunResult> candidates = runs.stream().filter(RunResult::ok).toList();
+    if (candidates.isEmpty()) {
+      candidates = runs.stream().filter(run -> run.figures().containsKey(Figure.SECONDS)).toList();
+    }
+    if (candidates.isEmpty()) {
+      return runs.getFirst();
+    }
+    List<RunResult> sorted =
+        candidates.stream()
+            .sorted(Comparator.comparing(run -> run.figures().getOrDefault(Figure.SECONDS, 0.0)))
+            .toList();
+    return sorted.get((sorted.size() - 1) / 2);
+  }
+
+  /** Returns whether every run is ok. */
+  public boolean ok() {
+    return runs.stream().allMatch(RunResult::ok);
+  }
+
+  /** Returns every status but ok with the number of runs that ended so. */
+  public Map<String, Integer> failures() {
+    Map<String, Integer> failures = new LinkedHashMap<>();
+    for (RunResult run : runs) {
+      if (!run.ok()) {
+        failures.merge(run.status(), 1, Integer::sum);
+      }
+    }
+    return failures;
+  }
+}

@@ -1,0 +1,76 @@
+package dev.gleaner.lab.output;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Aligned columns two spaces apart, each as wide as its widest cell: the first to the left, others
+ * to the right unless asked for. A header may have several lines; its words stand at the bottom.
+ */
+final class TextTable {
+  private static final String GAP = "  ";
+
+  private final List<String[]> headers = new ArrayList<>();
+  private final List<Boolean> left = new ArrayList<>();
+  private final List<List<String>> rows = new ArrayList<>();
+
+  /** Adds a column; {@code \n} parts the lines of its header. */
+  TextTable column(String header) {
+    return column(header, headers.isEmpty());
+  }
+
+  /** Adds a column of text that is aligned to the left. */
+  TextTable textColumn(String header) {
+    return column(header, true);
+  }
+
+  private TextTable column(String header, boolean toTheLeft) {
+    headers.add(header.split("\n", -1));
+    left.add(toTheLeft);
+    return this;
+  }
+
+  /** Adds a row with a cell for every column. */
+  void row(List<String> cells) {
+    if (cells.size() != headers.size()) {
+      throw new IllegalArgumentException(cells.size() + " cells in " + headers.size() + " columns");
+    }
+    rows.add(List.copyOf(cells));
+  }
+
+  /** Returns the lines, without spaces at their ends. */
+  List<String> lines() {
+    int height = headers.stream().mapToInt(header -> header.length).max().orElse(0);
+    List<List<String>> all = new ArrayList<>();
+    for (int line = 0; line < height; line++) {
+      List<String> cells = new ArrayList<>();
+      for (String[] header : headers) {
+        int at = line - (height - header.length);
+        cells.add(at < 0 ? "" : header[at]);
+      }
+      all.add(cells);
+    }
+    all.addAll(rows);
+    int[] widths = new int[headers.size()];
+    for (List<String> cells : all) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], width(cells.get(i)));
+      }
+    }
+    return all.stream().map(cells -> line(cells, widths)).toList();
+  }
+
+  private String line(List<String> cells, int[] widths) {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < widths.length; i++) {
+      String cell = cells.get(i);
+      String space = " ".repeat(widths[i] - width(cell));
+      line.append(i == 0 ? "" : GAP).append(left.get(i) ? cell + space : space + cell);
+    }
+    return line.toString().stripTrailing();
+  }
+
+  private static int width(String cell) {
+    return cell.codePointCount(0, cell.length());
+  }
+}

@@ -1,0 +1,44 @@
+package dev.gleaner.lab.workload;
+
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapFactory;
+
+/** One run of a workload: what it is given, and where it puts what it finds. */
+public interface Run {
+  /** Returns the parameters, every one of the workload's with a value. */
+  Parameters parameters();
+
+  /**
+   * Returns the heap whose meters are shown, opened by the first call; later calls return the same
+   * one. The run closes it.
+   *
+   * @throws UnsupportedOperationException under the JVM baseline
+   */
+  Heap openHeap();
+
+  /**
+   * Returns the factory, for heaps beside the metered one; who opens them closes them.
+   *
+   * @throws UnsupportedOperationException under the JVM baseline
+   */
+  HeapFactory factory();
+
+  /**
+   * Reports a figure of this workload's own, such as {@code collection_1_ms}: lower case words
+   * joined by underscores, the unit last. Figures are shown in the order of their first report; a
+   * later report of the same name replaces the value.
+   */
+  void extra(String name, double value);
+
+  /**
+   * Reports how much of the work is done, from 0 to 1. Calls cost little; some hundred a run are
+   * enough.
+   */
+  void progress(double fraction);
+
+  /**
+   * Takes the bytes per element now, usually when all that will live is built. Without a call they
+   * are taken when the workload returns. Does nothing under the JVM baseline.
+   */
+  void measure();
+}

@@ -1,0 +1,109 @@
+package dev.gleaner.lab.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gleaner.config.CollectorRegistry;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapStatistics;
+import dev.gleaner.heap.Kind;
+import dev.gleaner.lab.workload.Sizes.Size;
+import dev.gleaner.spi.Capability;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every workload at small sizes under every collector that is installed. */
+final class WorkloadOnHeapsTest {
+
+  static Stream<String> collectors() {
+    return CollectorRegistry.discover(List.of()).plugins().stream()
+        .map(plugin -> plugin.provider().name());
+  }
+
+  static Stream<Arguments> runs() {
+    List<Size> sizes = Sizes.small().toList();
+    return collectors()
+        .flatMap(collector -> sizes.stream().map(size -> Arguments.of(collector, size)));
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @MethodSource("runs")
+  void hasTheExpectedChecksumAndLeavesNothing(String collector, Size size) {
+    Workload workload = size.workload();
+    try (TestRun run = new TestRun(workload, size.given(), collector)) {
+      assertThat(workload.run(run)).isEqualTo(size.checksum());
+      leavesNothing(run.openHeap());
+    }
+  }
+
+  /** Nothing is left but what a heap has of its own: threads. */
+  private static void leavesNothing(Heap heap) {
+    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.thread().frameDepth()).isZero();
+    heap.collect();
+    heap.collect();
+    if (heap.traits().has(Capability.CYCLES)) {
+      HeapStatistics left = heap.statistics();
+      long threads = left.liveByKind()[Kind.THREAD.ordinal()];
+      assertThat(left.liveElements() - threads).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void gcbenchHasTheExpectedChecksumSmallAndLarge(String collector) {
+    GcBench small = new GcBench(10);
+    long expected = small.baseline().run(new TestRun(small, Map.of()));
+    try (TestRun run = new TestRun(small, Map.of(), collector)) {
+      assertThat(small.run(run)).isEqualTo(expected);
+    }
+    GcBench large = new GcBench();
+    try (TestRun run = new TestRun(large, Map.of(), collector)) {
+      assertThat(large.run(run)).isEqualTo(220703);
+      leavesNothing(run.openHeap());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void graphMeasuresAndReports(String collector) {
+    Graph graph = new Graph();
+    try (TestRun run = new TestRun(graph, Map.of("n", "20000"), collector)) {
+      graph.run(run);
+      assertThat(run.measured).isEqualTo(1);
+      assertThat(run.extras)
+          .containsOnlyKeys(
+              "collection_ms_1",
+              "collection_ms_2",
+              "collection_ms_3",
+              "collection_ms_4",
+              "collection_ms_5",
+              "bytes_per_element",
+              "bytes_per_element_with_array");
+      assertThat(run.extras.get("bytes_per_element")).isBetween(24.0, 32.0);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void finalizersAreCalledOnceAndTheRescuedTwice(String collector) {
+    Finalizers finalizers = new Finalizers();
+    try (TestRun run = new TestRun(finalizers, Map.of("n", "30000"), collector)) {
+      finalizers.run(run);
+      assertThat(run.openHeap().statistics().finalizersRun()).isEqualTo(33_000);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void tenantsReportsTimeAndSpace(String collector) {
+    Tenants tenants = new Tenants();
+    try (TestRun run = new TestRun(tenants, Map.of("heaps", "20"), collector)) {
+      tenants.run(run);
+      assertThat(run.extras.get("microseconds_per_heap")).isPositive();
+    }
+  }
+}
