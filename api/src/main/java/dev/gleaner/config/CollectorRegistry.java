@@ -1,12 +1,17 @@
 package dev.gleaner.config;
 
 import dev.gleaner.spi.CollectorProvider;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
+import java.net.URL;
+import java.net.URLConnection;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
@@ -30,6 +35,9 @@ public final class CollectorRegistry {
 
   private static final String LEGAL_NAME = "[a-z][a-z0-9-]*";
 
+  private static final String SERVICE = "META-INF/services/" + CollectorProvider.class.getName();
+  private static final int MOST_FAILURES = 1000;
+
   /**
    * An installed collector.
    *
@@ -38,11 +46,18 @@ public final class CollectorRegistry {
    * @param version of its jar, {@code ?} if the jar does not say
    * @param location its jar or folder of classes
    */
-  public record Plugin(CollectorProvider provider, String name, String version, String location) {}
+  public record Plugin(CollectorProvider provider, String name, String version, String location) {
+
+    String broken(String why) {
+      return "collector " + name + " in " + location + " cannot be set up: " + why;
+    }
+  }
 
   private final TreeMap<String, Plugin> plugins = new TreeMap<>();
   private final List<String> problems = new ArrayList<>();
   private final Set<Class<?>> seen = new HashSet<>();
+  private final Set<String> unlinkable = new HashSet<>();
+  private final Set<ClassLoader> loaders = new LinkedHashSet<>();
 
   private CollectorRegistry() {}
 
@@ -53,14 +68,13 @@ public final class CollectorRegistry {
    *     {@link PluginPath}'s
    */
   public static CollectorRegistry discover(List<ClassLoader> loaders) {
-    Set<ClassLoader> all = Collections.newSetFromMap(new IdentityHashMap<>());
     List<ClassLoader> ordered = new ArrayList<>();
     ordered.add(CollectorProvider.class.getClassLoader());
     ordered.add(Thread.currentThread().getContextClassLoader());
     ordered.addAll(loaders);
     CollectorRegistry registry = new CollectorRegistry();
     for (ClassLoader loader : ordered) {
-      if (loader != null && all.add(loader)) {
+      if (loader != null && registry.loaders.add(loader)) {
         registry.search(loader);
       }
     }
@@ -87,6 +101,15 @@ public final class CollectorRegistry {
     return plugins.get(name);
   }
 
+  /** Returns the class loaders in which collectors and their defaults can be. */
+  Set<ClassLoader> loaders() {
+    Set<ClassLoader> all = new LinkedHashSet<>(loaders);
+    for (Plugin plugin : plugins.values()) {
+      all.add(plugin.provider().getClass().getClassLoader());
+    }
+    return all;
+  }
+
   /** Returns {@code there are a, b, c (b?)}. */
   String among(String name) {
     return switch (plugins.size()) {
@@ -104,21 +127,59 @@ public final class CollectorRegistry {
       note(text(e));
       return;
     }
-    String last = "";
-    while (true) {
+    // The loader goes past the culprit, but for a folder or jar that it cannot read at all.
+    for (int failures = 0; failures < MOST_FAILURES; ) {
       try {
         if (!found.tryAdvance(this::add)) {
           return;
         }
-      } catch (ServiceConfigurationError | LinkageError e) {
-        // The loader has gone past the culprit, but for a folder or jar that it cannot read at all.
-        String text = text(e);
-        if (text.equals(last)) {
-          return;
-        }
-        last = text;
-        note(text);
+      } catch (ServiceConfigurationError e) {
+        failures++;
+        note(text(e));
+      } catch (LinkageError e) {
+        failures++;
+        note(culprit(loader) + text(e));
       }
+    }
+  }
+
+  /**
+   * Names the next listed class that cannot be linked, which is what {@link ServiceLoader} keeps to
+   * itself.
+   */
+  private String culprit(ClassLoader loader) {
+    try {
+      for (URL file : Collections.list(loader.getResources(SERVICE))) {
+        for (String line : lines(file)) {
+          String name = line.replaceFirst("#.*", "").strip();
+          if (!name.isEmpty() && !unlinkable.contains(name) && !links(name, loader)) {
+            unlinkable.add(name);
+            return "collector plug-in " + name + " of " + file + ": ";
+          }
+        }
+      }
+    } catch (IOException e) { // the error itself is reported all the same
+      return "";
+    }
+    return "";
+  }
+
+  private static List<String> lines(URL file) throws IOException {
+    URLConnection connection = file.openConnection();
+    connection.setUseCaches(false);
+    try (InputStream in = connection.getInputStream()) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    }
+  }
+
+  private static boolean links(String name, ClassLoader loader) {
+    try {
+      Class.forName(name, false, loader);
+      return true;
+    } catch (ClassNotFoundException e) {
+      return true; // has a message of its own
+    } catch (LinkageError e) {
+      return false;
     }
   }
 

@@ -1,9 +1,11 @@
 package dev.gleaner.config;
 
+import com.google.inject.CreationException;
 import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Module;
 import com.google.inject.Stage;
+import com.google.inject.spi.Message;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
@@ -12,14 +14,13 @@ import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigResolveOptions;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueFactory;
-import dev.gleaner.config.CollectorRegistry.Plugin;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.spi.CollectorFactory;
-import dev.gleaner.spi.CollectorProvider;
-import java.util.LinkedHashSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apiguardian.api.API;
 
 /**
@@ -55,7 +56,7 @@ public final class FactoryBuilder {
     for (String problem : registry.problems()) {
       System.getLogger("dev.gleaner").log(System.Logger.Level.WARNING, problem);
     }
-    return new DefaultHeapFactory(choice.settings(), choice.traits(), collectors(choice));
+    return new DefaultHeapFactory(choice.settings(), choice.traits(), collectors(choice, problems));
   }
 
   private static Config resolve(Config config, Problems problems) {
@@ -63,8 +64,7 @@ public final class FactoryBuilder {
       return config.isResolved() ? config : config.resolve();
     } catch (ConfigException e) {
       problems.add(String.valueOf(e.getMessage()));
-      problems.throwIfAny();
-      throw e;
+      throw problems.exception();
     }
   }
 
@@ -79,13 +79,8 @@ public final class FactoryBuilder {
   /** The defaults of this library and of the plug-ins, from wherever their classes come. */
   private static ConfigObject references(
       CollectorRegistry registry, Config config, Problems problems) {
-    Set<ClassLoader> loaders = new LinkedHashSet<>();
-    loaders.add(CollectorProvider.class.getClassLoader());
-    for (Plugin plugin : registry.plugins()) {
-      loaders.add(plugin.provider().getClass().getClassLoader());
-    }
     ConfigObject all = ConfigValueFactory.fromMap(Map.of());
-    for (ClassLoader loader : loaders) {
+    for (ClassLoader loader : registry.loaders()) {
       try {
         Config reference =
             ConfigFactory.parseResources(
@@ -111,20 +106,24 @@ public final class FactoryBuilder {
     return result;
   }
 
-  private static CollectorFactory collectors(SettingsReader.Choice choice) {
+  private static CollectorFactory collectors(SettingsReader.Choice choice, Problems problems) {
     Module general = binder -> binder.bind(HeapSettings.class).toInstance(choice.settings());
+    String why;
     try {
       Injector injector = Guice.createInjector(Stage.PRODUCTION, general, choice.module());
       return injector.getInstance(CollectorFactory.class);
-    } catch (com.google.inject.CreationException
-        | com.google.inject.ConfigurationException
-        | com.google.inject.ProvisionException e) {
-      throw new IllegalStateException(
-          "the module of the collector "
-              + choice.settings().collector()
-              + " binds no usable CollectorFactory: "
-              + e.getMessage(),
-          e);
+    } catch (CreationException e) {
+      why = messages(e.getErrorMessages());
+    } catch (com.google.inject.ConfigurationException e) {
+      why = messages(e.getErrorMessages());
+    } catch (RuntimeException | LinkageError e) {
+      why = CollectorRegistry.text(e);
     }
+    problems.add(choice.plugin().broken(why));
+    throw problems.exception();
+  }
+
+  private static String messages(Collection<Message> messages) {
+    return messages.stream().map(Message::getMessage).collect(Collectors.joining("; "));
   }
 }

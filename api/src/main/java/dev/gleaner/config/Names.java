@@ -25,7 +25,7 @@ final class Names {
    */
   static @Nullable String nearest(String word, Collection<String> names) {
     String nearest = null;
-    int least = Math.max(1, word.length() / 3) + 1;
+    int least = Math.max(1, (word.length() + 1) / 3) + 1;
     for (String name : new TreeSet<>(names)) {
       int distance = distance(word.toLowerCase(Locale.ROOT), name);
       if (distance < least) {

@@ -56,8 +56,13 @@ final class Problems {
   /** Throws a {@link ConfigurationException} with all problems, if there are any. */
   void throwIfAny() {
     if (!bySource.isEmpty()) {
-      throw new ConfigurationException(texts());
+      throw exception();
     }
+  }
+
+  /** Returns an exception with all problems. */
+  ConfigurationException exception() {
+    return new ConfigurationException(texts());
   }
 
   private List<String> texts() {

@@ -27,7 +27,7 @@ final class SettingsReader {
   private static final String COLLECTORS = "collectors";
 
   /** What the configuration chose. */
-  record Choice(HeapSettings settings, CollectorTraits traits, Module module) {}
+  record Choice(Plugin plugin, HeapSettings settings, CollectorTraits traits, Module module) {}
 
   private final CollectorRegistry registry;
   private final ConfigObject set;
@@ -56,7 +56,7 @@ final class SettingsReader {
       GeneralSettings.read(root, "");
       general = Set.copyOf(root.known());
     }
-    checkOthers(root, chosen);
+    checkOthers(chosen);
     Set<String> known = new TreeSet<>(general);
     known.add(COLLECTOR);
     known.add(COLLECTORS);
@@ -76,8 +76,14 @@ final class SettingsReader {
   }
 
   /** Checks the sections that somebody wrote for collectors that are not chosen. */
-  private void checkOthers(Section root, @Nullable Plugin chosen) {
-    root.section(COLLECTORS);
+  private void checkOthers(@Nullable Plugin chosen) {
+    ConfigValue all = set.get(COLLECTORS);
+    if (all != null && !(all instanceof ConfigObject)) {
+      problems.add(
+          ROOT + "." + COLLECTORS,
+          all,
+          "must be a section { … } with a section for each collector");
+    }
     for (Map.Entry<String, ConfigValue> entry : Layers.section(set, COLLECTORS).entrySet()) {
       String name = entry.getKey();
       Plugin plugin = registry.find(name);
@@ -105,24 +111,23 @@ final class SettingsReader {
     noteNoSection(name);
     CollectorProvider provider = plugin.provider();
     CollectorSettings both = new CollectorSettings(settings, own);
-    CollectorTraits traits;
-    Module module;
+    CollectorTraits traits = null;
+    Module module = null;
     try {
       traits = provider.traits(both);
       module = provider.module(both);
     } catch (Throwable e) { // a plug-in's fault must not look like ours
-      problems.add(
-          "collector "
-              + name
-              + " of "
-              + plugin.location()
-              + " cannot be set up: "
-              + CollectorRegistry.text(e));
+      problems.add(plugin.broken(CollectorRegistry.text(e)));
+      return null;
+    }
+    if (traits == null
+        || module == null) { // the compiler of a plug-in need not know of @NullMarked
+      problems.add(plugin.broken("it has no " + (traits == null ? "traits" : "module")));
       return null;
     }
     own.noteUnknown(general.known());
     general.noteUnknownInside();
-    return new Choice(settings, traits, module);
+    return new Choice(plugin, settings, traits, module);
   }
 
   private void noteNoSection(String name) {

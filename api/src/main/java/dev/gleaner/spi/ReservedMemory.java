@@ -18,6 +18,11 @@ final class ReservedMemory {
       ReservedMemory.class.getModule().isNativeAccessEnabled()
           && System.getProperty("os.name", "").equals("Linux");
 
+  /** The whole address space; {@link MemorySegment#NULL} where that is not permitted. */
+  @SuppressWarnings("restricted")
+  static final MemorySegment EVERYTHING =
+      AVAILABLE ? MemorySegment.NULL.reinterpret(Long.MAX_VALUE) : MemorySegment.NULL;
+
   private static final int PROT_READ_WRITE = 3;
   private static final int MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x02 | 0x20 | 0x4000;
   private static final int MADV_DONTNEED = 4;

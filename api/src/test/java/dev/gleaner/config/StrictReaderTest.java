@@ -207,7 +207,7 @@ class StrictReaderTest {
           null               | null
           [1]                | [1]
           99999999999999999999GiB | "99999999999999999999GiB"
-          1e999999999        | "1e999999999"
+          1e999999999        | Infinity
           """)
   void rejectsSizes(String text, String shown) {
     assertThat(problem("gleaner.memory.max = " + text))
@@ -241,7 +241,7 @@ class StrictReaderTest {
           torture.gc = 0               | torture.gc = 0: must be off, every-allocation or a whole number from 1 to 1000000000000
           torture.gc = null            | torture.gc = null: must be off, every-allocation or a whole number from 1 to 1000000000000
           verify = after-collections   | verify = "after-collections": must be one of after-collection, off (after-collection?)
-          verify = on                  | verify = "on": must be one of after-collection, off (off?)
+          verify = on                  | verify = "on": must be one of after-collection, off
           memory.backing = Reserve     | memory.backing = "Reserve": must be one of auto, grown, reserved (reserved?)
           memory.backing = 7           | memory.backing = 7: must be one of auto, grown, reserved
           incremental.slice = 500      | incremental.slice = 500: must be a time from 1us to 10s, with a unit, such as 500us or 2ms
@@ -348,7 +348,9 @@ class StrictReaderTest {
     assertThat(problem("gleaner.mark = null"))
         .isEqualTo("gleaner.mark = null: must be a section { … } with recursion-limit");
     assertThat(problem("gleaner.collectors = plain"))
-        .isEqualTo("gleaner.collectors = \"plain\": must be a section { … } with rich");
+        .isEqualTo(
+            "gleaner.collectors = \"plain\": must be a section { … } with a section for each"
+                + " collector");
     assertThat(problem("gleaner.collectors.rich = 3"))
         .isEqualTo("gleaner.collectors.rich = 3: must be a section { … }");
     assertThat(message(ConfigFactory.parseString("gleaner = 3")))
@@ -405,7 +407,7 @@ class StrictReaderTest {
             TestProviders.Plain.class.getName());
     assertThat(message(""))
         .contains("reference.conf @ file:")
-        .contains("/odd/reference.conf: 1: gleaner.collectors.plain.stale: unknown setting");
+        .contains("odd/reference.conf: 1: gleaner.collectors.plain.stale: unknown setting");
   }
 
   @Test

@@ -23,6 +23,7 @@ final class ProgressDisplay implements AutoCloseable {
   }
 
   /** Returns one that is shown on a terminal, unless it is to be quiet. */
+  @SuppressWarnings("SystemConsoleNull") // it may be, again, from JDK 25 on
   static ProgressDisplay of(boolean quiet) {
     Console console = System.console();
     return new ProgressDisplay(!quiet && console != null && console.isTerminal());

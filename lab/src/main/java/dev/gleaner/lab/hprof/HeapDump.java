@@ -47,7 +47,7 @@ public final class HeapDump implements Workload {
   @Override
   public String summary() {
     return "the object graph of a JVM's heap dump: full collections, roots dropped, references"
-               + " changed";
+        + " changed";
   }
 
   @Override
@@ -97,10 +97,10 @@ public final class HeapDump implements Workload {
     long start = System.nanoTime();
     DumpLoader.Loaded loaded =
         new DumpLoader(file(run.parameters()), heap, done -> run.progress(0.6 * done)).load();
-    run.extra("objects_in_dump", loaded.objects());
-    run.extra("elements_loaded", loaded.elements());
-    run.extra("references_loaded", loaded.references());
-    run.extra("references_to_nothing", loaded.unresolved());
+    count(run, "objects_in_dump", loaded.objects());
+    count(run, "elements_loaded", loaded.elements());
+    count(run, "references_loaded", loaded.references());
+    count(run, "references_to_nothing", loaded.unresolved());
     run.extra("roots", loaded.roots().length);
     run.extra("load_ms", (System.nanoTime() - start) / 1e6);
     if (loaded.elements() != loaded.objects()) {
@@ -110,7 +110,7 @@ public final class HeapDump implements Workload {
     for (int i = 1; i <= COLLECTIONS; i++) {
       collect(run, heap, "collection_%d".formatted(i));
       if (i == 1) {
-        run.extra("elements_reachable", heap.statistics().liveElements());
+        count(run, "elements_reachable", heap.statistics().liveElements());
         run.measure();
       }
       run.progress(0.6 + 0.05 * i);
@@ -120,11 +120,11 @@ public final class HeapDump implements Workload {
     run.extra("roots_dropped", mutator.dropRoots(ROOTS_ONE_IN));
     reclaim(run, heap, "after_roots_dropped");
     long cut = mutator.cut(loaded.elements() / ELEMENTS_A_CUT);
-    run.extra("references_cut", cut);
+    count(run, "references_cut", cut);
     reclaim(run, heap, "after_references_cut");
     start = System.nanoTime();
     long changes = mutator.mutate(run.parameters().number("mutations"));
-    run.extra("mutations", changes);
+    count(run, "mutations", changes);
     run.extra(
         "mutation_ns_each", changes == 0 ? 0 : (double) (System.nanoTime() - start) / changes);
     reclaim(run, heap, "after_mutations");
@@ -132,10 +132,14 @@ public final class HeapDump implements Workload {
     return loaded.elements() + loaded.references() + cut + changes;
   }
 
+  private static void count(Run run, String name, long value) {
+    run.extra(name, (double) value);
+  }
+
   private static void reclaim(Run run, Heap heap, String when) {
     long before = heap.statistics().reclaimedElements();
     collect(run, heap, "collection_" + when);
-    run.extra("reclaimed_" + when, heap.statistics().reclaimedElements() - before);
+    count(run, "reclaimed_" + when, heap.statistics().reclaimedElements() - before);
   }
 
   private static void collect(Run run, Heap heap, String name) {

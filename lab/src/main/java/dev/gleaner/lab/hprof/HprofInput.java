@@ -131,7 +131,6 @@ public final class HprofInput implements Closeable {
     if (bytes <= remaining()) {
       return;
     }
-    long end = position() + bytes;
     if (limit == size) {
       throw new HprofException(
           "%s: truncated: it ends at byte %d, in the middle of what starts at byte %d"

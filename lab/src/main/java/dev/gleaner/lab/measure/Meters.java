@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * spread over several meters, such as collections by cause, is their sum.
  */
 final class Meters implements AutoCloseable {
-  private static final String STRING_KIND = "string";
-
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final HeapMetrics metrics;
 
@@ -46,10 +44,8 @@ final class Meters implements AutoCloseable {
 
   /** Returns the elements there, strings included. */
   double elements() {
-    Double all = sum("gleaner.elements.live", Statistic.VALUE);
-    Double strings = sum("gleaner.strings", Statistic.VALUE);
-    Double stringsAmongAll = sum("gleaner.elements.live", Statistic.VALUE, "kind", STRING_KIND);
-    return orZero(all) + orZero(strings) - orZero(stringsAmongAll);
+    return orZero(sum("gleaner.elements.live", Statistic.VALUE))
+        + orZero(sum("gleaner.strings", Statistic.VALUE));
   }
 
   private static double orZero(@Nullable Double value) {

@@ -34,7 +34,8 @@ public record Machine(String cpu, int cores, long memoryBytes, String os, String
   /** Returns it in one line. */
   public String text() {
     return "%s, %d %s, %s, %s, %s"
-        .formatted(cpu, cores, cores == 1 ? "core" : "cores", Units.bytes(memoryBytes), os, jvm);
+        .formatted(
+            cpu, cores, cores == 1 ? "core" : "cores", Units.bytes((double) memoryBytes), os, jvm);
   }
 
   private static String model() {

@@ -86,9 +86,9 @@ final class Graph implements Workload {
     Shape shape = Shape.of(run);
     boolean one = rootIsOne(run);
     HeapThread t = heap.thread();
-    long before = heap.statistics().usedBytes();
+    HeapStatistics empty = heap.statistics();
     newArray(t, root, n);
-    long array = heap.statistics().usedBytes() - before;
+    HeapStatistics withArray = heap.statistics();
     make(run, t, root, n);
     link(run, t, root, n, shape);
     run.measure();
@@ -96,14 +96,14 @@ final class Graph implements Workload {
     if (one) {
       right = check(t, root, n, shape);
       keepOne(t, root, shape == Shape.LIST ? n - 1 : 0);
-      array = 0;
     }
-    collect(run, heap, before, array);
+    collect(run, heap, empty, one ? empty : withArray);
     return one ? right : check(t, root, n, shape);
   }
 
-  /** Collects, and reports; what was in use before, and by the array, is not the elements'. */
-  private static void collect(Run run, Heap heap, long before, long array) {
+  /** Collects, and reports; what was there without the graph's records is not counted as theirs. */
+  private static void collect(
+      Run run, Heap heap, HeapStatistics empty, HeapStatistics withoutRecords) {
     for (int i = 1; i <= COLLECTIONS; i++) {
       long start = System.nanoTime();
       heap.collect();
@@ -111,9 +111,9 @@ final class Graph implements Workload {
       run.progress(0.5 + 0.5 * i / COLLECTIONS);
     }
     HeapStatistics after = heap.statistics();
-    double used = after.usedBytes() - before;
-    run.extra("bytes_per_element", (used - array) / after.liveElements());
-    run.extra("bytes_per_element_with_array", used / after.liveElements());
+    double records = after.liveElements() - withoutRecords.liveElements();
+    run.extra("bytes_per_element", (after.usedBytes() - withoutRecords.usedBytes()) / records);
+    run.extra("bytes_per_element_with_array", (after.usedBytes() - empty.usedBytes()) / records);
   }
 
   private static void newArray(HeapThread t, GlobalRef root, int n) {

@@ -1,5 +1,7 @@
 package dev.gleaner.lab.workload;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.Map;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -85,12 +87,13 @@ final class Sizes {
   }
 
   private static Size likeBaseline(Workload workload, String n) {
-    JvmBaseline baseline = workload.baseline();
-    if (baseline == null) {
-      throw new IllegalArgumentException(workload.name() + " has no baseline");
-    }
     Map<String, String> given = Map.of("n", n);
-    return new Size(workload, given, baseline.run(new TestRun(workload, given)));
+    return new Size(workload, given, runBaseline(workload, given));
+  }
+
+  static long runBaseline(Workload workload, Map<String, String> given) {
+    JvmBaseline baseline = requireNonNull(workload.baseline(), workload.name());
+    return baseline.run(new TestRun(workload, given));
   }
 
   private static Stream<Size> tenants() {

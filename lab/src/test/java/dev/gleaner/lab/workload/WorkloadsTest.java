@@ -2,6 +2,7 @@ package dev.gleaner.lab.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,7 @@ final class WorkloadsTest {
   @Test
   void allowEveryChoice() {
     Graph graph = new Graph();
-    for (String shape : graph.choices().get("shape")) {
+    for (String shape : graph.choices().getOrDefault("shape", List.of())) {
       TestRun run = new TestRun(graph, Map.of("shape", shape));
       assertThat(Graph.Shape.of(run).name().toLowerCase(Locale.ROOT).replace('_', '-'))
           .isEqualTo(shape);

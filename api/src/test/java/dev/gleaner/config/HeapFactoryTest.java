@@ -1,0 +1,130 @@
+package dev.gleaner.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapFactory;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** From the factory to an open heap. */
+class HeapFactoryTest {
+
+  @TempDir Path folder;
+
+  private HeapFactory factory() throws IOException {
+    return Gleaner.factory(
+        ConfigFactory.parseString("gleaner.collector = plain"),
+        List.of(TestProviders.loader(folder)));
+  }
+
+  @Test
+  void opensHeapsUnderNamesOfTheirOwn() throws IOException {
+    HeapFactory factory = factory();
+    try (Heap a = factory.open();
+        Heap b = factory.open();
+        Heap c = factory.open("mine")) {
+      assertThat(a.name()).matches("heap-\\d+").isNotEqualTo(b.name());
+      assertThat(c.name()).isEqualTo("mine");
+      assertThat(c.collector()).isEqualTo("plain");
+      assertThat(c.traits()).isSameAs(factory.traits());
+    }
+  }
+
+  @Test
+  void collectionsAreInARecording() throws Exception {
+    Path file = folder.resolve("collections.jfr");
+    try (Recording recording = new Recording()) {
+      recording.enable("dev.gleaner.Collection");
+      recording.start();
+      try (Heap heap = factory().open("recorded")) {
+        heap.collect();
+      }
+      recording.stop();
+      recording.dump(file);
+    }
+    List<RecordedEvent> events =
+        RecordingFile.readAllEvents(file).stream()
+            .filter(e -> e.getEventType().getName().equals("dev.gleaner.Collection"))
+            .toList();
+    assertThat(events).isNotEmpty();
+    RecordedEvent first = events.getFirst();
+    assertThat(first.getString("heap")).isEqualTo("recorded");
+    assertThat(first.getString("collector")).isEqualTo("plain");
+    assertThat(first.getString("cause")).isEqualTo("explicit");
+    assertThat(first.getString("mode")).isEqualTo("full");
+    assertThat(first.getBoolean("finished")).isTrue();
+    assertThat(first.getLong("usedBefore")).isPositive();
+    assertThat(first.getDuration("pause")).isPositive();
+    assertThat(first.getEventType().getCategoryNames()).containsExactly("Gleaner");
+  }
+
+  /** What a library user's program is: a JVM without any flag of ours. */
+  static final class Program {
+    private Program() {}
+
+    public static void main(String[] arguments) {
+      HeapFactory factory = Gleaner.factory(ConfigFactory.load());
+      try (Heap heap = factory.open()) {
+        heap.thread().enter(1);
+        heap.thread().newRecord(0, 2);
+        heap.thread().leave();
+        heap.collect();
+        System.out.println(heap.statistics().allocatedElements() > 0 ? "used" : "not used");
+      }
+    }
+  }
+
+  /** Runs the program; returns what it printed after asserting that all went well and silently. */
+  private String run(String... flags) throws IOException, InterruptedException {
+    TestProviders.writeServices(folder, TestProviders.Plain.class.getName());
+    Path out = folder.resolve("out");
+    Path err = folder.resolve("err");
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElse("java"));
+    command.addAll(List.of(flags));
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path") + File.pathSeparator + folder);
+    command.add("-Dgleaner.collector=plain");
+    command.add(Program.class.getName());
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder
+        .environment()
+        .keySet()
+        .removeIf(name -> name.startsWith("JAVA_TOOL") || name.startsWith("JDK_JAVA"));
+    Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(Files.readString(err)).isEmpty();
+    assertThat(process.exitValue()).isZero();
+    return Files.readString(out).strip();
+  }
+
+  @Test
+  void aPlainJvmPrintsNothing() throws Exception {
+    assertThat(run()).isEqualTo("used");
+  }
+
+  @Test
+  void loadsNoMoreThanItNeeds() throws Exception {
+    Path log = folder.resolve("classes.log");
+    assertThat(run("-Xlog:class+load:file=" + log)).isEqualTo("used");
+    assertThat(Files.readAllLines(log))
+        .anyMatch(line -> line.contains("dev.gleaner.heap.HeapThread "))
+        .noneMatch(line -> line.contains("jdk.jfr.Event "))
+        .noneMatch(line -> line.contains("ByGuice"))
+        .noneMatch(line -> line.contains("io.micrometer."))
+        .noneMatch(line -> line.contains("java.util.logging."));
+  }
+}

@@ -1,0 +1,247 @@
+package dev.gleaner.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.config.TestProviders;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapStatistics;
+import dev.gleaner.heap.HeapThread;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The meters: names, units, tags, figures, and that nothing stays behind. */
+class HeapMetricsTest {
+
+  @TempDir Path folder;
+  private final MeterRegistry registry = new SimpleMeterRegistry();
+
+  private Heap open(String collector, String name) throws IOException {
+    return Gleaner.factory(
+            ConfigFactory.parseString("gleaner.collector = " + collector),
+            List.of(TestProviders.loader(folder)))
+        .open(name);
+  }
+
+  private static Set<String> names(MeterRegistry registry) {
+    return registry.getMeters().stream()
+        .map(m -> m.getId().getName())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private long gauge(String name, String... tags) {
+    return (long) registry.get(name).tags(tags).gauge().value();
+  }
+
+  private long counter(String name, String... tags) {
+    return (long) registry.get(name).tags(tags).functionCounter().count();
+  }
+
+  @Test
+  void everyMeterHasUnitDescriptionAndTags() throws IOException {
+    try (Heap heap = open("rich", "h");
+        HeapMetrics metrics = new HeapMetrics(heap)) {
+      metrics.bindTo(registry);
+      heap.collect();
+      assertThat(names(registry))
+          .containsExactly(
+              "gleaner.allocated.bytes",
+              "gleaner.allocated.elements",
+              "gleaner.collections",
+              "gleaner.elements.live",
+              "gleaner.finalizers",
+              "gleaner.frames.depth",
+              "gleaner.gc.pause",
+              "gleaner.gc.reclaimed.bytes",
+              "gleaner.gc.reclaimed.elements",
+              "gleaner.incremental.steps",
+              "gleaner.memory.committed",
+              "gleaner.memory.external",
+              "gleaner.memory.live.after.gc",
+              "gleaner.memory.max",
+              "gleaner.memory.peak",
+              "gleaner.memory.used",
+              "gleaner.strings",
+              "gleaner.weak.cleared");
+      for (Meter meter : registry.getMeters()) {
+        Meter.Id id = meter.getId();
+        assertThat(id.getBaseUnit()).as(id.getName()).isNotBlank();
+        assertThat(id.getDescription()).as(id.getName()).isNotBlank();
+        assertThat(id.getTag("heap")).as(id.getName()).isEqualTo("h");
+        assertThat(id.getTag("collector")).as(id.getName()).isEqualTo("rich");
+        assertThat(id.getTags().stream().map(Tag::getKey))
+            .as(id.getName())
+            .isSubsetOf("heap", "collector", "cause", "mode", "kind", "outcome");
+      }
+    }
+  }
+
+  @Test
+  void aFigureThatACollectorDoesNotHaveIsAbsent() throws IOException {
+    try (Heap heap = open("plain", "h");
+        HeapMetrics metrics = new HeapMetrics(heap)) {
+      metrics.bindTo(registry);
+      assertThat(names(registry)).doesNotContain("gleaner.incremental.steps");
+    }
+  }
+
+  @Test
+  void showsTheHeapsFigures() throws IOException {
+    try (Heap heap = open("plain", "h");
+        HeapMetrics metrics = new HeapMetrics(heap)) {
+      metrics.bindTo(registry);
+      HeapThread t = heap.thread();
+      t.enter(2);
+      for (int i = 0; i < 100; i++) {
+        t.newRecord(0, 2);
+      }
+      t.newString(1, "text");
+      heap.reserveExternal(1000);
+      heap.collect();
+      HeapStatistics s = heap.statistics();
+      assertThat(gauge("gleaner.memory.used")).isEqualTo(s.usedBytes()).isPositive();
+      assertThat(gauge("gleaner.memory.peak")).isEqualTo(s.peakBytes()).isPositive();
+      assertThat(gauge("gleaner.memory.committed")).isEqualTo(s.committedBytes()).isPositive();
+      assertThat(gauge("gleaner.memory.max")).isEqualTo(1 << 30);
+      assertThat(gauge("gleaner.memory.external")).isEqualTo(1000);
+      assertThat(gauge("gleaner.memory.live.after.gc")).isEqualTo(s.liveAfterBytes()).isPositive();
+      assertThat(gauge("gleaner.elements.live", "kind", "record")).isEqualTo(100);
+      assertThat(gauge("gleaner.elements.live", "kind", "dynamic-buffer")).isZero();
+      assertThat(gauge("gleaner.strings")).isEqualTo(s.strings()).isPositive();
+      assertThat(gauge("gleaner.frames.depth")).isEqualTo(s.frameDepth()).isPositive();
+      assertThat(counter("gleaner.allocated.elements")).isEqualTo(s.allocatedElements());
+      assertThat(counter("gleaner.allocated.bytes")).isEqualTo(s.allocatedBytes());
+      assertThat(counter("gleaner.finalizers", "outcome", "run")).isZero();
+    }
+  }
+
+  @Test
+  @SuppressWarnings("try") // closed before its end, on purpose
+  void tellsPausesAndCollectionsByCause() throws IOException {
+    try (Heap heap = open("plain", "h")) {
+      HeapMetrics metrics = new HeapMetrics(heap);
+      heap.collect();
+      metrics.bindTo(registry);
+      metrics.bindTo(registry);
+      heap.collect();
+      assertThat(counter("gleaner.collections", "cause", "explicit")).isEqualTo(2);
+      // Pauses are told to the registries that are there at the time.
+      assertThat(registry.get("gleaner.gc.pause").tags("cause", "explicit", "mode", "full").timer())
+          .satisfies(timer -> {
+            assertThat(timer.count()).isEqualTo(1);
+            assertThat(timer.totalTime(TimeUnit.NANOSECONDS)).isPositive();
+          });
+      heap.close();
+      // Closing collects as well; the figures stay until the meters are closed.
+      assertThat(counter("gleaner.collections", "cause", "closing")).isPositive();
+      assertThat(gauge("gleaner.memory.used")).isZero();
+      assertThat(counter("gleaner.allocated.elements")).isPositive();
+      metrics.close();
+      assertThat(registry.getMeters()).isEmpty();
+    }
+  }
+
+  @Test
+  void closingUnregistersItsOwnMetersOnly() throws IOException {
+    MeterRegistry second = new SimpleMeterRegistry();
+    try (Heap a = open("plain", "a");
+        Heap b = open("plain", "b")) {
+      HeapMetrics ofA = new HeapMetrics(a);
+      HeapMetrics ofB = new HeapMetrics(b);
+      ofA.bindTo(registry);
+      ofA.bindTo(second);
+      ofB.bindTo(registry);
+      a.collect();
+      b.collect();
+      int all = registry.getMeters().size();
+      ofA.close();
+      ofA.close();
+      assertThat(second.getMeters()).isEmpty();
+      assertThat(registry.getMeters()).hasSize(all / 2);
+      assertThat(registry.getMeters()).allMatch(m -> "b".equals(m.getId().getTag("heap")));
+      a.collect();
+      assertThat(registry.getMeters()).hasSize(all / 2);
+      assertThatThrownBy(() -> ofA.bindTo(registry)).hasMessage("the meters of heap a are closed");
+      ofB.close();
+      assertThat(registry.getMeters()).isEmpty();
+    }
+  }
+
+  @Test
+  @SuppressWarnings("try") // closed before its end, on purpose
+  void twoHeapsOfOneNameAreAnErrorNotASilence() throws IOException {
+    try (Heap a = open("plain", "same");
+        Heap b = open("plain", "same");
+        HeapMetrics ofA = new HeapMetrics(a);
+        HeapMetrics ofB = new HeapMetrics(b)) {
+      ofA.bindTo(registry);
+      assertThatThrownBy(() -> ofB.bindTo(registry))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("already has meters of a heap named same");
+      ofA.close();
+      ofB.bindTo(registry);
+    }
+  }
+
+  @Test
+  void canBeReadAndBoundFromOtherThreads() throws Exception {
+    try (Heap heap = open("plain", "h");
+        HeapMetrics metrics = new HeapMetrics(heap)) {
+      CompletableFuture<Void> reader =
+          CompletableFuture.runAsync(() -> {
+            metrics.bindTo(registry);
+            for (int i = 0; i < 1000; i++) {
+              registry.getMeters().forEach(m -> m.measure().forEach(v -> v.getValue()));
+            }
+          });
+      HeapThread t = heap.thread();
+      t.enter(1);
+      while (!reader.isDone()) {
+        t.newRecord(0, 1);
+        if (heap.statistics().allocatedElements() % 1000 == 0) {
+          heap.collect();
+        }
+      }
+      reader.get();
+      t.leave();
+      heap.collect();
+      assertThat(counter("gleaner.allocated.elements"))
+          .isEqualTo(heap.statistics().allocatedElements());
+    }
+  }
+
+  @Test
+  void aRegistryHoldsNoHeapOnceTheMetersAreClosed() throws Exception {
+    WeakReference<Object> heap = openUseAndClose();
+    for (int i = 0; i < 100 && !heap.refersTo(null); i++) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    assertThat(heap.refersTo(null)).isTrue();
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  private WeakReference<Object> openUseAndClose() throws IOException {
+    try (Heap heap = open("plain", "h");
+        HeapMetrics metrics = new HeapMetrics(heap)) {
+      metrics.bindTo(registry);
+      heap.collect();
+      return new WeakReference<>(heap);
+    }
+  }
+}
