@@ -54,7 +54,7 @@ final class GeneralSettings {
     long max = s.bytes("max", MemorySettings.LEAST_MAX, MemorySettings.GREATEST_MAX);
     long initial = s.bytes("initial", 0, MemorySettings.GREATEST_MAX);
     if (initial > max) {
-      s.reject("initial", "must be at most memory.max, which is " + Section.size(max));
+      s.reject("initial", "must be at most memory.max, which is " + Rule.size(max));
     }
     Backing backing = s.word("backing", Backing.class);
     if (backing == Backing.RESERVED && !Memory.canReserve()) {
@@ -96,7 +96,7 @@ final class GeneralSettings {
 
   private static TortureSettings torture(Section s) {
     return new TortureSettings(
-        s.offWordOrWhole("gc", "every-allocation", MOST_OPERATIONS),
+        s.count("gc", "every-allocation", MOST_OPERATIONS),
         s.onOff("finalizers"),
         s.whole("seed", Long.MIN_VALUE, Long.MAX_VALUE));
   }

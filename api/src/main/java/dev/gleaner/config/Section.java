@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Function;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
@@ -64,32 +63,17 @@ public final class Section {
 
   /** Reads a whole number from {@code least} to {@code most}. */
   public long whole(String key, long least, long most) {
-    String legal = "must be a whole number from " + least + " to " + most;
-    return read(key, legal, least, v -> within(Values.whole(v), least, most));
+    return (Long) read(key, Rule.within(Rule.Type.WHOLE, least, most), least);
   }
 
   /** Reads a number from {@code least} to {@code most}. */
   public double number(String key, double least, double most) {
-    String legal = "must be a number from " + plain(least) + " to " + plain(most);
-    return read(
-        key,
-        legal,
-        least,
-        v -> {
-          Double number = Values.number(v);
-          return number != null && number >= least && number <= most ? number : null;
-        });
+    return (Double) read(key, Rule.within(Rule.Type.NUMBER, least, most), least);
   }
 
   /** Reads a number of bytes from {@code least} to {@code most}, such as {@code 64KiB}. */
   public long bytes(String key, long least, long most) {
-    String legal =
-        "must be a size from "
-            + size(least)
-            + " to "
-            + size(most)
-            + ", such as 65536, 512k, 64KiB or 1 GiB";
-    return read(key, legal, least, v -> within(Values.bytes(v), least, most));
+    return (Long) read(key, Rule.within(Rule.Type.BYTES, least, most), least);
   }
 
   /**
@@ -97,58 +81,45 @@ public final class Section {
    * is required.
    */
   public long nanos(String key, long least, long most) {
-    String legal =
-        "must be a time from "
-            + time(least)
-            + " to "
-            + time(most)
-            + ", with a unit, such as 500us or 2ms";
-    return read(key, legal, least, v -> within(Values.nanos(v), least, most));
+    return (Long) read(key, Rule.within(Rule.Type.TIME, least, most), least);
   }
 
   /** Reads {@code on} or {@code off}; {@code true} and {@code false} will do. */
   public boolean onOff(String key) {
-    return read(key, "must be on or off", false, Values::truth);
+    return (Boolean) read(key, Rule.of(Rule.Type.ON_OFF), false);
   }
 
   /** Reads {@code true} or {@code false}; {@code on} and {@code off} will do. */
   public boolean trueFalse(String key) {
-    return read(key, "must be true or false", false, Values::truth);
+    return (Boolean) read(key, Rule.of(Rule.Type.TRUE_FALSE), false);
   }
 
   /** Reads a text. */
   public String text(String key) {
-    return read(key, "must be a text", "", Values::text);
+    return (String) read(key, Rule.of(Rule.Type.TEXT), "");
   }
 
   /**
    * Reads one of the words of an enum: its constants in lower case with {@code -} for {@code _}.
    */
   public <E extends Enum<E>> E word(String key, Class<E> words) {
-    Collection<String> all = words(words);
-    return read(
-        key,
-        v -> "must be one of " + Names.among(String.valueOf(v.unwrapped()), all),
-        words.getEnumConstants()[0],
-        v -> Values.word(v, words));
+    return words.getEnumConstants()[(Integer) read(key, Rule.of(Rule.Type.WORD, words), 0)];
   }
 
   /** Reads a list of words of an enum, without order; none is legal. */
   public <E extends Enum<E>> Set<E> words(String key, Class<E> words) {
-    Collection<String> all = words(words);
+    List<?> values = (List<?>) read(key, Rule.of(Rule.Type.LIST, words), List.of());
     Set<E> result = EnumSet.noneOf(words);
-    List<ConfigValue> values =
-        read(key, "must be a list of " + Names.among("", all), List.of(), Values::list);
-    Layer layer = layer(key);
+    Rule rule = Rule.of(Rule.Type.WORD, words);
     for (int i = 0; i < values.size(); i++) {
-      ConfigValue value = values.get(i);
-      E word = Values.word(value, words);
-      if (word != null) {
-        result.add(word);
-      } else if (layer != null) {
-        String text = String.valueOf(value.unwrapped());
-        problems.add(
-            layer.path(key) + "[" + i + "]", value, "must be one of " + Names.among(text, all));
+      ConfigValue value = (ConfigValue) values.get(i);
+      Object index = rule.read(value);
+      if (index != null) {
+        result.add(words.getEnumConstants()[(Integer) index]);
+      } else {
+        Layer layer = layer(key);
+        String path = layer == null ? key : layer.path(key);
+        problems.add(path + "[" + i + "]", value, rule.legal(value));
       }
     }
     return result;
@@ -157,21 +128,8 @@ public final class Section {
   /**
    * Reads {@code off} as 0, {@code word} as 1, and a whole number from 1 to {@code most} as itself.
    */
-  long offWordOrWhole(String key, String word, long most) {
-    String legal = "must be off, " + word + " or a whole number from 1 to " + most;
-    return read(
-        key,
-        legal,
-        0L,
-        v -> {
-          Object plain = v.unwrapped();
-          if (word.equals(plain)) {
-            return 1L;
-          }
-          return "off".equals(plain) || Boolean.FALSE.equals(plain)
-              ? Long.valueOf(0)
-              : within(Values.whole(v), 1, most);
-        });
+  long count(String key, String word, long most) {
+    return (Long) read(key, new Rule(Rule.Type.COUNT, 1L, most, List.of(word)), 0L);
   }
 
   /** Returns the section of that name inside this one. */
@@ -270,16 +228,7 @@ public final class Section {
     return null;
   }
 
-  private <T> T read(
-      String key, String legal, T otherwise, Function<ConfigValue, @Nullable T> reader) {
-    return read(key, v -> legal, otherwise, reader);
-  }
-
-  private <T> T read(
-      String key,
-      Function<ConfigValue, String> legal,
-      T otherwise,
-      Function<ConfigValue, @Nullable T> reader) {
+  private Object read(String key, Rule rule, Object otherwise) {
     known.add(key);
     boolean noted = false;
     for (Layer layer : layers) {
@@ -287,61 +236,20 @@ public final class Section {
       if (value == null) {
         continue;
       }
-      T result = reader.apply(value);
+      Object result = rule.read(value);
       if (result != null) {
         return result;
       }
       if (!noted) {
-        problems.add(layer.path(key), value, legal.apply(value));
+        problems.add(layer.path(key), value, rule.legal(value));
         noted = true;
       }
     }
     if (!noted && !layers.isEmpty()) {
-      Layer last = layers.get(layers.size() - 1);
+      Layer last = layers.getLast();
       problems.add(
           last.values.origin(), last.path(key) + ": not set, and no reference.conf has a default");
     }
     return otherwise;
-  }
-
-  private static @Nullable Long within(@Nullable Long value, long least, long most) {
-    return value != null && value >= least && value <= most ? value : null;
-  }
-
-  private static List<String> words(Class<? extends Enum<?>> words) {
-    List<String> texts = new ArrayList<>();
-    for (Enum<?> word : words.getEnumConstants()) {
-      texts.add(Values.word(word));
-    }
-    return texts;
-  }
-
-  static String size(long bytes) {
-    String[] units = {"TiB", "GiB", "MiB", "KiB"};
-    for (int i = 0; i < units.length; i++) {
-      long unit = 1L << (40 - 10 * i);
-      if (bytes >= unit && bytes % unit == 0) {
-        return bytes / unit + units[i];
-      }
-    }
-    return String.valueOf(bytes);
-  }
-
-  private static String time(long nanos) {
-    String[] units = {"s", "ms", "us"};
-    long unit = 1_000_000_000;
-    for (String name : units) {
-      if (nanos >= unit && nanos % unit == 0) {
-        return nanos / unit + name;
-      }
-      unit /= 1000;
-    }
-    return nanos + "ns";
-  }
-
-  private static String plain(double number) {
-    return number == Math.rint(number) && Math.abs(number) < 1e15
-        ? String.valueOf((long) number)
-        : String.valueOf(number);
   }
 }

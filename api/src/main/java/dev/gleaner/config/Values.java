@@ -4,6 +4,7 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueFactory;
 import com.typesafe.config.ConfigValueType;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -98,17 +99,6 @@ final class Values {
     return value.valueType() == ConfigValueType.STRING ? (String) value.unwrapped() : null;
   }
 
-  static <E extends Enum<E>> @Nullable E word(ConfigValue value, Class<E> words) {
-    // 'off' and 'on' are plain strings in HOCON; a word 'true' would be a boolean.
-    String text = String.valueOf(value.unwrapped());
-    for (E word : words.getEnumConstants()) {
-      if (word(word).equals(text)) {
-        return word;
-      }
-    }
-    return null;
-  }
-
   /**
    * The word by which the configuration names a constant: {@code AFTER_COLLECTION} is {@code
    * after-collection}.
@@ -142,9 +132,7 @@ final class Values {
     List<ConfigValue> elements = new ArrayList<>();
     for (String word : text.split(",", -1)) {
       if (!word.isBlank()) {
-        elements.add(
-            com.typesafe.config.ConfigValueFactory.fromAnyRef(word.strip())
-                .withOrigin(value.origin()));
+        elements.add(ConfigValueFactory.fromAnyRef(word.strip()).withOrigin(value.origin()));
       }
     }
     return elements;

@@ -145,7 +145,9 @@ final class Driver {
     for (int attempt = 0; ; attempt++) {
       long e = gate.admit() ? collector.allocate(kind, payloadWords + 1) : 0;
       if (e != 0) {
-        context.memory().put(e, Layout.header(kind, payloadWords));
+        context
+            .memory()
+            .put(e, Layout.header(kind, payloadWords) | context.builtins().headerFlags());
         return e;
       }
       beforeRetry(attempt, (payloadWords + 1) << 3);

@@ -170,6 +170,25 @@ public final class Heap implements AutoCloseable {
     return false;
   }
 
+  /**
+   * Makes built-ins: the elements that {@code make} makes lie in a block of their own, are never
+   * collected, and go with the heap. What they refer to stays too. Threads, natives and elements that
+   * the built-ins are given later are ordinary ones.
+   *
+   * <p>A string that is interned already stays what it is.
+   */
+  public void makeBuiltins(Runnable make) {
+    thread.check();
+    boolean outer = context.builtins().isOpen();
+    collector.retire();
+    context.builtins().setOpen(true);
+    try {
+      make.run();
+    } finally {
+      context.builtins().setOpen(outer);
+    }
+  }
+
   /** Flags added to those of every collection. */
   public int baseFlags() {
     thread.check();

@@ -41,14 +41,30 @@ public final class CellSpace implements Budget.Advances {
 
   /** One kind's classes and figures. */
   private static final class Cells {
-    final long[] runs = new long[2 * SizeClasses.COUNT];
+    final long[] runs = new long[2 * (SizeClasses.EXACT + 1)];
+    private long[] largerRuns = new long[0];
     final int[] head = new int[SizeClasses.COUNT];
-    final int[] tail = new int[SizeClasses.COUNT];
     final int[] count = new int[SizeClasses.COUNT];
     long elements;
     long bytes;
     long allocatedElements;
     long allocatedBytes;
+
+    /** The array that has a class's run, at [2c]; those of larger cells are made when needed. */
+    long[] runs(int c) {
+      if (c <= SizeClasses.EXACT) {
+        return runs;
+      }
+      if (largerRuns.length == 0) {
+        largerRuns = new long[2 * SizeClasses.COUNT];
+      }
+      return largerRuns;
+    }
+
+    /** Classes that may have a run are below this. */
+    int runBound() {
+      return largerRuns.length == 0 ? SizeClasses.EXACT + 1 : SizeClasses.COUNT;
+    }
   }
 
   public CellSpace(RawSpace raw, Budget budget, AllocationGate gate) {
@@ -82,7 +98,7 @@ public final class CellSpace implements Budget.Advances {
     Cells k = cells(kind);
     int c = SizeClasses.of(words);
     int bytes = SizeClasses.words(c) << 3;
-    long[] runs = k.runs;
+    long[] runs = k.runs(c);
     if (runs[2 * c] + bytes <= runs[2 * c + 1]) {
       return take(runs, c, bytes);
     }
@@ -148,8 +164,9 @@ public final class CellSpace implements Budget.Advances {
       }
     }
     blocks.cursor[b] = (int) (end - blocks.start(b));
-    k.runs[2 * c] = at;
-    k.runs[2 * c + 1] = end;
+    long[] runs = k.runs(c);
+    runs[2 * c] = at;
+    runs[2 * c + 1] = end;
   }
 
   private int newBlock(Cells k, int kind, int c, int bytes) {
@@ -201,9 +218,10 @@ public final class CellSpace implements Budget.Advances {
   }
 
   private void retire(Cells k) {
-    for (int c = 1; c < SizeClasses.COUNT; c++) {
-      long at = k.runs[2 * c];
-      long unused = k.runs[2 * c + 1] - at;
+    for (int c = 1; c < k.runBound(); c++) {
+      long[] runs = k.runs(c);
+      long at = runs[2 * c];
+      long unused = runs[2 * c + 1] - at;
       if (unused > 0) {
         int bytes = SizeClasses.words(c) << 3;
         int b = blocks.at(at);
@@ -221,8 +239,8 @@ public final class CellSpace implements Budget.Advances {
           }
         }
       }
-      k.runs[2 * c] = 0;
-      k.runs[2 * c + 1] = 0;
+      runs[2 * c] = 0;
+      runs[2 * c + 1] = 0;
     }
   }
 
@@ -248,10 +266,9 @@ public final class CellSpace implements Budget.Advances {
         k.elements = 0;
         k.bytes = 0;
         Arrays.fill(k.head, 0);
-        Arrays.fill(k.tail, 0);
       }
     }
-    for (int b = 1, bound = blocks.bound(); b < bound; b++) {
+    for (int b = blocks.bound() - 1; b > 0; b--) { // backwards: each goes to its list's head
       if (blocks.pages[b] != 0 && blocks.purpose[b] > BlockTable.RAW) {
         sweepBlock(b, marks, releaser);
       }
@@ -294,14 +311,8 @@ public final class CellSpace implements Budget.Advances {
       return;
     }
     blocks.cursor[b] = 0;
-    blocks.next[b] = 0;
-    int tail = k.tail[c];
-    k.tail[c] = b;
-    if (tail == 0) {
-      k.head[c] = b;
-    } else {
-      blocks.next[tail] = b;
-    }
+    blocks.next[b] = k.head[c];
+    k.head[c] = b;
   }
 
   /** Calls back for each element; runs are retired first. */
@@ -379,8 +390,8 @@ public final class CellSpace implements Budget.Advances {
     long n = 0;
     for (Cells k : kinds) {
       if (k != null) {
-        for (int c = 1; c < SizeClasses.COUNT; c++) {
-          n += k.runs[2 * c + 1] - k.runs[2 * c];
+        for (int c = 1; c < k.runBound(); c++) {
+          n += k.runs(c)[2 * c + 1] - k.runs(c)[2 * c];
         }
       }
     }
@@ -389,8 +400,8 @@ public final class CellSpace implements Budget.Advances {
 
   private static long unusedCells(Cells k) {
     long n = 0;
-    for (int c = 1; c < SizeClasses.COUNT; c++) {
-      long unused = k.runs[2 * c + 1] - k.runs[2 * c];
+    for (int c = 1; c < k.runBound(); c++) {
+      long unused = k.runs(c)[2 * c + 1] - k.runs(c)[2 * c];
       if (unused > 0) {
         n += unused / ((long) SizeClasses.words(c) << 3);
       }

@@ -12,18 +12,36 @@ import dev.gleaner.spi.Memory;
  */
 public final class MarkBits implements AutoCloseable {
   static final int WORD_SHIFT = 9;
-  private static final long INITIAL = 4096;
+  private static final long INITIAL = 512;
+  private static final long LARGEST_GROWN = 64 << 10;
 
-  final Memory bits;
+  private final long limit;
+  private final boolean reserve;
+
+  /** The region; replaced by {@link #ensure}, so not to be kept across anything that allocates. */
+  Memory bits;
 
   /** Makes the bits, all clear, for a memory of at most {@code bytes}. */
   public MarkBits(long bytes, boolean reserve) {
-    bits = Memory.open((bytes >>> 6) + 8, INITIAL, reserve);
+    limit = (bytes >>> 6) + 8;
+    this.reserve = reserve;
+    bits = Memory.open(limit, INITIAL, false);
   }
 
   /** Makes the bits of the first {@code bytes} of the heap accessible. */
   public boolean ensure(long bytes) {
-    return bits.ensure((bytes >>> 6) + 8);
+    long want = (bytes >>> 6) + 8;
+    if (reserve && !bits.isReserved() && want > LARGEST_GROWN) {
+      Memory larger = Memory.open(limit, INITIAL, true);
+      if (larger.isReserved()) { // many small heaps need no mapping for their bits, large ones do
+        larger.copyFrom(bits, 0, 0, bits.size());
+        bits.close();
+        bits = larger;
+      } else {
+        larger.close();
+      }
+    }
+    return bits.ensure(want);
   }
 
   public boolean get(long offset) {

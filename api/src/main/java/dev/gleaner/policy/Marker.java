@@ -46,6 +46,7 @@ public final class Marker {
   private final int stackLimit;
   private long[] stack = new long[32];
   private int top;
+  private @Nullable MarkBits markBits;
   private Memory marks;
   private long extent;
   private @Nullable MarkBits blackBits;
@@ -93,6 +94,7 @@ public final class Marker {
     extent = heapExtent;
     bits.clearAll(heapExtent);
     bits.set(0); // undefined reads as offset 0
+    markBits = bits;
     marks = bits.bits;
     return true;
   }
@@ -113,8 +115,19 @@ public final class Marker {
 
   /** Marks a value's element grey, if it is a reference to one not yet marked. */
   public void mark(long value) {
+    refresh();
     if (Values.isReference(value) && setMark(value)) {
       push(value);
+    }
+  }
+
+  /** The bits' region may have been replaced by a larger one since the last call. */
+  private void refresh() {
+    if (markBits != null) {
+      marks = markBits.bits;
+    }
+    if (blackBits != null) {
+      black = blackBits.bits;
     }
   }
 
@@ -142,6 +155,7 @@ public final class Marker {
    * @return whether no element is grey
    */
   public boolean drain(long deadline) {
+    refresh();
     timed = deadline != Long.MAX_VALUE;
     fuel = timed ? FUEL : Integer.MAX_VALUE;
     while (true) {
@@ -315,7 +329,7 @@ public final class Marker {
       bits = new MarkBits(maxBytes, memory.isReserved());
       blackBits = bits;
     }
-    if (!bits.ensure(Math.max(extent, memory.isReserved() ? 0 : memory.size()))) {
+    if (!bits.ensure(extent)) {
       throw new IllegalStateException("no memory for the black bits");
     }
     black = bits.bits;
@@ -360,7 +374,8 @@ public final class Marker {
     queued[w] = false;
     window = w;
     windowAt = (long) w * WINDOW_BITS_BYTES;
-    windowEnd = Math.min(windowAt + WINDOW_BITS_BYTES, marks.size() & -8L);
+    long most = Math.min(marks.size(), black.size()) & -8L; // beyond, all was born black
+    windowEnd = Math.min(windowAt + WINDOW_BITS_BYTES, most);
   }
 
   private void drainWindow() {

@@ -5,6 +5,7 @@ import dev.gleaner.heap.AllocationFunctions;
 import dev.gleaner.policy.AllocationGate;
 import dev.gleaner.policy.Budget;
 import dev.gleaner.policy.FinalizerTable;
+import dev.gleaner.policy.ImmortalSpace;
 import dev.gleaner.policy.NativeTable;
 import dev.gleaner.policy.PropertyTables;
 import dev.gleaner.policy.RawSpace;
@@ -32,6 +33,7 @@ public final class HeapContext {
   private final NativeTable natives = new NativeTable();
   private final PropertyTables tables;
   private final ThreadStacks stacks;
+  private final ImmortalSpace builtins;
   private long rescued;
 
   /** On while the collector must be told of stores; read at every store. */
@@ -60,6 +62,7 @@ public final class HeapContext {
     this.roots = roots;
     this.strings = new StringTable(raw.memory(), functions, settings.strings().initial());
     this.stringCache = new StringCache(settings.strings().accessCache());
+    this.builtins = new ImmortalSpace(raw.memory(), elementFunctions);
     this.tables = new PropertyTables(raw.memory(), functions);
     this.stacks = new ThreadStacks(raw.memory(), functions, settings.threads().initialStackSlots());
   }
@@ -132,6 +135,11 @@ public final class HeapContext {
 
   public NativeTable natives() {
     return natives;
+  }
+
+  /** The built-ins: where allocations go while it is open, and roots. */
+  public ImmortalSpace builtins() {
+    return builtins;
   }
 
   public PropertyTables tables() {

@@ -9,11 +9,11 @@ import dev.gleaner.config.PluginPath;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.lab.workload.Names;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** The collectors that are installed, with those of the plug-in path. */
 final class Installed {
@@ -89,10 +89,17 @@ final class Installed {
             .config(collector, heapMemory)
             .withFallback(ConfigFactory.defaultReference(path.loader()))
             .getConfig("gleaner");
-    Map<String, Object> all = new LinkedHashMap<>(config.root().unwrapped());
-    if (config.root().get("collectors") instanceof ConfigObject others) {
-      all.put("collectors", others.withOnlyKey(collector).unwrapped());
+    ConfigObject all = config.root();
+    if (all.get("collectors") instanceof ConfigObject others) {
+      all = all.withValue("collectors", others.withOnlyKey(collector));
     }
-    return all;
+    return sorted(all);
+  }
+
+  private static Map<String, Object> sorted(ConfigObject object) {
+    Map<String, Object> sorted = new TreeMap<>();
+    object.forEach((key, value) ->
+        sorted.put(key, value instanceof ConfigObject inner ? sorted(inner) : value.unwrapped()));
+    return sorted;
   }
 }

@@ -1,8 +1,10 @@
 package dev.gleaner.lab;
 
 import dev.gleaner.config.ConfigurationException;
+import dev.gleaner.lab.workload.Names;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -62,13 +64,28 @@ public final class Main implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "a command is needed: collectors, compare");
+    CommandLine command = spec.commandLine();
+    throw new ParameterException(
+        command,
+        "a command is needed; there are " + String.join(", ", command.getSubcommands().keySet()));
   }
 
   private static int explain(ParameterException e, String[] arguments) {
     CommandLine command = e.getCommandLine();
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      String first = unmatched.getUnmatched().getFirst();
+      boolean option = first.startsWith("-");
+      Collection<String> known =
+          option
+              ? command.getCommandSpec().optionsMap().keySet()
+              : command.getSubcommands().keySet();
+      if (!known.isEmpty()) {
+        String what = option ? "option" : "command";
+        command.getErr().println("gleaner: " + Names.unknown("", first, what, known));
+        return WRONG_REQUEST;
+      }
+    }
     command.getErr().println("gleaner: " + e.getMessage());
-    UnmatchedArgumentException.printSuggestions(e, command.getErr());
     command
         .getErr()
         .println("'" + command.getCommandSpec().qualifiedName() + " --help' lists what there is.");

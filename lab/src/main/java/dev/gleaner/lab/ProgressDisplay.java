@@ -38,6 +38,7 @@ final class ProgressDisplay implements AutoCloseable {
               .setUpdateIntervalMillis(200)
               .setStyle(ProgressBarStyle.ASCII)
               .setMaxRenderedLength(WIDTH)
+              .setUnit(" workers", STEPS_PER_WORKER)
               .hideEta()
               .clearDisplayOnFinish()
               .setConsumer(new ConsoleProgressBarConsumer(System.err, WIDTH))

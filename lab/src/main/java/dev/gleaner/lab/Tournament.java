@@ -1,6 +1,7 @@
 package dev.gleaner.lab;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
 import dev.gleaner.lab.output.Comparison;
 import dev.gleaner.lab.output.Machine;
 import dev.gleaner.lab.output.Row;
@@ -102,10 +103,16 @@ final class Tournament {
   }
 
   private void check(Match match) {
-    if (match.contender().isJvm()) {
-      baselineLimit();
-    } else {
-      installed.factory(match.contender().name(), match.heapMemory());
+    try {
+      if (match.contender().isJvm()) {
+        baselineLimit();
+      } else {
+        installed.factory(match.contender().name(), match.heapMemory());
+      }
+    } catch (IllegalArgumentException e) {
+      throw new RequestException(String.valueOf(e.getMessage()), e);
+    } catch (ConfigException e) {
+      throw new RequestException("--max-memory: " + e.getMessage(), e);
     }
   }
 

@@ -68,15 +68,21 @@ final class MarkSweepCollector implements Collector {
 
   @Override
   public long allocate(int kind, long words) {
+    if (context.builtins().isOpen() && kind != Layout.THREAD && kind != Layout.NATIVE) {
+      return bornBlack(context.builtins().allocate(words));
+    }
     if (words <= SizeClasses.LARGEST_WORDS && !context.hasUserFunctions()) {
       return cells.refill(kind, words);
     }
-    long e = large.allocate(kind, words);
+    return bornBlack(large.allocate(kind, words));
+  }
+
+  private long bornBlack(long e) {
     if (e != 0 && inCycle && next != null) {
-      if (!next.ensure(cells.extent())) {
-        abandon();
-      } else {
+      if (next.ensure(cells.extent())) {
         next.set(e);
+      } else {
+        abandon();
       }
     }
     return e;
@@ -167,6 +173,7 @@ final class MarkSweepCollector implements Collector {
   }
 
   private void markRoots() {
+    context.builtins().forEach(marker::mark);
     context
         .roots()
         .forEachRoot(v -> {
@@ -236,6 +243,7 @@ final class MarkSweepCollector implements Collector {
   private void forEachOfKind(int kind, CellSpace.Visitor visitor) {
     cells.forEach(kind, visitor);
     large.forEach(kind, visitor);
+    context.builtins().forEach(kind, visitor);
   }
 
   @Override
@@ -247,16 +255,19 @@ final class MarkSweepCollector implements Collector {
   public void forEachElement(CellSpace.Visitor visitor) {
     cells.forEach(visitor);
     large.forEach(visitor);
+    context.builtins().forEach(visitor);
   }
 
   @Override
   public long elements(int kind) {
-    return cells.elements(kind) + large.elements(kind);
+    return cells.elements(kind) + large.elements(kind) + context.builtins().elements(kind);
   }
 
   @Override
   public long allocatedElements() {
-    return cells.allocatedElements() + large.allocatedElements();
+    return cells.allocatedElements()
+        + large.allocatedElements()
+        + context.builtins().size();
   }
 
   @Override

@@ -3,8 +3,10 @@ package dev.gleaner.lab.hprof;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.WeakRef;
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.SplittableRandom;
 import java.util.function.DoubleConsumer;
 
 /**
@@ -40,16 +42,24 @@ final class DumpLoader {
    * @param references references between them
    * @param unresolved references to what is not in the dump
    * @param roots a global reference for each object that roots refer to
+   * @param sample weak references to some elements, chosen at random
    */
   @SuppressWarnings("ArrayRecordComponent")
-  record Loaded(long objects, long elements, long references, long unresolved, GlobalRef[] roots) {}
+  record Loaded(
+      long objects,
+      long elements,
+      long references,
+      long unresolved,
+      GlobalRef[] roots,
+      WeakRef[] sample) {}
 
   /**
    * Loads the dump.
    *
+   * @param sampleOneIn one element in so many is in the sample
    * @throws HprofException if the file is no heap dump, or truncated or damaged
    */
-  Loaded load() {
+  Loaded load(int sampleOneIn, SplittableRandom random) {
     DumpSurvey survey = new DumpSurvey();
     reader.read(survey);
     progress.accept(0.1);
@@ -72,11 +82,12 @@ final class DumpLoader {
     reader.read(pass);
     progress.accept(0.9);
     GlobalRef[] roots = roots(survey.roots(), numbers, objects);
+    WeakRef[] sample = sample(objects, objects / sampleOneIn, random);
     long elements = elements() - before - 1;
     thread.leave();
     index.close();
     progress.accept(1);
-    return new Loaded(objects, elements, pass.references(), pass.unresolved(), roots);
+    return new Loaded(objects, elements, pass.references(), pass.unresolved(), roots, sample);
   }
 
   private GlobalRef[] roots(long[] ids, IdMap numbers, int objects) {
@@ -95,6 +106,16 @@ final class DumpLoader {
       heap.thread().setGlobal(roots[at++], DumpElements.ELEMENT);
     }
     return roots;
+  }
+
+  private WeakRef[] sample(int objects, int size, SplittableRandom random) {
+    WeakRef[] sample = new WeakRef[size];
+    for (int i = 0; i < size; i++) {
+      int number = random.nextInt(objects);
+      heap.thread().load(DumpElements.ELEMENT, DumpElements.INDEX, number);
+      sample[i] = heap.thread().newWeak(DumpElements.ELEMENT);
+    }
+    return sample;
   }
 
   private long elements() {

@@ -1,114 +1,99 @@
 package dev.gleaner.lab.hprof;
 
 import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.heap.Kind;
-import java.util.Arrays;
+import dev.gleaner.heap.WeakRef;
 import java.util.SplittableRandom;
 
 /**
- * Changes a graph that is known by its roots alone, at places that two random walks come by.
+ * Changes a graph at random places, which a sample of its elements leads to.
  *
- * <p>A walk follows a random reference of the record that it is at; from a dead end, and now and
- * then, it goes back to a random root. So it sees reachable elements only, and the same ones under
- * every collector, whatever is reclaimed when.
+ * <p>The sample is an array record, held by a global reference, of the elements that weak
+ * references to them still find; those that are gone left their places empty. From there two walks
+ * follow random references; from a dead end, an empty place, and now and then, a walk goes on from
+ * another element of the sample.
  */
 final class GraphMutator {
   private static final int A = 0;
   private static final int B = 1;
   private static final int X = 2;
   private static final int Y = 3;
-  private static final int FRAME = 4;
+  private static final int SAMPLE = 4;
+  private static final int FRAME = 5;
 
   /** Slots that are looked at for a reference before a record counts as a dead end. */
   private static final int LOOKS = 8;
 
-  private static final int RESTART_ONE_IN = 32;
+  private static final int RESTART_ONE_IN = 16;
   private static final int BATCH = 10_000;
 
   private final HeapThread thread;
+  private final GlobalRef sample;
+  private final int size;
   private final SplittableRandom random;
-  private GlobalRef[] roots;
 
-  GraphMutator(HeapThread thread, GlobalRef[] roots, long seed) {
-    this.thread = thread;
-    this.roots = roots.clone();
-    this.random = new SplittableRandom(seed);
+  /** Turns weak references into the sample, and closes them. */
+  GraphMutator(Heap heap, WeakRef[] elements, SplittableRandom random) {
+    this.thread = heap.thread();
+    this.sample = heap.newGlobal();
+    this.size = elements.length;
+    this.random = random;
+    thread.enter(FRAME);
+    thread.newRecord(SAMPLE, size);
+    thread.setGlobal(sample, SAMPLE);
+    for (int i = 0; i < size; i++) {
+      if (thread.getWeak(A, elements[i])) {
+        thread.store(SAMPLE, i, A);
+      }
+      elements[i].close();
+    }
+    thread.leave();
   }
 
-  /** Drops one root in so many, at random, and returns how many that were. */
-  int dropRoots(int oneIn) {
-    GlobalRef[] kept = new GlobalRef[roots.length];
-    int count = 0;
-    for (GlobalRef root : roots) {
-      if (random.nextInt(oneIn) == 0) {
-        root.close();
-      } else {
-        kept[count++] = root;
+  /** Clears one reference of each element in the sample; returns how many had one. */
+  long cut() {
+    long cut = 0;
+    thread.enter(FRAME);
+    thread.getGlobal(SAMPLE, sample);
+    for (int i = 0; i < size; i++) {
+      thread.load(A, SAMPLE, i);
+      int slot = reference(A);
+      if (slot >= 0) {
+        thread.storeNull(A, slot);
+        cut++;
       }
     }
-    int dropped = roots.length - count;
-    roots = Arrays.copyOf(kept, count);
-    return dropped;
+    thread.leave();
+    return cut;
   }
 
-  /** Drops the roots that are left. */
-  void dropAllRoots() {
-    for (GlobalRef root : roots) {
-      root.close();
-    }
-    roots = new GlobalRef[0];
-  }
-
-  /** Clears a reference at each of so many places; returns how many were cleared. */
-  long cut(long places) {
-    return at(places, this::cutOne);
+  /** Drops the sample. */
+  void close() {
+    sample.close();
   }
 
   /**
    * At so many places: exchanges two references (six in ten), puts a new record between (three), or
-   * clears one (one). Returns the changes that were made.
+   * clears one (one). Returns the changes that were made; at a dead end there is none to make.
    */
   long mutate(long places) {
-    return at(places, this::mutateOne);
-  }
-
-  /** A change at the places of the walks; says whether there was one to make. */
-  @FunctionalInterface
-  private interface Change {
-    boolean make();
-  }
-
-  private long at(long places, Change change) {
-    if (roots.length == 0) {
-      return 0;
-    }
     long made = 0;
-    for (long done = 0; done < places; done += BATCH) {
+    for (long done = 0; done < places && size > 0; done += BATCH) {
       thread.enter(FRAME);
-      restart(A);
-      restart(B);
+      thread.getGlobal(SAMPLE, sample);
       for (long i = Math.min(BATCH, places - done); i > 0; i--) {
         step(A);
         step(B);
-        made += change.make() ? 1 : 0;
+        made += change(random.nextInt(10)) ? 1 : 0;
       }
       thread.leave();
     }
     return made;
   }
 
-  private boolean cutOne() {
-    int i = reference(A);
-    if (i < 0) {
-      return false;
-    }
-    thread.storeNull(A, i);
-    return true;
-  }
-
-  private boolean mutateOne() {
-    int dice = random.nextInt(10);
+  private boolean change(int dice) {
     int i = reference(A);
     int j = reference(B);
     if (i < 0 || j < 0) {
@@ -132,15 +117,11 @@ final class GraphMutator {
 
   private void step(int walk) {
     int slot = random.nextInt(RESTART_ONE_IN) == 0 ? -1 : reference(walk);
-    if (slot < 0) {
-      restart(walk);
-    } else {
+    if (slot >= 0) {
       thread.load(walk, walk, slot);
+    } else {
+      thread.load(walk, SAMPLE, random.nextInt(size));
     }
-  }
-
-  private void restart(int walk) {
-    thread.getGlobal(walk, roots[random.nextInt(roots.length)]);
   }
 
   /** Returns a random slot that holds a reference, or -1 if none is found. Changes slot X. */

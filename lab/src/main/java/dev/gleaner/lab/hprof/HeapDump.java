@@ -1,16 +1,17 @@
 package dev.gleaner.lab.hprof;
 
+import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.lab.workload.JvmBaseline;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Run;
 import dev.gleaner.lab.workload.Workload;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,13 +22,16 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>five full collections of the graph, held by its roots, the first of which reclaims what the
  *       dump had of garbage;
- *   <li>a tenth of the roots dropped, and a collection;
- *   <li>references cut, one for every hundred elements, where random walks come by, and a
+ *   <li>a mutation phase, at one place for every five elements or as many as are asked for, and a
  *       collection;
- *   <li>the graph changed where random walks come by, and a collection.
+ *   <li>a reference cut in one of a hundred elements, and a collection;
+ *   <li>a tenth of the roots dropped, and a collection;
+ *   <li>all roots dropped, and a collection.
  * </ol>
  *
- * <p>The checksum is the number of elements and references loaded and of changes made.
+ * <p>Where to change and to cut is known from a sample of the elements, one of a hundred: held by
+ * weak references in the first collection, and then by an array until references were cut. The
+ * checksum is the number of elements and references loaded.
  */
 public final class HeapDump implements Workload {
   /** The parameter with the file's path. */
@@ -35,7 +39,8 @@ public final class HeapDump implements Workload {
 
   private static final int COLLECTIONS = 5;
   private static final int ROOTS_ONE_IN = 10;
-  private static final int ELEMENTS_A_CUT = 100;
+  private static final int SAMPLE_ONE_IN = 100;
+  private static final int ELEMENTS_A_MUTATION = 5;
   private static final long LEAST_HEAP = 256L << 20;
   private static final long LEAST_JVM_HEAP = 2L << 30;
 
@@ -83,53 +88,73 @@ public final class HeapDump implements Workload {
 
   private static long size(Parameters parameters) {
     Path file = file(parameters);
-    new HprofReader(file).check();
     try {
+      new HprofReader(file).check();
       return Files.size(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    } catch (HprofException | IOException e) {
+      throw new IllegalArgumentException("workload heap-dump: " + e.getMessage(), e);
     }
   }
 
   @Override
   public long run(Run run) {
     Heap heap = run.openHeap();
+    SplittableRandom random = new SplittableRandom(run.parameters().number("seed"));
+    DumpLoader.Loaded loaded = load(run, heap, random);
+    collect(run, heap, "collection_1");
+    count(run, "elements_reachable", heap.statistics().liveElements());
+    run.measure();
+    GraphMutator mutator = new GraphMutator(heap, loaded.sample(), random);
+    for (int i = 2; i <= COLLECTIONS; i++) {
+      collect(run, heap, "collection_" + i);
+      run.progress(0.6 + 0.05 * i);
+    }
     long start = System.nanoTime();
-    DumpLoader.Loaded loaded =
-        new DumpLoader(file(run.parameters()), heap, done -> run.progress(0.6 * done)).load();
+    long places =
+        Math.min(run.parameters().number("mutations"), loaded.elements() / ELEMENTS_A_MUTATION);
+    long changes = mutator.mutate(places);
+    count(run, "mutations", changes);
+    run.extra("ns_per_mutation", changes == 0 ? 0 : (double) (System.nanoTime() - start) / changes);
+    reclaim(run, heap, "mutations");
+    count(run, "references_cut", mutator.cut());
+    mutator.close();
+    reclaim(run, heap, "cut");
+    run.progress(0.95);
+    count(run, "roots_dropped", drop(loaded.roots(), ROOTS_ONE_IN, random));
+    reclaim(run, heap, "roots_dropped");
+    drop(loaded.roots(), 1, random);
+    reclaim(run, heap, "all_roots_dropped");
+    return loaded.elements() + loaded.references();
+  }
+
+  private static DumpLoader.Loaded load(Run run, Heap heap, SplittableRandom random) {
+    long start = System.nanoTime();
+    DumpLoader loader =
+        new DumpLoader(file(run.parameters()), heap, done -> run.progress(0.6 * done));
+    DumpLoader.Loaded loaded = loader.load(SAMPLE_ONE_IN, random);
+    run.extra("load_ms", (System.nanoTime() - start) / 1e6);
     count(run, "objects_in_dump", loaded.objects());
     count(run, "elements_loaded", loaded.elements());
     count(run, "references_loaded", loaded.references());
     count(run, "references_to_nothing", loaded.unresolved());
-    run.extra("roots", loaded.roots().length);
-    run.extra("load_ms", (System.nanoTime() - start) / 1e6);
+    count(run, "roots", loaded.roots().length);
     if (loaded.elements() != loaded.objects()) {
       throw new IllegalStateException(
           "%d elements for %d objects".formatted(loaded.elements(), loaded.objects()));
     }
-    for (int i = 1; i <= COLLECTIONS; i++) {
-      collect(run, heap, "collection_%d".formatted(i));
-      if (i == 1) {
-        count(run, "elements_reachable", heap.statistics().liveElements());
-        run.measure();
+    return loaded;
+  }
+
+  /** Drops one root in so many, at random, and returns how many that were. */
+  private static int drop(GlobalRef[] roots, int oneIn, SplittableRandom random) {
+    int dropped = 0;
+    for (GlobalRef root : roots) {
+      if (random.nextInt(oneIn) == 0) {
+        root.close();
+        dropped++;
       }
-      run.progress(0.6 + 0.05 * i);
     }
-    long seed = run.parameters().number("seed");
-    GraphMutator mutator = new GraphMutator(heap.thread(), loaded.roots(), seed);
-    run.extra("roots_dropped", mutator.dropRoots(ROOTS_ONE_IN));
-    reclaim(run, heap, "after_roots_dropped");
-    long cut = mutator.cut(loaded.elements() / ELEMENTS_A_CUT);
-    count(run, "references_cut", cut);
-    reclaim(run, heap, "after_references_cut");
-    start = System.nanoTime();
-    long changes = mutator.mutate(run.parameters().number("mutations"));
-    count(run, "mutations", changes);
-    run.extra(
-        "mutation_ns_each", changes == 0 ? 0 : (double) (System.nanoTime() - start) / changes);
-    reclaim(run, heap, "after_mutations");
-    mutator.dropAllRoots();
-    return loaded.elements() + loaded.references() + cut + changes;
+    return dropped;
   }
 
   private static void count(Run run, String name, long value) {
@@ -138,8 +163,8 @@ public final class HeapDump implements Workload {
 
   private static void reclaim(Run run, Heap heap, String when) {
     long before = heap.statistics().reclaimedElements();
-    collect(run, heap, "collection_" + when);
-    count(run, "reclaimed_" + when, heap.statistics().reclaimedElements() - before);
+    collect(run, heap, "collection_after_" + when);
+    count(run, "reclaimed_after_" + when, heap.statistics().reclaimedElements() - before);
   }
 
   private static void collect(Run run, Heap heap, String name) {

@@ -42,6 +42,7 @@ public final class BaselineRun implements Run {
     log.skip();
     long allocated = THREADS.getCurrentThreadAllocatedBytes();
     Stopwatch watch = new Stopwatch();
+    watch.start();
     try {
       checksum = baseline.run(run);
     } catch (OutOfMemoryError e) {

@@ -32,6 +32,7 @@ public final class MeteredRun implements Run {
   private final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
   private final Map<String, Double> extras = new LinkedHashMap<>();
   private final Pauses pauses = new Pauses();
+  private final Stopwatch watch = new Stopwatch();
   private @Nullable Heap heap;
   private @Nullable Meters meters;
   private double elementsAtOpen;
@@ -48,7 +49,7 @@ public final class MeteredRun implements Run {
     MeteredRun run = new MeteredRun(factory, parameters, progress);
     String status = RunResult.OK;
     Long checksum = null;
-    Stopwatch watch = new Stopwatch();
+    run.watch.start();
     try {
       checksum = workload.run(run);
     } catch (HeapExhaustedException e) {
@@ -56,8 +57,8 @@ public final class MeteredRun implements Run {
     } catch (RuntimeException | Error e) {
       status = Failures.describe(e);
     }
-    watch.stop();
-    watch.putInto(run.figures);
+    run.watch.stop();
+    run.watch.putInto(run.figures);
     try {
       run.readMeters();
       if (status.equals(RunResult.OK)) {
@@ -117,10 +118,12 @@ public final class MeteredRun implements Run {
   @Override
   public Heap openHeap() {
     if (heap == null) {
+      watch.stop();
       heap = factory.open();
       heap.addListener(pauses);
       meters = new Meters(heap);
       elementsAtOpen = meters.elements();
+      watch.start();
     }
     return heap;
   }

@@ -2,12 +2,15 @@ package dev.gleaner.lab.output;
 
 import dev.gleaner.lab.measure.Figure;
 import dev.gleaner.lab.measure.RunResult;
+import dev.gleaner.lab.output.Units.Unit;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.DoubleFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +27,7 @@ public final class ComparisonTable {
     List<String> lines = new ArrayList<>();
     lines.add(heading(comparison));
     lines.add("");
-    TextTable table = table();
-    comparison.rows().forEach(row -> table.row(cells(row)));
-    lines.addAll(table.lines());
+    lines.addAll(table(comparison).lines());
     List<String> extras = extras(comparison);
     if (!extras.isEmpty()) {
       lines.add("");
@@ -48,50 +49,70 @@ public final class ComparisonTable {
         + (checksums.size() == 1 ? ", checksum " + checksums.iterator().next() : "");
   }
 
-  private static TextTable table() {
-    return new TextTable()
-        .column("collector")
-        .column("time")
-        .column("alloc\nMiB/s")
-        .column("mutator\nshare")
-        .column("collec-\ntions")
-        .column("pause\ntotal")
-        .column("pause\np50")
-        .column("pause\np99")
-        .column("pause\nmax")
-        .column("peak\nused")
-        .column("bytes/\nelement")
-        .column("reclaimed")
-        .column("final-\nizers")
-        .column("left at\nend");
-  }
+  /** A column: its header and what it says of a run. */
+  private record Column(String header, Function<RunResult, String> cell) {}
 
-  private static List<String> cells(Row row) {
-    RunResult run = row.shown();
-    Double seconds = run.figure(Figure.SECONDS);
-    Double allocated = run.figure(Figure.ALLOCATED_BYTES);
-    Double paused = run.figure(Figure.PAUSE_SECONDS_TOTAL);
-    Double rate = seconds == null || allocated == null ? null : allocated / seconds / (1 << 20);
-    Double share = seconds == null || paused == null ? null : 1 - paused / seconds;
+  /** The columns; those of one kind of figure share the unit that suits the largest. */
+  private static List<Column> columns(List<RunResult> runs) {
+    Unit time = Units.time(most(runs, Figure.SECONDS));
+    Unit pause = Units.time(most(runs, Figure.PAUSE_SECONDS_MAX));
+    Unit peak = Units.size(most(runs, Figure.PEAK_USED_BYTES));
     return List.of(
-        row.collector() + (row.ok() ? "" : " *"),
-        cell(seconds, Units::seconds),
-        cell(rate, Units::digits),
-        cell(share, Units::percent),
-        cell(run.figure(Figure.COLLECTIONS), Units::count),
-        cell(paused, Units::seconds),
-        cell(run.figure(Figure.PAUSE_SECONDS_P50), Units::seconds),
-        cell(run.figure(Figure.PAUSE_SECONDS_P99), Units::seconds),
-        cell(run.figure(Figure.PAUSE_SECONDS_MAX), Units::seconds),
-        cell(run.figure(Figure.PEAK_USED_BYTES), Units::bytes),
-        cell(run.figure(Figure.BYTES_PER_ELEMENT), Units::digits),
-        cell(run.figure(Figure.RECLAIMED_ELEMENTS), Units::count),
-        cell(run.figure(Figure.FINALIZERS_RUN), Units::count),
-        cell(run.figure(Figure.LIVE_ELEMENTS_AT_END), Units::count));
+        column("time\n" + time.name(), Figure.SECONDS, time::text),
+        new Column("alloc\nMiB/s", ComparisonTable::rate),
+        new Column("mutator\n%", ComparisonTable::mutatorShare),
+        column("collec-\ntions", Figure.COLLECTIONS, Units::count),
+        column("pauses\n" + pause.name(), Figure.PAUSE_SECONDS_TOTAL, pause::text),
+        column("p50\n" + pause.name(), Figure.PAUSE_SECONDS_P50, pause::text),
+        column("p99\n" + pause.name(), Figure.PAUSE_SECONDS_P99, pause::text),
+        column("max\n" + pause.name(), Figure.PAUSE_SECONDS_MAX, pause::text),
+        column("peak\n" + peak.name(), Figure.PEAK_USED_BYTES, peak::text),
+        column("bytes/\nelement", Figure.BYTES_PER_ELEMENT, Units::digits),
+        column("reclaimed", Figure.RECLAIMED_ELEMENTS, Units::count),
+        column("final-\nizers", Figure.FINALIZERS_RUN, Units::count),
+        column("left at\nend", Figure.LIVE_ELEMENTS_AT_END, Units::count));
   }
 
-  private static String cell(@Nullable Double value, DoubleFunction<String> unit) {
-    return value == null ? NONE : unit.apply(value);
+  private static TextTable table(Comparison comparison) {
+    List<Column> columns = columns(comparison.rows().stream().map(Row::shown).toList());
+    TextTable table = new TextTable().column("collector");
+    columns.forEach(column -> table.column(column.header()));
+    for (Row row : comparison.rows()) {
+      List<String> cells = new ArrayList<>();
+      cells.add(row.collector() + (row.ok() ? "" : " *"));
+      columns.forEach(column -> cells.add(column.cell().apply(row.shown())));
+      table.row(cells);
+    }
+    return table;
+  }
+
+  private static Column column(String header, Figure figure, DoubleFunction<String> text) {
+    return new Column(header, run -> cell(run.figure(figure), text));
+  }
+
+  private static double most(List<RunResult> runs, Figure figure) {
+    return runs.stream()
+        .mapToDouble(run -> run.figures().getOrDefault(figure, 0.0))
+        .max()
+        .orElse(0);
+  }
+
+  private static String rate(RunResult run) {
+    Double seconds = run.figure(Figure.SECONDS);
+    Double bytes = run.figure(Figure.ALLOCATED_BYTES);
+    return seconds == null || bytes == null ? NONE : Units.digits(bytes / seconds / (1 << 20));
+  }
+
+  private static String mutatorShare(RunResult run) {
+    Double seconds = run.figure(Figure.SECONDS);
+    Double paused = run.figure(Figure.PAUSE_SECONDS_TOTAL);
+    return seconds == null || paused == null
+        ? NONE
+        : String.format(Locale.ROOT, "%.1f", 100 * (1 - paused / seconds));
+  }
+
+  private static String cell(@Nullable Double value, DoubleFunction<String> text) {
+    return value == null ? NONE : text.apply(value);
   }
 
   private static List<String> extras(Comparison comparison) {
@@ -108,7 +129,7 @@ public final class ComparisonTable {
       List<String> cells = new ArrayList<>();
       cells.add(name.replace('_', ' '));
       for (Row row : comparison.rows()) {
-        cells.add(cell(row.shown().extras().get(name), Units::plain));
+        cells.add(cell(row.shown().extras().get(name), Units::digits));
       }
       table.row(cells);
     }

@@ -1,74 +1,71 @@
 package dev.gleaner.lab.output;
 
+import java.util.List;
 import java.util.Locale;
 
-/** Figures as people read them: three significant digits and a unit. */
+/** Figures as people read them, with three significant digits. */
 final class Units {
-  private static final String[] BINARY = {"B", "KiB", "MiB", "GiB", "TiB"};
-  private static final String[] DECIMAL = {"", " k", " M", " G"};
+  /** A unit, and how many of the base unit, seconds or bytes, it is. */
+  record Unit(String name, double size) {
+    String text(double value) {
+      return digits(value / size);
+    }
+  }
+
+  private static final List<Unit> TIMES =
+      List.of(new Unit("ns", 1e-9), new Unit("µs", 1e-6), new Unit("ms", 1e-3), new Unit("s", 1));
+  private static final List<Unit> SIZES =
+      List.of(
+          new Unit("B", 1),
+          new Unit("KiB", 1L << 10),
+          new Unit("MiB", 1L << 20),
+          new Unit("GiB", 1L << 30));
+  private static final List<Unit> COUNTS =
+      List.of(new Unit("", 1), new Unit(" k", 1e3), new Unit(" M", 1e6), new Unit(" G", 1e9));
+  private static final int MOST_DECIMALS = 6;
 
   private Units() {}
 
-  static String seconds(double seconds) {
-    double nanos = seconds * 1e9;
-    if (nanos < 0.5) {
-      return "0";
-    }
-    if (nanos < 999.5) {
-      return digits(nanos) + " ns";
-    }
-    if (nanos < 999.5e3) {
-      return digits(nanos / 1e3) + " µs";
-    }
-    if (nanos < 999.5e6) {
-      return digits(nanos / 1e6) + " ms";
-    }
-    return digits(seconds) + " s";
+  /**
+   * Returns the largest unit of time that leaves one digit before the point of this many seconds.
+   */
+  static Unit time(double seconds) {
+    return unit(TIMES, seconds);
   }
 
+  /** Returns the largest unit that leaves one digit before the point of so many bytes. */
+  static Unit size(double bytes) {
+    return unit(SIZES, bytes);
+  }
+
+  /** Returns a size with its unit. */
   static String bytes(double bytes) {
-    double value = bytes;
-    int unit = 0;
-    while (value >= 999.5 && unit < BINARY.length - 1) {
-      value /= 1024;
-      unit++;
-    }
-    return (unit == 0 ? whole(value) : digits(value)) + " " + BINARY[unit];
+    Unit unit = size(bytes);
+    return unit.text(bytes) + " " + unit.name();
   }
 
   /** Returns a number of things; four digits stand as they are. */
   static String count(double count) {
-    if (count < 9999.5) {
-      return whole(count);
-    }
-    double value = count;
-    int unit = 0;
-    while (value >= 999.5 && unit < DECIMAL.length - 1) {
-      value /= 1000;
-      unit++;
-    }
-    return digits(value) + DECIMAL[unit];
+    Unit unit = count < 9999.5 ? COUNTS.getFirst() : unit(COUNTS, count);
+    return unit.text(count) + unit.name();
   }
 
-  static String percent(double share) {
-    return String.format(Locale.ROOT, "%.1f %%", share * 100);
-  }
-
-  /** Returns a figure of a workload's own, whose unit is in its name. */
-  static String plain(double value) {
-    return value == Math.rint(value) && Math.abs(value) < 1e15
-        ? String.format(Locale.ROOT, "%d", (long) value)
-        : digits(value);
-  }
-
-  /** Returns three significant digits, more before the point. */
+  /** Returns three significant digits, more of a whole number. */
   static String digits(double value) {
-    double size = Math.abs(value);
-    int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
-    return String.format(Locale.ROOT, "%." + decimals + "f", value);
+    if (value == Math.rint(value) && Math.abs(value) < 1e15) {
+      return Long.toString((long) value);
+    }
+    int decimals = 2 - (int) Math.floor(Math.log10(Math.abs(value) * 1.0005));
+    return String.format(Locale.ROOT, "%." + Math.clamp(decimals, 0, MOST_DECIMALS) + "f", value);
   }
 
-  private static String whole(double value) {
-    return Long.toString(Math.round(value));
+  private static Unit unit(List<Unit> units, double value) {
+    Unit fit = units.getFirst();
+    for (Unit unit : units) {
+      if (value >= unit.size() * 0.9995) {
+        fit = unit;
+      }
+    }
+    return fit;
   }
 }

@@ -16,11 +16,12 @@ public final class Names {
    */
   public static String unknown(String where, String name, String what, Collection<String> known) {
     String nearest = nearest(name, known);
-    return "%s\"%s\": no such %s; there are %s%s"
+    return "%s\"%s\": no such %s; there %s %s%s"
         .formatted(
             where,
             name,
             what,
+            known.size() == 1 ? "is only" : "are",
             String.join(", ", known),
             nearest == null ? "" : " (" + nearest + "?)");
   }

@@ -32,6 +32,8 @@ public interface Workload {
   /**
    * Returns the bytes to which the heap is limited when nobody set a limit, or 0 for the general
    * default.
+   *
+   * @throws IllegalArgumentException if the workload cannot run with these parameters
    */
   default long heapMemory(Parameters parameters) {
     return 0;

@@ -1,0 +1,98 @@
+package dev.gleaner.policy;
+
+import dev.gleaner.heap.AllocationFunctions;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import java.util.Arrays;
+
+/**
+ * The block of built-ins (Duktape, "Future work"): elements made while it is open lie next to each
+ * other, are never reclaimed or counted, and go with the heap.
+ *
+ * <p>A collector sends allocations here while {@link #isOpen}, and takes all elements here as roots:
+ * they may be changed, and so refer to others. Their headers have {@link Layout#FLAG_IMMORTAL}.
+ */
+public final class ImmortalSpace {
+  private static final long CHUNK = 4 << 10;
+
+  private final Memory memory;
+  private final AllocationFunctions functions;
+  private long[] elements = new long[0];
+  private int count;
+  private long at;
+  private long end;
+  private boolean open;
+
+  public ImmortalSpace(Memory memory, AllocationFunctions functions) {
+    this.memory = memory;
+    this.functions = functions;
+  }
+
+  public boolean isOpen() {
+    return open;
+  }
+
+  public void setOpen(boolean value) {
+    open = value;
+  }
+
+  /** What the header of an element made now has besides. */
+  public int headerFlags() {
+    return open ? Layout.FLAG_IMMORTAL : 0;
+  }
+
+  /** Takes memory for an element, cleared; 0 if refused. */
+  public long allocate(long words) {
+    long before = words - 1 >= Layout.LARGE ? Layout.WORD : 0;
+    long bytes = (words << 3) + before;
+    if (end - at < bytes) {
+      long size = Math.max(CHUNK, bytes);
+      long chunk = functions.alloc(size);
+      if (chunk == 0) {
+        return 0;
+      }
+      memory.zero(chunk, size + 7 & -8L);
+      at = chunk;
+      end = chunk + size;
+    }
+    if (count == elements.length) {
+      elements = Arrays.copyOf(elements, Math.max(16, count * 2));
+    }
+    long element = at + before;
+    if (before != 0) {
+      memory.put(at, words - 1);
+    }
+    at += bytes;
+    elements[count++] = element;
+    return element;
+  }
+
+  public void forEach(CellSpace.Visitor visitor) {
+    for (int i = 0; i < count; i++) {
+      visitor.visit(elements[i]);
+    }
+  }
+
+  /** Calls back for each element of a kind. */
+  public void forEach(int kind, CellSpace.Visitor visitor) {
+    for (int i = 0; i < count; i++) {
+      if (Layout.kind(memory.get(elements[i])) == kind) {
+        visitor.visit(elements[i]);
+      }
+    }
+  }
+
+  /** All elements here. */
+  public int size() {
+    return count;
+  }
+
+  /** Elements of a kind. */
+  public long elements(int kind) {
+    long n = 0;
+    for (int i = 0; i < count; i++) {
+      n += Layout.kind(memory.get(elements[i])) == kind ? 1 : 0;
+    }
+    return n;
+  }
+}

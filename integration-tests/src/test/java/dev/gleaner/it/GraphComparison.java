@@ -1,0 +1,215 @@
+package dev.gleaner.it;
+
+import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.ValueType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Walks the heap and its model in step, from the current frame and the globals: same values, same
+ * shape, elements that are one in the model are one in the heap and no two of the model are.
+ *
+ * <p>Elements met are held in global references of its own, so that the walk needs no memory of the
+ * heap and causes no collection. It works in the frame's four scratch slots. A suspended thread's
+ * topmost slots are popped and pushed back.
+ */
+final class GraphComparison {
+  private final Twin twin;
+  private final HeapThread t;
+  private final List<GlobalRef> refs = new ArrayList<>();
+  private final List<GlobalRef> popped = new ArrayList<>();
+  private final Map<ShadowElement, Integer> numbers = new HashMap<>();
+  private final Map<Integer, List<ShadowElement>> byHash = new HashMap<>();
+  private final Map<ShadowElement, Integer> hashes = new HashMap<>();
+  private final List<ShadowElement> met = new ArrayList<>();
+  private int element;
+  private int first;
+  private int second;
+  private int other;
+
+  GraphComparison(Twin twin) {
+    this.twin = twin;
+    this.t = twin.t;
+  }
+
+  void run() {
+    ShadowThread.Frame frame = twin.frame();
+    element = frame.scratch();
+    first = element + 1;
+    second = element + 2;
+    other = element + 3;
+    for (int i = 0; i < frame.slots.size(); i++) {
+      if (!frame.isScratch(i)) {
+        check(i, frame.slots.get(i), "slot " + i);
+      }
+    }
+    for (ShadowHeap.Global global : twin.shadow.globals) {
+      t.getGlobal(first, global.ref);
+      check(first, global.value, "a global");
+    }
+    for (int i = 0; i < met.size(); i++) {
+      t.getGlobal(element, refs.get(i));
+      contents(met.get(i));
+    }
+    finish();
+  }
+
+  private void finish() {
+    for (int i = 0; i < ShadowThread.SCRATCH; i++) {
+      t.setUndefined(element + i);
+      twin.set(element + i, Special.UNDEFINED);
+    }
+    for (int i = 0; i < met.size(); i++) {
+      t.setGlobal(refs.get(i), element);
+    }
+    numbers.clear();
+    byHash.clear();
+    met.clear();
+  }
+
+  private void check(int slot, Object expected, String where) {
+    switch (expected) {
+      case ShadowElement e -> checkElement(slot, e, where);
+      case Special s -> expect(s == Special.NULL ? t.isNull(slot) : t.isUndefined(slot), where, s);
+      case Boolean b ->
+          expect(t.type(slot) == ValueType.BOOLEAN && t.getBoolean(slot) == b, where, b);
+      case Integer i -> expect(t.type(slot) == ValueType.INT && t.getInt(slot) == i, where, i);
+      case Double d ->
+          expect(
+              t.type(slot) == ValueType.DOUBLE && Double.compare(t.getDouble(slot), d) == 0,
+              where,
+              d);
+      default -> throw new AssertionError(expected);
+    }
+  }
+
+  private static void expect(boolean holds, String where, Object expected) {
+    if (!holds) {
+      throw new AssertionError(where + " must hold " + expected);
+    }
+  }
+
+  private void checkElement(int slot, ShadowElement e, String where) {
+    expect(!e.dead && t.isReference(slot) && t.kind(slot) == e.kind, where, e);
+    Integer number = numbers.get(e);
+    if (number != null) {
+      t.getGlobal(other, refs.get(number));
+      expect(t.same(slot, other), where, e);
+      return;
+    }
+    int hash = t.identityHash(slot);
+    expect(hashes.computeIfAbsent(e, x -> hash) == hash, where, "the hash of " + e);
+    List<ShadowElement> alike = byHash.computeIfAbsent(hash, h -> new ArrayList<>());
+    for (ShadowElement a : alike) {
+      t.getGlobal(other, refs.get(numbers.getOrDefault(a, 0)));
+      expect(!t.same(slot, other), where, e + ", another element than " + a);
+    }
+    alike.add(e);
+    if (refs.size() == met.size()) {
+      refs.add(twin.heap.newGlobal());
+    }
+    t.setGlobal(refs.get(met.size()), slot);
+    numbers.put(e, met.size());
+    met.add(e);
+  }
+
+  private void contents(ShadowElement e) {
+    switch (e.kind) {
+      case STRING -> {
+        String text = t.getString(element);
+        expect(text.equals(e.text), "string", e);
+        expect(t.stringLength(element) == text.codePointCount(0, text.length()), "length", e);
+      }
+      case RECORD -> slots(e);
+      case OBJECT -> {
+        slots(e);
+        properties(e);
+      }
+      case BUFFER, DYNAMIC_BUFFER -> bytes(e);
+      case FUNCTION -> function(e);
+      case NATIVE -> expect(t.nativeValue(element) == e.nativeValue, "native value", e);
+      case THREAD -> thread(e);
+    }
+  }
+
+  private void slots(ShadowElement e) {
+    expect(t.slotCount(element) == e.slots.length, "number of slots", e);
+    for (int i = 0; i < e.slots.length; i++) {
+      t.load(first, element, i);
+      check(first, e.slots[i], e + "[" + i + "]");
+    }
+  }
+
+  private void properties(ShadowElement e) {
+    t.getPrototype(first, element);
+    check(first, e.prototype, e + ".prototype");
+    expect(t.propertyCount(element) == e.properties.size(), "number of properties", e);
+    int cursor = 0;
+    for (Map.Entry<ShadowElement, Object> property : e.properties.entrySet()) {
+      cursor = t.nextProperty(element, cursor, first, second);
+      expect(cursor > 0, "next property", property.getKey());
+      check(first, property.getKey(), "key of " + e);
+      check(second, property.getValue(), e + "." + property.getKey());
+    }
+    expect(t.nextProperty(element, cursor, first, second) == -1, "end of properties", e);
+    expect(t.arrayLength(element) == e.array.size(), "length of the array part", e);
+    for (int i = 0; i < e.array.size(); i++) {
+      t.getIndex(first, element, i);
+      check(first, e.array.get(i), e + "[" + i + "]");
+    }
+  }
+
+  private void bytes(ShadowElement e) {
+    expect(t.bufferSize(element) == e.bytes.length, "size", e);
+    byte[] found = new byte[e.bytes.length];
+    t.readBytes(element, 0, found, 0, found.length);
+    expect(Arrays.equals(found, e.bytes), "bytes", e);
+  }
+
+  private void function(ShadowElement e) {
+    for (int i = 0; i < e.slots.length; i++) {
+      if (i < e.constants) {
+        t.loadConstant(first, element, i);
+      } else {
+        t.loadInner(first, element, i - e.constants);
+      }
+      check(first, e.slots[i], e + "(" + i + ")");
+    }
+  }
+
+  private void thread(ShadowElement e) {
+    ShadowThread.Frame frame = e.asThread().top();
+    if (e.asThread().running) {
+      return;
+    }
+    int n = frame.slots.size() - frame.entered;
+    for (int i = 0; i < n; i++) {
+      t.pop(element, first);
+      check(first, frame.slots.get(frame.slots.size() - 1 - i), e + " slot " + i + " from the top");
+      pushLater(i);
+    }
+    for (int i = n - 1; i >= 0; i--) {
+      t.getGlobal(first, popped.get(i));
+      t.push(element, first);
+      t.setUndefined(first);
+      t.setGlobal(popped.get(i), first);
+    }
+  }
+
+  private void pushLater(int i) {
+    if (popped.size() == i) {
+      popped.add(twin.heap.newGlobal());
+    }
+    t.setGlobal(popped.get(i), first);
+  }
+
+  /** Gives the references back. */
+  void close() {
+    refs.forEach(GlobalRef::close);
+    popped.forEach(GlobalRef::close);
+  }
+}

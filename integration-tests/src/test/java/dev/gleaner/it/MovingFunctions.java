@@ -1,0 +1,71 @@
+package dev.gleaner.it;
+
+import dev.gleaner.heap.AllocationFunctions;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Allocation functions of a user's own that do all that they may: every realloc moves, some requests
+ * are refused, and blocks start behind a prefix. Checks that they are used rightly.
+ */
+final class MovingFunctions implements AllocationFunctions {
+  private static final long PREFIX = 16;
+
+  private final AllocationFunctions defaults;
+  private final Dice dice;
+  private final Map<Long, Long> sizes = new HashMap<>();
+
+  MovingFunctions(AllocationFunctions defaults, long seed) {
+    this.defaults = defaults;
+    this.dice = new Dice(seed);
+  }
+
+  @Override
+  public long alloc(long bytes) {
+    if (bytes < 0) {
+      throw new AssertionError("alloc " + bytes);
+    }
+    if (bytes == 0 || dice.below(60) == 0) {
+      return 0;
+    }
+    long block = defaults.alloc(bytes + PREFIX);
+    if (block == 0) {
+      return 0;
+    }
+    sizes.put(block + PREFIX, bytes);
+    return block + PREFIX;
+  }
+
+  @Override
+  public long realloc(long block, long bytes) {
+    if (block == 0) {
+      return alloc(bytes);
+    }
+    Long known = sizes.get(block);
+    if (known == null) {
+      throw new AssertionError("realloc of no block: " + block);
+    }
+    if (bytes == 0) {
+      free(block);
+      return 0;
+    }
+    // What a spare keeps in place the default function must move.
+    long moved = defaults.realloc(block - PREFIX, bytes + PREFIX);
+    if (moved == 0) {
+      return 0;
+    }
+    sizes.remove(block);
+    sizes.put(moved + PREFIX, bytes);
+    return moved + PREFIX;
+  }
+
+  @Override
+  public void free(long block) {
+    if (block != 0) {
+      if (sizes.remove(block) == null) {
+        throw new AssertionError("free of no block: " + block);
+      }
+      defaults.free(block - PREFIX);
+    }
+  }
+}

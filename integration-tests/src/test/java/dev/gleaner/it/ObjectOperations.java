@@ -1,0 +1,204 @@
+package dev.gleaner.it;
+
+import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.Kind;
+import java.util.List;
+
+/** Objects: prototypes, properties, array parts. */
+final class ObjectOperations {
+  private final Twin twin;
+
+  ObjectOperations(Twin twin) {
+    this.twin = twin;
+  }
+
+  List<Operation> all() {
+    return List.of(
+        new Operation("new object", 8, this::newObject),
+        new Operation("set prototype", 4, this::setPrototype),
+        new Operation("get prototype", 2, this::getPrototype),
+        new Operation("put property", 14, this::put),
+        new Operation("put many properties", 1, this::putMany),
+        new Operation("get property", 6, this::get),
+        new Operation("delete property", 5, this::delete),
+        new Operation("delete many properties", 1, this::deleteMany),
+        new Operation("put index", 6, this::putIndex),
+        new Operation("get index", 3, this::getIndex));
+  }
+
+  private void newObject(Dice dice) {
+    int d = twin.slot(dice);
+    int n = dice.chance(95) ? dice.below(4) : dice.below(60);
+    twin.log.add("newObject " + d + ", " + n);
+    twin.make(d, () -> twin.t.newObject(d, n), () -> twin.shadow.newElement(Kind.OBJECT, n));
+  }
+
+  private void setPrototype(Dice dice) {
+    int o = twin.find(dice, Kind.OBJECT);
+    int s = twin.find(dice, v -> v instanceof ShadowElement e ? e.kind == Kind.OBJECT : v == Special.NULL);
+    if (o < 0 || s < 0) {
+      return;
+    }
+    twin.log.add("setPrototype " + o + " = " + s);
+    ShadowElement e = twin.element(o);
+    for (Object p = twin.get(s); p instanceof ShadowElement x; p = x.prototype) {
+      if (p == e) {
+        try {
+          twin.t.setPrototype(o, s);
+        } catch (HeapUsageException expected) {
+          return;
+        }
+        throw new AssertionError("a loop of prototypes was accepted");
+      }
+    }
+    e.prototype = twin.get(s);
+    twin.t.setPrototype(o, s);
+  }
+
+  private void getPrototype(Dice dice) {
+    int o = twin.find(dice, Kind.OBJECT);
+    if (o < 0) {
+      return;
+    }
+    int d = twin.slot(dice);
+    twin.log.add("getPrototype " + d + " = " + o);
+    twin.set(d, twin.element(o).prototype);
+    twin.t.getPrototype(d, o);
+  }
+
+  private void put(Dice dice) {
+    int o = twin.find(dice, Kind.OBJECT);
+    int key = twin.find(dice, Kind.STRING);
+    if (o < 0 || key < 0) {
+      return;
+    }
+    put(o, key, twin.slot(dice));
+  }
+
+  private void put(int o, int key, int s) {
+    twin.log.add("putProperty " + o + "." + key + " = " + s);
+    ShadowElement e = twin.element(o);
+    ShadowElement k = twin.element(key);
+    if (e.properties.containsKey(k)) {
+      e.properties.put(k, twin.get(s));
+      twin.t.putProperty(o, key, s);
+    } else {
+      twin.t.putProperty(o, key, s);
+      e.properties.put(k, twin.get(s));
+    }
+  }
+
+  private void putMany(Dice dice) {
+    int o = twin.find(dice, Kind.OBJECT);
+    if (o < 0) {
+      return;
+    }
+    int key = twin.slot(dice);
+    int n = dice.between(5, twin.largest / 30);
+    for (int i = 0; i < n && key != o; i++) {
+      String text = "key " + dice.below(200);
+      twin.log.add("newString " + key + " " + text);
+      twin.intern(key, text, () -> twin.t.newString(key, text));
+      put(o, key, twin.slot(dice));
+    }
+  }
+
+  private void get(Dice dice) {
+    int o = twin.find(dice, Kind.OBJECT);
+    int key = twin.find(dice, Kind.STRING);
+    if (o < 0 || key < 0) {
+      return;
+    }
+    int d = twin.slot(dice);
+    ShadowElement k = twin.element(key);
+    ShadowElement own = twin.element(o);
+    if (twin.t.hasProperty(o, key) != own.properties.containsKey(k)) {
+      throw new AssertionError("hasProperty " + own + " " + k);
+    }
+    if (dice.chance(30)) {
+      twin.log.add("getOwnProperty " + d + " = " + o + "." + key);
+      twin.set(d, own.properties.getOrDefault(k, Special.UNDEFINED));
+      if (twin.t.getOwnProperty(d, o, key) != own.properties.containsKey(k)) {
+        throw new AssertionError("getOwnProperty " + own + " " + k);
+      }
+      return;
+    }
+    twin.log.add("getProperty " + d + " = " + o + "." + key);
+    Object found = Special.UNDEFINED;
+    for (Object e = own; e instanceof ShadowElement x; e = x.prototype) {
+      if (x.properties.containsKey(k)) {
+        found = x.properties.get(k);
+        break;
+      }
+    }
+    twin.set(d, found);
+    twin.t.getProperty(d, o, key);
+  }
+
+  private void delete(Dice dice) {
+    int o = twin.find(dice, Kind.OBJECT);
+    int key = twin.find(dice, Kind.STRING);
+    if (o >= 0 && key >= 0) {
+      delete(o, key);
+    }
+  }
+
+  private void delete(int o, int key) {
+    twin.log.add("deleteProperty " + o + "." + key);
+    ShadowElement e = twin.element(o);
+    boolean had = e.properties.containsKey(twin.element(key));
+    e.properties.remove(twin.element(key));
+    if (twin.t.deleteProperty(o, key) != had) {
+      throw new AssertionError("deleteProperty " + e + " must answer " + had);
+    }
+  }
+
+  private void deleteMany(Dice dice) {
+    int o = twin.find(dice, Kind.OBJECT);
+    int key = twin.slot(dice);
+    if (o < 0 || key == o) {
+      return;
+    }
+    for (ShadowElement k : List.copyOf(twin.element(o).properties.keySet())) {
+      if (dice.chance(80) && twin.t.findString(key, k.text)) {
+        twin.set(key, k);
+        delete(o, key);
+      }
+    }
+  }
+
+  private void putIndex(Dice dice) {
+    int o = twin.find(dice, Kind.OBJECT);
+    if (o < 0) {
+      return;
+    }
+    ShadowElement e = twin.element(o);
+    int s = twin.slot(dice);
+    int length = e.array.size();
+    int index = dice.chance(60) ? length : dice.below(length + (dice.chance(10) ? 200 : 4));
+    twin.log.add("putIndex " + o + "[" + index + "] = " + s);
+    if (index < length) {
+      e.array.set(index, twin.get(s));
+      twin.t.putIndex(o, index, s);
+    } else {
+      twin.t.putIndex(o, index, s);
+      while (e.array.size() <= index) {
+        e.array.add(Special.UNDEFINED);
+      }
+      e.array.set(index, twin.get(s));
+    }
+  }
+
+  private void getIndex(Dice dice) {
+    int o = twin.find(dice, Kind.OBJECT);
+    if (o < 0) {
+      return;
+    }
+    ShadowElement e = twin.element(o);
+    int d = twin.slot(dice);
+    int index = dice.below(e.array.size() + 2);
+    twin.log.add("getIndex " + d + " = " + o + "[" + index + "]");
+    twin.set(d, index < e.array.size() ? e.array.get(index) : Special.UNDEFINED);
+    twin.t.getIndex(d, o, index);
+  }
+}

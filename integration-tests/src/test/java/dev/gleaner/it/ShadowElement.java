@@ -1,0 +1,80 @@
+package dev.gleaner.it;
+
+import dev.gleaner.heap.Kind;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An element of the model. Values are {@link Special}, Boolean, Integer, Double and other elements;
+ * only the fields of the element's kind are in use.
+ */
+final class ShadowElement {
+  final int number;
+  final Kind kind;
+
+  /** Slots of a record, inline slots of an object, constants and then inners of a function. */
+  final Object[] slots;
+
+  /** How many of a function's slots are constants. */
+  int constants;
+
+  Object prototype = Special.NULL;
+  final Map<ShadowElement, Object> properties = new LinkedHashMap<>();
+  final List<Object> array = new ArrayList<>();
+  byte[] bytes = {};
+  String text = "";
+  @Nullable ShadowThread thread;
+  @Nullable Object nativeValue;
+
+  /** Known to be freed. */
+  boolean dead;
+
+  ShadowElement(int number, Kind kind, int slots) {
+    this.number = number;
+    this.kind = kind;
+    this.slots = new Object[slots];
+    java.util.Arrays.fill(this.slots, Special.UNDEFINED);
+  }
+
+  ShadowThread asThread() {
+    ShadowThread t = thread;
+    if (t == null) {
+      throw new AssertionError(this + " is no thread");
+    }
+    return t;
+  }
+
+  /** Calls back for every element that this one holds, once for each place that holds it. */
+  void forEachReference(Consumer<ShadowElement> visitor) {
+    for (Object value : slots) {
+      visit(value, visitor);
+    }
+    visit(prototype, visitor);
+    properties.forEach((key, value) -> {
+      visitor.accept(key);
+      visit(value, visitor);
+    });
+    for (Object value : array) {
+      visit(value, visitor);
+    }
+    if (thread != null) {
+      thread.forEachReference(visitor);
+    }
+  }
+
+  static void visit(Object value, Consumer<ShadowElement> visitor) {
+    if (value instanceof ShadowElement e) {
+      visitor.accept(e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    String is = kind + " #" + number;
+    return kind == Kind.STRING && text.length() < 20 ? is + " \"" + text + "\"" : is;
+  }
+}

@@ -1,0 +1,143 @@
+package dev.gleaner.it;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The finalizers of the model, in the order of registration, and the finalize list (Duktape,
+ * "Finalizer behavior").
+ *
+ * <pre>
+ *   IDLE -- lost --> QUEUED -- called --> FINALIZED -- found again once no finalizer waits or runs --> IDLE
+ * </pre>
+ */
+final class ShadowFinalizers {
+  enum State {
+    IDLE,
+    QUEUED,
+    FINALIZED
+  }
+
+  /** The finalizer of an element. */
+  static final class Entry {
+    final ShadowElement element;
+    final String label;
+    State state = State.IDLE;
+
+    /** Was out of reach at some time since it was registered; for collectors of their own order. */
+    boolean lost;
+
+    Entry(ShadowElement element, String label) {
+      this.element = element;
+      this.label = label;
+    }
+  }
+
+  private final Map<ShadowElement, Entry> entries = new LinkedHashMap<>();
+  private final ArrayDeque<ShadowElement> queue = new ArrayDeque<>();
+  private int running;
+  long calls;
+  long rescued;
+  long failed;
+
+  void set(ShadowElement element, String label) {
+    entries.remove(element);
+    entries.put(element, new Entry(element, label));
+  }
+
+  boolean remove(ShadowElement element) {
+    return entries.remove(element) != null;
+  }
+
+  @Nullable Entry find(ShadowElement element) {
+    return entries.get(element);
+  }
+
+  List<Entry> entries() {
+    return List.copyOf(entries.values());
+  }
+
+  List<ShadowElement> queue() {
+    return List.copyOf(queue);
+  }
+
+  boolean isRunning() {
+    return running > 0;
+  }
+
+  /** What a collection decides; answers what it puts on the finalize list. */
+  List<ShadowElement> judge(Set<ShadowElement> reachable, boolean on) {
+    boolean settled = queue.isEmpty() && running == 0;
+    List<ShadowElement> due = new ArrayList<>();
+    for (Entry entry : entries.values()) {
+      if (reachable.contains(entry.element)) {
+        if (entry.state == State.FINALIZED && settled) {
+          entry.state = State.IDLE;
+          rescued++;
+        }
+      } else if (entry.state == State.IDLE && on) {
+        entry.state = State.QUEUED;
+        due.add(entry.element);
+      }
+    }
+    queue.addAll(due);
+    return due;
+  }
+
+  /** A collection in unknown order found these in reach. */
+  void note(Set<ShadowElement> reachable) {
+    for (Entry entry : entries.values()) {
+      if (!reachable.contains(entry.element)) {
+        entry.lost = true;
+      } else if (entry.state == State.FINALIZED && running == 0) {
+        entry.state = State.IDLE;
+        entry.lost = false;
+      }
+    }
+  }
+
+  /** The finalizer at the head of the list is called. */
+  void beginQueued(ShadowElement element) {
+    while (!queue.isEmpty()) {
+      ShadowElement next = queue.removeFirst();
+      Entry entry = entries.get(next);
+      if (next == element) {
+        if (entry == null || entry.state != State.QUEUED) {
+          throw new AssertionError("finalizer of " + element + " called, but it was removed");
+        }
+        begin(entry);
+        return;
+      }
+      if (entry != null && entry.state == State.QUEUED) {
+        throw new AssertionError("finalizer of " + element + " called, that of " + next + " is due");
+      }
+    }
+    throw new AssertionError("finalizer of " + element + " called, but it is not due");
+  }
+
+  void begin(Entry entry) {
+    entry.state = State.FINALIZED;
+    running++;
+    calls++;
+  }
+
+  void end() {
+    running--;
+  }
+
+  /** What is left on the list after a collection must have lost its finalizer. */
+  void listIsEmpty() {
+    while (!queue.isEmpty()) {
+      ShadowElement next = queue.removeFirst();
+      Entry entry = entries.get(next);
+      if (entry != null && entry.state == State.QUEUED) {
+        throw new AssertionError("the finalizer of " + next + " was due and was not called");
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package dev.gleaner.it;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A thread of the model: frames, the bottom one first, and the thread that resumed it. */
+final class ShadowThread {
+  /** Slots at the end of a frame, as it was entered, that the comparison of graphs works with. */
+  static final int SCRATCH = 4;
+
+  /** An entry of the call stack: an activation of a function, or a catcher. */
+  record Call(@Nullable ShadowElement function, int slot, int pc) {
+    boolean isCatcher() {
+      return function == null;
+    }
+  }
+
+  /** A frame with the call stack's entries that are its own. */
+  static final class Frame {
+    final List<Object> slots = new ArrayList<>();
+    final List<Call> calls = new ArrayList<>();
+
+    /** Slots that the frame was entered with; more are pushed and popped from outside. */
+    final int entered;
+
+    Frame(int entered) {
+      this.entered = entered;
+      for (int i = 0; i < entered; i++) {
+        slots.add(Special.UNDEFINED);
+      }
+    }
+
+    int scratch() {
+      return entered - SCRATCH;
+    }
+
+    boolean isScratch(int slot) {
+      return slot >= scratch() && slot < entered;
+    }
+  }
+
+  final List<Frame> frames = new ArrayList<>(List.of(new Frame(0)));
+  @Nullable ShadowElement resumer;
+  boolean running;
+
+  Frame top() {
+    return frames.getLast();
+  }
+
+  /** Frames above the bottom. */
+  int depth() {
+    return frames.size() - 1;
+  }
+
+  int calls() {
+    return frames.stream().mapToInt(f -> f.calls.size()).sum();
+  }
+
+  void forEachReference(Consumer<ShadowElement> visitor) {
+    for (Frame frame : frames) {
+      for (Object value : frame.slots) {
+        ShadowElement.visit(value, visitor);
+      }
+      for (Call call : frame.calls) {
+        if (call.function != null) {
+          visitor.accept(call.function);
+        }
+      }
+    }
+    if (resumer != null) {
+      visitor.accept(resumer);
+    }
+  }
+}
