@@ -32,15 +32,28 @@ final class BufferAccess {
   void newDynamic(int d, long bytes) {
     long _ = thread.slot(d);
     checkSize(bytes);
-    long e = driver.allocateElement(Layout.DYNAMIC_BUFFER, 2);
-    mem.put(e + Layout.DYNAMIC_BLOCK, Values.ofRaw(0));
-    long before = thread.value(d);
-    thread.setSlot(d, e); // found by collections while its block is made
+    long block = bytes == 0 ? 0 : allocateBlock(bytes);
+    long e;
     try {
-      resize(d, bytes);
-    } catch (HeapExhaustedException x) {
-      thread.setSlot(d, before);
+      e = driver.allocateElement(Layout.DYNAMIC_BUFFER, 2);
+    } catch (RuntimeException | Error x) {
+      context.functions().free(block);
       throw x;
+    }
+    mem.put(e + Layout.DYNAMIC_BLOCK, Values.ofRaw(block));
+    mem.put(e + Layout.DYNAMIC_SIZE, bytes);
+    thread.setSlot(d, e);
+  }
+
+  private long allocateBlock(long bytes) {
+    driver.beforeAllocation();
+    for (int attempt = 0; ; attempt++) {
+      long block = context.functions().alloc(bytes);
+      if (block != 0) {
+        clear(block, 0, bytes);
+        return block;
+      }
+      driver.beforeRetry(attempt, bytes);
     }
   }
 

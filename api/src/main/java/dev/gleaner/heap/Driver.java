@@ -44,11 +44,14 @@ final class Driver {
   private final boolean finalizersOn;
   private final boolean verify;
   private final List<HeapListener> listeners = new ArrayList<>(0);
-  private int baseFlags;
   private boolean collecting;
-  private boolean finalizing;
   private boolean closing;
+  private boolean inCallback;
   private int finalizersHeld;
+
+  /** A collection that was to run finalizers came while they were held. */
+  private boolean finalizersMissed;
+
   private long sinceTorture;
 
   long collections;
@@ -75,16 +78,15 @@ final class Driver {
     this.tortureFinalizers = s.torture().finalizers();
     this.finalizersOn = s.finalizers();
     this.verify = s.verifyAfterCollection();
-    this.baseFlags = s.baseFlags();
   }
 
   int baseFlags() {
-    return baseFlags;
+    return context.baseFlags();
   }
 
   int setBaseFlags(int flags) {
-    int old = baseFlags;
-    baseFlags = flags;
+    int old = context.baseFlags();
+    context.setBaseFlags(flags);
     return old;
   }
 
@@ -96,8 +98,9 @@ final class Driver {
     listeners.remove(l);
   }
 
-  boolean isClosing() {
-    return closing;
+  /** Whether a finalizer or callback called, which the heap must survive. */
+  boolean isCalledBack() {
+    return context.finalizers().isRunning() || inCallback;
   }
 
   /** Collects first if it is time to; called before every allocation that looks for memory. */
@@ -155,7 +158,7 @@ final class Driver {
   }
 
   void collect(int requested, String cause) {
-    int flags = requested | baseFlags;
+    int flags = requested | baseFlags();
     if (collecting) {
       gate.trigger().renew(kept());
       return;
@@ -201,11 +204,11 @@ final class Driver {
     steps++;
     if (done) {
       gate.limitRuns(Long.MAX_VALUE);
-      finished("voluntary", "slice", baseFlags, start, pause, before, elementsBefore);
+      finished("voluntary", "slice", baseFlags(), start, pause, before, elementsBefore);
     } else {
       gate.limitRuns(sliceCells);
       pauseNanos += pause;
-      report("voluntary", "slice", false, start, pause, before, 0, 0, baseFlags);
+      report("voluntary", "slice", false, start, pause, before, 0, 0, baseFlags());
     }
     return done;
   }
@@ -284,36 +287,49 @@ final class Driver {
   }
 
   private void runCallbacks() {
+    if (finalizersHeld > 0) {
+      return;
+    }
     NativeTable natives = context.natives();
     for (NativeTable.Freed f = natives.nextFreed(); f != null; f = natives.nextFreed()) {
+      boolean outer = inCallback;
+      inCallback = true;
       try {
         f.callback().freed(f.value(), closing);
       } catch (RuntimeException e) {
         LOGGER.log(System.Logger.Level.WARNING, "heap " + heap.name() + ": an on-free callback", e);
+      } finally {
+        inCallback = outer;
       }
     }
   }
 
-  /** Keeps finalizers from running until {@link #resumeFinalizers}; may be nested. */
+  /** Keeps finalizers and callbacks from running until {@link #resumeFinalizers}; may be nested. */
   void holdFinalizers() {
     finalizersHeld++;
   }
 
   void resumeFinalizers() {
-    if (--finalizersHeld == 0
-        && context.finalizers().queued() > 0
-        && (baseFlags & CollectFlags.NO_FINALIZERS) == 0) {
-      runFinalizers();
+    if (--finalizersHeld == 0) {
+      runCallbacks();
+      if (finalizersMissed) {
+        finalizersMissed = false;
+        runFinalizers();
+      }
     }
   }
 
   /** Empties the finalize list, unless that is under way already. */
   private void runFinalizers() {
     FinalizerTable table = context.finalizers();
-    if (finalizing || finalizersHeld > 0 || table.queued() == 0 || !finalizersOn) {
+    if (finalizersHeld > 0) {
+      finalizersMissed = true;
       return;
     }
-    finalizing = true;
+    if (table.isRunning() || table.queued() == 0 || !finalizersOn) {
+      return;
+    }
+    table.setRunning(true);
     try {
       for (long e = table.dequeue(); e != 0; e = table.dequeue()) {
         int entry = table.find(e);
@@ -322,7 +338,7 @@ final class Driver {
         }
       }
     } finally {
-      finalizing = false;
+      table.setRunning(false);
     }
   }
 
@@ -368,8 +384,10 @@ final class Driver {
 
   private void closeFinalizers() {
     FinalizerTable table = context.finalizers();
-    finalizing = true; // what is found unreachable meanwhile has its turn in a round
-    for (long limit = 2 * kept(); ; limit = limit * 3 / 4) {
+    // What is found unreachable meanwhile has its turn in a round, and nothing is rescued any more.
+    table.setRunning(true);
+    long elements = kept() - collector.elements(Layout.STRING);
+    for (long limit = 2 * elements; ; limit = limit * 3 / 4) {
       int calls = closingRound(table);
       if (calls == 0 || calls >= limit) {
         return;

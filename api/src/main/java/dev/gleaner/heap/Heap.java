@@ -86,7 +86,7 @@ public final class Heap implements AutoCloseable {
             region,
             budget,
             gate,
-            new GatedFunctions(functions, gate),
+            new GatedFunctions(functions, gate, budget),
             functions,
             userFunctions != null,
             this::forEachRoot);
@@ -112,6 +112,7 @@ public final class Heap implements AutoCloseable {
       heap.thread.start();
     } catch (RuntimeException e) {
       heap.collector.close();
+      heap.context.close();
       heap.memory.close();
       throw e;
     }
@@ -172,8 +173,8 @@ public final class Heap implements AutoCloseable {
 
   /**
    * Makes built-ins: the elements that {@code make} makes lie in a block of their own, are never
-   * collected, and go with the heap. What they refer to stays too. Threads, natives and elements that
-   * the built-ins are given later are ordinary ones.
+   * collected, and go with the heap. What they refer to stays too. Threads, natives and elements
+   * that the built-ins are given later are ordinary ones.
    *
    * <p>A string that is interned already stays what it is.
    */
@@ -529,6 +530,8 @@ public final class Heap implements AutoCloseable {
   /**
    * Closes the heap: two collections with finalizers, one without, then the finalizers of
    * everything left, then all memory goes back. Closing it again does nothing.
+   *
+   * @throws HeapUsageException if a finalizer or an on-free callback calls
    */
   @Override
   public void close() {
@@ -536,6 +539,9 @@ public final class Heap implements AutoCloseable {
       return;
     }
     thread.check();
+    if (driver.isCalledBack()) {
+      throw new HeapUsageException("a heap cannot be closed by a finalizer or on-free callback");
+    }
     try {
       driver.close();
     } finally {
@@ -544,6 +550,7 @@ public final class Heap implements AutoCloseable {
       closed = true;
       thread.stop();
       collector.close();
+      context.close();
       memory.close();
     }
   }

@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 public final class HeapThread {
   private static final int NO_CATCHER = -1;
 
+  /** What the link of the next frame can say. */
+  private static final int LARGEST_FRAME = ThreadLayout.LINK_MASK - 1;
+
   private final Heap heap;
   private final HeapContext context;
   private final Collector collector;
@@ -58,9 +61,6 @@ public final class HeapThread {
   private long current;
   private long main;
   private long finalizerThread;
-
-  /** A thread element that no slot names yet. */
-  private long fresh;
 
   HeapThread(Heap heap, HeapContext context, Collector collector, Driver driver) {
     this.heap = heap;
@@ -136,7 +136,6 @@ public final class HeapThread {
     main = visitor.visit(main);
     current = visitor.visit(current);
     finalizerThread = visitor.visit(finalizerThread);
-    fresh = visitor.visit(fresh);
   }
 
   // ---- slots, for this class and its helpers ----
@@ -209,7 +208,7 @@ public final class HeapThread {
     check();
     long newBase = top + 8;
     long newTop = newBase + ((long) slots << 3);
-    if (slots < 0 || newTop > stackEnd) {
+    if (Integer.compareUnsigned(slots, LARGEST_FRAME) > 0 || newTop > stackEnd) {
       growStack(slots);
       newBase = top + 8;
       newTop = newBase + ((long) slots << 3);
@@ -244,6 +243,9 @@ public final class HeapThread {
   private void growStack(int slots) {
     if (slots < 0) {
       throw new HeapUsageException("negative frame size: " + slots);
+    }
+    if (slots > LARGEST_FRAME) {
+      throw new HeapUsageException("frame of " + slots + " slots exceeds " + LARGEST_FRAME);
     }
     long words = ((top - stackStart) >> 3) + 1 + slots;
     if (words > maxStack) {
@@ -859,7 +861,8 @@ public final class HeapThread {
   public void storeInner(int f, int i, int s) {
     check();
     long v = value(s);
-    if (Values.isReference(v) ? Layout.kind(mem.get(v)) != Layout.FUNCTION : v > Values.NULL) {
+    boolean nothing = v == Values.UNDEFINED || v == Values.NULL;
+    if (!nothing && !(Values.isReference(v) && Layout.kind(mem.get(v)) == Layout.FUNCTION)) {
       throw wrongKind(s, "function");
     }
     storeAt(inner(f, i), v);
@@ -898,46 +901,52 @@ public final class HeapThread {
     setSlot(d, makeThread());
   }
 
+  /** Makes a thread; its stack first, so that no half-made one is ever seen. */
   private long makeThread() {
-    long e = driver.allocateElement(Layout.THREAD, ThreadLayout.PAYLOAD_WORDS);
-    for (int at = ThreadLayout.STACK; at <= ThreadLayout.STATE; at += 8) {
-      mem.put(e + at, Values.ofRaw(0));
+    driver.beforeAllocation();
+    long stack = context.stacks().allocate();
+    for (int attempt = 0; stack == 0; attempt++) {
+      driver.beforeRetry(attempt, context.stacks().initialBytes());
+      stack = context.stacks().allocate();
     }
-    mem.put(e + ThreadLayout.RESUMER, Values.NULL);
-    fresh = e;
+    long e;
     try {
-      for (int attempt = 0; !context.stacks().ensureStack(fresh, 1); attempt++) {
-        driver.beforeRetry(attempt, 8);
-      }
-      long t = fresh;
-      mem.put(Values.raw(mem.get(t + ThreadLayout.STACK)), Values.RAW_TAG);
-      mem.put(t + ThreadLayout.BASE, Values.ofRaw(1));
-      mem.put(t + ThreadLayout.TOP, Values.ofRaw(1));
-      return t;
-    } finally {
-      fresh = 0;
+      e = driver.allocateElement(Layout.THREAD, ThreadLayout.PAYLOAD_WORDS);
+    } catch (RuntimeException | Error x) {
+      context.functions().free(stack);
+      throw x;
     }
+    context.stacks().init(e, stack);
+    return e;
   }
 
   /** Pushes slot {@code s} onto the value stack of another thread, as a new slot of its frame. */
   public void push(int thread, int s) {
     check();
-    long v = value(s);
-    long words = Values.raw(mem.get(suspended(thread) + ThreadLayout.TOP)) + 1;
-    if (words > maxStack) {
-      throw new HeapUsageException("value stack exceeds threads.max-stack-slots = " + maxStack);
-    }
-    if (words > Values.raw(mem.get(suspended(thread) + ThreadLayout.CAPACITY))) {
+    long _ = slot(s);
+    if (wordsWithOneMore(thread) > Values.raw(mem.get(suspended(thread) + ThreadLayout.CAPACITY))) {
       driver.beforeAllocation();
-      for (int attempt = 0; !context.stacks().ensureStack(suspended(thread), words); attempt++) {
+      // Counted anew each time: a finalizer may push, too.
+      for (int attempt = 0;
+          !context.stacks().ensureStack(suspended(thread), wordsWithOneMore(thread));
+          attempt++) {
         driver.beforeRetry(attempt, 8);
       }
-      v = value(s);
     }
+    long words = wordsWithOneMore(thread);
     long t = suspended(thread);
-    mem.put(Values.raw(mem.get(t + ThreadLayout.STACK)) + ((words - 1) << 3), v);
+    mem.put(Values.raw(mem.get(t + ThreadLayout.STACK)) + ((words - 1) << 3), value(s));
     mem.put(t + ThreadLayout.TOP, Values.ofRaw(words));
     mem.put(t + ThreadLayout.SIZE, Values.ofRaw(Values.raw(mem.get(t + ThreadLayout.SIZE)) + 1));
+  }
+
+  private long wordsWithOneMore(int thread) {
+    long t = suspended(thread);
+    long words = Values.raw(mem.get(t + ThreadLayout.TOP)) + 1;
+    if (words > maxStack || Values.raw(mem.get(t + ThreadLayout.SIZE)) >= LARGEST_FRAME) {
+      throw new HeapUsageException("value stack exceeds threads.max-stack-slots = " + maxStack);
+    }
+    return words;
   }
 
   /** Pops the last slot of another thread's frame. */

@@ -13,6 +13,7 @@ public final class AllocationGate {
   private long failAfter = -1;
   private long failTimes;
   private long slice = Long.MAX_VALUE;
+  private boolean granted;
 
   /**
    * Makes a gate.
@@ -59,8 +60,16 @@ public final class AllocationGate {
     return false;
   }
 
+  /** Whether runs were granted since this was last asked. */
+  boolean takeGranted() {
+    boolean was = granted;
+    granted = false;
+    return was;
+  }
+
   /** How many cells the next run may have, at least one. */
   public long grant() {
+    granted = true;
     return oneByOne || failAfter >= 0 ? 1 : Math.min(slice, trigger.grant());
   }
 }

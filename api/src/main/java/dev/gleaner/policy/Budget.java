@@ -47,6 +47,11 @@ public final class Budget {
     return true;
   }
 
+  /** Takes back all that is granted but unused. */
+  void takeBack() {
+    advances.giveBack();
+  }
+
   public void refund(long bytes) {
     charged -= bytes;
   }

@@ -34,6 +34,7 @@ public final class FinalizerTable {
   private long[] queue = new long[0];
   private int queueHead;
   private int queueTail;
+  private boolean running;
 
   /** Elements that have a finalizer. */
   public int size() {
@@ -136,6 +137,23 @@ public final class FinalizerTable {
 
   public int queued() {
     return queueTail - queueHead;
+  }
+
+  /** Whether finalizers of the list are being run. */
+  public boolean isRunning() {
+    return running;
+  }
+
+  public void setRunning(boolean value) {
+    running = value;
+  }
+
+  /**
+   * Whether no rescue can be decided now: what the list reaches, the element whose finalizer runs
+   * included, is reachable for that alone.
+   */
+  public boolean postponesRescues() {
+    return running || queued() > 0;
   }
 
   /** The i-th waiting element. */

@@ -4,14 +4,26 @@ import dev.gleaner.heap.AllocationFunctions;
 
 /**
  * Allocation functions behind the gate: each call is one request and one operation of the trigger.
+ *
+ * <p>An operation that brings the trigger's count below zero, with granted cells counted already,
+ * takes those back: so the next allocation meets the gate, and a collection is never late.
  */
 public final class GatedFunctions implements AllocationFunctions {
   private final AllocationFunctions inner;
   private final AllocationGate gate;
+  private final Budget budget;
 
-  public GatedFunctions(AllocationFunctions inner, AllocationGate gate) {
+  public GatedFunctions(AllocationFunctions inner, AllocationGate gate, Budget budget) {
     this.inner = inner;
     this.gate = gate;
+    this.budget = budget;
+  }
+
+  private void count() {
+    gate.trigger().decrease(1);
+    if (gate.trigger().due() && gate.takeGranted()) {
+      budget.takeBack();
+    }
   }
 
   @Override
@@ -19,7 +31,7 @@ public final class GatedFunctions implements AllocationFunctions {
     if (bytes == 0 || !gate.admit()) {
       return 0;
     }
-    gate.trigger().decrease(1);
+    count();
     return inner.alloc(bytes);
   }
 
@@ -32,14 +44,14 @@ public final class GatedFunctions implements AllocationFunctions {
     if (!gate.admit()) {
       return 0;
     }
-    gate.trigger().decrease(1);
+    count();
     return inner.realloc(block, bytes);
   }
 
   @Override
   public void free(long block) {
     if (block != 0) {
-      gate.trigger().decrease(1);
+      count();
       inner.free(block);
     }
   }

@@ -9,8 +9,9 @@ import java.util.Arrays;
  * The block of built-ins (Duktape, "Future work"): elements made while it is open lie next to each
  * other, are never reclaimed or counted, and go with the heap.
  *
- * <p>A collector sends allocations here while {@link #isOpen}, and takes all elements here as roots:
- * they may be changed, and so refer to others. Their headers have {@link Layout#FLAG_IMMORTAL}.
+ * <p>A collector sends allocations here while {@link #isOpen}, and takes all elements here as
+ * roots: they may be changed, and so refer to others. Their headers have {@link
+ * Layout#FLAG_IMMORTAL}.
  */
 public final class ImmortalSpace {
   private static final long CHUNK = 4 << 10;
@@ -19,6 +20,7 @@ public final class ImmortalSpace {
   private final AllocationFunctions functions;
   private long[] elements = new long[0];
   private int count;
+  private long[] chunks = new long[0];
   private long at;
   private long end;
   private boolean open;
@@ -52,6 +54,8 @@ public final class ImmortalSpace {
         return 0;
       }
       memory.zero(chunk, size + 7 & -8L);
+      chunks = Arrays.copyOf(chunks, chunks.length + 1);
+      chunks[chunks.length - 1] = chunk;
       at = chunk;
       end = chunk + size;
     }
@@ -79,6 +83,20 @@ public final class ImmortalSpace {
       if (Layout.kind(memory.get(elements[i])) == kind) {
         visitor.visit(elements[i]);
       }
+    }
+  }
+
+  /** Frees all with what they own. */
+  public void close(CellSpace.Releaser releaser) {
+    for (int i = 0; i < count; i++) {
+      int kind = Layout.kind(memory.get(elements[i]));
+      if (Layout.ownsResources(kind)) {
+        releaser.release(kind, elements[i]);
+      }
+    }
+    count = 0;
+    for (long chunk : chunks) {
+      functions.free(chunk);
     }
   }
 

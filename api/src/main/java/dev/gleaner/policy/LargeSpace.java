@@ -85,11 +85,28 @@ public final class LargeSpace {
       if (Layout.ownsResources(kind)) {
         releaser.release(kind, element);
       }
-      boolean large = (header & Layout.LOW_MASK) >>> Layout.SIZE_SHIFT == Layout.LARGE;
       byKind[kind]--;
-      functions.free(large ? element - Layout.WORD : element);
+      free(element, header);
     }
     count = kept;
+  }
+
+  private void free(long element, long header) {
+    boolean large = (header & Layout.LOW_MASK) >>> Layout.SIZE_SHIFT == Layout.LARGE;
+    functions.free(large ? element - Layout.WORD : element);
+  }
+
+  /** Frees every element, when its natives were released: the user's functions get all back. */
+  public void close(CellSpace.Releaser releaser) {
+    for (int i = 0; i < count; i++) {
+      long header = memory.get(elements[i]);
+      int kind = Layout.kind(header);
+      if (Layout.ownsResources(kind) && kind != Layout.NATIVE) {
+        releaser.release(kind, elements[i]);
+      }
+      free(elements[i], header);
+    }
+    count = 0;
   }
 
   public void forEach(CellSpace.Visitor visitor) {

@@ -46,6 +46,7 @@ public final class Marker {
   private final int stackLimit;
   private long[] stack = new long[32];
   private int top;
+  private long[] batch = new long[0];
   private @Nullable MarkBits markBits;
   private Memory marks;
   private long extent;
@@ -316,6 +317,8 @@ public final class Marker {
       setGrey(element);
     } else {
       toWindows();
+      long at = element >>> MarkBits.WORD_SHIFT << 3;
+      black.put(at, black.get(at) & ~(1L << (element >>> 3))); // marked, but on no list yet
       setGrey(element);
     }
   }
@@ -333,6 +336,9 @@ public final class Marker {
       throw new IllegalStateException("no memory for the black bits");
     }
     black = bits.bits;
+    if (batch.length == 0) {
+      batch = new long[64 * UNROLLED];
+    }
     bits.copy(marks, extent);
     windowed = true;
     while (top > 0) {
@@ -379,44 +385,41 @@ public final class Marker {
   }
 
   private void drainWindow() {
+    while (fuel > 0) {
+      if (top > 0) {
+        drainNear();
+      } else if (pending != 0 || nextGreyWord()) {
+        scanPending();
+      } else {
+        window = NONE;
+        return;
+      }
+      if (splitAt < splitEnd) {
+        return;
+      }
+    }
+  }
+
+  /** Scans what is on the stack, all of it in the current window. */
+  private void drainNear() {
     Memory m = memory;
     Memory b = marks;
     long[] st = stack;
     int t = top;
     int f = fuel;
     int w = window;
-    while (f > 0) {
-      long e;
-      if (t > 0) {
-        e = st[--t];
-        long at = e >>> MarkBits.WORD_SHIFT << 3;
-        black.put(at, black.get(at) | 1L << (e >>> 3));
-      } else if (pending != 0) {
-        long bit = pending & -pending;
-        pending ^= bit;
-        e = pendingBase + ((long) Long.numberOfTrailingZeros(bit) << 3);
-      } else if (nextGreyWord()) {
-        continue;
-      } else {
-        window = NONE;
-        break;
-      }
+    while (t > 0 && f > 0) {
+      long e = st[--t];
+      black.put(
+          e >>> MarkBits.WORD_SHIFT << 3,
+          black.get(e >>> MarkBits.WORD_SHIFT << 3) | 1L << (e >>> 3));
       long h = m.get(e);
       int kind = (int) h & Layout.KIND_MASK;
       int words = (int) (h & Layout.LOW_MASK) >>> Layout.SIZE_SHIFT;
       f--;
-      if (kind == Layout.RECORD && words <= UNROLLED && t <= st.length - UNROLLED) {
-        if (words > 3) {
-          t = visitWindowed(b, st, t, m.get(e + 32), w);
-        }
-        if (words > 2) {
-          t = visitWindowed(b, st, t, m.get(e + 24), w);
-        }
-        if (words > 1) {
-          t = visitWindowed(b, st, t, m.get(e + 16), w);
-        }
-        if (words > 0) {
-          t = visitWindowed(b, st, t, m.get(e + 8), w);
+      if (kind == Layout.RECORD && words <= UNROLLED) {
+        for (int i = words; i > 0; i--) {
+          t = visitWindowed(b, st, t, m.get(e + ((long) i << 3)), w);
         }
       } else if (kind > Layout.LAST_OPAQUE) {
         top = t;
@@ -426,12 +429,58 @@ public final class Marker {
         t = top;
         st = stack;
         if (splitAt < splitEnd) {
-          return;
+          break;
         }
       }
     }
     top = t;
     fuel = f;
+  }
+
+  /**
+   * Scans the grey elements of a word of bits. Their references are gathered first, in address
+   * order, and their marks looked at afterwards in a short loop, so that many cache misses overlap.
+   */
+  private void scanPending() {
+    Memory m = memory;
+    long[] gathered = batch;
+    int n = 0;
+    while (pending != 0) {
+      long bit = pending & -pending;
+      pending ^= bit;
+      long e = pendingBase + ((long) Long.numberOfTrailingZeros(bit) << 3);
+      long h = m.get(e);
+      int kind = (int) h & Layout.KIND_MASK;
+      int words = (int) (h & Layout.LOW_MASK) >>> Layout.SIZE_SHIFT;
+      fuel--;
+      if (kind == Layout.RECORD && words <= UNROLLED) {
+        if (words > 0) {
+          gathered[n++] = m.get(e + 8);
+        }
+        if (words > 1) {
+          gathered[n++] = m.get(e + 16);
+        }
+        if (words > 2) {
+          gathered[n++] = m.get(e + 24);
+        }
+        if (words > 3) {
+          gathered[n++] = m.get(e + 32);
+        }
+      } else if (kind > Layout.LAST_OPAQUE) {
+        scan(e, h);
+        if (splitAt < splitEnd) {
+          break;
+        }
+      }
+    }
+    Memory b = marks;
+    long[] st = stack;
+    int t = top;
+    int w = window;
+    for (int i = 0; i < n; i++) {
+      t = visitWindowed(b, st, t, gathered[i], w);
+    }
+    top = t;
   }
 
   private int visitWindowed(Memory b, long[] st, int t, long value, int w) {
@@ -441,7 +490,7 @@ public final class Marker {
       long bit = 1L << (value >>> 3);
       if ((word & bit) == 0) {
         b.put(at, word | bit);
-        if ((int) (value >>> WINDOW_SHIFT) == w) {
+        if ((int) (value >>> WINDOW_SHIFT) == w && t < st.length) {
           st[t] = value;
           return t + 1;
         }

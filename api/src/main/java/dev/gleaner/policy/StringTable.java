@@ -10,7 +10,7 @@ import java.util.function.LongPredicate;
  * auxiliary block, a power of two of 8-byte entries.
  *
  * <pre>
- *   entry:  0 empty | 1 deleted | offset over 8 (35 bits), hash (29 bits)
+ *   entry:  0 empty | 1 deleted | offset over 8 (39 bits), hash (25 bits)
  * </pre>
  *
  * The hash in the entry spares a look at strings that differ, and lets the table be rehashed
@@ -20,7 +20,9 @@ import java.util.function.LongPredicate;
  * empty.
  */
 public final class StringTable {
-  private static final int HASH_BITS = 29;
+  /** Leaves the offset enough bits for the largest heap, with twice 1 TiB of address space. */
+  private static final int HASH_BITS = 25;
+
   private static final long HASH_MASK = (1L << HASH_BITS) - 1;
   private static final long DELETED = 1;
 
@@ -29,6 +31,10 @@ public final class StringTable {
   private final int initial;
   private long table;
   private int capacity;
+
+  /** What spreads the hashes over a table of more entries than they can number. */
+  private int spread;
+
   private int used;
   private int live;
 
@@ -73,7 +79,7 @@ public final class StringTable {
       return 0;
     }
     int mask = capacity - 1;
-    for (int i = hash & mask; ; i = (i + 1) & mask) {
+    for (int i = home(hash) & mask; ; i = (i + 1) & mask) {
       long entry = memory.get(table + ((long) i << 3));
       if (entry == 0) {
         return 0;
@@ -85,6 +91,10 @@ public final class StringTable {
         }
       }
     }
+  }
+
+  private int home(int hash) {
+    return (hash & (int) HASH_MASK) << spread;
   }
 
   private boolean equal(long string, byte[] bytes, int offset, int length) {
@@ -122,7 +132,7 @@ public final class StringTable {
   /** Adds a string that is not in the table; there must be room. */
   public void insert(long string, int hash) {
     int mask = capacity - 1;
-    int i = hash & mask;
+    int i = home(hash) & mask;
     long at = table + ((long) i << 3);
     while (memory.get(at) > DELETED || memory.get(at) < 0) {
       i = (i + 1) & mask;
@@ -139,7 +149,7 @@ public final class StringTable {
   public void remove(long string) {
     int mask = capacity - 1;
     int hash = (int) (memory.get(string + Layout.STRING_WORD) >>> 32);
-    for (int i = hash & mask; ; i = (i + 1) & mask) {
+    for (int i = home(hash) & mask; ; i = (i + 1) & mask) {
       long at = table + ((long) i << 3);
       long entry = memory.get(at);
       if (entry == 0) {
@@ -186,6 +196,13 @@ public final class StringTable {
     }
   }
 
+  /** Frees the table. */
+  public void close() {
+    functions.free(table);
+    table = 0;
+    capacity = 0;
+  }
+
   private static long string(long entry) {
     return entry >>> HASH_BITS << 3;
   }
@@ -197,11 +214,12 @@ public final class StringTable {
       return false;
     }
     memory.zero(fresh, bytes);
+    spread = Math.max(0, Integer.numberOfTrailingZeros(want) - HASH_BITS);
     int mask = want - 1;
     for (int i = 0; i < capacity; i++) {
       long entry = memory.get(table + ((long) i << 3));
       if (entry != 0 && entry != DELETED) {
-        int j = (int) (entry & HASH_MASK) & mask;
+        int j = home((int) entry) & mask;
         while (memory.get(fresh + ((long) j << 3)) != 0) {
           j = (j + 1) & mask;
         }

@@ -20,6 +20,28 @@ public final class ThreadStacks {
     this.initial = Math.max(LEAST, initialSlots);
   }
 
+  /** Allocates the value stack of a thread that is to be made; 0 if refused. */
+  public long allocate() {
+    return functions.alloc(initialBytes());
+  }
+
+  public long initialBytes() {
+    return (long) initial << 3;
+  }
+
+  /** Fills a new thread element, suspended in an empty frame at the bottom of this stack. */
+  public void init(long thread, long stack) {
+    for (int at = ThreadLayout.STACK; at <= ThreadLayout.STATE; at += 8) {
+      memory.put(thread + at, Values.ofRaw(0));
+    }
+    memory.put(thread + ThreadLayout.RESUMER, Values.NULL);
+    memory.put(thread + ThreadLayout.STACK, Values.ofRaw(stack));
+    memory.put(thread + ThreadLayout.CAPACITY, Values.ofRaw(initial));
+    memory.put(thread + ThreadLayout.BASE, Values.ofRaw(1));
+    memory.put(thread + ThreadLayout.TOP, Values.ofRaw(1));
+    memory.put(stack, Values.RAW_TAG);
+  }
+
   /**
    * Makes the value stack hold at least so many words; reads the block's place anew, so a retry
    * after a collection that resized it is right (Duktape, "DUK_REALLOC_INDIRECT").

@@ -28,7 +28,10 @@ public final class VoluntaryTrigger {
 
   /** Sets the count after a collection that kept this many elements, strings included. */
   public void renew(long kept) {
-    long product = Math.multiplyHigh(kept, mult) != 0 ? Long.MAX_VALUE / 2 : kept * mult;
+    long product = kept * mult;
+    if (Math.multiplyHigh(kept, mult) != 0 || product < 0) {
+      product = Long.MAX_VALUE;
+    }
     count = (product >> FRACTION_BITS) + add;
   }
 

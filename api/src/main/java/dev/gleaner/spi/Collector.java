@@ -80,6 +80,10 @@ public interface Collector {
   /** Says what is wrong inside the collector, or null. */
   @Nullable String verify();
 
-  /** Releases memory of the collector's own; the elements' memory goes with the heap's. */
+  /**
+   * Releases memory of the collector's own. The elements' memory goes with the heap's, unless it
+   * came from {@link HeapContext#hasUserFunctions the user's functions}: then it is given back to
+   * them.
+   */
   void close();
 }

@@ -34,6 +34,7 @@ public final class HeapContext {
   private final PropertyTables tables;
   private final ThreadStacks stacks;
   private final ImmortalSpace builtins;
+  private int baseFlags;
   private long rescued;
 
   /** On while the collector must be told of stores; read at every store. */
@@ -60,6 +61,7 @@ public final class HeapContext {
     this.elementFunctions = elementFunctions;
     this.userFunctions = userFunctions;
     this.roots = roots;
+    this.baseFlags = settings.baseFlags();
     this.strings = new StringTable(raw.memory(), functions, settings.strings().initial());
     this.stringCache = new StringCache(settings.strings().accessCache());
     this.builtins = new ImmortalSpace(raw.memory(), elementFunctions);
@@ -150,6 +152,15 @@ public final class HeapContext {
     return stacks;
   }
 
+  /** The flags that every collection has now, a slice that completes one included. */
+  public int baseFlags() {
+    return baseFlags;
+  }
+
+  public void setBaseFlags(int flags) {
+    baseFlags = flags;
+  }
+
   public boolean barrier() {
     return barrier;
   }
@@ -165,6 +176,17 @@ public final class HeapContext {
 
   public long rescued() {
     return rescued;
+  }
+
+  /**
+   * Frees what is no element: a user's own functions get everything back before the memory goes.
+   * The collector frees the elements when it is closed.
+   */
+  public void close() {
+    if (userFunctions) {
+      builtins.close(this::release);
+      strings.close();
+    }
   }
 
   /** Frees what a dead element owns besides its own memory. */

@@ -10,6 +10,7 @@ import java.util.Map;
  */
 final class MovingFunctions implements AllocationFunctions {
   private static final long PREFIX = 16;
+  private static final long DETOUR = 20_000;
 
   private final AllocationFunctions defaults;
   private final Dice dice;
@@ -49,10 +50,16 @@ final class MovingFunctions implements AllocationFunctions {
       free(block);
       return 0;
     }
-    // What a spare keeps in place the default function must move.
-    long moved = defaults.realloc(block - PREFIX, bytes + PREFIX);
-    if (moved == 0) {
+    // A detour, with something in the old place: the default function might leave the block there.
+    long wide = defaults.realloc(block - PREFIX, known + PREFIX + DETOUR);
+    if (wide == 0) {
       return 0;
+    }
+    long spare = defaults.alloc(known + PREFIX);
+    long moved = defaults.realloc(wide, bytes + PREFIX);
+    defaults.free(spare);
+    if (moved == 0) {
+      throw new AssertionError("no memory for " + bytes + " after " + wide);
     }
     sizes.remove(block);
     sizes.put(moved + PREFIX, bytes);

@@ -29,6 +29,7 @@ final class RandomProgram {
   private final MemoryOperations memory;
   private final GraphComparison comparison;
   private int finalizerSteps = 400;
+  private boolean warmingUp;
 
   private RandomProgram(Heap heap, Variant variant, Dice dice) {
     this.variant = variant;
@@ -74,7 +75,6 @@ final class RandomProgram {
   }
 
   private void run() {
-    int _ = dice.below(2);
     twin.log.add("enter 12");
     twin.t.enter(12);
     twin.shadow.thread().frames.add(new ShadowThread.Frame(12));
@@ -140,6 +140,9 @@ final class RandomProgram {
     twin.enterFinalizer(element, closing);
     try {
       Dice own = new Dice(element.number * 31L + label.hashCode());
+      if (warmingUp) {
+        growCallStack();
+      }
       int steps = twin.quiet ? 0 : Math.min(finalizerSteps, own.below(6));
       finalizerSteps -= steps;
       for (int i = 0; i < steps; i++) {
@@ -215,15 +218,21 @@ final class RandomProgram {
     twin.quiet = true;
     roots.setFinalizer(0);
     twin.intern(1, "text", () -> twin.t.newString(1, "text"));
-    for (int i = 0; i < FrameOperations.MOST_CALLS + 1; i++) {
-      twin.t.pushCatcher(0, i);
-    }
-    for (int i = 0; i < FrameOperations.MOST_CALLS + 1; i++) {
-      twin.t.popCatcher();
-    }
+    growCallStack();
+    warmingUp = true;
     giveBack();
+    warmingUp = false;
     twin.quiet = false;
     return twin.heap.statistics().usedBytes();
+  }
+
+  private void growCallStack() {
+    for (int i = 0; i <= FrameOperations.MOST_CALLS; i++) {
+      twin.t.pushCatcher(0, i);
+    }
+    for (int i = 0; i <= FrameOperations.MOST_CALLS; i++) {
+      twin.t.popCatcher();
+    }
   }
 
   private void giveBack() {

@@ -6,6 +6,7 @@ import dev.gleaner.lab.workload.Workload;
 import dev.gleaner.lab.workload.Workloads;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** All workloads of the command line: the programs, and the graph of a heap dump. */
 final class Catalog {
@@ -34,8 +35,17 @@ final class Catalog {
         Names.unknown("--workload ", name, "workload", ALL.stream().map(Workload::name).toList()));
   }
 
-  /** Returns all workloads, in the order in which they are listed. */
-  static List<Workload> workloads() {
-    return ALL;
+  /** Returns lines of help: every workload, its parameters with their defaults, what it does. */
+  static String[] describe() {
+    List<String> lines = new ArrayList<>(List.of("", "Workloads:"));
+    for (Workload workload : ALL) {
+      String defaults =
+          workload.defaults().entrySet().stream()
+              .map(entry -> entry.getKey() + "=" + entry.getValue())
+              .collect(Collectors.joining(","));
+      lines.add("  " + workload.name() + (defaults.isEmpty() ? "" : ":" + defaults));
+      lines.add("      " + workload.summary());
+    }
+    return lines.toArray(new String[0]);
   }
 }

@@ -78,10 +78,16 @@ final class CompareCommand implements Callable<Integer> {
   private @Nullable String baseline;
 
   @Mixin private CommonOptions common;
-  @Spec private CommandSpec spec;
+  private CommandSpec spec;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   CompareCommand() {}
+
+  @Spec
+  void describe(CommandSpec command) {
+    spec = command;
+    command.usageMessage().footer(Catalog.describe());
+  }
 
   @Override
   public Integer call() {

@@ -27,9 +27,10 @@ final class JvmFlags {
    * Returns the options under a collector.
    *
    * @param needed bytes that the workload itself keeps in the JVM's heap
+   * @param startup those of the {@link StartupCache}
    */
-  static List<String> forCollector(long needed) {
-    List<String> flags = common();
+  static List<String> forCollector(long needed, List<String> startup) {
+    List<String> flags = common(startup);
     flags.add("-Xms" + mebibytes(SMALL));
     flags.add("-Xmx" + mebibytes(Math.max(SMALL_LIMIT, needed)));
     flags.add("--enable-native-access=ALL-UNNAMED");
@@ -40,10 +41,11 @@ final class JvmFlags {
    * Returns the options for plain Java objects.
    *
    * @param limit bytes, or null if none was asked for
+   * @param startup those of the {@link StartupCache}
    */
-  static List<String> forBaseline(@Nullable Long limit) {
+  static List<String> forBaseline(@Nullable Long limit, List<String> startup) {
     long bytes = limit == null ? Math.min(BASELINE, machineMemory() * 3 / 4) : limit;
-    List<String> flags = common();
+    List<String> flags = common(startup);
     flags.add("-Xms" + mebibytes(bytes));
     flags.add("-Xmx" + mebibytes(bytes));
     return flags;
@@ -58,8 +60,10 @@ final class JvmFlags {
     return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
   }
 
-  private static List<String> common() {
-    return new ArrayList<>(List.of("-XX:+UseSerialGC", "-XX:-UsePerfData"));
+  private static List<String> common(List<String> startup) {
+    List<String> flags = new ArrayList<>(List.of("-XX:+UseSerialGC", "-XX:-UsePerfData"));
+    flags.addAll(startup);
+    return flags;
   }
 
   private static String mebibytes(long bytes) {

@@ -34,6 +34,8 @@ public final class Main implements Runnable {
   /** The request was wrong. */
   static final int WRONG_REQUEST = 2;
 
+  private static final int HELP_WIDTH = 110;
+
   @Spec private CommandSpec spec;
 
   /** Is made by the command line. */
@@ -58,7 +60,8 @@ public final class Main implements Runnable {
             .setErr(err)
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setParameterExceptionHandler(Main::explain)
-            .setExecutionExceptionHandler(Main::explain);
+            .setExecutionExceptionHandler(Main::explain)
+            .setUsageHelpWidth(HELP_WIDTH);
     return commandLine.execute(arguments);
   }
 

@@ -31,6 +31,7 @@ final class Tournament {
   private final int warmup;
   private final Machine machine;
   private final Consumer<String> errors;
+  private List<String> startup = List.of();
 
   /**
    * Prepares it.
@@ -69,6 +70,7 @@ final class Tournament {
       List<WorkloadSpec> specs, List<Contender> contenders, ProgressDisplay progress) {
     List<List<Match>> matches = specs.stream().map(spec -> matches(spec, contenders)).toList();
     matches.forEach(each -> each.forEach(this::check));
+    startup = StartupCache.flags(installed.plugins().getFirst().name());
     progress.workers(matches.stream().mapToInt(List::size).sum());
     List<String> remarks = new ArrayList<>();
     List<Comparison> comparisons = new ArrayList<>();
@@ -143,8 +145,9 @@ final class Tournament {
 
   private List<String> flags(Match match) {
     return match.contender().isJvm()
-        ? JvmFlags.forBaseline(baselineLimit())
-        : JvmFlags.forCollector(match.spec().workload().jvmMemory(match.spec().parameters()));
+        ? JvmFlags.forBaseline(baselineLimit(), startup)
+        : JvmFlags.forCollector(
+            match.spec().workload().jvmMemory(match.spec().parameters()), startup);
   }
 
   private WorkerRequest request(Match match, @Nullable Path gcLog) {
@@ -170,7 +173,9 @@ final class Tournament {
 
   private static Path temporary() {
     try {
-      return Files.createTempFile("gleaner-gc", ".log");
+      Path file = Files.createTempFile("gleaner-gc", ".log");
+      file.toFile().deleteOnExit();
+      return file;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

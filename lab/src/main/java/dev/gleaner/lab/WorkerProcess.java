@@ -54,6 +54,7 @@ final class WorkerProcess {
   Outcome run(DoubleConsumer progress) {
     try {
       Path errors = Files.createTempFile("gleaner-worker", ".err");
+      errors.toFile().deleteOnExit();
       try {
         Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
         int exit = follow(process, progress);

@@ -47,6 +47,9 @@ final class MarkSweepCollector implements Collector {
   private @Nullable MarkBits next;
   private boolean inCycle;
 
+  /** Whether the marking found what finalizers on the list reach, and so cannot tell a rescue. */
+  private boolean rescuesPostponed;
+
   MarkSweepCollector(HeapContext context) {
     this.context = context;
     this.memory = context.memory();
@@ -128,7 +131,7 @@ final class MarkSweepCollector implements Collector {
     cells.allocateBlack(null);
     next = bits;
     bits = done;
-    finish(done, context.settings().baseFlags());
+    finish(done, context.baseFlags());
     return true;
   }
 
@@ -173,6 +176,7 @@ final class MarkSweepCollector implements Collector {
   }
 
   private void markRoots() {
+    rescuesPostponed = context.finalizers().postponesRescues();
     context.builtins().forEach(marker::mark);
     context
         .roots()
@@ -209,7 +213,7 @@ final class MarkSweepCollector implements Collector {
     if (table.size() == 0) {
       return;
     }
-    boolean rescueNow = table.queued() == 0;
+    boolean rescueNow = !rescuesPostponed && !table.postponesRescues();
     boolean run = context.settings().finalizers();
     int queuedFrom = table.queued();
     for (int entry = 0; entry < n; entry++) {
@@ -265,9 +269,7 @@ final class MarkSweepCollector implements Collector {
 
   @Override
   public long allocatedElements() {
-    return cells.allocatedElements()
-        + large.allocatedElements()
-        + context.builtins().size();
+    return cells.allocatedElements() + large.allocatedElements() + context.builtins().size();
   }
 
   @Override
@@ -282,6 +284,9 @@ final class MarkSweepCollector implements Collector {
 
   @Override
   public void close() {
+    if (context.hasUserFunctions()) {
+      large.close(context::release);
+    }
     marker.close();
     if (bits != null) {
       bits.close();

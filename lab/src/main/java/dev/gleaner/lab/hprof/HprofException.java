@@ -1,7 +1,7 @@
 package dev.gleaner.lab.hprof;
 
 /** A file is no heap dump, or a damaged one. The message says where and what. */
-public final class HprofException extends RuntimeException {
+public final class HprofException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
   HprofException(String message) {

@@ -4,11 +4,17 @@ package dev.gleaner.lab.measure;
 final class Failures {
   private Failures() {}
 
-  /** Returns the status, and prints the stack trace on the standard error. */
+  /**
+   * Returns the status. The stack trace goes to the standard error, unless what was asked for is to
+   * blame, a parameter or a file: then the message says it all.
+   */
   @SuppressWarnings("CatchAndPrintStackTrace") // the front end shows a worker's standard error
   static String describe(Throwable thrown) {
-    thrown.printStackTrace();
     String message = thrown.getMessage();
+    if (thrown instanceof IllegalArgumentException && message != null) {
+      return "failed: " + message;
+    }
+    thrown.printStackTrace();
     String name = thrown.getClass().getSimpleName();
     return "failed: " + name + (message == null ? "" : ": " + message);
   }

@@ -36,6 +36,7 @@ public final class MeteredRun implements Run {
   private @Nullable Heap heap;
   private @Nullable Meters meters;
   private double elementsAtOpen;
+  private double threadsAtOpen;
 
   private MeteredRun(HeapFactory factory, Parameters parameters, DoubleConsumer progress) {
     this.factory = factory;
@@ -98,9 +99,16 @@ public final class MeteredRun implements Run {
       }
     }
     left -= elementsAtOpen;
+    // Once a finalizer has run, the heap has a thread of its own for them.
+    boolean ownThread = meters.threads() > threadsAtOpen && ranFinalizers();
+    left -= ownThread ? 1 : 0;
     figures.put(Figure.LIVE_ELEMENTS_AT_END, left);
-    boolean leaked = left > 0 && !heap.traits().has(Capability.CYCLES);
+    boolean leaked = left > 0 && !factory.traits().has(Capability.CYCLES);
     return leaked ? RunResult.LEAKED : RunResult.OK;
+  }
+
+  private boolean ranFinalizers() {
+    return figures.getOrDefault(Figure.FINALIZERS_RUN, 0.0) > 0;
   }
 
   private void close() {
@@ -123,6 +131,7 @@ public final class MeteredRun implements Run {
       heap.addListener(pauses);
       meters = new Meters(heap);
       elementsAtOpen = meters.elements();
+      threadsAtOpen = meters.threads();
       watch.start();
     }
     return heap;
@@ -145,9 +154,9 @@ public final class MeteredRun implements Run {
 
   @Override
   public void measure() {
-    Double bytes = meters == null ? null : meters.bytesPerElement();
-    if (bytes != null) {
-      figures.put(Figure.BYTES_PER_ELEMENT, bytes);
+    // A heap has elements of its own; where there are no others their size says nothing.
+    if (meters != null && meters.elements() > elementsAtOpen) {
+      figures.put(Figure.BYTES_PER_ELEMENT, meters.usedBytes() / meters.elements());
     }
   }
 }

@@ -35,11 +35,14 @@ final class Meters implements AutoCloseable {
         sum("gleaner.finalizers", Statistic.COUNT, "outcome", "run"));
   }
 
-  /** Returns the bytes in use for each element there, or null if there is none. */
-  @Nullable Double bytesPerElement() {
-    Double used = sum("gleaner.memory.used", Statistic.VALUE);
-    double elements = elements();
-    return used == null || elements == 0 ? null : used / elements;
+  /** Returns the elements there that are threads, the heap's own included. */
+  double threads() {
+    return orZero(sum("gleaner.elements.live", Statistic.VALUE, "kind", "thread"));
+  }
+
+  /** Returns the bytes in use. */
+  double usedBytes() {
+    return orZero(sum("gleaner.memory.used", Statistic.VALUE));
   }
 
   /** Returns the elements there, strings included. */

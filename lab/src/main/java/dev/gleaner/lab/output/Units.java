@@ -26,14 +26,12 @@ final class Units {
 
   private Units() {}
 
-  /**
-   * Returns the largest unit of time that leaves one digit before the point of this many seconds.
-   */
+  /** Returns the largest unit that the time is one or more of; milliseconds for none. */
   static Unit time(double seconds) {
-    return unit(TIMES, seconds);
+    return seconds == 0 ? TIMES.get(2) : unit(TIMES, seconds);
   }
 
-  /** Returns the largest unit that leaves one digit before the point of so many bytes. */
+  /** Returns the largest unit that the size is one or more of. */
   static Unit size(double bytes) {
     return unit(SIZES, bytes);
   }

@@ -39,7 +39,9 @@ public interface Workload {
     return 0;
   }
 
-  /** Returns the bytes of the JVM's own heap that the workload works with, or 0 if those are few. */
+  /**
+   * Returns the bytes of the JVM's own heap that the workload works with, or 0 if those are few.
+   */
   default long jvmMemory(Parameters parameters) {
     return 0;
   }

@@ -33,23 +33,21 @@ final class HprofFile {
   }
 
   HprofFile header(String version) {
-    return part(
-        to -> {
-          to.out.write(("JAVA PROFILE " + version + "\0").getBytes(StandardCharsets.US_ASCII));
-          to.out.writeInt(idSize);
-          to.out.writeLong(0);
-        });
+    return part(to -> {
+      to.out.write(("JAVA PROFILE " + version + "\0").getBytes(StandardCharsets.US_ASCII));
+      to.out.writeInt(idSize);
+      to.out.writeLong(0);
+    });
   }
 
   HprofFile record(int tag, Part body) {
     HprofFile inner = new HprofFile(idSize).part(body);
-    return part(
-        to -> {
-          to.out.writeByte(tag);
-          to.out.writeInt(0);
-          to.out.writeInt(inner.bytes().length);
-          to.out.write(inner.bytes());
-        });
+    return part(to -> {
+      to.out.writeByte(tag);
+      to.out.writeInt(0);
+      to.out.writeInt(inner.bytes().length);
+      to.out.write(inner.bytes());
+    });
   }
 
   HprofFile u1(int value) {
@@ -65,14 +63,13 @@ final class HprofFile {
   }
 
   HprofFile id(long value) {
-    return part(
-        to -> {
-          if (idSize == 8) {
-            to.out.writeLong(value);
-          } else {
-            to.out.writeInt((int) value);
-          }
-        });
+    return part(to -> {
+      if (idSize == 8) {
+        to.out.writeLong(value);
+      } else {
+        to.out.writeInt((int) value);
+      }
+    });
   }
 
   HprofFile ids(long... values) {

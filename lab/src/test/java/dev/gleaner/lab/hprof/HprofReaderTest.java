@@ -91,10 +91,7 @@ class HprofReaderTest {
   @ValueSource(strings = {"1.0.1", "1.0.2"})
   void readsAHeapDumpInOneRecord(String version) throws IOException {
     Path file =
-        new HprofFile(8)
-            .header(version)
-            .record(0x0c, to -> to.byteArray(5, (byte) 1))
-            .save(folder);
+        new HprofFile(8).header(version).record(0x0c, to -> to.byteArray(5, (byte) 1)).save(folder);
     assertThat(read(file)).containsExactly("BYTE array 5 [1]");
   }
 
@@ -104,7 +101,8 @@ class HprofReaderTest {
     byte[] whole = HprofFile.example(idSize).bytes();
     for (int length = 0; length < whole.length; length++) {
       Path file = Files.write(folder.resolve("cut.hprof"), Arrays.copyOf(whole, length));
-      String expected = length == 0 ? "is no HPROF heap dump" : "truncated: it ends at byte " + length;
+      String expected =
+          length == 0 ? "is no HPROF heap dump" : "truncated: it ends at byte " + length;
       assertThatExceptionOfType(HprofException.class)
           .as("cut at %d", length)
           .isThrownBy(() -> read(file))

@@ -1,0 +1,136 @@
+package dev.gleaner.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gleaner.heap.Finalizer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Elements with finalizers in the order of registration, and the finalize list. */
+@Tag("D20")
+class FinalizerTableTest {
+  private static final Finalizer NONE = (thread, closing) -> {};
+
+  private static List<Long> elements(FinalizerTable table) {
+    List<Long> list = new ArrayList<>();
+    for (int e = 0; e < table.bound(); e++) {
+      if (table.element(e) != 0) {
+        list.add(table.element(e));
+      }
+    }
+    return list;
+  }
+
+  @Test
+  void keepsFinalizerLabelAndOrder() {
+    FinalizerTable table = new FinalizerTable();
+    Finalizer other = (thread, closing) -> {};
+    table.set(16, "a", NONE);
+    table.set(8, "b", other);
+    assertThat(elements(table)).containsExactly(16L, 8L);
+    assertThat(table.label(table.find(16))).isEqualTo("a");
+    assertThat(table.finalizer(table.find(8))).isSameAs(other);
+    assertThat(table.state(table.find(8))).isEqualTo(FinalizerTable.IDLE);
+    assertThat(table.find(24)).isNegative();
+  }
+
+  @Test
+  void settingAgainReplacesAndRegistersAnew() {
+    FinalizerTable table = new FinalizerTable();
+    table.set(8, "a", NONE);
+    table.set(16, "b", NONE);
+    table.setState(table.find(8), FinalizerTable.FINALIZED);
+    table.set(8, "again", NONE);
+    assertThat(elements(table)).containsExactly(16L, 8L);
+    assertThat(table.label(table.find(8))).isEqualTo("again");
+    assertThat(table.state(table.find(8))).isEqualTo(FinalizerTable.IDLE);
+    assertThat(table.size()).isEqualTo(2);
+  }
+
+  @Test
+  void theFinalizeListIsFirstInFirstOut() {
+    FinalizerTable table = new FinalizerTable();
+    for (long e = 8; e <= 80; e += 8) {
+      table.set(e, "f", NONE);
+    }
+    table.enqueue(table.find(24));
+    table.enqueue(table.find(8));
+    assertThat(table.queued()).isEqualTo(2);
+    assertThat(table.queuedElement(0)).isEqualTo(24);
+    assertThat(table.queuedElement(1)).isEqualTo(8);
+    assertThat(table.state(table.find(8))).isEqualTo(FinalizerTable.QUEUED);
+    assertThat(table.dequeue()).isEqualTo(24);
+    table.enqueue(table.find(32));
+    assertThat(table.dequeue()).isEqualTo(8);
+    assertThat(table.dequeue()).isEqualTo(32);
+    assertThat(table.dequeue()).isZero();
+  }
+
+  @Test
+  void manyEntriesComeAndGoInBoundedSpace() {
+    FinalizerTable table = new FinalizerTable();
+    for (long e = 8; e < 800_000; e += 8) {
+      table.set(e, "f", NONE);
+      if (e > 80) {
+        assertThat(table.remove(e - 80)).isTrue();
+      }
+    }
+    assertThat(table.size()).isEqualTo(10);
+    assertThat(table.bound()).isLessThan(64);
+  }
+
+  @Test
+  void randomProgramsAgreeWithAModel() {
+    Seeds.forEach(20, FinalizerTableTest::program);
+  }
+
+  private static void program(Random random) {
+    FinalizerTable table = new FinalizerTable();
+    Map<Long, Byte> model = new LinkedHashMap<>();
+    ArrayDeque<Long> queue = new ArrayDeque<>();
+    for (int i = 0; i < 5000; i++) {
+      long e = 8L + 8L * random.nextInt(200);
+      switch (random.nextInt(6)) {
+        case 0, 1 -> {
+          table.set(e, "f" + e, NONE);
+          model.remove(e); // so that it goes to the end
+          model.put(e, FinalizerTable.IDLE);
+        }
+        case 2 -> assertThat(table.remove(e)).isEqualTo(model.remove(e) != null);
+        case 3 -> {
+          if (model.containsKey(e)) {
+            table.enqueue(table.find(e));
+            queue.add(e);
+            model.put(e, FinalizerTable.QUEUED);
+          }
+        }
+        case 4 -> {
+          Long next = queue.poll();
+          assertThat(table.dequeue()).isEqualTo(next == null ? 0 : next);
+        }
+        default -> {
+          if (model.containsKey(e)) {
+            table.setState(table.find(e), FinalizerTable.FINALIZED);
+            model.put(e, FinalizerTable.FINALIZED);
+          }
+        }
+      }
+      assertThat(table.size()).isEqualTo(model.size());
+      assertThat(table.queued()).isEqualTo(queue.size());
+      int entry = table.find(e);
+      assertThat(entry >= 0).isEqualTo(model.containsKey(e));
+      if (entry >= 0) {
+        assertThat(table.element(entry)).isEqualTo(e);
+        assertThat(table.label(entry)).isEqualTo("f" + e);
+        assertThat((Byte) table.state(entry)).isEqualTo(model.get(e));
+      }
+    }
+    assertThat(elements(table)).containsExactlyElementsOf(model.keySet());
+  }
+}

@@ -1,0 +1,113 @@
+package dev.gleaner.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gleaner.spi.Layout;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Elements with a block of their own. */
+@Tag("D6")
+class LargeSpaceTest {
+  private final VoluntaryTrigger trigger = new VoluntaryTrigger(true, 1, 1000);
+  private final AllocationGate gate = new AllocationGate(trigger, false);
+
+  private static long make(Region r, LargeSpace large, int kind, long payload) {
+    long e = large.allocate(kind, payload + 1);
+    if (e != 0) {
+      r.memory.put(e, Layout.header(kind, payload));
+    }
+    return e;
+  }
+
+  @Test
+  void sweepingFreesAndReleasesTheUnmarked() {
+    try (Region r = new Region(1 << 20);
+        MarkBits marks = new MarkBits(8 << 20, true)) {
+      LargeSpace large = new LargeSpace(r.memory, r.allocator, r.allocator, gate);
+      long kept = make(r, large, Layout.RECORD, 2000);
+      long used = r.budget.used();
+      long plain = make(r, large, Layout.BUFFER, 3000);
+      long owner = make(r, large, Layout.OBJECT, 1500);
+      assertThat(large.elements(Layout.OBJECT)).isEqualTo(1);
+      assertThat(marks.ensure(8 << 20)).isTrue();
+      marks.set(kept);
+      List<Long> released = new ArrayList<>();
+      large.sweep(
+          marks,
+          (kind, e) -> {
+            assertThat(kind).isEqualTo(Layout.OBJECT);
+            released.add(e);
+          });
+      assertThat(released).containsExactly(owner);
+      assertThat(plain).isNotZero();
+      List<Long> walked = new ArrayList<>();
+      large.forEach(walked::add);
+      assertThat(walked).containsExactly(kept);
+      assertThat(large.elements(Layout.OBJECT)).isZero();
+      assertThat(large.elements(Layout.BUFFER)).isZero();
+      assertThat(large.allocatedElements()).isEqualTo(3);
+      assertThat(r.budget.used()).isEqualTo(used);
+    }
+  }
+
+  @Test
+  void memoryIsClearedAlsoWhenItWasUsedBefore() {
+    try (Region r = new Region(1 << 20);
+        MarkBits marks = new MarkBits(8 << 20, true)) {
+      assertThat(marks.ensure(8 << 20)).isTrue();
+      LargeSpace large = new LargeSpace(r.memory, r.allocator, r.allocator, gate);
+      for (int round = 0; round < 3; round++) {
+        long e = make(r, large, Layout.BUFFER, 5000);
+        for (int w = 1; w <= 5000; w++) {
+          assertThat(r.memory.get(e + 8L * w)).isZero();
+          r.memory.put(e + 8L * w, -1);
+        }
+        large.sweep(marks, (kind, dead) -> {});
+      }
+    }
+  }
+
+  @Test
+  void theLargestHaveTheirSizeInAWordBefore() {
+    try (Region r = new Region(64 << 20);
+        MarkBits marks = new MarkBits(200 << 20, true)) {
+      assertThat(marks.ensure(100 << 20)).isTrue();
+      LargeSpace large = new LargeSpace(r.memory, r.allocator, r.allocator, gate);
+      for (long payload :
+          new long[] {Layout.LARGE - 1, Layout.LARGE, Layout.LARGE + 1, 3_000_000}) {
+        long e = make(r, large, Layout.RECORD, payload);
+        assertThat(Layout.payloadWords(r.memory, e, r.memory.get(e))).isEqualTo(payload);
+        r.memory.put(e + 8 * payload, 1); // the last word is its own
+        large.sweep(marks, (kind, dead) -> {});
+        assertThat(r.budget.used()).isZero();
+      }
+    }
+  }
+
+  @Test
+  void aRefusalLeavesNothing() {
+    try (Region r = new Region(64 << 10)) {
+      LargeSpace large = new LargeSpace(r.memory, r.allocator, r.allocator, gate);
+      assertThat(make(r, large, Layout.RECORD, 100_000)).isZero();
+      assertThat(r.budget.used()).isZero();
+      assertThat(large.allocatedElements()).isZero();
+      large.forEach(e -> {
+        throw new AssertionError();
+      });
+    }
+  }
+
+  @Test
+  @Tag("D21")
+  void eachElementIsOneOperationOfTheTrigger() {
+    try (Region r = new Region(1 << 20)) {
+      LargeSpace large = new LargeSpace(r.memory, r.allocator, r.allocator, gate);
+      long before = trigger.count();
+      assertThat(make(r, large, Layout.RECORD, 2000)).isNotZero();
+      assertThat(trigger.count()).isEqualTo(before - 1);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package dev.gleaner.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.gleaner.spi.Memory;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Spans of pages: disjoint, coalesced, bounded. */
+class PageAllocatorTest {
+  private static final int PAGE = PageAllocator.PAGE;
+
+  private record Span(int page, int pages) {}
+
+  private static PageAllocator of(Memory memory) {
+    return new PageAllocator(memory, memory.size());
+  }
+
+  @Test
+  void sizesRoundUpToPages() {
+    assertThat(PageAllocator.pagesFor(1)).isEqualTo(1);
+    assertThat(PageAllocator.pagesFor(PAGE)).isEqualTo(1);
+    assertThat(PageAllocator.pagesFor(PAGE + 1)).isEqualTo(2);
+  }
+
+  @Test
+  void randomProgramsAgreeWithABitSet() {
+    Seeds.forEach(
+        20,
+        random -> {
+          try (Memory memory = Memory.open(400L * PAGE, PAGE, random.nextBoolean())) {
+            program(random, memory);
+          }
+        });
+  }
+
+  private static void program(Random random, Memory memory) {
+    int limit = 400;
+    PageAllocator pages = new PageAllocator(memory, (long) limit * PAGE);
+    BitSet used = new BitSet();
+    used.set(0); // offset 0 means none
+    List<Span> spans = new ArrayList<>();
+    for (int i = 0; i < 3000; i++) {
+      if (spans.isEmpty() || random.nextInt(100) < 55) {
+        int n = 1 + random.nextInt(random.nextInt(10) == 0 ? 80 : 6);
+        int page = pages.allocate(n);
+        if (page == 0) {
+          assertThat(limit - pages.frontier()).as("refused %s pages", n).isLessThan(n);
+          assertThat(longestFree(used, pages.frontier())).as("refused %s pages", n).isLessThan(n);
+        } else {
+          assertThat(used.get(page, page + n).isEmpty()).isTrue();
+          assertThat(page + n).isLessThanOrEqualTo(Math.min(limit, pages.frontier()));
+          if (pages.lastIsZero()) {
+            assertThat(memory.get((long) page * PAGE)).isZero();
+            assertThat(memory.get((long) (page + n) * PAGE - 8)).isZero();
+          }
+          memory.put((long) page * PAGE, 1);
+          memory.put((long) (page + n) * PAGE - 8, 1);
+          used.set(page, page + n);
+          spans.add(new Span(page, n));
+        }
+      } else {
+        Span s = spans.remove(random.nextInt(spans.size()));
+        pages.free(s.page, s.pages);
+        used.clear(s.page, s.page + s.pages);
+      }
+      assertThat(pages.freePages()).isEqualTo(pages.frontier() - used.cardinality());
+      assertThat(pages.committedBytes()).isEqualTo((long) used.cardinality() * PAGE);
+    }
+  }
+
+  private static int longestFree(BitSet used, int frontier) {
+    int longest = 0;
+    for (int at = used.nextClearBit(0); at < frontier; at = used.nextClearBit(at)) {
+      int end = used.nextSetBit(at);
+      end = end < 0 ? frontier : Math.min(end, frontier);
+      longest = Math.max(longest, end - at);
+      at = end;
+    }
+    return longest;
+  }
+
+  @Test
+  void neighboursCoalesce() {
+    try (Memory memory = Memory.open(1 << 20, 1 << 20, false)) {
+      PageAllocator pages = of(memory);
+      int a = pages.allocate(3);
+      int b = pages.allocate(70);
+      int c = pages.allocate(3);
+      int d = pages.allocate(1);
+      int frontier = pages.frontier();
+      pages.free(a, 3);
+      pages.free(c, 3);
+      pages.free(b, 70);
+      assertThat(pages.allocate(76)).isEqualTo(a);
+      assertThat(pages.frontier()).isEqualTo(frontier);
+      assertThat(d).isEqualTo(a + 76);
+    }
+  }
+
+  @Test
+  void aRequestThatWasTooLongFitsAfterMoreIsFreed() {
+    try (Memory memory = Memory.open(100 * PAGE, 100 * PAGE, false)) {
+      PageAllocator pages = of(memory);
+      int a = pages.allocate(33);
+      int b = pages.allocate(33);
+      int c = pages.allocate(33);
+      assertThat(pages.allocate(1)).isZero();
+      pages.free(a, 33);
+      pages.free(c, 33);
+      assertThat(pages.allocate(34)).isZero();
+      assertThat(pages.allocate(34)).isZero();
+      pages.free(b, 33);
+      assertThat(pages.allocate(99)).isEqualTo(a);
+    }
+  }
+
+  @Test
+  void longFreeRunsAreGivenBackAndOthersKept() {
+    assumeTrue(Memory.canReserve());
+    try (Memory memory = Memory.open(1 << 20, 1 << 20, true)) {
+      PageAllocator pages = of(memory);
+      int a = pages.allocate(10);
+      int b = pages.allocate(200);
+      int c = pages.allocate(10);
+      for (long at = PAGE; at < (long) pages.frontier() * PAGE; at += 8) {
+        memory.put(at, at);
+      }
+      pages.free(b, 200);
+      pages.release();
+      // Whole pages of the system's inside the run are gone; these are four or more of ours.
+      assertThat(memory.get((b + 100L) * PAGE)).isZero();
+      for (int i = 0; i < 10; i++) {
+        assertThat(memory.get((long) (a + i) * PAGE)).isEqualTo((long) (a + i) * PAGE);
+        assertThat(memory.get((long) (c + i) * PAGE)).isEqualTo((long) (c + i) * PAGE);
+      }
+    }
+  }
+}

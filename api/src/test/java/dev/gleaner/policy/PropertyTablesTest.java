@@ -1,0 +1,306 @@
+package dev.gleaner.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gleaner.spi.TableLayout;
+import dev.gleaner.spi.Values;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Property tables: entries in order of insertion, a hash part, an array part with holes. */
+@Tag("D8")
+class PropertyTablesTest {
+
+  private static void put(PropertyTables tables, Region r, long object, long key, long value) {
+    long place = tables.place(object, key);
+    if (place == 0) {
+      place = tables.insert(object, key);
+    }
+    if (place == 0) {
+      assertThat(tables.makeRoom(object, 0)).isTrue();
+      place = tables.insert(object, key);
+    }
+    r.memory.put(place, value);
+  }
+
+  private static long get(PropertyTables tables, Region r, long object, long key) {
+    long place = tables.place(object, key);
+    return place == 0 ? Values.UNDEFINED : r.memory.get(place);
+  }
+
+  private static List<Long> keys(PropertyTables tables, long object) {
+    List<Long> keys = new ArrayList<>();
+    for (int e = tables.next(object, 0); e >= 0; e = tables.next(object, e + 1)) {
+      keys.add(tables.key(object, e));
+    }
+    return keys;
+  }
+
+  @Test
+  void anEmptyObjectHasNoTable() {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      long o = r.object();
+      long used = r.budget.used();
+      long key = r.string(1, 1);
+      assertThat(tables.place(o, key)).isZero();
+      assertThat(tables.insert(o, key)).isZero();
+      assertThat(tables.count(o)).isZero();
+      assertThat(tables.arrayLength(o)).isZero();
+      assertThat(tables.next(o, 0)).isNegative();
+      assertThat(tables.extendArray(o, 1)).isFalse();
+      tables.compact(o);
+      r.allocator.free(key);
+      assertThat(r.budget.used()).isEqualTo(used);
+    }
+  }
+
+  @Test
+  void keysAreComparedByIdentityAndKeepTheirOrder() {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      long o = r.object();
+      List<Long> keys = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        long key = r.string(7, 42); // the same hash, the same bytes: other strings all the same
+        keys.add(key);
+        put(tables, r, o, key, Values.ofInt(i));
+      }
+      for (int i = 0; i < 40; i++) {
+        assertThat(get(tables, r, o, keys.get(i))).isEqualTo(Values.ofInt(i));
+      }
+      assertThat(keys(tables, o)).isEqualTo(keys);
+      tables.delete(o, keys.get(3));
+      put(tables, r, o, keys.remove(3), Values.NULL);
+      keys.add(keys(tables, o).getLast());
+      assertThat(keys(tables, o)).isEqualTo(keys);
+    }
+  }
+
+  @Test
+  void putAndDeleteOfOneKeyForeverNeedsBoundedSpace() {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      long o = r.object();
+      for (int i = 0; i < 20; i++) {
+        put(tables, r, o, r.string(i, i), Values.TRUE);
+      }
+      long key = r.string(99, 99);
+      long most = 0;
+      for (int i = 0; i < 5000; i++) {
+        put(tables, r, o, key, Values.ofInt(i));
+        tables.delete(o, key);
+        most = Math.max(most, r.budget.used());
+      }
+      assertThat(most).isLessThan(4000);
+      assertThat(tables.count(o)).isEqualTo(20);
+    }
+  }
+
+  @Test
+  @Tag("D18")
+  void compactionLeavesJustWhatIsThere() {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      long o = r.object();
+      List<Long> keys = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        keys.add(r.string(i, i));
+        put(tables, r, o, keys.get(i), Values.ofInt(i));
+      }
+      assertThat(tables.makeRoom(o, 50)).isTrue();
+      assertThat(tables.extendArray(o, 50)).isTrue();
+      long before = r.budget.used();
+      for (int i = 2; i < 100; i++) {
+        tables.delete(o, keys.get(i));
+      }
+      tables.compact(o);
+      assertThat(r.budget.used()).isLessThan(before - 1500);
+      assertThat(keys(tables, o)).containsExactly(keys.get(0), keys.get(1));
+      assertThat(get(tables, r, o, keys.get(1))).isEqualTo(Values.ofInt(1));
+      assertThat(tables.arrayLength(o)).isEqualTo(50);
+      long compacted = r.budget.used();
+      tables.compact(o);
+      assertThat(r.budget.used()).as("nothing more to win").isEqualTo(compacted);
+    }
+  }
+
+  @Test
+  @Tag("D18")
+  void compactionFreesTheTableOfAnObjectWithoutProperties() {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      long o = r.object();
+      long key = r.string(1, 1);
+      long empty = r.budget.used();
+      put(tables, r, o, key, Values.TRUE);
+      assertThat(r.budget.used()).isGreaterThan(empty);
+      tables.delete(o, key);
+      tables.compact(o);
+      assertThat(r.budget.used()).isEqualTo(empty);
+      put(tables, r, o, key, Values.FALSE);
+      assertThat(get(tables, r, o, key)).isEqualTo(Values.FALSE);
+    }
+  }
+
+  @Test
+  @Tag("D18")
+  void compactionPassesOverTheObjectBeingResizedAlone() {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      long resizing = r.object();
+      long other = r.object();
+      long key = r.string(1, 1);
+      for (long o : new long[] {resizing, other}) {
+        assertThat(tables.makeRoom(o, 100)).isTrue();
+        put(tables, r, o, key, Values.TRUE);
+      }
+      long before = r.budget.used();
+      tables.setResizing(resizing);
+      tables.compact(resizing);
+      assertThat(r.budget.used()).isEqualTo(before);
+      tables.compact(other);
+      assertThat(r.budget.used()).isLessThan(before);
+      tables.setResizing(0);
+      before = r.budget.used();
+      tables.compact(resizing);
+      assertThat(r.budget.used()).isLessThan(before);
+    }
+  }
+
+  @Test
+  void aRefusedResizeLeavesTheTable() {
+    try (Region r = new Region(1 << 20)) {
+      Region.Failing functions = new Region.Failing(r.allocator);
+      PropertyTables tables = new PropertyTables(r.memory, functions);
+      long o = r.object();
+      List<Long> keys = new ArrayList<>();
+      for (int i = 0; i < 30; i++) {
+        keys.add(r.string(i % 3, i));
+        put(tables, r, o, keys.get(i), Values.ofInt(i));
+      }
+      functions.refuse = true;
+      assertThat(tables.makeRoom(o, 0)).isFalse();
+      assertThat(tables.makeRoom(o, 1000)).isFalse();
+      tables.delete(o, keys.get(0));
+      tables.compact(o);
+      assertThat(keys(tables, o)).isEqualTo(keys.subList(1, 30));
+      assertThat(get(tables, r, o, keys.get(29))).isEqualTo(Values.ofInt(29));
+    }
+  }
+
+  @Test
+  void anArrayBeyondTheLayoutIsRefused() {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      assertThat(tables.makeRoom(r.object(), TableLayout.FIELD_MASK + 1)).isFalse();
+    }
+  }
+
+  @Test
+  void randomProgramsAgreeWithAModel() {
+    Seeds.forEach(
+        30,
+        random -> {
+          try (Region r = new Region(4 << 20)) {
+            new Model(r, random).run();
+          }
+        });
+  }
+
+  private static final class Model {
+    private final Region r;
+    private final Random random;
+    private final Region.Failing functions;
+    private final PropertyTables tables;
+    private final long object;
+    private final long[] keys;
+    private final Map<Long, Long> properties = new LinkedHashMap<>();
+    private final List<Long> array = new ArrayList<>();
+
+    Model(Region r, Random random) {
+      this.r = r;
+      this.random = random;
+      functions = new Region.Failing(r.allocator);
+      tables = new PropertyTables(r.memory, functions);
+      object = r.object();
+      keys = new long[1 + random.nextInt(80)];
+      int hashes = 1 + random.nextInt(50); // few: collisions
+      for (int i = 0; i < keys.length; i++) {
+        keys[i] = r.string(random.nextInt(hashes) * 0x10001, i);
+      }
+    }
+
+    void run() {
+      for (int i = 0; i < 1500; i++) {
+        functions.refuse = random.nextInt(8) == 0;
+        long key = keys[random.nextInt(keys.length)];
+        long value = Values.ofInt(i);
+        switch (random.nextInt(12)) {
+          case 0, 1, 2, 3, 4 -> putProperty(key, value);
+          case 5, 6, 7 -> {
+            if (properties.remove(key) != null) {
+              tables.delete(object, key);
+            }
+          }
+          case 8, 9 -> putIndex(random.nextInt(array.size() + 3), value);
+          case 10 -> tables.compact(object);
+          default -> {
+            boolean _ = tables.makeRoom(object, random.nextInt(40));
+          }
+        }
+        check(key);
+      }
+      assertThat(keys(tables, object)).containsExactlyElementsOf(properties.keySet());
+      properties.forEach((k, v) -> assertThat(get(tables, r, object, k)).isEqualTo(v));
+    }
+
+    private void putProperty(long key, long value) {
+      long place = tables.place(object, key);
+      assertThat(place != 0).isEqualTo(properties.containsKey(key));
+      if (place == 0) {
+        place = tables.insert(object, key);
+        if (place == 0 && tables.makeRoom(object, 0)) {
+          place = tables.insert(object, key);
+          assertThat(place).isNotZero();
+        }
+      }
+      if (place == 0) {
+        assertThat(functions.refuse).isTrue();
+      } else {
+        r.memory.put(place, value);
+        properties.put(key, value);
+      }
+    }
+
+    private void putIndex(int index, long value) {
+      if (index >= array.size() && !tables.extendArray(object, index + 1)) {
+        if (!tables.makeRoom(object, index + 1)) {
+          assertThat(functions.refuse).isTrue();
+          return;
+        }
+        assertThat(tables.extendArray(object, index + 1)).isTrue();
+      }
+      while (array.size() <= index) {
+        array.add(TableLayout.HOLE);
+      }
+      r.memory.put(tables.arrayPlace(object, index), value);
+      array.set(index, value);
+    }
+
+    private void check(long key) {
+      assertThat(get(tables, r, object, key))
+          .isEqualTo(properties.getOrDefault(key, Values.UNDEFINED));
+      assertThat(tables.count(object)).isEqualTo(properties.size());
+      assertThat(tables.arrayLength(object)).isEqualTo(array.size());
+      for (int i = 0; i < array.size(); i++) {
+        assertThat(r.memory.get(tables.arrayPlace(object, i))).isEqualTo(array.get(i));
+      }
+    }
+  }
+}

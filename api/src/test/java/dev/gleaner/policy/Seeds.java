@@ -1,0 +1,21 @@
+package dev.gleaner.policy;
+
+import java.util.Random;
+import java.util.function.Consumer;
+
+/** Random programs from seeds that a failure names; {@code -Dgleaner.seed=…} repeats one. */
+final class Seeds {
+  private Seeds() {}
+
+  /** Runs a program with so many generators, one after the other. */
+  static void forEach(int times, Consumer<Random> program) {
+    long first = Long.getLong("gleaner.seed", 42);
+    for (long seed = first; seed < first + times; seed++) {
+      try {
+        program.accept(new Random(seed));
+      } catch (RuntimeException | AssertionError e) {
+        throw new AssertionError("with -Dgleaner.seed=" + seed + ": " + e.getMessage(), e);
+      }
+    }
+  }
+}

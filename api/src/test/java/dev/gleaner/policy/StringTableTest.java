@@ -1,0 +1,255 @@
+package dev.gleaner.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The table of interned strings. */
+@Tag("D10")
+class StringTableTest {
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static int hash(byte[] b) {
+    return StringTable.hash(b, 0, b.length);
+  }
+
+  private static long find(StringTable table, String text) {
+    byte[] b = bytes(text);
+    return table.find(b, 0, b.length, hash(b));
+  }
+
+  private static long make(Region r, String text) {
+    byte[] b = bytes(text);
+    long e = r.element(Layout.STRING, 1 + (b.length + 7) / 8);
+    r.memory.put(e + Layout.STRING_WORD, (long) hash(b) << 32 | b.length);
+    r.memory.write(e + Layout.STRING_BYTES, b, 0, b.length);
+    return e;
+  }
+
+  private static long add(Region r, StringTable table, String text) {
+    assertThat(table.makeRoom()).isTrue();
+    long e = make(r, text);
+    table.insert(e, hash(bytes(text)));
+    return e;
+  }
+
+  @Test
+  void findsWhatWasInserted() {
+    try (Region r = new Region(1 << 20)) {
+      StringTable table = new StringTable(r.memory, r.allocator, 16);
+      assertThat(find(table, "a")).isZero();
+      long a = add(r, table, "a");
+      long empty = add(r, table, "");
+      long eight = add(r, table, "12345678");
+      long nine = add(r, table, "123456789");
+      assertThat(find(table, "a")).isEqualTo(a);
+      assertThat(find(table, "")).isEqualTo(empty);
+      assertThat(find(table, "12345678")).isEqualTo(eight);
+      assertThat(find(table, "123456789")).isEqualTo(nine);
+      assertThat(find(table, "1234567")).isZero();
+      assertThat(find(table, "a\0")).as("zero padding is no text").isZero();
+      assertThat(table.size()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void theHashDependsOnTheBytesAloneNotOnWhereTheyStand() {
+    byte[] b = bytes("xxhello, worldyy");
+    assertThat(StringTable.hash(b, 2, 12)).isEqualTo(hash(bytes("hello, world")));
+    assertThat(hash(bytes("a"))).isNotEqualTo(hash(bytes("a\0")));
+    Set<Integer> seen = new HashSet<>();
+    for (int i = 0; i < 20_000; i++) {
+      seen.add(hash(bytes("key" + i)));
+    }
+    assertThat(seen).hasSizeGreaterThan(19_990);
+  }
+
+  @Test
+  void growsAtThreeQuarters() {
+    try (Region r = new Region(1 << 20)) {
+      StringTable table = new StringTable(r.memory, r.allocator, 16);
+      for (int i = 0; i < 12; i++) {
+        add(r, table, "s" + i);
+      }
+      assertThat(table.bytes()).isEqualTo(16 * 8);
+      assertThat(table.isFull()).isTrue();
+      add(r, table, "s12");
+      assertThat(table.bytes()).isEqualTo(32 * 8);
+      for (int i = 0; i < 13; i++) {
+        assertThat(find(table, "s" + i)).isNotZero();
+      }
+    }
+  }
+
+  @Test
+  void aResizeWithoutMemoryIsToleratedWhileAnEntryIsEmpty() {
+    try (Region r = new Region(1 << 20)) {
+      Region.Failing functions = new Region.Failing(r.allocator);
+      StringTable table = new StringTable(r.memory, functions, 16);
+      for (int i = 0; i < 12; i++) {
+        add(r, table, "s" + i);
+      }
+      functions.refuse = true;
+      for (int i = 12; i < 15; i++) {
+        add(r, table, "s" + i);
+      }
+      assertThat(functions.refused).isEqualTo(3);
+      assertThat(table.makeRoom()).as("one entry must stay empty").isFalse();
+      assertThat(find(table, "none")).isZero();
+      functions.refuse = false;
+      add(r, table, "s15");
+      for (int i = 0; i < 16; i++) {
+        assertThat(find(table, "s" + i)).isNotZero();
+      }
+    }
+  }
+
+  @Test
+  void deletedEntriesAreUsedAgain() {
+    try (Region r = new Region(1 << 20)) {
+      StringTable table = new StringTable(r.memory, r.allocator, 16);
+      for (int i = 0; i < 10_000; i++) {
+        long e = add(r, table, "s" + i);
+        table.remove(e);
+        r.allocator.free(e);
+      }
+      assertThat(table.size()).isZero();
+      assertThat(table.bytes()).isEqualTo(16 * 8);
+      assertThat(find(table, "s9999")).isZero();
+    }
+  }
+
+  @Test
+  void removingWhatIsNotThereIsAnError() {
+    try (Region r = new Region(1 << 20)) {
+      StringTable table = new StringTable(r.memory, r.allocator, 16);
+      add(r, table, "a");
+      long other = make(r, "b");
+      assertThatThrownBy(() -> table.remove(other)).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void sweepingDropsTheDeadAndTidyShrinks() {
+    try (Region r = new Region(4 << 20)) {
+      StringTable table = new StringTable(r.memory, r.allocator, 16);
+      Set<Long> kept = new HashSet<>();
+      for (int i = 0; i < 1000; i++) {
+        long e = add(r, table, "s" + i);
+        if (i % 100 == 0) {
+          kept.add(e);
+        }
+      }
+      assertThat(table.bytes()).isEqualTo(2048 * 8);
+      table.sweep(kept::contains);
+      assertThat(table.size()).isEqualTo(10);
+      assertThat(table.bytes()).as("shrinks in tidy only").isEqualTo(2048 * 8);
+      table.tidy();
+      assertThat(table.bytes()).isEqualTo(64 * 8);
+      for (int i = 0; i < 1000; i++) {
+        assertThat(find(table, "s" + i) != 0).isEqualTo(i % 100 == 0);
+      }
+    }
+  }
+
+  @Test
+  void tidyWithoutMemoryLeavesTheTable() {
+    try (Region r = new Region(4 << 20)) {
+      Region.Failing functions = new Region.Failing(r.allocator);
+      StringTable table = new StringTable(r.memory, functions, 16);
+      long keep = 0;
+      for (int i = 0; i < 500; i++) {
+        keep = add(r, table, "s" + i);
+      }
+      long last = keep;
+      table.sweep(s -> s == last);
+      functions.refuse = true;
+      table.tidy();
+      assertThat(table.bytes()).isEqualTo(1024 * 8);
+      assertThat(find(table, "s499")).isEqualTo(last);
+    }
+  }
+
+  /** Offsets up to those of a heap of the greatest legal size, twice 1 TiB of address space. */
+  @Test
+  void stringsMayLieAnywhereInTheLargestHeap() {
+    assumeTrue(Memory.canReserve());
+    try (Memory memory = Memory.open((2L << 40) + (8L << 20), 0, true)) {
+      assumeTrue(memory.size() > 2L << 40);
+      Budget budget = new Budget(1L << 40);
+      SizeClassAllocator allocator = new SizeClassAllocator(memory, 1 << 20, budget);
+      StringTable table = new StringTable(memory, allocator, 16);
+      for (long at = 1L << 30; at <= 2L << 40; at <<= 1) {
+        byte[] b = bytes("at" + Long.numberOfTrailingZeros(at));
+        long e = at + 8;
+        memory.put(e, Layout.header(Layout.STRING, 2));
+        memory.put(e + Layout.STRING_WORD, (long) hash(b) << 32 | b.length);
+        memory.write(e + Layout.STRING_BYTES, b, 0, b.length);
+        assertThat(table.makeRoom()).isTrue();
+        table.insert(e, hash(b));
+        assertThat(table.find(b, 0, b.length, hash(b))).isEqualTo(e);
+      }
+    }
+  }
+
+  @Test
+  void randomProgramsAgreeWithAMap() {
+    Seeds.forEach(
+        10,
+        random -> {
+          try (Region r = new Region(4 << 20)) {
+            program(r, random);
+          }
+        });
+  }
+
+  private static void program(Region r, Random random) {
+    Region.Failing functions = new Region.Failing(r.allocator);
+    StringTable table = new StringTable(r.memory, functions, 16);
+    Map<String, Long> model = new HashMap<>();
+    for (int i = 0; i < 4000; i++) {
+      String text = "k" + random.nextInt(1 + random.nextInt(600));
+      functions.refuse = random.nextInt(10) == 0;
+      int choice = random.nextInt(1000);
+      if (choice < 650) {
+        if (!model.containsKey(text) && table.makeRoom()) {
+          long e = make(r, text);
+          table.insert(e, hash(bytes(text)));
+          model.put(text, e);
+        }
+      } else if (choice < 990) {
+        Long e = model.remove(text);
+        if (e != null) {
+          table.remove(e);
+        }
+      } else {
+        model.values().removeIf(e -> random.nextInt(3) > 0);
+        Set<Long> live = new HashSet<>(model.values());
+        table.sweep(live::contains);
+        table.tidy();
+      }
+      assertThat(find(table, text)).isEqualTo(model.getOrDefault(text, 0L));
+      assertThat(table.size()).isEqualTo(model.size());
+    }
+    Set<Long> walked = new HashSet<>();
+    table.forEach(walked::add);
+    assertThat(walked).isEqualTo(new HashSet<>(model.values()));
+    for (var entry : model.entrySet()) {
+      assertThat(find(table, entry.getKey())).isEqualTo(entry.getValue());
+    }
+  }
+}

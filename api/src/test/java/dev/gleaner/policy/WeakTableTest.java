@@ -1,0 +1,83 @@
+package dev.gleaner.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Weak references by number. */
+@Tag("D26")
+class WeakTableTest {
+
+  @Test
+  void sweepingClearsTheDeadOnly() {
+    WeakTable weak = new WeakTable();
+    int a = weak.add(800);
+    int b = weak.add(808);
+    int again = weak.add(800);
+    weak.sweep(e -> e == 808);
+    assertThat(weak.get(a)).isZero();
+    assertThat(weak.get(again)).isZero();
+    assertThat(weak.get(b)).isEqualTo(808);
+    assertThat(weak.cleared()).isEqualTo(2);
+    weak.sweep(e -> e == 808);
+    assertThat(weak.cleared()).as("once each").isEqualTo(2);
+  }
+
+  @Test
+  void whatWaitsForItsFinalizerIsCleared() {
+    WeakTable weak = new WeakTable();
+    FinalizerTable finalizers = new FinalizerTable();
+    finalizers.set(800, "q", (t, c) -> {});
+    finalizers.set(808, "i", (t, c) -> {});
+    finalizers.enqueue(finalizers.find(800));
+    int queued = weak.add(800);
+    int idle = weak.add(808);
+    int without = weak.add(816);
+    weak.clearQueued(finalizers);
+    assertThat(weak.get(queued)).isZero();
+    assertThat(weak.get(idle)).isEqualTo(808);
+    assertThat(weak.get(without)).isEqualTo(816);
+    assertThat(weak.cleared()).isEqualTo(1);
+  }
+
+  @Test
+  void randomProgramsAgreeWithAMap() {
+    Seeds.forEach(
+        20,
+        random -> {
+          WeakTable weak = new WeakTable();
+          Map<Integer, Long> model = new HashMap<>();
+          for (int i = 0; i < 3000; i++) {
+            int choice = random.nextInt(100);
+            if (choice < 50) {
+              long e = 8L + 8L * random.nextInt(50);
+              int w = weak.add(e);
+              assertThat(model.put(w, e)).as("a number in use").isNull();
+            } else if (choice < 95 && !model.isEmpty()) {
+              int w =
+                  model.keySet().stream()
+                      .skip(random.nextInt(model.size()))
+                      .findFirst()
+                      .orElseThrow();
+              model.remove(w);
+              weak.remove(w);
+            } else {
+              long dead = 8L + 8L * random.nextInt(50);
+              weak.sweep(e -> e != dead);
+              model.replaceAll((w, e) -> e == dead ? 0L : e);
+            }
+            assertThat(weak.size()).isEqualTo(model.size());
+          }
+          model.forEach((w, e) -> assertThat(weak.get(w)).isEqualTo(e));
+          Set<Long> targets = new HashSet<>();
+          weak.forEach(targets::add);
+          model.values().removeIf(e -> e == 0);
+          assertThat(targets).isEqualTo(new HashSet<>(model.values()));
+        });
+  }
+}

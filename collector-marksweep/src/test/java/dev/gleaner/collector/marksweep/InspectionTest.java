@@ -1,0 +1,139 @@
+package dev.gleaner.collector.marksweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapStatistics;
+import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What can be seen from outside: paths to roots, figures. */
+@Tag("D7")
+class InspectionTest extends HeapTests {
+  private final Heap heap = open("voluntary.enabled = false");
+  private final HeapThread t = heap.thread();
+
+  @Test
+  void aPathLeadsFromARootThroughEveryKindOfReference() {
+    t.enter(10);
+    t.newRecord(0, 2); // what is looked for
+    GlobalRef global = heap.newGlobal();
+    t.newRecord(1, 3);
+    t.newObject(2, 2);
+    t.newObject(3);
+    t.newFunction(4, 2, 1);
+    t.newFunction(5, 1, 0);
+    t.newString(6, "name");
+    t.store(1, 2, 2);
+    t.store(2, 1, 3);
+    t.newObject(7);
+    t.setPrototype(3, 7);
+    t.putProperty(7, 6, 4);
+    t.storeInner(4, 0, 5);
+    t.newObject(8);
+    t.storeConstant(5, 0, 8);
+    t.putIndex(8, 3, 0);
+    t.setGlobal(global, 1);
+    t.wipe(1);
+    assertThat(heap.pathToRoot(0))
+        .containsExactly(
+            "root: record of 3",
+            "[2]: object",
+            "[1]: object",
+            "prototype: object",
+            ".name: function",
+            "(2): function",
+            "(0): object",
+            "[3]: record of 2");
+  }
+
+  @Test
+  void aPathThroughAThreadsStackAndAKey() {
+    t.enter(4);
+    GlobalRef global = heap.newGlobal();
+    t.newThread(0);
+    t.setGlobal(global, 0);
+    t.newObject(1);
+    t.push(0, 1);
+    t.newString(2, "key");
+    t.putProperty(1, 2, 3);
+    t.setUndefined(1);
+    t.setUndefined(0);
+    assertThat(heap.pathToRoot(2))
+        .containsExactly("root: thread", "on its stack: object", "key: string \"key\"");
+  }
+
+  @Test
+  void withoutAnotherReferenceThereIsNoPath() {
+    t.enter(2);
+    t.newRecord(0, 1);
+    assertThat(heap.pathToRoot(0)).isEmpty();
+    t.store(0, 0, 0);
+    assertThat(heap.pathToRoot(0)).isEmpty();
+    t.copy(1, 0);
+    assertThat(heap.pathToRoot(0)).containsExactly("root: thread", "on its stack: record of 1");
+    assertThatThrownBy(
+            () -> {
+              t.setInt(1, 5);
+              heap.pathToRoot(1);
+            })
+        .isInstanceOf(HeapUsageException.class);
+  }
+
+  @Test
+  void figuresCanBeReadFromAnyThreadAndCallsCannotBeMade() {
+    t.enter(1);
+    t.newRecord(0, 5);
+    HeapStatistics here = heap.statistics();
+    HeapStatistics there = CompletableFuture.supplyAsync(heap::snapshot).join();
+    assertThat(there.usedBytes()).isEqualTo(here.usedBytes());
+    assertThat(there.liveElements()).isEqualTo(here.liveElements());
+    List<Runnable> calls =
+        List.of(() -> t.newRecord(0, 1), heap::collect, heap::statistics, () -> heap.alloc(8));
+    for (Runnable call : calls) {
+      List<Throwable> thrown = new ArrayList<>();
+      CompletableFuture.runAsync(
+              () -> {
+                try {
+                  call.run();
+                } catch (RuntimeException e) {
+                  thrown.add(e);
+                }
+              })
+          .join();
+      assertThat(thrown).hasSize(1).first().isInstanceOf(WrongThreadException.class);
+    }
+  }
+
+  @Test
+  void figuresAddUp() {
+    t.enter(2);
+    heap.collect();
+    HeapStatistics before = heap.statistics();
+    for (int i = 0; i < 100; i++) {
+      t.newRecord(0, 3);
+    }
+    t.newString(1, "text");
+    HeapStatistics s = heap.statistics();
+    assertThat(s.allocatedElements() - before.allocatedElements()).isEqualTo(101);
+    assertThat(s.allocatedBytes() - before.allocatedBytes()).isEqualTo(100 * 32 + 24);
+    assertThat(s.liveElements() - before.liveElements()).isEqualTo(100);
+    assertThat(s.strings()).isEqualTo(1);
+    heap.collect();
+    HeapStatistics after = heap.statistics();
+    assertThat(after.reclaimedElements() - before.reclaimedElements()).isEqualTo(99);
+    assertThat(after.reclaimedBytes() - before.reclaimedBytes()).isEqualTo(99 * 32);
+    assertThat(after.liveAfterBytes()).isEqualTo(after.usedBytes());
+    assertThat(after.explicitCollections()).isEqualTo(2);
+    assertThat(after.pauseNanos()).isPositive();
+    assertThat(count(heap, Kind.RECORD)).isEqualTo(1);
+  }
+}

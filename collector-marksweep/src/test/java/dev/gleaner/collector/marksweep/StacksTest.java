@@ -1,0 +1,177 @@
+package dev.gleaner.collector.marksweep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapExhaustedException;
+import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Value stack hygiene: dead temporaries, stacks that shrink. */
+@Tag("D30")
+class StacksTest extends HeapTests {
+  private final Heap heap = open("voluntary.enabled = false", "threads.initial-stack-slots = 16");
+  private final HeapThread t = heap.thread();
+
+  @Test
+  void wipedTemporariesAreNoRoots() {
+    t.enter(10);
+    for (int i = 0; i < 10; i++) {
+      t.newRecord(i, 0);
+    }
+    heap.collect();
+    assertThat(count(heap, Kind.RECORD)).as("temporaries, but in slots").isEqualTo(10);
+    t.wipe(4);
+    for (int i = 0; i < 10; i++) {
+      assertThat(t.isUndefined(i)).isEqualTo(i >= 4);
+    }
+    heap.collect();
+    assertThat(count(heap, Kind.RECORD)).isEqualTo(4);
+    t.wipe(10);
+    heap.collect();
+    assertThat(count(heap, Kind.RECORD)).isEqualTo(4);
+    assertThatThrownBy(() -> t.wipe(11)).isInstanceOf(HeapUsageException.class);
+    assertThatThrownBy(() -> t.wipe(-1)).isInstanceOf(HeapUsageException.class);
+    t.wipe(0);
+    heap.collect();
+    assertThat(count(heap, Kind.RECORD)).isZero();
+  }
+
+  @Test
+  void anEndlessLoopThatWipesRunsInBoundedMemory() {
+    Heap small = open("memory.max = 128KiB");
+    HeapThread s = small.thread();
+    s.enter(4);
+    for (int i = 0; i < 5000; i++) {
+      s.newRecord(1, 1000);
+      s.newRecord(2, 1000);
+      s.newRecord(3, 1000);
+      s.wipe(1);
+    }
+    assertThat(count(small, Kind.RECORD)).isLessThan(20);
+  }
+
+  @Test
+  void slotsOfAFrameThatWasLeftAreNoRootsAndANewFrameIsEmpty() {
+    t.enter(1);
+    t.enter(50);
+    for (int i = 0; i < 50; i++) {
+      t.newRecord(i, 0);
+    }
+    t.leave();
+    heap.collect();
+    assertThat(count(heap, Kind.RECORD)).isZero();
+    t.enter(50);
+    for (int i = 0; i < 50; i++) {
+      assertThat(t.isUndefined(i)).isTrue();
+    }
+  }
+
+  @Test
+  void stacksShrinkInACollectionOnceLittleIsUsed() {
+    t.enter(1);
+    t.newString(0, "kept");
+    heap.collect();
+    long small = used(heap);
+    t.enter(10_000);
+    t.leave();
+    assertThat(used(heap)).isGreaterThan(small + 70_000);
+    heap.collect();
+    assertThat(used(heap)).isEqualTo(small);
+    assertThat(t.getString(0)).isEqualTo("kept");
+    // Half of it in use: it stays.
+    t.enter(6000);
+    t.enter(6000);
+    t.leave();
+    long large = used(heap);
+    heap.collect();
+    assertThat(used(heap)).isEqualTo(large);
+    t.leave();
+    heap.collect();
+    assertThat(used(heap)).isEqualTo(small);
+  }
+
+  @Test
+  void suspendedThreadsShrinkAsWell() {
+    t.enter(3);
+    List<Integer> order = new ArrayList<>();
+    t.newThread(0);
+    t.setInt(1, 5);
+    t.push(0, 1);
+    heap.collect();
+    long small = used(heap);
+    t.resume(0, 5000);
+    t.suspend();
+    for (int i = 0; i < 5000; i++) {
+      t.push(0, 1);
+    }
+    for (int i = 0; i < 5000; i++) {
+      t.pop(0, 2);
+    }
+    assertThat(used(heap)).isGreaterThan(small + 30_000);
+    heap.collect();
+    assertThat(used(heap)).isEqualTo(small);
+    t.pop(0, 2);
+    order.add(t.getInt(2));
+    assertThat(order).containsExactly(5);
+  }
+
+  @Test
+  void aStackThatShrankWhileFramesAreEnteredGrowsAgain() {
+    for (int round = 0; round < 5; round++) {
+      for (int depth = 0; depth < 300; depth++) {
+        t.enter(10);
+        t.setInt(9, depth);
+        if (depth % 50 == 0) {
+          heap.collect();
+        }
+      }
+      for (int depth = 299; depth >= 0; depth--) {
+        assertThat(t.getInt(9)).isEqualTo(depth);
+        t.leave();
+        if (depth % 50 == 0) {
+          heap.collect();
+        }
+      }
+    }
+  }
+
+  @Test
+  void endlessRecursionIsStoppedAndTheHeapStaysUsable() {
+    Heap bounded = open("threads.max-stack-slots = 1000", "threads.initial-stack-slots = 16");
+    HeapThread s = bounded.thread();
+    assertThatThrownBy(() -> recurse(s))
+        .isInstanceOf(HeapUsageException.class)
+        .hasMessageContaining("threads.max-stack-slots = 1000");
+    int depth = s.frameDepth();
+    assertThat(depth).isGreaterThan(90);
+    while (s.frameDepth() > 0) {
+      s.leave();
+    }
+    s.enter(1);
+    s.newThread(0);
+    assertThatThrownBy(() -> pushForever(s)).hasMessageContaining("max-stack-slots");
+
+    Heap small = open("memory.max = 64KiB");
+    assertThatThrownBy(() -> recurse(small.thread())).isInstanceOf(HeapExhaustedException.class);
+    small.thread().newRecord(0, 1);
+  }
+
+  private static void recurse(HeapThread s) {
+    while (true) {
+      s.enter(9);
+    }
+  }
+
+  private static void pushForever(HeapThread s) {
+    while (true) {
+      s.push(0, 0);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package dev.gleaner.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MainTest {
+  private record Result(int status, String out, String err) {}
+
+  private static Result gleaner(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int status = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
+    return new Result(status, out.toString(), err.toString());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "compar | \"compar\": no such command; there are collectors, compare (compare?)",
+        "compare --runns 3 | \"--runns\": no such option; there are",
+        "compare --collector markswep | --collector \"markswep\": no such collector; there",
+        "compare --collector all,x | --collector \"x\": no such collector; there",
+        "compare --workload gcbnch | (gcbench?)",
+        "compare --workload churn:slot=3 | \"slot\": no such parameter; there are slots, n"
+            + " (slots?)",
+        "compare --workload churn:n=x | n = \"x\": a whole number is needed",
+        "compare --workload churn:n | parameters are given as key=value,key=value",
+        "compare --workload graph:shape=lst | (list?)",
+        "compare --workload heap-dump | file = FILE.hprof is needed",
+        "compare --heap-dump /none.hprof | /none.hprof: there is no such file",
+        "compare --runs 0 | --runs 0: at least 1",
+        "compare --warmup -1 | --warmup -1: at least 0",
+        "compare --baseline g1 | --baseline g1: there is only jvm",
+        "compare -D verify=off | (gleaner.verify?)",
+        "compare -D gleaner.verfy=off | (verify?)",
+        "compare --max-memory much | --max-memory: 1: gleaner.memory.max = \"much\"",
+        "compare --config /none.conf | --config /none.conf: there is no such file",
+        "compare --plugin-path /none | --plugin-path /none: no such file or folder",
+        "collectors --format xml | --format",
+      })
+  void aWrongRequestSaysWhatWouldBeRight(String arguments, String message) {
+    Result result = gleaner(arguments.split(" "));
+    assertThat(result.err()).startsWith("gleaner: ").contains(message);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.status()).isEqualTo(2);
+  }
+
+  @Test
+  void aCommandIsNeeded() {
+    Result result = gleaner();
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err()).contains("there are collectors, compare");
+  }
+
+  @Test
+  void helpsAndSaysItsVersion() {
+    assertThat(gleaner("--help").out()).contains("Usage: gleaner", "compare", "collectors");
+    assertThat(gleaner("compare", "--help").out())
+        .contains("--heap-dump", "--baseline", "Workloads:", "churn:slots=1_000_000,n=20_000_000");
+    assertThat(gleaner("--version").out()).startsWith("gleaner ");
+  }
+
+  @Test
+  void listsCollectors() throws IOException {
+    Result table = gleaner("collectors");
+    assertThat(table.status()).isZero();
+    assertThat(table.err()).isEmpty();
+    assertThat(table.out()).contains("marksweep", "cycles");
+    JsonNode json = new ObjectMapper().readTree(gleaner("collectors", "--format", "json").out());
+    assertThat(json.at("/collectors").findValuesAsText("collector")).contains("marksweep");
+    assertThat(gleaner("collectors", "--format", "csv").out())
+        .startsWith("collector,version,location,capabilities,description\n");
+  }
+
+  @Test
+  void comparesWithPlainJavaObjects() throws IOException {
+    Result result =
+        gleaner(
+            "compare",
+            "--collector=marksweep",
+            "--workload=binary-trees:depth=8",
+            "--baseline=jvm",
+            "--max-memory=64m",
+            "--runs=1",
+            "--format=json");
+    assertThat(result.err()).isEmpty();
+    assertThat(result.status()).isZero();
+    JsonNode json = new ObjectMapper().readTree(result.out());
+    assertThat(json.at("/workload/parameters/depth").intValue()).isEqualTo(8);
+    assertThat(json.at("/results").findValuesAsText("collector")).contains("marksweep", "jvm");
+    assertThat(json.at("/results/0/settings/gleaner/memory/max").textValue()).isEqualTo("64m");
+    assertThat(json.at("/results/1/settings/jvm").toString()).contains("-Xmx64m");
+    assertThat(json.findValuesAsText("checksum")).hasSize(2);
+    assertThat(json.at("/results/0/runs/0/checksum"))
+        .isEqualTo(json.at("/results/1/runs/0/checksum"));
+  }
+
+  @Test
+  void aRunThatFailsIsARowAndAStatus() {
+    Result result =
+        gleaner(
+            "compare",
+            "--collector=marksweep",
+            "--workload=binary-trees:depth=14",
+            "--max-memory=64k",
+            "--runs=1");
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.out()).contains("marksweep *", "* marksweep: out-of-memory (1 of 1 runs)");
+  }
+}

@@ -1,0 +1,46 @@
+package dev.gleaner.lab.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.EnumMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GcLogTest {
+  @TempDir private Path folder;
+
+  @Test
+  void countsThePausesSinceTheLastSkip() throws IOException {
+    Path file = folder.resolve("gc.log");
+    Files.writeString(
+        file,
+        """
+        [0.006s][info][gc] Using Serial
+        [0.215s][info][gc] GC(0) Pause Young (Allocation Failure) 1092M->1M(3959M) 900.000ms
+        """);
+    GcLog log = new GcLog(file);
+    Files.writeString(
+        file,
+        """
+        [0.315s][info][gc] GC(1) Pause Young (Allocation Failure) 1093M->1M(3959M) 2.345ms
+        [0.415s][info][gc] GC(2) Pause Full (System.gc()) 20M->1M(3959M) 10.000ms
+        [0.416s][info][gc] GC(3) Concurrent Mark Cycle
+        """,
+        StandardOpenOption.APPEND);
+    log.read();
+    assertThat(log.collections()).isEqualTo(2);
+    assertThat(log.totalSeconds()).isCloseTo(0.012345, within(1e-9));
+    assertThat(log.mostUsedBytes()).isEqualTo(1093L << 20);
+    Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+    log.pauses().putInto(figures);
+    assertThat(figures.get(Figure.PAUSE_SECONDS_MAX)).isEqualTo(0.01);
+    log.skip();
+    assertThat(log.collections()).isZero();
+  }
+}

@@ -1,0 +1,53 @@
+package dev.gleaner.lab.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MessageTest {
+  @Test
+  void everyMessageIsReadAsItWasWritten() {
+    Map<String, Double> extras = new LinkedHashMap<>();
+    extras.put("collection_ms_2", 12.5);
+    extras.put("collection_ms_1", 1e-9);
+    RunResult result =
+        new RunResult(
+            "failed: a = b\n\tc",
+            -3L,
+            Map.of(Figure.SECONDS, 0.1, Figure.LIVE_ELEMENTS_AT_END, 1e15),
+            extras);
+    Message.Ran ran = new Message.Ran(2, result);
+    assertThat(Message.ofLine(ran.toLine())).isEqualTo(ran);
+    assertThat(result.status()).isEqualTo("failed: a = b c");
+    assertThat(result.extras().keySet()).containsExactly("collection_ms_2", "collection_ms_1");
+    Message.Ran bare = new Message.Ran(0, RunResult.failed("x"));
+    assertThat(Message.ofLine(bare.toLine())).isEqualTo(bare);
+    Message.Progress progress = new Message.Progress(0.25);
+    assertThat(Message.ofLine(progress.toLine())).isEqualTo(progress);
+    assertThat(Message.ofLine(new Message.End().toLine())).isEqualTo(new Message.End());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "OpenJDK warning: …", "#gleaner", "run\t1\tstatus=ok"})
+  void otherLinesAreNoMessages(String line) {
+    assertThat(Message.ofLine(line)).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "#gleaner\twhat",
+        "#gleaner\trun\tx\tstatus=ok",
+        "#gleaner\trun\t1\tstatus",
+        "#gleaner\trun\t1\tspeed=1",
+        "#gleaner\tprogress\t?"
+      })
+  void damagedLinesAreErrors(String line) {
+    assertThatIllegalArgumentException().isThrownBy(() -> Message.ofLine(line));
+  }
+}

@@ -1,0 +1,225 @@
+package dev.gleaner.lab.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.heap.AllocationFunctionsFactory;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.heap.HeapThread;
+import dev.gleaner.lab.workload.JvmBaseline;
+import dev.gleaner.lab.workload.Parameters;
+import dev.gleaner.lab.workload.Run;
+import dev.gleaner.lab.workload.Workload;
+import dev.gleaner.spi.CollectorTraits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class MeteredRunTest {
+  private static HeapFactory factory(String settings) {
+    return Gleaner.factory(ConfigFactory.parseString(settings).withFallback(ConfigFactory.load()));
+  }
+
+  private record Probe(ToLongFunction<Run> work) implements Workload {
+    @Override
+    public String name() {
+      return "probe";
+    }
+
+    @Override
+    public String summary() {
+      return "for tests";
+    }
+
+    @Override
+    public Map<String, String> defaults() {
+      return Map.of("n", "10");
+    }
+
+    @Override
+    public long run(Run run) {
+      return work.applyAsLong(run);
+    }
+
+    @Override
+    public @Nullable JvmBaseline baseline() {
+      return null;
+    }
+  }
+
+  private static RunResult run(String settings, ToLongFunction<Run> work) {
+    Probe probe = new Probe(work);
+    return MeteredRun.execute(
+        probe, factory(settings), Parameters.of(probe, Map.of()), fraction -> {});
+  }
+
+  private static long records(Run run, int count) {
+    HeapThread thread = run.openHeap().thread();
+    thread.enter(1);
+    for (int i = 0; i < count; i++) {
+      thread.newRecord(0, 2);
+    }
+    run.measure();
+    run.openHeap().collect();
+    thread.leave();
+    run.extra("records", count);
+    return count;
+  }
+
+  @Test
+  void readsTheMeters() {
+    RunResult result = run("gleaner.voluntary.enabled = false", run -> records(run, 1000));
+    assertThat(result.status()).isEqualTo(RunResult.OK);
+    assertThat(result.checksum()).isEqualTo(1000);
+    assertThat(result.extras()).containsExactly(Map.entry("records", 1000.0));
+    assertThat(result.figures())
+        .containsEntry(Figure.COLLECTIONS, 1.0)
+        .containsEntry(Figure.RECLAIMED_ELEMENTS, 999.0)
+        .containsEntry(Figure.LIVE_ELEMENTS_AT_END, 0.0)
+        .containsEntry(Figure.FINALIZERS_RUN, 0.0)
+        .containsKeys(
+            Figure.SECONDS, Figure.CPU_SECONDS, Figure.PROCESS_CPU_SECONDS, Figure.PEAK_USED_BYTES);
+    // Beside the records a heap has a few elements of its own.
+    assertThat(result.figure(Figure.ALLOCATED_ELEMENTS)).isBetween(1000.0, 1010.0);
+    assertThat(result.figure(Figure.PAUSE_SECONDS_MAX))
+        .isPositive()
+        .isEqualTo(result.figure(Figure.PAUSE_SECONDS_TOTAL));
+    assertThat(result.figure(Figure.ALLOCATED_BYTES)).isGreaterThanOrEqualTo(24_000.0);
+    assertThat(result.figure(Figure.BYTES_PER_ELEMENT)).isBetween(24.0, 40.0);
+  }
+
+  @Test
+  void withoutACollectionThereIsNoPause() {
+    RunResult result =
+        run(
+            "gleaner.voluntary.enabled = false",
+            run -> {
+              run.openHeap();
+              return 0;
+            });
+    assertThat(result.figures())
+        .containsEntry(Figure.COLLECTIONS, 0.0)
+        .containsEntry(Figure.PAUSE_SECONDS_TOTAL, 0.0)
+        .doesNotContainKeys(Figure.PAUSE_SECONDS_P50, Figure.BYTES_PER_ELEMENT);
+  }
+
+  @Test
+  void aHeapThatIsTooSmallIsAStatus() {
+    RunResult result =
+        run(
+            "gleaner.memory.max = 64KiB",
+            run -> {
+              run.openHeap().thread().enter(1);
+              run.openHeap().thread().newBuffer(0, 1 << 20);
+              return 0;
+            });
+    assertThat(result.status()).isEqualTo(RunResult.OUT_OF_MEMORY);
+    assertThat(result.checksum()).isNull();
+    assertThat(result.figures()).containsKey(Figure.COLLECTIONS);
+  }
+
+  @Test
+  void whatAWorkloadThrowsIsAStatus() {
+    RunResult result =
+        run(
+            "",
+            run -> {
+              throw new IllegalStateException("on purpose,\nfor a test");
+            });
+    assertThat(result.status()).isEqualTo("failed: IllegalStateException: on purpose, for a test");
+  }
+
+  @Test
+  void aWorkloadMayDoWithoutTheHeap() {
+    RunResult result = run("", run -> run.parameters().number("n"));
+    assertThat(result.status()).isEqualTo(RunResult.OK);
+    assertThat(result.checksum()).isEqualTo(10);
+    assertThat(result.figures())
+        .containsOnlyKeys(Figure.SECONDS, Figure.CPU_SECONDS, Figure.PROCESS_CPU_SECONDS);
+  }
+
+  /** Heaps whose collector says that it cannot reclaim cycles. */
+  private record WithoutCycles(HeapFactory heaps) implements HeapFactory {
+    @Override
+    public Heap open() {
+      return heaps.open();
+    }
+
+    @Override
+    public Heap open(String name) {
+      return heaps.open(name);
+    }
+
+    @Override
+    public Heap open(String name, @Nullable AllocationFunctionsFactory functions) {
+      return heaps.open(name, functions);
+    }
+
+    @Override
+    public String collector() {
+      return heaps.collector();
+    }
+
+    @Override
+    public CollectorTraits traits() {
+      return CollectorTraits.of();
+    }
+  }
+
+  @Test
+  void whatIsLeftUnderACollectorWithoutCyclesHasLeaked() {
+    Probe keepsOne =
+        new Probe(run -> {
+          HeapThread thread = run.openHeap().thread();
+          thread.enter(1);
+          thread.newRecord(0, 2);
+          thread.setGlobal(run.openHeap().newGlobal(), 0);
+          thread.leave();
+          return 1;
+        });
+    Parameters parameters = Parameters.of(keepsOne, Map.of());
+    RunResult able = MeteredRun.execute(keepsOne, factory(""), parameters, fraction -> {});
+    assertThat(able.status()).isEqualTo(RunResult.OK);
+    assertThat(able.figure(Figure.LIVE_ELEMENTS_AT_END)).isEqualTo(1);
+    RunResult unable =
+        MeteredRun.execute(keepsOne, new WithoutCycles(factory("")), parameters, fraction -> {});
+    assertThat(unable.status()).isEqualTo(RunResult.LEAKED);
+    assertThat(unable.figure(Figure.LIVE_ELEMENTS_AT_END)).isEqualTo(1);
+  }
+
+  @Test
+  void theHeapsOwnElementsAreNotLeft() {
+    RunResult result =
+        run(
+            "",
+            run -> {
+              HeapThread thread = run.openHeap().thread();
+              thread.enter(1);
+              thread.newRecord(0, 1);
+              thread.setFinalizer(0, "probe", (t, closing) -> {});
+              thread.leave();
+              run.openHeap().collect();
+              return 0;
+            });
+    assertThat(result.figures())
+        .containsEntry(Figure.FINALIZERS_RUN, 1.0)
+        .containsEntry(Figure.LIVE_ELEMENTS_AT_END, 0.0);
+  }
+
+  @Test
+  void passesProgressOn() {
+    List<Double> seen = new ArrayList<>();
+    Probe probe =
+        new Probe(run -> {
+          run.progress(0.5);
+          return 0;
+        });
+    MeteredRun.execute(probe, factory(""), Parameters.of(probe, Map.of()), seen::add);
+    assertThat(seen).containsExactly(0.5);
+  }
+}

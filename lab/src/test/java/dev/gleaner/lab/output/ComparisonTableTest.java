@@ -1,0 +1,68 @@
+package dev.gleaner.lab.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gleaner.lab.measure.RunResult;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ComparisonTableTest {
+  @Test
+  void showsTheMedianRunOfEachCollector() {
+    Comparison comparison =
+        Examples.comparison(
+            Examples.row(
+                "framestack",
+                Examples.run("ok", 7L, 3.5),
+                Examples.run("ok", 7L, 1.5),
+                Examples.run("ok", 7L, 2.5)),
+            Examples.row("jvm", new RunResult("ok", 7L, Map.of(), Map.of())));
+    assertThat(String.join("\n", ComparisonTable.lines(comparison)) + "\n")
+        .isEqualTo(
+            """
+            churn:slots=1_000, the median of 3 runs, checksum 7
+
+                        time  alloc  mutator  collec-  pauses       p50   p99   max  peak   bytes/             final-  left at
+            collector      s  MiB/s        %    tions       s         s     s     s   MiB  element  reclaimed   izers      end
+            framestack  2.50   47.1     75.0    123 M   0.625  0.000123  2.50  2.50   118     32.5      123 M   123 M    123 M
+            jvm            –      –        –        –       –         –     –     –     –        –          –       –        –
+
+                             framestack  jvm
+            collection ms 1        12.3    –
+            """);
+  }
+
+  @Test
+  void fitsInto120ColumnsWithFigures() {
+    Comparison comparison =
+        Examples.comparison(Examples.row("framestack", Examples.run("leaked", 1L, 12.345)));
+    assertThat(ComparisonTable.lines(comparison)).allMatch(line -> line.length() <= 120);
+  }
+
+  @Test
+  void saysWhatFailed() {
+    RunResult failed = RunResult.failed("the worker ended with status 134");
+    Comparison comparison =
+        Examples.comparison(
+            Examples.row("hybrid", failed),
+            Examples.row("refcount", Examples.run("leaked", 5L, 1), Examples.run("ok", 5L, 2)));
+    List<String> lines = ComparisonTable.lines(comparison);
+    assertThat(lines)
+        .anyMatch(line -> line.startsWith("hybrid *") && line.contains("–"))
+        .contains("* hybrid: failed: the worker ended with status 134 (1 of 1 runs)")
+        .contains("* refcount: leaked (1 of 2 runs)");
+    assertThat(comparison.ok()).isFalse();
+  }
+
+  @Test
+  void saysThatChecksumsDiffer() {
+    Comparison comparison =
+        Examples.comparison(
+            Examples.row("hybrid", Examples.run("ok", 5L, 1)),
+            Examples.row("semispace", Examples.run("ok", 6L, 1)));
+    assertThat(ComparisonTable.lines(comparison))
+        .contains("The checksums differ:", "  hybrid: 5", "  semispace: 6");
+    assertThat(comparison.ok()).isFalse();
+  }
+}
