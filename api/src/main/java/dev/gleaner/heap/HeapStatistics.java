@@ -8,7 +8,7 @@ package dev.gleaner.heap;
  * @param usedBytes elements, auxiliary and plain blocks, external bytes
  * @param liveAfterBytes in use after the last collection
  * @param liveElements elements but strings
- * @param liveByKind indexed by {@link Kind#ordinal}
+ * @param liveByKind in the order of {@link Kind}; {@link #live} reads one
  * @param pauseNanos all pauses together
  * @param steps slices of incremental collections
  */
@@ -36,4 +36,10 @@ public record HeapStatistics(
     long weakCleared,
     long pauseNanos,
     long steps,
-    long frameDepth) {}
+    long frameDepth) {
+  /** Answers the number of elements of a kind. */
+  @SuppressWarnings("EnumOrdinal")
+  public long live(Kind kind) {
+    return liveByKind[kind.ordinal()];
+  }
+}

@@ -67,16 +67,14 @@ final class HeapFigures {
         ELEMENTS,
         "Allocated, strings included",
         HeapStatistics::allocatedElements);
-    Kind[] kinds = Kind.values();
-    for (int i = 0; i < kinds.length; i++) {
-      if (kinds[i] != Kind.STRING) { // those have a meter of their own
-        int index = i;
+    for (Kind kind : Kind.values()) {
+      if (kind != Kind.STRING) { // those have a meter of their own
         gauge(
             "gleaner.elements.live",
             ELEMENTS,
             "Allocated and not reclaimed, with garbage that is not found yet",
-            s -> s.liveByKind()[index],
-            Tag.of("kind", kinds[i].name().toLowerCase(Locale.ROOT).replace('_', '-')));
+            s -> s.live(kind),
+            Tag.of("kind", kind.name().toLowerCase(Locale.ROOT).replace('_', '-')));
       }
     }
     gauge("gleaner.strings", "strings", "In the string table", HeapStatistics::strings);

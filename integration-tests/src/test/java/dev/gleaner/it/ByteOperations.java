@@ -74,7 +74,7 @@ final class ByteOperations {
         throw new AssertionError("found, but was never made: " + text);
       }
     } else if (known != null) {
-      if (twin.exact || twin.shadow.reachable(true).contains(known) && before != known) {
+      if (twin.exact || (twin.shadow.reachable(true).contains(known) && before != known)) {
         throw new AssertionError("not found: " + known);
       }
       twin.set(d, before);
@@ -109,9 +109,8 @@ final class ByteOperations {
     int d = twin.slot(dice);
     int n = bytes(dice);
     twin.log.add("newBuffer " + d + ", " + n);
-    twin.make(
-            d, () -> twin.t.newBuffer(d, n), () -> twin.shadow.newElement(Kind.BUFFER, 0))
-        .bytes = new byte[n];
+    twin.make(d, () -> twin.t.newBuffer(d, n), () -> twin.shadow.newElement(Kind.BUFFER, 0)).bytes =
+        new byte[n];
   }
 
   private void newDynamicBuffer(Dice dice) {
@@ -119,10 +118,11 @@ final class ByteOperations {
     int n = bytes(dice);
     twin.log.add("newDynamicBuffer " + d + ", " + n);
     twin.make(
-            d,
-            () -> twin.t.newDynamicBuffer(d, n),
-            () -> twin.shadow.newElement(Kind.DYNAMIC_BUFFER, 0))
-        .bytes = new byte[n];
+                d,
+                () -> twin.t.newDynamicBuffer(d, n),
+                () -> twin.shadow.newElement(Kind.DYNAMIC_BUFFER, 0))
+            .bytes =
+        new byte[n];
   }
 
   private void resize(Dice dice) {

@@ -10,7 +10,9 @@ final class Dice {
     state = seed;
   }
 
-  /** The seed of the random tests: the system property {@code gleaner.seed}, 42 if there is none. */
+  /**
+   * The seed of the random tests: the system property {@code gleaner.seed}, 42 if there is none.
+   */
   static long seed() {
     return Long.getLong("gleaner.seed", 42);
   }

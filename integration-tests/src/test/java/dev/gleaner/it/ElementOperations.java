@@ -70,8 +70,7 @@ final class ElementOperations {
     int d = twin.slot(dice);
     int n = dice.chance(90) ? dice.below(7) : dice.chance(80) ? dice.below(70) : twin.largest;
     twin.log.add("newRecord " + d + ", " + n);
-    twin.make(
-        d, () -> twin.t.newRecord(d, n), () -> twin.shadow.newElement(Kind.RECORD, n));
+    twin.make(d, () -> twin.t.newRecord(d, n), () -> twin.shadow.newElement(Kind.RECORD, n));
   }
 
   private int slotted(Dice dice) {
@@ -153,8 +152,7 @@ final class ElementOperations {
             ? twin.slot(dice)
             : twin.find(
                 dice,
-                v ->
-                    v instanceof ShadowElement x ? x.kind == Kind.FUNCTION : v instanceof Special);
+                v -> v instanceof ShadowElement x ? x.kind == Kind.FUNCTION : v instanceof Special);
     if (s < 0) {
       return;
     }
@@ -202,7 +200,7 @@ final class ElementOperations {
     twin.log.add("  freed " + value);
     ShadowElement e = value.element;
     boolean gone = e != null && (twin.exact ? e.dead : !twin.shadow.reachable(false).contains(e));
-    if (value.freed || !closing && !gone) {
+    if (value.freed || (!closing && !gone)) {
       throw new AssertionError("freed " + (value.freed ? "twice: " : "but not lost: ") + value);
     }
     value.freed = true;
@@ -212,7 +210,7 @@ final class ElementOperations {
   void checkFreed(boolean closed) {
     for (NativeValue value : natives) {
       ShadowElement e = value.element;
-      boolean gone = closed || e != null && e.dead;
+      boolean gone = closed || (e != null && e.dead);
       if (value.hasCallback() && value.freed != gone) {
         throw new AssertionError("must " + (gone ? "" : "not ") + "be freed: " + value);
       }

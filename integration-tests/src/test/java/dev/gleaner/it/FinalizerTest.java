@@ -37,7 +37,7 @@ class FinalizerTest {
   }
 
   private static long records(Heap heap) {
-    return heap.statistics().liveByKind()[Kind.RECORD.ordinal()];
+    return heap.statistics().live(Kind.RECORD);
   }
 
   @ParameterizedTest
@@ -125,11 +125,10 @@ class FinalizerTest {
     assertThat(called).containsExactly("a");
     assertThat(thrown)
         .hasSize(2)
-        .allSatisfy(
-            e ->
-                assertThat(e)
-                    .isInstanceOf(HeapUsageException.class)
-                    .hasMessageContaining("a finalizer"));
+        .allSatisfy(e ->
+            assertThat(e)
+                .isInstanceOf(HeapUsageException.class)
+                .hasMessageContaining("a finalizer"));
   }
 
   @ParameterizedTest

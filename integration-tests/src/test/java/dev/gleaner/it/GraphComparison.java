@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Walks the heap and its model in step, from the current frame and the globals: same values, same
@@ -131,7 +132,8 @@ final class GraphComparison {
       }
       case BUFFER, DYNAMIC_BUFFER -> bytes(e);
       case FUNCTION -> function(e);
-      case NATIVE -> expect(t.nativeValue(element) == e.nativeValue, "native value", e);
+      case NATIVE ->
+          expect(Objects.equals(t.nativeValue(element), e.nativeValue), "native value", e);
       case THREAD -> thread(e);
     }
   }

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Allocation functions of a user's own that do all that they may: every realloc moves, some requests
- * are refused, and blocks start behind a prefix. Checks that they are used rightly.
+ * Allocation functions of a user's own that do all that they may: every realloc moves, some
+ * requests are refused, and blocks start behind a prefix. Checks that they are used rightly.
  */
 final class MovingFunctions implements AllocationFunctions {
   private static final long PREFIX = 16;

@@ -35,7 +35,9 @@ final class ObjectOperations {
 
   private void setPrototype(Dice dice) {
     int o = twin.find(dice, Kind.OBJECT);
-    int s = twin.find(dice, v -> v instanceof ShadowElement e ? e.kind == Kind.OBJECT : v == Special.NULL);
+    int s =
+        twin.find(
+            dice, v -> v instanceof ShadowElement e ? e.kind == Kind.OBJECT : v == Special.NULL);
     if (o < 0 || s < 0) {
       return;
     }

@@ -148,10 +148,9 @@ final class RandomProgram {
       for (int i = 0; i < steps; i++) {
         step(own);
       }
-      boolean mine = steps > 0 && twin.shadow.current == twin.shadow.finalizerThread;
-      if (mine && own.chance(30) && !twin.shadow.globals.isEmpty()) {
-        twin.set(0, element);
-        roots.setGlobal(own, 0); // rescued, if the slot still holds it
+      int held = twin.find(own, v -> v == element);
+      if (held >= 0 && own.chance(30) && !twin.shadow.globals.isEmpty()) {
+        roots.setGlobal(own, held); // rescued
       }
       if (steps > 0 && own.chance(10)) {
         throw new IllegalArgumentException("a finalizer's failure");
@@ -185,7 +184,7 @@ final class RandomProgram {
     ShadowFinalizers f = twin.shadow.finalizers;
     if (s.finalizersRun() != f.calls
         || s.finalizersFailed() != f.failed
-        || twin.exact && s.finalizersRescued() != f.rescued) {
+        || (twin.exact && s.finalizersRescued() != f.rescued)) {
       throw new AssertionError(
           f.calls + " calls, " + f.failed + " failed, " + f.rescued + " rescued, but " + s);
     }

@@ -38,8 +38,7 @@ final class RootOperations {
 
   private int finalizable(Dice dice) {
     return twin.find(
-        dice,
-        v -> v instanceof ShadowElement e && e.kind != Kind.STRING && e.kind != Kind.NATIVE);
+        dice, v -> v instanceof ShadowElement e && e.kind != Kind.STRING && e.kind != Kind.NATIVE);
   }
 
   private void setFinalizer(Dice dice) {

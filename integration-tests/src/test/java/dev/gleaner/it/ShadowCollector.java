@@ -21,16 +21,23 @@ final class ShadowCollector implements HeapListener {
   private final ShadowHeap shadow;
   private final boolean exact;
   private final boolean finalizersOn;
+  private final Runnable catchUp;
 
-  ShadowCollector(Heap heap, ShadowHeap shadow, boolean exact, boolean finalizersOn) {
+  /**
+   * @param catchUp brings the model to where the heap is inside the operation that collects
+   */
+  ShadowCollector(
+      Heap heap, ShadowHeap shadow, boolean exact, boolean finalizersOn, Runnable catchUp) {
     this.heap = heap;
     this.shadow = shadow;
     this.exact = exact;
     this.finalizersOn = finalizersOn;
+    this.catchUp = catchUp;
   }
 
   @Override
   public void collectionFinished(CollectionEvent event) {
+    catchUp.run();
     if (!exact) {
       observe();
     } else if (event.collectionFinished()) {
@@ -57,7 +64,7 @@ final class ShadowCollector implements HeapListener {
   void compare(String when) {
     HeapStatistics s = heap.snapshot();
     for (Kind kind : Kind.values()) {
-      long found = s.liveByKind()[kind.ordinal()];
+      long found = s.live(kind);
       if (found != shadow.count(kind)) {
         throw new AssertionError(
             when + ": " + found + " of " + kind + ", expected " + shadow.count(kind));
@@ -96,9 +103,8 @@ final class ShadowCollector implements HeapListener {
     HeapStatistics s = heap.snapshot();
     for (Kind kind : Kind.values()) {
       long least = reachable.stream().filter(e -> e.kind == kind).count();
-      if (s.liveByKind()[kind.ordinal()] < least) {
-        throw new AssertionError(
-            s.liveByKind()[kind.ordinal()] + " of " + kind + ", at least expected " + least);
+      if (s.live(kind) < least) {
+        throw new AssertionError(s.live(kind) + " of " + kind + ", at least expected " + least);
       }
     }
     shadow.finalizers.note(reachable);

@@ -114,7 +114,8 @@ final class ShadowFinalizers {
         return;
       }
       if (entry != null && entry.state == State.QUEUED) {
-        throw new AssertionError("finalizer of " + element + " called, that of " + next + " is due");
+        throw new AssertionError(
+            "finalizer of " + element + " called, that of " + next + " is due");
       }
     }
     throw new AssertionError("finalizer of " + element + " called, but it is not due");

@@ -31,8 +31,7 @@ final class ThreadOperations {
 
   private int suspended(Dice dice) {
     return twin.find(
-        dice,
-        v -> v instanceof ShadowElement e && e.kind == Kind.THREAD && !e.asThread().running);
+        dice, v -> v instanceof ShadowElement e && e.kind == Kind.THREAD && !e.asThread().running);
   }
 
   private void resume(Dice dice) {

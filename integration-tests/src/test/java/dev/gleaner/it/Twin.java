@@ -30,8 +30,8 @@ final class Twin {
   private final boolean prompt;
   private @Nullable Pending pending;
 
-  /** A string that is being interned into a slot. */
-  private record Pending(String text, int slot, ShadowThread.Frame frame) {}
+  /** A string that is being interned into a slot, and the elements allocated before. */
+  private record Pending(String text, int slot, ShadowThread.Frame frame, long allocated) {}
 
   Twin(Heap heap, Variant variant) {
     this.heap = heap;
@@ -43,7 +43,8 @@ final class Twin {
             && heap.traits().has(Capability.CYCLES)
             && heap.traits().has(Capability.DUKTAPE_FINALIZERS);
     this.largest = variant.small ? 300 : 3000;
-    this.collector = new ShadowCollector(heap, shadow, exact, variant.finalizers);
+    this.collector =
+        new ShadowCollector(heap, shadow, exact, variant.finalizers, this::noteInterned);
     heap.addListener(collector);
   }
 
@@ -106,20 +107,26 @@ final class Twin {
   }
 
   /**
-   * Interns a string. Finalizers wait until the slot holds it, so that the first one that runs finds
-   * the operation done, unless it failed.
+   * Interns a string. Finalizers wait until the slot holds it, so that the first one that runs
+   * finds the operation done, unless it failed.
    */
   void intern(int slot, String text, Runnable onHeap) {
     if (prompt && get(slot) instanceof ShadowElement) {
       set(slot, Special.UNDEFINED);
       t.setUndefined(slot);
     }
-    pending = new Pending(text, slot, frame());
+    pending = new Pending(text, slot, frame(), heap.statistics().allocatedElements());
     try {
       onHeap.run();
       finishIntern();
     } finally {
       pending = null;
+    }
+  }
+
+  private void noteInterned() {
+    if (pending != null && heap.snapshot().allocatedElements() > pending.allocated) {
+      finishIntern();
     }
   }
 
@@ -135,10 +142,7 @@ final class Twin {
   /** A finalizer is called: was it due? Its frame is the current one afterwards. */
   void enterFinalizer(ShadowElement element, boolean closing) {
     log.add("  finalizer of " + element + (closing ? " at close" : "") + " {");
-    if (pending != null && t.findString(Variant.FINALIZER_SCRATCH, pending.text)) {
-      t.setUndefined(Variant.FINALIZER_SCRATCH);
-      finishIntern();
-    }
+    noteInterned();
     ShadowFinalizers.Entry entry = shadow.finalizers.find(element);
     if (entry == null || element.dead) {
       throw new AssertionError("finalizer of " + element + " called: it has none");

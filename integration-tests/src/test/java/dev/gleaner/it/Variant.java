@@ -27,9 +27,6 @@ enum Variant {
           + ", incremental { enabled = true, slice = 1us, allocations-per-slice = 3 }",
       400);
 
-  /** A slot of a finalizer's frame that its body leaves alone. */
-  static final int FINALIZER_SCRATCH = dev.gleaner.heap.Finalizer.FRAME_SLOTS - 1;
-
   private static final String COMMON =
       "memory.max = 64MiB, voluntary { mult = 0.5, add = 40 }, strings.initial = 32\n";
 

@@ -102,9 +102,8 @@ abstract class HeapTests {
     lose(t, scratch, label, (thread, closing) -> {});
   }
 
-  @SuppressWarnings("EnumOrdinal") // the array is indexed so by its documentation
   static long count(Heap heap, Kind kind) {
-    return heap.statistics().liveByKind()[kind.ordinal()];
+    return heap.statistics().live(kind);
   }
 
   static long used(Heap heap) {
