@@ -30,7 +30,10 @@ public enum Figure {
   PAUSE_SECONDS_MAX(false),
   /** The most bytes that were in use at once. */
   PEAK_USED_BYTES(true),
-  /** Bytes in use divided by the elements there, when the workload had built what lives. */
+  /**
+   * Bytes in use divided by the elements there, when the workload had built what lives; without
+   * those of an empty heap, and without what the workload leaves out.
+   */
   BYTES_PER_ELEMENT(false),
   /** Elements reclaimed while the workload ran. */
   RECLAIMED_ELEMENTS(true),

@@ -36,6 +36,8 @@ public final class MeteredRun implements Run {
   private @Nullable Heap heap;
   private @Nullable Meters meters;
   private double elementsAtOpen;
+  private double elementsLeftOut;
+  private double bytesLeftOut;
   private double threadsAtOpen;
 
   private MeteredRun(HeapFactory factory, Parameters parameters, DoubleConsumer progress) {
@@ -131,6 +133,7 @@ public final class MeteredRun implements Run {
       heap.addListener(pauses);
       meters = new Meters(heap);
       elementsAtOpen = meters.elements();
+      leaveOut();
       threadsAtOpen = meters.threads();
       watch.start();
     }
@@ -153,10 +156,18 @@ public final class MeteredRun implements Run {
   }
 
   @Override
+  public void leaveOut() {
+    if (meters != null) {
+      elementsLeftOut = meters.elements();
+      bytesLeftOut = meters.usedBytes();
+    }
+  }
+
+  @Override
   public void measure() {
-    // A heap has elements of its own; where there are no others their size says nothing.
-    if (meters != null && meters.elements() > elementsAtOpen) {
-      figures.put(Figure.BYTES_PER_ELEMENT, meters.usedBytes() / meters.elements());
+    if (meters != null && meters.elements() > elementsLeftOut) {
+      double bytes = meters.usedBytes() - bytesLeftOut;
+      figures.put(Figure.BYTES_PER_ELEMENT, bytes / (meters.elements() - elementsLeftOut));
     }
   }
 }

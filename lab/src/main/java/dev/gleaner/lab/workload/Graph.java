@@ -2,7 +2,6 @@ package dev.gleaner.lab.workload;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.HeapThread;
 import java.util.List;
 import java.util.Locale;
@@ -86,34 +85,30 @@ final class Graph implements Workload {
     Shape shape = Shape.of(run);
     boolean one = rootIsOne(run);
     HeapThread t = heap.thread();
-    HeapStatistics empty = heap.statistics();
+    long empty = heap.statistics().usedBytes();
     newArray(t, root, n);
-    HeapStatistics withArray = heap.statistics();
+    run.leaveOut();
     make(run, t, root, n);
     link(run, t, root, n, shape);
     run.measure();
+    double used = heap.statistics().usedBytes() - empty;
+    run.extra("bytes_per_element_with_array", used / n);
     long right = 0;
     if (one) {
       right = check(t, root, n, shape);
       keepOne(t, root, shape == Shape.LIST ? n - 1 : 0);
     }
-    collect(run, heap, empty, one ? empty : withArray);
+    collect(run, heap);
     return one ? right : check(t, root, n, shape);
   }
 
-  /** Collects, and reports; what was there without the graph's records is not counted as theirs. */
-  private static void collect(
-      Run run, Heap heap, HeapStatistics empty, HeapStatistics withoutRecords) {
+  private static void collect(Run run, Heap heap) {
     for (int i = 1; i <= COLLECTIONS; i++) {
       long start = System.nanoTime();
       heap.collect();
-      run.extra("collection_ms_" + i, (System.nanoTime() - start) / 1e6);
+      run.extra("collection_" + i + "_ms", (System.nanoTime() - start) / 1e6);
       run.progress(0.5 + 0.5 * i / COLLECTIONS);
     }
-    HeapStatistics after = heap.statistics();
-    double records = after.liveElements() - withoutRecords.liveElements();
-    run.extra("bytes_per_element", (after.usedBytes() - withoutRecords.usedBytes()) / records);
-    run.extra("bytes_per_element_with_array", (after.usedBytes() - empty.usedBytes()) / records);
   }
 
   private static void newArray(HeapThread t, GlobalRef root, int n) {

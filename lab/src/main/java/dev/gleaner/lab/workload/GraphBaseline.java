@@ -33,7 +33,7 @@ final class GraphBaseline implements JvmBaseline {
     for (int i = 1; i <= Graph.COLLECTIONS; i++) {
       long start = System.nanoTime();
       System.gc();
-      run.extra("collection_ms_" + i, (System.nanoTime() - start) / 1e6);
+      run.extra("collection_" + i + "_ms", (System.nanoTime() - start) / 1e6);
       run.progress(0.5 + 0.5 * i / Graph.COLLECTIONS);
     }
     Runtime runtime = Runtime.getRuntime();

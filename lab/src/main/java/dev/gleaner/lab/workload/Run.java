@@ -37,6 +37,13 @@ public interface Run {
   void progress(double fraction);
 
   /**
+   * Leaves what the heap holds now out of the bytes per element, such as an array that only holds
+   * the elements in question. What an empty heap holds is left out anyway. Does nothing under the
+   * JVM baseline.
+   */
+  void leaveOut();
+
+  /**
    * Takes the bytes per element now, usually when all that will live is built. Without a call they
    * are taken when the workload returns. Does nothing under the JVM baseline.
    */

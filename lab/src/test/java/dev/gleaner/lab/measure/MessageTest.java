@@ -13,8 +13,8 @@ class MessageTest {
   @Test
   void everyMessageIsReadAsItWasWritten() {
     Map<String, Double> extras = new LinkedHashMap<>();
-    extras.put("collection_ms_2", 12.5);
-    extras.put("collection_ms_1", 1e-9);
+    extras.put("collection_2_ms", 12.5);
+    extras.put("collection_1_ms", 1e-9);
     RunResult result =
         new RunResult(
             "failed: a = b\n\tc",
@@ -24,7 +24,7 @@ class MessageTest {
     Message.Ran ran = new Message.Ran(2, result);
     assertThat(Message.ofLine(ran.toLine())).isEqualTo(ran);
     assertThat(result.status()).isEqualTo("failed: a = b c");
-    assertThat(result.extras().keySet()).containsExactly("collection_ms_2", "collection_ms_1");
+    assertThat(result.extras().keySet()).containsExactly("collection_2_ms", "collection_1_ms");
     Message.Ran bare = new Message.Ran(0, RunResult.failed("x"));
     assertThat(Message.ofLine(bare.toLine())).isEqualTo(bare);
     Message.Progress progress = new Message.Progress(0.25);

@@ -72,6 +72,27 @@ class MeteredRunTest {
   }
 
   @Test
+  void takesTheBytesOfWhatIsNotLeftOut() {
+    RunResult result =
+        run(
+            "",
+            run -> {
+              HeapThread thread = run.openHeap().thread();
+              thread.enter(2);
+              thread.newRecord(0, 10_000);
+              run.leaveOut();
+              for (int i = 0; i < 10_000; i++) {
+                thread.newRecord(1, 2);
+                thread.store(0, i, 1);
+              }
+              run.measure();
+              thread.leave();
+              return 0;
+            });
+    assertThat(result.figure(Figure.BYTES_PER_ELEMENT)).isBetween(24.0, 24.5);
+  }
+
+  @Test
   void readsTheMeters() {
     RunResult result = run("gleaner.voluntary.enabled = false", run -> records(run, 1000));
     assertThat(result.status()).isEqualTo(RunResult.OK);

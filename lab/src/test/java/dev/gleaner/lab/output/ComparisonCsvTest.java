@@ -21,7 +21,7 @@ class ComparisonCsvTest {
         .endsWith(",checksum,status,extras");
     assertThat(lines.get(1))
         .startsWith("churn:slots=1_000,hybrid,1.0,1,1.5,1.5,1.5,123456789,")
-        .endsWith(",5,ok,collection_ms_1=12.345");
+        .endsWith(",5,ok,collection_1_ms=12.345");
     assertThat(lines.get(2))
         .startsWith("churn:slots=1_000,hybrid,1.0,2,,,,")
         .endsWith(",,\"failed: a, \"\"b\"\"\",");

@@ -57,7 +57,7 @@ class ComparisonJsonTest {
     assertThat(run.at("/seconds").doubleValue()).isEqualTo(1.5);
     assertThat(run.at("/collections").isIntegralNumber()).isTrue();
     assertThat(run.at("/checksum").longValue()).isEqualTo(5);
-    assertThat(run.at("/extras/collection_ms_1").doubleValue()).isEqualTo(12.345);
+    assertThat(run.at("/extras/collection_1_ms").doubleValue()).isEqualTo(12.345);
     JsonNode failed = result.at("/runs/1");
     assertThat(failed.at("/status").textValue()).isEqualTo("failed: why");
     assertThat(failed.at("/seconds").isNull()).isTrue();

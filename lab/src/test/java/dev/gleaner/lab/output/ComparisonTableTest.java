@@ -29,7 +29,7 @@ class ComparisonTableTest {
             jvm            –      –        –        –       –         –     –     –     –        –          –       –        –
 
                              framestack  jvm
-            collection ms 1        12.3    –
+            collection 1 ms        12.3    –
             """);
   }
 

@@ -21,7 +21,7 @@ final class Examples {
     figures.put(Figure.PAUSE_SECONDS_TOTAL, seconds / 4);
     figures.put(Figure.PAUSE_SECONDS_P50, 0.000123456);
     figures.put(Figure.BYTES_PER_ELEMENT, 32.48);
-    return new RunResult(status, checksum, figures, Map.of("collection_ms_1", 12.345));
+    return new RunResult(status, checksum, figures, Map.of("collection_1_ms", 12.345));
   }
 
   static Row row(String collector, RunResult... runs) {

@@ -42,7 +42,7 @@ final class BaselineTest {
     Graph graph = new Graph();
     TestRun run = new TestRun(graph, Map.of("n", "1000"));
     graph.baseline().run(run);
-    assertThat(run.extras).containsKeys("collection_ms_1", "collection_ms_5");
+    assertThat(run.extras).containsKeys("collection_1_ms", "collection_5_ms");
   }
 
   @Test

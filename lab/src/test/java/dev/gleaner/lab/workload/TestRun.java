@@ -15,6 +15,7 @@ final class TestRun implements Run, AutoCloseable {
   final Parameters parameters;
   double progress;
   int measured;
+  int leftOut;
   private final @Nullable HeapFactory factory;
   private @Nullable Heap heap;
 
@@ -64,6 +65,11 @@ final class TestRun implements Run, AutoCloseable {
       throw new AssertionError("progress went from " + progress + " to " + fraction);
     }
     progress = fraction;
+  }
+
+  @Override
+  public void leaveOut() {
+    leftOut++;
   }
 
   @Override

@@ -76,14 +76,14 @@ final class WorkloadOnHeapsTest {
       assertThat(run.measured).isEqualTo(1);
       assertThat(run.extras)
           .containsOnlyKeys(
-              "collection_ms_1",
-              "collection_ms_2",
-              "collection_ms_3",
-              "collection_ms_4",
-              "collection_ms_5",
-              "bytes_per_element",
+              "collection_1_ms",
+              "collection_2_ms",
+              "collection_3_ms",
+              "collection_4_ms",
+              "collection_5_ms",
               "bytes_per_element_with_array");
-      assertThat(run.extras.get("bytes_per_element")).isBetween(24.0, 32.0);
+      assertThat(run.leftOut).isEqualTo(1);
+      assertThat(run.extras.get("bytes_per_element_with_array")).isBetween(32.0, 40.0);
     }
   }
 
