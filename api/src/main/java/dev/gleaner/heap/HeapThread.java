@@ -578,18 +578,19 @@ public final class HeapThread {
   /** The place of slot {@code i} of the element in slot {@code r}. */
   private long place(int r, int i) {
     long e = mem.get(slot(r));
-    if ((e & NOT_REFERENCE) != 0 || e == 0) {
-      throw notElement(r);
+    if (mem.contains(e)) {
+      int h = (int) mem.get(e);
+      if ((h & Layout.KIND_MASK) == Layout.RECORD
+          && Integer.compareUnsigned(i, h >>> Layout.SIZE_SHIFT) < 0) {
+        return e + 8 + ((long) i << 3);
+      }
     }
-    long h = mem.get(e);
-    if (((int) h & Layout.KIND_MASK) == Layout.RECORD
-        && (i & Layout.LOW_MASK) < (h & Layout.LOW_MASK) >>> Layout.SIZE_SHIFT) {
-      return e + 8 + ((long) i << 3);
-    }
-    return placeSlowly(r, i, e, h);
+    return placeSlowly(r, i);
   }
 
-  private long placeSlowly(int r, int i, long e, long h) {
+  private long placeSlowly(int r, int i) {
+    long e = reference(r);
+    long h = mem.get(e);
     int kind = Layout.kind(h);
     int first = firstSlot(kind, r);
     long n = Layout.payloadWords(mem, e, h) - first;

@@ -22,6 +22,10 @@ final class BlockTable {
   int[] page = new int[16];
   int[] pages = new int[16];
   int[] cellBytes = new int[16];
+
+  /** Bytes of whole cells. */
+  int[] cellSpace = new int[16];
+
   byte[] purpose = new byte[16];
   boolean[] zero = new boolean[16];
   int[] cursor = new int[16];
@@ -46,6 +50,8 @@ final class BlockTable {
     page[b] = firstPage;
     pages[b] = pageCount;
     cellBytes[b] = bytes;
+    int all = pageCount << PageAllocator.PAGE_SHIFT;
+    cellSpace[b] = use == LARGE ? all : all - all % bytes;
     purpose[b] = use;
     zero[b] = isZero;
     cursor[b] = 0;
@@ -79,12 +85,6 @@ final class BlockTable {
     return (long) page[b] << PageAllocator.PAGE_SHIFT;
   }
 
-  /** Bytes of whole cells. */
-  int cellSpace(int b) {
-    int bytes = pages[b] << PageAllocator.PAGE_SHIFT;
-    return bytes - bytes % cellBytes[b];
-  }
-
   /** Block numbers are below this; those with {@code pages[b] == 0} are unused. */
   int bound() {
     return used;
@@ -102,6 +102,7 @@ final class BlockTable {
     page = Arrays.copyOf(page, n);
     pages = Arrays.copyOf(pages, n);
     cellBytes = Arrays.copyOf(cellBytes, n);
+    cellSpace = Arrays.copyOf(cellSpace, n);
     purpose = Arrays.copyOf(purpose, n);
     zero = Arrays.copyOf(zero, n);
     cursor = Arrays.copyOf(cursor, n);

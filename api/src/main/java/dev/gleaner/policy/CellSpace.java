@@ -102,13 +102,16 @@ public final class CellSpace implements Budget.Advances {
     if (runs[2 * c] + bytes <= runs[2 * c + 1]) {
       return take(runs, c, bytes);
     }
-    if (!budget.charge(
-        bytes)) { // the limit is exact: this takes all advances back before it says no
-      return 0;
+    if (bytes > budget.remaining()) { // the limit is exact: charge takes all advances back first
+      if (!budget.charge(bytes)) {
+        return 0;
+      }
+      budget.refund(bytes);
     }
-    budget.refund(bytes);
-    long most = Math.min(gate.grant(), Math.max(1, RUN_BYTES / bytes));
-    most = Math.min(most, budget.remaining() / bytes);
+    long most = Math.min(gate.grant(), Math.max(1, SizeClasses.cells(RUN_BYTES, c))) * bytes;
+    if (most > budget.remaining()) {
+      most = (long) SizeClasses.cells(budget.remaining(), c) * bytes;
+    }
     while (true) {
       int b = k.head[c];
       if (b == 0) {
@@ -117,7 +120,7 @@ public final class CellSpace implements Budget.Advances {
           return 0;
         }
       }
-      if (findRun(k, b, c, bytes, (int) most)) {
+      if (findRun(k, b, c, bytes, most)) {
         return take(runs, c, bytes);
       }
       k.head[c] = blocks.next[b];
@@ -130,15 +133,14 @@ public final class CellSpace implements Budget.Advances {
     return cell;
   }
 
-  private boolean findRun(Cells k, int b, int c, int bytes, int most) {
+  private boolean findRun(Cells k, int b, int c, int bytes, long most) {
     long start = blocks.start(b);
-    long end = start + blocks.cellSpace(b);
+    long end = start + blocks.cellSpace[b];
     long at = start + blocks.cursor[b];
     while (at < end) {
       long gapEnd = live == null ? end : live.next(at, end);
       if (gapEnd > at) {
-        long runEnd = Math.min(gapEnd, at + (long) most * bytes);
-        grant(k, b, c, at, runEnd, bytes);
+        grant(k, b, c, at, Math.min(gapEnd, at + most), bytes);
         return true;
       }
       at += bytes;
@@ -148,7 +150,7 @@ public final class CellSpace implements Budget.Advances {
   }
 
   private void grant(Cells k, int b, int c, long at, long end, int bytes) {
-    long n = (end - at) / bytes;
+    long n = SizeClasses.cells(end - at, c);
     budget.charge(end - at);
     gate.trigger().decrease(n);
     k.allocatedElements += n;
@@ -287,7 +289,7 @@ public final class CellSpace implements Budget.Advances {
     int c = SizeClasses.of(bytes >> 3);
     long start = blocks.start(b);
     if (Layout.ownsResources(kind)) {
-      long end = start + blocks.cellSpace(b);
+      long end = start + blocks.cellSpace[b];
       for (long cell = start; cell < end; cell += bytes) {
         if (memory.get(cell) != 0 && !marks.get(cell)) {
           releaser.release(kind, cell);
@@ -306,8 +308,8 @@ public final class CellSpace implements Budget.Advances {
     k.bytes += (long) n * bytes;
     blocks.live[b] = n;
     blocks.zero[b] = Layout.ownsResources(kind);
-    if ((long) n * bytes == blocks.cellSpace(b)) {
-      blocks.cursor[b] = blocks.cellSpace(b);
+    if ((long) n * bytes == blocks.cellSpace[b]) {
+      blocks.cursor[b] = blocks.cellSpace[b];
       return;
     }
     blocks.cursor[b] = 0;
@@ -340,7 +342,7 @@ public final class CellSpace implements Budget.Advances {
 
   private void walk(int b, Visitor visitor) {
     long start = blocks.start(b);
-    long end = start + blocks.cellSpace(b);
+    long end = start + blocks.cellSpace[b];
     long cursor = start + blocks.cursor[b];
     int bytes = blocks.cellBytes[b];
     for (long cell = start; cell < cursor; cell += bytes) {

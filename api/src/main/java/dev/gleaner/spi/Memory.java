@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,13 @@ public final class Memory implements AutoCloseable {
   private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
   private static final long HUGE_PAGE = 2L << 20;
   private static final long LARGEST_COPY = 1L << 40;
+
+  /**
+   * Addresses and offsets are below this. The compiler does not know that of a field, but of a
+   * masked one; so it drops the check of the segment that {@link Objects#checkIndex} makes
+   * needless.
+   */
+  private static final long RANGE = (1L << 48) - 1;
 
   private final long limit;
   private final boolean reserved;
@@ -91,28 +99,24 @@ public final class Memory implements AutoCloseable {
   }
 
   public long get(long offset) {
-    if (Long.compareUnsigned(offset, wordBound) >= 0) {
-      throw outOfBounds(offset);
-    }
+    long at = Objects.checkIndex(offset, wordBound & RANGE);
     return ReservedMemory.AVAILABLE
-        ? ReservedMemory.EVERYTHING.get(LONG, address + offset)
-        : segment.get(LONG, offset);
+        ? ReservedMemory.EVERYTHING.get(LONG, (address & RANGE) + at)
+        : segment.get(LONG, at);
   }
 
   public void put(long offset, long value) {
-    if (Long.compareUnsigned(offset, wordBound) >= 0) {
-      throw outOfBounds(offset);
-    }
+    long at = Objects.checkIndex(offset, wordBound & RANGE);
     if (ReservedMemory.AVAILABLE) {
-      ReservedMemory.EVERYTHING.set(LONG, address + offset, value);
+      ReservedMemory.EVERYTHING.set(LONG, (address & RANGE) + at, value);
     } else {
-      segment.set(LONG, offset, value);
+      segment.set(LONG, at, value);
     }
   }
 
-  private IndexOutOfBoundsException outOfBounds(long offset) {
-    return new IndexOutOfBoundsException(
-        "offset " + offset + " in a memory of " + segment.byteSize() + " bytes");
+  /** Whether there is a word at an offset, so that {@link #get} can read it. */
+  public boolean contains(long offset) {
+    return Long.compareUnsigned(offset, wordBound & RANGE) < 0;
   }
 
   public int getInt(long offset) {
@@ -132,7 +136,7 @@ public final class Memory implements AutoCloseable {
   }
 
   public void zero(long offset, long bytes) {
-    if (bytes <= 64) {
+    if (bytes <= 256) {
       long end = offset + bytes;
       for (long at = offset; at < end; at += 8) {
         put(at, 0);
