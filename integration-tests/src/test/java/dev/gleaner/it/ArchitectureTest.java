@@ -1,0 +1,271 @@
+package dev.gleaner.it;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleNameEndingWith;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import dev.gleaner.config.CollectorRegistry;
+import dev.gleaner.config.CollectorRegistry.Plugin;
+import dev.gleaner.spi.CollectorProvider;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.constantpool.PoolEntry;
+import java.lang.classfile.constantpool.StringEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Who may know whom. */
+class ArchitectureTest {
+  private static final String HEAP = "dev.gleaner.heap..";
+  private static final String SPI = "dev.gleaner.spi..";
+  private static final String POLICY = "dev.gleaner.policy..";
+  private static final String CONFIG = "dev.gleaner.config..";
+  private static final String METRICS = "dev.gleaner.metrics..";
+  private static final String COLLECTORS = "dev.gleaner.collector..";
+  private static final String LAB = "dev.gleaner.lab..";
+  private static final String[] API = {"dev.gleaner", HEAP, SPI, POLICY, CONFIG, METRICS};
+
+  /** The packages whose code runs per operation. */
+  private static final String[] HOT = {HEAP, SPI, POLICY};
+
+  private static final JavaClasses ALL =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("dev.gleaner");
+
+  /** The settings, plain records, which every package may read. */
+  private static final DescribedPredicate<JavaClass> SETTINGS =
+      resideInAPackage(CONFIG)
+          .and(simpleNameEndingWith("Settings").or(simpleName("Backing")))
+          .and(not(simpleName("GeneralSettings")));
+
+  /** From a collector's name to its package. */
+  private static Map<String, String> collectors() {
+    return CollectorRegistry.discover(List.of()).plugins().stream()
+        .collect(Collectors.toMap(Plugin::name, p -> p.provider().getClass().getPackageName()));
+  }
+
+  private static void check(ArchRule rule) {
+    rule.check(ALL);
+  }
+
+  @Test
+  void everyModuleIsLookedAt() {
+    List<String> packages = new ArrayList<>(List.of(API));
+    packages.add(LAB);
+    collectors().values().forEach(packages::add);
+    for (String p : packages) {
+      assertThat(ALL.that(resideInAPackage(p))).as(p).isNotEmpty();
+    }
+    assertThat(ALL.contain(ArchitectureTest.class)).isFalse();
+  }
+
+  @Test
+  void apiKnowsNeitherCollectorsNorLab() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(API)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(COLLECTORS, LAB));
+  }
+
+  @Test
+  void labIsNoDependencyOfAnything() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage(LAB)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(LAB));
+  }
+
+  /** So there can be no {@code instanceof} of a collector, either. */
+  @Test
+  void nobodyKnowsACollectorButHybrid() {
+    for (String p : collectors().values()) {
+      check(
+          noClasses()
+              .that()
+              .resideOutsideOfPackages(p, "dev.gleaner.collector.hybrid")
+              .should()
+              .dependOnClassesThat()
+              .resideInAPackage(p)
+              .as("nobody depends on " + p));
+    }
+  }
+
+  /** Nobody can compare a name with a collector's who has no such constant. */
+  @Test
+  void aCollectorsNameIsAConstantOfItsModuleOnly() throws IOException {
+    Map<String, String> collectors = collectors();
+    List<String> found = new ArrayList<>();
+    for (JavaClass c : ALL) {
+      String file = "/" + c.getName().replace('.', '/') + ".class";
+      try (InputStream in = ArchitectureTest.class.getResourceAsStream(file)) {
+        for (PoolEntry entry : ClassFile.of().parse(in.readAllBytes()).constantPool()) {
+          if (entry instanceof StringEntry s && collectors.containsKey(s.stringValue())) {
+            found.add(c.getName() + ": " + s.stringValue());
+          }
+        }
+      }
+    }
+    for (Map.Entry<String, String> collector : collectors.entrySet()) {
+      assertThat(found).anyMatch(f -> f.startsWith(collector.getValue() + "."));
+      found.removeIf(f -> f.startsWith(collector.getValue() + "."));
+    }
+    assertThat(found).isEmpty();
+  }
+
+  @Test
+  void theOnlyPublicClassOfACollectorIsItsProvider() {
+    check(
+        classes()
+            .that()
+            .resideInAPackage(COLLECTORS)
+            .and()
+            .arePublic()
+            .should()
+            .implement(CollectorProvider.class));
+  }
+
+  /** A collector has what its context gives it. */
+  @Test
+  void aCollectorKnowsOnlyTheSpiAndItsParts() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(COLLECTORS)
+            .should()
+            .dependOnClassesThat(
+                resideInAnyPackage("dev.gleaner", CONFIG, METRICS).and(not(SETTINGS))));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(COLLECTORS)
+            .should()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("dev.gleaner.heap.Heap")
+            .orShould()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("dev.gleaner.heap.HeapThread"));
+  }
+
+  /** The SPI names Guice's Module where a provider answers one; a provider makes it. */
+  @Test
+  void guiceIsSeenAtStartOnly() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(HEAP, SPI, POLICY, METRICS, COLLECTORS, LAB)
+            .and()
+            .areNotAssignableTo(CollectorProvider.class)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("com.google..", "jakarta.inject..", "javax.inject.."));
+  }
+
+  @Test
+  void configIsSeenAtStartOnly() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(HEAP, SPI, POLICY, METRICS, COLLECTORS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.typesafe.."));
+  }
+
+  @Test
+  void micrometerIsSeenByMetersAndLabOnly() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(METRICS, LAB)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.micrometer.."));
+  }
+
+  /** The settings are plain records; {@code Section} is what a provider reads its own from. */
+  @Test
+  void whatRunsPerOperationKnowsOfConfigurationOnlySettings() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(HOT)
+            .and()
+            .doNotHaveSimpleName("CollectorSettings")
+            .should()
+            .dependOnClassesThat(
+                resideInAnyPackage("dev.gleaner", CONFIG, METRICS).and(not(SETTINGS))));
+  }
+
+  /** A heap is chosen parts; parts do not know heaps. */
+  @Test
+  void partsKnowNoHeap() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(SPI, POLICY)
+            .should()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("dev.gleaner.heap.Heap")
+            .orShould()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("dev.gleaner.heap.HeapThread"));
+  }
+
+  /** {@code CollectorTraits} and {@code Capability} are read at the start, and in messages. */
+  @Test
+  void whatRunsPerOperationNeitherStreamsNorLogsNorReflects() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(HOT)
+            .and()
+            .doNotHaveSimpleName("CollectorTraits")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "java.util.stream..",
+                "java.util.logging..",
+                "java.lang.reflect..",
+                "java.util.concurrent..",
+                "java.io..",
+                "java.nio.file..",
+                "java.time..",
+                "org.slf4j.."));
+  }
+
+  /** What finalizers and callbacks throw is logged, and nothing else. */
+  @Test
+  void theDriverIsTheOnlyOneThatLogs() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(HOT)
+            .and()
+            .doNotHaveSimpleName("Driver")
+            .should()
+            .dependOnClassesThat()
+            .haveNameMatching("java\\.lang\\.System\\$Logger.*"));
+  }
+}

@@ -1,0 +1,46 @@
+package dev.gleaner.it;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A main class in a JVM of its own, with this one's class path. */
+final class ForkedJvm {
+  static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
+
+  /** What environment variables could add to the flags, and to what is printed. */
+  private static final List<String> FLAG_VARIABLES =
+      List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS");
+
+  /** What became of it. */
+  record Result(int exit, List<String> out, List<String> err) {}
+
+  private ForkedJvm() {}
+
+  static Result run(List<String> flags, Class<?> main, String... arguments) throws Exception {
+    return run(flags, System.getProperty("java.class.path"), main.getName(), arguments);
+  }
+
+  static Result run(List<String> flags, String classPath, String main, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(flags);
+    command.addAll(List.of("-cp", classPath, main));
+    command.addAll(List.of(arguments));
+    File out = File.createTempFile("forked", ".out");
+    File err = File.createTempFile("forked", ".err");
+    try {
+      ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(out).redirectError(err);
+      builder.environment().keySet().removeAll(FLAG_VARIABLES);
+      int exit = builder.start().waitFor();
+      return new Result(exit, Files.readAllLines(out.toPath()), Files.readAllLines(err.toPath()));
+    } finally {
+      Files.delete(out.toPath());
+      Files.delete(err.toPath());
+    }
+  }
+}

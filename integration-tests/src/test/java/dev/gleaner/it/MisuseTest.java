@@ -1,0 +1,251 @@
+package dev.gleaner.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapClosedException;
+import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.WeakRef;
+import dev.gleaner.it.MisuseHeap.Reference;
+import dev.gleaner.spi.Capability;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is called wrongly says so, and changes nothing. */
+class MisuseTest {
+  /** What can be asked of a heap at any time, from any thread: nothing of it looks at elements. */
+  private static final Set<String> ANYWHERE =
+      Set.of("thread", "name", "collector", "traits", "isClosed", "snapshot", "toString");
+
+  /** The last figures stay, closing again is nothing, a listener is dropped late by meters. */
+  private static final Set<String> ALSO_WHEN_CLOSED =
+      Set.of("statistics", "close", "removeListener");
+
+  static List<String> collectors() {
+    return Installed.collectors();
+  }
+
+  @Test
+  void everyPublicOperationIsInTheTable() {
+    Set<Method> missing = new HashSet<>();
+    for (Class<?> owner : List.of(Heap.class, HeapThread.class)) {
+      Arrays.stream(owner.getDeclaredMethods())
+          .filter(m -> Modifier.isPublic(m.getModifiers()) && !Modifier.isStatic(m.getModifiers()))
+          .filter(m -> owner == HeapThread.class || !ANYWHERE.contains(m.getName()))
+          .forEach(missing::add);
+    }
+    List<Method> inTable = PublicCalls.all().stream().map(PublicCall::method).toList();
+    assertThat(inTable).doesNotHaveDuplicates();
+    missing.removeAll(inTable);
+    assertThat(missing).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void whatIsRightIsNotRefused(String collector) {
+    for (PublicCall call : PublicCalls.all()) {
+      try (MisuseHeap heap = new MisuseHeap(collector)) {
+        if (call.name().equals("step") && !heap.heap.traits().has(Capability.INCREMENTAL)) {
+          assertThat(call.thrownBy(heap, call.right())).isInstanceOf(HeapUsageException.class);
+        } else {
+          call.before().accept(heap);
+          assertThat(call.thrownBy(heap, call.right())).as("%s", call).isSameAs(call);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void aWrongArgumentIsRefusedAndChangesNothing(String collector) {
+    try (MisuseHeap heap = new MisuseHeap(collector)) {
+      List<String> before = heap.dump();
+      for (PublicCall call : PublicCalls.all()) {
+        for (int i = 0; i < call.arguments().size(); i++) {
+          for (PublicCall.Wrong wrong : call.arguments().get(i).wrong()) {
+            String what = call + ", argument " + i + ": " + wrong.value();
+            Object thrown = call.thrownBy(heap, call.with(i, wrong.value()));
+            assertThat(thrown).as(what).isInstanceOf(wrong.thrown());
+            assertThat(((Throwable) thrown).getMessage())
+                .as(what)
+                .isNotBlank()
+                .contains(wrong.message());
+            assertThat(heap.dump()).as(what).isEqualTo(before);
+          }
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void aClosedHeapSaysThatItIsClosed(String collector) {
+    MisuseHeap heap = new MisuseHeap(collector);
+    heap.close();
+    for (PublicCall call : PublicCalls.all()) {
+      Object thrown = call.thrownBy(heap, call.right());
+      if (call.owner() == Heap.class && ALSO_WHEN_CLOSED.contains(call.name())) {
+        assertThat(thrown).as("%s", call).isSameAs(call);
+      } else {
+        assertThat(thrown).as("%s", call).isExactlyInstanceOf(HeapClosedException.class);
+        assertThat((Throwable) thrown).hasMessage("heap is closed: " + heap.heap.name());
+      }
+    }
+    WeakRef weak = (WeakRef) heap.resolve(Reference.WEAK);
+    assertThatThrownBy(weak::isCleared).isInstanceOf(HeapClosedException.class);
+    weak.close();
+    ((GlobalRef) heap.resolve(Reference.GLOBAL)).close();
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void anotherThreadIsRefusedAndChangesNothing(String collector) throws InterruptedException {
+    try (MisuseHeap heap = new MisuseHeap(collector)) {
+      List<String> before = heap.dump();
+      List<String> accepted = new ArrayList<>();
+      Thread other =
+          new Thread(
+              () -> {
+                for (PublicCall call : PublicCalls.all()) {
+                  if (!(call.thrownBy(heap, call.right()) instanceof WrongThreadException)) {
+                    accepted.add(call.toString());
+                  }
+                }
+                WeakRef weak = (WeakRef) heap.resolve(Reference.WEAK);
+                GlobalRef global = (GlobalRef) heap.resolve(Reference.GLOBAL);
+                for (ThrowingCallable c :
+                    List.<ThrowingCallable>of(weak::isCleared, weak::close, global::close)) {
+                  try {
+                    c.call();
+                    accepted.add("reference");
+                  } catch (WrongThreadException _) {
+                    // as it should be
+                  } catch (Throwable e) {
+                    accepted.add(e.toString());
+                  }
+                }
+              },
+              "another");
+      other.start();
+      other.join();
+      assertThat(accepted).isEmpty();
+      assertThat(heap.dump()).isEqualTo(before);
+    }
+  }
+
+  /** What is wrong only in a state that has to be reached first, and what is said in full. */
+  record InState(Consumer<MisuseHeap> first, Consumer<HeapThread> misuse, String message) {}
+
+  static Stream<Arguments> inStates() {
+    Consumer<MisuseHeap> nothing = h -> {};
+    Consumer<MisuseHeap> bottom =
+        h -> {
+          h.thread.leave();
+          h.thread.leave();
+        };
+    Consumer<MisuseHeap> resumed =
+        h -> {
+          GlobalRef global = (GlobalRef) h.resolve(Reference.GLOBAL);
+          h.thread.setGlobal(global, MisuseHeap.THREAD);
+          h.thread.resume(MisuseHeap.THREAD, 2);
+          h.thread.getGlobal(0, global);
+        };
+    Consumer<MisuseHeap> prototype =
+        h -> {
+          h.thread.newObject(0);
+          h.thread.setPrototype(0, MisuseHeap.OBJECT);
+        };
+    List<InState> all =
+        List.of(
+            new InState(bottom, HeapThread::leave, "no frame to leave"),
+            new InState(bottom, t -> t.leave(0, 0), "no slot 0 in a frame of 0"),
+            new InState(nothing, HeapThread::suspend, "this thread was not resumed"),
+            new InState(
+                resumed.andThen(h -> h.thread.leave()), HeapThread::suspend, "no frame to leave"),
+            new InState(resumed, t -> t.resume(0, 1), "thread is running: slot 0"),
+            new InState(resumed, t -> t.push(0, 1), "thread is running: slot 0"),
+            new InState(resumed, t -> t.pop(0, 1), "thread is running: slot 0"),
+            new InState(
+                h -> h.thread.pop(MisuseHeap.THREAD, 0),
+                t -> t.pop(MisuseHeap.THREAD, 0),
+                "value stack is empty"),
+            new InState(
+                h -> {
+                  h.thread.pushCatcher(0, 1);
+                  h.thread.enter(1);
+                },
+                HeapThread::popCatcher,
+                "no catcher in this frame"),
+            new InState(
+                h -> h.thread.enter(40_000),
+                t -> t.pushCatcher(1 << 15, 1),
+                "a catcher's slot must be below 32768: 32768"),
+            new InState(
+                prototype,
+                t -> t.setPrototype(MisuseHeap.OBJECT, 0),
+                "a prototype chain must not return to the object"),
+            new InState(nothing, t -> t.load(0, 6, 2), "no slot 2 in a record of 2"),
+            new InState(nothing, t -> t.load(0, 7, 2), "no slot 2 in an object of 2"),
+            new InState(nothing, t -> t.load(0, 3, 2), "not an element: slot 3 holds int"),
+            new InState(
+                nothing,
+                t -> t.getString(MisuseHeap.RECORD),
+                "not a string: slot 6 holds a record"),
+            new InState(nothing, t -> t.charAt(5, 4), "no character 4 in a string of 4"),
+            new InState(nothing, t -> t.resizeBuffer(8, 1), "fixed buffer: slot 8"));
+    return Installed.collectors().stream()
+        .flatMap(c -> all.stream().map(s -> Arguments.of(Named.of(s.message, s), c)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("inStates")
+  void whatIsWrongOnlyNowIsRefusedAndChangesNothing(InState state, String collector) {
+    try (MisuseHeap heap = new MisuseHeap(collector)) {
+      state.first.accept(heap);
+      List<String> _ = heap.dump();
+      List<String> before = heap.dump();
+      assertThatThrownBy(() -> state.misuse.accept(heap.thread))
+          .isExactlyInstanceOf(HeapUsageException.class)
+          .hasMessage(state.message);
+      assertThat(heap.dump()).isEqualTo(before);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void aClosedReferenceStaysClosedWhenItsPlaceIsUsedAgain(String collector) {
+    try (MisuseHeap heap = new MisuseHeap(collector)) {
+      GlobalRef old = (GlobalRef) heap.resolve(Reference.GLOBAL);
+      old.close();
+      GlobalRef next = heap.heap.newGlobal();
+      heap.thread.setGlobal(next, MisuseHeap.INT);
+      assertThatThrownBy(() -> heap.thread.setGlobal(old, MisuseHeap.NULL))
+          .hasMessage("closed global reference");
+      old.close();
+      heap.thread.getGlobal(0, next);
+      assertThat(heap.thread.getInt(0)).isEqualTo(42);
+      WeakRef weak = (WeakRef) heap.resolve(Reference.WEAK);
+      weak.close();
+      WeakRef other = heap.thread.newWeak(MisuseHeap.OBJECT);
+      weak.close();
+      assertThat(weak.isCleared()).isTrue();
+      assertThat(other.isCleared()).isFalse();
+    }
+  }
+}

@@ -1,0 +1,298 @@
+package dev.gleaner.it;
+
+import dev.gleaner.heap.BlockPointer;
+import dev.gleaner.heap.ElementVisitor;
+import dev.gleaner.heap.Finalizer;
+import dev.gleaner.heap.FreeCallback;
+import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapListener;
+import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.WeakRef;
+import dev.gleaner.it.MisuseHeap.Reference;
+import dev.gleaner.it.PublicCall.Argument;
+import dev.gleaner.it.PublicCall.Wrong;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Every public operation of a heap, with right arguments and wrong ones. */
+final class PublicCalls {
+  private static final Argument SLOT = slot(MisuseHeap.UNDEFINED);
+  private static final Argument ELEMENT =
+      slotOf(5, 6, 7, 8, 9, 10, 11, 12); // the right one first: a string
+  private static final Argument FINALIZABLE = slotOf(6, 7, 8, 9, 10, 12);
+  private static final Argument STRING = slotOf(MisuseHeap.STRING);
+  private static final Argument RECORD = slotOf(MisuseHeap.RECORD, MisuseHeap.OBJECT);
+  private static final Argument OBJECT = slotOf(MisuseHeap.OBJECT);
+  private static final Argument BUFFER = slotOf(MisuseHeap.BUFFER, MisuseHeap.DYNAMIC);
+  private static final Argument DYNAMIC = slotOf(MisuseHeap.DYNAMIC);
+  private static final Argument FUNCTION = slotOf(MisuseHeap.FUNCTION);
+  private static final Argument THREAD = slotOf(MisuseHeap.THREAD);
+  private static final Argument SIZE = number(3, -1, Integer.MIN_VALUE);
+  private static final Argument FRAME = number(3, -1, Integer.MIN_VALUE, Integer.MAX_VALUE);
+  private static final Argument INDEX = number(0, -1, MisuseHeap.INNER, Integer.MAX_VALUE);
+  private static final Argument ARRAY_INDEX = number(0, -1, Integer.MAX_VALUE);
+  private static final Argument LONG_SIZE = longs(3L, -1L, Long.MIN_VALUE);
+  private static final Argument BUFFER_SIZE = longs(3L, -1L, Long.MIN_VALUE, Long.MAX_VALUE);
+  private static final Argument BYTE = longs(0L, -1L, MisuseHeap.BYTES + 0L, Long.MAX_VALUE);
+  private static final Argument WORD = longs(0L, -1L, 3L, Long.MAX_VALUE, Long.MIN_VALUE);
+  private static final Argument FLAGS = number(0, 1 << 4, -1);
+  private static final Argument INT = number(5);
+  private static final Argument LONG = longs(5L);
+  private static final Argument TEXT = any(String.class, "x");
+  private static final Argument GLOBAL =
+      any(GlobalRef.class, Reference.GLOBAL)
+          .but(
+              Wrong.of(Reference.CLOSED_GLOBAL, "closed global"),
+              Wrong.of(Reference.FOREIGN_GLOBAL, "another heap"));
+  private static final Argument WEAK =
+      any(WeakRef.class, Reference.WEAK)
+          .but(
+              Wrong.of(Reference.CLOSED_WEAK, "closed weak"),
+              Wrong.of(Reference.FOREIGN_WEAK, "another heap"));
+  private static final Argument BLOCK =
+      any(long.class, Reference.BLOCK)
+          .but(
+              Wrong.of(Reference.INSIDE_BLOCK, "not a block"),
+              Wrong.of(3L, "not a block"),
+              Wrong.of(-8L, "not a block"),
+              Wrong.of(Long.MAX_VALUE, "not a block"));
+
+  private PublicCalls() {}
+
+  static List<PublicCall> all() {
+    List<PublicCall> all = new ArrayList<>(frames());
+    all.addAll(values());
+    all.addAll(objects());
+    all.addAll(bytes());
+    all.addAll(threads());
+    all.addAll(references());
+    all.addAll(heap());
+    return all;
+  }
+
+  private static List<PublicCall> frames() {
+    Argument keep = any(int[].class, new int[] {0, 5});
+    return List.of(
+        call("enter", FRAME),
+        call("enter", number(3, -1, 1), number(1, -1, 12, Integer.MAX_VALUE), number(2, -1, 4)),
+        call("leave"),
+        call("leave", SLOT, number(0, -1, 1, Integer.MAX_VALUE)),
+        call("compact"),
+        call("compact", SLOT),
+        call("compact", SLOT, SLOT),
+        call("compact", keep.but(Wrong.of(new int[] {0, MisuseHeap.SLOTS}, "no slot 13"))),
+        call("wipe", number(3, -1, MisuseHeap.SLOTS + 1, Integer.MIN_VALUE)),
+        call("frameSize"),
+        call("frameDepth"));
+  }
+
+  private static List<PublicCall> values() {
+    return List.of(
+        call("setUndefined", SLOT),
+        call("setNull", SLOT),
+        call("setBoolean", SLOT, any(boolean.class, true)),
+        call("setInt", SLOT, INT),
+        call("setDouble", SLOT, any(double.class, 1.5)),
+        call("copy", SLOT, SLOT),
+        call("type", SLOT),
+        call("isUndefined", SLOT),
+        call("isNull", SLOT),
+        call("isReference", SLOT),
+        call("getBoolean", slotOf(MisuseHeap.BOOLEAN)),
+        call("getInt", slotOf(MisuseHeap.INT)),
+        call("getDouble", slotOf(MisuseHeap.DOUBLE)),
+        call("kind", ELEMENT),
+        call("same", SLOT, SLOT));
+  }
+
+  private static List<PublicCall> objects() {
+    Argument prototype = slotOf(MisuseHeap.NULL, MisuseHeap.UNDEFINED); // nor the object itself
+    return List.of(
+        call("newRecord", SLOT, SIZE),
+        call("store", RECORD, INDEX, SLOT),
+        call("load", SLOT, RECORD, INDEX),
+        call("storeInt", RECORD, INDEX, INT),
+        call("storeNull", RECORD, INDEX),
+        call("loadInt", RECORD, INDEX.but(Wrong.of(1, "not an integer: slot 1"))),
+        call("slotCount", RECORD),
+        call("newObject", SLOT),
+        call("newObject", SLOT, SIZE),
+        call("getPrototype", SLOT, OBJECT),
+        call("setPrototype", OBJECT, prototype),
+        call("getProperty", SLOT, OBJECT, STRING),
+        call("getOwnProperty", SLOT, OBJECT, STRING),
+        call("putProperty", OBJECT, STRING, SLOT),
+        call("deleteProperty", OBJECT, STRING),
+        call("hasProperty", OBJECT, STRING),
+        call("getIndex", SLOT, OBJECT, ARRAY_INDEX),
+        call("putIndex", OBJECT, ARRAY_INDEX, SLOT),
+        call("arrayLength", OBJECT),
+        call("propertyCount", OBJECT),
+        call("nextProperty", OBJECT, number(0), SLOT, SLOT));
+  }
+
+  private static List<PublicCall> bytes() {
+    byte[] four = {'a', 'b', 'c', 'd'};
+    Argument array = any(byte[].class, four);
+    Argument utf8 = array.but(Wrong.of(new byte[] {'a', 'b', (byte) 0xC3, 'd'}, "not UTF-8"));
+    Argument at = longs(0L, -1L, MisuseHeap.BYTES - 3L, Long.MAX_VALUE);
+    Argument offset = bounds(0, -1, 1);
+    Argument length = bounds(4, -1, 5);
+    return List.of(
+        call("newString", SLOT, TEXT),
+        call("newString", SLOT, utf8, offset, length),
+        call("findString", SLOT, TEXT),
+        call("getString", STRING),
+        call("stringLength", STRING),
+        call("stringBytes", STRING),
+        call("charAt", STRING, number(3, -1, 4, Integer.MAX_VALUE)),
+        call("newBuffer", SLOT, BUFFER_SIZE),
+        call("newDynamicBuffer", SLOT, BUFFER_SIZE),
+        call("bufferSize", BUFFER),
+        call("resizeBuffer", DYNAMIC, BUFFER_SIZE),
+        call("getByte", BUFFER, BYTE),
+        call("putByte", BUFFER, BYTE, any(byte.class, (byte) 1)),
+        call("getLong", BUFFER, WORD),
+        call("putLong", BUFFER, WORD, LONG),
+        call("getDouble", BUFFER, WORD),
+        call("putDouble", BUFFER, WORD, any(double.class, 1.5)),
+        call("readBytes", BUFFER, at, any(byte[].class, new byte[4]), offset, length),
+        call("writeBytes", BUFFER, at, array, offset, length),
+        call("view", BUFFER));
+  }
+
+  private static List<PublicCall> threads() {
+    Argument inner = slotOf(MisuseHeap.FUNCTION, MisuseHeap.NULL, MisuseHeap.UNDEFINED);
+    Argument innerIndex = number(0, -1, 1, Integer.MAX_VALUE);
+    FreeCallback onFree = (value, closing) -> {};
+    return List.of(
+        call("newNative", SLOT, any(Object.class, "object"), any(FreeCallback.class, onFree)),
+        call("nativeValue", slotOf(MisuseHeap.NATIVE)),
+        call("newFunction", SLOT, SIZE, SIZE),
+        call("storeConstant", FUNCTION, INDEX, SLOT),
+        call("loadConstant", SLOT, FUNCTION, INDEX),
+        call("storeInner", FUNCTION, innerIndex, inner),
+        call("loadInner", SLOT, FUNCTION, innerIndex),
+        call("newThread", SLOT),
+        call("push", THREAD, SLOT),
+        call("pop", THREAD, SLOT),
+        call("resume", THREAD, FRAME),
+        call("suspend").after(h -> h.thread.resume(MisuseHeap.THREAD, 1)),
+        call("call", FRAME, FUNCTION),
+        call("pushCatcher", SLOT, INT),
+        call("popCatcher").after(h -> h.thread.pushCatcher(0, 1)),
+        call("raise", SLOT).after(h -> h.thread.pushCatcher(0, 1)));
+  }
+
+  private static List<PublicCall> references() {
+    Finalizer finalizer = (thread, closing) -> {};
+    return List.of(
+        call("setFinalizer", FINALIZABLE, TEXT, any(Finalizer.class, finalizer)),
+        call("clearFinalizer", ELEMENT),
+        call("hasFinalizer", ELEMENT),
+        call("identityHash", ELEMENT),
+        call("newWeak", ELEMENT),
+        call("getWeak", SLOT, WEAK),
+        call("setGlobal", GLOBAL, SLOT),
+        call("getGlobal", SLOT, GLOBAL));
+  }
+
+  private static List<PublicCall> heap() {
+    BlockPointer nowhere = () -> 0;
+    BlockPointer wild = () -> 3;
+    Runnable nothing = () -> {};
+    ElementVisitor visitor = (kind, bytes) -> {};
+    Argument pointer = any(BlockPointer.class, nowhere).but(Wrong.of(wild, "not a block"));
+    Argument listener = any(HeapListener.class, new HeapListener() {});
+    Argument view = any(long.class, 8L).but(outOfBounds(-1L), outOfBounds(Long.MAX_VALUE));
+    return List.of(
+        onHeap("collect"),
+        onHeap("collect", FLAGS),
+        onHeap("step", number(1)),
+        onHeap("makeBuiltins", any(Runnable.class, nothing)),
+        onHeap("baseFlags"),
+        onHeap("setBaseFlags", FLAGS),
+        onHeap("newGlobal"),
+        onHeap("reserveExternal", LONG_SIZE),
+        onHeap("releaseExternal", longs(1L, -1L, MisuseHeap.EXTERNAL + 1, Long.MAX_VALUE)),
+        onHeap("alloc", LONG_SIZE),
+        onHeap("allocZeroed", LONG_SIZE),
+        onHeap("allocChecked", LONG_SIZE),
+        onHeap("realloc", BLOCK, LONG_SIZE),
+        onHeap("reallocChecked", BLOCK, LONG_SIZE),
+        onHeap("reallocIndirect", pointer, LONG_SIZE),
+        onHeap("free", BLOCK),
+        onHeap("allocRaw", LONG_SIZE),
+        onHeap("reallocRaw", BLOCK, LONG_SIZE),
+        onHeap("freeRaw", BLOCK),
+        onHeap("block", any(long.class, Reference.BLOCK).but(outOfBounds(-8L)), view),
+        onHeap("failAllocations", LONG, LONG),
+        onHeap("clearFailAllocations"),
+        onHeap("statistics"),
+        onHeap("verify"),
+        onHeap("pathToRoot", ELEMENT),
+        onHeap("forEachElement", any(ElementVisitor.class, visitor)),
+        onHeap("addListener", listener),
+        onHeap("removeListener", listener),
+        onHeap("close"));
+  }
+
+  private static PublicCall call(String name, Argument... arguments) {
+    return new PublicCall(HeapThread.class, name, List.of(arguments), heap -> {});
+  }
+
+  private static PublicCall onHeap(String name, Argument... arguments) {
+    return new PublicCall(Heap.class, name, List.of(arguments), heap -> {});
+  }
+
+  /** Any slot of the frame. */
+  private static Argument slot(int right) {
+    return any(int.class, right)
+        .but(noSlot(-1), noSlot(13), noSlot(1 << 30), noSlot(Integer.MIN_VALUE));
+  }
+
+  private static Wrong noSlot(int s) {
+    return Wrong.of(s, "no slot " + s + " in a frame of " + MisuseHeap.SLOTS);
+  }
+
+  /** Some slots of the frame, which hold what the call works on. */
+  private static Argument slotOf(Integer... right) {
+    List<Wrong> wrong = new ArrayList<>(slot(0).wrong());
+    for (int s = 0; s < MisuseHeap.SLOTS; s++) {
+      if (!List.of(right).contains(s)) {
+        wrong.add(Wrong.of(s, ""));
+      }
+    }
+    return new Argument(int.class, right[0], wrong);
+  }
+
+  private static Argument number(int right, Integer... wrong) {
+    return new Argument(int.class, right, List.of(wrong).stream().map(PublicCalls::wrong).toList());
+  }
+
+  private static Argument longs(long right, Long... wrong) {
+    return new Argument(
+        long.class, right, List.of(wrong).stream().map(PublicCalls::wrong).toList());
+  }
+
+  private static Wrong wrong(Object value) {
+    return Wrong.of(value, "");
+  }
+
+  private static Argument bounds(int right, int... wrong) {
+    Argument argument = any(int.class, right);
+    for (int value : wrong) {
+      argument = argument.but(outOfBounds(value));
+    }
+    return argument;
+  }
+
+  private static Wrong outOfBounds(Object value) {
+    return new Wrong(value, IndexOutOfBoundsException.class, "");
+  }
+
+  private static Argument any(Class<?> type, Object right) {
+    return new Argument(type, right, List.of());
+  }
+}

@@ -1,0 +1,91 @@
+package dev.gleaner.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A closed heap gives all of its memory back to the operating system. */
+@EnabledOnOs(OS.LINUX) // reads /proc
+class ResidentMemoryTest {
+  private static final int RECORDS_OF_A_MEBIBYTE = (1 << 20) / 24 + 1;
+  private static final long MARGIN = 32;
+
+  /** The JVM's own heap is there from the start, so that growth is ours. */
+  private static final List<String> FLAGS =
+      List.of(
+          ForkedJvm.NATIVE_ACCESS,
+          "-XX:+UseSerialGC",
+          "-Xms256m",
+          "-Xmx256m",
+          "-XX:+AlwaysPreTouch");
+
+  static Stream<Arguments> collectorsAndBackings() {
+    return Installed.collectors().stream()
+        .flatMap(c -> Stream.of("reserved", "grown").map(b -> Arguments.of(c, b)));
+  }
+
+  /** MiB after the first heaps, with all heaps open (-1 if they never are), with all closed. */
+  private record Resident(long warm, long open, long closed) {}
+
+  private static Resident run(String collector, String backing, int heaps, int records, String end)
+      throws Exception {
+    ForkedJvm.Result result =
+        ForkedJvm.run(
+            FLAGS,
+            ManyHeaps.class,
+            collector,
+            "memory.backing = " + backing,
+            String.valueOf(heaps),
+            String.valueOf(records),
+            end);
+    assertThat(result.err()).isEmpty();
+    assertThat(result.exit()).isZero();
+    Map<String, Long> figures = new HashMap<>();
+    for (String line : result.out()) {
+      String[] words = line.split(" ", -1);
+      figures.put(words[0], Long.valueOf(words[1]));
+    }
+    return new Resident(
+        figures.getOrDefault("warm", -1L),
+        figures.getOrDefault("open", -1L),
+        figures.getOrDefault("closed", Long.MAX_VALUE));
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectorsAndBackings")
+  void aThousandHeapsTakeNoMoreThanFifty(String collector, String backing) throws Exception {
+    Resident resident = run(collector, backing, 1000, RECORDS_OF_A_MEBIBYTE, "close");
+    assertThat(resident.closed).isLessThan(resident.warm + MARGIN);
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectorsAndBackings")
+  void openHeapsAreSeenByTheMeasure(String collector, String backing) throws Exception {
+    Resident resident = run(collector, backing, 100, RECORDS_OF_A_MEBIBYTE, "keep");
+    assertThat(resident.open).isGreaterThan(resident.warm + 95);
+    expectBack(resident, backing);
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectorsAndBackings")
+  void tenThousandHeapsAreOpenAtOnce(String collector, String backing) throws Exception {
+    Resident resident = run(collector, backing, 10_000, 20, "keep");
+    // A few KiB a heap outside the JVM's own.
+    assertThat(resident.open).isLessThan(resident.warm + 10_000 * 32 / 1024);
+    expectBack(resident, backing);
+  }
+
+  // Grown memory goes back to the C library, which may keep it for the next heap.
+  private static void expectBack(Resident resident, String backing) {
+    long before = backing.equals("reserved") ? resident.warm : resident.open;
+    assertThat(resident.closed).isLessThan(before + MARGIN);
+  }
+}
