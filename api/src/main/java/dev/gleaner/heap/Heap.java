@@ -21,6 +21,7 @@ import dev.gleaner.spi.Values;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -176,17 +177,20 @@ public final class Heap implements AutoCloseable {
    * collected, and go with the heap. What they refer to stays too. Threads, natives and elements
    * that the built-ins are given later are ordinary ones.
    *
-   * <p>A string that is interned already stays what it is.
+   * <p>A string that is interned already stays what it is. Finalizers and on-free callbacks that
+   * become due wait until {@code make} is done.
    */
   public void makeBuiltins(Runnable make) {
     thread.check();
     boolean outer = context.builtins().isOpen();
     collector.retire();
+    driver.holdFinalizers(); // what they make would be built-ins, too
     context.builtins().setOpen(true);
     try {
       make.run();
     } finally {
       context.builtins().setOpen(outer);
+      driver.resumeFinalizers();
     }
   }
 
@@ -352,6 +356,8 @@ public final class Heap implements AutoCloseable {
    * Reallocates a block whose place is asked for anew before every try: a finalizer may move it.
    */
   public long reallocIndirect(BlockPointer pointer, long bytes) {
+    thread.check();
+    Objects.requireNonNull(pointer, "pointer");
     return realloc(pointer, 0, bytes);
   }
 
@@ -422,6 +428,7 @@ public final class Heap implements AutoCloseable {
    */
   public void failAllocations(long after, long times) {
     thread.check();
+    checkSize(Math.min(after, times));
     collector.retire();
     context.gate().failAllocations(after, times);
   }
@@ -513,7 +520,7 @@ public final class Heap implements AutoCloseable {
 
   public void addListener(HeapListener listener) {
     thread.check();
-    driver.addListener(listener);
+    driver.addListener(Objects.requireNonNull(listener, "listener"));
   }
 
   public void removeListener(HeapListener listener) {
@@ -531,7 +538,7 @@ public final class Heap implements AutoCloseable {
    * Closes the heap: two collections with finalizers, one without, then the finalizers of
    * everything left, then all memory goes back. Closing it again does nothing.
    *
-   * @throws HeapUsageException if a finalizer or an on-free callback calls
+   * @throws HeapUsageException if a finalizer, an on-free callback or a maker of built-ins calls
    */
   @Override
   public void close() {
@@ -541,6 +548,9 @@ public final class Heap implements AutoCloseable {
     thread.check();
     if (driver.isCalledBack()) {
       throw new HeapUsageException("a heap cannot be closed by a finalizer or on-free callback");
+    }
+    if (context.builtins().isOpen()) {
+      throw new HeapUsageException("a heap cannot be closed while built-ins are made");
     }
     try {
       driver.close();

@@ -179,7 +179,7 @@ public final class HeapThread {
   private String describe(long v) {
     if (Values.isReference(v)) {
       String kind = Layout.kindOf(Layout.kind(mem.get(v))).name();
-      return "a " + kind.toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
+      return article(kind.toLowerCase(java.util.Locale.ROOT).replace('_', ' '));
     }
     return typeOf(v).name().toLowerCase(java.util.Locale.ROOT);
   }
@@ -194,7 +194,12 @@ public final class HeapThread {
   }
 
   HeapUsageException wrongKind(int s, String name) {
-    return new HeapUsageException("not a " + name + ": slot " + s + " holds " + describe(value(s)));
+    return new HeapUsageException(
+        "not " + article(name) + ": slot " + s + " holds " + describe(value(s)));
+  }
+
+  private static String article(String name) {
+    return ("aeiou".indexOf(name.charAt(0)) < 0 ? "a " : "an ") + name;
   }
 
   // ---- frames ----
@@ -475,7 +480,8 @@ public final class HeapThread {
   }
 
   private HeapUsageException wrongValue(int s, String name) {
-    return new HeapUsageException("not a " + name + ": slot " + s + " holds " + describe(value(s)));
+    return new HeapUsageException(
+        "not " + article(name) + ": slot " + s + " holds " + describe(value(s)));
   }
 
   /** The kind of the element in a slot. */
@@ -824,6 +830,7 @@ public final class HeapThread {
   /** Makes an element that holds a Java object. */
   public void newNative(int d, Object value, @Nullable FreeCallback onFree) {
     check();
+    java.util.Objects.requireNonNull(value, "value");
     long _ = slot(d);
     long e = driver.allocateElement(Layout.NATIVE, 1);
     mem.put(e + Layout.NATIVE_INDEX, context.natives().add(value, onFree));
@@ -1131,6 +1138,8 @@ public final class HeapThread {
    */
   public void setFinalizer(int s, String label, Finalizer finalizer) {
     check();
+    java.util.Objects.requireNonNull(label, "label");
+    java.util.Objects.requireNonNull(finalizer, "finalizer");
     int kind = Layout.kind(mem.get(reference(s)));
     if (kind == Layout.STRING || kind == Layout.NATIVE) {
       throw new HeapUsageException("no finalizer on " + describe(value(s)));

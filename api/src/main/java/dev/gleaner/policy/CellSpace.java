@@ -41,14 +41,24 @@ public final class CellSpace implements Budget.Advances {
 
   /** One kind's classes and figures. */
   private static final class Cells {
+    private static final int FEW = 16;
+
     final long[] runs = new long[2 * (SizeClasses.EXACT + 1)];
     private long[] largerRuns = new long[0];
-    final int[] head = new int[SizeClasses.COUNT];
-    final int[] count = new int[SizeClasses.COUNT];
+    int[] head = new int[FEW];
+    int[] count = new int[FEW];
     long elements;
     long bytes;
     long allocatedElements;
     long allocatedBytes;
+
+    /** Makes room for a class; small heaps have few, of small cells. */
+    void reach(int c) {
+      if (c >= head.length) {
+        head = Arrays.copyOf(head, SizeClasses.COUNT);
+        count = Arrays.copyOf(count, SizeClasses.COUNT);
+      }
+    }
 
     /** The array that has a class's run, at [2c]; those of larger cells are made when needed. */
     long[] runs(int c) {
@@ -98,6 +108,7 @@ public final class CellSpace implements Budget.Advances {
     Cells k = cells(kind);
     int c = SizeClasses.of(words);
     int bytes = SizeClasses.words(c) << 3;
+    k.reach(c);
     long[] runs = k.runs(c);
     if (runs[2 * c] + bytes <= runs[2 * c + 1]) {
       return take(runs, c, bytes);

@@ -23,6 +23,7 @@ public final class ImmortalSpace {
   private long[] chunks = new long[0];
   private long at;
   private long end;
+  private long allocatedBytes;
   private boolean open;
 
   public ImmortalSpace(Memory memory, AllocationFunctions functions) {
@@ -67,6 +68,7 @@ public final class ImmortalSpace {
       memory.put(at, words - 1);
     }
     at += bytes;
+    allocatedBytes += bytes;
     elements[count++] = element;
     return element;
   }
@@ -103,6 +105,11 @@ public final class ImmortalSpace {
   /** All elements here. */
   public int size() {
     return count;
+  }
+
+  /** Bytes of all elements made here. */
+  public long allocatedBytes() {
+    return allocatedBytes;
   }
 
   /** Elements of a kind. */

@@ -39,6 +39,7 @@ public final class Inspector {
           reach(0, 0, v);
           return v;
         });
+    context.builtins().forEach(e -> reach(0, 0, e));
     while (!queue.isEmpty() && !parents.containsKey(element)) {
       long e = queue.remove();
       Scanner.forEachPlace(

@@ -207,6 +207,16 @@ class MisuseTest {
                 nothing,
                 t -> t.getString(MisuseHeap.RECORD),
                 "not a string: slot 6 holds a record"),
+            new InState(
+                nothing, t -> t.arrayLength(MisuseHeap.INT), "not an element: slot 3 holds int"),
+            new InState(
+                nothing,
+                t -> t.arrayLength(MisuseHeap.BUFFER),
+                "not an object: slot 8 holds a buffer"),
+            new InState(
+                nothing,
+                t -> t.getInt(MisuseHeap.OBJECT),
+                "not an integer: slot 7 holds an object"),
             new InState(nothing, t -> t.charAt(5, 4), "no character 4 in a string of 4"),
             new InState(nothing, t -> t.resizeBuffer(8, 1), "fixed buffer: slot 8"));
     return Installed.collectors().stream()

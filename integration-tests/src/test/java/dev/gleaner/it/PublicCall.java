@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A call of a public operation on a {@link MisuseHeap}, with arguments that are right and, for each
@@ -18,7 +19,7 @@ record PublicCall(
     Class<?> owner, String name, List<Argument> arguments, Consumer<MisuseHeap> before) {
 
   /** A value that must be refused, what with, and a part of the message. */
-  record Wrong(Object value, Class<? extends Exception> thrown, String message) {
+  record Wrong(@Nullable Object value, Class<? extends Exception> thrown, String message) {
     static Wrong of(Object value, String message) {
       return new Wrong(value, HeapUsageException.class, message);
     }
@@ -51,15 +52,15 @@ record PublicCall(
   }
 
   /** The right arguments but for one. */
-  Object[] with(int position, Object value) {
-    Object[] all = right();
+  @Nullable Object[] with(int position, @Nullable Object value) {
+    @Nullable Object[] all = right();
     all[position] = value;
     return all;
   }
 
   /** Calls; answers what was thrown, {@code this} if nothing was. */
-  Object thrownBy(MisuseHeap heap, Object[] values) {
-    Object[] actual = new Object[values.length];
+  Object thrownBy(MisuseHeap heap, @Nullable Object[] values) {
+    @Nullable Object[] actual = new @Nullable Object[values.length];
     for (int i = 0; i < values.length; i++) {
       actual[i] = values[i] instanceof MisuseHeap.Reference r ? heap.resolve(r) : values[i];
     }

@@ -167,7 +167,7 @@ final class PublicCalls {
     Argument innerIndex = number(0, -1, 1, Integer.MAX_VALUE);
     FreeCallback onFree = (value, closing) -> {};
     return List.of(
-        call("newNative", SLOT, any(Object.class, "object"), any(FreeCallback.class, onFree)),
+        call("newNative", SLOT, any(Object.class, "object"), orNull(FreeCallback.class, onFree)),
         call("nativeValue", slotOf(MisuseHeap.NATIVE)),
         call("newFunction", SLOT, SIZE, SIZE),
         call("storeConstant", FUNCTION, INDEX, SLOT),
@@ -204,7 +204,7 @@ final class PublicCalls {
     Runnable nothing = () -> {};
     ElementVisitor visitor = (kind, bytes) -> {};
     Argument pointer = any(BlockPointer.class, nowhere).but(Wrong.of(wild, "not a block"));
-    Argument listener = any(HeapListener.class, new HeapListener() {});
+    HeapListener listener = new HeapListener() {};
     Argument view = any(long.class, 8L).but(outOfBounds(-1L), outOfBounds(Long.MAX_VALUE));
     return List.of(
         onHeap("collect"),
@@ -227,14 +227,14 @@ final class PublicCalls {
         onHeap("reallocRaw", BLOCK, LONG_SIZE),
         onHeap("freeRaw", BLOCK),
         onHeap("block", any(long.class, Reference.BLOCK).but(outOfBounds(-8L)), view),
-        onHeap("failAllocations", LONG, LONG),
+        onHeap("failAllocations", longs(5L, -1L), longs(5L, -1L)),
         onHeap("clearFailAllocations"),
         onHeap("statistics"),
         onHeap("verify"),
         onHeap("pathToRoot", ELEMENT),
         onHeap("forEachElement", any(ElementVisitor.class, visitor)),
-        onHeap("addListener", listener),
-        onHeap("removeListener", listener),
+        onHeap("addListener", any(HeapListener.class, listener)),
+        onHeap("removeListener", orNull(HeapListener.class, listener)),
         onHeap("close"));
   }
 
@@ -292,7 +292,15 @@ final class PublicCalls {
     return new Wrong(value, IndexOutOfBoundsException.class, "");
   }
 
+  /** Anything but null. */
   private static Argument any(Class<?> type, Object right) {
+    Argument argument = orNull(type, right);
+    return type.isPrimitive()
+        ? argument
+        : argument.but(new Wrong(null, NullPointerException.class, ""));
+  }
+
+  private static Argument orNull(Class<?> type, Object right) {
     return new Argument(type, right, List.of());
   }
 }

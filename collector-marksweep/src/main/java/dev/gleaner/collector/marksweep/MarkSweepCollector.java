@@ -274,7 +274,7 @@ final class MarkSweepCollector implements Collector {
 
   @Override
   public long allocatedBytes() {
-    return cells.allocatedBytes() + large.allocatedBytes();
+    return cells.allocatedBytes() + large.allocatedBytes() + context.builtins().allocatedBytes();
   }
 
   @Override

@@ -29,10 +29,25 @@ class ClosingTest extends HeapTests {
   @Test
   void twoCollectionsWithFinalizersAndOneWithout() {
     Events events = new Events(heap);
+    t.enter(1);
+    t.newRecord(0, 0);
+    t.setFinalizer(0, "f", noting("f"));
     heap.close();
     assertThat(events.causes()).containsExactly("closing", "closing", "closing");
     assertThat(events.all.stream().map(CollectionEvent::flags))
         .containsExactly(0, 0, CollectFlags.NO_FINALIZERS);
+  }
+
+  @Test
+  void noCollectionWhereThereIsNothingToFinalize() {
+    Events events = new Events(heap);
+    t.enter(1);
+    t.newRecord(0, 0);
+    int[] freed = new int[1];
+    t.newNative(0, "kept", (value, closing) -> freed[0]++);
+    heap.close();
+    assertThat(events.all).isEmpty();
+    assertThat(freed[0]).isEqualTo(1);
   }
 
   @Test
@@ -265,6 +280,7 @@ class ClosingTest extends HeapTests {
             told[0]++;
           }
         });
+    heap.collect();
     heap.close();
     assertThat(heap.isClosed()).isTrue();
     heap.close();
@@ -292,7 +308,7 @@ class ClosingTest extends HeapTests {
     }
     global.close();
     weak.close();
-    assertThat(heap.statistics().collections()).isEqualTo(3);
+    assertThat(heap.statistics().collections()).isEqualTo(1);
     assertThat(heap.snapshot().usedBytes()).isZero();
   }
 

@@ -1,0 +1,122 @@
+package dev.gleaner.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.it.ForkedJvm.Result;
+import java.io.File;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What README.md says is so: its program compiles and runs as it stands. */
+class ReadmeTest {
+  private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern CLASS = Pattern.compile("public class (\\w+)");
+
+  @TempDir private Path folder;
+
+  private static String readme() throws IOException {
+    Path module = Path.of(System.getProperty("basedir", System.getProperty("user.dir")));
+    return Files.readString(module.resolve("../README.md"));
+  }
+
+  private static List<String> programs() throws IOException {
+    return JAVA.matcher(readme()).results().map(r -> r.group(1)).toList();
+  }
+
+  private String compiled(String source) throws IOException {
+    MatchResult name = CLASS.matcher(source).results().findFirst().orElseThrow();
+    Path file = folder.resolve(name.group(1) + ".java");
+    Files.writeString(file, source);
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    StringWriter messages = new StringWriter();
+    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
+      List<String> options =
+          List.of("-Xlint:all,-path", "-Werror", "-proc:none", "-d", folder.toString());
+      boolean ok =
+          compiler
+              .getTask(messages, files, null, options, null, files.getJavaFileObjects(file))
+              .call();
+      assertThat(ok).as("%s", messages).isTrue();
+    }
+    return name.group(1);
+  }
+
+  private Result run(String main, List<String> flags) throws Exception {
+    String classPath = folder + File.pathSeparator + System.getProperty("java.class.path");
+    return ForkedJvm.run(flags, classPath, main);
+  }
+
+  @Test
+  void theTwentyLinesDoWhatTheySay() throws Exception {
+    assertThat(programs()).hasSize(1);
+    String main = compiled(programs().get(0));
+    for (List<String> flags : List.of(List.<String>of(), List.of(ForkedJvm.NATIVE_ACCESS))) {
+      Result result = run(main, flags);
+      assertThat(result.err()).isEmpty();
+      assertThat(result.exit()).isZero();
+      assertThat(result.out()).hasSize(2);
+      assertThat(result.out().get(0)).matches("42, \\d+ bytes in use");
+      assertThat(result.out().get(1)).isEqualTo("finalized");
+    }
+  }
+
+  /** With a setting that is wrong, no heap is ever opened. */
+  @Test
+  void theTwentyLinesCheckTheWholeConfiguration() throws Exception {
+    String main = compiled(programs().get(0));
+    Result result = run(main, List.of("-Dgleaner.memory.mx=64MiB"));
+    assertThat(result.exit()).isEqualTo(1);
+    assertThat(result.out()).isEmpty();
+    assertThat(String.join("\n", result.err())).contains("1 problem", "gleaner.memory.mx", "max?");
+  }
+
+  /** The record is garbage once its frame is left: the finalizer runs before the heap closes. */
+  @Test
+  void theTwentyLinesFinalizeInTheCollection() throws Exception {
+    String source = programs().get(0);
+    String told = source.replace("\"finalized\"", "closing ? \"closed\" : \"collected\"");
+    assertThat(told).isNotEqualTo(source);
+    String main = compiled(told);
+    assertThat(run(main, List.of()).out().get(1)).isEqualTo("collected");
+    String left = told.replace("t.leave();", "");
+    assertThat(left).isNotEqualTo(told);
+    assertThat(run(compiled(left), List.of()).out().get(1)).isEqualTo("closed");
+  }
+
+  @Test
+  void theSettingsAreSettings() throws IOException {
+    List<String> settings =
+        Pattern.compile("`(gleaner\\.[a-z.-]+ = [^`]+)`")
+            .matcher(readme())
+            .results()
+            .map(r -> r.group(1))
+            .toList();
+    assertThat(settings).hasSizeGreaterThan(1);
+    for (String setting : settings) {
+      try (Heap heap = Gleaner.factory(ConfigFactory.parseString(setting)).open()) {
+        assertThat(heap.verify()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void everyInstalledCollectorIsListed() throws IOException {
+    String readme = readme();
+    for (String collector : Installed.collectors()) {
+      assertThat(readme).contains("\n| `" + collector + "` |");
+    }
+  }
+}
