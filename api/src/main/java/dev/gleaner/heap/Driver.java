@@ -150,7 +150,7 @@ final class Driver {
       if (e != 0) {
         context
             .memory()
-            .put(e, Layout.header(kind, payloadWords) | context.builtins().headerFlags());
+            .put(e, Layout.header(kind, payloadWords) | context.builtins().headerFlags(kind));
         return e;
       }
       beforeRetry(attempt, (payloadWords + 1) << 3);

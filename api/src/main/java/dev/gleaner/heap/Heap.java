@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Heap implements AutoCloseable {
   private static final long SLACK = 4L << 20;
+  private static final long RESERVED_PER_LIMIT = 4;
 
   private final String name;
   private final String collectorName;
@@ -62,13 +63,10 @@ public final class Heap implements AutoCloseable {
     this.collectorName = collectorName;
     this.traits = traits;
     long max = settings.memory().max();
-    // Twice the limit in address space: blocks of one size each leave gaps that the limit ignores.
-    long region = max * 2 + SLACK;
-    memory =
-        Memory.open(
-            region,
-            Math.max(8 << 10, settings.memory().initial()),
-            settings.memory().backing() != Backing.GROWN);
+    boolean reserve = settings.memory().backing() != Backing.GROWN && Memory.canReserve();
+    // Blocks of one size each leave gaps that the limit ignores; address space costs nothing.
+    long region = max * (reserve ? RESERVED_PER_LIMIT : 2) + SLACK;
+    memory = Memory.open(region, Math.max(8 << 10, settings.memory().initial()), reserve);
     budget = new Budget(max);
     raw = new RawSpace(memory, region, budget);
     VoluntaryTrigger trigger =

@@ -938,7 +938,7 @@ public final class HeapThread {
       for (int attempt = 0;
           !context.stacks().ensureStack(suspended(thread), wordsWithOneMore(thread));
           attempt++) {
-        driver.beforeRetry(attempt, 8);
+        driver.beforeRetry(attempt, wordsWithOneMore(thread) << 3);
       }
     }
     long words = wordsWithOneMore(thread);

@@ -19,6 +19,8 @@ final class BlockTable {
 
   static final byte LARGE = -1;
 
+  private static final long[] NONE = new long[0];
+
   int[] page = new int[16];
   int[] pages = new int[16];
   int[] cellBytes = new int[16];
@@ -31,6 +33,10 @@ final class BlockTable {
   int[] cursor = new int[16];
   int[] live = new int[16];
   long[] free = new long[16];
+
+  /** Of raw blocks: which cells are handed out, a bit each, so that no cell is freed twice. */
+  long[][] inUse = new long[16][];
+
   int[] next = new int[16];
   int[] previous = new int[16];
   private int[] pageMap = new int[64];
@@ -57,6 +63,7 @@ final class BlockTable {
     cursor[b] = 0;
     live[b] = 0;
     free[b] = 0;
+    inUse[b] = use == RAW ? new long[(cellSpace[b] / bytes + 63) >> 6] : NONE;
     next[b] = 0;
     previous[b] = 0;
     int mapped = use == LARGE ? 1 : pageCount;
@@ -71,6 +78,7 @@ final class BlockTable {
     int mapped = purpose[b] == LARGE ? 1 : pages[b];
     Arrays.fill(pageMap, page[b], page[b] + mapped, 0);
     pages[b] = 0;
+    inUse[b] = NONE;
     next[b] = freeNumber;
     freeNumber = b;
   }
@@ -108,6 +116,7 @@ final class BlockTable {
     cursor = Arrays.copyOf(cursor, n);
     live = Arrays.copyOf(live, n);
     free = Arrays.copyOf(free, n);
+    inUse = Arrays.copyOf(inUse, n);
     next = Arrays.copyOf(next, n);
     previous = Arrays.copyOf(previous, n);
   }

@@ -39,9 +39,14 @@ public final class ImmortalSpace {
     open = value;
   }
 
-  /** What the header of an element made now has besides. */
-  public int headerFlags() {
-    return open ? Layout.FLAG_IMMORTAL : 0;
+  /** Whether an element of a kind that is made now belongs here. */
+  public boolean takes(int kind) {
+    return open && kind != Layout.THREAD && kind != Layout.NATIVE;
+  }
+
+  /** What the header of an element of a kind that is made now has besides. */
+  public int headerFlags(int kind) {
+    return takes(kind) ? Layout.FLAG_IMMORTAL : 0;
   }
 
   /** Takes memory for an element, cleared; 0 if refused. */

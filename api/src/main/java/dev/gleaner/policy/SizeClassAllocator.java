@@ -10,7 +10,8 @@ import dev.gleaner.spi.Memory;
  *
  * <p>A class has a list of blocks with free cells. A freed cell is linked through its first word
  * into its block; a block with no cell in use goes back to the pages, but for the last one of a
- * class. A pointer that is no block's start is refused with an exception and changes nothing.
+ * class. A pointer that is no block's start, or was freed, is refused with an exception and changes
+ * nothing.
  */
 public final class SizeClassAllocator implements AllocationFunctions {
   private final Memory memory;
@@ -115,7 +116,11 @@ public final class SizeClassAllocator implements AllocationFunctions {
   }
 
   private boolean inUse(int b, byte use, long at) {
-    return use == BlockTable.RAW && at % blocks.cellBytes[b] == 0 && at < blocks.cursor[b];
+    if (use != BlockTable.RAW || at % blocks.cellBytes[b] != 0) {
+      return false;
+    }
+    int n = (int) (at / blocks.cellBytes[b]);
+    return at < blocks.cellSpace[b] && (blocks.inUse[b][n >> 6] >>> n & 1) != 0;
   }
 
   private long allocLarge(long bytes) {
@@ -165,6 +170,7 @@ public final class SizeClassAllocator implements AllocationFunctions {
       cell = blocks.start(b) + blocks.cursor[b];
       blocks.cursor[b] += bytes;
     }
+    flipInUse(b, cell);
     blocks.live[b]++;
     blocksInUse++;
     if (isFull(b)) {
@@ -174,12 +180,13 @@ public final class SizeClassAllocator implements AllocationFunctions {
     return cell;
   }
 
-  private boolean isFull(int b) {
-    return blocks.free[b] == 0 && blocks.cursor[b] + blocks.cellBytes[b] > cellEnd(b);
+  private void flipInUse(int b, long cell) {
+    int n = (int) ((cell - blocks.start(b)) / blocks.cellBytes[b]);
+    blocks.inUse[b][n >> 6] ^= 1L << n;
   }
 
-  private int cellEnd(int b) {
-    return blocks.pages[b] << PageAllocator.PAGE_SHIFT;
+  private boolean isFull(int b) {
+    return blocks.free[b] == 0 && blocks.cursor[b] == blocks.cellSpace[b];
   }
 
   private int newBlock(int c, int bytes) {
@@ -201,6 +208,7 @@ public final class SizeClassAllocator implements AllocationFunctions {
   private void freeCell(int b, long cell) {
     int c = SizeClasses.of(blocks.cellBytes[b] >> 3);
     boolean wasFull = isFull(b);
+    flipInUse(b, cell);
     memory.put(cell, blocks.free[b]);
     blocks.free[b] = cell;
     if (wasFull) {

@@ -18,7 +18,7 @@ class ImmortalSpaceTest {
     for (int w = 0; w <= payload; w++) {
       assertThat(r.memory.get(e + 8L * w)).isZero();
     }
-    r.memory.put(e, Layout.header(kind, payload) | space.headerFlags());
+    r.memory.put(e, Layout.header(kind, payload) | space.headerFlags(kind));
     return e;
   }
 
@@ -31,8 +31,10 @@ class ImmortalSpaceTest {
       long b = make(r, space, Layout.STRING, 5);
       assertThat(b).isEqualTo(a + 24);
       assertThat(r.memory.get(a) & Layout.FLAG_IMMORTAL).isNotZero();
+      assertThat(space.headerFlags(Layout.THREAD)).isZero();
+      assertThat(space.headerFlags(Layout.NATIVE)).isZero();
       space.setOpen(false);
-      assertThat(space.headerFlags()).isZero();
+      assertThat(space.headerFlags(Layout.RECORD)).isZero();
     }
   }
 

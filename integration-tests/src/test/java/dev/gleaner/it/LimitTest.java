@@ -12,6 +12,7 @@ import dev.gleaner.heap.HeapThread;
 import dev.gleaner.heap.HeapUsageException;
 import dev.gleaner.heap.ValueType;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -42,6 +43,27 @@ class LimitTest {
 
   private static Heap open(String collector, String backing) {
     return factory(collector, backing).open("limited");
+  }
+
+  /** What keeps a page from other sizes must not use up the memory long before the limit does. */
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void aFewBlocksEverywhereLeaveRoomForOtherSizes(String collector) {
+    String settings = "memory { max = 4MiB, backing = reserved }, voluntary.enabled = false";
+    try (Heap heap = Installed.open(collector, settings)) {
+      for (int bytes = 16; bytes <= 48; bytes += 16) {
+        List<Long> blocks = new ArrayList<>();
+        for (long b = heap.allocRaw(bytes); b != 0; b = heap.allocRaw(bytes)) {
+          blocks.add(b);
+        }
+        for (int i = 0; i < blocks.size(); i++) {
+          if (i % (1024 / bytes) != 0) {
+            heap.freeRaw(blocks.get(i));
+          }
+        }
+        assertThat(blocks).hasSizeGreaterThan((2 << 20) / bytes);
+      }
+    }
   }
 
   /** Does something that needs memory, at random. */

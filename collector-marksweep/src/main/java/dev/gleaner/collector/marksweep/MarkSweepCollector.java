@@ -71,7 +71,7 @@ final class MarkSweepCollector implements Collector {
 
   @Override
   public long allocate(int kind, long words) {
-    if (context.builtins().isOpen() && kind != Layout.THREAD && kind != Layout.NATIVE) {
+    if (context.builtins().takes(kind)) {
       return bornBlack(context.builtins().allocate(words));
     }
     if (words <= SizeClasses.LARGEST_WORDS && !context.hasUserFunctions()) {

@@ -99,6 +99,22 @@ class AllocationTest extends HeapTests {
 
   @Test
   @Tag("D1")
+  void noBlockIsFreedTwice() {
+    Heap heap = open(NO_TRIGGER);
+    long block = heap.alloc(24);
+    long other = heap.alloc(24);
+    heap.free(block);
+    long used = used(heap);
+    assertThatThrownBy(() -> heap.free(block)).isInstanceOf(HeapUsageException.class);
+    assertThatThrownBy(() -> heap.realloc(block, 50)).isInstanceOf(HeapUsageException.class);
+    assertThat(used(heap)).isEqualTo(used);
+    assertThat(heap.alloc(24)).isEqualTo(block);
+    assertThat(heap.alloc(24)).isNotIn(block, other);
+    heap.free(block);
+  }
+
+  @Test
+  @Tag("D1")
   void theDefaultsMapToTheHeapsOwnAllocator() {
     Heap heap = open(NO_TRIGGER);
     long used = used(heap);
