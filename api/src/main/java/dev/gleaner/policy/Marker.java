@@ -219,9 +219,12 @@ public final class Marker {
           t = visit(b, st, t, m.get(e + 24));
         }
         if (words > 1) {
-          t = visit(b, st, t, m.get(e + 16));
-        }
-        if (words > 0) {
+          long v = m.get(e + 8);
+          long w = m.get(e + 16);
+          boolean near = Math.abs(v - e) < Math.abs(w - e);
+          t = visit(b, st, t, near ? w : v);
+          t = visit(b, st, t, near ? v : w); // popped first: trees are read as they were laid out
+        } else if (words > 0) {
           t = visit(b, st, t, m.get(e + 8));
         }
       } else if (kind > Layout.LAST_OPAQUE) {
