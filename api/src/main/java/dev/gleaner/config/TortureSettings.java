@@ -6,8 +6,9 @@ import org.apiguardian.api.API;
  * Section {@code torture}: what finds a missing root or barrier soon.
  *
  * @param gcEvery a collection before every that many allocations: 0 never, 1 before each
- * @param finalizers whether each element's finalizer handling is provoked as often as is legal
- * @param seed for what torture decides at random
+ * @param finalizers a collection before every finalizer
+ * @param seed the allocations by which the first of those collections is earlier, modulo their
+ *     distance: N seeds hit every allocation of a program
  */
 @API(status = API.Status.STABLE, since = "0.1")
 public record TortureSettings(long gcEvery, boolean finalizers, long seed) {}

@@ -76,6 +76,7 @@ final class Driver {
     this.sliceCells = s.incremental().allocationsPerSlice();
     this.tortureEvery = s.torture().gcEvery();
     this.tortureFinalizers = s.torture().finalizers();
+    this.sinceTorture = tortureEvery > 0 ? Math.floorMod(s.torture().seed(), tortureEvery) : 0;
     this.finalizersOn = s.finalizers();
     this.verify = s.verifyAfterCollection();
   }

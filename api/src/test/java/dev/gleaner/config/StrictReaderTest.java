@@ -89,7 +89,7 @@ class StrictReaderTest {
                 new VoluntarySettings(true, 1, 1024),
                 0,
                 true,
-                new TortureSettings(0, false, 42),
+                new TortureSettings(0, false, 0),
                 false,
                 new MarkSettings(65536),
                 new IncrementalSettings(false, 500_000, 512),

@@ -89,6 +89,8 @@ final class StartupCache {
     try {
       List<String> flags = new ArrayList<>(JvmFlags.forCollector(0, List.of()));
       flags.add("-XX:AOTCacheOutput=" + made);
+      // Without profiles (JEP 515): those of a tiny workload mislead the compiler for good.
+      flags.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTRecordTraining"));
       WorkerRequest request =
           new WorkerRequest(
               collector,

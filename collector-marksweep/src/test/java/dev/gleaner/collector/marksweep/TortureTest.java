@@ -37,6 +37,26 @@ class TortureTest extends HeapTests {
     assertThat(events.causes()).containsOnly("torture");
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 7, -1})
+  void theSeedMovesTheFirstOne(int seed) {
+    assertThat(firstCollected(0) - firstCollected(seed))
+        .satisfies(
+            earlier -> assertThat(Math.floorMod(earlier, 5)).isEqualTo(Math.floorMod(seed, 5)));
+  }
+
+  /** The number of the first allocation before which a heap with this seed collects. */
+  private int firstCollected(int seed) {
+    Heap heap = open("torture { gc = 5, seed = " + seed + " }", "voluntary.enabled = false");
+    Events events = new Events(heap);
+    int n = 0;
+    while (events.all.isEmpty()) {
+      heap.free(heap.alloc(8));
+      n++;
+    }
+    return n;
+  }
+
   @Test
   void nothingReachableIsLostUnderIt() {
     Heap heap = open("torture.gc = every-allocation", "verify = after-collection");
