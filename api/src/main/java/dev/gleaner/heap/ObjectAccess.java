@@ -190,7 +190,7 @@ final class ObjectAccess {
         if (tables.makeRoom(object(o), arrayLength)) {
           return;
         }
-        driver.beforeRetry(attempt, Math.max(64, (long) arrayLength << 3));
+        driver.beforeRetry(attempt, tables.refusedBytes());
       }
     } finally {
       tables.setResizing(outer);

@@ -28,6 +28,7 @@ public final class PropertyTables {
   private final Memory memory;
   private final AllocationFunctions functions;
   private long resizing;
+  private long refusedBytes;
 
   public PropertyTables(Memory memory, AllocationFunctions functions) {
     this.memory = memory;
@@ -225,6 +226,11 @@ public final class PropertyTables {
     return live < LARGEST && (resize(object, roomy, array) || resize(object, live + 1, array));
   }
 
+  /** The bytes of the last table for which there was no memory. */
+  public long refusedBytes() {
+    return refusedBytes;
+  }
+
   /** Shrinks a table to what it holds, or frees it. */
   public void compact(long object) {
     long table = table(object);
@@ -249,6 +255,7 @@ public final class PropertyTables {
     long bytes = scanned + (((hash << 2) + 7) & -8);
     long fresh = functions.alloc(bytes);
     if (fresh == 0) {
+      refusedBytes = bytes;
       return false;
     }
     memory.zero(fresh, bytes);

@@ -2,6 +2,7 @@ package dev.gleaner.collector.marksweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.Heap;
@@ -95,6 +96,27 @@ class AllocationTest extends HeapTests {
     heap.close();
     assertThat(finalized).containsExactly("freed");
     assertThat(made.getFirst().blocks).isEmpty();
+  }
+
+  @Test
+  @Tag("D3")
+  void theErrorNamesTheWholeTableThatWasRefused() {
+    Heap heap = open(NO_TRIGGER, "memory.max = 64KiB");
+    HeapThread t = heap.thread();
+    t.enter(3);
+    t.newObject(0);
+    t.setInt(1, 1);
+    HeapExhaustedException e =
+        catchThrowableOfType(
+            HeapExhaustedException.class,
+            () -> {
+              for (int i = 0; ; i++) {
+                t.newString(2, "key " + i);
+                t.putProperty(0, 2, 1);
+              }
+            });
+    // Two words an entry, and one entry more than there were; the hash part comes on top.
+    assertThat(e.requested()).isGreaterThan(16L * t.propertyCount(0));
   }
 
   @Test
