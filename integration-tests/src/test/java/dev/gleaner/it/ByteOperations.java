@@ -74,10 +74,10 @@ final class ByteOperations {
         throw new AssertionError("found, but was never made: " + text);
       }
     } else if (known != null) {
-      if (twin.exact || (twin.shadow.reachable(true).contains(known) && before != known)) {
+      twin.set(d, before);
+      if (twin.exact || twin.shadow.reachable(true).contains(known)) {
         throw new AssertionError("not found: " + known);
       }
-      twin.set(d, before);
     }
   }
 

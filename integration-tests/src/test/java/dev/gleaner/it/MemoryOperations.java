@@ -31,6 +31,9 @@ final class MemoryOperations {
   /** Whether requests may be refused now, though there is memory. */
   boolean refusing;
 
+  /** How often they began to be refused. */
+  int refusals;
+
   MemoryOperations(Twin twin, boolean incremental) {
     this.twin = twin;
     this.incremental = incremental;
@@ -73,6 +76,7 @@ final class MemoryOperations {
     twin.log.add("failAllocations after " + after + " for " + times);
     twin.heap.failAllocations(after, times);
     refusing = true;
+    refusals++;
   }
 
   private void reserve(Dice dice) {

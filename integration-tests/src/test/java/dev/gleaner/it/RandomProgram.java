@@ -96,11 +96,14 @@ final class RandomProgram {
 
   private void step(Dice by) {
     Operation operation = roll(by);
+    boolean refusing = memory.refusing; // a finalizer may end that before the operation fails
+    int refusals = memory.refusals;
     try {
       operation.action().run(by);
     } catch (HeapExhaustedException e) {
       twin.log.add("  " + e.getMessage());
-      if (!memory.refusing && !variant.small && !variant.ownFunctions()) {
+      boolean due = refusing || memory.refusals != refusals;
+      if (!due && !variant.small && !variant.ownFunctions()) {
         throw e;
       }
     }
@@ -148,7 +151,7 @@ final class RandomProgram {
       for (int i = 0; i < steps; i++) {
         step(own);
       }
-      int held = twin.find(own, v -> v == element);
+      int held = steps == 0 ? -1 : twin.find(own, v -> v == element);
       if (held >= 0 && own.chance(30) && !twin.shadow.globals.isEmpty()) {
         roots.setGlobal(own, held); // rescued
       }
