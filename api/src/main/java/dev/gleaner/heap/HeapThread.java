@@ -967,7 +967,11 @@ public final class HeapThread {
       throw new HeapUsageException("value stack is empty");
     }
     long last = Values.raw(mem.get(t + ThreadLayout.TOP)) - 1;
-    mem.put(at, mem.get(Values.raw(mem.get(t + ThreadLayout.STACK)) + (last << 3)));
+    long v = mem.get(Values.raw(mem.get(t + ThreadLayout.STACK)) + (last << 3));
+    if (context.barrier()) {
+      collector.beforeStore(v);
+    }
+    mem.put(at, v);
     mem.put(t + ThreadLayout.TOP, Values.ofRaw(last));
     mem.put(t + ThreadLayout.SIZE, Values.ofRaw(n - 1));
   }
@@ -995,11 +999,28 @@ public final class HeapThread {
   }
 
   private void switchTo(long t) {
+    if (context.barrier()) {
+      showStack(t);
+    }
     flush();
     mem.put(t + ThreadLayout.RESUMER, current);
     mem.put(t + ThreadLayout.STATE, Values.ofRaw(1));
     current = t;
     reload();
+  }
+
+  // Once it runs, its slots change without a barrier.
+  private void showStack(long t) {
+    long stack = Values.raw(mem.get(t + ThreadLayout.STACK));
+    long end = stack + (Values.raw(mem.get(t + ThreadLayout.TOP)) << 3);
+    for (long at = stack; at < end; at += 8) {
+      collector.beforeStore(mem.get(at));
+    }
+    long calls = Values.raw(mem.get(t + ThreadLayout.CALLS));
+    long used = Values.raw(mem.get(t + ThreadLayout.CALLS_USED)) * ThreadLayout.CALL_WORDS;
+    for (long at = calls; at < calls + (used << 3); at += 8) {
+      collector.beforeStore(mem.get(at));
+    }
   }
 
   /** Leaves the frame and goes back to the thread that resumed this one. */

@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p><b>Incremental</b>: snapshot at the beginning (Yuasa 1990). The first slice marks all roots
- * and everything on the threads' stacks; while the cycle runs, a store first marks the reference
- * that it overwrites, a weak reference that is read and a string that is found again are marked,
- * and new elements are born marked. So slots need no barrier, and the last slice need not look at
- * the roots again; it does steps 2 to 5 in one go. Two sets of bits take turns, because allocation
- * goes on finding free cells by the old one. A full collection gives up a cycle and starts afresh,
- * so that it is exact.
+ * and everything on the running threads' stacks; while the cycle runs, a store first marks the
+ * reference that it overwrites, a weak reference that is read and a string that is found again are
+ * marked, and new elements are born marked. So slots need no barrier, and the last slice need not
+ * look at the roots again; it does steps 2 to 5 in one go. Two sets of bits take turns, because
+ * allocation goes on finding free cells by the old one. A full collection gives up a cycle and
+ * starts afresh, so that it is exact.
  */
 final class MarkSweepCollector implements Collector {
   private static final long[] NO_RUNS = new long[2 * SizeClasses.COUNT];
@@ -145,11 +145,15 @@ final class MarkSweepCollector implements Collector {
     cells.allocateBlack(b);
     context.setBarrier(true);
     markRoots();
-    forEachOfKind(Layout.THREAD, this::markStacks);
+    forEachOfKind(Layout.THREAD, this::markRunningStack);
   }
 
-  // A suspended thread's slots have no barrier, so the snapshot takes them all at the beginning.
-  private void markStacks(long thread) {
+  // Slots have no barrier, so the snapshot takes those of the running threads at the beginning; the
+  // heap shows a suspended thread's before it is resumed.
+  private void markRunningStack(long thread) {
+    if (Values.raw(memory.get(thread + ThreadLayout.STATE)) == 0) {
+      return;
+    }
     long stack = Values.raw(memory.get(thread + ThreadLayout.STACK));
     long top = Values.raw(memory.get(thread + ThreadLayout.TOP));
     for (long i = 0; i < top; i++) {

@@ -690,4 +690,39 @@ class IncrementalTest extends HeapTests {
     }
     assertThat(count(h, Kind.RECORD)).isGreaterThanOrEqualTo(20_000);
   }
+
+  @Test
+  @Tag("D32")
+  void aThreadThatOnlyItsOwnStackHoldsIsReclaimed() {
+    long threads = count(heap, Kind.THREAD);
+    t.newThread(3);
+    t.push(3, 3);
+    t.setUndefined(3);
+    assertThat(count(heap, Kind.THREAD)).isEqualTo(threads + 1);
+    boolean _ = heap.step(Integer.MAX_VALUE);
+    assertThat(count(heap, Kind.THREAD)).isEqualTo(threads);
+  }
+
+  @Test
+  @Tag("D32")
+  void whatASuspendedThreadHoldsIsKeptWhenItIsTakenOutDuringTheCycle() {
+    bury();
+    t.newThread(3);
+    t.newRecord(4, 1);
+    t.setInt(5, HIDDEN);
+    t.store(4, 0, 5);
+    t.push(3, 4);
+    t.newThread(6);
+    t.push(6, 4);
+    t.setUndefined(4);
+    assertThat(heap.step(1)).isFalse();
+    t.pop(3, 4);
+    t.resume(6, 1);
+    t.suspend();
+    t.pop(6, 7);
+    boolean _ = heap.step(Integer.MAX_VALUE);
+    assertThat(t.loadInt(4, 0)).isEqualTo(HIDDEN);
+    assertThat(t.same(4, 7)).isTrue();
+    assertThat(heap.verify()).isEmpty();
+  }
 }
