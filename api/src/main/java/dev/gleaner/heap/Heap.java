@@ -533,8 +533,8 @@ public final class Heap implements AutoCloseable {
   }
 
   /**
-   * Closes the heap: two collections with finalizers, one without, then the finalizers of
-   * everything left, then all memory goes back. Closing it again does nothing.
+   * Closes the heap: where elements have finalizers two collections with them, one without, then
+   * the finalizers of everything left; then all memory goes back. Closing it again does nothing.
    *
    * @throws HeapUsageException if a finalizer, an on-free callback or a maker of built-ins calls
    */

@@ -8,9 +8,12 @@ import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import dev.gleaner.spi.RootVisitor;
+import dev.gleaner.spi.Scanner;
 import dev.gleaner.spi.ThreadLayout;
 import dev.gleaner.spi.Values;
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +48,7 @@ public final class HeapThread {
   private final StringAccess strings;
   private final BufferAccess buffers;
   private final int maxStack;
+  private final Scanner.Visitor show;
 
   /** The only Java thread that may come in; null once the heap is closed. */
   private @Nullable Thread owner;
@@ -70,6 +74,7 @@ public final class HeapThread {
     this.mem = context.memory();
     this.recordRuns = collector.runs(Layout.RECORD);
     this.maxStack = context.settings().threads().maxStackSlots();
+    this.show = place -> collector.beforeStore(mem.get(place));
     this.objects = new ObjectAccess(this, context, collector, driver);
     this.strings = new StringAccess(this, context, collector, driver);
     this.buffers = new BufferAccess(this, context, driver);
@@ -179,9 +184,9 @@ public final class HeapThread {
   private String describe(long v) {
     if (Values.isReference(v)) {
       String kind = Layout.kindOf(Layout.kind(mem.get(v))).name();
-      return article(kind.toLowerCase(java.util.Locale.ROOT).replace('_', ' '));
+      return article(kind.toLowerCase(Locale.ROOT).replace('_', ' '));
     }
-    return typeOf(v).name().toLowerCase(java.util.Locale.ROOT);
+    return typeOf(v).name().toLowerCase(Locale.ROOT);
   }
 
   /** The element of a kind in a slot. */
@@ -807,14 +812,14 @@ public final class HeapThread {
   /** Copies bytes out of a buffer. */
   public void readBytes(int b, long at, byte[] to, int offset, int length) {
     check();
-    java.util.Objects.checkFromIndexSize(offset, length, to.length);
+    Objects.checkFromIndexSize(offset, length, to.length);
     mem.read(buffers.place(b, at, length), to, offset, length);
   }
 
   /** Copies bytes into a buffer. */
   public void writeBytes(int b, long at, byte[] from, int offset, int length) {
     check();
-    java.util.Objects.checkFromIndexSize(offset, length, from.length);
+    Objects.checkFromIndexSize(offset, length, from.length);
     mem.write(buffers.place(b, at, length), from, offset, length);
   }
 
@@ -830,7 +835,7 @@ public final class HeapThread {
   /** Makes an element that holds a Java object. */
   public void newNative(int d, Object value, @Nullable FreeCallback onFree) {
     check();
-    java.util.Objects.requireNonNull(value, "value");
+    Objects.requireNonNull(value, "value");
     long _ = slot(d);
     long e = driver.allocateElement(Layout.NATIVE, 1);
     mem.put(e + Layout.NATIVE_INDEX, context.natives().add(value, onFree));
@@ -999,28 +1004,14 @@ public final class HeapThread {
   }
 
   private void switchTo(long t) {
-    if (context.barrier()) {
-      showStack(t);
+    if (context.barrier()) { // once it runs, its slots change without one
+      Scanner.forEachPlace(mem, t, show);
     }
     flush();
     mem.put(t + ThreadLayout.RESUMER, current);
     mem.put(t + ThreadLayout.STATE, Values.ofRaw(1));
     current = t;
     reload();
-  }
-
-  // Once it runs, its slots change without a barrier.
-  private void showStack(long t) {
-    long stack = Values.raw(mem.get(t + ThreadLayout.STACK));
-    long end = stack + (Values.raw(mem.get(t + ThreadLayout.TOP)) << 3);
-    for (long at = stack; at < end; at += 8) {
-      collector.beforeStore(mem.get(at));
-    }
-    long calls = Values.raw(mem.get(t + ThreadLayout.CALLS));
-    long used = Values.raw(mem.get(t + ThreadLayout.CALLS_USED)) * ThreadLayout.CALL_WORDS;
-    for (long at = calls; at < calls + (used << 3); at += 8) {
-      collector.beforeStore(mem.get(at));
-    }
   }
 
   /** Leaves the frame and goes back to the thread that resumed this one. */
@@ -1159,8 +1150,8 @@ public final class HeapThread {
    */
   public void setFinalizer(int s, String label, Finalizer finalizer) {
     check();
-    java.util.Objects.requireNonNull(label, "label");
-    java.util.Objects.requireNonNull(finalizer, "finalizer");
+    Objects.requireNonNull(label, "label");
+    Objects.requireNonNull(finalizer, "finalizer");
     int kind = Layout.kind(mem.get(reference(s)));
     if (kind == Layout.STRING || kind == Layout.NATIVE) {
       throw new HeapUsageException("no finalizer on " + describe(value(s)));

@@ -119,9 +119,9 @@ public final class CellSpace implements Budget.Advances {
       }
       budget.refund(bytes);
     }
-    long most = Math.min(gate.grant(), Math.max(1, SizeClasses.cells(RUN_BYTES, c))) * bytes;
+    long most = Math.min(gate.grant(), Math.max(1, RUN_BYTES / bytes)) * bytes;
     if (most > budget.remaining()) {
-      most = (long) SizeClasses.cells(budget.remaining(), c) * bytes;
+      most = budget.remaining() / bytes * bytes;
     }
     while (true) {
       int b = k.head[c];
@@ -161,7 +161,7 @@ public final class CellSpace implements Budget.Advances {
   }
 
   private void grant(Cells k, int b, int c, long at, long end, int bytes) {
-    long n = SizeClasses.cells(end - at, c);
+    long n = (end - at) / bytes;
     budget.charge(end - at);
     gate.trigger().decrease(n);
     k.allocatedElements += n;

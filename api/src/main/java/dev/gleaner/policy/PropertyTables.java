@@ -217,6 +217,7 @@ public final class PropertyTables {
     int live = count(object);
     int array = table == 0 ? 0 : high(memory.get(table + TableLayout.ARRAY));
     int entries = table == 0 ? 0 : high(memory.get(table + TableLayout.ENTRIES));
+    refusedBytes = (long) arrayLength << 3;
     if (arrayLength > array) {
       int roomy = Math.min(LARGEST, arrayLength + (arrayLength >> 1) + 2);
       return arrayLength <= LARGEST

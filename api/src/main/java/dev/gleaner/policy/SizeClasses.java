@@ -14,21 +14,7 @@ public final class SizeClasses {
   public static final int LARGEST_WORDS = 1024;
   public static final int COUNT = EXACT + 8 * 5 + 1;
 
-  /** 2^32 / words, rounded up: to divide by multiplying, which a refill does often. */
-  private static final long[] RECIPROCALS = new long[COUNT];
-
-  static {
-    for (int c = 1; c < COUNT; c++) {
-      RECIPROCALS[c] = (1L << 32) / words(c) + 1;
-    }
-  }
-
   private SizeClasses() {}
-
-  /** How many whole cells of a class are in so many bytes, at most 512 KiB. */
-  static int cells(long bytes, int sizeClass) {
-    return (int) (((bytes >>> 3) * RECIPROCALS[sizeClass]) >>> 32);
-  }
 
   /** The class of a request of 1 to {@link #LARGEST_WORDS} words. */
   public static int of(long words) {

@@ -20,7 +20,7 @@ import java.util.function.LongPredicate;
  * empty.
  */
 public final class StringTable {
-  /** Leaves the offset enough bits for the largest heap, with twice 1 TiB of address space. */
+  /** Leaves the offset enough bits for 4 TiB; pages number no more than 2. */
   private static final int HASH_BITS = 25;
 
   private static final long HASH_MASK = (1L << HASH_BITS) - 1;

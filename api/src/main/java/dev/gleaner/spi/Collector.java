@@ -34,8 +34,8 @@ public interface Collector {
 
   /**
    * Told of a store into an element while {@link HeapContext#barrier} is on, before it happens;
-   * also of a reference that leaves the heap's weak structures (then {@code oldValue} is that
-   * reference).
+   * also of a reference that leaves the heap's weak structures or a suspended thread's stack, and
+   * of all that a thread holds before it is resumed (then {@code oldValue} is that reference).
    */
   void beforeStore(long oldValue);
 

@@ -136,7 +136,7 @@ public final class Memory implements AutoCloseable {
   }
 
   public void zero(long offset, long bytes) {
-    if (bytes <= 256) {
+    if (bytes <= 64) {
       long end = offset + bytes;
       for (long at = offset; at < end; at += 8) {
         put(at, 0);

@@ -10,7 +10,7 @@ public final class Scanner {
     void place(long offset);
   }
 
-  /** Calls back for each word; for verifying and inspecting, where speed does not count. */
+  /** Calls back for each word; for where speed does not count: a collector's own loop is faster. */
   public static void forEachPlace(Memory m, long element, Visitor visitor) {
     long header = m.get(element);
     int kind = Layout.kind(header);

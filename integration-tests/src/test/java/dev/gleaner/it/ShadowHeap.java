@@ -121,6 +121,16 @@ final class ShadowHeap {
     return found;
   }
 
+  /** What is in reach, or can be again: by a weak reference, or inside a finalizer. */
+  Set<ShadowElement> obtainable() {
+    Set<ShadowElement> found = reachable(true);
+    weaks.stream().filter(w -> !w.ref.isCleared()).forEach(w -> reach(found, List.of(w.target)));
+    finalizers.entries().stream()
+        .filter(e -> e.state != ShadowFinalizers.State.FINALIZED)
+        .forEach(e -> reach(found, List.of(e.element)));
+    return found;
+  }
+
   /** Adds what these reach. */
   static void reach(Set<ShadowElement> found, Collection<ShadowElement> from) {
     ArrayDeque<ShadowElement> grey = new ArrayDeque<>();

@@ -133,7 +133,7 @@ final class Twin {
   private void finishIntern() {
     if (pending != null) {
       ShadowElement known = shadow.strings.get(pending.text);
-      if (!exact && known != null && !shadow.reachable(true).contains(known)) {
+      if (!exact && known != null && !shadow.obtainable().contains(known)) {
         shadow.strings.remove(pending.text); // perhaps reclaimed meanwhile, and back as another one
       }
       pending.frame.slots.set(pending.slot, shadow.intern(pending.text));

@@ -11,6 +11,7 @@ import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.Scanner;
 import dev.gleaner.spi.ThreadLayout;
 import dev.gleaner.spi.Values;
 import org.jspecify.annotations.Nullable;
@@ -151,18 +152,8 @@ final class MarkSweepCollector implements Collector {
   // Slots have no barrier, so the snapshot takes those of the running threads at the beginning; the
   // heap shows a suspended thread's before it is resumed.
   private void markRunningStack(long thread) {
-    if (Values.raw(memory.get(thread + ThreadLayout.STATE)) == 0) {
-      return;
-    }
-    long stack = Values.raw(memory.get(thread + ThreadLayout.STACK));
-    long top = Values.raw(memory.get(thread + ThreadLayout.TOP));
-    for (long i = 0; i < top; i++) {
-      marker.mark(memory.get(stack + (i << 3)));
-    }
-    long calls = Values.raw(memory.get(thread + ThreadLayout.CALLS));
-    long words = Values.raw(memory.get(thread + ThreadLayout.CALLS_USED)) * ThreadLayout.CALL_WORDS;
-    for (long i = 0; i < words; i++) {
-      marker.mark(memory.get(calls + (i << 3)));
+    if (Values.raw(memory.get(thread + ThreadLayout.STATE)) != 0) {
+      Scanner.forEachPlace(memory, thread, place -> marker.mark(memory.get(place)));
     }
   }
 
