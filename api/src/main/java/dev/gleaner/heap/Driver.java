@@ -332,10 +332,15 @@ final class Driver {
     }
     table.setRunning(true);
     try {
-      for (long e = table.dequeue(); e != 0; e = table.dequeue()) {
-        int entry = table.find(e);
-        if (entry >= 0 && table.state(entry) == FinalizerTable.QUEUED) {
-          runFinalizer(e, entry, false);
+      while (table.queued() > 0) {
+        heap.thread().enterFinalizer(); // may collect: the element is a root until then
+        try {
+          int entry = table.find(table.dequeue());
+          if (entry >= 0 && table.state(entry) == FinalizerTable.QUEUED) {
+            runFinalizer(entry, false);
+          }
+        } finally {
+          heap.thread().leaveFinalizer();
         }
       }
     } finally {
@@ -343,14 +348,15 @@ final class Driver {
     }
   }
 
-  private void runFinalizer(long element, int entry, boolean isClosing) {
+  /** Runs a finalizer in the frame that was entered for it. */
+  private void runFinalizer(int entry, boolean isClosing) {
     FinalizerTable table = context.finalizers();
     Finalizer finalizer = table.finalizer(entry);
     String label = table.label(entry);
     table.setState(entry, FinalizerTable.FINALIZED);
     finalizersRun++;
     HeapThread t = heap.thread();
-    t.enterFinalizer(element);
+    t.setFinalized(table.element(entry));
     try {
       if (tortureFinalizers) {
         collect(0, "torture");
@@ -362,8 +368,6 @@ final class Driver {
           System.Logger.Level.WARNING,
           "heap " + heap.name() + ": finalizer " + label + " failed",
           e);
-    } finally {
-      t.leaveFinalizer();
     }
   }
 
@@ -404,20 +408,28 @@ final class Driver {
     }
   }
 
+  /** Runs the finalizers that were set before the round began, each once. */
   private int closingRound(FinalizerTable table) {
-    long[] due = new long[table.size()];
-    int n = 0;
-    for (int entry = 0; entry < table.bound(); entry++) {
-      if (table.element(entry) != 0 && table.state(entry) != FinalizerTable.FINALIZED) {
-        due[n++] = table.element(entry);
-      }
-    }
+    long last = table.lastSerial();
     int calls = 0;
-    for (int i = 0; i < n; i++) {
-      int entry = table.find(due[i]);
-      if (entry >= 0 && table.state(entry) != FinalizerTable.FINALIZED) {
-        runFinalizer(due[i], entry, true);
-        calls++;
+    for (long serial = 1; serial <= last; serial++) {
+      int entry = table.next(serial);
+      if (entry < 0 || table.serial(entry) > last) {
+        break;
+      }
+      serial = table.serial(entry);
+      if (table.state(entry) == FinalizerTable.FINALIZED) {
+        continue;
+      }
+      heap.thread().enterFinalizer(); // may collect, and so move entries and elements
+      try {
+        entry = table.next(serial);
+        if (entry >= 0 && table.serial(entry) == serial) {
+          runFinalizer(entry, true);
+          calls++;
+        }
+      } finally {
+        heap.thread().leaveFinalizer();
       }
     }
     return calls;

@@ -36,6 +36,9 @@ public final class Heap implements AutoCloseable {
   private static final long SLACK = 4L << 20;
   private static final long RESERVED_PER_LIMIT = 4;
 
+  /** Room for copies of everything, and for gaps. */
+  private static final long GROWN_PER_LIMIT = 3;
+
   private final String name;
   private final String collectorName;
   private final CollectorTraits traits;
@@ -65,7 +68,7 @@ public final class Heap implements AutoCloseable {
     long max = settings.memory().max();
     boolean reserve = settings.memory().backing() != Backing.GROWN && Memory.canReserve();
     // Blocks of one size each leave gaps that the limit ignores; address space costs nothing.
-    long region = max * (reserve ? RESERVED_PER_LIMIT : 2) + SLACK;
+    long region = max * (reserve ? RESERVED_PER_LIMIT : GROWN_PER_LIMIT) + SLACK;
     memory = Memory.open(region, Math.max(8 << 10, settings.memory().initial()), reserve);
     budget = new Budget(max);
     raw = new RawSpace(memory, region, budget);

@@ -48,6 +48,7 @@ public final class HeapThread {
   private final StringAccess strings;
   private final BufferAccess buffers;
   private final int maxStack;
+  private final boolean moves;
   private final Scanner.Visitor show;
 
   /** The only Java thread that may come in; null once the heap is closed. */
@@ -68,6 +69,7 @@ public final class HeapThread {
 
   HeapThread(Heap heap, HeapContext context, Collector collector, Driver driver) {
     this.heap = heap;
+    this.moves = heap.traits().moves();
     this.context = context;
     this.collector = collector;
     this.driver = driver;
@@ -1173,9 +1175,19 @@ public final class HeapThread {
     return context.finalizers().find(reference(s)) >= 0;
   }
 
-  void enterFinalizer(long element) {
+  /** Enters the frame of a finalizer, which may collect. */
+  void enterFinalizer() {
     switchTo(finalizerThread);
-    enter(Finalizer.FRAME_SLOTS);
+    try {
+      enter(Finalizer.FRAME_SLOTS);
+    } catch (RuntimeException e) {
+      switchBack();
+      throw e;
+    }
+  }
+
+  /** Gives the finalizer whose frame was entered its element. */
+  void setFinalized(long element) {
     mem.put(base, element);
   }
 
@@ -1193,7 +1205,11 @@ public final class HeapThread {
   /** A hash of the element's identity, the same for its life. */
   public int identityHash(int s) {
     check();
-    long h = (reference(s) >>> 3) * 0x9E3779B97F4A7C15L;
+    long e = reference(s);
+    if (moves) {
+      return context.identities().hash(e);
+    }
+    long h = (e >>> 3) * 0x9E3779B97F4A7C15L;
     return (int) (h ^ h >>> 32);
   }
 

@@ -4,6 +4,7 @@ import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.HeapUsageException;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * (Duktape, "Finalizer behavior"; FINALIZABLE is the short time between finding and queueing.) The
  * finalize list is a root. Entries are dense arrays; a hash index maps an element to its entry;
- * removed entries leave a gap that is closed when half of the entries are gaps.
+ * removed entries leave a gap that is closed when half of the entries are gaps. So an entry's
+ * number and its element may change whenever something is registered or collected; its serial
+ * number stays, and rises from entry to entry.
  */
 public final class FinalizerTable {
   public static final byte IDLE = 0;
@@ -28,6 +31,7 @@ public final class FinalizerTable {
   private @Nullable Finalizer[] finalizers = new Finalizer[0];
   private @Nullable String[] labels = new String[0];
   private byte[] states = new byte[0];
+  private long[] serials = new long[0];
   private int[] index = new int[0];
   private int end;
   private int live;
@@ -35,6 +39,7 @@ public final class FinalizerTable {
   private int queueHead;
   private int queueTail;
   private boolean running;
+  private long lastSerial;
 
   /** Elements that have a finalizer. */
   public int size() {
@@ -77,6 +82,7 @@ public final class FinalizerTable {
     labels[e] = label;
     finalizers[e] = finalizer;
     states[e] = IDLE;
+    serials[e] = ++lastSerial;
     live++;
     enter(e);
   }
@@ -108,6 +114,45 @@ public final class FinalizerTable {
     }
     int slot = slotOf(element);
     return slot < 0 ? -1 : index[slot] - 1;
+  }
+
+  /** The serial number of an entry. */
+  public long serial(int entry) {
+    return serials[entry];
+  }
+
+  /** The serial number given last; 0 before the first. */
+  public long lastSerial() {
+    return lastSerial;
+  }
+
+  /** The first entry whose serial number is at least this, gaps left out, or -1. */
+  public int next(long serial) {
+    int at = Arrays.binarySearch(serials, 0, end, serial);
+    for (int e = at < 0 ? -1 - at : at; e < end; e++) {
+      if (elements[e] != 0) {
+        return e;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Takes over the places to which elements moved.
+   *
+   * @param moved answers where an element is now, for every element here and on the finalize list
+   */
+  public void relocate(LongUnaryOperator moved) {
+    Arrays.fill(index, 0);
+    for (int e = 0; e < end; e++) {
+      if (elements[e] != 0) {
+        elements[e] = moved.applyAsLong(elements[e]);
+        enter(e);
+      }
+    }
+    for (int i = queueHead; i < queueTail; i++) {
+      queue[i] = moved.applyAsLong(queue[i]);
+    }
   }
 
   /** Puts an entry's element on the finalize list. */
@@ -212,10 +257,12 @@ public final class FinalizerTable {
     @Nullable Finalizer[] oldFinalizers = finalizers;
     @Nullable String[] oldLabels = labels;
     byte[] oldStates = states;
+    long[] oldSerials = serials;
     elements = new long[capacity];
     finalizers = new Finalizer[capacity];
     labels = new String[capacity];
     states = new byte[capacity];
+    serials = new long[capacity];
     index = new int[capacity * 2];
     int n = 0;
     for (int e = 0; e < end; e++) {
@@ -224,6 +271,7 @@ public final class FinalizerTable {
         finalizers[n] = oldFinalizers[e];
         labels[n] = oldLabels[e];
         states[n] = oldStates[e];
+        serials[n] = oldSerials[e];
         enter(n++);
       }
     }

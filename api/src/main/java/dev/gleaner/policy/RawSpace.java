@@ -46,6 +46,23 @@ public final class RawSpace {
     }
   }
 
+  /**
+   * Takes whole pages, which nothing is charged for: what lies in them is the taker's to charge.
+   *
+   * @return where they begin, or 0 if there is no room
+   */
+  public long takePages(long bytes) {
+    long n = PageAllocator.pagesFor(bytes);
+    return n > Integer.MAX_VALUE - 64
+        ? 0
+        : (long) pages.allocate((int) n) << PageAllocator.PAGE_SHIFT;
+  }
+
+  /** Gives back what {@link #takePages} took. */
+  public void givePages(long start, long bytes) {
+    pages.free((int) (start >>> PageAllocator.PAGE_SHIFT), (int) PageAllocator.pagesFor(bytes));
+  }
+
   public long committedBytes() {
     return pages.committedBytes();
   }

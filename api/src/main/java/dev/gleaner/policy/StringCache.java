@@ -1,6 +1,7 @@
 package dev.gleaner.policy;
 
 import java.util.function.LongPredicate;
+import java.util.function.LongUnaryOperator;
 
 /**
  * The string access cache: for a few strings that are not ASCII, where the character looked at last
@@ -51,6 +52,15 @@ public final class StringCache {
     strings[e] = string;
     characters[e] = character;
     offsets[e] = offset;
+  }
+
+  /** Takes over the places to which the strings moved. */
+  public void relocate(LongUnaryOperator moved) {
+    for (int i = 0; i < strings.length; i++) {
+      if (strings[i] != 0) {
+        strings[i] = moved.applyAsLong(strings[i]);
+      }
+    }
   }
 
   /** Drops the entries of strings that are not live. */

@@ -4,6 +4,7 @@ import dev.gleaner.heap.AllocationFunctions;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import java.util.function.LongPredicate;
+import java.util.function.LongUnaryOperator;
 
 /**
  * The table of interned strings (Duktape, "String table"): closed hashing with linear probes in one
@@ -171,6 +172,18 @@ public final class StringTable {
       if (entry != 0 && entry != DELETED && !isLive.test(string(entry))) {
         memory.put(at, DELETED);
         live--;
+      }
+    }
+  }
+
+  /** Takes over the places to which the strings moved. */
+  public void relocate(LongUnaryOperator moved) {
+    for (int i = 0; i < capacity; i++) {
+      long at = table + ((long) i << 3);
+      long entry = memory.get(at);
+      if (entry != 0 && entry != DELETED) {
+        long string = moved.applyAsLong(string(entry));
+        memory.put(at, string >>> 3 << HASH_BITS | (entry & HASH_MASK));
       }
     }
   }

@@ -142,6 +142,13 @@ public final class Verifier {
       }
     }
     context
+        .identities()
+        .forEach(e -> {
+          if (!isElement(e)) {
+            report("an identity hash belongs to " + e + ", which is no element");
+          }
+        });
+    context
         .weak()
         .forEach(e -> {
           if (!isElement(e)) {

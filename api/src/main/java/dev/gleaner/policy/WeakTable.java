@@ -2,6 +2,7 @@ package dev.gleaner.policy;
 
 import java.util.Arrays;
 import java.util.function.LongPredicate;
+import java.util.function.LongUnaryOperator;
 
 /**
  * The weak references: a dense array of targets, 0 when cleared, with a list of free entries.
@@ -68,6 +69,15 @@ public final class WeakTable {
       if (entry >= 0 && finalizers.state(entry) == FinalizerTable.QUEUED) {
         targets[w] = 0;
         cleared++;
+      }
+    }
+  }
+
+  /** Takes over the places to which the targets moved. */
+  public void relocate(LongUnaryOperator moved) {
+    for (int w = 0; w < bound; w++) {
+      if (targets[w] > 0) {
+        targets[w] = moved.applyAsLong(targets[w]);
       }
     }
   }

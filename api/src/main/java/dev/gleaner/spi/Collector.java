@@ -1,6 +1,7 @@
 package dev.gleaner.spi;
 
 import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.SizeClasses;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +16,12 @@ public interface Collector {
   /**
    * The runs that the heap may allocate small cells of a kind from by itself: [2c] the next cell,
    * [2c + 1] the end for cells of c words (header included); their memory reads as zero. The array
-   * stays the same for the life of the heap.
+   * stays the same for the life of the heap. By default there are none, and every element comes
+   * from {@link #allocate}.
    */
-  long[] runs(int kind);
+  default long[] runs(int kind) {
+    return new long[2 * SizeClasses.COUNT];
+  }
 
   /**
    * Takes memory for an element, without collecting.
@@ -30,14 +34,14 @@ public interface Collector {
   /**
    * Gives back what is granted but not used, so that figures are exact and elements can be walked.
    */
-  void retire();
+  default void retire() {}
 
   /**
    * Told of a store into an element while {@link HeapContext#barrier} is on, before it happens;
    * also of a reference that leaves the heap's weak structures or a suspended thread's stack, and
    * of all that a thread holds before it is resumed (then {@code oldValue} is that reference).
    */
-  void beforeStore(long oldValue);
+  default void beforeStore(long oldValue) {}
 
   /**
    * Does a full collection: afterwards all that cannot be reached is reclaimed or on the finalize
@@ -47,14 +51,18 @@ public interface Collector {
 
   /**
    * Starts an incremental collection, or goes on with it, until {@link System#nanoTime} reaches the
-   * deadline.
+   * deadline. Asked only of collectors that can.
    *
    * @return whether the collection is complete
    */
-  boolean step(long deadline);
+  default boolean step(long deadline) {
+    throw new UnsupportedOperationException("not incremental");
+  }
 
   /** Whether an incremental collection is under way. */
-  boolean inCycle();
+  default boolean inCycle() {
+    return false;
+  }
 
   /** Calls back for every element, strings included. An incremental collection may be given up. */
   void forEachElement(CellSpace.Visitor visitor);
@@ -78,7 +86,9 @@ public interface Collector {
   }
 
   /** Says what is wrong inside the collector, or null. */
-  @Nullable String verify();
+  default @Nullable String verify() {
+    return null;
+  }
 
   /**
    * Releases memory of the collector's own. The elements' memory goes with the heap's, unless it

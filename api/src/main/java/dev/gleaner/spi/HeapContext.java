@@ -5,6 +5,7 @@ import dev.gleaner.heap.AllocationFunctions;
 import dev.gleaner.policy.AllocationGate;
 import dev.gleaner.policy.Budget;
 import dev.gleaner.policy.FinalizerTable;
+import dev.gleaner.policy.IdentityTable;
 import dev.gleaner.policy.ImmortalSpace;
 import dev.gleaner.policy.NativeTable;
 import dev.gleaner.policy.PropertyTables;
@@ -13,6 +14,8 @@ import dev.gleaner.policy.StringCache;
 import dev.gleaner.policy.StringTable;
 import dev.gleaner.policy.ThreadStacks;
 import dev.gleaner.policy.WeakTable;
+import java.util.function.LongPredicate;
+import java.util.function.LongUnaryOperator;
 
 /** What a heap gives its collector to work with. */
 public final class HeapContext {
@@ -30,6 +33,7 @@ public final class HeapContext {
   private final StringCache stringCache;
   private final FinalizerTable finalizers = new FinalizerTable();
   private final WeakTable weak = new WeakTable();
+  private final IdentityTable identities = new IdentityTable();
   private final NativeTable natives = new NativeTable();
   private final PropertyTables tables;
   private final ThreadStacks stacks;
@@ -135,6 +139,11 @@ public final class HeapContext {
     return weak;
   }
 
+  /** The identity hashes that were asked for; empty under a collector that does not move. */
+  public IdentityTable identities() {
+    return identities;
+  }
+
   public NativeTable natives() {
     return natives;
   }
@@ -167,6 +176,29 @@ public final class HeapContext {
 
   public void setBarrier(boolean on) {
     barrier = on;
+  }
+
+  /** Clears every reference that keeps nothing alive and leads to an element that is to go. */
+  public void sweepWeak(LongPredicate stays) {
+    weak.sweep(stays);
+    identities.sweep(stays);
+    stringCache.sweep(stays);
+    strings.sweep(stays);
+  }
+
+  /**
+   * Tells every table of the heap's where the elements are now. The roots and what the elements
+   * hold are the collector's to change, the former by the answers of its {@link RootVisitor}.
+   *
+   * @param moved answers where an element that is alive is now; asked once for each mention, by the
+   *     place where it was when the collection began
+   */
+  public void relocate(LongUnaryOperator moved) {
+    finalizers.relocate(moved);
+    weak.relocate(moved);
+    identities.relocate(moved);
+    stringCache.relocate(moved);
+    strings.relocate(moved);
   }
 
   /** Counts an element that its finalizer rescued. */

@@ -5,5 +5,9 @@ package dev.gleaner.spi;
  * references, the finalize list, the built-ins (Duktape, "Heap structure").
  */
 public interface Roots {
+  /**
+   * Calls back for each. What it answers for an element of the finalize list does not count: that
+   * list is told by {@link HeapContext#relocate}, with the other tables.
+   */
   void forEachRoot(RootVisitor visitor);
 }

@@ -54,6 +54,46 @@ class FinalizerTableTest {
   }
 
   @Test
+  void anEntryIsFoundByItsSerialNumberWhereverItGoes() {
+    FinalizerTable table = new FinalizerTable();
+    for (long e = 8; e <= 800; e += 8) {
+      table.set(e, "f" + e, NONE);
+    }
+    long of400 = table.serial(table.find(400));
+    assertThat(table.lastSerial()).isEqualTo(100);
+    for (long e = 8; e < 400; e += 8) {
+      assertThat(table.remove(e)).isTrue();
+    }
+    for (long e = 1600; e < 2400; e += 8) { // closes the gaps
+      table.set(e, "g", NONE);
+    }
+    assertThat(table.element(table.next(of400))).isEqualTo(400);
+    assertThat(table.element(table.next(1))).as("gaps are left out").isEqualTo(400);
+    assertThat(table.element(table.next(of400 + 1))).isEqualTo(408);
+    assertThat(table.serial(table.find(2392))).isEqualTo(table.lastSerial());
+    assertThat(table.next(table.lastSerial() + 1)).isNegative();
+  }
+
+  @Test
+  void entriesAndTheFinalizeListFollowTheElements() {
+    FinalizerTable table = new FinalizerTable();
+    for (long e = 8; e <= 80; e += 8) {
+      table.set(e, "f" + e, NONE);
+    }
+    table.enqueue(table.find(16));
+    table.enqueue(table.find(8));
+    assertThat(table.dequeue()).isEqualTo(16);
+    table.relocate(e -> 88 - e); // each to where another one was
+    assertThat(table.label(table.find(80))).isEqualTo("f8");
+    assertThat(table.label(table.find(8))).isEqualTo("f80");
+    assertThat(elements(table)).containsExactly(80L, 72L, 64L, 56L, 48L, 40L, 32L, 24L, 16L, 8L);
+    assertThat(table.queuedElement(0)).isEqualTo(80);
+    assertThat(table.dequeue()).isEqualTo(80);
+    assertThat(table.size()).isEqualTo(10);
+    assertThat(table.find(88)).isNegative();
+  }
+
+  @Test
   void theFinalizeListIsFirstInFirstOut() {
     FinalizerTable table = new FinalizerTable();
     for (long e = 8; e <= 80; e += 8) {

@@ -47,6 +47,17 @@ class StringCacheTest {
   }
 
   @Test
+  void anEntryFollowsItsString() {
+    remember(8, 3, 5);
+    cache.relocate(e -> e + 100);
+    assertThat(cache.find(8)).isNegative();
+    int entry = cache.find(108);
+    assertThat(cache.character(entry)).isEqualTo(3);
+    assertThat(cache.offset(entry)).isEqualTo(5);
+    assertThat(cache.find(100)).as("an empty entry is no string's").isNegative();
+  }
+
+  @Test
   void aCacheWithoutEntriesRemembersNothing() {
     StringCache none = new StringCache(0);
     none.remember(-1, 800, 1, 1);

@@ -67,6 +67,33 @@ class StringTableTest {
   }
 
   @Test
+  void findsStringsWhereTheyMovedTo() {
+    try (Region r = new Region(1 << 20)) {
+      StringTable table = new StringTable(r.memory, r.allocator, 16);
+      for (int i = 0; i < 40; i++) {
+        add(r, table, "s" + i);
+      }
+      table.remove(find(table, "s7"));
+      Map<Long, Long> moved = new HashMap<>();
+      table.forEach(e -> {
+        long bytes = (Layout.payloadWords(r.memory, e, r.memory.get(e)) + 1) << 3;
+        long copy = r.allocator.alloc(bytes);
+        r.memory.copy(e, copy, bytes);
+        moved.put(e, copy);
+      });
+      table.relocate(moved::get);
+      moved.keySet().forEach(old -> r.memory.zero(old, 16));
+      assertThat(table.size()).isEqualTo(39);
+      assertThat(find(table, "s7")).isZero();
+      for (int i = 0; i < 40; i++) {
+        if (i != 7) {
+          assertThat(moved).containsValue(find(table, "s" + i));
+        }
+      }
+    }
+  }
+
+  @Test
   void theHashDependsOnTheBytesAloneNotOnWhereTheyStand() {
     byte[] b = bytes("xxhello, worldyy");
     assertThat(StringTable.hash(b, 2, 12)).isEqualTo(hash(bytes("hello, world")));

@@ -29,6 +29,20 @@ class WeakTableTest {
   }
 
   @Test
+  void targetsAreFollowedWhenTheyMove() {
+    WeakTable weak = new WeakTable();
+    int a = weak.add(800);
+    int gone = weak.add(808);
+    int free = weak.add(816);
+    weak.sweep(e -> e != 808);
+    weak.remove(free);
+    weak.relocate(e -> e + 8);
+    assertThat(weak.get(a)).isEqualTo(808);
+    assertThat(weak.get(gone)).isZero();
+    assertThat(weak.add(8)).as("free entries stay free").isEqualTo(free);
+  }
+
+  @Test
   void whatWaitsForItsFinalizerIsCleared() {
     WeakTable weak = new WeakTable();
     FinalizerTable finalizers = new FinalizerTable();

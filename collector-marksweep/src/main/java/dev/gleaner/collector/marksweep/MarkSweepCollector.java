@@ -184,9 +184,7 @@ final class MarkSweepCollector implements Collector {
   private void finish(MarkBits b, int flags) {
     boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
     finalizable(b);
-    context.weak().sweep(b::get);
-    context.stringCache().sweep(b::get);
-    context.strings().sweep(b::get);
+    context.sweepWeak(b::get);
     large.sweep(b, context::release);
     cells.sweep(b, context::release);
     if ((flags & CollectFlags.NO_STRING_TABLE_RESIZE) == 0) {
@@ -270,11 +268,6 @@ final class MarkSweepCollector implements Collector {
   @Override
   public long allocatedBytes() {
     return cells.allocatedBytes() + large.allocatedBytes() + context.builtins().allocatedBytes();
-  }
-
-  @Override
-  public @Nullable String verify() {
-    return null;
   }
 
   @Override

@@ -28,6 +28,24 @@ class FinalizersTest extends HeapTests {
 
   // ---- D19: after the sweep, outside the collector's lock ----
 
+  /** The frame of a finalizer does not fit into the smallest stack: entering it allocates. */
+  @Test
+  @Tag("D19")
+  void aCollectionWhileTheFinalizersFrameIsEnteredLeavesItsElement() {
+    Heap small = open(QUIET, "threads.initial-stack-slots = 8", "torture.gc = every-allocation");
+    HeapThread thread = small.thread();
+    thread.enter(1);
+    List<Integer> found = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      thread.newRecord(0, 1);
+      thread.setFinalizer(0, "f", (t, closing) -> found.add(t.slotCount(0)));
+    }
+    thread.setUndefined(0);
+    small.collect();
+    assertThat(found).containsExactly(1, 1);
+    assertThat(small.verify()).isEmpty();
+  }
+
   @Test
   @Tag("D19")
   void finalizersRunWhenTheMemoryIsFreeAlready() {

@@ -1,0 +1,203 @@
+package dev.gleaner.policy;
+
+import dev.gleaner.heap.AllocationFunctions;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Elements side by side in chunks, for collectors that copy or slide.
+ *
+ * <pre>
+ *   chunk   | element | element | … | top            end |
+ *   alone   | size word, if the payload is {@link Layout#LARGE} words or more | element |
+ * </pre>
+ *
+ * <p>Allocation adds to the top of the last chunk; chunks grow from 4 KiB to 1 MiB, so that a small
+ * heap stays small. An element that would take more than an eighth of the largest chunk has one
+ * alone. A chunk below its top can be walked from element to element.
+ *
+ * <p>What the mutator allocates is charged to the budget as it is used; room for copies is not, and
+ * {@link #takeCharge} settles that when the originals go. Chunks are pages, or blocks of the user's
+ * functions when there are any: then those charge whole chunks.
+ */
+public final class BumpSpace {
+  private static final long SMALLEST = 4 << 10;
+  private static final long LARGEST = 1 << 20;
+  private static final long ALONE = LARGEST >> 3;
+
+  private final RawSpace raw;
+  private final Memory memory;
+  private final Budget budget;
+  private final @Nullable AllocationFunctions functions;
+  private long[] starts = new long[2];
+  private long[] tops = new long[2];
+  private long[] ends = new long[2];
+  private int chunks;
+
+  /** The chunk that is filled, or -1: chunks with one element lie between. */
+  private int current = -1;
+
+  private long bytes;
+  private final long[] byKind = new long[Layout.KINDS];
+
+  /**
+   * Makes an empty space.
+   *
+   * @param functions the user's, or null
+   */
+  public BumpSpace(RawSpace raw, Budget budget, @Nullable AllocationFunctions functions) {
+    this.raw = raw;
+    this.memory = raw.memory();
+    this.budget = budget;
+    this.functions = functions;
+  }
+
+  /**
+   * Takes memory for an element, cleared and charged to the budget.
+   *
+   * @param words the header's and the payload's
+   * @return the element, or 0 if the budget or the memory says no
+   */
+  public long allocate(int kind, long words) {
+    long size = size(words);
+    if (functions == null && !budget.charge(size)) {
+      return 0;
+    }
+    long element = take(kind, words);
+    if (element == 0) {
+      refund(size);
+      return 0;
+    }
+    memory.zero(element, words << 3);
+    return element;
+  }
+
+  /**
+   * Copies an element of another space into this one; not charged.
+   *
+   * @return the copy
+   * @throws IllegalStateException if there is no memory, which the heap's region has room for
+   */
+  public long copy(long element) {
+    long header = memory.get(element);
+    long words = Layout.payloadWords(memory, element, header) + 1;
+    long copy = take(Layout.kind(header), words);
+    if (copy == 0) {
+      throw new IllegalStateException("no memory for a copy of " + (words << 3) + " bytes");
+    }
+    memory.copy(element, copy, words << 3);
+    return copy;
+  }
+
+  private static long size(long words) {
+    return (words << 3) + (words - 1 >= Layout.LARGE ? Layout.WORD : 0);
+  }
+
+  private long take(int kind, long words) {
+    long size = size(words);
+    long at;
+    if (size > ALONE) {
+      if (!addChunk(size)) {
+        return 0;
+      }
+      at = starts[chunks - 1];
+      tops[chunks - 1] = at + size;
+      if (words - 1 >= Layout.LARGE) {
+        memory.put(at, words - 1);
+        at += Layout.WORD;
+      }
+    } else {
+      if (current < 0 || ends[current] - tops[current] < size) {
+        if (!addChunk(Math.max(size, Math.clamp(bytes, SMALLEST, LARGEST)))) {
+          return 0;
+        }
+        current = chunks - 1;
+      }
+      at = tops[current];
+      tops[current] += size;
+    }
+    bytes += size;
+    byKind[kind]++;
+    return at;
+  }
+
+  private boolean addChunk(long atLeast) {
+    long size = (atLeast + SMALLEST - 1) & -SMALLEST;
+    long start = functions == null ? raw.takePages(size) : functions.alloc(size);
+    if (start == 0) {
+      return false;
+    }
+    if (chunks == starts.length) {
+      starts = Arrays.copyOf(starts, chunks * 2);
+      tops = Arrays.copyOf(tops, chunks * 2);
+      ends = Arrays.copyOf(ends, chunks * 2);
+    }
+    starts[chunks] = start;
+    tops[chunks] = start;
+    ends[chunks] = start + size;
+    chunks++;
+    return true;
+  }
+
+  private void refund(long size) {
+    if (functions == null) {
+      budget.notePeak();
+      budget.refund(size);
+    }
+  }
+
+  /** Takes over the charge of the space that what is here was copied from; smaller from now on. */
+  public void takeCharge(BumpSpace from) {
+    refund(from.bytes - bytes);
+  }
+
+  /** Calls back for each element, in the order of the chunks; more may be added meanwhile. */
+  public void forEach(CellSpace.Visitor visitor) {
+    for (int c = 0; c < chunks; c++) {
+      boolean sized = tops[c] - starts[c] > (long) Layout.LARGE << 3;
+      long at = sized ? starts[c] + Layout.WORD : starts[c];
+      while (at < tops[c]) {
+        // Read first: a visitor that forwards leaves the lower half, one that frees need not.
+        long next = at + ((Layout.payloadWords(memory, at, memory.get(at)) + 1) << 3);
+        visitor.visit(at);
+        at = next;
+      }
+    }
+  }
+
+  /** Fills all that is here with a word, so that whoever still looks gets no element. */
+  public void fill(long word) {
+    for (int c = 0; c < chunks; c++) {
+      for (long at = starts[c]; at < tops[c]; at += 8) {
+        memory.put(at, word);
+      }
+    }
+  }
+
+  /** Gives all chunks back; what is charged stays charged. */
+  public void clear() {
+    for (int c = 0; c < chunks; c++) {
+      if (functions == null) {
+        raw.givePages(starts[c], ends[c] - starts[c]);
+      } else {
+        functions.free(starts[c]);
+      }
+    }
+    chunks = 0;
+    current = -1;
+    bytes = 0;
+    Arrays.fill(byKind, 0);
+  }
+
+  /** Bytes of the elements here. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Elements of a kind here. */
+  public long elements(int kind) {
+    return byKind[kind];
+  }
+}

@@ -1,0 +1,90 @@
+package dev.gleaner.policy;
+
+import java.util.function.LongPredicate;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * The identity hashes of elements that may move, for those that were asked for theirs.
+ *
+ * <pre>
+ *   elements[i], hashes[i]     closed hashing by the element's place, linear probes, at most half full
+ * </pre>
+ *
+ * <p>A hash is a number of its own that goes with the element, so that it says nothing about
+ * places. Elements that stay where they are need no table: their place is their identity.
+ */
+public final class IdentityTable {
+  private static final int GOLDEN = 0x9E3779B9;
+
+  private long[] elements = new long[0];
+  private int[] hashes = new int[0];
+  private int size;
+  private int last;
+
+  /** The element's hash, the same for its life. */
+  public int hash(long element) {
+    if (size * 2 >= elements.length) {
+      rebuild(Math.max(8, elements.length * 2), e -> true, e -> e);
+    }
+    int i = find(element);
+    if (elements[i] == 0) {
+      last += GOLDEN; // an odd step: the hashes differ until 2^32 were given
+      elements[i] = element;
+      hashes[i] = last;
+      size++;
+    }
+    return hashes[i];
+  }
+
+  public int size() {
+    return size;
+  }
+
+  /** Calls back for each element. */
+  public void forEach(CellSpace.Visitor visitor) {
+    for (long e : elements) {
+      if (e != 0) {
+        visitor.visit(e);
+      }
+    }
+  }
+
+  /** Forgets the elements that are to go. */
+  public void sweep(LongPredicate stays) {
+    rebuild(elements.length, stays, e -> e);
+  }
+
+  /** Takes over the places to which the elements moved. */
+  public void relocate(LongUnaryOperator moved) {
+    rebuild(elements.length, e -> true, moved);
+  }
+
+  private void rebuild(int capacity, LongPredicate stays, LongUnaryOperator moved) {
+    if (size == 0 && capacity == elements.length) {
+      return;
+    }
+    long[] oldElements = elements;
+    int[] oldHashes = hashes;
+    elements = new long[capacity];
+    hashes = new int[capacity];
+    size = 0;
+    for (int i = 0; i < oldElements.length; i++) {
+      if (oldElements[i] != 0 && stays.test(oldElements[i])) {
+        long element = moved.applyAsLong(oldElements[i]);
+        int at = find(element);
+        elements[at] = element;
+        hashes[at] = oldHashes[i];
+        size++;
+      }
+    }
+  }
+
+  private int find(long element) {
+    int mask = elements.length - 1;
+    int i = (int) (((element >>> 3) * 0x9E3779B97F4A7C15L) >>> 32) & mask;
+    while (elements[i] != 0 && elements[i] != element) {
+      i = (i + 1) & mask;
+    }
+    return i;
+  }
+}

@@ -1,0 +1,146 @@
+package dev.gleaner.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.gleaner.spi.Layout;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Elements side by side, and their copies. */
+@Tag("P1")
+class BumpSpaceTest {
+  private static long make(Region r, BumpSpace space, int kind, long payload) {
+    long e = space.allocate(kind, payload + 1);
+    if (e != 0) {
+      r.memory.put(e, Layout.header(kind, payload));
+    }
+    return e;
+  }
+
+  private static List<Long> walk(BumpSpace space) {
+    List<Long> found = new ArrayList<>();
+    space.forEach(found::add);
+    return found;
+  }
+
+  @Test
+  void everyElementIsWalkedWhateverItsSize() {
+    try (Region r = new Region(64 << 20)) {
+      BumpSpace space = new BumpSpace(r.raw, r.budget, null);
+      List<Long> made = new ArrayList<>();
+      for (int i = 0; i < 5000; i++) {
+        made.add(make(r, space, Layout.RECORD, i % 200));
+      }
+      for (long payload : new long[] {20_000, Layout.LARGE - 1, Layout.LARGE, 2_000_000}) {
+        made.add(make(r, space, Layout.BUFFER, payload));
+        made.add(make(r, space, Layout.RECORD, 3));
+      }
+      assertThat(walk(space)).containsExactlyInAnyOrderElementsOf(made);
+      assertThat(space.elements(Layout.RECORD)).isEqualTo(5004);
+      assertThat(space.elements(Layout.BUFFER)).isEqualTo(4);
+      long bytes = 0;
+      for (long e : made) {
+        long payload = Layout.payloadWords(r.memory, e, r.memory.get(e));
+        bytes += ((payload + 1) << 3) + (payload >= Layout.LARGE ? 8 : 0);
+      }
+      assertThat(space.bytes()).isEqualTo(bytes);
+      assertThat(r.budget.used()).isEqualTo(bytes);
+    }
+  }
+
+  @Test
+  void memoryIsClearedAlsoWhenItWasUsedBefore() {
+    try (Region r = new Region(1 << 20)) {
+      long committed = r.raw.committedBytes();
+      BumpSpace space = new BumpSpace(r.raw, r.budget, null);
+      for (int round = 0; round < 3; round++) {
+        for (int i = 1; i < 300; i++) {
+          long e = make(r, space, Layout.BUFFER, i);
+          for (int w = 1; w <= i; w++) {
+            assertThat(r.memory.get(e + 8L * w)).isZero();
+          }
+        }
+        space.fill(-1);
+        r.budget.refund(space.bytes());
+        space.clear();
+      }
+      assertThat(r.raw.committedBytes()).isEqualTo(committed);
+    }
+  }
+
+  @Test
+  void copiesAreExactAndCostNothingUntilTheOriginalsGo() {
+    try (Region r = new Region(64 << 20)) {
+      BumpSpace from = new BumpSpace(r.raw, r.budget, null);
+      BumpSpace to = new BumpSpace(r.raw, r.budget, null);
+      long dead = make(r, from, Layout.RECORD, 5);
+      long small = make(r, from, Layout.RECORD, 2);
+      long large = make(r, from, Layout.BUFFER, Layout.LARGE + 5);
+      r.memory.put(small + 16, 77);
+      r.memory.put(large + 8 * (Layout.LARGE + 5L), 78);
+      long used = r.budget.used();
+      long smallCopy = to.copy(small);
+      long largeCopy = to.copy(large);
+      assertThat(r.budget.used()).isEqualTo(used);
+      assertThat(r.memory.get(smallCopy)).isEqualTo(Layout.header(Layout.RECORD, 2));
+      assertThat(r.memory.get(smallCopy + 16)).isEqualTo(77);
+      assertThat(Layout.payloadWords(r.memory, largeCopy, r.memory.get(largeCopy)))
+          .isEqualTo(Layout.LARGE + 5);
+      assertThat(r.memory.get(largeCopy + 8 * (Layout.LARGE + 5L))).isEqualTo(78);
+      assertThat(walk(to)).containsExactly(smallCopy, largeCopy);
+      to.takeCharge(from);
+      from.clear();
+      assertThat(r.budget.used()).isEqualTo(used - 48).isEqualTo(to.bytes());
+      assertThat(r.budget.peak()).isEqualTo(used);
+      assertThat(dead).isNotZero();
+    }
+  }
+
+  @Test
+  void forwardingLeavesAnElementReadable() {
+    try (Region r = new Region(1 << 20)) {
+      BumpSpace space = new BumpSpace(r.raw, r.budget, null);
+      long e = make(r, space, Layout.RECORD, 2);
+      long next = make(r, space, Layout.RECORD, 1);
+      assertThat(Forwarding.get(r.memory, e)).isZero();
+      Forwarding.set(r.memory, e, next);
+      Forwarding.set(r.memory, e, 1L << 34);
+      assertThat(Forwarding.get(r.memory, e)).isEqualTo(1L << 34);
+      assertThat(walk(space)).containsExactly(e, next);
+      Forwarding.clear(r.memory, e);
+      assertThat(r.memory.get(e)).isEqualTo(Layout.header(Layout.RECORD, 2));
+    }
+  }
+
+  @Test
+  void aRefusalLeavesNothing() {
+    try (Region r = new Region(1 << 20, 1 << 20, true)) {
+      BumpSpace space = new BumpSpace(r.raw, r.budget, null);
+      assertThat(make(r, space, Layout.BUFFER, 200_000)).as("over the limit").isZero();
+      long e = make(r, space, Layout.BUFFER, 100_000);
+      assertThat(make(r, space, Layout.BUFFER, 31_000)).as("no memory").isZero();
+      assertThat(r.budget.used()).isEqualTo(space.bytes()).isEqualTo(100_001 * 8);
+      BumpSpace other = new BumpSpace(r.raw, r.budget, null);
+      assertThatThrownBy(() -> other.copy(e)).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  @Tag("D1")
+  void theUsersFunctionsGiveChunksAndGetThemBack() {
+    try (Region r = new Region(1 << 20)) {
+      Region.Failing functions = new Region.Failing(r.allocator);
+      BumpSpace space = new BumpSpace(r.raw, r.budget, functions);
+      long e = make(r, space, Layout.RECORD, 2);
+      assertThat(r.budget.used()).as("a chunk").isEqualTo(4096);
+      functions.refuse = true;
+      assertThat(make(r, space, Layout.RECORD, 2)).isEqualTo(e + 24);
+      assertThat(make(r, space, Layout.RECORD, 2000)).isZero();
+      space.clear();
+      assertThat(r.budget.used()).isZero();
+    }
+  }
+}

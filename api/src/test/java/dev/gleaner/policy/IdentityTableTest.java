@@ -1,0 +1,73 @@
+package dev.gleaner.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Hashes that go with elements. */
+@Tag("P8")
+class IdentityTableTest {
+  private final IdentityTable table = new IdentityTable();
+
+  @Test
+  void anElementKeepsItsHashAndNoTwoHaveTheSame() {
+    Set<Integer> seen = new HashSet<>();
+    for (long e = 8; e <= 80_000; e += 8) {
+      seen.add(table.hash(e));
+    }
+    assertThat(seen).hasSize(10_000);
+    assertThat(table.size()).isEqualTo(10_000);
+    int first = table.hash(8);
+    assertThat(table.hash(8)).isEqualTo(first);
+    assertThat(table.size()).isEqualTo(10_000);
+  }
+
+  @Test
+  void anotherElementAtTheSamePlaceHasAnotherHash() {
+    int before = table.hash(8);
+    table.sweep(e -> false);
+    assertThat(table.size()).isZero();
+    assertThat(table.hash(8)).isNotEqualTo(before);
+  }
+
+  @Test
+  void randomProgramsAgreeWithAMap() {
+    Seeds.forEach(10, IdentityTableTest::program);
+  }
+
+  private static void program(Random random) {
+    IdentityTable table = new IdentityTable();
+    Map<Long, Integer> model = new HashMap<>();
+    for (int round = 0; round < 200; round++) {
+      for (int i = 0; i < 20; i++) {
+        long e = 8 + 8L * random.nextInt(1000);
+        int hash = table.hash(e);
+        assertThat(model.getOrDefault(e, hash)).isEqualTo(hash);
+        model.put(e, hash);
+      }
+      if (random.nextInt(4) == 0) {
+        Set<Long> dead = new HashSet<>(model.keySet());
+        dead.removeIf(e -> random.nextBoolean());
+        table.sweep(e -> !dead.contains(e));
+        model.keySet().removeAll(dead);
+      }
+      if (random.nextInt(4) == 0) {
+        table.relocate(e -> 8016 - e); // each to where another one may have been
+        Map<Long, Integer> moved = new HashMap<>();
+        model.forEach((e, hash) -> moved.put(8016 - e, hash));
+        model = moved;
+      }
+      List<Long> known = new ArrayList<>();
+      table.forEach(known::add);
+      assertThat(known).containsExactlyInAnyOrderElementsOf(model.keySet());
+    }
+  }
+}
