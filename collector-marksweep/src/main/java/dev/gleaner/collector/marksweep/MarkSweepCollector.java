@@ -2,7 +2,7 @@ package dev.gleaner.collector.marksweep;
 
 import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.FinalizerTable;
+import dev.gleaner.policy.DuktapeFinalizers;
 import dev.gleaner.policy.LargeSpace;
 import dev.gleaner.policy.MarkBits;
 import dev.gleaner.policy.Marker;
@@ -44,18 +44,17 @@ final class MarkSweepCollector implements Collector {
   private final Marker marker;
   private final CellSpace cells;
   private final LargeSpace large;
+  private final DuktapeFinalizers finalizers;
   private @Nullable MarkBits bits;
   private @Nullable MarkBits next;
   private boolean inCycle;
-
-  /** Whether the marking found what finalizers on the list reach, and so cannot tell a rescue. */
-  private boolean rescuesPostponed;
 
   MarkSweepCollector(HeapContext context) {
     this.context = context;
     this.memory = context.memory();
     this.marker =
         new Marker(memory, context.regionBytes(), context.settings().mark().recursionLimit());
+    this.finalizers = new DuktapeFinalizers(context);
     this.cells = new CellSpace(context.raw(), context.budget(), context.gate());
     this.large =
         new LargeSpace(
@@ -171,7 +170,7 @@ final class MarkSweepCollector implements Collector {
   }
 
   private void markRoots() {
-    rescuesPostponed = context.finalizers().postponesRescues();
+    finalizers.begin();
     context.builtins().forEach(marker::mark);
     context
         .roots()
@@ -183,7 +182,7 @@ final class MarkSweepCollector implements Collector {
 
   private void finish(MarkBits b, int flags) {
     boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
-    finalizable(b);
+    finalizers.find(new Tracer(b));
     context.sweepWeak(b::get);
     large.sweep(b, context::release);
     cells.sweep(b, context::release);
@@ -199,42 +198,28 @@ final class MarkSweepCollector implements Collector {
     context.raw().release(emergency);
   }
 
-  /** Step 2. Weak references to what is about to be finalized are cleared as to what is dead. */
-  private void finalizable(MarkBits b) {
-    FinalizerTable table = context.finalizers();
-    int n = table.bound();
-    if (table.size() == 0) {
-      return;
+  /** Reaches by marking. */
+  private final class Tracer implements DuktapeFinalizers.Tracer {
+    private final MarkBits marks;
+
+    Tracer(MarkBits marks) {
+      this.marks = marks;
     }
-    boolean rescueNow = !rescuesPostponed && !table.postponesRescues();
-    boolean run = context.settings().finalizers();
-    int queuedFrom = table.queued();
-    for (int entry = 0; entry < n; entry++) {
-      long e = table.element(entry);
-      if (e == 0) {
-        continue;
-      }
-      byte state = table.state(entry);
-      if (b.get(e)) {
-        if (state == FinalizerTable.FINALIZED && rescueNow) {
-          table.setState(entry, FinalizerTable.IDLE);
-          context.countRescued();
-        }
-      } else if (state == FinalizerTable.IDLE && run) {
-        table.enqueue(entry);
-      }
+
+    @Override
+    public boolean isReached(long element) {
+      return marks.get(element);
     }
-    for (int i = queuedFrom; i < table.queued(); i++) {
-      marker.mark(table.queuedElement(i));
+
+    @Override
+    public void reach(long element) {
+      marker.mark(element);
     }
-    marker.drain();
-    for (int entry = 0; entry < n; entry++) {
-      long e = table.element(entry);
-      if (e != 0 && !b.get(e)) {
-        table.removeEntry(entry);
-      }
+
+    @Override
+    public void drain() {
+      marker.drain();
     }
-    context.weak().clearQueued(table);
   }
 
   private void forEachOfKind(int kind, CellSpace.Visitor visitor) {

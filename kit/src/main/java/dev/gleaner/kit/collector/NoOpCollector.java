@@ -1,0 +1,84 @@
+package dev.gleaner.kit.collector;
+
+import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.LargeSpace;
+import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+
+/**
+ * Allocates until the heap is full, and reclaims nothing before it is closed.
+ *
+ * <p>It allocates from runs of cells, as the fastest collectors do: what a program costs more under
+ * another collector is what collecting costs. It shows, too, what the least is that a collector
+ * owes.
+ */
+final class NoOpCollector implements Collector {
+  private final HeapContext context;
+  private final CellSpace cells;
+  private final LargeSpace large;
+
+  NoOpCollector(HeapContext context) {
+    this.context = context;
+    this.cells = new CellSpace(context.raw(), context.budget(), context.gate());
+    this.large =
+        new LargeSpace(
+            context.memory(),
+            context.elementFunctions(),
+            context.hasUserFunctions() ? null : context.raw().allocator(),
+            context.gate());
+  }
+
+  @Override
+  public long[] runs(int kind) {
+    return context.hasUserFunctions() ? Collector.super.runs(kind) : cells.runs(kind);
+  }
+
+  @Override
+  public long allocate(int kind, long words) {
+    if (context.builtins().takes(kind)) {
+      return context.builtins().allocate(words);
+    }
+    if (words <= SizeClasses.LARGEST_WORDS && !context.hasUserFunctions()) {
+      return cells.refill(kind, words);
+    }
+    return large.allocate(kind, words);
+  }
+
+  @Override
+  public void retire() {
+    cells.retire();
+  }
+
+  @Override
+  public void collect(int flags) {}
+
+  @Override
+  public void forEachElement(CellSpace.Visitor visitor) {
+    cells.forEach(visitor);
+    large.forEach(visitor);
+    context.builtins().forEach(visitor);
+  }
+
+  @Override
+  public long elements(int kind) {
+    return cells.elements(kind) + large.elements(kind) + context.builtins().elements(kind);
+  }
+
+  @Override
+  public long allocatedElements() {
+    return cells.allocatedElements() + large.allocatedElements() + context.builtins().size();
+  }
+
+  @Override
+  public long allocatedBytes() {
+    return cells.allocatedBytes() + large.allocatedBytes() + context.builtins().allocatedBytes();
+  }
+
+  @Override
+  public void close() {
+    if (context.hasUserFunctions()) {
+      large.close(context::release);
+    }
+  }
+}

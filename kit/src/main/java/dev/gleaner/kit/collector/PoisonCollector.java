@@ -1,0 +1,303 @@
+package dev.gleaner.kit.collector;
+
+import dev.gleaner.heap.CollectFlags;
+import dev.gleaner.policy.BumpSpace;
+import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.DuktapeFinalizers;
+import dev.gleaner.policy.Forwarding;
+import dev.gleaner.policy.SizeClassAllocator;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.Scanner;
+import dev.gleaner.spi.ThreadLayout;
+import dev.gleaner.spi.Values;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Is as unpleasant to its heap as the SPI allows, so that the heap's own code is found wherever it
+ * keeps a place for too long or stores without telling (after MMTk's PoisonedGC).
+ *
+ * <pre>
+ *   every collection: 1 the barrier told of every reference that was overwritten?  {@link BarrierCheck}
+ *                     2 trace from the roots; finalizers by Duktape's rule
+ *                     3 copy all that was reached into a fresh space, in random order
+ *                     4 move value stacks, call stacks, property tables, dynamic buffers
+ *                     5 fill what was left with {@link #POISON}, and the stacks above their tops
+ * </pre>
+ *
+ * <p>What was left stays poisoned until the next collection, so a stale place does not meet another
+ * element by chance. Poison is no tagged reference, no kind of element, and as an offset out of
+ * bounds. With {@code torture.gc = every-allocation} nothing stays where it is for longer than an
+ * allocation.
+ */
+final class PoisonCollector implements Collector {
+  /** Kind 15; a raw value that leads nowhere. */
+  static final long POISON = 0xFFFF_7BAD_7BAD_7BAFL;
+
+  private final HeapContext context;
+  private final Memory memory;
+  private final DuktapeFinalizers finalizers;
+  private final BarrierCheck barrier;
+  private final Random order;
+  private BumpSpace space;
+  private @Nullable BumpSpace poisoned;
+  private final BitSet reached = new BitSet();
+  private long[] grey = new long[64];
+  private int greys;
+  private long[] live = new long[64];
+  private int lives;
+  private long allocatedElements;
+  private long allocatedBytes;
+
+  PoisonCollector(HeapContext context) {
+    this.context = context;
+    this.memory = context.memory();
+    this.finalizers = new DuktapeFinalizers(context);
+    this.barrier = new BarrierCheck(context);
+    this.order = new Random(context.settings().torture().seed());
+    this.space = newSpace();
+    context.setBarrier(true);
+  }
+
+  private BumpSpace newSpace() {
+    return new BumpSpace(
+        context.raw(),
+        context.budget(),
+        context.hasUserFunctions() ? context.elementFunctions() : null);
+  }
+
+  @Override
+  public long allocate(int kind, long words) {
+    if (context.builtins().takes(kind)) {
+      return context.builtins().allocate(words);
+    }
+    long before = space.bytes();
+    long e = space.allocate(kind, words);
+    if (e != 0) {
+      allocatedElements++;
+      allocatedBytes += space.bytes() - before;
+      context.gate().trigger().decrease(1);
+    }
+    return e;
+  }
+
+  @Override
+  public void beforeStore(long oldValue) {
+    barrier.told(oldValue);
+  }
+
+  @Override
+  public void collect(int flags) {
+    barrier.compare(this::forEachElement);
+    reached.clear();
+    lives = 0;
+    finalizers.begin();
+    context.builtins().forEach(this::reach);
+    context
+        .roots()
+        .forEachRoot(v -> {
+          reach(v);
+          return v;
+        });
+    drain();
+    finalizers.find(new Tracer());
+    context.sweepWeak(this::isReached);
+    copy();
+    context.relocate(this::moved);
+    leave();
+    tidy(flags);
+    barrier.remember(this::forEachElement);
+  }
+
+  private boolean isReached(long element) {
+    return reached.get((int) (element >>> 3));
+  }
+
+  private void reach(long value) {
+    if (Values.isReference(value) && !isReached(value)) {
+      reached.set((int) (value >>> 3));
+      if (greys == grey.length) {
+        grey = Arrays.copyOf(grey, greys * 2);
+      }
+      grey[greys++] = value;
+    }
+  }
+
+  private void drain() {
+    while (greys > 0) {
+      long e = grey[--greys];
+      if ((memory.get(e) & Layout.FLAG_IMMORTAL) == 0) {
+        if (lives == live.length) {
+          live = Arrays.copyOf(live, lives * 2);
+        }
+        live[lives++] = e;
+      }
+      Scanner.forEachPlace(memory, e, place -> reach(memory.get(place)));
+    }
+  }
+
+  /** Reaches by a mark, while all are still in their places. */
+  private final class Tracer implements DuktapeFinalizers.Tracer {
+    @Override
+    public boolean isReached(long element) {
+      return PoisonCollector.this.isReached(element);
+    }
+
+    @Override
+    public void reach(long element) {
+      PoisonCollector.this.reach(element);
+    }
+
+    @Override
+    public void drain() {
+      PoisonCollector.this.drain();
+    }
+  }
+
+  private void copy() {
+    BumpSpace to = newSpace();
+    for (int i = lives; i > 0; i--) {
+      int at = order.nextInt(i);
+      long e = live[at];
+      live[at] = live[i - 1];
+      long copy = to.copy(e);
+      Forwarding.set(memory, e, copy);
+    }
+    context.roots().forEachRoot(this::moved);
+    to.forEach(this::redirect);
+    context.builtins().forEach(this::redirect);
+    space.forEach(e -> {
+      int kind = Layout.kind(memory.get(e));
+      if (Forwarding.get(memory, e) == 0 && Layout.ownsResources(kind)) {
+        context.release(kind, e);
+      }
+    });
+    to.takeCharge(space);
+    if (poisoned != null) {
+      poisoned.clear();
+    }
+    poisoned = space;
+    space = to;
+  }
+
+  private void redirect(long element) {
+    Scanner.forEachPlace(memory, element, place -> memory.put(place, moved(memory.get(place))));
+  }
+
+  private long moved(long value) {
+    if (!Values.isReference(value)) {
+      return value;
+    }
+    long to = Forwarding.get(memory, value);
+    return to == 0 ? value : to; // built-ins stay
+  }
+
+  private void leave() {
+    if (poisoned != null) {
+      poisoned.fill(POISON);
+      if (context.hasUserFunctions()) { // they charge whole chunks
+        poisoned.clear();
+        poisoned = null;
+      }
+    }
+  }
+
+  private void tidy(int flags) {
+    boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
+    if ((flags & CollectFlags.NO_STRING_TABLE_RESIZE) == 0) {
+      context.strings().tidy();
+    }
+    boolean compact = emergency && (flags & CollectFlags.NO_OBJECT_COMPACTION) == 0;
+    forEachElement(e -> {
+      switch (Layout.kind(memory.get(e))) {
+        case Layout.THREAD -> {
+          context.stacks().shrink(e, emergency);
+          moveBlock(e + ThreadLayout.STACK);
+          moveBlock(e + ThreadLayout.CALLS);
+          poisonAboveTop(e);
+        }
+        case Layout.OBJECT -> {
+          if (compact) {
+            context.tables().compact(e);
+          }
+          moveBlock(e + Layout.OBJECT_TABLE);
+        }
+        case Layout.DYNAMIC_BUFFER -> moveBlock(e + Layout.DYNAMIC_BLOCK);
+        default -> {}
+      }
+    });
+    context.raw().release(emergency);
+  }
+
+  /** Moves an auxiliary block, unless there is no room for it twice. */
+  private void moveBlock(long place) {
+    long block = Values.raw(memory.get(place));
+    if (block == 0 || context.hasUserFunctions()) {
+      return;
+    }
+    SizeClassAllocator allocator = context.raw().allocator();
+    long bytes = allocator.size(block);
+    long moved = allocator.alloc(bytes);
+    if (moved != 0) {
+      memory.copy(block, moved, bytes);
+      for (long at = block; at < block + bytes; at += 8) {
+        memory.put(at, POISON);
+      }
+      allocator.free(block);
+      memory.put(place, Values.ofRaw(moved));
+    }
+  }
+
+  private void poisonAboveTop(long thread) {
+    long stack = Values.raw(memory.get(thread + ThreadLayout.STACK));
+    long end = stack + (Values.raw(memory.get(thread + ThreadLayout.CAPACITY)) << 3);
+    long top = stack + (Values.raw(memory.get(thread + ThreadLayout.TOP)) << 3);
+    for (long at = top; at < end; at += 8) {
+      memory.put(at, POISON);
+    }
+  }
+
+  @Override
+  public void forEachElement(CellSpace.Visitor visitor) {
+    space.forEach(visitor);
+    context.builtins().forEach(visitor);
+  }
+
+  @Override
+  public long elements(int kind) {
+    return space.elements(kind) + context.builtins().elements(kind);
+  }
+
+  @Override
+  public long allocatedElements() {
+    return allocatedElements + context.builtins().size();
+  }
+
+  @Override
+  public long allocatedBytes() {
+    return allocatedBytes + context.builtins().allocatedBytes();
+  }
+
+  @Override
+  public @Nullable String verify() {
+    return barrier.violation();
+  }
+
+  @Override
+  public void close() {
+    if (context.hasUserFunctions()) {
+      space.forEach(e -> {
+        int kind = Layout.kind(memory.get(e));
+        if (Layout.ownsResources(kind) && kind != Layout.NATIVE) {
+          context.release(kind, e);
+        }
+      });
+      space.clear();
+    }
+  }
+}
