@@ -1,10 +1,8 @@
 package dev.gleaner.policy;
 
-import dev.gleaner.heap.AllocationFunctions;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Elements side by side in chunks, for collectors that copy or slide.
@@ -19,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * alone. A chunk below its top can be walked from element to element.
  *
  * <p>What the mutator allocates is charged to the budget as it is used; room for copies is not, and
- * {@link #takeCharge} settles that when the originals go. Chunks are pages, or blocks of the user's
- * functions when there are any: then those charge whole chunks.
+ * {@link #takeCharge} settles that when the originals go. When the user provides the allocation
+ * functions, every element is a block of theirs ({@link LargeSpace}), and none is here.
  */
 public final class BumpSpace {
   private static final long SMALLEST = 4 << 10;
@@ -30,7 +28,6 @@ public final class BumpSpace {
   private final RawSpace raw;
   private final Memory memory;
   private final Budget budget;
-  private final @Nullable AllocationFunctions functions;
   private long[] starts = new long[2];
   private long[] tops = new long[2];
   private long[] ends = new long[2];
@@ -42,16 +39,10 @@ public final class BumpSpace {
   private long bytes;
   private final long[] byKind = new long[Layout.KINDS];
 
-  /**
-   * Makes an empty space.
-   *
-   * @param functions the user's, or null
-   */
-  public BumpSpace(RawSpace raw, Budget budget, @Nullable AllocationFunctions functions) {
+  public BumpSpace(RawSpace raw, Budget budget) {
     this.raw = raw;
     this.memory = raw.memory();
     this.budget = budget;
-    this.functions = functions;
   }
 
   /**
@@ -62,7 +53,7 @@ public final class BumpSpace {
    */
   public long allocate(int kind, long words) {
     long size = size(words);
-    if (functions == null && !budget.charge(size)) {
+    if (!budget.charge(size)) {
       return 0;
     }
     long element = take(kind, words);
@@ -125,7 +116,7 @@ public final class BumpSpace {
 
   private boolean addChunk(long atLeast) {
     long size = (atLeast + SMALLEST - 1) & -SMALLEST;
-    long start = functions == null ? raw.takePages(size) : functions.alloc(size);
+    long start = raw.takePages(size);
     if (start == 0) {
       return false;
     }
@@ -142,10 +133,8 @@ public final class BumpSpace {
   }
 
   private void refund(long size) {
-    if (functions == null) {
-      budget.notePeak();
-      budget.refund(size);
-    }
+    budget.notePeak();
+    budget.refund(size);
   }
 
   /** Takes over the charge of the space that what is here was copied from; smaller from now on. */
@@ -179,11 +168,7 @@ public final class BumpSpace {
   /** Gives all chunks back; what is charged stays charged. */
   public void clear() {
     for (int c = 0; c < chunks; c++) {
-      if (functions == null) {
-        raw.givePages(starts[c], ends[c] - starts[c]);
-      } else {
-        functions.free(starts[c]);
-      }
+      raw.givePages(starts[c], ends[c] - starts[c]);
     }
     chunks = 0;
     current = -1;

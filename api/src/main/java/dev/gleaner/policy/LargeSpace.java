@@ -4,6 +4,7 @@ import dev.gleaner.heap.AllocationFunctions;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import java.util.Arrays;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,10 +74,15 @@ public final class LargeSpace {
 
   /** Frees every element whose mark is not set. */
   public void sweep(MarkBits marks, CellSpace.Releaser releaser) {
+    sweep(marks::get, releaser);
+  }
+
+  /** Frees every element that does not stay. */
+  public void sweep(LongPredicate stays, CellSpace.Releaser releaser) {
     int kept = 0;
     for (int i = 0; i < count; i++) {
       long element = elements[i];
-      if (marks.get(element)) {
+      if (stays.test(element)) {
         elements[kept++] = element;
         continue;
       }

@@ -29,7 +29,7 @@ class BumpSpaceTest {
   @Test
   void everyElementIsWalkedWhateverItsSize() {
     try (Region r = new Region(64 << 20)) {
-      BumpSpace space = new BumpSpace(r.raw, r.budget, null);
+      BumpSpace space = new BumpSpace(r.raw, r.budget);
       List<Long> made = new ArrayList<>();
       for (int i = 0; i < 5000; i++) {
         made.add(make(r, space, Layout.RECORD, i % 200));
@@ -55,7 +55,7 @@ class BumpSpaceTest {
   void memoryIsClearedAlsoWhenItWasUsedBefore() {
     try (Region r = new Region(1 << 20)) {
       long committed = r.raw.committedBytes();
-      BumpSpace space = new BumpSpace(r.raw, r.budget, null);
+      BumpSpace space = new BumpSpace(r.raw, r.budget);
       for (int round = 0; round < 3; round++) {
         for (int i = 1; i < 300; i++) {
           long e = make(r, space, Layout.BUFFER, i);
@@ -74,8 +74,8 @@ class BumpSpaceTest {
   @Test
   void copiesAreExactAndCostNothingUntilTheOriginalsGo() {
     try (Region r = new Region(64 << 20)) {
-      BumpSpace from = new BumpSpace(r.raw, r.budget, null);
-      BumpSpace to = new BumpSpace(r.raw, r.budget, null);
+      BumpSpace from = new BumpSpace(r.raw, r.budget);
+      BumpSpace to = new BumpSpace(r.raw, r.budget);
       long dead = make(r, from, Layout.RECORD, 5);
       long small = make(r, from, Layout.RECORD, 2);
       long large = make(r, from, Layout.BUFFER, Layout.LARGE + 5);
@@ -102,7 +102,7 @@ class BumpSpaceTest {
   @Test
   void forwardingLeavesAnElementReadable() {
     try (Region r = new Region(1 << 20)) {
-      BumpSpace space = new BumpSpace(r.raw, r.budget, null);
+      BumpSpace space = new BumpSpace(r.raw, r.budget);
       long e = make(r, space, Layout.RECORD, 2);
       long next = make(r, space, Layout.RECORD, 1);
       assertThat(Forwarding.get(r.memory, e)).isZero();
@@ -118,29 +118,13 @@ class BumpSpaceTest {
   @Test
   void aRefusalLeavesNothing() {
     try (Region r = new Region(1 << 20, 1 << 20, true)) {
-      BumpSpace space = new BumpSpace(r.raw, r.budget, null);
+      BumpSpace space = new BumpSpace(r.raw, r.budget);
       assertThat(make(r, space, Layout.BUFFER, 200_000)).as("over the limit").isZero();
       long e = make(r, space, Layout.BUFFER, 100_000);
       assertThat(make(r, space, Layout.BUFFER, 31_000)).as("no memory").isZero();
       assertThat(r.budget.used()).isEqualTo(space.bytes()).isEqualTo(100_001 * 8);
-      BumpSpace other = new BumpSpace(r.raw, r.budget, null);
+      BumpSpace other = new BumpSpace(r.raw, r.budget);
       assertThatThrownBy(() -> other.copy(e)).isInstanceOf(IllegalStateException.class);
-    }
-  }
-
-  @Test
-  @Tag("D1")
-  void theUsersFunctionsGiveChunksAndGetThemBack() {
-    try (Region r = new Region(1 << 20)) {
-      Region.Failing functions = new Region.Failing(r.allocator);
-      BumpSpace space = new BumpSpace(r.raw, r.budget, functions);
-      long e = make(r, space, Layout.RECORD, 2);
-      assertThat(r.budget.used()).as("a chunk").isEqualTo(4096);
-      functions.refuse = true;
-      assertThat(make(r, space, Layout.RECORD, 2)).isEqualTo(e + 24);
-      assertThat(make(r, space, Layout.RECORD, 2000)).isZero();
-      space.clear();
-      assertThat(r.budget.used()).isZero();
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.gleaner.policy.BumpSpace;
 import dev.gleaner.policy.CellSpace;
 import dev.gleaner.policy.DuktapeFinalizers;
 import dev.gleaner.policy.Forwarding;
+import dev.gleaner.policy.LargeSpace;
 import dev.gleaner.policy.SizeClassAllocator;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
@@ -45,6 +46,10 @@ final class PoisonCollector implements Collector {
   private final BarrierCheck barrier;
   private final Random order;
   private BumpSpace space;
+
+  /** Elements that are blocks of the user's functions, if there are any: those stay in place. */
+  private final LargeSpace users;
+
   private @Nullable BumpSpace poisoned;
   private final BitSet reached = new BitSet();
   private long[] grey = new long[64];
@@ -61,20 +66,21 @@ final class PoisonCollector implements Collector {
     this.barrier = new BarrierCheck(context);
     this.order = new Random(context.settings().torture().seed());
     this.space = newSpace();
+    this.users = new LargeSpace(context.memory(), context.elementFunctions(), null, context.gate());
     context.setBarrier(true);
   }
 
   private BumpSpace newSpace() {
-    return new BumpSpace(
-        context.raw(),
-        context.budget(),
-        context.hasUserFunctions() ? context.elementFunctions() : null);
+    return new BumpSpace(context.raw(), context.budget());
   }
 
   @Override
   public long allocate(int kind, long words) {
     if (context.builtins().takes(kind)) {
       return context.builtins().allocate(words);
+    }
+    if (context.hasUserFunctions()) {
+      return users.allocate(kind, words);
     }
     long before = space.bytes();
     long e = space.allocate(kind, words);
@@ -107,9 +113,12 @@ final class PoisonCollector implements Collector {
     drain();
     finalizers.find(new Tracer());
     context.sweepWeak(this::isReached);
-    copy();
-    context.relocate(this::moved);
-    leave();
+    if (context.hasUserFunctions()) {
+      users.sweep(this::isReached, context::release);
+    } else {
+      copy();
+      context.relocate(this::moved);
+    }
     tidy(flags);
     barrier.remember(this::forEachElement);
   }
@@ -160,6 +169,9 @@ final class PoisonCollector implements Collector {
   }
 
   private void copy() {
+    if (poisoned != null) {
+      poisoned.clear();
+    }
     BumpSpace to = newSpace();
     for (int i = lives; i > 0; i--) {
       int at = order.nextInt(i);
@@ -178,10 +190,8 @@ final class PoisonCollector implements Collector {
       }
     });
     to.takeCharge(space);
-    if (poisoned != null) {
-      poisoned.clear();
-    }
     poisoned = space;
+    poisoned.fill(POISON);
     space = to;
   }
 
@@ -195,16 +205,6 @@ final class PoisonCollector implements Collector {
     }
     long to = Forwarding.get(memory, value);
     return to == 0 ? value : to; // built-ins stay
-  }
-
-  private void leave() {
-    if (poisoned != null) {
-      poisoned.fill(POISON);
-      if (context.hasUserFunctions()) { // they charge whole chunks
-        poisoned.clear();
-        poisoned = null;
-      }
-    }
   }
 
   private void tidy(int flags) {
@@ -265,22 +265,23 @@ final class PoisonCollector implements Collector {
   @Override
   public void forEachElement(CellSpace.Visitor visitor) {
     space.forEach(visitor);
+    users.forEach(visitor);
     context.builtins().forEach(visitor);
   }
 
   @Override
   public long elements(int kind) {
-    return space.elements(kind) + context.builtins().elements(kind);
+    return space.elements(kind) + users.elements(kind) + context.builtins().elements(kind);
   }
 
   @Override
   public long allocatedElements() {
-    return allocatedElements + context.builtins().size();
+    return allocatedElements + users.allocatedElements() + context.builtins().size();
   }
 
   @Override
   public long allocatedBytes() {
-    return allocatedBytes + context.builtins().allocatedBytes();
+    return allocatedBytes + users.allocatedBytes() + context.builtins().allocatedBytes();
   }
 
   @Override
@@ -291,13 +292,7 @@ final class PoisonCollector implements Collector {
   @Override
   public void close() {
     if (context.hasUserFunctions()) {
-      space.forEach(e -> {
-        int kind = Layout.kind(memory.get(e));
-        if (Layout.ownsResources(kind) && kind != Layout.NATIVE) {
-          context.release(kind, e);
-        }
-      });
-      space.clear();
+      users.close(context::release);
     }
   }
 }
