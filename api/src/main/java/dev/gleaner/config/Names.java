@@ -3,10 +3,12 @@ package dev.gleaner.config;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.TreeSet;
+import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
 /** Lists of names in messages, and the one among them that was probably meant. */
-final class Names {
+@API(status = API.Status.INTERNAL)
+public final class Names {
 
   private Names() {}
 
@@ -23,7 +25,7 @@ final class Names {
    * Returns the name nearest to {@code word}, null if none is near: one edit for a short word, one
    * in three letters.
    */
-  static @Nullable String nearest(String word, Collection<String> names) {
+  public static @Nullable String nearest(String word, Collection<String> names) {
     String nearest = null;
     int least = Math.max(1, (word.length() + 1) / 3) + 1;
     for (String name : new TreeSet<>(names)) {

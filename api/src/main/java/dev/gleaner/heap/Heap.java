@@ -434,6 +434,12 @@ public final class Heap implements AutoCloseable {
     context.gate().failAllocations(after, times);
   }
 
+  /** What is left of {@link #failAllocations}; null if nothing was arranged. */
+  public @Nullable AllocationFailures allocationFailures() {
+    thread.check();
+    return context.gate().failures();
+  }
+
   /** Ends {@link #failAllocations}. */
   public void clearFailAllocations() {
     thread.check();

@@ -1154,6 +1154,9 @@ public final class HeapThread {
     check();
     Objects.requireNonNull(label, "label");
     Objects.requireNonNull(finalizer, "finalizer");
+    if (!Values.isReference(value(s))) {
+      throw new HeapUsageException("not an element: no finalizer on " + describe(value(s)));
+    }
     int kind = Layout.kind(mem.get(reference(s)));
     if (kind == Layout.STRING || kind == Layout.NATIVE) {
       throw new HeapUsageException("no finalizer on " + describe(value(s)));

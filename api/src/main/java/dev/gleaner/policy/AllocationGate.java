@@ -1,5 +1,8 @@
 package dev.gleaner.policy;
 
+import dev.gleaner.heap.AllocationFailures;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Decides what an allocation request may have before it may look for memory: injected failures,
  * torture, the voluntary trigger, and the slices of an incremental collection.
@@ -33,6 +36,11 @@ public final class AllocationGate {
   public void failAllocations(long after, long times) {
     failAfter = after;
     failTimes = times;
+  }
+
+  /** What is left to refuse; null if nothing was arranged. */
+  public @Nullable AllocationFailures failures() {
+    return failAfter < 0 ? null : new AllocationFailures(failAfter, failTimes);
   }
 
   public void clearFailures() {

@@ -79,7 +79,22 @@ final class Installed {
    * @throws dev.gleaner.config.ConfigurationException if they cannot be used
    */
   HeapFactory factory(String collector, long heapMemory) {
-    return Gleaner.factory(settings.config(collector, heapMemory), List.of(path.loader()));
+    return Gleaner.factory(settings.config(collector, heapMemory), loaders());
+  }
+
+  /** Returns the class loaders that lead to the collectors of the plug-in path. */
+  List<ClassLoader> loaders() {
+    return List.of(path.loader());
+  }
+
+  /** Returns what was set, for one collector. */
+  Config config(String collector) {
+    return settings.config(collector, 0);
+  }
+
+  /** Returns the name of the collector that the settings choose. */
+  String configuredCollector() {
+    return settings.collector(path.loader());
   }
 
   /** Returns the settings in force for a collector, without those of the others. */

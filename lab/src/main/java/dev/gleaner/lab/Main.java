@@ -25,7 +25,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     description = "A managed heap with garbage collectors as plug-ins: run, compare, look inside.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    subcommands = {CollectorsCommand.class, CompareCommand.class},
+    subcommands = {CollectorsCommand.class, CompareCommand.class, RunCommand.class},
     synopsisSubcommandLabel = "COMMAND")
 public final class Main implements Runnable {
   /** A run failed. */

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 record Settings(
     @Nullable Path file, List<String> overrides, @Nullable String maxMemory, List<Path> plugins) {
   private static final String ROOT = "gleaner";
+  private static final String COLLECTOR = ROOT + ".collector";
 
   /**
    * Returns what was set, for one collector; the factory of heaps adds the defaults.
@@ -41,16 +42,7 @@ record Settings(
    */
   Config config(String collector, long heapMemory) {
     try {
-      Config config = parse(ROOT + ".collector = " + collector, "--collector");
-      for (String override : overrides.reversed()) {
-        config = config.withFallback(parse(override, "-D " + override));
-      }
-      if (maxMemory != null) {
-        config = config.withFallback(limit(maxMemory, "--max-memory"));
-      }
-      if (file != null) {
-        config = config.withFallback(parseFile(file));
-      }
+      Config config = parse(COLLECTOR + " = " + collector, "--collector").withFallback(given());
       if (heapMemory > 0) {
         config = config.withFallback(limit(Long.toString(heapMemory), "the workload"));
       }
@@ -58,6 +50,36 @@ record Settings(
     } catch (ConfigException e) {
       throw new RequestException("the configuration: " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * Returns the collector that the settings name, for commands that run one unless told otherwise.
+   *
+   * @throws RequestException if they cannot be read
+   */
+  String collector(ClassLoader defaults) {
+    try {
+      return given()
+          .withFallback(ConfigFactory.defaultReference(defaults))
+          .resolve()
+          .getString(COLLECTOR);
+    } catch (ConfigException e) {
+      throw new RequestException("the configuration: " + e.getMessage(), e);
+    }
+  }
+
+  private Config given() {
+    Config config = ConfigFactory.empty();
+    for (String override : overrides.reversed()) {
+      config = config.withFallback(parse(override, "-D " + override));
+    }
+    if (maxMemory != null) {
+      config = config.withFallback(limit(maxMemory, "--max-memory"));
+    }
+    if (file != null) {
+      config = config.withFallback(parseFile(file));
+    }
+    return config;
   }
 
   private static Config limit(String size, String origin) {

@@ -1,0 +1,94 @@
+package dev.gleaner.kit.scenario;
+
+import dev.gleaner.heap.HeapThread;
+
+/** Executes the statements that make and change elements. */
+final class ElementActions {
+  private final HeapThread t;
+  private final Operands operands;
+  private final Finalizers finalizers;
+  private final BytePattern bytes;
+
+  ElementActions(HeapThread t, Operands operands, Finalizers finalizers, BytePattern bytes) {
+    this.t = t;
+    this.operands = operands;
+    this.finalizers = finalizers;
+    this.bytes = bytes;
+  }
+
+  void execute(Statement.OnElements statement) {
+    switch (statement) {
+      case Statement.MakeRecord make -> {
+        int d = operands.target(make.place());
+        t.newRecord(d, make.slots());
+        operands.put(make.place(), d);
+      }
+      case Statement.MakeObject make -> {
+        int d = operands.target(make.place());
+        t.newObject(d);
+        operands.put(make.place(), d);
+      }
+      case Statement.MakeString make -> {
+        int d = operands.target(make.place());
+        t.newString(d, make.text());
+        operands.put(make.place(), d);
+      }
+      case Statement.MakeBuffer make -> makeBuffer(make);
+      case Statement.MakeThread make -> {
+        int d = operands.target(make.place());
+        t.newThread(d);
+        operands.put(make.place(), d);
+      }
+      case Statement.MakeNative make -> {
+        int d = operands.target(make.place());
+        t.newNative(d, make.label(), finalizers::freed);
+        operands.put(make.place(), d);
+      }
+      case Statement.MakeWeak make -> operands.makeWeak(make.weak(), make.value());
+      case Statement.Set set -> set(set);
+      case Statement.Add add -> add(add);
+      case Statement.Delete delete -> operands.delete(delete.object(), delete.key());
+      case Statement.Drop drop -> {
+        for (Name name : drop.names()) {
+          operands.drop(name);
+          operands.release();
+        }
+      }
+      case Statement.Resize resize -> t.resizeBuffer(operands.slot(resize.place()), resize.bytes());
+      case Statement.Fill fill -> bytes.fill(operands.slot(fill.place()), fill.seed());
+      case Statement.Hash hash ->
+          t.setInt(hash.result().slot(), t.identityHash(operands.slot(hash.place())));
+      case Statement.Push push -> t.push(operands.slot(push.thread()), operands.slot(push.value()));
+      case Statement.Pop pop -> t.pop(operands.slot(pop.thread()), operands.temp());
+      case Statement.SetFinalizer set -> finalizers.set(operands.slot(set.place()), set);
+      case Statement.SetFinalizerAgain set -> finalizers.setAgain(operands.slot(set.place()));
+      case Statement.ClearFinalizer clear -> {
+        boolean _ = t.clearFinalizer(operands.slot(clear.place()));
+      }
+    }
+  }
+
+  private void makeBuffer(Statement.MakeBuffer make) {
+    int d = operands.target(make.place());
+    if (make.dynamic()) {
+      t.newDynamicBuffer(d, make.bytes());
+    } else {
+      t.newBuffer(d, make.bytes());
+    }
+    operands.put(make.place(), d);
+  }
+
+  private void set(Statement.Set set) {
+    if (set.place() instanceof Place.Local local) {
+      operands.load(local.slot(), set.value());
+    } else {
+      operands.store(set.place(), operands.slot(set.value()));
+    }
+  }
+
+  private void add(Statement.Add add) {
+    int d = operands.slot(add.place());
+    operands.add(d, add.summand());
+    operands.put(add.place(), d);
+  }
+}

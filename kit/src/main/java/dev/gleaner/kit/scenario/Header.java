@@ -1,0 +1,92 @@
+package dev.gleaner.kit.scenario;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigSyntax;
+import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.CollectorTraits;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What a scenario says before its first statement.
+ *
+ * @param settings relative to {@code gleaner}
+ */
+record Header(Set<Capability> required, Set<Capability> excluded, Config settings) {
+  private static final List<String> CAPABILITIES =
+      Stream.of(Capability.values()).map(Capability::text).toList();
+
+  /** Returns what a collector lacks, or has too much, as the scenario's words. */
+  List<String> missing(CollectorTraits traits) {
+    List<String> missing = new ArrayList<>();
+    required.stream().filter(c -> !traits.has(c)).forEach(c -> missing.add(c.text()));
+    excluded.stream().filter(traits::has).forEach(c -> missing.add("!" + c.text()));
+    return missing;
+  }
+
+  /** Reads the header of a scenario, line by line. */
+  static final class Reader {
+    private final Source source;
+    private final Set<Capability> required = EnumSet.noneOf(Capability.class);
+    private final Set<Capability> excluded = EnumSet.noneOf(Capability.class);
+    private Config settings = ConfigFactory.empty();
+
+    Reader(Source source) {
+      this.source = source;
+    }
+
+    /** Takes a line if it belongs to the header. */
+    boolean accept(Line line) {
+      if (line.acceptWord("requires")) {
+        do {
+          Set<Capability> set = line.acceptSymbol("!") ? excluded : required;
+          set.add(capability(line));
+        } while (!line.atEnd());
+        return true;
+      }
+      Token first = line.peek();
+      if (line.acceptWord("config")) {
+        line.requireSymbol("{");
+        settings = settings(line, first).withFallback(settings);
+        return true;
+      }
+      return false;
+    }
+
+    private static Capability capability(Line line) {
+      Token token = line.peek();
+      if (!CAPABILITIES.contains(token.text())) {
+        throw line.unexpected(token, "a capability: ", CAPABILITIES);
+      }
+      return Capability.valueOf(line.take().text().replace('-', '_').toUpperCase(Locale.ROOT));
+    }
+
+    private Config settings(Line line, Token first) {
+      ConfigParseOptions options =
+          ConfigParseOptions.defaults()
+              .setSyntax(ConfigSyntax.CONF)
+              .setOriginDescription(source.file());
+      Config config;
+      try {
+        config = ConfigFactory.parseString(source.braced(), options);
+      } catch (ConfigException e) {
+        throw line.unexpected(first, "settings in HOCON: " + e.getMessage());
+      }
+      if (config.hasPathOrNull("collector")) {
+        throw line.unexpected(first, "no 'collector' in it: a scenario is for every collector");
+      }
+      return config;
+    }
+
+    Header header() {
+      return new Header(required, excluded, settings);
+    }
+  }
+}

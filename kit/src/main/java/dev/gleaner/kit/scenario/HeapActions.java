@@ -1,0 +1,82 @@
+package dev.gleaner.kit.scenario;
+
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.HeapUsageException;
+import java.util.stream.Collectors;
+
+/**
+ * Executes the statements about the heap as a whole.
+ *
+ * <p>A plain block is a number in a local: where it lies. Null is no block.
+ */
+final class HeapActions {
+  private final Heap heap;
+  private final HeapThread t;
+  private final Operands operands;
+  private final Expectations expectations;
+  private final Interpreter.Printer printer;
+
+  HeapActions(
+      Heap heap, Operands operands, Expectations expectations, Interpreter.Printer printer) {
+    this.heap = heap;
+    this.t = heap.thread();
+    this.operands = operands;
+    this.expectations = expectations;
+    this.printer = printer;
+  }
+
+  void execute(Statement.OnHeap statement) {
+    switch (statement) {
+      case Statement.Collect collect -> heap.collect(collect.flags());
+      case Statement.Increments increments -> {
+        boolean _ = heap.step(increments.n());
+      }
+      case Statement.Alloc alloc ->
+          setBlock(
+              alloc.block(),
+              alloc.raw() ? heap.allocRaw(alloc.bytes()) : heap.alloc(alloc.bytes()));
+      case Statement.Realloc realloc -> {
+        long block = block(realloc.block());
+        setBlock(
+            realloc.block(),
+            realloc.raw()
+                ? heap.reallocRaw(block, realloc.bytes())
+                : heap.realloc(block, realloc.bytes()));
+      }
+      case Statement.Free free -> {
+        long block = block(free.block());
+        if (free.raw()) {
+          heap.freeRaw(block);
+        } else {
+          heap.free(block);
+        }
+        setBlock(free.block(), 0);
+      }
+      case Statement.Close _ -> heap.close();
+      case Statement.Print print ->
+          printer.print(
+              print.values().stream().map(operands::print).collect(Collectors.joining(" ")));
+      case Statement.MarkUsed _ -> expectations.markUsed();
+    }
+  }
+
+  private long block(Place.Local local) {
+    int s = local.slot();
+    if (t.isNull(s)) {
+      return 0;
+    }
+    if (!operands.isNumber(s)) {
+      throw new HeapUsageException("not a block: " + operands.describe(local));
+    }
+    return (long) operands.number(s);
+  }
+
+  private void setBlock(Place.Local local, long block) {
+    if (block == 0) {
+      t.setNull(local.slot());
+    } else {
+      t.setDouble(local.slot(), (double) block);
+    }
+  }
+}

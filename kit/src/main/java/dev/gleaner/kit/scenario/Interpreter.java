@@ -1,0 +1,279 @@
+package dev.gleaner.kit.scenario;
+
+import dev.gleaner.heap.AllocationFailures;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapClosedException;
+import dev.gleaner.heap.HeapException;
+import dev.gleaner.heap.HeapExhaustedException;
+import dev.gleaner.heap.HeapThread;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a scenario on a heap, through the heap's public interface.
+ *
+ * <p>The locals of a block are the slots of a frame of the heap, so they are roots as those of any
+ * program are. A statement may be interrupted by finalizers, whose blocks run here as well, in
+ * frames of their own; {@link Finalizers} puts everything back as it was.
+ *
+ * <pre>
+ *   statement fails (HeapException)  -> temporaries wiped -> frames left, flags restored on the way up
+ *                                    -> caught by 'expect error', 'expect out-of-memory', or the end
+ *   expectation fails                -> the same, caught by nothing but the end
+ *     ... in a finalizer             -> kept until the interrupted statement is done, then the same
+ * </pre>
+ *
+ * <p>Frames of {@code nest} are the heap's, not this JVM's: it works its way down and up in loops.
+ */
+final class Interpreter {
+  private final Heap heap;
+  private final HeapThread t;
+  private final Scenario.Program program;
+  private final Operands operands;
+  private final Finalizers finalizers;
+  private final ElementActions elements;
+  private final HeapActions memory;
+  private final Expectations expectations;
+  private int line;
+
+  Interpreter(Heap heap, Scenario.Program program, FinalizationLog log, Printer printer) {
+    this.heap = heap;
+    this.t = heap.thread();
+    this.program = program;
+    operands = new Operands(heap, program);
+    finalizers = new Finalizers(t, operands, log, this::runInterrupting);
+    BytePattern bytes = new BytePattern(t);
+    elements = new ElementActions(t, operands, finalizers, bytes);
+    t.enter(program.layout().size());
+    if (program.finalizers()) {
+      makeFinalizerThread();
+    }
+    expectations = new Expectations(heap, operands, log, bytes);
+    memory = new HeapActions(heap, operands, expectations, printer);
+  }
+
+  /** Where the scenario's prints go. */
+  @FunctionalInterface
+  interface Printer {
+    void print(String text);
+  }
+
+  /**
+   * Has the heap make its finalizer thread now, which it makes for the first finalizer: so that it
+   * is none of the elements that the scenario makes, and no request of its blocks.
+   */
+  private void makeFinalizerThread() {
+    t.newRecord(0, 0);
+    t.setFinalizer(0, "none", (_, _) -> {});
+    boolean _ = t.clearFinalizer(0);
+    t.setUndefined(0);
+    heap.collect();
+  }
+
+  /**
+   * Runs the scenario.
+   *
+   * @throws ExpectationFailure at the first expectation that does not hold
+   * @throws HeapException if a statement fails that was not expected to
+   */
+  void run() {
+    try {
+      run(program.block());
+    } catch (RuntimeException e) {
+      finalizers.rethrow(); // what a finalizer found comes first
+      throw e;
+    } finally {
+      finalizers.end();
+    }
+    expectations.end();
+  }
+
+  /** The line that was run last. */
+  int line() {
+    return line;
+  }
+
+  private void runInterrupting(Block block) {
+    int interrupted = line;
+    run(block);
+    line = interrupted; // not after a failure, which is in this line
+  }
+
+  private void run(Block block) {
+    for (int i = 0; i < block.steps().size(); i++) {
+      Block.Step step = block.steps().get(i);
+      line = step.line();
+      if (heap.isClosed() && !(step.statement() instanceof Expectation)) {
+        throw new HeapClosedException(heap.name());
+      }
+      try {
+        execute(step.statement());
+      } finally {
+        operands.release();
+      }
+      finalizers.rethrow();
+    }
+  }
+
+  private void execute(Statement statement) {
+    switch (statement) {
+      case Statement.OnElements action -> elements.execute(action);
+      case Statement.OnHeap action -> memory.execute(action);
+      case Statement.Control control -> execute(control);
+      case Expectation.Simple expectation -> expectations.check(expectation, line);
+      case Expectation.OutOfMemory expected -> expectOutOfMemory(expected);
+      case Expectation.Fails expected -> expectError(expected);
+    }
+  }
+
+  private void execute(Statement.Control statement) {
+    switch (statement) {
+      case Statement.Frame frame -> frame(frame);
+      case Statement.Nest nest -> nest(nest);
+      case Statement.Resume resume -> resume(resume);
+      case Statement.Tail tail ->
+          t.compact(tail.kept().stream().mapToInt(Place.Local::slot).toArray());
+      case Statement.Repeat repeat -> {
+        for (long i = 0; i < repeat.times(); i++) {
+          run(repeat.block());
+        }
+      }
+      case Statement.When when -> {
+        if (finalizers.isClosing() == when.closing()) {
+          run(when.block());
+        }
+      }
+      case Statement.BaseFlags flags -> {
+        int before = heap.setBaseFlags(heap.baseFlags() | flags.flags());
+        try {
+          run(flags.block());
+        } finally {
+          if (!heap.isClosed()) {
+            int _ = heap.setBaseFlags(before);
+          }
+        }
+      }
+      case Statement.FailAllocations fail -> failAllocations(fail);
+      case Statement.Throw thrown -> throw new ThrownByScenario(thrown.text());
+    }
+  }
+
+  // ---- frames ----
+
+  private void frame(Statement.Frame frame) {
+    Operands.Position caller = operands.position();
+    t.enter(frame.layout().size());
+    boolean left = false;
+    try {
+      operands.goTo(frame.layout());
+      run(frame.block());
+      if (frame.result() != null && frame.returned() != null) {
+        leaveWith(frame.returned(), frame.result().slot());
+        left = true;
+      }
+    } finally {
+      operands.goBackTo(caller);
+      leave(left ? 0 : 1);
+    }
+  }
+
+  private void leaveWith(Block.Return returned, int d) {
+    line = returned.line();
+    t.leave(operands.slot(returned.value()), d);
+  }
+
+  private void leave(long frames) {
+    for (long i = 0; i < frames && !heap.isClosed(); i++) {
+      t.leave();
+    }
+  }
+
+  private void nest(Statement.Nest nest) {
+    Operands.Position caller = operands.position();
+    long entered = 0;
+    try {
+      while (entered < nest.depth()) {
+        t.enter(nest.layout().size());
+        entered++;
+        operands.goTo(nest.layout());
+        run(nest.down());
+      }
+      t.setNull(entered == 0 ? nest.result().slot() : nest.inner().slot());
+      while (entered > 0) {
+        run(nest.up());
+        leaveWith(nest.returned(), entered == 1 ? nest.result().slot() : nest.inner().slot());
+        entered--;
+        operands.goTo(nest.layout());
+      }
+    } finally {
+      operands.goBackTo(caller);
+      leave(entered);
+    }
+  }
+
+  private void resume(Statement.Resume resume) {
+    int thread = operands.slot(resume.thread());
+    Operands.Position resumer = operands.position();
+    t.resume(thread, resume.layout().size());
+    try {
+      operands.goTo(resume.layout());
+      run(resume.block());
+    } finally {
+      operands.goBackTo(resumer);
+      if (!heap.isClosed()) {
+        t.suspend();
+      }
+    }
+  }
+
+  // ---- blocks under conditions ----
+
+  private void failAllocations(Statement.FailAllocations fail) {
+    AllocationFailures before = heap.allocationFailures();
+    heap.failAllocations(fail.after(), fail.times());
+    try {
+      run(fail.block());
+    } finally {
+      if (!heap.isClosed()) {
+        restore(before);
+      }
+    }
+  }
+
+  private void restore(@Nullable AllocationFailures before) {
+    if (before == null) {
+      heap.clearFailAllocations();
+    } else {
+      heap.failAllocations(before.after(), before.times());
+    }
+  }
+
+  private void expectOutOfMemory(Expectation.OutOfMemory expected) {
+    int own = line;
+    HeapException error = errorOf(expected.block());
+    if (!(error instanceof HeapExhaustedException)) {
+      throw new ExpectationFailure(own, "out-of-memory", found(error));
+    }
+  }
+
+  private void expectError(Expectation.Fails expected) {
+    int own = line;
+    HeapException error = errorOf(expected.block());
+    if (error == null || !String.valueOf(error.getMessage()).contains(expected.text())) {
+      throw new ExpectationFailure(own, "error " + Texts.quoted(expected.text()), found(error));
+    }
+  }
+
+  private @Nullable HeapException errorOf(Block block) {
+    try {
+      run(block);
+      return null;
+    } catch (HeapException e) {
+      finalizers.rethrow();
+      return e;
+    }
+  }
+
+  private static String found(@Nullable HeapException error) {
+    return error == null ? "no error" : String.valueOf(error.getMessage());
+  }
+}

@@ -1,0 +1,244 @@
+package dev.gleaner.kit.scenario;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Reads what statements are about: places, values, names, labels, numbers. */
+final class OperandParser {
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
+  private static final Pattern LABEL = Pattern.compile("[A-Za-z][A-Za-z0-9_]*");
+  private static final Set<String> RESERVED = Set.of("null", "undefined", "true", "false");
+  private static final String PLACE =
+      "a place: NAME, @NAME, or one of these with .N, [\"key\"] or .proto";
+  private static final String VALUE =
+      "a value: a place, null, true, false, undefined, a number, a text, or ~NAME";
+  private static final BigInteger LARGEST = BigInteger.valueOf(Long.MAX_VALUE);
+
+  private final Map<String, Place.Global> globals = new LinkedHashMap<>();
+  private final Map<String, Name.Weak> weaks = new LinkedHashMap<>();
+
+  int globals() {
+    return globals.size();
+  }
+
+  int weaks() {
+    return weaks.size();
+  }
+
+  // ---- names ----
+
+  private static boolean isName(Token token) {
+    return token.type() == Token.Type.WORD
+        && NAME.matcher(token.text()).matches()
+        && !RESERVED.contains(token.text());
+  }
+
+  private static Token name(Line line) {
+    if (!isName(line.peek())) {
+      throw line.unexpected("a name: a lower-case letter, then letters, digits and underscores");
+    }
+    return line.take();
+  }
+
+  /** A local that the statement assigns. */
+  static Place.Local assignedLocal(Line line, Scope scope) {
+    return scope.assign(name(line).text());
+  }
+
+  /** A local that the statement reads. */
+  static Place.Local local(Line line, Scope scope) {
+    return scope.read(name(line), line);
+  }
+
+  Name.Weak weak(Line line) {
+    String name = line.require(Token.Type.WEAK, "a weak reference, ~NAME").text();
+    return weaks.computeIfAbsent(name, n -> new Name.Weak(n, weaks.size()));
+  }
+
+  private Place.Global global(Token token) {
+    return globals.computeIfAbsent(token.text(), n -> new Place.Global(n, globals.size()));
+  }
+
+  /** A local, global or weak name. */
+  Name anyName(Line line, Scope scope) {
+    return switch (line.peek().type()) {
+      case WEAK -> weak(line);
+      case GLOBAL -> global(line.take());
+      default -> {
+        if (!isName(line.peek())) {
+          throw line.unexpected("NAME, @NAME or ~NAME");
+        }
+        yield local(line, scope);
+      }
+    };
+  }
+
+  static String label(Line line, String expected) {
+    if (line.peek().type() != Token.Type.WORD || !LABEL.matcher(line.peek().text()).matches()) {
+      throw line.unexpected(expected);
+    }
+    return line.take().text();
+  }
+
+  static String label(Line line) {
+    return label(line, "a label: a letter, then letters, digits and underscores");
+  }
+
+  // ---- places and values ----
+
+  /** A place that the statement assigns; a bare name is made by it. */
+  Place target(Line line, Scope scope) {
+    Token first = line.peek();
+    if (isName(first) && !goesOn(line.peekSecond())) {
+      return scope.assign(line.take().text());
+    }
+    return place(line, scope);
+  }
+
+  /** A place that the statement reads. */
+  Place place(Line line, Scope scope) {
+    return counted(part(base(line, scope, PLACE), line), scope);
+  }
+
+  private static <V extends Value> V counted(V value, Scope scope) {
+    scope.useTemps(value.temps());
+    return value;
+  }
+
+  private static boolean goesOn(Token token) {
+    return token.isSymbol(".") || token.isSymbol("[");
+  }
+
+  private Place.Base base(Line line, Scope scope, String expected) {
+    Token token = line.peek();
+    if (token.type() == Token.Type.GLOBAL) {
+      return global(line.take());
+    }
+    if (!isName(token)) {
+      throw line.unexpected(expected);
+    }
+    return scope.read(line.take(), line);
+  }
+
+  private static Place part(Place.Base base, Line line) {
+    if (line.acceptSymbol(".")) {
+      if (line.acceptWord("proto")) {
+        return new Place.Prototype(base);
+      }
+      return new Place.Slot(base, index(line, "the number of a slot, or proto"));
+    }
+    if (line.peek().isSymbol("[")) {
+      return new Place.Property(base, key(line));
+    }
+    return base;
+  }
+
+  private static String key(Line line) {
+    line.requireSymbol("[");
+    String key = text(line, "a key, which is a text");
+    line.requireSymbol("]");
+    return key;
+  }
+
+  /** An object and the key of one of its properties. */
+  Statement.Delete property(Line line, Scope scope) {
+    Place.Base base = base(line, scope, PLACE);
+    Place object = part(base, line);
+    scope.useTemps(object.temps() + 1);
+    if (object instanceof Place.Property property && !line.peek().isSymbol("[")) {
+      return new Statement.Delete(base, property.key());
+    }
+    return new Statement.Delete(object, key(line));
+  }
+
+  /** Any value. */
+  Value value(Line line, Scope scope) {
+    Token token = line.peek();
+    for (Value.Plain plain : Value.Plain.values()) {
+      if (line.acceptWord(plain.toString())) {
+        return counted(plain, scope);
+      }
+    }
+    return switch (token.type()) {
+      case TEXT -> counted(new Value.Text(line.take().text()), scope);
+      case NUMBER -> counted(number(line, false), scope);
+      case WEAK -> counted(weak(line), scope);
+      default -> {
+        if (line.acceptSymbol("-")) {
+          yield counted(number(line, true), scope);
+        }
+        yield counted(part(base(line, scope, VALUE), line), scope);
+      }
+    };
+  }
+
+  // ---- numbers and texts ----
+
+  static String text(Line line, String expected) {
+    return line.require(Token.Type.TEXT, expected).text();
+  }
+
+  private static Value number(Line line, boolean negative) {
+    Token token = line.require(Token.Type.NUMBER, "a number");
+    BigDecimal number = decimal(token.text());
+    if (negative) {
+      number = number.negate();
+    }
+    double value = number.doubleValue();
+    boolean isInt = value == (int) value && !token.text().matches(".*[.eE].*");
+    return isInt ? new Value.Int((int) value) : new Value.Real(value);
+  }
+
+  private static BigDecimal decimal(String text) {
+    String digits = text.replace("_", "");
+    int unit = "KMG".indexOf(digits.charAt(Math.max(0, digits.length() - 3)));
+    return unit < 0 || !digits.endsWith("iB")
+        ? new BigDecimal(digits)
+        : new BigDecimal(digits.substring(0, digits.length() - 3))
+            .multiply(BigDecimal.valueOf(1L << (10 * (unit + 1))));
+  }
+
+  /** A whole number from 0 on. */
+  static long number(Line line, String expected) {
+    return whole(line, expected, LARGEST);
+  }
+
+  /** A whole number with a sign. */
+  static long signed(Line line, String expected) {
+    boolean negative = line.acceptSymbol("-");
+    long n = number(line, expected);
+    return negative ? -n : n;
+  }
+
+  /** A whole number that counts things. */
+  static int index(Line line, String expected) {
+    return (int) whole(line, expected, BigInteger.valueOf(Integer.MAX_VALUE));
+  }
+
+  private static long whole(Line line, String expected, BigInteger largest) {
+    Token token = line.require(Token.Type.NUMBER, expected);
+    if (token.text().matches(".*[.eE].*")) {
+      throw line.unexpected(token, expected + ", which is a whole number");
+    }
+    BigInteger number = decimal(token.text()).toBigInteger();
+    if (number.compareTo(largest) > 0) {
+      throw line.unexpected(token, expected + ", at most " + largest);
+    }
+    return number.longValue();
+  }
+
+  /** One value after the other, to the end of the line. */
+  List<Value> values(Line line, Scope scope) {
+    List<Value> values = new ArrayList<>();
+    do {
+      values.add(value(line, scope));
+    } while (!line.atEnd());
+    return values;
+  }
+}

@@ -1,0 +1,318 @@
+package dev.gleaner.kit.scenario;
+
+import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.ValueType;
+import dev.gleaner.heap.WeakRef;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values and places on the heap: which slot of the current frame holds them.
+ *
+ * <p>A local is its slot. Everything else goes through the frame's temporaries, which are taken one
+ * after the other and wiped at the end of the statement, also when it fails: the interpreter is no
+ * root between two statements.
+ *
+ * <p>Reading has no side effects: the key of a property is looked up, never interned.
+ */
+final class Operands {
+  private static final double LARGEST_EXACT = 1L << 53;
+
+  private final Heap heap;
+  private final HeapThread t;
+  private final @Nullable GlobalRef[] globals;
+  private final @Nullable WeakRef[] weaks;
+  private FrameLayout layout;
+  private int used;
+
+  Operands(Heap heap, Scenario.Program program) {
+    this.heap = heap;
+    this.t = heap.thread();
+    this.globals = new GlobalRef[program.globals()];
+    this.weaks = new WeakRef[program.weaks()];
+    this.layout = program.layout();
+  }
+
+  // ---- frames and temporaries ----
+
+  /** Where in which frame the interpreter is. */
+  record Position(FrameLayout layout, int used) {}
+
+  Position position() {
+    return new Position(layout, used);
+  }
+
+  /** Goes on in a frame that the heap is in already. */
+  void goTo(FrameLayout frame) {
+    layout = frame;
+    used = 0;
+  }
+
+  void goBackTo(Position position) {
+    layout = position.layout;
+    used = position.used;
+  }
+
+  /** Ends a statement. */
+  void release() {
+    if (used > 0) {
+      used = 0;
+      if (!heap.isClosed()) {
+        t.wipe(layout.locals());
+      }
+    }
+  }
+
+  /** Takes one more temporary, which is undefined. */
+  int temp() {
+    return layout.locals() + used++;
+  }
+
+  // ---- reading ----
+
+  /** A slot that holds the value. */
+  int slot(Value value) {
+    if (value instanceof Place.Local local) {
+      return local.slot();
+    }
+    int d = temp();
+    load(d, value);
+    return d;
+  }
+
+  /** Reads a value into a slot. */
+  void load(int d, Value value) {
+    switch (value) {
+      case Value.Plain plain -> loadPlain(d, plain);
+      case Value.Int number -> t.setInt(d, number.value());
+      case Value.Real number -> t.setDouble(d, number.value());
+      case Value.Text text -> t.newString(d, text.text());
+      case Name.Weak weak -> loadWeak(d, weak);
+      case Place.Local local -> t.copy(d, local.slot());
+      case Place.Global global -> loadGlobal(d, global);
+      case Place.Slot slot -> t.load(d, slot(slot.of()), slot.index());
+      case Place.Property property -> loadProperty(d, property);
+      case Place.Prototype prototype -> t.getPrototype(d, slot(prototype.of()));
+    }
+  }
+
+  private void loadPlain(int d, Value.Plain plain) {
+    switch (plain) {
+      case NULL -> t.setNull(d);
+      case UNDEFINED -> t.setUndefined(d);
+      case TRUE -> t.setBoolean(d, true);
+      case FALSE -> t.setBoolean(d, false);
+    }
+  }
+
+  private void loadGlobal(int d, Place.Global global) {
+    GlobalRef ref = globals[global.index()];
+    if (ref == null) {
+      t.setUndefined(d);
+    } else {
+      t.getGlobal(d, ref);
+    }
+  }
+
+  private void loadWeak(int d, Name.Weak weak) {
+    WeakRef ref = weaks[weak.index()];
+    if (ref == null) {
+      t.setUndefined(d);
+    } else {
+      boolean _ = t.getWeak(d, ref);
+    }
+  }
+
+  private void loadProperty(int d, Place.Property property) {
+    int object = slot(property.of());
+    int key = temp();
+    if (t.findString(key, property.key())) {
+      t.getProperty(d, object, key);
+    } else {
+      int _ = t.propertyCount(object); // a key that nobody has; but it must be an object
+      t.setUndefined(d);
+    }
+  }
+
+  // ---- storing ----
+
+  /** The slot where to make what goes to a place; {@link #put} takes it there. */
+  int target(Place place) {
+    return place instanceof Place.Local local ? local.slot() : temp();
+  }
+
+  void put(Place place, int s) {
+    if (!(place instanceof Place.Local)) {
+      store(place, s);
+    }
+  }
+
+  /** Stores a slot's value in a place. */
+  void store(Place place, int s) {
+    switch (place) {
+      case Place.Local local -> t.copy(local.slot(), s);
+      case Place.Global global -> t.setGlobal(made(global), s);
+      case Place.Slot slot -> t.store(slot(slot.of()), slot.index(), s);
+      case Place.Property property -> {
+        int object = slot(property.of());
+        int key = temp();
+        t.newString(key, property.key());
+        t.putProperty(object, key, s);
+      }
+      case Place.Prototype prototype -> t.setPrototype(slot(prototype.of()), s);
+    }
+  }
+
+  private GlobalRef made(Place.Global global) {
+    GlobalRef ref = globals[global.index()];
+    if (ref == null) {
+      ref = heap.newGlobal();
+      globals[global.index()] = ref;
+    }
+    return ref;
+  }
+
+  /** Removes a property. */
+  void delete(Place object, String key) {
+    int o = slot(object);
+    int k = temp();
+    if (t.findString(k, key)) {
+      boolean _ = t.deleteProperty(o, k);
+    } else {
+      int _ = t.propertyCount(o);
+    }
+  }
+
+  /**
+   * Forgets a name. The name is free before the element is released, so that what a prompt
+   * finalizer stores under it stays.
+   */
+  void drop(Name name) {
+    switch (name) {
+      case Place.Local local -> t.setUndefined(local.slot());
+      case Place.Global global -> {
+        GlobalRef ref = globals[global.index()];
+        if (ref != null) {
+          t.setGlobal(ref, temp());
+        }
+      }
+      case Name.Weak weak -> setWeak(weak, null);
+    }
+  }
+
+  void makeWeak(Name.Weak weak, Value value) {
+    setWeak(weak, t.newWeak(slot(value)));
+  }
+
+  private void setWeak(Name.Weak weak, @Nullable WeakRef ref) {
+    WeakRef old = weaks[weak.index()];
+    weaks[weak.index()] = ref;
+    if (old != null) {
+      old.close();
+    }
+  }
+
+  boolean isCleared(Name.Weak weak) {
+    WeakRef ref = weaks[weak.index()];
+    if (ref == null) {
+      throw new HeapUsageException("no weak reference " + weak);
+    }
+    return ref.isCleared();
+  }
+
+  // ---- numbers and comparisons ----
+
+  /** Adds to the whole number in a slot. */
+  void add(int d, long summand) {
+    double value = t.type(d) == ValueType.DOUBLE ? t.getDouble(d) : t.getInt(d);
+    double sum = value + summand;
+    if (value != Math.rint(value) || Math.abs(sum) > LARGEST_EXACT) {
+      throw new HeapUsageException("not an integer: " + Texts.number(sum));
+    }
+    if (sum == (int) sum) {
+      t.setInt(d, (int) sum);
+    } else {
+      t.setDouble(d, sum);
+    }
+  }
+
+  boolean isInterned(String text) {
+    int s = temp();
+    boolean found = t.findString(s, text);
+    release();
+    return found;
+  }
+
+  /** Whether two values are the same element, or equal. Interns nothing. */
+  boolean same(Value a, Value b) {
+    if (a instanceof Value.Text text) {
+      return isText(b, text.text());
+    }
+    if (b instanceof Value.Text text) {
+      return isText(a, text.text());
+    }
+    int left = slot(a);
+    int right = slot(b);
+    if (isNumber(left) && isNumber(right)) {
+      return number(left) == number(right);
+    }
+    return t.same(left, right);
+  }
+
+  private boolean isText(Value value, String text) {
+    if (value instanceof Value.Text other) {
+      return other.text().equals(text);
+    }
+    int s = slot(value);
+    return isString(s) && t.getString(s).equals(text);
+  }
+
+  private boolean isString(int s) {
+    return t.isReference(s) && t.kind(s) == Kind.STRING;
+  }
+
+  boolean isNumber(int s) {
+    ValueType type = t.type(s);
+    return type == ValueType.INT || type == ValueType.DOUBLE;
+  }
+
+  double number(int s) {
+    return t.type(s) == ValueType.INT ? t.getInt(s) : t.getDouble(s);
+  }
+
+  /** The value as text, a string in quotes. */
+  String describe(Value value) {
+    if (value instanceof Value.Text text) {
+      return text.toString();
+    }
+    int s = slot(value);
+    return isString(s) ? Texts.quoted(t.getString(s)) : plain(s);
+  }
+
+  /** The value as text, a string as it is. */
+  String print(Value value) {
+    if (value instanceof Value.Text text) {
+      return text.text();
+    }
+    int s = slot(value);
+    return isString(s) ? t.getString(s) : plain(s);
+  }
+
+  private String plain(int s) {
+    return switch (t.type(s)) {
+      case UNDEFINED -> "undefined";
+      case NULL -> "null";
+      case BOOLEAN -> Boolean.toString(t.getBoolean(s));
+      case INT -> Integer.toString(t.getInt(s));
+      case DOUBLE -> Texts.number(t.getDouble(s));
+      case REFERENCE -> {
+        String kind = t.kind(s).name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        yield (kind.startsWith("o") ? "an " : "a ") + kind;
+      }
+    };
+  }
+}

@@ -1,0 +1,433 @@
+package dev.gleaner.kit.scenario;
+
+import dev.gleaner.heap.CollectFlags;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/**
+ * Reads a scenario: one statement a line, recursive in the blocks.
+ *
+ * <pre>
+ *   Source -> Line (tokens by Lexer) -> Parser -> Statement
+ *                                        | operands:     OperandParser
+ *                                        | expectations: ExpectationParser
+ *                                        | names:        Scope, one for each frame
+ * </pre>
+ *
+ * <p>A table from a statement's first word to the method that reads the rest is both the grammar
+ * and the list in the message for a word that is not in it. Names are resolved at once: what runs
+ * knows slots and indices only.
+ *
+ * <p>The first thing that is wrong ends the reading with a {@link ScenarioSyntaxException}.
+ */
+final class Parser {
+  private static final int DEEPEST = 200;
+
+  private static final String LABEL = "a label: a letter, then letters, digits and underscores";
+
+  private static final Map<String, Integer> FLAGS = new LinkedHashMap<>();
+
+  static {
+    FLAGS.put("emergency", CollectFlags.EMERGENCY);
+    FLAGS.put("no-finalizers", CollectFlags.NO_FINALIZERS);
+    FLAGS.put("no-object-compaction", CollectFlags.NO_OBJECT_COMPACTION);
+    FLAGS.put("no-string-table-resize", CollectFlags.NO_STRING_TABLE_RESIZE);
+  }
+
+  private final Source source;
+  private final OperandParser operands = new OperandParser();
+  private final ExpectationParser expectations = new ExpectationParser(this, operands);
+  private final Map<String, Supplier<Statement>> forms = new LinkedHashMap<>();
+  private Scope scope = new Scope(Scope.Kind.SCENARIO, null);
+  private Line line;
+  private Token keyword;
+  private int depth;
+  private boolean finalizers;
+
+  Parser(Source source) {
+    this.source = source;
+    this.keyword = new Token(Token.Type.END, "", "", 1);
+    this.line = new Line(source.file(), 0, List.of(keyword));
+    elementForms();
+    heapForms();
+    forms.put("resume", this::resume);
+    forms.put("finalizer", this::finalizer);
+    forms.put("throw", this::thrown);
+    forms.put("when", this::when);
+    forms.put("frame", this::frame);
+    forms.put("tail", this::tail);
+    forms.put("nest", this::nest);
+    forms.put(
+        "repeat", () -> new Statement.Repeat(number("how many times to run the block"), block()));
+    forms.put("base-flags", this::baseFlags);
+    forms.put("fail-allocations", this::failAllocations);
+    forms.put("expect", expectations::expectation);
+  }
+
+  private void elementForms() {
+    forms.put(
+        "record", () -> new Statement.MakeRecord(target(), index("a number of reference slots")));
+    forms.put("object", () -> new Statement.MakeObject(target()));
+    forms.put("string", () -> new Statement.MakeString(target(), text("a text")));
+    forms.put(
+        "buffer", () -> new Statement.MakeBuffer(target(), bytes(), line.acceptWord("dynamic")));
+    forms.put("thread", () -> new Statement.MakeThread(target()));
+    forms.put("native", () -> new Statement.MakeNative(target(), OperandParser.label(line)));
+    forms.put("weak", () -> new Statement.MakeWeak(operands.weak(line), value()));
+    forms.put("set", () -> new Statement.Set(target(), value()));
+    forms.put("add", this::add);
+    forms.put("delete", () -> operands.property(line, scope));
+    forms.put("drop", this::drop);
+    forms.put("resize", () -> new Statement.Resize(place(), bytes()));
+    forms.put("fill", () -> new Statement.Fill(place(), number("the number of a pattern")));
+    forms.put("hash", () -> new Statement.Hash(OperandParser.assignedLocal(line, scope), place()));
+    forms.put("push", () -> new Statement.Push(place(), value()));
+    forms.put("pop", this::pop);
+    forms.put("unfinalizer", () -> new Statement.ClearFinalizer(place()));
+  }
+
+  private void heapForms() {
+    forms.put("collect", this::collect);
+    forms.put(
+        "step", () -> new Statement.Increments(line.atEnd() ? 1 : index("a number of increments")));
+    forms.put("alloc", () -> new Statement.Alloc(made(), bytes(), false));
+    forms.put("realloc", () -> new Statement.Realloc(local(), bytes(), false));
+    forms.put("free", () -> new Statement.Free(local(), false));
+    forms.put("raw-alloc", () -> new Statement.Alloc(made(), bytes(), true));
+    forms.put("raw-realloc", () -> new Statement.Realloc(local(), bytes(), true));
+    forms.put("raw-free", () -> new Statement.Free(local(), true));
+    forms.put("close", Statement.Close::new);
+    forms.put("print", () -> new Statement.Print(operands.values(line, scope)));
+    forms.put("mark", this::mark);
+  }
+
+  // ---- the file ----
+
+  Scenario scenario() {
+    Header.Reader header = new Header.Reader(source);
+    boolean more = nextLine();
+    while (more && header.accept(line)) {
+      more = nextLine();
+    }
+    List<Block.Step> steps = new ArrayList<>();
+    for (; more; more = nextLine()) {
+      steps.add(step());
+    }
+    Scenario.Program program =
+        new Scenario.Program(
+            new Block(steps),
+            scope.end(),
+            operands.globals(),
+            operands.weaks(),
+            finalizers,
+            expectations.isTorturable());
+    return new Scenario(source.file(), header.header(), program);
+  }
+
+  private boolean nextLine() {
+    Line next = source.nextLine();
+    if (next == null) {
+      return false;
+    }
+    line = next;
+    return true;
+  }
+
+  /** The line that is being read. */
+  Line line() {
+    return line;
+  }
+
+  /** The scope of the innermost frame. */
+  Scope scope() {
+    return scope;
+  }
+
+  private Block.Step step() {
+    int number = line.number();
+    Token word = line.peek();
+    Supplier<Statement> form = word.type() == Token.Type.WORD ? forms.get(word.text()) : null;
+    if (form == null) {
+      throw noStatement(word);
+    }
+    scope.beginStatement();
+    keyword = line.take();
+    Statement statement = form.get();
+    line.requireEnd();
+    return new Block.Step(number, statement);
+  }
+
+  private ScenarioSyntaxException noStatement(Token word) {
+    return switch (word.text()) {
+      case "requires", "config" ->
+          line.unexpected(word, "a statement: '" + word.text() + "' stands before the first one");
+      case "return" ->
+          line.unexpected(word, "a statement: 'return' ends a block of 'frame NAME' or 'nest'");
+      case "deeper" ->
+          line.unexpected(word, "a statement: 'deeper' stands once in a block of 'nest'");
+      default -> line.unexpected(word, depth == 0 ? "one of " : "'}' or one of ", forms.keySet());
+    };
+  }
+
+  // ---- blocks ----
+
+  private void open() {
+    line.requireSymbol("{");
+    line.requireEnd();
+    if (++depth > DEEPEST) {
+      throw line.unexpected("blocks at most " + DEEPEST + " deep");
+    }
+  }
+
+  private void nextLineOfBlock() {
+    if (!nextLine()) {
+      throw source.unexpectedEnd("a statement or '}'");
+    }
+  }
+
+  private void close() {
+    line.requireSymbol("}");
+    line.requireEnd();
+    depth--;
+  }
+
+  /** Reads the block that begins at the end of this line. */
+  Block block() {
+    open();
+    List<Block.Step> steps = new ArrayList<>();
+    for (nextLineOfBlock(); !line.peek().isSymbol("}"); nextLineOfBlock()) {
+      steps.add(step());
+    }
+    close();
+    return new Block(steps);
+  }
+
+  /** Reads statements up to a line that begins with one of these words. */
+  private Block blockUpTo(String... words) {
+    List<Block.Step> steps = new ArrayList<>();
+    while (true) {
+      nextLineOfBlock();
+      for (String word : words) {
+        if (line.peek().isWord(word)) {
+          return new Block(steps);
+        }
+      }
+      if (line.peek().isSymbol("}")) {
+        throw line.unexpected("a statement or 'return VALUE'");
+      }
+      steps.add(step());
+    }
+  }
+
+  private Block.Return returned() {
+    line.requireWord("return");
+    scope.beginStatement();
+    Block.Return returned = new Block.Return(line.number(), value());
+    line.requireEnd();
+    nextLineOfBlock();
+    close();
+    return returned;
+  }
+
+  private void enter(Scope.Kind kind) {
+    scope = new Scope(kind, scope);
+  }
+
+  private FrameLayout leave() {
+    FrameLayout layout = scope.end();
+    scope = Objects.requireNonNull(scope.outer());
+    return layout;
+  }
+
+  // ---- frames ----
+
+  private Statement frame() {
+    if (line.peek().isSymbol("{")) {
+      enter(Scope.Kind.FRAME);
+      Block block = block();
+      return new Statement.Frame(null, leave(), block, null);
+    }
+    Place.Local result = made();
+    open();
+    enter(Scope.Kind.FRAME);
+    Block block = blockUpTo("return");
+    Block.Return returned = returned();
+    return new Statement.Frame(result, leave(), block, returned);
+  }
+
+  private Statement nest() {
+    long frames = number("a number of frames");
+    Place.Local result = made();
+    open();
+    enter(Scope.Kind.FRAME);
+    Place.Local inner = scope.assign("inner");
+    Block down = new Block(List.of());
+    Block up = blockUpTo("deeper", "return");
+    if (line.acceptWord("deeper")) {
+      line.requireEnd();
+      down = up;
+      up = blockUpTo("return");
+    }
+    Block.Return returned = returned();
+    return new Statement.Nest(frames, result, leave(), inner, down, up, returned);
+  }
+
+  private Statement tail() {
+    if (!scope.isFrame()) {
+      throw line.unexpected(keyword, "a statement: 'tail' stands inside a frame");
+    }
+    List<Place.Local> kept = new ArrayList<>();
+    while (!line.atEnd()) {
+      kept.add(local());
+    }
+    return new Statement.Tail(kept);
+  }
+
+  private Statement resume() {
+    Place thread = place();
+    enter(Scope.Kind.FRAME);
+    Block block = block();
+    return new Statement.Resume(thread, leave(), block);
+  }
+
+  // ---- finalizers ----
+
+  private Statement finalizer() {
+    Place place = place();
+    Token word = line.peek();
+    finalizers = true;
+    if (line.acceptWord("again")) {
+      if (!scope.isInFinalizer()) {
+        throw line.unexpected(word, "a label: 'again' stands inside a finalizer's block");
+      }
+      return new Statement.SetFinalizerAgain(place);
+    }
+    String label = OperandParser.label(line, scope.isInFinalizer() ? "a label, or again" : LABEL);
+    enter(Scope.Kind.FINALIZER);
+    scope.assign("self");
+    Block block = line.atEnd() ? new Block(List.of()) : block();
+    return new Statement.SetFinalizer(place, label, leave(), block);
+  }
+
+  private Statement thrown() {
+    if (!scope.isInFinalizer()) {
+      throw line.unexpected(keyword, "a statement: 'throw' stands inside a finalizer's block");
+    }
+    return new Statement.Throw(text("a text, the error's message"));
+  }
+
+  private Statement when() {
+    boolean closing = !line.acceptWord("not");
+    if (!line.acceptWord("closing")) {
+      throw line.unexpected(closing ? "'closing' or 'not closing'" : "'closing'");
+    }
+    return new Statement.When(closing, block());
+  }
+
+  // ---- the heap ----
+
+  private Statement collect() {
+    return new Statement.Collect(flags("a flag: "));
+  }
+
+  private Statement baseFlags() {
+    if (line.peek().isSymbol("{")) {
+      throw line.unexpected(line.peek(), "a flag: ", FLAGS.keySet());
+    }
+    return new Statement.BaseFlags(flags("'{' or a flag: "), block());
+  }
+
+  private int flags(String expected) {
+    int flags = 0;
+    while (!line.atEnd() && !line.peek().isSymbol("{")) {
+      Integer flag = FLAGS.get(line.peek().text());
+      if (flag == null) {
+        throw line.unexpected(line.peek(), expected, FLAGS.keySet());
+      }
+      line.take();
+      flags |= flag;
+    }
+    return flags;
+  }
+
+  private Statement failAllocations() {
+    line.requireWord("after");
+    long after = number("how many requests are granted");
+    long times = Long.MAX_VALUE;
+    if (line.acceptWord("for")) {
+      times = number("how many requests are refused");
+    } else if (!line.peek().isSymbol("{")) {
+      throw line.unexpected("'for' or '{'");
+    }
+    return new Statement.FailAllocations(after, times, block());
+  }
+
+  private Statement mark() {
+    line.requireWord("used");
+    return new Statement.MarkUsed();
+  }
+
+  // ---- elements ----
+
+  private Statement add() {
+    Place place = place();
+    scope.useTemps(place.temps()); // once to read, once to store
+    return new Statement.Add(place, OperandParser.signed(line, "a whole number"));
+  }
+
+  private Statement drop() {
+    List<Name> names = new ArrayList<>();
+    do {
+      names.add(operands.anyName(line, scope));
+    } while (!line.atEnd());
+    scope.useTemps(1);
+    return new Statement.Drop(names);
+  }
+
+  private Statement pop() {
+    scope.useTemps(1);
+    return new Statement.Pop(place());
+  }
+
+  // ---- operands ----
+
+  private Place target() {
+    return operands.target(line, scope);
+  }
+
+  private Place place() {
+    return operands.place(line, scope);
+  }
+
+  private Value value() {
+    return operands.value(line, scope);
+  }
+
+  private Place.Local made() {
+    return OperandParser.assignedLocal(line, scope);
+  }
+
+  private Place.Local local() {
+    return OperandParser.local(line, scope);
+  }
+
+  private String text(String expected) {
+    return OperandParser.text(line, expected);
+  }
+
+  private long number(String expected) {
+    return OperandParser.number(line, expected);
+  }
+
+  private int index(String expected) {
+    return OperandParser.index(line, expected);
+  }
+
+  private long bytes() {
+    return OperandParser.number(line, "a number of bytes");
+  }
+}

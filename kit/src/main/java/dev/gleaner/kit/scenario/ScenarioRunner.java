@@ -1,0 +1,152 @@
+package dev.gleaner.kit.scenario;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapException;
+import dev.gleaner.heap.HeapFactory;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apiguardian.api.API;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs scenarios under one configuration, each on a heap of its own.
+ *
+ * <pre>{@code
+ * ScenarioRunner runner = new ScenarioRunner(ConfigFactory.load(), List.of());
+ * ScenarioResult result = runner.run(Scenario.read(Path.of("loop.heap")));
+ * }</pre>
+ *
+ * <p>The configuration names the collector; a scenario's own settings are laid over it. A runner is
+ * for one Java thread at a time.
+ */
+@API(status = API.Status.STABLE, since = "0.1")
+public final class ScenarioRunner {
+  private static final String ROOT = "gleaner";
+  private static final Config TORTURE =
+      ConfigFactory.parseString("gleaner.torture.gc = every-allocation");
+
+  private final Config config;
+  private final List<ClassLoader> pluginLoaders;
+  private final boolean torture;
+  private final Consumer<String> printed;
+  private final Map<Config, HeapFactory> factories = new HashMap<>();
+
+  /**
+   * Makes a runner; what scenarios print goes nowhere.
+   *
+   * @param config with the settings under {@code gleaner}, as for {@link Gleaner#factory}
+   * @param pluginLoaders class loaders that lead to more collectors
+   */
+  public ScenarioRunner(Config config, List<ClassLoader> pluginLoaders) {
+    this(config, pluginLoaders, false, text -> {});
+  }
+
+  private ScenarioRunner(
+      Config config, List<ClassLoader> pluginLoaders, boolean torture, Consumer<String> printed) {
+    this.config = config;
+    this.pluginLoaders = List.copyOf(pluginLoaders);
+    this.torture = torture;
+    this.printed = printed;
+  }
+
+  /**
+   * Returns a runner that collects at every allocation. It skips scenarios that count collections
+   * or bytes, and lets the labels of {@code expect finalized} come earlier than their line.
+   */
+  public ScenarioRunner withTorture() {
+    return new ScenarioRunner(config, pluginLoaders, true, printed);
+  }
+
+  /** Returns a runner that gives each printed line to a consumer. */
+  public ScenarioRunner printingTo(Consumer<String> lines) {
+    return new ScenarioRunner(config, pluginLoaders, torture, lines);
+  }
+
+  /**
+   * Runs a scenario.
+   *
+   * @throws dev.gleaner.config.ConfigurationException if the settings, the scenario's own included,
+   *     cannot be used
+   */
+  public ScenarioResult run(Scenario scenario) {
+    String file = scenario.file();
+    HeapFactory factory = factory(scenario.header().settings());
+    List<String> missing = scenario.header().missing(factory.traits());
+    if (!missing.isEmpty()) {
+      return ScenarioResult.skipped(file, "needs " + String.join(", ", missing));
+    }
+    if (torture && !scenario.program().torturable()) {
+      return ScenarioResult.skipped(file, "needs its collections counted, not torture");
+    }
+    Heap heap;
+    try {
+      heap = factory.open("scenario");
+    } catch (HeapException e) {
+      return ScenarioResult.failed(file, 1, "expected a heap, found " + e.getMessage());
+    }
+    ScenarioResult result = run(scenario, heap);
+    String trouble = close(heap);
+    return trouble == null || result.line() > 0
+        ? result
+        : ScenarioResult.failed(
+            file, lastLine(scenario), "expected to close the heap, found " + trouble);
+  }
+
+  private ScenarioResult run(Scenario scenario, Heap heap) {
+    FinalizationLog log = torture ? new TorturedLog() : new ExactLog();
+    Interpreter interpreter = null;
+    try {
+      interpreter = new Interpreter(heap, scenario.program(), log, printed::accept);
+      interpreter.run();
+      return ScenarioResult.passed(scenario.file());
+    } catch (ExpectationFailure e) {
+      return ScenarioResult.failed(scenario.file(), e.line(), String.valueOf(e.getMessage()));
+    } catch (RuntimeException | AssertionError | StackOverflowError e) {
+      int line = interpreter == null ? 1 : Math.max(1, interpreter.line());
+      return ScenarioResult.failed(scenario.file(), line, "expected no error, found " + text(e));
+    }
+  }
+
+  private static @Nullable String close(Heap heap) {
+    try {
+      heap.close();
+      return null;
+    } catch (RuntimeException | AssertionError | StackOverflowError e) {
+      return text(e);
+    }
+  }
+
+  /** An error of the heap speaks for itself; any other is a bug, whose kind is of interest. */
+  private static String text(Throwable e) {
+    return e instanceof HeapException ? String.valueOf(e.getMessage()) : e.toString();
+  }
+
+  private static int lastLine(Scenario scenario) {
+    List<Block.Step> steps = scenario.program().block().steps();
+    return steps.isEmpty() ? 1 : steps.getLast().line();
+  }
+
+  /** Answers the factory for a scenario's settings, which come before all others. */
+  private HeapFactory factory(Config settings) {
+    return factories.computeIfAbsent(
+        settings, s -> Gleaner.factory(over(s, config), pluginLoaders));
+  }
+
+  private Config over(Config settings, Config base) {
+    Config rest = base;
+    if (base.hasPath(ROOT + ".collector")) {
+      // What is set for the collector alone would come before what is set for all.
+      String own = ROOT + ".collectors." + base.getString(ROOT + ".collector") + ".";
+      for (Map.Entry<String, ?> entry : settings.entrySet()) {
+        rest = rest.withoutPath(own + entry.getKey());
+      }
+    }
+    Config all = settings.atPath(ROOT).withFallback(rest);
+    return torture ? TORTURE.withFallback(all) : all;
+  }
+}
