@@ -11,6 +11,7 @@ import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.heap.HeapUsageException;
 import dev.gleaner.heap.ValueType;
+import dev.gleaner.kit.oracle.Dice;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

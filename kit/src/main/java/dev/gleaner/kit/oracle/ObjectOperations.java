@@ -1,4 +1,4 @@
-package dev.gleaner.it;
+package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.HeapUsageException;
 import dev.gleaner.heap.Kind;
@@ -14,23 +14,26 @@ final class ObjectOperations {
 
   List<Operation> all() {
     return List.of(
-        new Operation("new object", 8, this::newObject),
+        new Operation("new object", 8, this::newObject).alone(),
         new Operation("set prototype", 4, this::setPrototype),
         new Operation("get prototype", 2, this::getPrototype),
-        new Operation("put property", 14, this::put),
+        new Operation("put property", 14, this::put).alone(),
         new Operation("put many properties", 1, this::putMany),
         new Operation("get property", 6, this::get),
         new Operation("delete property", 5, this::delete),
         new Operation("delete many properties", 1, this::deleteMany),
-        new Operation("put index", 6, this::putIndex),
-        new Operation("get index", 3, this::getIndex));
+        new Operation("put index", 6, this::putIndex).unsayable(),
+        new Operation("get index", 3, this::getIndex).unsayable());
   }
 
   private void newObject(Dice dice) {
     int d = twin.slot(dice);
-    int n = dice.chance(95) ? dice.below(4) : dice.below(60);
-    twin.log.add("newObject " + d + ", " + n);
-    twin.make(d, () -> twin.t.newObject(d, n), () -> twin.shadow.newElement(Kind.OBJECT, n));
+    int n = twin.sayable ? 0 : dice.chance(95) ? dice.below(4) : dice.below(60);
+    twin.make(
+        d,
+        "object " + twin.name(d) + (n == 0 ? "" : " # with inline slots: " + n),
+        () -> twin.t.newObject(d, n),
+        () -> twin.shadow.newElement(Kind.OBJECT, n));
   }
 
   private void setPrototype(Dice dice) {
@@ -41,10 +44,11 @@ final class ObjectOperations {
     if (o < 0 || s < 0) {
       return;
     }
-    twin.log.add("setPrototype " + o + " = " + s);
+    String statement = "set " + twin.name(o) + ".proto " + twin.name(s);
     ShadowElement e = twin.element(o);
     for (Object p = twin.get(s); p instanceof ShadowElement x; p = x.prototype) {
       if (p == e) {
+        twin.script.note(statement);
         try {
           twin.t.setPrototype(o, s);
         } catch (HeapUsageException expected) {
@@ -53,6 +57,7 @@ final class ObjectOperations {
         throw new AssertionError("a loop of prototypes was accepted");
       }
     }
+    twin.say(statement);
     e.prototype = twin.get(s);
     twin.t.setPrototype(o, s);
   }
@@ -63,7 +68,7 @@ final class ObjectOperations {
       return;
     }
     int d = twin.slot(dice);
-    twin.log.add("getPrototype " + d + " = " + o);
+    twin.say("set " + twin.name(d) + " " + twin.name(o) + ".proto");
     twin.set(d, twin.element(o).prototype);
     twin.t.getPrototype(d, o);
   }
@@ -78,16 +83,21 @@ final class ObjectOperations {
   }
 
   private void put(int o, int key, int s) {
-    twin.log.add("putProperty " + o + "." + key + " = " + s);
     ShadowElement e = twin.element(o);
     ShadowElement k = twin.element(key);
+    String statement = "set " + property(o, k) + " " + twin.value(s);
     if (e.properties.containsKey(k)) {
+      twin.say(statement);
       e.properties.put(k, twin.get(s));
       twin.t.putProperty(o, key, s);
     } else {
-      twin.t.putProperty(o, key, s);
+      twin.attempt(statement, () -> twin.t.putProperty(o, key, s));
       e.properties.put(k, twin.get(s));
     }
+  }
+
+  private String property(int o, ShadowElement key) {
+    return twin.name(o) + "[" + Script.quoted(key.text) + "]";
   }
 
   private void putMany(Dice dice) {
@@ -99,7 +109,6 @@ final class ObjectOperations {
     int n = dice.between(5, twin.largest / 30);
     for (int i = 0; i < n && key != o; i++) {
       String text = "key " + dice.below(200);
-      twin.log.add("newString " + key + " " + text);
       twin.intern(key, text, () -> twin.t.newString(key, text));
       put(o, key, twin.slot(dice));
     }
@@ -117,24 +126,27 @@ final class ObjectOperations {
     if (twin.t.hasProperty(o, key) != own.properties.containsKey(k)) {
       throw new AssertionError("hasProperty " + own + " " + k);
     }
-    if (dice.chance(30)) {
-      twin.log.add("getOwnProperty " + d + " = " + o + "." + key);
+    Object found = lookUp(own, k);
+    if (dice.chance(30) && (!twin.sayable || own.properties.containsKey(k))) {
+      twin.say("set " + twin.name(d) + " " + property(o, k));
       twin.set(d, own.properties.getOrDefault(k, Special.UNDEFINED));
       if (twin.t.getOwnProperty(d, o, key) != own.properties.containsKey(k)) {
         throw new AssertionError("getOwnProperty " + own + " " + k);
       }
       return;
     }
-    twin.log.add("getProperty " + d + " = " + o + "." + key);
-    Object found = Special.UNDEFINED;
-    for (Object e = own; e instanceof ShadowElement x; e = x.prototype) {
-      if (x.properties.containsKey(k)) {
-        found = x.properties.get(k);
-        break;
-      }
-    }
+    twin.say("set " + twin.name(d) + " " + property(o, k));
     twin.set(d, found);
     twin.t.getProperty(d, o, key);
+  }
+
+  private static Object lookUp(ShadowElement own, ShadowElement key) {
+    for (Object e = own; e instanceof ShadowElement x; e = x.prototype) {
+      if (x.properties.containsKey(key)) {
+        return x.properties.get(key);
+      }
+    }
+    return Special.UNDEFINED;
   }
 
   private void delete(Dice dice) {
@@ -146,8 +158,8 @@ final class ObjectOperations {
   }
 
   private void delete(int o, int key) {
-    twin.log.add("deleteProperty " + o + "." + key);
     ShadowElement e = twin.element(o);
+    twin.say("delete " + property(o, twin.element(key)));
     boolean had = e.properties.containsKey(twin.element(key));
     e.properties.remove(twin.element(key));
     if (twin.t.deleteProperty(o, key) != had) {
@@ -162,8 +174,12 @@ final class ObjectOperations {
       return;
     }
     for (ShadowElement k : List.copyOf(twin.element(o).properties.keySet())) {
-      if (dice.chance(80) && twin.t.findString(key, k.text)) {
+      if (dice.chance(80) && twin.element(o).properties.containsKey(k)) {
+        twin.say("set " + twin.name(key) + " " + Script.quoted(k.text));
         twin.set(key, k);
+        if (!twin.t.findString(key, k.text)) {
+          throw new AssertionError("not found: " + k);
+        }
         delete(o, key);
       }
     }
@@ -178,7 +194,7 @@ final class ObjectOperations {
     int s = twin.slot(dice);
     int length = e.array.size();
     int index = dice.chance(60) ? length : dice.below(length + (dice.chance(10) ? 200 : 4));
-    twin.log.add("putIndex " + o + "[" + index + "] = " + s);
+    twin.script.cannotSay(twin.name(o) + "[" + index + "] = " + twin.value(s));
     if (index < length) {
       e.array.set(index, twin.get(s));
       twin.t.putIndex(o, index, s);
@@ -199,7 +215,7 @@ final class ObjectOperations {
     ShadowElement e = twin.element(o);
     int d = twin.slot(dice);
     int index = dice.below(e.array.size() + 2);
-    twin.log.add("getIndex " + d + " = " + o + "[" + index + "]");
+    twin.script.cannotSay(twin.name(d) + " = " + twin.name(o) + "[" + index + "]");
     twin.set(d, index < e.array.size() ? e.array.get(index) : Special.UNDEFINED);
     twin.t.getIndex(d, o, index);
   }

@@ -1,13 +1,15 @@
-package dev.gleaner.it;
+package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.Kind;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /** Simple values, records, functions, natives. */
 final class ElementOperations {
   private final Twin twin;
   private final List<NativeValue> natives = new ArrayList<>();
+  private int made;
 
   ElementOperations(Twin twin) {
     this.twin = twin;
@@ -17,14 +19,15 @@ final class ElementOperations {
     return List.of(
         new Operation("value", 6, this::value),
         new Operation("copy", 6, this::copy),
-        new Operation("new record", 12, this::newRecord),
+        new Operation("new record", 12, this::newRecord).alone(),
         new Operation("store", 16, this::store),
         new Operation("store a value", 4, this::storeValue),
         new Operation("load", 10, this::load),
-        new Operation("new function", 4, this::newFunction),
-        new Operation("store into a function", 5, this::storeFunction),
-        new Operation("load from a function", 3, this::loadFunction),
-        new Operation("new native", 4, this::newNative));
+        new Operation("new function", 4, this::newFunction).unsayable(),
+        new Operation("store into a function", 5, this::storeFunction).unsayable(),
+        new Operation("load from a function", 3, this::loadFunction).unsayable(),
+        new Operation("new native", 4, this::newNative).alone(),
+        new Operation("hash", 4, this::hash));
   }
 
   /** Puts a simple value into a slot. */
@@ -32,26 +35,27 @@ final class ElementOperations {
     int d = twin.slot(dice);
     int roll = dice.below(6);
     int n = dice.between(-5, 1_000_000);
-    double x = roll == 5 ? Double.NaN : n * 1.5e-3;
-    twin.log.add("value " + roll + " " + n + " -> " + d);
+    double x = roll == 5 && !twin.sayable ? Double.NaN : n * 1.5e-3;
+    String set = "set " + twin.name(d) + " ";
     switch (roll) {
-      case 0 -> {
-        twin.set(d, Special.UNDEFINED);
-        twin.t.setUndefined(d);
-      }
+      case 0 -> twin.undefine(d);
       case 1 -> {
+        twin.say(set + "null");
         twin.set(d, Special.NULL);
         twin.t.setNull(d);
       }
       case 2 -> {
+        twin.say(set + (n % 2 == 0));
         twin.set(d, n % 2 == 0);
         twin.t.setBoolean(d, n % 2 == 0);
       }
       case 3 -> {
+        twin.say(set + n);
         twin.set(d, n);
         twin.t.setInt(d, n);
       }
       default -> {
+        twin.say(set + x);
         twin.set(d, x);
         twin.t.setDouble(d, x);
       }
@@ -61,7 +65,7 @@ final class ElementOperations {
   private void copy(Dice dice) {
     int d = twin.slot(dice);
     int s = twin.slot(dice);
-    twin.log.add("copy " + d + " = " + s);
+    twin.say("set " + twin.name(d) + " " + twin.value(s));
     twin.set(d, twin.get(s));
     twin.t.copy(d, s);
   }
@@ -69,8 +73,11 @@ final class ElementOperations {
   private void newRecord(Dice dice) {
     int d = twin.slot(dice);
     int n = dice.chance(90) ? dice.below(7) : dice.chance(80) ? dice.below(70) : twin.largest;
-    twin.log.add("newRecord " + d + ", " + n);
-    twin.make(d, () -> twin.t.newRecord(d, n), () -> twin.shadow.newElement(Kind.RECORD, n));
+    twin.make(
+        d,
+        "record " + twin.name(d) + " " + n,
+        () -> twin.t.newRecord(d, n),
+        () -> twin.shadow.newElement(Kind.RECORD, n));
   }
 
   private int slotted(Dice dice) {
@@ -90,7 +97,7 @@ final class ElementOperations {
     ShadowElement e = twin.element(r);
     int i = dice.below(e.slots.length);
     int s = twin.slot(dice);
-    twin.log.add("store " + r + "[" + i + "] = " + s);
+    twin.say("set " + twin.name(r) + "." + i + " " + twin.value(s));
     e.slots[i] = twin.get(s);
     twin.t.store(r, i, s);
   }
@@ -104,11 +111,11 @@ final class ElementOperations {
     int i = dice.below(e.slots.length);
     int n = dice.below(1000);
     if (dice.chance(50)) {
-      twin.log.add("storeNull " + r + "[" + i + "]");
+      twin.say("set " + twin.name(r) + "." + i + " null");
       e.slots[i] = Special.NULL;
       twin.t.storeNull(r, i);
     } else {
-      twin.log.add("storeInt " + r + "[" + i + "] = " + n);
+      twin.say("set " + twin.name(r) + "." + i + " " + n);
       e.slots[i] = n;
       twin.t.storeInt(r, i, n);
     }
@@ -122,7 +129,7 @@ final class ElementOperations {
     ShadowElement e = twin.element(r);
     int i = dice.below(e.slots.length);
     int d = twin.slot(dice);
-    twin.log.add("load " + d + " = " + r + "[" + i + "]");
+    twin.say("set " + twin.name(d) + " " + twin.name(r) + "." + i);
     twin.set(d, e.slots[i]);
     twin.t.load(d, r, i);
   }
@@ -131,10 +138,10 @@ final class ElementOperations {
     int d = twin.slot(dice);
     int constants = dice.below(4);
     int inners = dice.below(3);
-    twin.log.add("newFunction " + d + ", " + constants + ", " + inners);
     ShadowElement made =
         twin.make(
             d,
+            "# function " + twin.name(d) + " " + constants + " " + inners,
             () -> twin.t.newFunction(d, constants, inners),
             () -> twin.shadow.newElement(Kind.FUNCTION, constants + inners));
     made.constants = constants;
@@ -156,7 +163,7 @@ final class ElementOperations {
     if (s < 0) {
       return;
     }
-    twin.log.add("store function " + f + "(" + i + ") = " + s);
+    twin.script.cannotSay(twin.name(f) + "(" + i + ") = " + twin.value(s));
     e.slots[i] = twin.get(s);
     if (i < e.constants) {
       twin.t.storeConstant(f, i, s);
@@ -173,7 +180,7 @@ final class ElementOperations {
     ShadowElement e = twin.element(f);
     int i = dice.below(e.slots.length);
     int d = twin.slot(dice);
-    twin.log.add("load function " + d + " = " + f + "(" + i + ")");
+    twin.script.cannotSay(twin.name(d) + " = " + twin.name(f) + "(" + i + ")");
     twin.set(d, e.slots[i]);
     if (i < e.constants) {
       twin.t.loadConstant(d, f, i);
@@ -184,11 +191,11 @@ final class ElementOperations {
 
   private void newNative(Dice dice) {
     int d = twin.slot(dice);
-    NativeValue value = new NativeValue(natives.size(), dice.chance(70));
-    twin.log.add("newNative " + d + ", " + value);
+    NativeValue value = new NativeValue(made++, twin.sayable || dice.chance(70));
     value.element =
         twin.make(
             d,
+            "native " + twin.name(d) + " " + value.label(),
             () -> twin.t.newNative(d, value, value.hasCallback() ? this::freed : null),
             () -> twin.shadow.newElement(Kind.NATIVE, 0));
     value.element.nativeValue = value;
@@ -197,22 +204,46 @@ final class ElementOperations {
 
   private void freed(Object object, boolean closing) {
     NativeValue value = (NativeValue) object;
-    twin.log.add("  freed " + value);
+    twin.script.note("  freed " + value);
     ShadowElement e = value.element;
     boolean gone = e != null && (twin.exact ? e.dead : !twin.shadow.reachable(false).contains(e));
     if (value.freed || (!closing && !gone)) {
       throw new AssertionError("freed " + (value.freed ? "twice: " : "but not lost: ") + value);
     }
     value.freed = true;
+    if (!twin.exact) {
+      twin.shadow.calls.add(value.label());
+    }
+  }
+
+  private void hash(Dice dice) {
+    int s = twin.find(dice, v -> v instanceof ShadowElement);
+    if (s < 0) {
+      return;
+    }
+    int d = twin.slot(dice);
+    ShadowElement e = twin.element(s);
+    twin.say("hash " + twin.name(d) + " " + twin.name(s));
+    int hash = twin.t.identityHash(s);
+    if (e.hash != null && e.hash != hash) {
+      throw new AssertionError("the hash of " + e + " was " + e.hash + ", is " + hash);
+    }
+    e.hash = hash;
+    twin.set(d, new IdentityHash(e, hash));
+    twin.t.setInt(d, hash);
   }
 
   /** Checks that the callbacks of all natives ran that are gone, or of all at the end. */
   void checkFreed(boolean closed) {
-    for (NativeValue value : natives) {
+    for (Iterator<NativeValue> i = natives.iterator(); i.hasNext(); ) {
+      NativeValue value = i.next();
       ShadowElement e = value.element;
       boolean gone = closed || (e != null && e.dead);
       if (value.hasCallback() && value.freed != gone) {
         throw new AssertionError("must " + (gone ? "" : "not ") + "be freed: " + value);
+      }
+      if (gone) {
+        i.remove();
       }
     }
   }

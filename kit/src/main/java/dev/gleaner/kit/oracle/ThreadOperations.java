@@ -1,7 +1,8 @@
-package dev.gleaner.it;
+package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.Kind;
-import dev.gleaner.it.ShadowThread.Frame;
+import dev.gleaner.kit.oracle.Script.Scope;
+import dev.gleaner.kit.oracle.ShadowThread.Frame;
 import java.util.List;
 
 /** Threads: resumed, suspended, pushed to and popped from. */
@@ -16,7 +17,7 @@ final class ThreadOperations {
 
   List<Operation> all() {
     return List.of(
-        new Operation("new thread", 4, this::newThread),
+        new Operation("new thread", 4, this::newThread).alone(),
         new Operation("resume", 5, this::resume),
         new Operation("suspend", 4, this::suspend),
         new Operation("push", 7, this::push),
@@ -25,8 +26,7 @@ final class ThreadOperations {
 
   private void newThread(Dice dice) {
     int d = twin.slot(dice);
-    twin.log.add("newThread " + d);
-    twin.make(d, () -> twin.t.newThread(d), twin.shadow::newThread);
+    twin.make(d, "thread " + twin.name(d), () -> twin.t.newThread(d), twin.shadow::newThread);
   }
 
   private int suspended(Dice dice) {
@@ -44,19 +44,29 @@ final class ThreadOperations {
     if (s < 0 || resumers > DEEPEST || twin.element(s).asThread().depth() > DEEPEST) {
       return;
     }
-    twin.log.add("resume " + s + ", " + n);
+    String header = "resume " + twin.name(s);
+    twin.script.note(header);
     twin.t.resume(s, n);
     twin.shadow.switchTo(twin.element(s));
-    twin.shadow.thread().frames.add(new Frame(n));
+    twin.shadow.thread().frames.add(new Frame(n, twin.script.open(Scope.RESUME, header)));
   }
 
   private void suspend(Dice dice) {
     ShadowElement e = twin.shadow.current;
-    if (e == twin.shadow.main || e == twin.shadow.finalizerThread) {
-      return;
+    boolean can = e != twin.shadow.main && e != twin.shadow.finalizerThread;
+    if (can && (!twin.sayable || twin.frame().is(Scope.RESUME))) {
+      suspend();
     }
-    twin.log.add("suspend");
-    e.asThread().frames.removeLast();
+  }
+
+  void suspend() {
+    Frame frame = twin.shadow.thread().frames.removeLast();
+    if (!frame.is(Scope.RESUME)) {
+      twin.script.cannotSay("suspend, with frames left on the thread");
+    }
+    if (frame.block != null) {
+      twin.script.close(frame.block);
+    }
     twin.shadow.switchBack();
     twin.t.suspend();
   }
@@ -68,8 +78,7 @@ final class ThreadOperations {
     }
     for (int n = dice.chance(90) ? 1 : dice.below(60); n > 0; n--) {
       int s = twin.slot(dice);
-      twin.log.add("push " + thread + ", " + s);
-      twin.t.push(thread, s);
+      twin.attempt("push " + twin.name(thread) + " " + twin.value(s), () -> twin.t.push(thread, s));
       twin.element(thread).asThread().top().slots.add(twin.get(s));
     }
   }
@@ -82,9 +91,20 @@ final class ThreadOperations {
     Frame frame = twin.element(thread).asThread().top();
     if (frame.slots.size() > frame.entered) {
       int d = twin.slot(dice);
-      twin.log.add("pop " + thread + " -> " + d);
-      twin.set(d, frame.slots.removeLast());
-      twin.t.pop(thread, d);
+      if (twin.sayable) { // there the popped value is dropped
+        twin.undefine(d);
+        if (d == thread) {
+          return;
+        }
+        twin.say("pop " + twin.name(thread));
+        Object _ = frame.slots.removeLast();
+        twin.t.pop(thread, d);
+        twin.t.setUndefined(d);
+      } else {
+        twin.script.cannotSay(twin.name(d) + " = pop " + twin.name(thread));
+        twin.set(d, frame.slots.removeLast());
+        twin.t.pop(thread, d);
+      }
     }
   }
 }

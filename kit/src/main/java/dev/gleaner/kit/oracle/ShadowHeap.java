@@ -1,4 +1,4 @@
-package dev.gleaner.it;
+package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Kind;
@@ -6,23 +6,34 @@ import dev.gleaner.heap.WeakRef;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A plain Java model of a heap: its elements, its roots, and what can be reached from them. */
 final class ShadowHeap {
   /** A global root. */
   static final class Global {
-    final GlobalRef ref;
+    private final @Nullable GlobalRef ref;
     Object value = Special.UNDEFINED;
 
-    Global(GlobalRef ref) {
+    Global(@Nullable GlobalRef ref) {
       this.ref = ref;
+    }
+
+    GlobalRef ref() {
+      if (ref == null) {
+        throw new AssertionError("a global of the model alone");
+      }
+      return ref;
     }
   }
 
@@ -41,9 +52,15 @@ final class ShadowHeap {
   final ShadowElement main;
   ShadowElement current;
   @Nullable ShadowElement finalizerThread;
-  final List<Global> globals = new ArrayList<>();
-  final List<Weak> weaks = new ArrayList<>();
-  final ShadowFinalizers finalizers = new ShadowFinalizers();
+
+  /** The open globals by their numbers. */
+  final Map<Integer, Global> globals = new TreeMap<>();
+
+  /** The open weak references by their numbers. */
+  final Map<Integer, Weak> weaks = new TreeMap<>();
+
+  final ShadowFinalizers finalizers;
+  final CallLog calls;
   final Map<String, ShadowElement> strings = new HashMap<>();
 
   /** All that is allocated and not known to be freed. */
@@ -51,9 +68,12 @@ final class ShadowHeap {
 
   long externalBytes;
   long weakCleared;
+  private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
   private int made;
 
-  ShadowHeap() {
+  ShadowHeap(ShadowFinalizers finalizers, CallLog calls) {
+    this.finalizers = finalizers;
+    this.calls = calls;
     main = newThread();
     main.asThread().running = true;
     current = main;
@@ -62,6 +82,7 @@ final class ShadowHeap {
   ShadowElement newElement(Kind kind, int slots) {
     ShadowElement e = new ShadowElement(made++, kind, slots);
     elements.add(e);
+    counts.merge(kind, 1, Integer::sum);
     return e;
   }
 
@@ -89,6 +110,19 @@ final class ShadowHeap {
     return thread().top();
   }
 
+  Global global(int number) {
+    return Objects.requireNonNull(globals.get(number));
+  }
+
+  Weak weak(int number) {
+    return Objects.requireNonNull(weaks.get(number));
+  }
+
+  /** Sets a global in the model alone. */
+  void foreseeGlobal(int number, Object value) {
+    globals.computeIfAbsent(number, n -> new Global(null)).value = value;
+  }
+
   void switchTo(ShadowElement thread) {
     thread.asThread().resumer = current;
     thread.asThread().running = true;
@@ -112,7 +146,7 @@ final class ShadowHeap {
     if (finalizerThread != null) {
       roots.add(finalizerThread);
     }
-    globals.forEach(g -> ShadowElement.visit(g.value, roots::add));
+    globals.values().forEach(g -> ShadowElement.visit(g.value, roots::add));
     if (withFinalizeList) {
       roots.addAll(finalizers.queue());
     }
@@ -124,7 +158,9 @@ final class ShadowHeap {
   /** What is in reach, or can be again: by a weak reference, or inside a finalizer. */
   Set<ShadowElement> obtainable() {
     Set<ShadowElement> found = reachable(true);
-    weaks.stream().filter(w -> !w.ref.isCleared()).forEach(w -> reach(found, List.of(w.target)));
+    weaks.values().stream()
+        .filter(w -> !w.ref.isCleared())
+        .forEach(w -> reach(found, List.of(w.target)));
     finalizers.entries().stream()
         .filter(e -> e.state != ShadowFinalizers.State.FINALIZED)
         .forEach(e -> reach(found, List.of(e.element)));
@@ -178,8 +214,13 @@ final class ShadowHeap {
 
   /** Everything but these is freed. */
   void keep(Set<ShadowElement> live) {
-    for (ShadowElement e : List.copyOf(elements)) {
+    if (live.size() == elements.size()) {
+      return;
+    }
+    for (Iterator<ShadowElement> i = elements.iterator(); i.hasNext(); ) {
+      ShadowElement e = i.next();
       if (!live.contains(e)) {
+        i.remove();
         free(e);
       }
     }
@@ -187,7 +228,7 @@ final class ShadowHeap {
 
   private void free(ShadowElement e) {
     e.dead = true;
-    elements.remove(e);
+    counts.merge(e.kind, -1, Integer::sum);
     finalizers.remove(e);
     if (e.kind == Kind.STRING) {
       strings.remove(e.text);
@@ -195,6 +236,11 @@ final class ShadowHeap {
   }
 
   long count(Kind kind) {
-    return elements.stream().filter(e -> e.kind == kind).count();
+    return counts.getOrDefault(kind, 0);
+  }
+
+  /** The elements that a program made, strings not counted. */
+  long programElements() {
+    return elements.size() - count(Kind.STRING) - (finalizerThread == null ? 1 : 2);
   }
 }

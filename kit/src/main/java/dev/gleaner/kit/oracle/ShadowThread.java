@@ -1,8 +1,9 @@
-package dev.gleaner.it;
+package dev.gleaner.kit.oracle;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** A thread of the model: frames, the bottom one first, and the thread that resumed it. */
@@ -25,8 +26,12 @@ final class ShadowThread {
     /** Slots that the frame was entered with; more are pushed and popped from outside. */
     final int entered;
 
-    Frame(int entered) {
+    /** The block of the script that the frame is, if it has one. */
+    final Script.@Nullable Block block;
+
+    Frame(int entered, Script.@Nullable Block block) {
       this.entered = entered;
+      this.block = block;
       for (int i = 0; i < entered; i++) {
         slots.add(Special.UNDEFINED);
       }
@@ -36,12 +41,34 @@ final class ShadowThread {
       return entered - SCRATCH;
     }
 
+    boolean is(Script.Scope scope) {
+      return block != null && block.scope == scope;
+    }
+
+    /** The slot's name in the script: a finalizer finds its element as {@code self}. */
+    String name(int slot) {
+      return slot == 0 && is(Script.Scope.FINALIZER) ? "self" : "s" + slot;
+    }
+
+    /**
+     * The names of the slots from {@code from} on that hold something, with a space before each.
+     */
+    String namesInUse(int from, IntPredicate wanted) {
+      StringBuilder names = new StringBuilder();
+      for (int i = from; i < slots.size(); i++) {
+        if (slots.get(i) != Special.UNDEFINED && wanted.test(i)) {
+          names.append(' ').append(name(i));
+        }
+      }
+      return names.toString();
+    }
+
     boolean isScratch(int slot) {
       return slot >= scratch() && slot < entered;
     }
   }
 
-  final List<Frame> frames = new ArrayList<>(List.of(new Frame(0)));
+  final List<Frame> frames = new ArrayList<>(List.of(new Frame(0, null)));
   @Nullable ShadowElement resumer;
   boolean running;
 

@@ -1,4 +1,4 @@
-package dev.gleaner.it;
+package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.Kind;
 import java.nio.ByteBuffer;
@@ -20,13 +20,14 @@ final class ByteOperations {
 
   List<Operation> all() {
     return List.of(
-        new Operation("new string", 14, this::newString),
+        new Operation("new string", 14, this::newString).alone(),
         new Operation("find string", 3, this::findString),
         new Operation("look into a string", 3, this::look),
-        new Operation("new buffer", 4, this::newBuffer),
-        new Operation("new dynamic buffer", 4, this::newDynamicBuffer),
-        new Operation("resize buffer", 6, this::resize),
-        new Operation("write into a buffer", 8, this::write));
+        new Operation("new buffer", 4, this::newBuffer).alone(),
+        new Operation("new dynamic buffer", 4, this::newDynamicBuffer).alone(),
+        new Operation("resize buffer", 6, this::resize).alone(),
+        new Operation("fill a buffer", 4, this::fill),
+        new Operation("write into a buffer", 6, this::write).unsayable());
   }
 
   /** One of a few dozen short texts, or a long one. */
@@ -43,16 +44,11 @@ final class ByteOperations {
     return text.toString();
   }
 
-  private static String shown(String text) {
-    return text.length() < 30 ? "\"" + text + "\"" : "of " + text.length();
-  }
-
   private void newString(Dice dice) {
     int d = twin.slot(dice);
     String text = text(dice);
     byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
     boolean wellFormed = new String(utf8, StandardCharsets.UTF_8).equals(text);
-    twin.log.add("newString " + d + " " + shown(text));
     if (wellFormed && dice.chance(40)) {
       twin.intern(d, text, () -> twin.t.newString(d, utf8, 0, utf8.length));
     } else {
@@ -63,10 +59,16 @@ final class ByteOperations {
   private void findString(Dice dice) {
     int d = twin.slot(dice);
     String text = text(dice);
-    twin.log.add("findString " + d + " " + shown(text));
     Object before = twin.get(d);
     ShadowElement known = twin.shadow.strings.get(text);
-    if (known != null) {
+    if (twin.sayable && known != null && !twin.exact && !inReach(known)) {
+      return; // found or not
+    }
+    if (known == null) {
+      twin.say("expect no-strings " + Script.quoted(text));
+    } else {
+      twin.say("expect strings " + Script.quoted(text));
+      twin.say("set " + twin.name(d) + " " + Script.quoted(text));
       twin.set(d, known);
     }
     if (twin.t.findString(d, text)) {
@@ -75,10 +77,14 @@ final class ByteOperations {
       }
     } else if (known != null) {
       twin.set(d, before);
-      if (twin.exact || twin.shadow.reachable(true).contains(known)) {
+      if (twin.exact || inReach(known)) {
         throw new AssertionError("not found: " + known);
       }
     }
+  }
+
+  private boolean inReach(ShadowElement e) {
+    return twin.shadow.reachable(true).contains(e);
   }
 
   private void look(Dice dice) {
@@ -88,7 +94,7 @@ final class ByteOperations {
     }
     String text = twin.element(s).text;
     int n = text.codePointCount(0, text.length());
-    twin.log.add("look into " + s);
+    twin.script.note("look into " + twin.name(s));
     if (twin.t.stringLength(s) != n) {
       throw new AssertionError("length " + twin.t.stringLength(s) + " of " + text);
     }
@@ -108,17 +114,21 @@ final class ByteOperations {
   private void newBuffer(Dice dice) {
     int d = twin.slot(dice);
     int n = bytes(dice);
-    twin.log.add("newBuffer " + d + ", " + n);
-    twin.make(d, () -> twin.t.newBuffer(d, n), () -> twin.shadow.newElement(Kind.BUFFER, 0)).bytes =
+    twin.make(
+                d,
+                "buffer " + twin.name(d) + " " + n,
+                () -> twin.t.newBuffer(d, n),
+                () -> twin.shadow.newElement(Kind.BUFFER, 0))
+            .bytes =
         new byte[n];
   }
 
   private void newDynamicBuffer(Dice dice) {
     int d = twin.slot(dice);
     int n = bytes(dice);
-    twin.log.add("newDynamicBuffer " + d + ", " + n);
     twin.make(
                 d,
+                "buffer " + twin.name(d) + " " + n + " dynamic",
                 () -> twin.t.newDynamicBuffer(d, n),
                 () -> twin.shadow.newElement(Kind.DYNAMIC_BUFFER, 0))
             .bytes =
@@ -131,27 +141,46 @@ final class ByteOperations {
       return;
     }
     int n = bytes(dice);
-    twin.log.add("resizeBuffer " + b + ", " + n);
-    twin.t.resizeBuffer(b, n);
+    twin.attempt("resize " + twin.name(b) + " " + n, () -> twin.t.resizeBuffer(b, n));
     ShadowElement e = twin.element(b);
+    e.pattern = n > e.bytes.length ? -1 : e.pattern;
     e.bytes = Arrays.copyOf(e.bytes, n);
   }
 
+  private int buffer(Dice dice, int least) {
+    return twin.find(
+        dice,
+        v ->
+            v instanceof ShadowElement e
+                && (e.kind == Kind.BUFFER || e.kind == Kind.DYNAMIC_BUFFER)
+                && e.bytes.length >= least);
+  }
+
+  /** Fills a buffer; the bytes need not be those of the scenario language's pattern. */
+  private void fill(Dice dice) {
+    int b = buffer(dice, 1);
+    if (b < 0) {
+      return;
+    }
+    ShadowElement e = twin.element(b);
+    e.pattern = dice.below(1000);
+    twin.say("fill " + twin.name(b) + " " + e.pattern);
+    for (int i = 0; i < e.bytes.length; i++) {
+      e.bytes[i] = (byte) (e.pattern * 31 + i * 7);
+    }
+    twin.t.writeBytes(b, 0, e.bytes, 0, e.bytes.length);
+  }
+
   private void write(Dice dice) {
-    int b =
-        twin.find(
-            dice,
-            v ->
-                v instanceof ShadowElement e
-                    && (e.kind == Kind.BUFFER || e.kind == Kind.DYNAMIC_BUFFER)
-                    && e.bytes.length >= 8);
+    int b = buffer(dice, 8);
     if (b < 0) {
       return;
     }
     byte[] model = twin.element(b).bytes;
+    twin.element(b).pattern = -1;
     int at = dice.below(model.length - 7);
     long value = dice.next();
-    twin.log.add("write " + b + " at " + at);
+    twin.script.cannotSay("write " + twin.name(b) + " at " + at);
     switch (dice.below(3)) {
       case 0 -> {
         model[at] = (byte) value;

@@ -1,4 +1,4 @@
-package dev.gleaner.it;
+package dev.gleaner.kit.oracle;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   IDLE -- lost --> QUEUED -- called --> FINALIZED -- found again once no finalizer waits or runs --> IDLE
  * </pre>
+ *
+ * Under ordered finalizers (PyPy) a finalizer is gone when it is called.
  */
 final class ShadowFinalizers {
   enum State {
@@ -26,28 +28,36 @@ final class ShadowFinalizers {
   /** The finalizer of an element. */
   static final class Entry {
     final ShadowElement element;
-    final String label;
+    final FinalizerBody body;
     State state = State.IDLE;
 
     /** Was out of reach at some time since it was registered; for collectors of their own order. */
     boolean lost;
 
-    Entry(ShadowElement element, String label) {
+    Entry(ShadowElement element, FinalizerBody body) {
       this.element = element;
-      this.label = label;
+      this.body = body;
     }
   }
 
   private final Map<ShadowElement, Entry> entries = new LinkedHashMap<>();
   private final ArrayDeque<ShadowElement> queue = new ArrayDeque<>();
+  private final boolean ordered;
   private int running;
   long calls;
   long rescued;
   long failed;
 
-  void set(ShadowElement element, String label) {
+  /**
+   * @param ordered whether a finalizer is detached before it is called
+   */
+  ShadowFinalizers(boolean ordered) {
+    this.ordered = ordered;
+  }
+
+  void set(ShadowElement element, FinalizerBody body) {
     entries.remove(element);
-    entries.put(element, new Entry(element, label));
+    entries.put(element, new Entry(element, body));
   }
 
   boolean remove(ShadowElement element) {
@@ -64,10 +74,6 @@ final class ShadowFinalizers {
 
   List<ShadowElement> queue() {
     return List.copyOf(queue);
-  }
-
-  boolean isRunning() {
-    return running > 0;
   }
 
   /** What a collection decides; answers what it puts on the finalize list. */
@@ -114,6 +120,7 @@ final class ShadowFinalizers {
         return;
       }
       if (entry != null && entry.state == State.QUEUED) {
+        queue.addFirst(next);
         throw new AssertionError(
             "finalizer of " + element + " called, that of " + next + " is due");
       }
@@ -123,6 +130,9 @@ final class ShadowFinalizers {
 
   void begin(Entry entry) {
     entry.state = State.FINALIZED;
+    if (ordered) {
+      entries.remove(entry.element);
+    }
     running++;
     calls++;
   }
@@ -133,12 +143,21 @@ final class ShadowFinalizers {
 
   /** What is left on the list after a collection must have lost its finalizer. */
   void listIsEmpty() {
+    Entry due = nextQueued();
+    if (due != null) {
+      queue.addFirst(due.element);
+      throw new AssertionError("the finalizer of " + due.element + " was due and was not called");
+    }
+  }
+
+  /** Takes the next one off the list whose finalizer is due. */
+  @Nullable Entry nextQueued() {
     while (!queue.isEmpty()) {
-      ShadowElement next = queue.removeFirst();
-      Entry entry = entries.get(next);
+      Entry entry = entries.get(queue.removeFirst());
       if (entry != null && entry.state == State.QUEUED) {
-        throw new AssertionError("the finalizer of " + next + " was due and was not called");
+        return entry;
       }
     }
+    return null;
   }
 }

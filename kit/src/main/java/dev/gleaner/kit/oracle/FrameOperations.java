@@ -1,10 +1,12 @@
-package dev.gleaner.it;
+package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.Kind;
-import dev.gleaner.it.ShadowThread.Call;
-import dev.gleaner.it.ShadowThread.Frame;
+import dev.gleaner.kit.oracle.Script.Scope;
+import dev.gleaner.kit.oracle.ShadowThread.Call;
+import dev.gleaner.kit.oracle.ShadowThread.Frame;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntPredicate;
 
 /** Frames, calls, catchers. */
 final class FrameOperations {
@@ -25,10 +27,10 @@ final class FrameOperations {
         new Operation("leave with a result", 6, this::leaveWithResult),
         new Operation("compact", 4, this::compact),
         new Operation("wipe", 2, this::wipe),
-        new Operation("call", 4, this::call),
-        new Operation("push catcher", 4, this::pushCatcher),
-        new Operation("pop catcher", 2, this::popCatcher),
-        new Operation("raise", 3, this::raise));
+        new Operation("call", 4, this::call).unsayable(),
+        new Operation("push catcher", 4, this::pushCatcher).unsayable(),
+        new Operation("pop catcher", 2, this::popCatcher).unsayable(),
+        new Operation("raise", 3, this::raise).unsayable());
   }
 
   static int frameSize(Dice dice) {
@@ -38,34 +40,63 @@ final class FrameOperations {
   private void enter(Dice dice) {
     int n = frameSize(dice);
     if (twin.shadow.thread().depth() < DEEPEST) {
-      twin.log.add("enter " + n);
+      twin.script.note("enter " + n);
       twin.t.enter(n);
-      twin.shadow.thread().frames.add(new Frame(n));
+      add(n);
     }
   }
 
+  /** Adds a frame to the model, and its block to the script. */
+  Frame add(int slots) {
+    Frame frame = new Frame(slots, twin.script.open(Scope.FRAME, "frame"));
+    twin.shadow.thread().frames.add(frame);
+    return frame;
+  }
+
+  /** In the script, what is passed goes through globals: a block sees no locals but its own. */
   private void enterWithArguments(Dice dice) {
     int n = frameSize(dice);
     int args = dice.below(n - ShadowThread.SCRATCH);
-    int first = dice.below(twin.frame().slots.size());
-    args = Math.min(args, twin.frame().slots.size() - first);
+    Frame caller = twin.frame();
+    int first = dice.below(caller.slots.size());
+    args = Math.min(args, caller.slots.size() - first);
     if (twin.shadow.thread().depth() >= DEEPEST) {
       return;
     }
-    twin.log.add("enter " + n + ", " + args + " from " + first);
+    twin.script.note("enter " + n + ", " + args + " from " + first);
     twin.t.enter(n, first, args);
-    Frame frame = new Frame(n);
+    List<Object> passed = caller.slots.subList(first, first + args);
     for (int i = 0; i < args; i++) {
-      frame.slots.set(i, twin.get(first + i));
+      if (passed.get(i) != Special.UNDEFINED) {
+        twin.say("set @a" + i + " " + twin.value(first + i));
+      }
     }
-    twin.shadow.thread().frames.add(frame);
+    Frame frame = add(n);
+    for (int i = 0; i < args; i++) {
+      frame.slots.set(i, passed.get(i));
+      if (passed.get(i) != Special.UNDEFINED) {
+        twin.say("set " + twin.name(i) + " @a" + i);
+        twin.say("drop @a" + i);
+      }
+    }
   }
 
   private void leave(Dice dice) {
     if (twin.shadow.thread().depth() >= 2) {
-      twin.log.add("leave");
-      twin.shadow.thread().frames.removeLast();
-      twin.t.leave();
+      leave();
+    }
+  }
+
+  void leave() {
+    remove();
+    twin.t.leave();
+  }
+
+  /** Removes the model's frame, and ends its block. */
+  private void remove() {
+    Frame frame = twin.shadow.thread().frames.removeLast();
+    if (frame.block != null) {
+      twin.script.close(frame.block);
     }
   }
 
@@ -77,9 +108,13 @@ final class FrameOperations {
     int s = twin.slot(dice);
     Frame caller = thread.frames.get(thread.frames.size() - 2);
     int d = Twin.slotOf(caller, dice);
-    twin.log.add("leave " + s + " -> " + d);
+    twin.say("return " + twin.value(s));
+    Frame frame = twin.frame();
+    if (frame.block != null) {
+      frame.block.setHeader("frame " + caller.name(d));
+    }
     caller.slots.set(d, twin.get(s));
-    thread.frames.removeLast();
+    remove();
     twin.t.leave(s, d);
   }
 
@@ -88,10 +123,14 @@ final class FrameOperations {
     for (int i = 0; i < keep.length; i++) {
       keep[i] = twin.slot(dice);
     }
-    twin.log.add("compact " + Arrays.toString(keep));
+    IntPredicate kept = i -> Arrays.stream(keep).anyMatch(k -> k == i);
+    if (twin.frame().is(Scope.FRAME)) {
+      twin.say("tail" + twin.frame().namesInUse(0, kept));
+    } else {
+      sayDrop(twin.frame().namesInUse(0, kept.negate()));
+    }
     for (int i = 0; i < twin.frame().slots.size(); i++) {
-      int slot = i;
-      if (Arrays.stream(keep).noneMatch(k -> k == slot)) {
+      if (!kept.test(i)) {
         twin.set(i, Special.UNDEFINED);
       }
     }
@@ -103,9 +142,18 @@ final class FrameOperations {
     }
   }
 
+  private void sayDrop(String names) {
+    if (!names.isEmpty()) {
+      twin.say("drop" + names);
+    }
+  }
+
   private void wipe(Dice dice) {
-    int from = dice.below(twin.frame().slots.size() + 1);
-    twin.log.add("wipe " + from);
+    wipe(dice.below(twin.frame().slots.size() + 1));
+  }
+
+  void wipe(int from) {
+    sayDrop(twin.frame().namesInUse(from, i -> true));
     for (int i = from; i < twin.frame().slots.size(); i++) {
       twin.set(i, Special.UNDEFINED);
     }
@@ -119,18 +167,17 @@ final class FrameOperations {
     if (f < 0 || thread.depth() >= DEEPEST || thread.calls() >= MOST_CALLS) {
       return;
     }
-    twin.log.add("call " + n + ", " + f);
+    ShadowElement function = twin.element(f);
+    twin.script.cannotSay("a call of " + twin.name(f));
     twin.t.call(n, f);
-    Frame frame = new Frame(n);
-    frame.calls.add(new Call(twin.element(f), 0, 0));
-    thread.frames.add(frame);
+    add(n).calls.add(new Call(function, 0, 0));
   }
 
   private void pushCatcher(Dice dice) {
     int d = twin.slot(dice);
     int pc = (int) dice.next();
     if (twin.shadow.thread().calls() < MOST_CALLS) {
-      twin.log.add("pushCatcher " + d + ", " + pc);
+      twin.script.cannotSay("push a catcher for " + twin.name(d));
       twin.t.pushCatcher(d, pc);
       twin.frame().calls.add(new Call(null, d, pc));
     }
@@ -139,7 +186,7 @@ final class FrameOperations {
   private void popCatcher(Dice dice) {
     List<Call> calls = twin.frame().calls;
     if (!calls.isEmpty() && calls.getLast().isCatcher()) {
-      twin.log.add("popCatcher");
+      twin.script.cannotSay("pop a catcher");
       calls.removeLast();
       twin.t.popCatcher();
     }
@@ -153,10 +200,12 @@ final class FrameOperations {
     while (at >= 0 && frames.get(at).calls.stream().noneMatch(Call::isCatcher)) {
       at--;
     }
-    twin.log.add("raise " + s + (at < 0 ? ", without a catcher" : ""));
+    twin.script.cannotSay("raise " + twin.value(s) + (at < 0 ? ", without a catcher" : ""));
     int expected = -1;
     if (at >= 0) {
-      frames.subList(at + 1, frames.size()).clear();
+      while (frames.size() > at + 1) {
+        remove();
+      }
       List<Call> calls = twin.frame().calls;
       while (!calls.getLast().isCatcher()) {
         calls.removeLast();

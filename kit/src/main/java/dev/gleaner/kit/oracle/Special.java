@@ -1,4 +1,4 @@
-package dev.gleaner.it;
+package dev.gleaner.kit.oracle;
 
 /** The values that have no Java type of their own in the model. */
 enum Special {

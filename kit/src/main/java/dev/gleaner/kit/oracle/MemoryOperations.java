@@ -1,10 +1,13 @@
-package dev.gleaner.it;
+package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.CollectFlags;
+import dev.gleaner.heap.HeapExhaustedException;
+import dev.gleaner.spi.Capability;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Collections, refused requests, plain blocks, external memory. */
 final class MemoryOperations {
@@ -19,14 +22,24 @@ final class MemoryOperations {
 
   /** A plain block whose bytes all have one value. */
   private static final class Block {
+    final String name;
     long place;
     int bytes;
     byte fill;
+
+    Block(int number) {
+      name = "b" + number;
+    }
   }
 
+  /** Something that is in force for one operation, whose statement stands in a block then. */
+  private record Wrapper(String header, boolean refusing, Runnable begin, Runnable end) {}
+
   private final Twin twin;
-  private final boolean incremental;
   private final List<Block> blocks = new ArrayList<>();
+  private int made;
+  private @Nullable Wrapper next;
+  private boolean wrapping;
 
   /** Whether requests may be refused now, though there is memory. */
   boolean refusing;
@@ -34,73 +47,134 @@ final class MemoryOperations {
   /** How often they began to be refused. */
   int refusals;
 
-  MemoryOperations(Twin twin, boolean incremental) {
+  MemoryOperations(Twin twin) {
     this.twin = twin;
-    this.incremental = incremental;
   }
 
   List<Operation> all() {
     return List.of(
-        new Operation("collect", 3, this::collect),
-        new Operation("step", incremental ? 8 : 0, this::step),
+        new Operation("collect", 3, this::collect).alone(),
+        new Operation("step", twin.has(Capability.INCREMENTAL) && !twin.exact ? 8 : 0, this::step),
         new Operation("base flags", 1, this::baseFlags),
         new Operation("fail allocations", 4, this::fail),
-        new Operation("reserve external", 3, this::reserve),
-        new Operation("release external", 3, this::release),
-        new Operation("alloc", 4, this::alloc),
+        new Operation("reserve external", 3, this::reserve).unsayable(),
+        new Operation("release external", 3, this::release).unsayable(),
+        new Operation("alloc", 4, this::alloc).alone(),
         new Operation("realloc", 4, this::realloc),
         new Operation("free", 3, this::free));
   }
 
   private void collect(Dice dice) {
-    int flags = dice.pick(FLAGS);
-    twin.log.add("collect " + flags);
-    twin.heap.collect(flags);
+    twin.collect(dice.pick(FLAGS));
   }
 
   private void step(Dice dice) {
     int n = dice.between(1, 4);
-    twin.log.add("step " + n + (twin.heap.step(n) ? ": complete" : ""));
+    twin.say("step " + n);
+    boolean complete = twin.heap.step(n);
+    twin.script.note("  " + (complete ? "complete" : "not complete"));
   }
 
   private void baseFlags(Dice dice) {
     int flags = dice.chance(60) ? 0 : dice.pick(FLAGS);
-    twin.log.add("base flags " + flags);
-    int _ = twin.heap.setBaseFlags(flags);
+    if (!twin.sayable) {
+      twin.script.cannotSay("base flags" + Twin.flagNames(flags));
+      int _ = twin.heap.setBaseFlags(flags);
+    } else if (flags != 0 && !wrapping) {
+      int before = twin.heap.baseFlags();
+      next =
+          new Wrapper(
+              "base-flags" + Twin.flagNames(flags),
+              false,
+              () -> {
+                int _ = twin.heap.setBaseFlags(before | flags);
+              },
+              () -> {
+                int _ = twin.heap.setBaseFlags(before);
+              });
+    }
   }
 
   /** Refuses some requests soon, most often few enough for a retry to succeed. */
   private void fail(Dice dice) {
     int after = dice.below(6);
     int times = dice.chance(70) ? dice.between(1, 5) : dice.between(6, 40);
-    twin.log.add("failAllocations after " + after + " for " + times);
+    if (!twin.sayable) {
+      twin.script.cannotSay("refuse requests after " + after + " for " + times);
+      refuse(after, times);
+    } else if (!wrapping) {
+      int soon = after / 2;
+      next =
+          new Wrapper(
+              "fail-allocations after " + soon + " for " + times,
+              true,
+              () -> refuse(soon, times),
+              this::refuseNoMore);
+    }
+  }
+
+  private void refuse(int after, int times) {
     twin.heap.failAllocations(after, times);
     refusing = true;
     refusals++;
   }
 
+  void refuseNoMore() {
+    twin.heap.clearFailAllocations();
+    refusing = false;
+  }
+
+  /** Does an operation, inside of what the one before asked for. */
+  void wrap(Operation operation, Dice dice) {
+    Wrapper wrapper = next;
+    next = null;
+    if (wrapper == null || !operation.single() || wrapping) {
+      operation.action().run(dice);
+      return;
+    }
+    wrapping = true;
+    Script.Block block = twin.script.open(Script.Scope.WRAPPER, wrapper.header);
+    wrapper.begin.run();
+    try {
+      operation.action().run(dice);
+    } catch (HeapExhaustedException e) {
+      if (!wrapper.refusing && !refusing) {
+        throw e;
+      }
+      twin.script.outOfMemory(true);
+    }
+    wrapper.end.run();
+    twin.script.close(block);
+    wrapping = false;
+  }
+
   private void reserve(Dice dice) {
     int n = dice.below(twin.largest);
-    twin.log.add("reserveExternal " + n);
+    twin.script.cannotSay("reserve external bytes: " + n);
     twin.heap.reserveExternal(n);
     twin.shadow.externalBytes += n;
   }
 
   private void release(Dice dice) {
     int n = (int) Math.min(twin.shadow.externalBytes, dice.below(twin.largest));
-    twin.log.add("releaseExternal " + n);
+    twin.script.cannotSay("release external bytes: " + n);
     twin.heap.releaseExternal(n);
     twin.shadow.externalBytes -= n;
   }
 
+  /** In the script a block's name is a local: seen in its frame only. */
+  private boolean canName() {
+    return !twin.sayable || twin.inMainFrame();
+  }
+
   private void alloc(Dice dice) {
-    if (blocks.size() > 20) {
+    if (blocks.size() > 20 || !canName()) {
       return;
     }
-    Block block = new Block();
+    Block block = new Block(made++);
     block.bytes = 1 + dice.below(dice.chance(90) ? 200 : twin.largest * 4);
-    int way = dice.below(3);
-    twin.log.add("alloc " + block.bytes + " (" + way + ")");
+    int way = dice.below(twin.sayable ? 2 : 3);
+    twin.say((way == 1 ? "raw-alloc " : "alloc ") + block.name + " " + block.bytes);
     block.place =
         way == 0
             ? twin.heap.alloc(block.bytes)
@@ -115,13 +189,13 @@ final class MemoryOperations {
   }
 
   private void realloc(Dice dice) {
-    if (blocks.isEmpty()) {
+    if (blocks.isEmpty() || !canName()) {
       return;
     }
     Block block = dice.pick(blocks);
     int n = 1 + dice.below(dice.chance(90) ? 200 : twin.largest * 4);
     int way = dice.below(3);
-    twin.log.add("realloc " + block.bytes + " to " + n + " (" + way + ")");
+    twin.say((way == 2 ? "raw-realloc " : "realloc ") + block.name + " " + n);
     // Finalizers may use the blocks meanwhile; only the indirect way is for that.
     if (way != 0) {
       blocks.remove(block);
@@ -143,9 +217,9 @@ final class MemoryOperations {
   }
 
   private void free(Dice dice) {
-    if (!blocks.isEmpty()) {
+    if (!blocks.isEmpty() && canName()) {
       Block block = dice.pick(blocks);
-      twin.log.add("free " + block.bytes);
+      twin.say("free " + block.name);
       check(block);
       blocks.remove(block);
       twin.heap.free(block.place);
@@ -154,7 +228,10 @@ final class MemoryOperations {
 
   void freeAll() {
     checkBlocks();
-    blocks.forEach(b -> twin.heap.free(b.place));
+    for (Block block : blocks) {
+      twin.say("free " + block.name);
+      twin.heap.free(block.place);
+    }
     blocks.clear();
     twin.heap.releaseExternal(twin.shadow.externalBytes);
     twin.shadow.externalBytes = 0;

@@ -1,4 +1,4 @@
-package dev.gleaner.it;
+package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.Kind;
 import java.util.ArrayList;
@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An element of the model. Values are {@link Special}, Boolean, Integer, Double and other elements;
- * only the fields of the element's kind are in use.
+ * An element of the model. Values are {@link Special}, Boolean, Integer, Double, {@link
+ * IdentityHash} and other elements; only the fields of the element's kind are in use.
  */
 final class ShadowElement {
   final int number;
@@ -26,9 +26,16 @@ final class ShadowElement {
   final Map<ShadowElement, Object> properties = new LinkedHashMap<>();
   final List<Object> array = new ArrayList<>();
   byte[] bytes = {};
+
+  /** The number whose pattern fills the bytes, or -1. */
+  int pattern = -1;
+
   String text = "";
   @Nullable ShadowThread thread;
-  @Nullable Object nativeValue;
+  @Nullable NativeValue nativeValue;
+
+  /** The identity hash, once it was asked for. */
+  @Nullable Integer hash;
 
   /** Known to be freed. */
   boolean dead;
@@ -46,6 +53,14 @@ final class ShadowElement {
       throw new AssertionError(this + " is no thread");
     }
     return t;
+  }
+
+  NativeValue asNative() {
+    NativeValue v = nativeValue;
+    if (v == null) {
+      throw new AssertionError(this + " is no native");
+    }
+    return v;
   }
 
   /** Calls back for every element that this one holds, once for each place that holds it. */

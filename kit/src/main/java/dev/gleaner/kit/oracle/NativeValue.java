@@ -1,4 +1,4 @@
-package dev.gleaner.it;
+package dev.gleaner.kit.oracle;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +16,11 @@ final class NativeValue {
 
   boolean hasCallback() {
     return callback;
+  }
+
+  /** What a scenario's on-free callback logs. */
+  String label() {
+    return "N" + number;
   }
 
   @Override

@@ -1,4 +1,4 @@
-package dev.gleaner.it;
+package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.AllocationFunctions;
 import java.util.HashMap;

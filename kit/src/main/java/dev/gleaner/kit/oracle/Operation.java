@@ -1,0 +1,35 @@
+package dev.gleaner.kit.oracle;
+
+/**
+ * One kind of operation of a random program, done on the heap and on its model alike.
+ *
+ * <p>An operation that allocates changes the heap first, and the model only when that succeeded: a
+ * collection it causes comes before its effect. One that only drops changes the model first: a
+ * finalizer it causes comes after its effect.
+ *
+ * @param weight how often it is rolled, relative to the others
+ * @param sayable whether the scenario language has statements for it
+ * @param single whether it is one statement that makes the same requests in a scenario, so that it
+ *     can stand alone in a block
+ */
+record Operation(String name, int weight, boolean sayable, boolean single, Action action) {
+  /** Rolls the arguments and does it; may do nothing if there is nothing to do it with. */
+  @FunctionalInterface
+  interface Action {
+    void run(Dice dice);
+  }
+
+  Operation(String name, int weight, Action action) {
+    this(name, weight, true, false, action);
+  }
+
+  /** The same, but unknown to the scenario language. */
+  Operation unsayable() {
+    return new Operation(name, weight, false, single, action);
+  }
+
+  /** The same, able to stand alone in a block. */
+  Operation alone() {
+    return new Operation(name, weight, sayable, true, action);
+  }
+}

@@ -1,0 +1,105 @@
+package dev.gleaner.kit.oracle;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.kit.Verdict;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apiguardian.api.API;
+
+/**
+ * Runs random programs on a collector's heaps and on a plain Java model of them, and compares.
+ *
+ * <pre>{@code
+ * Oracle oracle = new Oracle("mine", ConfigFactory.empty(), List.of());
+ * for (String variant : Oracle.variants()) {
+ *   Verdict verdict = oracle.run(variant, Dice.seed(), 10);
+ * }
+ * }</pre>
+ *
+ * <p>What may be expected of the collector is read from its traits. A program that fails is made
+ * small and written as a scenario.
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public final class Oracle {
+  private static final int LONG_PROGRAM = 20_000;
+  private static final int LONG_CHECK = 1000;
+
+  private final Heaps heaps;
+
+  /**
+   * Makes an oracle.
+   *
+   * @param collector the name of a collector that is installed, or that the loaders lead to
+   * @param settings with the settings under {@code gleaner} that the variants do not set, such as
+   *     the collector's own
+   * @param pluginLoaders class loaders that lead to more collectors
+   */
+  public Oracle(String collector, Config settings, List<ClassLoader> pluginLoaders) {
+    heaps = new Heaps(collector, settings, pluginLoaders);
+  }
+
+  /** Makes an oracle for an installed collector under its default settings. */
+  public static Oracle of(String collector) {
+    return new Oracle(collector, ConfigFactory.empty(), List.of());
+  }
+
+  /** Returns the names of the variants: the settings that programs run under. */
+  public static List<String> variants() {
+    return Stream.of(Variant.values()).map(Variant::name).toList();
+  }
+
+  /**
+   * Runs programs until one fails.
+   *
+   * @param variant one of {@link #variants()}
+   * @param seed makes the programs; the same ones for the same seed
+   * @param programs how many, of a few hundred operations each
+   * @return passed, or failed with all that is known of the failure
+   */
+  public Verdict run(String variant, long seed, int programs) {
+    return verdict(variant, find(variant, seed, programs));
+  }
+
+  /**
+   * Runs long programs, verified after every 1000th operation only, until one fails.
+   *
+   * @param variant one of {@link #variants()}
+   * @param seed makes the programs
+   * @param operations of all programs together
+   */
+  public Verdict runLong(String variant, long seed, long operations) {
+    Variant v = Variant.valueOf(variant);
+    Optional<Failure> failure = Optional.empty();
+    for (long done = 0; done < operations && failure.isEmpty(); done += LONG_PROGRAM) {
+      int n = (int) Math.min(LONG_PROGRAM, operations - done);
+      failure = tryOne(new Plan(v, Mode.FULL, seed * 1_000_003 + done, n, LONG_CHECK));
+    }
+    return verdict(variant, failure);
+  }
+
+  private Verdict verdict(String variant, Optional<Failure> failure) {
+    String rule = "oracle " + variant;
+    return failure
+        .map(f -> new Verdict(rule, Verdict.Status.FAILED, f.toString()))
+        .orElse(new Verdict(rule, Verdict.Status.PASSED, ""));
+  }
+
+  /** Runs programs until one fails; returns what is known of the failure. */
+  public Optional<Failure> find(String variant, long seed, int programs) {
+    Variant v = Variant.valueOf(variant);
+    Optional<Failure> failure = Optional.empty();
+    for (int i = 0; i < programs && failure.isEmpty(); i++) {
+      failure = tryOne(Plan.brief(v, Mode.FULL, seed * 1_000_003 + i));
+    }
+    return failure;
+  }
+
+  private Optional<Failure> tryOne(Plan plan) {
+    RandomProgram.Outcome outcome = RandomProgram.run(heaps.open(plan), plan, Steps.all(), false);
+    return outcome.failure() == null
+        ? Optional.empty()
+        : Optional.of(new Reproduction(heaps).of(plan, outcome));
+  }
+}

@@ -1,0 +1,19 @@
+package dev.gleaner.kit.oracle;
+
+/**
+ * What makes a program: the same plan is the same program.
+ *
+ * @param operations steps of the program, those of finalizers not counted
+ * @param checkEvery after how many of them everything is compared and verified
+ */
+record Plan(Variant variant, Mode mode, long seed, int operations, int checkEvery) {
+  /** Few operations, often checked: good for finding faults. */
+  static Plan brief(Variant variant, Mode mode, long seed) {
+    return new Plan(variant, mode, seed, variant.operations, 40);
+  }
+
+  /** The settings in HOCON, relative to {@code gleaner}. */
+  String settings() {
+    return variant.settings(mode, seed);
+  }
+}

@@ -1,0 +1,406 @@
+package dev.gleaner.kit.oracle;
+
+import dev.gleaner.heap.CollectFlags;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapExhaustedException;
+import dev.gleaner.heap.HeapStatistics;
+import dev.gleaner.heap.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A random program on a heap and on its model: operations by weight, a comparison every few of
+ * them, everything given back at the end, and the heap closed.
+ *
+ * <p>Finalizers do random operations as well; their number is bounded, so that it ends. Each step
+ * has dice of its own, so that any can be left out ({@link Steps}).
+ */
+final class RandomProgram {
+  private static final int MOST_LIVE = 400;
+  private static final int MOST_FINALIZER_STEPS = 400;
+
+  /** The parts of a step, or of a finalizer, that can be left out by themselves. */
+  private static final long BASELINE = 0;
+
+  private static final long CHECK = -1;
+
+  private static final long COLLECT = -2;
+  private static final long RESCUE = -3;
+  private static final long THROW = -4;
+
+  private final Plan plan;
+  private final Steps steps;
+  private final Twin twin;
+  private final List<Operation> operations = new ArrayList<>();
+  private final int weights;
+  private final ElementOperations elements;
+  private final FrameOperations frames;
+  private final ThreadOperations threads;
+  private final RootOperations roots;
+  private final MemoryOperations memory;
+  private final GraphComparison comparison;
+  private int finalizerSteps = MOST_FINALIZER_STEPS;
+  private long usedAtFirst = -1;
+  private boolean warmingUp;
+  private boolean closing;
+  private @Nullable Throwable failure;
+
+  /** What a finalizer throws on purpose. */
+  private static final class Thrown extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Thrown() {
+      super("thrown by the program", null, false, false);
+    }
+  }
+
+  /**
+   * What came of a program.
+   *
+   * @param requirements the capabilities that the script asks for
+   * @param failure what went wrong, or null
+   * @param closing whether that was when the heap was closed
+   */
+  record Outcome(
+      Plan plan,
+      Steps steps,
+      Script script,
+      String requirements,
+      @Nullable Throwable failure,
+      boolean closing) {}
+
+  private RandomProgram(Heap heap, Plan plan, Steps steps, boolean recording) {
+    this.plan = plan;
+    this.steps = steps;
+    twin = new Twin(heap, plan, new Script(recording), recording);
+    elements = new ElementOperations(twin);
+    frames = new FrameOperations(twin);
+    threads = new ThreadOperations(twin);
+    roots = new RootOperations(twin, this::finalizer);
+    memory = new MemoryOperations(twin);
+    comparison = new GraphComparison(twin);
+    operations.addAll(elements.all());
+    operations.addAll(new ObjectOperations(twin).all());
+    operations.addAll(new ByteOperations(twin).all());
+    operations.addAll(frames.all());
+    operations.addAll(threads.all());
+    operations.addAll(roots.all());
+    operations.addAll(memory.all());
+    operations.removeIf(o -> twin.sayable && !o.sayable());
+    weights = operations.stream().mapToInt(Operation::weight).sum();
+  }
+
+  /** Runs one to its end, and looks for faults. */
+  static Outcome run(Heap heap, Plan plan, Steps steps, boolean recording) {
+    RandomProgram program = new RandomProgram(heap, plan, steps, recording);
+    return program.guard(() -> {
+      program.runSteps();
+      program.finish();
+    });
+  }
+
+  /**
+   * Runs one up to where it would close the heap, and writes down what must hold then, and when it
+   * is closed.
+   */
+  static Outcome write(Heap heap, Plan plan, Steps steps) {
+    RandomProgram program = new RandomProgram(heap, plan, steps, true);
+    return program.guard(() -> {
+      program.runSteps();
+      program.finishSteps();
+      new Expectations(program.twin).append(true);
+    });
+  }
+
+  @SuppressWarnings("CatchAndPrintStackTrace")
+  private Outcome guard(Runnable program) {
+    try {
+      program.run();
+    } catch (RuntimeException | AssertionError | StackOverflowError e) {
+      AssertionError _ = fail(e);
+    }
+    twin.parted = true;
+    try {
+      twin.heap.close();
+    } catch (RuntimeException | AssertionError e) {
+      AssertionError _ = fail(e);
+    }
+    return new Outcome(plan, steps, twin.script, twin.requirements(), failure, closing);
+  }
+
+  /** The first failure: writes down what should have been, and ends the program. */
+  private AssertionError fail(Throwable e) {
+    if (failure == null) {
+      failure = e;
+      if (!twin.parted && !closing) {
+        new Expectations(twin).append(false);
+      }
+      twin.parted = true;
+    }
+    return new AssertionError(e.toString(), e);
+  }
+
+  private void runSteps() {
+    twin.t.enter(12);
+    ShadowThread.Frame _ = frames.add(12);
+    if (!twin.sayable && steps.take(Dice.mix(plan.seed(), BASELINE))) {
+      usedAtFirst = baseline();
+    }
+    for (int i = 1; i <= plan.operations(); i++) {
+      long id = Dice.mix(plan.seed(), i);
+      if (plan.mode() == Mode.SCRIPTED) {
+        collectSometimes(Dice.mix(id, COLLECT));
+      }
+      step(id);
+      if (i % plan.checkEvery() == 0) {
+        finalizerSteps = MOST_FINALIZER_STEPS;
+        checkSometimes(Dice.mix(id, CHECK));
+      }
+    }
+  }
+
+  private void finish() {
+    finishSteps();
+    close(twin.sayable || new Dice(plan.seed()).chance(50));
+  }
+
+  /** Gives everything back, or goes as it is. */
+  private void finishSteps() {
+    if (new Dice(plan.seed() + 1).chance(50)) {
+      check(false);
+      comparison.close();
+      return;
+    }
+    unwind();
+    giveBack();
+    long used = twin.heap.statistics().usedBytes();
+    if (usedAtFirst >= 0 && used != usedAtFirst) {
+      throw new AssertionError(
+          usedAtFirst + " bytes were used at first, and at the end " + twin.heap.statistics());
+    }
+  }
+
+  private void collectSometimes(long id) {
+    if (new Dice(id).below(plan.variant().collectEvery()) == 0 && steps.take(id)) {
+      twin.collect(0);
+    }
+  }
+
+  private void checkSometimes(long id) {
+    if (steps.take(id)) {
+      check(new Dice(id).chance(50));
+    }
+  }
+
+  private void step(long id) {
+    if (!steps.take(id)) {
+      return;
+    }
+    Dice by = new Dice(id);
+    Operation operation = roll(by);
+    boolean refusing = memory.refusing; // a finalizer may end that before the operation fails
+    int refusals = memory.refusals;
+    try {
+      memory.wrap(operation, by);
+    } catch (HeapExhaustedException e) {
+      boolean due = refusing || memory.refusals != refusals;
+      if (!due && !plan.variant().isSmall(plan.mode()) && !plan.variant().ownFunctions()) {
+        throw fail(e);
+      }
+      twin.script.outOfMemory(twin.sayable && refusing);
+      twin.forgetAttempt();
+    } catch (RuntimeException | AssertionError | StackOverflowError e) {
+      throw fail(e);
+    }
+    if (!twin.sayable && by.chance(15)) {
+      memory.refuseNoMore();
+    }
+    if (twin.shadow.elements.size() > MOST_LIVE && by.chance(20)) {
+      shed();
+    }
+  }
+
+  private Operation roll(Dice by) {
+    int roll = by.below(weights);
+    for (Operation operation : operations) {
+      roll -= operation.weight();
+      if (roll < 0) {
+        return operation;
+      }
+    }
+    throw new AssertionError();
+  }
+
+  /** Drops all globals, and the slots of the frame. */
+  private void shed() {
+    roots.closeGlobals();
+    frames.wipe(0);
+  }
+
+  private void finalizer(ShadowElement element, FinalizerBody body, boolean heapCloses) {
+    if (twin.parted) {
+      return;
+    }
+    try {
+      twin.enterFinalizer(element, body, heapCloses);
+    } catch (AssertionError e) {
+      throw fail(e);
+    }
+    try {
+      if (warmingUp) {
+        growCallStack();
+      }
+      switch (body.kind) {
+        case EMPTY -> {}
+        case RESCUE -> {
+          if (twin.sayable || !twin.quiet) {
+            roots.setGlobal(body.global, 0);
+          }
+        }
+        case RANDOM -> runRandom(element, body);
+      }
+    } catch (Thrown e) {
+      twin.shadow.finalizers.failed++;
+      throw e;
+    } finally {
+      if (!twin.parted) {
+        twin.leaveFinalizer();
+      }
+    }
+  }
+
+  /** In a script a block is the same each time it runs, so there it runs once. */
+  private void runRandom(ShadowElement element, FinalizerBody body) {
+    if (twin.quiet || (twin.sayable && body.calls > 1)) {
+      return;
+    }
+    long id = Dice.mix(body.seed, body.calls);
+    Dice own = new Dice(id);
+    int n = Math.min(finalizerSteps, own.below(6));
+    if (n == 0 || !steps.take(id)) {
+      return;
+    }
+    finalizerSteps -= n;
+    if (twin.sayable) {
+      roots.clearFinalizer(0);
+    }
+    if (own.chance(20) && steps.take(Dice.mix(id, COLLECT))) {
+      twin.collect(0);
+    }
+    for (int i = 0; i < n; i++) {
+      step(Dice.mix(id, i));
+    }
+    int held = twin.find(own, v -> v == element);
+    if (own.chance(30) && held >= 0 && steps.take(Dice.mix(id, RESCUE))) {
+      roots.setGlobal(roots.anyGlobal(own), held);
+    }
+    if (own.chance(10) && steps.take(Dice.mix(id, THROW))) {
+      twin.say("throw \"on purpose\"");
+      throw new Thrown();
+    }
+  }
+
+  /** Compares everything, after a collection that leaves nothing unreachable. */
+  private void check(boolean emergency) {
+    memory.refuseNoMore();
+    int flags = twin.heap.baseFlags();
+    if (!twin.sayable) {
+      int _ = twin.heap.setBaseFlags(0);
+    }
+    settle(emergency ? CollectFlags.EMERGENCY : 0);
+    int _ = twin.heap.setBaseFlags(flags);
+    elements.checkFreed(false);
+    comparison.run();
+    memory.checkBlocks();
+    List<String> violations = twin.heap.verify();
+    if (!violations.isEmpty()) {
+      throw new AssertionError(violations);
+    }
+    HeapStatistics s = twin.heap.statistics();
+    ShadowFinalizers f = twin.shadow.finalizers;
+    if (s.finalizersRun() != f.calls
+        || s.finalizersFailed() != f.failed
+        || (twin.exact && s.finalizersRescued() != f.rescued)) {
+      throw new AssertionError(
+          f.calls + " calls, " + f.failed + " failed, " + f.rescued + " rescued, but " + s);
+    }
+  }
+
+  private void settle(int flags) {
+    boolean quiet = twin.quiet;
+    twin.quiet |= !twin.exact;
+    twin.collector.settle(() -> twin.collect(flags));
+    twin.quiet = quiet;
+  }
+
+  /** Leaves every frame and thread, comparing each frame on the way. */
+  private void unwind() {
+    while (!twin.inMainFrame()) {
+      comparison.run();
+      if (twin.shadow.thread().depth() > 1) {
+        frames.leave();
+      } else {
+        threads.suspend();
+      }
+    }
+    check(true);
+  }
+
+  /** Makes what a heap keeps once it was used, and answers the bytes in use then. */
+  private long baseline() {
+    ShadowElement _ =
+        twin.make(
+            0,
+            "record s0 0",
+            () -> twin.t.newRecord(0, 0),
+            () -> twin.shadow.newElement(Kind.RECORD, 0));
+    twin.quiet = true;
+    roots.setFinalizer(0, FinalizerBody.Kind.EMPTY, new Dice(plan.seed()));
+    twin.intern(1, "text", () -> twin.t.newString(1, "text"));
+    growCallStack();
+    warmingUp = true;
+    giveBack();
+    warmingUp = false;
+    twin.quiet = false;
+    return twin.heap.statistics().usedBytes();
+  }
+
+  private void growCallStack() {
+    for (int i = 0; i <= FrameOperations.MOST_CALLS; i++) {
+      twin.t.pushCatcher(0, i);
+    }
+    for (int i = 0; i <= FrameOperations.MOST_CALLS; i++) {
+      twin.t.popCatcher();
+    }
+  }
+
+  private void giveBack() {
+    twin.quiet = true;
+    shed();
+    memory.freeAll();
+    int flags = twin.heap.setBaseFlags(0);
+    for (int i = 0; i < 3; i++) {
+      settle(CollectFlags.EMERGENCY);
+    }
+    int _ = twin.heap.setBaseFlags(flags);
+    comparison.close();
+  }
+
+  private void close(boolean quiet) {
+    twin.say("close");
+    twin.quiet = quiet;
+    closing = true;
+    twin.heap.close();
+    elements.checkFreed(true);
+    HeapStatistics s = twin.heap.statistics();
+    if (s.usedBytes() != 0 || s.liveElements() != 0 || s.strings() != 0) {
+      throw new AssertionError("closed, but " + s);
+    }
+    for (ShadowFinalizers.Entry entry : twin.shadow.finalizers.entries()) {
+      if (quiet && plan.variant().finalizers && entry.state != ShadowFinalizers.State.FINALIZED) {
+        throw new AssertionError("closed without finalizing " + entry.element);
+      }
+    }
+  }
+}

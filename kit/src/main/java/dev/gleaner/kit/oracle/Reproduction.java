@@ -1,0 +1,114 @@
+package dev.gleaner.kit.oracle;
+
+import dev.gleaner.kit.oracle.RandomProgram.Outcome;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Turns a program that failed into a small scenario that fails.
+ *
+ * <p>The program itself can rarely be said in the scenario language: it makes what the language has
+ * no word for, and its collections come in the middle of operations. So other programs are tried
+ * first, of what the language can say: with collections as statements, then with torture. Only if
+ * none fails, or none of their scenarios does, the program itself is made small, and the scenario
+ * says in comments what it lacks.
+ */
+final class Reproduction {
+  private static final int TRIES = 200;
+  private static final int MOST_FAILING = 5;
+
+  private final Heaps heaps;
+
+  Reproduction(Heaps heaps) {
+    this.heaps = heaps;
+  }
+
+  Failure of(Plan plan, Outcome outcome) {
+    String message = message(outcome);
+    for (Mode mode : List.of(Mode.SCRIPTED, Mode.TORTURED)) {
+      Optional<String> scenario = search(plan, mode);
+      if (scenario.isPresent()) {
+        return failure(plan, message, scenario.get(), true);
+      }
+    }
+    Outcome again = RandomProgram.run(heaps.open(plan), plan, Steps.noted(), false);
+    if (again.failure() == null) {
+      String sorry = "# it did not fail again: it depends on time\n";
+      return failure(plan, message, sorry, false);
+    }
+    String scenario = shrunk(plan, again);
+    return failure(plan, message, scenario, fails(scenario));
+  }
+
+  private Failure failure(Plan plan, String message, String scenario, boolean reproduces) {
+    return new Failure(
+        heaps.collector, plan.variant().name(), plan.seed(), message, scenario, reproduces);
+  }
+
+  private static String message(Outcome outcome) {
+    return outcome.failure() + "\nthe last operations:\n  " + outcome.script().tail();
+  }
+
+  private Optional<String> search(Plan plan, Mode mode) {
+    int failing = 0;
+    for (int i = 0; i < TRIES && failing < MOST_FAILING; i++) {
+      Plan other = Plan.brief(plan.variant(), mode, Dice.mix(plan.seed(), i));
+      Outcome outcome = RandomProgram.run(heaps.open(other), other, Steps.noted(), false);
+      if (outcome.failure() != null) {
+        failing++;
+        String scenario = shrunk(other, outcome);
+        if (fails(scenario)) {
+          return Optional.of(scenario);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private String shrunk(Plan plan, Outcome outcome) {
+    List<Long> all = outcome.steps().taken();
+    List<Long> left = new Shrinker(heaps, plan).shrink(all);
+    Outcome last = RandomProgram.run(heaps.open(plan), plan, Steps.only(new HashSet<>(left)), true);
+    if (last.closing()) {
+      last = RandomProgram.write(heaps.open(plan), plan, Steps.only(new HashSet<>(left)));
+    }
+    return "# "
+        + ("" + (last.failure() == null ? outcome : last).failure()).lines().findFirst().orElse("")
+        + "\n# "
+        + left.size()
+        + " of "
+        + all.size()
+        + " steps are left.\n"
+        + scenario(last);
+  }
+
+  /** The text of a scenario. */
+  String scenario(Outcome outcome) {
+    Plan plan = outcome.plan();
+    StringBuilder text = new StringBuilder();
+    text.append("# Found by random programs: collector ").append(heaps.collector);
+    text.append(", variant ").append(plan.variant()).append(", ").append(plan.mode());
+    text.append(", seed ").append(plan.seed()).append(".\n");
+    if (!heaps.settings.isEmpty()) {
+      text.append("# With settings of the collector's own, which are not shown.\n");
+    }
+    if (plan.variant().ownFunctions() && plan.mode() == Mode.FULL) {
+      text.append("# With allocation functions of a user's own, which the language lacks.\n");
+    }
+    if (outcome.script().isPartial()) {
+      text.append("# Needs more than the language can say; see the comments.\n");
+    }
+    text.append("requires ").append(outcome.requirements()).append("\nconfig {\n");
+    plan.settings()
+        .lines()
+        .filter(line -> !line.isBlank())
+        .forEach(line -> text.append("  ").append(line).append('\n'));
+    return text.append("}\n").append(outcome.script().text()).toString();
+  }
+
+  /** Whether the scenario fails as the program did. */
+  private boolean fails(String scenario) {
+    return scenario.isEmpty();
+  }
+}

@@ -1,0 +1,224 @@
+package dev.gleaner.kit.oracle;
+
+import dev.gleaner.heap.CollectionEvent;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapListener;
+import dev.gleaner.heap.HeapStatistics;
+import dev.gleaner.heap.Kind;
+import dev.gleaner.spi.Capability;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Collects the model when the heap was collected, whatever the cause, and compares.
+ *
+ * <p>With an exact rule, which collection frees, clears and finalizes what is known: stop-the-world
+ * marking with Duktape's finalizers. Then all figures must agree after every single collection.
+ * Without one, a collection may leave garbage; it is then only checked that nothing in reach is
+ * touched, and {@link #settle} compares when nothing is due any more.
+ */
+final class ShadowCollector implements HeapListener {
+  private final Heap heap;
+  private final ShadowHeap shadow;
+  private final boolean exact;
+  private final boolean finalizersOn;
+  private final Runnable catchUp;
+
+  /** Collections that the model has seen. */
+  int collections;
+
+  /**
+   * @param catchUp brings the model to where the heap is inside the operation that collects
+   */
+  ShadowCollector(
+      Heap heap, ShadowHeap shadow, boolean exact, boolean finalizersOn, Runnable catchUp) {
+    this.heap = heap;
+    this.shadow = shadow;
+    this.exact = exact;
+    this.finalizersOn = finalizersOn;
+    this.catchUp = catchUp;
+  }
+
+  @Override
+  public void collectionFinished(CollectionEvent event) {
+    catchUp.run();
+    collections++;
+    if (!exact) {
+      observe();
+    } else if (event.collectionFinished()) {
+      collect();
+      compare("after a collection, cause " + event.cause());
+    }
+  }
+
+  private void collect() {
+    Set<ShadowElement> live = shadow.reachable(true);
+    ShadowHeap.reach(live, shadow.finalizers.judge(live, finalizersOn));
+    for (ShadowHeap.Weak weak : shadow.weaks.values()) {
+      ShadowFinalizers.Entry entry = shadow.finalizers.find(weak.target);
+      boolean queued = entry != null && entry.state == ShadowFinalizers.State.QUEUED;
+      if (!weak.cleared && (queued || !live.contains(weak.target))) {
+        weak.cleared = true;
+        shadow.weakCleared++;
+      }
+    }
+    noteFreed(live);
+    shadow.keep(live);
+  }
+
+  private void noteFreed(Set<ShadowElement> live) {
+    if (shadow.count(Kind.NATIVE) > 0) {
+      shadow.calls.addInAnyOrder(
+          shadow.elements.stream()
+              .filter(e -> e.nativeValue != null && e.nativeValue.hasCallback())
+              .filter(e -> !live.contains(e))
+              .map(e -> e.asNative().label())
+              .toList());
+    }
+  }
+
+  /** Compares figures and weak references. */
+  void compare(String when) {
+    HeapStatistics s = heap.snapshot();
+    for (Kind kind : Kind.values()) {
+      long found = s.live(kind);
+      if (found != shadow.count(kind)) {
+        throw new AssertionError(
+            when + ": " + found + " of " + kind + ", expected " + shadow.count(kind));
+      }
+    }
+    for (ShadowHeap.Weak weak : shadow.weaks.values()) {
+      if (weak.ref.isCleared() != weak.cleared) {
+        throw new AssertionError(
+            when
+                + ": the weak reference to "
+                + weak.target
+                + " must be "
+                + (weak.cleared ? "cleared" : "held"));
+      }
+    }
+    if (s.externalBytes() != shadow.externalBytes || s.strings() != shadow.count(Kind.STRING)) {
+      throw new AssertionError(when + ": " + s);
+    }
+    if (exact && s.weakCleared() != shadow.weakCleared) {
+      throw new AssertionError(
+          when + ": " + s.weakCleared() + " cleared, expected " + shadow.weakCleared);
+    }
+  }
+
+  /** Takes note of what the collector did, and checks that it was allowed to. */
+  void observe() {
+    Set<ShadowElement> reachable = shadow.reachable(false);
+    for (ShadowHeap.Weak weak : shadow.weaks.values()) {
+      if (!weak.cleared && weak.ref.isCleared()) {
+        if (reachable.contains(weak.target)) {
+          throw new AssertionError("cleared, but in reach: " + weak.target);
+        }
+        weak.cleared = true;
+      }
+    }
+    HeapStatistics s = heap.snapshot();
+    Map<Kind, Long> least = new EnumMap<>(Kind.class);
+    reachable.forEach(e -> least.merge(e.kind, 1L, Long::sum));
+    least.forEach((kind, n) -> {
+      if (s.live(kind) < n) {
+        throw new AssertionError(s.live(kind) + " of " + kind + ", at least expected " + n);
+      }
+    });
+    shadow.finalizers.note(reachable);
+  }
+
+  /**
+   * Collects until nothing is due any more; finalizers must do nothing meanwhile unless the rule is
+   * exact.
+   */
+  void settle(Runnable collect) {
+    if (exact) {
+      collect.run();
+      shadow.finalizers.listIsEmpty();
+      compare("after an explicit collection");
+      return;
+    }
+    long before;
+    int rounds = 0;
+    do {
+      before = shadow.finalizers.calls;
+      collect.run();
+    } while (shadow.finalizers.calls != before || ++rounds < 3);
+    observe();
+    Set<ShadowElement> live = settled();
+    for (ShadowHeap.Weak weak : shadow.weaks.values()) {
+      if (!live.contains(weak.target) && !weak.ref.isCleared()) {
+        throw new AssertionError("held, but gone: " + weak.target);
+      }
+    }
+    shadow.keep(live);
+    compare("when settled");
+  }
+
+  /** What is left when nothing is due any more. */
+  private Set<ShadowElement> settled() {
+    return heap.traits().has(Capability.CYCLES) ? shadow.reachable(false) : shadow.counted();
+  }
+
+  /** Collects the model alone, finalizers included, as the heap would by the exact rule. */
+  void foresee() {
+    collect();
+    foreseeFinalizers();
+  }
+
+  /** Runs the finalizers that are due on the model alone: those that do more have run before. */
+  void foreseeFinalizers() {
+    for (ShadowFinalizers.Entry next = shadow.finalizers.nextQueued();
+        next != null;
+        next = shadow.finalizers.nextQueued()) {
+      shadow.finalizers.begin(next);
+      shadow.calls.add(next.body.label);
+      if (next.body.kind == FinalizerBody.Kind.RESCUE) {
+        shadow.foreseeGlobal(next.body.global, next.element);
+      }
+      shadow.finalizers.end();
+    }
+  }
+
+  /** Settles the model alone; answers after how many collections the heap has settled as well. */
+  int foreseeSettled() {
+    Set<ShadowElement> live = settled();
+    List<ShadowFinalizers.Entry> due =
+        shadow.finalizers.entries().stream()
+            .filter(e -> finalizersOn && !live.contains(e.element))
+            .filter(e -> e.state != ShadowFinalizers.State.FINALIZED)
+            .toList();
+    due.forEach(e -> shadow.calls.add(e.body.label));
+    shadow.weaks.values().forEach(w -> w.cleared |= !live.contains(w.target));
+    shadow.elements.stream()
+        .map(e -> e.nativeValue)
+        .filter(v -> v != null && v.hasCallback() && !v.freed)
+        .filter(v -> v.element != null && !live.contains(v.element))
+        .forEach(v -> shadow.calls.add(v.label()));
+    shadow.keep(live);
+    return 3 + due.size();
+  }
+
+  /** Closes the model alone: what the finalizers and callbacks of a heap that closes log. */
+  String foreseeClose() {
+    CallLog log = new CallLog(true);
+    foresee();
+    foresee();
+    collect();
+    log.addInAnyOrder(
+        shadow.finalizers.entries().stream()
+            .filter(e -> finalizersOn && e.state != ShadowFinalizers.State.FINALIZED)
+            .map(e -> e.body.label + "!")
+            .toList());
+    log.addInAnyOrder(
+        shadow.elements.stream()
+            .map(e -> e.nativeValue)
+            .filter(v -> v != null && v.hasCallback())
+            .map(v -> v.label() + "!")
+            .toList());
+    return log.inOrder();
+  }
+}

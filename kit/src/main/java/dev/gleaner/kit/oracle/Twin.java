@@ -1,0 +1,303 @@
+package dev.gleaner.kit.oracle;
+
+import dev.gleaner.heap.CollectFlags;
+import dev.gleaner.heap.Finalizer;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Kind;
+import dev.gleaner.spi.Capability;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A heap and its model, with what the operations on both have in common, and the script of what was
+ * done. Everything is named by slots, as a heap's elements may move.
+ */
+final class Twin {
+  final Heap heap;
+  final HeapThread t;
+  final ShadowHeap shadow;
+  final ShadowCollector collector;
+  final Script script;
+
+  /** Whether only what the scenario language can say may be done. */
+  final boolean sayable;
+
+  /** Whether the rules are known so well that every collection is predicted. */
+  final boolean exact;
+
+  /** Whether collections come at times of the collector's own, so that two runs may differ. */
+  final boolean restless;
+
+  /** While set, finalizers do nothing. */
+  boolean quiet;
+
+  /** Once set, heap and model have parted; nothing more is compared or written. */
+  boolean parted;
+
+  /** Elements that one operation may make at most, so that small heaps can do something. */
+  final int largest;
+
+  private final boolean prompt;
+  private final boolean incremental;
+  private @Nullable Pending pending;
+  private Script.@Nullable Line attempt;
+  private int collectionsBefore;
+
+  /** A string that is being interned into a slot, and the elements allocated before. */
+  private record Pending(
+      String text, int slot, ShadowThread.Frame frame, long allocated, Script.Line line) {}
+
+  Twin(Heap heap, Plan plan, Script script, boolean recording) {
+    this.heap = heap;
+    this.t = heap.thread();
+    this.script = script;
+    this.sayable = plan.mode().isSayable();
+    this.incremental = plan.variant().incremental && has(Capability.INCREMENTAL);
+    this.prompt = has(Capability.PROMPT);
+    this.exact =
+        !prompt && !incremental && has(Capability.CYCLES) && has(Capability.DUKTAPE_FINALIZERS);
+    this.restless = !exact && (!prompt || incremental);
+    this.largest = plan.variant().isSmall(plan.mode()) ? 300 : 3000;
+    this.shadow =
+        new ShadowHeap(
+            new ShadowFinalizers(has(Capability.ORDERED_FINALIZERS)), new CallLog(recording));
+    this.collector =
+        new ShadowCollector(heap, shadow, exact, plan.variant().finalizers, this::noteInterned);
+    heap.addListener(collector);
+  }
+
+  boolean has(Capability capability) {
+    return heap.traits().has(capability);
+  }
+
+  /** What the expectations of the script rely on, as a scenario's header asks for it. */
+  String requirements() {
+    String cycles = has(Capability.CYCLES) ? "cycles" : "!cycles";
+    String rest = exact ? " duktape-finalizers !prompt" : restless ? "" : " prompt";
+    return cycles + rest + (incremental ? " incremental" : "");
+  }
+
+  // ---- slots of the current frame ----
+
+  ShadowThread.Frame frame() {
+    return shadow.frame();
+  }
+
+  Object get(int slot) {
+    return frame().slots.get(slot);
+  }
+
+  ShadowElement element(int slot) {
+    return (ShadowElement) get(slot);
+  }
+
+  /** Any slot that programs use. */
+  int slot(Dice dice) {
+    return slotOf(frame(), dice);
+  }
+
+  static int slotOf(ShadowThread.Frame frame, Dice dice) {
+    int i = dice.below(frame.slots.size());
+    return frame.isScratch(i) ? dice.below(frame.scratch()) : i;
+  }
+
+  /** A slot that holds such a value, or -1. */
+  int find(Dice dice, Predicate<Object> wanted) {
+    List<Integer> found = new ArrayList<>();
+    for (int i = 0; i < frame().slots.size(); i++) {
+      if (!frame().isScratch(i) && wanted.test(get(i))) {
+        found.add(i);
+      }
+    }
+    return found.isEmpty() ? -1 : dice.pick(found);
+  }
+
+  int find(Dice dice, Kind kind) {
+    return find(dice, v -> v instanceof ShadowElement e && e.kind == kind);
+  }
+
+  /** A slot's name in the script. */
+  String name(int slot) {
+    return frame().name(slot);
+  }
+
+  /** A slot's value in the script; a name that was never assigned must not be read. */
+  String value(int slot) {
+    return get(slot) == Special.UNDEFINED ? "undefined" : name(slot);
+  }
+
+  /** Whether this is the frame that the program began with. */
+  boolean inMainFrame() {
+    return shadow.current == shadow.main && shadow.thread().depth() == 1;
+  }
+
+  // ---- what operations are made of ----
+
+  void say(String statement) {
+    Script.Line _ = script.say(statement);
+  }
+
+  /** Does something that may fail and leave everything as it was. */
+  void attempt(String statement, Runnable onHeap) {
+    Script.Line outer = attempt;
+    Script.Line line = begin(statement);
+    onHeap.run();
+    line.done = true;
+    attempt = outer;
+  }
+
+  private Script.Line begin(String statement) {
+    Script.Line line = script.say(statement);
+    line.done = false;
+    attempt = line;
+    collectionsBefore = collector.collections;
+    return line;
+  }
+
+  /** Sets a slot of the model, before the heap does the same without allocating. */
+  void set(int slot, Object value) {
+    frame().slots.set(slot, value);
+  }
+
+  /** Makes an element into a slot. */
+  ShadowElement make(int slot, String statement, Runnable onHeap, Supplier<ShadowElement> onModel) {
+    vacate(slot);
+    attempt(statement, onHeap);
+    ShadowElement e = onModel.get();
+    set(slot, e);
+    return e;
+  }
+
+  /** Where drops act at once, the old element goes before the new one is made. */
+  private void vacate(int slot) {
+    if (prompt && get(slot) instanceof ShadowElement) {
+      undefine(slot);
+    }
+  }
+
+  void undefine(int slot) {
+    say("set " + name(slot) + " undefined");
+    set(slot, Special.UNDEFINED);
+    t.setUndefined(slot);
+  }
+
+  /**
+   * Interns a string. Finalizers wait until the slot holds it, so that the first one that runs
+   * finds the operation done, unless it failed.
+   */
+  void intern(int slot, String text, Runnable onHeap) {
+    vacate(slot);
+    Script.Line outer = attempt;
+    Script.Line line = begin("string " + name(slot) + " " + Script.quoted(text));
+    pending = new Pending(text, slot, frame(), heap.statistics().allocatedElements(), line);
+    try {
+      onHeap.run();
+      finishIntern();
+    } finally {
+      pending = null;
+    }
+    attempt = outer;
+  }
+
+  private void noteInterned() {
+    if (pending != null && heap.snapshot().allocatedElements() > pending.allocated) {
+      finishIntern();
+    }
+  }
+
+  private void finishIntern() {
+    if (pending != null) {
+      ShadowElement known = shadow.strings.get(pending.text);
+      if (!exact && known != null && !shadow.obtainable().contains(known)) {
+        shadow.strings.remove(pending.text); // perhaps reclaimed meanwhile, and back as another one
+      }
+      pending.frame.slots.set(pending.slot, shadow.intern(pending.text));
+      pending.line.done = true;
+      pending = null;
+    }
+  }
+
+  /** Does a collection that stands in the script. */
+  void collect(int flags) {
+    say("collect" + flagNames(flags));
+    heap.collect(flags);
+  }
+
+  /** The names of flags in the scenario language, with a space before each. */
+  static String flagNames(int flags) {
+    return ((flags & CollectFlags.EMERGENCY) == 0 ? "" : " emergency")
+        + ((flags & CollectFlags.NO_FINALIZERS) == 0 ? "" : " no-finalizers")
+        + ((flags & CollectFlags.NO_OBJECT_COMPACTION) == 0 ? "" : " no-object-compaction")
+        + ((flags & CollectFlags.NO_STRING_TABLE_RESIZE) == 0 ? "" : " no-string-table-resize");
+  }
+
+  /** What was attempted has failed. */
+  void forgetAttempt() {
+    attempt = null;
+  }
+
+  /** Whether an operation is half done whose collection the script does not show. */
+  boolean isCollectingInside() {
+    return attempt != null && !attempt.done && collector.collections > collectionsBefore;
+  }
+
+  // ---- finalizers ----
+
+  /** A finalizer is called: was it due? Its frame is the current one afterwards. */
+  void enterFinalizer(ShadowElement element, FinalizerBody body, boolean closing) {
+    script.note("  finalizer " + body + " of " + element + (closing ? " at close" : ""));
+    noteInterned();
+    ShadowFinalizers.Entry entry = shadow.finalizers.find(element);
+    if (entry == null || element.dead) {
+      throw new AssertionError("finalizer of " + element + " called: it has none");
+    }
+    if (closing || !exact) {
+      if (!exact) {
+        collector.observe();
+      }
+      if (entry.state == ShadowFinalizers.State.FINALIZED) {
+        throw new AssertionError("finalizer of " + element + " called a second time");
+      }
+      if (!closing && !entry.lost) {
+        throw new AssertionError("finalizer of " + element + " called: it was never out of reach");
+      }
+      shadow.finalizers.begin(entry);
+    } else {
+      shadow.finalizers.beginQueued(element);
+    }
+    shadow.calls.add(body.label + (closing ? "!" : ""));
+    ShadowElement thread = shadow.finalizerThread;
+    if (thread == null) {
+      throw new AssertionError("no finalizer was ever set");
+    }
+    shadow.switchTo(thread);
+    Script.Block block = body.block;
+    if (body.calls++ == 0 && body.kind == FinalizerBody.Kind.RANDOM) {
+      script.reopen(block);
+    } else {
+      block = script.discard(Script.Scope.FINALIZER);
+    }
+    ShadowThread.Frame frame = new ShadowThread.Frame(Finalizer.FRAME_SLOTS, block);
+    thread.asThread().frames.add(frame);
+    frame.slots.set(0, element);
+  }
+
+  void leaveFinalizer() {
+    while (shadow.current != shadow.finalizerThread) {
+      shadow.switchBack();
+    }
+    ShadowThread thread = shadow.thread();
+    while (thread.depth() > 0) {
+      Script.Block block = thread.frames.removeLast().block;
+      if (block != null && thread.depth() == 0) {
+        script.close(block);
+      }
+    }
+    shadow.switchBack();
+    shadow.finalizers.end();
+  }
+}
