@@ -7,6 +7,7 @@ import dev.gleaner.Gleaner;
 import dev.gleaner.config.CollectorRegistry;
 import dev.gleaner.config.PluginPath;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.kit.collector.KitCollectors;
 import dev.gleaner.lab.workload.Names;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -15,18 +16,24 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The collectors that are installed, with those of the plug-in path. */
+/**
+ * The collectors that are installed, with those of the plug-in path.
+ *
+ * <p>Those of the kit are there for who names them: they are no collectors to choose from.
+ */
 final class Installed {
   private static final String ALL = "all";
 
   private final Settings settings;
   private final PluginPath path;
   private final CollectorRegistry registry;
+  private final CollectorRegistry withKit;
 
   Installed(Settings settings) {
     this.settings = settings;
     this.path = settings.pluginPath();
     this.registry = CollectorRegistry.discover(List.of(path.loader()));
+    this.withKit = CollectorRegistry.discover(loaders());
   }
 
   /** Returns what is wrong with plug-ins that could not be loaded. */
@@ -53,7 +60,7 @@ final class Installed {
     List<String> problems = new ArrayList<>();
     for (String name : names) {
       for (String one : name.split(",", -1)) {
-        CollectorRegistry.Plugin plugin = registry.find(one);
+        CollectorRegistry.Plugin plugin = withKit.find(one);
         if (one.equals(ALL)) {
           plugins().forEach(each -> selected.add(contender(each)));
         } else if (plugin == null) {
@@ -82,9 +89,14 @@ final class Installed {
     return Gleaner.factory(settings.config(collector, heapMemory), loaders());
   }
 
-  /** Returns the class loaders that lead to the collectors of the plug-in path. */
+  /** Returns the class loaders that lead to the collectors of the plug-in path and of the kit. */
   List<ClassLoader> loaders() {
-    return List.of(path.loader());
+    return loaders(path);
+  }
+
+  /** Returns the class loaders that lead to the collectors of a plug-in path and of the kit. */
+  static List<ClassLoader> loaders(PluginPath path) {
+    return List.of(path.loader(), KitCollectors.loader());
   }
 
   /** Returns what was set, for one collector. */

@@ -25,7 +25,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
     description = "A managed heap with garbage collectors as plug-ins: run, compare, look inside.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    subcommands = {CollectorsCommand.class, CompareCommand.class, RunCommand.class},
+    subcommands = {
+      CollectorsCommand.class,
+      CompareCommand.class,
+      ConformCommand.class,
+      RunCommand.class
+    },
     synopsisSubcommandLabel = "COMMAND")
 public final class Main implements Runnable {
   /** A run failed. */

@@ -13,7 +13,6 @@ import dev.gleaner.lab.workload.Workload;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.DoubleConsumer;
 
@@ -72,7 +71,7 @@ public final class Worker {
     HeapFactory factory =
         Gleaner.factory(
             settings.config(request.collector(), workload.heapMemory(parameters)),
-            List.of(settings.pluginPath().loader()));
+            Installed.loaders(settings.pluginPath()));
     return progress -> MeteredRun.execute(workload, factory, parameters, progress);
   }
 

@@ -117,7 +117,6 @@ final class PoisonCollector implements Collector {
       users.sweep(this::isReached, context::release);
     } else {
       copy();
-      context.relocate(this::moved);
     }
     tidy(flags);
     barrier.remember(this::forEachElement);
@@ -181,6 +180,7 @@ final class PoisonCollector implements Collector {
       Forwarding.set(memory, e, copy);
     }
     context.roots().forEachRoot(this::moved);
+    context.relocate(this::moved);
     to.forEach(this::redirect);
     context.builtins().forEach(this::redirect);
     space.forEach(e -> {

@@ -1,0 +1,105 @@
+package dev.gleaner.kit;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.config.ConfigurationException;
+import dev.gleaner.kit.oracle.Oracle;
+import dev.gleaner.kit.scenario.Scenario;
+import dev.gleaner.kit.scenario.ScenarioRunner;
+import dev.gleaner.spi.Capability;
+import java.util.ArrayList;
+import java.util.List;
+import org.apiguardian.api.API;
+
+/**
+ * All that a collector owes, as rules to be checked one by one.
+ *
+ * <pre>
+ *   plug-in    opening, closing, many heaps, the user's functions      {@link PluginRules}
+ *   scenario   the kit's scenarios: plain, in slices, under torture    {@link Scenarios}
+ *   oracle     random programs against a model, in many settings       {@link Oracle}
+ * </pre>
+ *
+ * <p>What is expected depends on the collector's capabilities only. Every rule opens heaps of its
+ * own, so that one failure says nothing about the next.
+ */
+@API(status = API.Status.STABLE, since = "0.1")
+public final class Conformance {
+  private static final Config SLICES =
+      ConfigFactory.parseString(
+          "gleaner.incremental { enabled = true, slice = 5us, allocations-per-slice = 5 }");
+
+  private final String collector;
+  private final Config config;
+  private final List<ClassLoader> loaders;
+  private long seed = 42;
+  private int programs = 4;
+
+  /**
+   * Prepares the kit for a collector.
+   *
+   * @param collector its name
+   * @param settings with settings under {@code gleaner}, such as the collector's own
+   * @param loaders class loaders that lead to more collectors
+   */
+  public Conformance(String collector, Config settings, List<ClassLoader> loaders) {
+    this.collector = collector;
+    this.config =
+        ConfigFactory.parseString("gleaner.collector = " + collector).withFallback(settings);
+    this.loaders = List.copyOf(loaders);
+  }
+
+  /** Makes other random programs; the same ones for the same seed. */
+  public Conformance withSeed(long number) {
+    seed = number;
+    return this;
+  }
+
+  /** Makes so many random programs a variant. */
+  public Conformance withPrograms(int number) {
+    programs = number;
+    return this;
+  }
+
+  /** Returns the rules, the quickest first. */
+  public List<Rule> rules() {
+    List<Rule> rules = new ArrayList<>(new PluginRules(collector, config, loaders).all());
+    ScenarioRunner plain = new ScenarioRunner(config, loaders);
+    Scenarios.names().forEach(name -> rules.add(scenario(name, "", plain)));
+    if (Gleaner.factory(config, loaders).traits().has(Capability.INCREMENTAL)) {
+      ScenarioRunner slices = new ScenarioRunner(SLICES.withFallback(config), loaders);
+      Scenarios.names().forEach(name -> rules.add(scenario(name, ", in slices", slices)));
+    }
+    Oracle oracle = new Oracle(collector, config, loaders);
+    for (String variant : Oracle.variants()) {
+      rules.add(new Rule("oracle " + variant, "", () -> oracle.run(variant, seed, programs)));
+    }
+    return rules;
+  }
+
+  /** Returns the rules that are checked with a collection at every allocation. */
+  public List<Rule> tortureRules() {
+    ScenarioRunner torture = new ScenarioRunner(config, loaders).withTorture();
+    return Scenarios.names().stream()
+        .map(name -> scenario(name, ", under torture", torture))
+        .toList();
+  }
+
+  private Rule scenario(String name, String mode, ScenarioRunner runner) {
+    String rule = "scenario " + name + mode;
+    return new Rule(
+        rule,
+        Scenarios.title(name),
+        () -> run(rule, Scenario.parse(name, Scenarios.text(name)), runner));
+  }
+
+  private static Verdict run(String rule, Scenario scenario, ScenarioRunner runner) {
+    try {
+      Verdict verdict = runner.run(scenario).verdict();
+      return new Verdict(rule, verdict.status(), verdict.message());
+    } catch (ConfigurationException e) {
+      return new Verdict(rule, Verdict.Status.FAILED, String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,263 @@
+package dev.gleaner.kit;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.config.CollectorRegistry;
+import dev.gleaner.heap.AllocationFunctions;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapClosedException;
+import dev.gleaner.heap.HeapExhaustedException;
+import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.heap.HeapThread;
+import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.CollectorTraits;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What a plug-in owes as a whole: to be found, to open and close heaps, to keep them apart. */
+final class PluginRules {
+  private static final String LEAST_LIMIT = "gleaner.memory.max = 64KiB";
+
+  private final String collector;
+  private final Config config;
+  private final List<ClassLoader> loaders;
+
+  PluginRules(String collector, Config config, List<ClassLoader> loaders) {
+    this.collector = collector;
+    this.config = config;
+    this.loaders = loaders;
+  }
+
+  List<Rule> all() {
+    return List.of(
+        rule("is found, and nothing is wrong with it", this::isFound),
+        rule("has traits that agree with what it does", this::traitsAgree),
+        rule("works within the least limit and the other backing", this::worksInLittle),
+        rule("keeps heaps apart", this::keepsHeapsApart),
+        rule("gives the user's functions back what it took", this::givesBack),
+        rule("leaves nothing that a closed heap answers", this::closes));
+  }
+
+  /** A rule whose check answers what is wrong, or null. */
+  private static Rule rule(String text, Supplier<@Nullable String> check) {
+    String name = "plug-in " + text;
+    return new Rule(
+        name,
+        "",
+        () -> {
+          String wrong;
+          try {
+            wrong = check.get();
+          } catch (RuntimeException | LinkageError e) {
+            wrong = "expected no error, found " + e;
+          }
+          return wrong == null
+              ? new Verdict(name, Verdict.Status.PASSED, "")
+              : new Verdict(name, Verdict.Status.FAILED, wrong);
+        });
+  }
+
+  private HeapFactory factory(String settings) {
+    return Gleaner.factory(ConfigFactory.parseString(settings).withFallback(config), loaders);
+  }
+
+  private @Nullable String isFound() {
+    CollectorRegistry registry = CollectorRegistry.discover(loaders);
+    if (registry.find(collector) == null) {
+      return "expected a collector " + collector + ", found " + registry.names();
+    }
+    return registry.problems().isEmpty() ? null : String.join("; ", registry.problems());
+  }
+
+  private @Nullable String traitsAgree() {
+    HeapFactory factory = factory("");
+    CollectorTraits traits = factory.traits();
+    if (traits.has(Capability.ORDERED_FINALIZERS) && traits.has(Capability.DUKTAPE_FINALIZERS)) {
+      return "expected one rule for finalizers, found both";
+    }
+    if (!factory("").traits().equals(traits)) {
+      return "expected the same traits each time, found others";
+    }
+    try (Heap heap = factory.open()) {
+      if (traits.has(Capability.INCREMENTAL)) {
+        boolean done = false;
+        for (int i = 0; i < 1_000_000 && !done; i++) {
+          done = heap.step(1);
+        }
+        return done
+            ? null
+            : "expected a collection to end after some slices, found that it did not";
+      }
+    }
+    return null;
+  }
+
+  private @Nullable String worksInLittle() {
+    for (String backing : List.of("auto", "grown")) {
+      try (Heap heap = factory(LEAST_LIMIT + ", gleaner.memory.backing = " + backing).open()) {
+        String wrong = fill(heap);
+        if (wrong != null) {
+          return wrong + " (backing " + backing + ")";
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Fills a heap, drops all, and fills it again. */
+  private static @Nullable String fill(Heap heap) {
+    HeapThread t = heap.thread();
+    t.enter(2);
+    int first = chain(t);
+    t.setUndefined(0);
+    t.setUndefined(1);
+    heap.collect();
+    heap.collect();
+    int second = chain(t);
+    boolean reclaims = !heap.traits().capabilities().isEmpty(); // or it is there for comparison
+    if (reclaims && second < first / 2) {
+      return "expected room for " + first + " records again, found " + second;
+    }
+    if (heap.statistics().usedBytes() > heap.statistics().maxBytes()) {
+      return "expected the limit to be kept, found " + heap.statistics();
+    }
+    List<String> violations = heap.verify();
+    return violations.isEmpty() ? null : "expected an intact heap, found " + violations;
+  }
+
+  private static int chain(HeapThread t) {
+    int n = 0;
+    try {
+      while (true) {
+        t.newRecord(1, 1);
+        t.store(1, 0, 0);
+        t.copy(0, 1);
+        n++;
+      }
+    } catch (HeapExhaustedException _) {
+      return n;
+    }
+  }
+
+  private @Nullable String keepsHeapsApart() {
+    HeapFactory factory = factory("");
+    List<Heap> heaps = new ArrayList<>();
+    try {
+      for (int i = 0; i < 50; i++) {
+        Heap heap = factory.open();
+        heaps.add(heap);
+        heap.thread().enter(2);
+        for (int j = 0; j <= i; j++) {
+          heap.thread().newRecord(1, 1);
+          heap.thread().store(1, 0, 0);
+          heap.thread().copy(0, 1);
+        }
+      }
+      for (int i = 0; i < 50; i += 2) {
+        heaps.get(i).close();
+      }
+      for (int i = 1; i < 50; i += 2) {
+        Heap heap = heaps.get(i);
+        heap.collect();
+        int n = 0;
+        for (heap.thread().copy(1, 0); heap.thread().isReference(1); n++) {
+          heap.thread().load(1, 1, 0);
+        }
+        if (n != i + 1 || !heap.verify().isEmpty()) {
+          return "expected a chain of " + (i + 1) + " in heap " + i + ", found " + n;
+        }
+      }
+      return null;
+    } finally {
+      heaps.forEach(Heap::close);
+    }
+  }
+
+  private @Nullable String givesBack() {
+    Counting[] functions = new Counting[1];
+    try (Heap heap =
+        factory("").open("functions", defaults -> functions[0] = new Counting(defaults))) {
+      HeapThread t = heap.thread();
+      t.enter(3);
+      for (int i = 0; i < 500; i++) {
+        t.newRecord(1, 1 + i % 40);
+        t.store(1, 0, 0);
+        t.copy(0, 1);
+        t.newString(1, "text " + i);
+        t.newObject(2);
+        t.putProperty(2, 1, 0);
+        t.newDynamicBuffer(1, i * 7L);
+        t.newThread(1);
+        if (i % 50 == 49) {
+          t.wipe(0);
+          heap.collect();
+        }
+      }
+    }
+    Counting used = functions[0];
+    if (used.taken == 0) {
+      return "expected requests to the user's functions, found none";
+    }
+    return used.held.isEmpty() ? null : "expected all blocks back, found " + used.held + " left";
+  }
+
+  private @Nullable String closes() {
+    Heap heap = factory("").open();
+    heap.thread().enter(1);
+    heap.thread().newRecord(0, 1);
+    heap.close();
+    heap.close();
+    try {
+      heap.thread().newRecord(0, 1);
+      return "expected an error that says that the heap is closed, found none";
+    } catch (HeapClosedException _) {
+      return heap.statistics().usedBytes() == 0
+          ? null
+          : "expected 0 bytes in use, found " + heap.statistics().usedBytes();
+    }
+  }
+
+  /** Functions that know what they handed out. */
+  private static final class Counting implements AllocationFunctions {
+    private final AllocationFunctions defaults;
+    final Map<Long, Long> held = new HashMap<>();
+    long taken;
+
+    Counting(AllocationFunctions defaults) {
+      this.defaults = defaults;
+    }
+
+    @Override
+    public long alloc(long bytes) {
+      long block = defaults.alloc(bytes);
+      if (block != 0) {
+        taken++;
+        held.put(block, bytes);
+      }
+      return block;
+    }
+
+    @Override
+    public long realloc(long block, long bytes) {
+      long moved = defaults.realloc(block, bytes);
+      if (moved != 0 || bytes == 0) {
+        held.remove(block);
+      }
+      if (moved != 0) {
+        held.put(moved, bytes);
+      }
+      return moved;
+    }
+
+    @Override
+    public void free(long block) {
+      held.remove(block);
+      defaults.free(block);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package dev.gleaner.lab;
+
+import dev.gleaner.kit.Conformance;
+import dev.gleaner.kit.Rule;
+import dev.gleaner.kit.Verdict.Status;
+import dev.gleaner.lab.output.ConformanceReport;
+import dev.gleaner.lab.output.Format;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Runs the conformance kit. */
+@Command(
+    name = "conform",
+    description =
+        "Run the conformance kit against collectors: its scenarios, random programs against a"
+            + " model, and what a plug-in owes as a whole. A line for each rule that does not"
+            + " hold.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    sortOptions = false)
+final class ConformCommand implements Callable<Integer> {
+  /** Held, or its level is forgotten: the kit provokes errors that heaps log. */
+  private static final Logger HEAPS = Logger.getLogger("dev.gleaner");
+
+  @Option(
+      names = "--collector",
+      paramLabel = "NAME",
+      description = "A collector, several parted by commas, or all; default: all.")
+  private List<String> collectors = new ArrayList<>();
+
+  @Option(
+      names = "--torture",
+      description = "Also run the scenarios with a collection before every allocation.")
+  private boolean torture;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "42",
+      description = "Makes the random programs; default: ${DEFAULT-VALUE}.")
+  private long seed;
+
+  @Option(
+      names = "--programs",
+      paramLabel = "N",
+      defaultValue = "4",
+      description = "Random programs for each variant of settings; default: ${DEFAULT-VALUE}.")
+  private int programs;
+
+  @Mixin private CommonOptions common;
+  @Spec private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  ConformCommand() {}
+
+  @Override
+  public Integer call() {
+    Installed installed = new Installed(common.settings(null));
+    PrintWriter out = spec.commandLine().getOut();
+    installed.problems().forEach(spec.commandLine().getErr()::println);
+    HEAPS.setLevel(Level.OFF);
+    ConformanceReport report = new ConformanceReport();
+    boolean failed = false;
+    for (Contender contender : installed.select(collectors)) {
+      ConformanceReport.Collector of = report.collector(contender.name());
+      check(installed, of, out);
+      failed |= of.count(Status.FAILED) > 0;
+      if (common.format() == Format.TABLE) {
+        out.println(of.summary());
+      }
+    }
+    switch (common.format()) {
+      case TABLE -> {}
+      case JSON -> out.println(report.json());
+      case CSV -> report.csv().forEach(out::println);
+    }
+    return failed ? Main.FAILED : 0;
+  }
+
+  private void check(Installed installed, ConformanceReport.Collector of, PrintWriter out) {
+    Conformance conformance =
+        new Conformance(of.name(), installed.config(of.name()), installed.loaders())
+            .withSeed(seed)
+            .withPrograms(programs);
+    List<Rule> rules = new ArrayList<>(conformance.rules());
+    if (torture) {
+      rules.addAll(conformance.tortureRules());
+    }
+    try (ProgressDisplay progress = ProgressDisplay.of(common.quiet())) {
+      progress.workers(1);
+      for (int i = 0; i < rules.size(); i++) {
+        Rule rule = rules.get(i);
+        progress.start(rule.name());
+        ConformanceReport.Item item = of.add(rule, rule.check().get());
+        if (item.verdict().status() == Status.FAILED && common.format() == Format.TABLE) {
+          out.println(item.line());
+        }
+        progress.update((i + 1.0) / rules.size());
+      }
+    }
+  }
+}
