@@ -1,0 +1,391 @@
+package dev.gleaner.it.planted;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The bugs. */
+final class PlantedBugs {
+  private static final String API = "api/src/main/java/dev/gleaner/";
+  private static final String MARK_SWEEP =
+      "collector-marksweep/src/main/java/dev/gleaner/collector/marksweep/MarkSweepCollector.java";
+  private static final String POISON =
+      "kit/src/main/java/dev/gleaner/kit/collector/PoisonCollector.java";
+
+  private final List<PlantedBug> bugs = new ArrayList<>();
+
+  private PlantedBugs() {}
+
+  static List<PlantedBug> all() {
+    PlantedBugs list = new PlantedBugs();
+    list.roots();
+    list.marking();
+    list.barrier();
+    list.weak();
+    list.finalizers();
+    list.sweeping();
+    list.limits();
+    list.flags();
+    list.moving();
+    return list.bugs;
+  }
+
+  private void inCollector(String name, String text, String original, String planted) {
+    bugs.add(new PlantedBug(name, text, "marksweep", MARK_SWEEP, original, planted));
+  }
+
+  private void inPart(String name, String text, String part, String original, String planted) {
+    bugs.add(new PlantedBug(name, text, "marksweep", API + part + ".java", original, planted));
+  }
+
+  private void inMoving(String name, String text, String original, String planted) {
+    bugs.add(new PlantedBug(name, text, "poison", POISON, original, planted));
+  }
+
+  private void roots() {
+    inCollector(
+        "missed-global",
+        "only the first ten roots are marked",
+        """
+                .forEachRoot(v -> {
+                  marker.mark(v);
+                  return v;
+                });
+        """,
+        """
+                .forEachRoot(new dev.gleaner.spi.RootVisitor() {
+                  private int seen;
+
+                  @Override
+                  public long visit(long v) {
+                    if (seen++ < 10) {
+                      marker.mark(v);
+                    }
+                    return v;
+                  }
+                });
+        """);
+    inCollector(
+        "missed-builtins",
+        "built-ins are no roots",
+        "    context.builtins().forEach(marker::mark);\n",
+        "");
+    inPart(
+        "missed-call-stack",
+        "what activations and catchers hold is not marked",
+        "policy/Marker",
+        "      scanRange(calls, calls + used * ThreadLayout.CALL_WORDS * 8);\n",
+        "");
+    inPart(
+        "missed-stack",
+        "a value stack is marked up to its frame only",
+        "policy/Marker",
+        "      scanRange(stackBlock, stackBlock + (words2 << 3));\n",
+        "      scanRange(stackBlock, stackBlock + (words2 >> 1 << 3));\n");
+  }
+
+  private void marking() {
+    inPart(
+        "missed-slot",
+        "the fourth slot of a small record is not marked",
+        "policy/Marker",
+        "          gathered[n++] = m.get(e + 32);\n",
+        "");
+    inPart(
+        "missed-last-slot",
+        "the last slot of larger elements is not marked",
+        "policy/Marker",
+        "      scanRange(from, end);\n",
+        "      scanRange(from, kind == Layout.RECORD ? end - 8 : end);\n");
+    inPart(
+        "missed-properties",
+        "property tables are not marked",
+        "policy/Marker",
+        "        scanRange(table + TableLayout.FIRST, TableLayout.scanEnd(memory, table));\n",
+        "");
+    inPart(
+        "missed-keys",
+        "property values are marked, their keys are not",
+        "policy/Marker",
+        "scanRange(table + TableLayout.FIRST, TableLayout.scanEnd(memory, table))",
+        """
+        scanRange(
+            table
+                + TableLayout.FIRST
+                + ((long) TableLayout.high(memory.get(table + TableLayout.ENTRIES)) << 3),
+            TableLayout.scanEnd(memory, table))""");
+    inPart(
+        "missed-overflow",
+        "what does not fit on the mark stack is forgotten",
+        "policy/Marker",
+        "    } else if (windowed) {\n      setGrey(element);\n    } else {\n      toWindows();\n",
+        "    } else if (windowed) {\n      setGrey(element);\n    } else if (top >= 0) {\n    } else {\n      toWindows();\n");
+    inCollector(
+        "reused-header-bit",
+        "the collector uses a bit of the header that says that a string is ASCII",
+        "    context.sweepWeak(b::get);\n",
+        """
+            context.sweepWeak(b::get);
+            context.strings().forEach(s -> memory.put(s, memory.get(s) | Layout.FLAG_ASCII));
+        """);
+  }
+
+  private void barrier() {
+    inCollector(
+        "no-barrier",
+        "stores during an incremental cycle go unnoticed",
+        "    marker.mark(oldValue);\n",
+        "");
+    inCollector(
+        "barrier-never-on",
+        "the heap is not asked for a barrier during a cycle",
+        "    context.setBarrier(true);\n",
+        "");
+    inCollector(
+        "born-white",
+        "small elements made during a cycle are not marked",
+        "    cells.allocateBlack(b);\n",
+        "");
+    inCollector(
+        "large-born-white",
+        "large elements made during a cycle are not marked",
+        "        next.set(e);\n",
+        "");
+    inCollector(
+        "running-stacks-missed",
+        "what the running threads hold when a cycle begins is not marked",
+        "    forEachOfKind(Layout.THREAD, this::markRunningStack);\n",
+        "");
+    inCollector(
+        "stale-cycle",
+        "a full collection goes on with the marks of a cycle that it broke off",
+        "      marker.reset();\n",
+        "");
+  }
+
+  private void weak() {
+    inPart(
+        "weak-not-cleared",
+        "weak references to the dead stay",
+        "spi/HeapContext",
+        "    weak.sweep(stays);\n",
+        "");
+    inPart(
+        "weak-cleared-too-early",
+        "weak references to built-ins and the living are cleared in a collection",
+        "spi/HeapContext",
+        "    weak.sweep(stays);\n",
+        "    weak.sweep(e -> stays.test(e) && (e & 8) == 0);\n");
+    inPart(
+        "weak-to-finalizable",
+        "weak references to elements whose finalizer is due are not cleared",
+        "policy/DuktapeFinalizers",
+        "    context.weak().clearQueued(table);\n",
+        "");
+    inPart(
+        "cache-not-swept",
+        "the string access cache keeps entries of strings that are gone",
+        "spi/HeapContext",
+        "    stringCache.sweep(stays);\n",
+        "");
+    inPart(
+        "intern-leak",
+        "interned strings are never dropped",
+        "spi/HeapContext",
+        "    strings.sweep(stays);\n",
+        "");
+    inCollector(
+        "strings-are-roots",
+        "the string table keeps every string alive",
+        "    finalizers.begin();\n",
+        "    finalizers.begin();\n    context.strings().forEach(marker::mark);\n");
+  }
+
+  private void finalizers() {
+    inCollector(
+        "finalizers-forgotten",
+        "what has a finalizer is freed without it",
+        "    finalizers.find(new Tracer(b));\n",
+        "");
+    inPart(
+        "finalized-twice",
+        "a finalizer runs again though its element was not rescued",
+        "policy/DuktapeFinalizers",
+        "      } else if (state == FinalizerTable.IDLE && run) {\n",
+        "      } else if (state != FinalizerTable.QUEUED && run) {\n");
+    inPart(
+        "rescue-not-seen",
+        "a rescued element never gets its finalizer back",
+        "policy/DuktapeFinalizers",
+        "          table.setState(entry, FinalizerTable.IDLE);\n",
+        "");
+    inPart(
+        "rescue-seen-too-soon",
+        "an element counts as rescued while its finalizer runs",
+        "policy/DuktapeFinalizers",
+        "    boolean rescueNow = !rescuesPostponed && !table.postponesRescues();\n",
+        "    boolean rescueNow = true;\n");
+    inPart(
+        "finalizers-though-off",
+        "the setting that turns finalizers off is ignored when they are found",
+        "policy/DuktapeFinalizers",
+        "    this.run = context.settings().finalizers();\n",
+        "    this.run = true;\n");
+    inPart(
+        "last-finalizer-first",
+        "finalizers are queued in reverse order",
+        "policy/DuktapeFinalizers",
+        "      long e = table.element(entry);\n      if (e == 0) {\n        continue;\n      }\n      byte state = table.state(entry);\n      if (tracer",
+        """
+              int turned = bound - 1 - entry;
+              long e = table.element(turned);
+              if (e == 0) {
+                continue;
+              }
+              byte state = table.state(turned);
+              if (state == FinalizerTable.IDLE && !tracer.isReached(e) && run) {
+                table.enqueue(turned);
+                continue;
+              }
+              e = table.element(entry);
+              state = table.state(entry);
+              if (e == 0) {
+                continue;
+              }
+              if (state == FinalizerTable.QUEUED) {
+                continue;
+              }
+              if (tracer""");
+    inPart(
+        "finalized-contents-lost",
+        "what an element on the finalize list refers to is not marked",
+        "policy/DuktapeFinalizers",
+        "      tracer.reach(table.queuedElement(i));\n    }\n    tracer.drain();\n",
+        "    }\n");
+    inPart(
+        "finalized-never-freed",
+        "an element whose finalizer ran is kept for good",
+        "policy/DuktapeFinalizers",
+        "    for (int i = queuedFrom; i < table.queued(); i++) {\n",
+        """
+            for (int entry = 0; entry < bound; entry++) {
+              if (table.element(entry) != 0) {
+                tracer.reach(table.element(entry));
+              }
+            }
+            for (int i = queuedFrom; i < table.queued(); i++) {
+        """);
+  }
+
+  private void sweeping() {
+    inCollector(
+        "resources-not-released",
+        "what small elements own is not released with them",
+        "    cells.sweep(b, context::release);\n",
+        "    cells.sweep(b, (kind, e) -> {});\n");
+    inPart(
+        "buffer-leak",
+        "the block of a dynamic buffer stays when the buffer goes",
+        "spi/HeapContext",
+        """
+              case Layout.DYNAMIC_BUFFER ->
+                  functions.free(Values.raw(m.get(element + Layout.DYNAMIC_BLOCK)));
+        """,
+        "      case Layout.DYNAMIC_BUFFER -> {}\n");
+    inPart(
+        "native-freed-twice",
+        "the callback of a native runs twice",
+        "policy/NativeTable",
+        "      freed.add(new Freed(value, callback));\n",
+        "      freed.add(new Freed(value, callback));\n      freed.add(new Freed(value, callback));\n");
+    inCollector(
+        "large-never-freed",
+        "large elements are never swept",
+        "    large.sweep(b, context::release);\n",
+        "");
+    inPart(
+        "memory-not-cleared",
+        "cells that are used again keep what was in them",
+        "policy/CellSpace",
+        "    if (!blocks.zero[b]) {\n      memory.zero(at, end - at);\n    }\n",
+        "");
+    inPart(
+        "large-not-cleared",
+        "large elements get memory that was not cleared",
+        "policy/LargeSpace",
+        "    if (known == null || !known.isZero(block)) {\n      memory.zero(block, bytes);\n    }\n",
+        "");
+  }
+
+  private void limits() {
+    inPart(
+        "wrong-limit",
+        "the limit is kept but for 4 KiB",
+        "policy/Budget",
+        "      advances.giveBack();\n      if (bytes > max - charged) {\n",
+        "      advances.giveBack();\n      if (bytes > max - charged + 4096) {\n");
+    inPart(
+        "sweep-refunds-nothing",
+        "the bytes of small elements that were freed stay charged",
+        "policy/CellSpace",
+        "    budget.refund(before - after);\n",
+        "");
+    inPart(
+        "never-voluntary",
+        "the voluntary trigger never fires",
+        "policy/VoluntaryTrigger",
+        "    return enabled && count < 0;\n",
+        "    return false;\n");
+    inPart(
+        "voluntary-though-off",
+        "the voluntary trigger fires though it is off",
+        "policy/VoluntaryTrigger",
+        "    return enabled && count < 0;\n",
+        "    return count < 0;\n");
+  }
+
+  private void flags() {
+    inCollector(
+        "no-emergency",
+        "an emergency is like any other collection",
+        "    boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;\n",
+        "    boolean emergency = flags < 0;\n");
+    inCollector(
+        "compacts-though-told-not-to",
+        "an emergency compacts property tables whatever the flags say",
+        "      if ((flags & CollectFlags.NO_OBJECT_COMPACTION) == 0) {\n",
+        "      if (flags != 0) {\n");
+    inCollector(
+        "resizes-though-told-not-to",
+        "the string table is resized whatever the flags say",
+        "    if ((flags & CollectFlags.NO_STRING_TABLE_RESIZE) == 0) {\n",
+        "    if (flags >= 0) {\n");
+  }
+
+  private void moving() {
+    inMoving(
+        "tables-not-told",
+        "weak references, finalizers, hashes and strings are not told that elements moved",
+        "    context.relocate(this::moved);\n",
+        "");
+    inMoving(
+        "roots-not-changed",
+        "the roots keep the old places",
+        "    context.roots().forEachRoot(this::moved);\n",
+        "");
+    inMoving(
+        "builtins-not-redirected",
+        "built-ins keep references to the old places",
+        "    context.builtins().forEach(this::redirect);\n",
+        "");
+    inMoving(
+        "hash-by-place",
+        "an identity hash changes when its element moves",
+        "    context.relocate(this::moved);\n",
+        "    context.identities().sweep(e -> false);\n    context.relocate(this::moved);\n");
+    inMoving(
+        "dead-not-released",
+        "what dead elements own is not released when the living have moved",
+        "      if (Forwarding.get(memory, e) == 0 && Layout.ownsResources(kind)) {\n",
+        "      if (kind == 0) {\n");
+  }
+}
