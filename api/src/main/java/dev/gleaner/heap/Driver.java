@@ -373,11 +373,13 @@ final class Driver {
 
   /**
    * Runs what closing a heap runs (Duktape, "Finalizer behavior"; 2.7's rounds). The collections
-   * are there for finalizers, so without any they are left out: what a heap costs to close does not
-   * depend on what lives in it then.
+   * are there for finalizers and on-free callbacks, which are told whether the heap closes; so
+   * without any they are left out: what a heap costs to close does not depend on what lives in it
+   * then.
    */
   void close() {
-    if (finalizersOn && context.finalizers().size() > 0) {
+    boolean finalizers = finalizersOn && context.finalizers().size() > 0;
+    if (finalizers || context.natives().size() > 0) {
       collect(0, "closing");
       collect(0, "closing");
       collect(CollectFlags.NO_FINALIZERS, "closing");

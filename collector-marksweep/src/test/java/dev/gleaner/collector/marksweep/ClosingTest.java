@@ -43,11 +43,21 @@ class ClosingTest extends HeapTests {
     Events events = new Events(heap);
     t.enter(1);
     t.newRecord(0, 0);
-    int[] freed = new int[1];
-    t.newNative(0, "kept", (value, closing) -> freed[0]++);
     heap.close();
     assertThat(events.all).isEmpty();
-    assertThat(freed[0]).isEqualTo(1);
+  }
+
+  @Test
+  void nativesAreFreedByTheCollectionsOrToldThatTheHeapCloses() {
+    Events events = new Events(heap);
+    List<String> freed = new ArrayList<>();
+    t.enter(2);
+    t.newNative(0, "kept", (value, closing) -> freed.add(value + " " + closing));
+    t.newNative(1, "garbage", (value, closing) -> freed.add(value + " " + closing));
+    t.setUndefined(1);
+    heap.close();
+    assertThat(events.causes()).containsExactly("closing", "closing", "closing");
+    assertThat(freed).containsExactly("garbage false", "kept true");
   }
 
   @Test
