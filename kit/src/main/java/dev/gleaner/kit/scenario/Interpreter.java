@@ -62,10 +62,11 @@ final class Interpreter {
    * is none of the elements that the scenario makes, and no request of its blocks.
    */
   private void makeFinalizerThread() {
+    t.enter(1);
     t.newRecord(0, 0);
     t.setFinalizer(0, "none", (_, _) -> {});
     boolean _ = t.clearFinalizer(0);
-    t.setUndefined(0);
+    t.leave();
     heap.collect();
   }
 

@@ -3,6 +3,7 @@ package dev.gleaner.kit.scenario;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
+import dev.gleaner.config.ConfigurationException;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapException;
 import dev.gleaner.heap.HeapFactory;
@@ -75,10 +76,21 @@ public final class ScenarioRunner {
    */
   public ScenarioResult run(Scenario scenario) {
     String file = scenario.file();
-    HeapFactory factory = factory(scenario.header().settings());
-    List<String> missing = scenario.header().missing(factory.traits());
+    Header header = scenario.header();
+    HeapFactory factory;
+    try {
+      factory = factory(header.settings());
+    } catch (ConfigurationException e) {
+      // The settings may be those of a collector that is not installed.
+      List<String> lacking = header.missing(factory(ConfigFactory.empty()).traits());
+      if (lacking.isEmpty()) {
+        throw e;
+      }
+      return needs(file, lacking);
+    }
+    List<String> missing = header.missing(factory.traits());
     if (!missing.isEmpty()) {
-      return ScenarioResult.skipped(file, "needs " + String.join(", ", missing));
+      return needs(file, missing);
     }
     if (torture && !scenario.program().torturable()) {
       return ScenarioResult.skipped(file, "needs its collections counted, not torture");
@@ -95,6 +107,10 @@ public final class ScenarioRunner {
         ? result
         : ScenarioResult.failed(
             file, lastLine(scenario), "expected to close the heap, found " + trouble);
+  }
+
+  private static ScenarioResult needs(String file, List<String> missing) {
+    return ScenarioResult.skipped(file, "needs " + String.join(", ", missing));
   }
 
   private ScenarioResult run(Scenario scenario, Heap heap) {
