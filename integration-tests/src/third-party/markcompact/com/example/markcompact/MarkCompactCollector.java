@@ -1,0 +1,230 @@
+package com.example.markcompact;
+
+import dev.gleaner.heap.CollectFlags;
+import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.FinalizerTable;
+import dev.gleaner.policy.Forwarding;
+import dev.gleaner.policy.LargeSpace;
+import dev.gleaner.policy.MarkBits;
+import dev.gleaner.policy.Marker;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.Scanner;
+import dev.gleaner.spi.Values;
+
+/**
+ * Mark-compact in four passes, called Lisp 2 (Jones, Hosking, Moss, The Garbage Collection
+ * Handbook, section 3.2): elements slide together and keep their order.
+ *
+ * <pre>
+ *   1 mark      all that the roots reach, then what is to be finalized; weak references are cleared
+ *   2 forward   each live element's new place goes into its header; the dead give back what they own
+ *   3 update    roots, built-ins, live elements and the heap's tables: references to new places
+ *   4 slide     the elements move
+ * </pre>
+ *
+ * <p>Large elements stay where they are: {@link LargeSpace}. So do all of them when the user
+ * provides the allocation functions, because each must be a request to those.
+ */
+final class MarkCompactCollector implements Collector {
+  private final HeapContext context;
+  private final Memory memory;
+  private final Space space;
+  private final LargeSpace large;
+  private final Marker marker;
+  private final MarkBits marks;
+
+  /** No element ends behind this. */
+  private long extent;
+
+  private long allocatedElements;
+  private long allocatedBytes;
+
+  /** Whether the marking found what finalizers on the list reach, and so cannot tell a rescue. */
+  private boolean rescuesPostponed;
+
+  MarkCompactCollector(HeapContext context, long largestChunk) {
+    this.context = context;
+    this.memory = context.memory();
+    this.space = new Space(context.raw(), largestChunk);
+    this.large =
+        new LargeSpace(
+            memory,
+            context.elementFunctions(),
+            context.hasUserFunctions() ? null : context.raw().allocator(),
+            context.gate());
+    this.marker =
+        new Marker(memory, context.regionBytes(), context.settings().mark().recursionLimit());
+    this.marks = new MarkBits(context.regionBytes(), memory.isReserved());
+  }
+
+  @Override
+  public long allocate(int kind, long words) {
+    long element;
+    if (context.builtins().takes(kind)) {
+      element = context.builtins().allocate(words);
+    } else if (words > Space.LARGEST || context.hasUserFunctions()) {
+      element = large.allocate(kind, words);
+    } else {
+      element = allocateSmall(kind, words);
+    }
+    extent = Math.max(extent, element + (words << 3));
+    return element;
+  }
+
+  private long allocateSmall(int kind, long words) {
+    long bytes = words << 3;
+    if (!context.budget().charge(bytes)) {
+      return 0;
+    }
+    long element = space.allocate(kind, words);
+    if (element == 0) {
+      context.budget().refund(bytes);
+      return 0;
+    }
+    context.gate().trigger().decrease(1);
+    allocatedElements++;
+    allocatedBytes += bytes;
+    return element;
+  }
+
+  @Override
+  public void collect(int flags) {
+    mark();
+    finalizable();
+    context.sweepWeak(marks::get);
+    large.sweep(marks, context::release);
+    long before = space.bytes();
+    space.forward(marks, context::release);
+    context.budget().notePeak();
+    context.budget().refund(before - space.bytes());
+    update();
+    space.slide();
+    tidy(flags);
+  }
+
+  private void mark() {
+    if (!marker.start(marks, extent)) {
+      throw new IllegalStateException("no memory for the mark bits");
+    }
+    rescuesPostponed = context.finalizers().postponesRescues();
+    context.builtins().forEach(marker::mark);
+    context
+        .roots()
+        .forEachRoot(v -> {
+          marker.mark(v);
+          return v;
+        });
+    marker.drain();
+  }
+
+  /** Queues the unreachable whose finalizer did not run yet, and decides on the others. */
+  private void finalizable() {
+    FinalizerTable table = context.finalizers();
+    boolean decide = !rescuesPostponed && !table.postponesRescues();
+    int queued = table.queued();
+    for (int entry = 0; entry < table.bound(); entry++) {
+      long e = table.element(entry);
+      if (e == 0) {
+        continue;
+      }
+      byte state = table.state(entry);
+      if (marks.get(e)) {
+        if (state == FinalizerTable.FINALIZED && decide) {
+          table.setState(entry, FinalizerTable.IDLE);
+          context.countRescued();
+        }
+      } else if (state == FinalizerTable.IDLE && context.settings().finalizers()) {
+        table.enqueue(entry);
+      }
+    }
+    for (int i = queued; i < table.queued(); i++) {
+      marker.mark(table.queuedElement(i));
+    }
+    marker.drain();
+    for (int entry = 0; entry < table.bound(); entry++) {
+      long e = table.element(entry);
+      if (e != 0 && !marks.get(e)) {
+        table.removeEntry(entry);
+      }
+    }
+    context.weak().clearQueued(table);
+  }
+
+  private void update() {
+    context.roots().forEachRoot(this::moved);
+    context.builtins().forEach(this::updateElement);
+    large.forEach(this::updateElement);
+    space.forEach(e -> {
+      if (Forwarding.get(memory, e) != 0) {
+        updateElement(e);
+      }
+    });
+    context.relocate(this::moved);
+  }
+
+  private void updateElement(long element) {
+    Scanner.forEachPlace(memory, element, place -> memory.put(place, moved(memory.get(place))));
+  }
+
+  private long moved(long value) {
+    long to = Values.isReference(value) ? Forwarding.get(memory, value) : 0;
+    return to == 0 ? value : to;
+  }
+
+  private void tidy(int flags) {
+    boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
+    if ((flags & CollectFlags.NO_STRING_TABLE_RESIZE) == 0) {
+      context.strings().tidy();
+    }
+    forEach(Layout.THREAD, thread -> context.stacks().shrink(thread, emergency));
+    if (emergency && (flags & CollectFlags.NO_OBJECT_COMPACTION) == 0) {
+      forEach(Layout.OBJECT, context.tables()::compact);
+    }
+    context.raw().release(emergency);
+  }
+
+  private void forEach(int kind, CellSpace.Visitor visitor) {
+    space.forEach(kind, visitor);
+    large.forEach(kind, visitor);
+    context.builtins().forEach(kind, visitor);
+  }
+
+  @Override
+  public void forEachElement(CellSpace.Visitor visitor) {
+    space.forEach(visitor);
+    large.forEach(visitor);
+    context.builtins().forEach(visitor);
+  }
+
+  @Override
+  public long elements(int kind) {
+    return space.elements(kind) + large.elements(kind) + context.builtins().elements(kind);
+  }
+
+  @Override
+  public long allocatedElements() {
+    return allocatedElements + large.allocatedElements() + context.builtins().size();
+  }
+
+  @Override
+  public long allocatedBytes() {
+    return allocatedBytes + large.allocatedBytes() + context.builtins().allocatedBytes();
+  }
+
+  @Override
+  public String verify() {
+    return space.verify();
+  }
+
+  @Override
+  public void close() {
+    if (context.hasUserFunctions()) {
+      large.close(context::release);
+    }
+    marker.close();
+    marks.close();
+  }
+}
