@@ -1,12 +1,6 @@
 package dev.gleaner.config;
 
 import dev.gleaner.spi.CollectorProvider;
-import java.io.IOException;
-import java.io.InputStream;
-import java.lang.reflect.InvocationTargetException;
-import java.net.URL;
-import java.net.URLConnection;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -35,7 +29,6 @@ public final class CollectorRegistry {
 
   private static final String LEGAL_NAME = "[a-z][a-z0-9-]*";
 
-  private static final String SERVICE = "META-INF/services/" + CollectorProvider.class.getName();
   private static final int MOST_FAILURES = 1000;
 
   /**
@@ -56,7 +49,6 @@ public final class CollectorRegistry {
   private final TreeMap<String, Plugin> plugins = new TreeMap<>();
   private final List<String> problems = new ArrayList<>();
   private final Set<Class<?>> seen = new HashSet<>();
-  private final Set<String> unlinkable = new HashSet<>();
   private final Set<ClassLoader> loaders = new LinkedHashSet<>();
 
   private CollectorRegistry() {}
@@ -120,67 +112,42 @@ public final class CollectorRegistry {
   }
 
   private void search(ClassLoader loader) {
+    if (loader instanceof PluginLoader plugins) {
+      plugins.problems().forEach(this::note);
+    }
     Spliterator<ServiceLoader.Provider<CollectorProvider>> found;
     try {
       found = ServiceLoader.load(CollectorProvider.class, loader).stream().spliterator();
     } catch (ServiceConfigurationError | LinkageError e) {
-      note(text(e));
+      note(Reasons.text(e));
       return;
     }
+    Set<Listing> blamed = new HashSet<>();
     // The loader goes past the culprit, but for a folder or jar that it cannot read at all.
     for (int failures = 0; failures < MOST_FAILURES; ) {
       try {
         if (!found.tryAdvance(this::add)) {
           return;
         }
-      } catch (ServiceConfigurationError e) {
+      } catch (ServiceConfigurationError | LinkageError e) {
         failures++;
-        note(text(e));
-      } catch (LinkageError e) {
-        failures++;
-        note(culprit(loader) + text(e));
+        note(explain(loader, e, blamed));
       }
     }
   }
 
-  /**
-   * Names the next listed class that cannot be linked, which is what {@link ServiceLoader} keeps to
-   * itself.
-   */
-  private String culprit(ClassLoader loader) {
-    try {
-      for (URL file : Collections.list(loader.getResources(SERVICE))) {
-        for (String line : lines(file)) {
-          String name = line.replaceFirst("#.*", "").strip();
-          if (!name.isEmpty() && !unlinkable.contains(name) && !links(name, loader)) {
-            unlinkable.add(name);
-            return "collector plug-in " + name + " of " + file + ": ";
-          }
-        }
+  /** Says which of the classes that are listed it is, the next one that is broken, and why. */
+  private static String explain(ClassLoader loader, Error e, Set<Listing> blamed) {
+    List<String> words = List.of(String.valueOf(e.getMessage()).split(" ", -1));
+    for (Listing listing : Listing.of(loader)) {
+      boolean meant = e instanceof LinkageError || words.contains(listing.type());
+      String fault = meant && !blamed.contains(listing) ? listing.fault(loader) : null;
+      if (fault != null) {
+        blamed.add(listing);
+        return listing.who() + ": " + fault;
       }
-    } catch (IOException e) { // the error itself is reported all the same
-      return "";
     }
-    return "";
-  }
-
-  private static List<String> lines(URL file) throws IOException {
-    URLConnection connection = file.openConnection();
-    connection.setUseCaches(false);
-    try (InputStream in = connection.getInputStream()) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
-    }
-  }
-
-  private static boolean links(String name, ClassLoader loader) {
-    try {
-      Class.forName(name, false, loader);
-      return true;
-    } catch (ClassNotFoundException e) {
-      return true; // has a message of its own
-    } catch (LinkageError e) {
-      return false;
-    }
+    return Reasons.text(e);
   }
 
   private void add(ServiceLoader.Provider<CollectorProvider> found) {
@@ -192,11 +159,15 @@ public final class CollectorRegistry {
     String who = type.getName() + " in " + source.location();
     CollectorProvider provider;
     String name;
+    String doing = "made";
     try {
       provider = found.get();
+      doing = "asked its name";
       name = provider.name();
     } catch (Throwable e) { // whatever a plug-in does must not hide the others
-      note("collector plug-in " + who + ": " + text(e));
+      Throwable why =
+          e instanceof ServiceConfigurationError && e.getCause() != null ? e.getCause() : e;
+      note("collector plug-in " + who + " cannot be " + doing + ": " + Reasons.text(why));
       return;
     }
     if (name == null || !name.matches(LEGAL_NAME)) {
@@ -219,7 +190,8 @@ public final class CollectorRegistry {
               + " belongs to "
               + first.provider().getClass().getName()
               + " in "
-              + first.location());
+              + first.location()
+              + "; a collector needs a name of its own");
       return;
     }
     plugins.put(name, new Plugin(provider, name, source.version(), source.location()));
@@ -229,26 +201,5 @@ public final class CollectorRegistry {
     if (!problems.contains(problem)) {
       problems.add(problem);
     }
-  }
-
-  /** Returns the throwable and its causes in one line. */
-  static String text(Throwable e) {
-    StringBuilder text = new StringBuilder();
-    Throwable at = e;
-    for (int depth = 0; at != null && depth < 8; depth++) {
-      boolean wrapper =
-          at instanceof InvocationTargetException || at instanceof ExceptionInInitializerError;
-      if (!wrapper || at.getCause() == null) {
-        text.append(text.isEmpty() ? "" : ": ").append(one(at));
-      }
-      at = at.getCause();
-    }
-    return text.toString().replaceAll("\\s+", " ");
-  }
-
-  private static String one(Throwable e) {
-    // The text of a ServiceConfigurationError says all by itself.
-    String message = e.getMessage();
-    return e instanceof ServiceConfigurationError && message != null ? message : e.toString();
   }
 }

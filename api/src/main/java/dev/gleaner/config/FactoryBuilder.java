@@ -54,7 +54,7 @@ public final class FactoryBuilder {
       throw new IllegalStateException("no problem, and no collector");
     }
     for (String problem : registry.problems()) {
-      System.getLogger("dev.gleaner").log(System.Logger.Level.WARNING, problem);
+      System.getLogger("dev.gleaner.config").log(System.Logger.Level.WARNING, problem);
     }
     return new DefaultHeapFactory(choice.settings(), choice.traits(), collectors(choice, problems));
   }
@@ -117,7 +117,7 @@ public final class FactoryBuilder {
     } catch (com.google.inject.ConfigurationException e) {
       why = messages(e.getErrorMessages());
     } catch (RuntimeException | LinkageError e) {
-      why = CollectorRegistry.text(e);
+      why = Reasons.text(e);
     }
     problems.add(choice.plugin().broken(why));
     throw problems.exception();

@@ -2,15 +2,16 @@ package dev.gleaner.config;
 
 import dev.gleaner.spi.CollectorProvider;
 import java.io.IOException;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.jar.JarFile;
+import java.util.stream.Collectors;
 import org.apiguardian.api.API;
 
 /**
@@ -18,19 +19,17 @@ import org.apiguardian.api.API;
  * with them.
  *
  * <p>One loader for all, so that a plug-in finds its own dependencies in the jars beside it. A jar
- * that is wrong is left out and does not hide the others.
+ * that is wrong is left out and does not hide the others. A provider that no services file lists,
+ * as when jars were packed into one and their services files were not merged, is found by reading
+ * the class files.
  */
 @API(status = API.Status.STABLE, since = "0.1")
 public final class PluginPath implements AutoCloseable {
 
-  private static final String SERVICE = "META-INF/services/" + CollectorProvider.class.getName();
+  private final PluginLoader loader;
 
-  private final URLClassLoader loader;
-  private final List<String> problems;
-
-  private PluginPath(URLClassLoader loader, List<String> problems) {
+  private PluginPath(PluginLoader loader) {
     this.loader = loader;
-    this.problems = List.copyOf(problems);
   }
 
   /**
@@ -39,29 +38,30 @@ public final class PluginPath implements AutoCloseable {
    * @param entries jars, folders of jars, and folders of classes (with a {@code META-INF})
    */
   public static PluginPath of(List<Path> entries) {
-    List<Path> found = new ArrayList<>();
     List<String> problems = new ArrayList<>();
+    List<List<Path>> places = new ArrayList<>();
     for (Path entry : entries) {
-      int before = found.size();
-      if (!Files.exists(entry)) {
+      List<Path> found = new ArrayList<>();
+      if (Files.exists(entry)) {
+        for (Path candidate : candidates(entry, problems)) {
+          if (isReadable(candidate, problems)) {
+            found.add(candidate);
+          }
+        }
+      } else {
         problems.add(entry + ": no such file or folder");
-        continue;
       }
-      boolean providers = false;
-      for (Path candidate : candidates(entry, problems)) {
-        providers |= add(candidate, found, problems);
-      }
-      if (found.size() > before && !providers) {
-        problems.add(entry + ": no collector in it: there is no " + SERVICE);
-      }
+      places.add(found);
     }
-    ClassLoader parent = Thread.currentThread().getContextClassLoader();
-    return new PluginPath(
-        new URLClassLoader(
-            "gleaner-plugins",
-            urls(found),
-            seesApi(parent) ? parent : CollectorProvider.class.getClassLoader()),
-        problems);
+    List<Path> all = places.stream().flatMap(List::stream).toList();
+    PluginLoader loader = new PluginLoader(all);
+    List<Listing> listings = Listing.of(loader);
+    ProviderScan scan = ProviderScan.of(all);
+    for (int i = 0; i < places.size(); i++) {
+      problems.addAll(missing(entries.get(i), places.get(i), listings, scan));
+    }
+    loader.note(problems);
+    return new PluginPath(loader);
   }
 
   /** Returns the loader for {@code Gleaner.factory} and {@link CollectorRegistry#discover}. */
@@ -69,9 +69,12 @@ public final class PluginPath implements AutoCloseable {
     return loader;
   }
 
-  /** Returns what is wrong with the path, a text each. */
+  /**
+   * Returns what is wrong with the path, a text each. {@link CollectorRegistry#problems} has these
+   * too when it was given the loader.
+   */
   public List<String> problems() {
-    return problems;
+    return loader.problems();
   }
 
   /** Closes the jars; classes that are not loaded by then cannot be. */
@@ -103,39 +106,56 @@ public final class PluginPath implements AutoCloseable {
     return jars;
   }
 
-  /** Adds the jar if it is one; returns whether it declares a collector. */
-  private static boolean add(Path entry, List<Path> found, List<String> problems) {
-    if (Files.isDirectory(entry)) {
-      found.add(entry);
-      return Files.exists(entry.resolve(SERVICE));
+  private static boolean isReadable(Path place, List<String> problems) {
+    if (Files.isDirectory(place)) {
+      return true;
     }
-    try (JarFile jar = new JarFile(entry.toFile())) {
-      found.add(entry);
-      return jar.getEntry(SERVICE) != null;
+    try (JarFile _ = new JarFile(place.toFile())) {
+      return true;
     } catch (IOException e) {
-      problems.add(entry + ": not a jar: " + e.getMessage());
+      problems.add(place + ": not a jar: " + e.getMessage());
       return false;
     }
   }
 
-  private static URL[] urls(List<Path> paths) {
-    URL[] urls = new URL[paths.size()];
-    for (int i = 0; i < urls.length; i++) {
-      try {
-        urls[i] = paths.get(i).toUri().toURL();
-      } catch (MalformedURLException e) {
-        throw new IllegalArgumentException("not a file: " + paths.get(i), e);
+  /** Says which providers of an entry are not listed, or that it has none at all. */
+  private static List<String> missing(
+      Path entry, List<Path> places, List<Listing> listings, ProviderScan scan) {
+    List<String> problems = new ArrayList<>();
+    Set<String> listed = listings.stream().map(Listing::type).collect(Collectors.toSet());
+    boolean any = places.isEmpty();
+    for (Path place : places) {
+      List<String> here =
+          listings.stream()
+              .filter(each -> each.place().equals(absolute(place)))
+              .map(Listing::type)
+              .toList();
+      SortedSet<String> unlisted = new TreeSet<>(scan.providers(place));
+      unlisted.removeAll(listed);
+      if (!unlisted.isEmpty()) {
+        problems.add(place + ": " + unlisted(unlisted, here));
       }
+      any |= !here.isEmpty() || !unlisted.isEmpty();
     }
-    return urls;
+    if (!any) {
+      problems.add(entry + ": no collector in it: there is no " + Listing.FILE);
+    }
+    return problems;
   }
 
-  private static boolean seesApi(ClassLoader loader) {
-    try {
-      return loader != null
-          && loader.loadClass(CollectorProvider.class.getName()) == CollectorProvider.class;
-    } catch (ClassNotFoundException e) {
-      return false;
-    }
+  private static String unlisted(Set<String> types, List<String> listed) {
+    return String.join(", ", types)
+        + (types.size() == 1 ? " implements " : " implement ")
+        + CollectorProvider.class.getName()
+        + ", but "
+        + (listed.isEmpty()
+            ? "there is no " + Listing.FILE + " to list "
+            : Listing.FILE + " lists only " + String.join(", ", listed) + ", not ")
+        + (types.size() == 1 ? "it" : "them")
+        + "; packing several jars into one must merge these files";
+  }
+
+  private static String absolute(Path place) {
+    return Path.of(place.toUri()).toString();
   }
 }

@@ -117,7 +117,7 @@ final class SettingsReader {
       traits = provider.traits(both);
       module = provider.module(both);
     } catch (Throwable e) { // a plug-in's fault must not look like ours
-      problems.add(plugin.broken(CollectorRegistry.text(e)));
+      problems.add(plugin.broken(Reasons.text(e)));
       return null;
     }
     if (traits == null

@@ -86,39 +86,93 @@ class CollectorRegistryTest {
             "third.Last");
     CollectorRegistry registry = CollectorRegistry.discover(List.of(loader));
     assertThat(names(registry)).containsExactly("good", "last");
-    String in = " in " + classes + ": ";
-    String orphan =
-        "collector plug-in third.Orphan of "
-            + classes.toUri().toURL()
-            + "META-INF/services/dev.gleaner.spi.CollectorProvider: ";
-    String service = "dev.gleaner.spi.CollectorProvider: ";
+    String in = " in " + classes;
     assertThat(registry.problems())
         .containsExactly(
-            service + "Provider third.Missing not found",
+            "collector plug-in third.Missing"
+                + in
+                + ": META-INF/services/dev.gleaner.spi.CollectorProvider lists it, but there is no"
+                + " such class; the providers there are third.BadName, third.Good, third.Illegal,"
+                + " third.Last, third.NullName, third.Orphan, third.Static, third.Throws",
             "collector plug-in third.Throws"
                 + in
-                + service
-                + "Provider third.Throws could not be instantiated:"
-                + " java.lang.IllegalStateException: boom",
-            "collector plug-in third.BadName" + in + "java.lang.StackOverflowError",
+                + " cannot be made: java.lang.IllegalStateException: boom",
+            "collector plug-in third.BadName"
+                + in
+                + " cannot be asked its name: java.lang.StackOverflowError",
             "collector plug-in third.NullName"
                 + in
-                + "its name is null, but must match [a-z][a-z0-9-]*",
+                + ": its name is null, but must match [a-z][a-z0-9-]*",
             "collector plug-in third.Illegal"
                 + in
-                + "its name is \"Mark Sweep\", but must match [a-z][a-z0-9-]*",
+                + ": its name is \"Mark Sweep\", but must match [a-z][a-z0-9-]*",
             "collector plug-in third.Static"
                 + in
-                + service
-                + "Provider third.Static could not be instantiated:"
-                + " java.lang.ArithmeticException: / by zero",
-            orphan
-                + "java.lang.NoClassDefFoundError: third/Parent:"
-                + " java.lang.ClassNotFoundException: third.Parent",
-            service + "third.NoProvider not a subtype",
-            service
-                + "third.Hidden Unable to get public no-arg constructor:"
-                + " java.lang.NoSuchMethodException: third.Hidden.<init>()");
+                + " cannot be made: java.lang.ArithmeticException: / by zero",
+            "collector plug-in third.Orphan"
+                + in
+                + ": it needs the class third.Parent, which is missing: put the jar that has it"
+                + " beside the plug-in's",
+            "collector plug-in third.NoProvider"
+                + in
+                + ": it does not implement dev.gleaner.spi.CollectorProvider",
+            "collector plug-in third.Hidden"
+                + in
+                + ": it has no public constructor without parameters");
+  }
+
+  @Test
+  void aMissingClassComesWithTheNearestThatIsThere() throws IOException {
+    Path classes =
+        Compiled.classes(
+            folder,
+            Map.of(
+                "Base",
+                Compiled.provider("Base", "", "\"base\"")
+                    .replace("public class", "public abstract class"),
+                "Collector",
+                "package third; public class Collector extends Base {"
+                    + " public Collector() {} public String name() { return \"c\"; } }",
+                "Library",
+                "package third; public class Library {}"));
+    CollectorRegistry registry =
+        CollectorRegistry.discover(List.of(loader(classes, "third.Colector", "third.Collector")));
+    assertThat(names(registry)).containsExactly("c");
+    assertThat(registry.problems())
+        .containsExactly(
+            "collector plug-in third.Colector in "
+                + classes
+                + ": META-INF/services/dev.gleaner.spi.CollectorProvider lists it, but there is no"
+                + " such class; the only provider there is third.Collector (third.Collector?)");
+  }
+
+  @Test
+  void aClassThatASignatureNamesIsMissing() throws IOException {
+    Path classes =
+        Compiled.classes(
+            folder,
+            Map.of(
+                "Helper",
+                "package third; public class Helper {}",
+                "Needs",
+                Compiled.provider("Needs", "", "\"needs\"")
+                    .replace("public Needs()", "public Needs(Helper h) {} public Needs()"),
+                "Uses",
+                Compiled.provider("Uses", "new Helper();", "\"uses\""),
+                "Good",
+                GOOD));
+    Files.delete(classes.resolve("third/Helper.class"));
+    CollectorRegistry registry =
+        CollectorRegistry.discover(
+            List.of(loader(classes, "third.Needs", "third.Uses", "third.Good")));
+    assertThat(names(registry)).containsExactly("good");
+    String missing =
+        "it needs the class third.Helper, which is missing: put the jar that has it beside the"
+            + " plug-in's";
+    assertThat(registry.problems())
+        .containsExactly(
+            "collector plug-in third.Needs in " + classes + ": " + missing,
+            "collector plug-in third.Uses in " + classes + " cannot be made: " + missing);
   }
 
   @Test
@@ -183,7 +237,8 @@ class CollectorRegistryTest {
             "collector plug-in dev.gleaner.config.TestProviders$Plain2 in "
                 + classes
                 + ": the name plain belongs to dev.gleaner.config.TestProviders$Plain in "
-                + classes);
+                + classes
+                + "; a collector needs a name of its own");
   }
 
   @Test
@@ -223,7 +278,7 @@ class CollectorRegistryTest {
             """
             2 problems in the configuration
               String: 1: gleaner.collector = "broken": no collector of that name; there is only good
-              collector plug-in third.Broken in %s: dev.gleaner.spi.CollectorProvider: Provider third.Broken could not be instantiated: java.lang.Error: no\
+              collector plug-in third.Broken in %s cannot be made: java.lang.Error: no\
             """
                 .formatted(classes));
     HeapFactory good =

@@ -1,6 +1,7 @@
 package dev.gleaner.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
@@ -69,6 +70,59 @@ class PluginPathTest {
               library
                   + ": no collector in it: there is no"
                   + " META-INF/services/dev.gleaner.spi.CollectorProvider");
+    }
+  }
+
+  @Test
+  void findsProvidersThatNoServicesFileLists() throws IOException {
+    Path classes =
+        Compiled.classes(
+            folder,
+            Map.of(
+                "Base",
+                Compiled.provider("Base", "", "\"base\"")
+                    .replace("public class", "public abstract class"),
+                "One",
+                "package third; public class One extends Base {"
+                    + " public One() {} public String name() { return \"one\"; } }",
+                "Two",
+                Compiled.provider("Two", "", "\"two\""),
+                "Hidden",
+                Compiled.provider("Hidden", "", "\"hidden\"").replace("public class", "class"),
+                "Wrapper",
+                Compiled.provider("Wrapper", "", "\"wrapper\"")
+                    .replace("public Wrapper()", "public Wrapper(String of)")));
+    Files.writeString(classes.resolve("third/Broken.class"), "no class file");
+    Path none = Compiled.jar(classes, folder.resolve("none.jar"), "1");
+    String noFile =
+        ": third.One, third.Two implement dev.gleaner.spi.CollectorProvider, but there is no"
+            + " META-INF/services/dev.gleaner.spi.CollectorProvider to list them; packing several"
+            + " jars into one must merge these files";
+    try (PluginPath path = PluginPath.of(List.of(none))) {
+      assertThat(path.problems()).containsExactly(none + noFile);
+    }
+    TestProviders.writeServices(classes, "third.Two");
+    Path fat = Compiled.jar(classes, folder.resolve("fat.jar"), "1");
+    try (PluginPath path = PluginPath.of(List.of(fat))) {
+      assertThat(path.problems())
+          .containsExactly(
+              fat
+                  + ": third.One implements dev.gleaner.spi.CollectorProvider, but"
+                  + " META-INF/services/dev.gleaner.spi.CollectorProvider lists only third.Two,"
+                  + " not it; packing several jars into one must merge these files");
+      CollectorRegistry registry = CollectorRegistry.discover(List.of(path.loader()));
+      assertThat(registry.names()).containsExactly("two");
+      assertThat(registry.problems()).isEqualTo(path.problems());
+      assertThatThrownBy(() ->
+              Gleaner.factory(
+                  ConfigFactory.parseString("gleaner.collector = one"), List.of(path.loader())))
+          .hasMessageContaining("no collector of that name; there is only two")
+          .hasMessageContaining(path.problems().getFirst());
+    }
+    TestProviders.writeServices(classes, "third.One", "third.Two");
+    Path merged = Compiled.jar(classes, folder.resolve("merged.jar"), "1");
+    try (PluginPath path = PluginPath.of(List.of(merged))) {
+      assertThat(path.problems()).isEmpty();
     }
   }
 

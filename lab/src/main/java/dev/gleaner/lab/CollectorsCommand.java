@@ -1,8 +1,10 @@
 package dev.gleaner.lab;
 
 import dev.gleaner.config.CollectorRegistry;
+import dev.gleaner.config.ConfigurationException;
 import dev.gleaner.lab.output.CollectorList;
 import dev.gleaner.spi.Capability;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -26,11 +28,23 @@ final class CollectorsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Installed installed = new Installed(common.settings(null));
-    installed.problems().forEach(spec.commandLine().getErr()::println);
-    List<CollectorList.Item> items =
-        installed.plugins().stream().map(plugin -> item(installed, plugin)).toList();
+    List<String> problems = new ArrayList<>(installed.problems());
+    List<CollectorList.Item> items = new ArrayList<>();
+    List<ConfigurationException> failures = new ArrayList<>();
+    for (CollectorRegistry.Plugin plugin : installed.plugins()) {
+      try {
+        items.add(item(installed, plugin));
+      } catch (ConfigurationException e) {
+        failures.add(e);
+        problems.addAll(e.problems());
+      }
+    }
+    if (items.isEmpty() && !failures.isEmpty()) {
+      throw failures.getFirst(); // not a plug-in's fault, but that of the settings
+    }
+    problems.forEach(spec.commandLine().getErr()::println);
     spec.commandLine().getOut().println(CollectorList.text(items, common.format()));
-    return installed.problems().isEmpty() ? 0 : Main.FAILED;
+    return problems.isEmpty() ? 0 : Main.FAILED;
   }
 
   private static CollectorList.Item item(Installed installed, CollectorRegistry.Plugin plugin) {

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * The collectors that are installed, with those of the plug-in path.
@@ -24,16 +26,28 @@ import java.util.TreeMap;
 final class Installed {
   private static final String ALL = "all";
 
+  /** Held, because a logger that nobody holds forgets its level. */
+  private static final Logger DISCOVERY = Logger.getLogger("dev.gleaner.config");
+
   private final Settings settings;
   private final PluginPath path;
   private final CollectorRegistry registry;
   private final CollectorRegistry withKit;
 
   Installed(Settings settings) {
+    silenceDiscovery();
     this.settings = settings;
     this.path = settings.pluginPath();
     this.registry = CollectorRegistry.discover(List.of(path.loader()));
     this.withKit = CollectorRegistry.discover(loaders());
+  }
+
+  /**
+   * Keeps factories in this JVM from logging, each anew, what is wrong with plug-ins that they do
+   * not use: {@link #problems} says it once.
+   */
+  static void silenceDiscovery() {
+    DISCOVERY.setLevel(Level.OFF);
   }
 
   /** Returns what is wrong with plug-ins that could not be loaded. */

@@ -119,17 +119,19 @@ record Settings(
   }
 
   /**
-   * Opens the plug-in path.
+   * Opens the plug-in path. Jars in it that are wrong are left out; the path has their problems.
    *
-   * @throws RequestException if something on it is no jar and no folder of jars
+   * @throws RequestException if there is nothing where it leads
    */
   PluginPath pluginPath() {
-    PluginPath path = PluginPath.of(plugins);
-    if (!path.problems().isEmpty()) {
-      String problems = String.join("\n--plugin-path ", path.problems());
-      path.close();
-      throw new RequestException("--plugin-path " + problems);
+    List<String> missing =
+        plugins.stream()
+            .filter(plugin -> !Files.exists(plugin))
+            .map(plugin -> "--plugin-path " + plugin + ": no such file or folder")
+            .toList();
+    if (!missing.isEmpty()) {
+      throw new RequestException(String.join("\n", missing));
     }
-    return path;
+    return PluginPath.of(plugins);
   }
 }

@@ -40,6 +40,7 @@ public final class Worker {
     PrintStream messages = System.out;
     System.setOut(System.err);
     endWithInput();
+    Installed.silenceDiscovery();
     new Worker(WorkerRequest.ofArguments(arguments), messages).work();
   }
 
