@@ -46,6 +46,11 @@ final class PluginLoader extends URLClassLoader {
     }
   }
 
+  /** Whether a class of that name is another loader's, which this one asks first. */
+  boolean isFromParent(String type) {
+    return getParent().getResource(type.replace('.', '/') + ".class") != null;
+  }
+
   void note(List<String> more) {
     problems.addAll(more);
   }

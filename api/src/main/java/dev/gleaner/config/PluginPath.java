@@ -58,7 +58,7 @@ public final class PluginPath implements AutoCloseable {
     List<Listing> listings = Listing.of(loader);
     ProviderScan scan = ProviderScan.of(all);
     for (int i = 0; i < places.size(); i++) {
-      problems.addAll(missing(entries.get(i), places.get(i), listings, scan));
+      problems.addAll(missing(entries.get(i), places.get(i), listings, scan, loader));
     }
     loader.note(problems);
     return new PluginPath(loader);
@@ -120,7 +120,11 @@ public final class PluginPath implements AutoCloseable {
 
   /** Says which providers of an entry are not listed, or that it has none at all. */
   private static List<String> missing(
-      Path entry, List<Path> places, List<Listing> listings, ProviderScan scan) {
+      Path entry,
+      List<Path> places,
+      List<Listing> listings,
+      ProviderScan scan,
+      PluginLoader loader) {
     List<String> problems = new ArrayList<>();
     Set<String> listed = listings.stream().map(Listing::type).collect(Collectors.toSet());
     boolean any = places.isEmpty();
@@ -132,6 +136,7 @@ public final class PluginPath implements AutoCloseable {
               .toList();
       SortedSet<String> unlisted = new TreeSet<>(scan.providers(place));
       unlisted.removeAll(listed);
+      unlisted.removeIf(loader::isFromParent);
       if (!unlisted.isEmpty()) {
         problems.add(place + ": " + unlisted(unlisted, here));
       }

@@ -31,7 +31,14 @@ public final class BumpSpace {
   private long[] starts = new long[2];
   private long[] tops = new long[2];
   private long[] ends = new long[2];
+
+  /** How far each chunk is scanned. */
+  private long[] scanned = new long[2];
+
   private int chunks;
+
+  /** Chunks before this one, the current one apart, are scanned. */
+  private int firstToScan;
 
   /** The chunk that is filled, or -1: chunks with one element lie between. */
   private int current = -1;
@@ -104,6 +111,9 @@ public final class BumpSpace {
         if (!addChunk(Math.max(size, Math.clamp(bytes, SMALLEST, LARGEST)))) {
           return 0;
         }
+        if (current >= 0 && scanned[current] < tops[current]) {
+          firstToScan = Math.min(firstToScan, current);
+        }
         current = chunks - 1;
       }
       at = tops[current];
@@ -120,14 +130,20 @@ public final class BumpSpace {
     if (start == 0) {
       return false;
     }
+    if (start + size > Forwarding.REACH) {
+      raw.givePages(start, size);
+      return false;
+    }
     if (chunks == starts.length) {
       starts = Arrays.copyOf(starts, chunks * 2);
       tops = Arrays.copyOf(tops, chunks * 2);
       ends = Arrays.copyOf(ends, chunks * 2);
+      scanned = Arrays.copyOf(scanned, chunks * 2);
     }
     starts[chunks] = start;
     tops[chunks] = start;
     ends[chunks] = start + size;
+    scanned[chunks] = start;
     chunks++;
     return true;
   }
@@ -142,18 +158,50 @@ public final class BumpSpace {
     refund(from.bytes - bytes);
   }
 
-  /** Calls back for each element, in the order of the chunks; more may be added meanwhile. */
+  /** Calls back for each element, in the order of the chunks. */
   public void forEach(CellSpace.Visitor visitor) {
     for (int c = 0; c < chunks; c++) {
-      boolean sized = tops[c] - starts[c] > (long) Layout.LARGE << 3;
-      long at = sized ? starts[c] + Layout.WORD : starts[c];
+      long at = first(c);
       while (at < tops[c]) {
         // Read first: a visitor that forwards leaves the lower half, one that frees need not.
-        long next = at + ((Layout.payloadWords(memory, at, memory.get(at)) + 1) << 3);
+        long next = next(at);
         visitor.visit(at);
         at = next;
       }
     }
+  }
+
+  /**
+   * Calls back for each element that was not scanned before, those that the visitor adds included:
+   * Cheney's scan, with this space as the queue. The chunk that is filled comes first, since it need
+   * not be the last one.
+   */
+  public void scan(CellSpace.Visitor visitor) {
+    while (true) {
+      int c = firstToScan;
+      if (current >= 0 && scanned[current] < tops[current]) {
+        c = current;
+      } else if (c == chunks) {
+        return;
+      }
+      while (scanned[c] < tops[c]) {
+        long element = scanned[c] == starts[c] ? first(c) : scanned[c];
+        scanned[c] = next(element);
+        visitor.visit(element);
+      }
+      if (c == firstToScan) {
+        firstToScan++;
+      }
+    }
+  }
+
+  private long first(int chunk) {
+    boolean sized = tops[chunk] - starts[chunk] > (long) Layout.LARGE << 3;
+    return sized ? starts[chunk] + Layout.WORD : starts[chunk];
+  }
+
+  private long next(long element) {
+    return element + ((Layout.payloadWords(memory, element, memory.get(element)) + 1) << 3);
   }
 
   /** Fills all that is here with a word, so that whoever still looks gets no element. */
@@ -171,6 +219,7 @@ public final class BumpSpace {
       raw.givePages(starts[c], ends[c] - starts[c]);
     }
     chunks = 0;
+    firstToScan = 0;
     current = -1;
     bytes = 0;
     Arrays.fill(byKind, 0);

@@ -8,10 +8,13 @@ import dev.gleaner.spi.Memory;
  * stays.
  *
  * <p>The lower half stays readable, so that elements that moved can still be walked. 32 bits reach
- * over 32 GiB.
+ * over 32 GiB: {@link #REACH}.
  */
 public final class Forwarding {
   private static final int SHIFT = 32;
+
+  /** Elements that may move lie below. */
+  public static final long REACH = 1L << (SHIFT + 3);
 
   private Forwarding() {}
 

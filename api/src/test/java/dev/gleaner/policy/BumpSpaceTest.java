@@ -2,10 +2,13 @@ package dev.gleaner.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -96,6 +99,60 @@ class BumpSpaceTest {
       assertThat(r.budget.used()).isEqualTo(used - 48).isEqualTo(to.bytes());
       assertThat(r.budget.peak()).isEqualTo(used);
       assertThat(dead).isNotZero();
+    }
+  }
+
+  /** Elements alone lie in chunks behind the one that is filled. */
+  @Test
+  void aScanMeetsEachElementOnceWhateverIsAddedMeanwhile() {
+    Seeds.forEach(
+        20,
+        random -> {
+          try (Region r = new Region(256 << 20)) {
+            scanWhileAdding(r, random);
+          }
+        });
+  }
+
+  private static void scanWhileAdding(Region r, Random random) {
+    BumpSpace space = new BumpSpace(r.raw, r.budget);
+    List<Long> made = new ArrayList<>();
+    List<Long> met = new ArrayList<>();
+    Runnable add =
+        () -> {
+          int payload = random.nextInt(8) == 0 ? 20_000 : random.nextInt(200);
+          made.add(make(r, space, Layout.RECORD, payload));
+        };
+    for (int part = 1; part <= 3; part++) {
+      int most = part * 200;
+      add.run();
+      space.scan(e -> {
+        met.add(e);
+        for (int i = random.nextInt(4); i > 0 && made.size() < most; i--) {
+          add.run();
+        }
+      });
+      assertThat(met).containsExactlyInAnyOrderElementsOf(made);
+    }
+    space.clear();
+    met.clear();
+    space.scan(met::add);
+    assertThat(met).isEmpty();
+    add.run();
+    space.scan(met::add);
+    assertThat(met).containsExactly(made.getLast());
+  }
+
+  @Test
+  void noElementLiesWhereForwardingDoesNotReach() {
+    assumeTrue(Memory.canReserve());
+    try (Region r = new Region(Forwarding.REACH + (8 << 20))) {
+      BumpSpace space = new BumpSpace(r.raw, r.budget);
+      assertThat(r.raw.takePages(Forwarding.REACH - (6 << 10))).isNotZero();
+      assertThat(make(r, space, Layout.RECORD, 3)).isBetween(1L, Forwarding.REACH);
+      long committed = r.raw.committedBytes();
+      assertThat(make(r, space, Layout.RECORD, 800)).isZero();
+      assertThat(r.raw.committedBytes()).isEqualTo(committed);
     }
   }
 

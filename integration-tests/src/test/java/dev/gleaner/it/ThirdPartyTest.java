@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A collector that moves elements, built by somebody else from a folder of sources and no more. */
 class ThirdPartyTest {
@@ -109,24 +109,14 @@ class ThirdPartyTest {
         .hasMessageContaining("(largest-chunk?)");
   }
 
+  static List<Variant> variants() {
+    return ModelCheck.variants();
+  }
+
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("variants")
   void agreesWithTheModel(Variant variant) {
-    if (variant.incremental) {
-      return;
-    }
-    Thread thread = Thread.currentThread();
-    ClassLoader outer = thread.getContextClassLoader();
-    thread.setContextClassLoader(plugins.loader());
-    try {
-      for (int i = 0; i < 10; i++) {
-        long seed = Dice.seed() * 1_000_003 + i;
-        RandomProgram.run(
-            NAME, variant, seed, variant.ownFunctions() ? d -> new MovingFunctions(d, seed) : null);
-      }
-    } finally {
-      thread.setContextClassLoader(outer);
-    }
+    ModelCheck.run(NAME, variant, plugins.loader());
   }
 
   @Test

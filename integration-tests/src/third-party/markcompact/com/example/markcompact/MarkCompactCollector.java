@@ -2,7 +2,7 @@ package com.example.markcompact;
 
 import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.FinalizerTable;
+import dev.gleaner.policy.DuktapeFinalizers;
 import dev.gleaner.policy.Forwarding;
 import dev.gleaner.policy.LargeSpace;
 import dev.gleaner.policy.MarkBits;
@@ -28,22 +28,20 @@ import dev.gleaner.spi.Values;
  * <p>Large elements stay where they are: {@link LargeSpace}. So do all of them when the user
  * provides the allocation functions, because each must be a request to those.
  */
-final class MarkCompactCollector implements Collector {
+final class MarkCompactCollector implements Collector, DuktapeFinalizers.Tracer {
   private final HeapContext context;
   private final Memory memory;
   private final Space space;
   private final LargeSpace large;
   private final Marker marker;
   private final MarkBits marks;
+  private final DuktapeFinalizers finalizers;
 
   /** No element ends behind this. */
   private long extent;
 
   private long allocatedElements;
   private long allocatedBytes;
-
-  /** Whether the marking found what finalizers on the list reach, and so cannot tell a rescue. */
-  private boolean rescuesPostponed;
 
   MarkCompactCollector(HeapContext context, long largestChunk) {
     this.context = context;
@@ -58,6 +56,7 @@ final class MarkCompactCollector implements Collector {
     this.marker =
         new Marker(memory, context.regionBytes(), context.settings().mark().recursionLimit());
     this.marks = new MarkBits(context.regionBytes(), memory.isReserved());
+    this.finalizers = new DuktapeFinalizers(context);
   }
 
   @Override
@@ -93,7 +92,7 @@ final class MarkCompactCollector implements Collector {
   @Override
   public void collect(int flags) {
     mark();
-    finalizable();
+    finalizers.find(this);
     context.sweepWeak(marks::get);
     large.sweep(marks, context::release);
     long before = space.bytes();
@@ -109,7 +108,7 @@ final class MarkCompactCollector implements Collector {
     if (!marker.start(marks, extent)) {
       throw new IllegalStateException("no memory for the mark bits");
     }
-    rescuesPostponed = context.finalizers().postponesRescues();
+    finalizers.begin();
     context.builtins().forEach(marker::mark);
     context
         .roots()
@@ -120,37 +119,19 @@ final class MarkCompactCollector implements Collector {
     marker.drain();
   }
 
-  /** Queues the unreachable whose finalizer did not run yet, and decides on the others. */
-  private void finalizable() {
-    FinalizerTable table = context.finalizers();
-    boolean decide = !rescuesPostponed && !table.postponesRescues();
-    int queued = table.queued();
-    for (int entry = 0; entry < table.bound(); entry++) {
-      long e = table.element(entry);
-      if (e == 0) {
-        continue;
-      }
-      byte state = table.state(entry);
-      if (marks.get(e)) {
-        if (state == FinalizerTable.FINALIZED && decide) {
-          table.setState(entry, FinalizerTable.IDLE);
-          context.countRescued();
-        }
-      } else if (state == FinalizerTable.IDLE && context.settings().finalizers()) {
-        table.enqueue(entry);
-      }
-    }
-    for (int i = queued; i < table.queued(); i++) {
-      marker.mark(table.queuedElement(i));
-    }
+  @Override
+  public boolean isReached(long element) {
+    return marks.get(element);
+  }
+
+  @Override
+  public void reach(long element) {
+    marker.mark(element);
+  }
+
+  @Override
+  public void drain() {
     marker.drain();
-    for (int entry = 0; entry < table.bound(); entry++) {
-      long e = table.element(entry);
-      if (e != 0 && !marks.get(e)) {
-        table.removeEntry(entry);
-      }
-    }
-    context.weak().clearQueued(table);
   }
 
   private void update() {

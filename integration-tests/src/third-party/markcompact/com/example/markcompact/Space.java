@@ -30,9 +30,6 @@ final class Space {
 
   private static final long SMALLEST_CHUNK = LARGEST * 8L;
 
-  /** What 32 bits of a header reach: {@link Forwarding}. */
-  private static final long REACH = 32L << 30;
-
   private final RawSpace raw;
   private final Memory memory;
   private final long largestChunk;
@@ -75,7 +72,7 @@ final class Space {
     if (start == 0) {
       return false;
     }
-    if (start + size > REACH) {
+    if (start + size > Forwarding.REACH) {
       raw.givePages(start, size);
       return false;
     }

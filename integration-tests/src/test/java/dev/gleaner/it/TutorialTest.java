@@ -1,0 +1,203 @@
+package dev.gleaner.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.config.PluginPath;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapExhaustedException;
+import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.WeakRef;
+import dev.gleaner.it.ForkedJvm.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The collectors of docs/tutorial.md do what it says, and it shows their code as it is. */
+class TutorialTest {
+  private static final int STEPS = 4;
+  private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+  @TempDir private Path folder;
+
+  private final List<PluginPath> opened = new ArrayList<>();
+
+  private PluginPath plugin(int step) throws IOException {
+    PluginJar.build(PluginJar.sources("tutorial/step" + step), folder.resolve("tutorial.jar"));
+    PluginPath path = PluginPath.of(List.of(folder.resolve("tutorial.jar")));
+    assertThat(path.problems()).isEmpty();
+    opened.add(path);
+    return path;
+  }
+
+  private Heap open(int step, String settings) throws IOException {
+    return Gleaner.factory(
+            ConfigFactory.parseString("gleaner { collector = tutorial\n" + settings + "\n}"),
+            List.of(plugin(step).loader()))
+        .open();
+  }
+
+  @AfterEach
+  void close() {
+    opened.forEach(PluginPath::close);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4})
+  void everyStepRunsWhatFits(int step) throws IOException {
+    try (Heap heap = open(step, "memory.max = 64KiB")) {
+      HeapThread t = heap.thread();
+      t.enter(2);
+      t.newRecord(0, 2);
+      for (int i = 0; i < 1000; i++) {
+        t.newRecord(1, 2);
+        t.storeInt(1, 0, i);
+        t.store(1, 1, 0);
+        t.copy(0, 1);
+      }
+      assertThatThrownBy(() -> {
+            while (true) {
+              t.newRecord(1, 2);
+              t.store(1, 1, 0);
+              t.copy(0, 1);
+            }
+          })
+          .isInstanceOf(HeapExhaustedException.class);
+      assertThat(heap.statistics().usedBytes()).isBetween((64 << 10) - 24L, 64L << 10);
+      assertThat(heap.verify()).isEmpty();
+      for (int i = 0; i < 1500; i++) {
+        t.load(0, 0, 1);
+      }
+      assertThat(t.loadInt(0, 0)).isBetween(0, 999);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 4})
+  void fromTheSecondStepOnGarbageGoes(int step) throws IOException {
+    try (Heap heap = open(step, "memory.max = 1MiB")) {
+      HeapThread t = heap.thread();
+      t.enter(3);
+      t.newRecord(0, 100);
+      for (int i = 0; i < 100_000; i++) {
+        t.newRecord(1, 2);
+        t.storeInt(1, 0, i);
+        t.newRecord(2, i % 100 == 0 ? 20_000 : 1); // one of them alone in its chunk
+        t.store(2, 0, 1);
+        t.store(1, 1, 2);
+        t.store(0, i % 100, 1);
+      }
+      heap.collect();
+      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.statistics().collections()).isGreaterThan(5);
+      for (int i = 0; i < 100; i++) {
+        t.load(1, 0, i);
+        assertThat(t.loadInt(1, 0)).isEqualTo(99_900 + i);
+        t.load(2, 1, 1);
+        t.load(2, 2, 0);
+        assertThat(t.same(1, 2)).isTrue();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 4})
+  void fromTheThirdStepOnWhatIsWeakWorks(int step) throws IOException {
+    List<String> log = new ArrayList<>();
+    try (Heap heap = open(step, "verify = after-collection")) {
+      HeapThread t = heap.thread();
+      t.enter(3);
+      t.newString(0, "stays");
+      t.newString(1, "goes");
+      t.newObject(2);
+      t.putProperty(2, 0, 0);
+      t.newNative(1, "value", (value, closing) -> log.add("freed " + value));
+      WeakRef weak = t.newWeak(2);
+      t.newRecord(1, 0);
+      t.setFinalizer(1, "label", (thread, closing) -> log.add("finalized"));
+      t.setUndefined(1);
+      int hash = t.identityHash(2);
+      heap.collect();
+      assertThat(log).containsExactly("freed value", "finalized");
+      assertThat(heap.statistics().strings()).isEqualTo(1);
+      assertThat(t.findString(1, "goes")).isFalse();
+      assertThat(t.findString(1, "stays") && t.same(0, 1)).isTrue();
+      assertThat(t.identityHash(2)).isEqualTo(hash);
+      assertThat(t.getWeak(1, weak) && t.same(1, 2)).isTrue();
+      t.getProperty(1, 2, 0);
+      assertThat(t.same(0, 1)).isTrue();
+      t.wipe(0);
+      heap.collect();
+      assertThat(weak.isCleared()).isTrue();
+      assertThat(heap.statistics().strings()).isZero();
+    }
+  }
+
+  static List<Variant> variants() {
+    return ModelCheck.variants();
+  }
+
+  @ParameterizedTest
+  @MethodSource("variants")
+  void theLastStepAgreesWithTheModel(Variant variant) throws IOException {
+    ModelCheck.run("tutorial", variant, plugin(STEPS).loader());
+  }
+
+  @Test
+  void theLastStepIsComparedWithTheOthers() throws Exception {
+    opened.add(plugin(STEPS));
+    Result result =
+        PluginJar.gleaner(
+            "compare",
+            "--plugin-path=" + folder,
+            "--collector=tutorial,marksweep",
+            "--workload=binary-trees:depth=10",
+            "--runs=1",
+            "--format=json",
+            "--quiet");
+    assertThat(result.err()).isEmpty();
+    assertThat(result.exit()).isZero();
+    JsonNode json = new ObjectMapper().readTree(String.join("\n", result.out()));
+    assertThat(json.at("/results").findValuesAsText("collector"))
+        .containsExactly("tutorial", "marksweep");
+    assertThat(json.findValuesAsText("checksum").stream().distinct()).hasSize(1);
+  }
+
+  @Test
+  void theCodeOfTheTutorialIsThatOfTheSteps() throws IOException {
+    Path steps = PluginJar.sources("tutorial");
+    StringBuilder sources = new StringBuilder();
+    try (Stream<Path> files = Files.walk(steps)) {
+      for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
+        sources.append(words(Files.readString(file))).append(' ');
+      }
+    }
+    String tutorial = Files.readString(steps.resolve("../../../docs/tutorial.md"));
+    List<String> quotes = JAVA.matcher(tutorial).results().map(r -> r.group(1)).toList();
+    assertThat(quotes).hasSizeGreaterThan(STEPS);
+    for (String quote : quotes) {
+      assertThat(sources.toString()).contains(words(quote));
+    }
+    for (int step = 1; step <= STEPS; step++) {
+      assertThat(tutorial).contains("tutorial/step" + step);
+    }
+  }
+
+  private static String words(String text) {
+    return text.strip().replaceAll("\\s+", " ");
+  }
+}

@@ -1,0 +1,57 @@
+package tutorial;
+
+import dev.gleaner.policy.BumpSpace;
+import dev.gleaner.policy.CellSpace;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+
+/** Takes memory, and gives none back. */
+final class TutorialCollector implements Collector {
+  private final HeapContext context;
+  private final BumpSpace space;
+  private long allocatedElements;
+  private long allocatedBytes;
+
+  TutorialCollector(HeapContext context) {
+    this.context = context;
+    this.space = new BumpSpace(context.raw(), context.budget(), null);
+  }
+
+  @Override
+  public long allocate(int kind, long words) {
+    long before = space.bytes();
+    long element = space.allocate(kind, words);
+    if (element != 0) {
+      allocatedElements++;
+      allocatedBytes += space.bytes() - before;
+      context.gate().trigger().decrease(1);
+    }
+    return element;
+  }
+
+  @Override
+  public void collect(int flags) {}
+
+  @Override
+  public void forEachElement(CellSpace.Visitor visitor) {
+    space.forEach(visitor);
+  }
+
+  @Override
+  public long elements(int kind) {
+    return space.elements(kind);
+  }
+
+  @Override
+  public long allocatedElements() {
+    return allocatedElements;
+  }
+
+  @Override
+  public long allocatedBytes() {
+    return allocatedBytes;
+  }
+
+  @Override
+  public void close() {}
+}

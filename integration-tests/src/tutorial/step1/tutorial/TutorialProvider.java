@@ -1,0 +1,31 @@
+package tutorial;
+
+import com.google.inject.Module;
+import dev.gleaner.spi.CollectorFactory;
+import dev.gleaner.spi.CollectorProvider;
+import dev.gleaner.spi.CollectorSettings;
+import dev.gleaner.spi.CollectorTraits;
+
+/** Tells what the collector is, and makes it. */
+public final class TutorialProvider implements CollectorProvider {
+  @Override
+  public String name() {
+    return "tutorial";
+  }
+
+  @Override
+  public String description() {
+    return "allocates until the heap is full";
+  }
+
+  @Override
+  public CollectorTraits traits(CollectorSettings settings) {
+    return CollectorTraits.of();
+  }
+
+  @Override
+  public Module module(CollectorSettings settings) {
+    CollectorFactory factory = TutorialCollector::new;
+    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+  }
+}

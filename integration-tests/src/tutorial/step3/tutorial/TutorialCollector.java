@@ -1,0 +1,122 @@
+package tutorial;
+
+import dev.gleaner.policy.BumpSpace;
+import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.DuktapeFinalizers;
+import dev.gleaner.policy.Forwarding;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.Scanner;
+import dev.gleaner.spi.Values;
+
+/** Copies what the roots reach into a fresh space, and sees to strings, weak references, finalizers. */
+final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
+  private final HeapContext context;
+  private final Memory memory;
+  private final DuktapeFinalizers finalizers;
+  private BumpSpace space;
+  private long allocatedElements;
+  private long allocatedBytes;
+
+  TutorialCollector(HeapContext context) {
+    this.context = context;
+    this.memory = context.memory();
+    this.finalizers = new DuktapeFinalizers(context);
+    this.space = newSpace();
+  }
+
+  private BumpSpace newSpace() {
+    return new BumpSpace(context.raw(), context.budget(), null);
+  }
+
+  @Override
+  public long allocate(int kind, long words) {
+    long before = space.bytes();
+    long element = space.allocate(kind, words);
+    if (element != 0) {
+      allocatedElements++;
+      allocatedBytes += space.bytes() - before;
+      context.gate().trigger().decrease(1);
+    }
+    return element;
+  }
+
+  @Override
+  public void collect(int flags) {
+    BumpSpace from = space;
+    space = newSpace();
+    finalizers.begin();
+    context.roots().forEachRoot(this::copy);
+    drain();
+    finalizers.find(this);
+    context.sweepWeak(this::isReached);
+    context.relocate(this::copy);
+    from.forEach(this::releaseTheDead);
+    space.takeCharge(from);
+    from.clear();
+  }
+
+  @Override
+  public boolean isReached(long element) {
+    return Forwarding.get(memory, element) != 0;
+  }
+
+  @Override
+  public void reach(long element) {
+    long _ = copy(element);
+  }
+
+  @Override
+  public void drain() {
+    space.scan(this::copyWhatItHolds);
+  }
+
+  private void releaseTheDead(long element) {
+    int kind = Layout.kind(memory.get(element));
+    if (Layout.ownsResources(kind) && !isReached(element)) {
+      context.release(kind, element);
+    }
+  }
+
+  /** Answers where the element of a value is now; copies it if nobody did. */
+  private long copy(long value) {
+    if (!Values.isReference(value)) {
+      return value;
+    }
+    long to = Forwarding.get(memory, value);
+    if (to == 0) {
+      to = space.copy(value);
+      Forwarding.set(memory, value, to);
+    }
+    return to;
+  }
+
+  private void copyWhatItHolds(long element) {
+    Scanner.forEachPlace(memory, element, place -> memory.put(place, copy(memory.get(place))));
+  }
+
+  @Override
+  public void forEachElement(CellSpace.Visitor visitor) {
+    space.forEach(visitor);
+  }
+
+  @Override
+  public long elements(int kind) {
+    return space.elements(kind);
+  }
+
+  @Override
+  public long allocatedElements() {
+    return allocatedElements;
+  }
+
+  @Override
+  public long allocatedBytes() {
+    return allocatedBytes;
+  }
+
+  @Override
+  public void close() {}
+}
