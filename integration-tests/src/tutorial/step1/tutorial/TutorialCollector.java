@@ -14,7 +14,7 @@ final class TutorialCollector implements Collector {
 
   TutorialCollector(HeapContext context) {
     this.context = context;
-    this.space = new BumpSpace(context.raw(), context.budget(), null);
+    this.space = new BumpSpace(context.raw(), context.budget());
   }
 
   @Override

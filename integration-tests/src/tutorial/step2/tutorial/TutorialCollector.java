@@ -24,7 +24,7 @@ final class TutorialCollector implements Collector {
   }
 
   private BumpSpace newSpace() {
-    return new BumpSpace(context.raw(), context.budget(), null);
+    return new BumpSpace(context.raw(), context.budget());
   }
 
   @Override

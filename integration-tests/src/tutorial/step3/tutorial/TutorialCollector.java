@@ -11,7 +11,9 @@ import dev.gleaner.spi.Memory;
 import dev.gleaner.spi.Scanner;
 import dev.gleaner.spi.Values;
 
-/** Copies what the roots reach into a fresh space, and sees to strings, weak references, finalizers. */
+/**
+ * Copies what the roots reach into a fresh space, and sees to strings, weak references, finalizers.
+ */
 final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
   private final HeapContext context;
   private final Memory memory;
@@ -28,7 +30,7 @@ final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
   }
 
   private BumpSpace newSpace() {
-    return new BumpSpace(context.raw(), context.budget(), null);
+    return new BumpSpace(context.raw(), context.budget());
   }
 
   @Override

@@ -5,19 +5,30 @@ import dev.gleaner.policy.BumpSpace;
 import dev.gleaner.policy.CellSpace;
 import dev.gleaner.policy.DuktapeFinalizers;
 import dev.gleaner.policy.Forwarding;
+import dev.gleaner.policy.LargeSpace;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import dev.gleaner.spi.Scanner;
 import dev.gleaner.spi.Values;
+import java.util.Arrays;
 
 /** A semispace: copies what is reached into a fresh space, breadth first (Cheney 1970). */
 final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
+  /** In words. */
+  private static final long LARGEST_COPIED = 2048;
+
+  /** The mark of an element that stays; no element is there. */
+  private static final long STAYS = 8;
+
   private final HeapContext context;
   private final Memory memory;
   private final DuktapeFinalizers finalizers;
+  private final LargeSpace large;
   private BumpSpace space;
+  private long[] grey = new long[16];
+  private int greys;
   private long allocatedElements;
   private long allocatedBytes;
 
@@ -26,13 +37,16 @@ final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
     this.memory = context.memory();
     this.finalizers = new DuktapeFinalizers(context);
     this.space = newSpace();
+    this.large =
+        new LargeSpace(
+            memory,
+            context.elementFunctions(),
+            context.hasUserFunctions() ? null : context.raw().allocator(),
+            context.gate());
   }
 
   private BumpSpace newSpace() {
-    return new BumpSpace(
-        context.raw(),
-        context.budget(),
-        context.hasUserFunctions() ? context.elementFunctions() : null);
+    return new BumpSpace(context.raw(), context.budget());
   }
 
   @Override
@@ -40,14 +54,21 @@ final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
     if (context.builtins().takes(kind)) {
       return context.builtins().allocate(words);
     }
-    long before = space.bytes();
+    if (isLarge(words)) {
+      return large.allocate(kind, words);
+    }
     long element = space.allocate(kind, words);
     if (element != 0) {
       allocatedElements++;
-      allocatedBytes += space.bytes() - before;
+      allocatedBytes += words << 3;
       context.gate().trigger().decrease(1);
     }
     return element;
+  }
+
+  /** Whether an element stays where it is: a block of the user's functions does, too. */
+  private boolean isLarge(long words) {
+    return words > LARGEST_COPIED || context.hasUserFunctions();
   }
 
   @Override
@@ -62,6 +83,8 @@ final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
     context.sweepWeak(this::isReached);
     context.relocate(this::copy);
     from.forEach(this::releaseTheDead);
+    large.sweep(this::isReached, context::release);
+    large.forEach(element -> Forwarding.clear(memory, element));
     space.takeCharge(from);
     from.clear();
     tidy(flags);
@@ -104,6 +127,10 @@ final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
   @Override
   public void drain() {
     space.scan(this::copyWhatItHolds);
+    while (greys > 0) {
+      copyWhatItHolds(grey[--greys]);
+      space.scan(this::copyWhatItHolds);
+    }
   }
 
   private void releaseTheDead(long element) {
@@ -119,11 +146,26 @@ final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
       return value;
     }
     long to = Forwarding.get(memory, value);
+    if (to == STAYS) {
+      return value;
+    }
     if (to == 0) {
+      if (isLarge(Layout.payloadWords(memory, value, memory.get(value)) + 1)) {
+        return keep(value);
+      }
       to = space.copy(value);
       Forwarding.set(memory, value, to);
     }
     return to;
+  }
+
+  private long keep(long element) {
+    Forwarding.set(memory, element, STAYS);
+    if (greys == grey.length) {
+      grey = Arrays.copyOf(grey, greys * 2);
+    }
+    grey[greys++] = element;
+    return element;
   }
 
   private void copyWhatItHolds(long element) {
@@ -133,37 +175,29 @@ final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
   @Override
   public void forEachElement(CellSpace.Visitor visitor) {
     space.forEach(visitor);
+    large.forEach(visitor);
     context.builtins().forEach(visitor);
   }
 
   @Override
   public long elements(int kind) {
-    return space.elements(kind) + context.builtins().elements(kind);
+    return space.elements(kind) + large.elements(kind) + context.builtins().elements(kind);
   }
 
   @Override
   public long allocatedElements() {
-    return allocatedElements + context.builtins().size();
+    return allocatedElements + large.allocatedElements() + context.builtins().size();
   }
 
   @Override
   public long allocatedBytes() {
-    return allocatedBytes + context.builtins().allocatedBytes();
+    return allocatedBytes + large.allocatedBytes() + context.builtins().allocatedBytes();
   }
 
   @Override
   public void close() {
     if (context.hasUserFunctions()) {
-      space.forEach(this::giveBack);
-      space.clear();
-    }
-  }
-
-  /** What natives hold is no memory, and was freed when the heap began to close. */
-  private void giveBack(long element) {
-    int kind = Layout.kind(memory.get(element));
-    if (Layout.ownsResources(kind) && kind != Layout.NATIVE) {
-      context.release(kind, element);
+      large.close(context::release);
     }
   }
 }

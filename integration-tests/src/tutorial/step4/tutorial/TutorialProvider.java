@@ -21,8 +21,7 @@ public final class TutorialProvider implements CollectorProvider {
 
   @Override
   public CollectorTraits traits(CollectorSettings settings) {
-    return CollectorTraits.of(
-        Capability.CYCLES, Capability.MOVING, Capability.DUKTAPE_FINALIZERS);
+    return CollectorTraits.of(Capability.CYCLES, Capability.MOVING, Capability.DUKTAPE_FINALIZERS);
   }
 
   @Override

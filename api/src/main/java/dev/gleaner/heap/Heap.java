@@ -92,7 +92,12 @@ public final class Heap implements AutoCloseable {
             functions,
             userFunctions != null,
             this::forEachRoot);
-    collector = factory.create(context);
+    try {
+      collector = factory.create(context);
+    } catch (RuntimeException | Error e) { // a plug-in's
+      memory.close();
+      throw e;
+    }
     driver = new Driver(this, context, collector, traits.has(Capability.INCREMENTAL));
     thread = new HeapThread(this, context, collector, driver);
   }

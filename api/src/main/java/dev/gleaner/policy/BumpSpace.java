@@ -173,8 +173,8 @@ public final class BumpSpace {
 
   /**
    * Calls back for each element that was not scanned before, those that the visitor adds included:
-   * Cheney's scan, with this space as the queue. The chunk that is filled comes first, since it need
-   * not be the last one.
+   * Cheney's scan, with this space as the queue. The chunk that is filled comes first, since it
+   * need not be the last one.
    */
   public void scan(CellSpace.Visitor visitor) {
     while (true) {

@@ -10,6 +10,7 @@ import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import dev.gleaner.spi.TableLayout;
 import dev.gleaner.spi.Values;
+import java.util.function.LongUnaryOperator;
 
 /**
  * Property tables of objects, laid out as {@link TableLayout} says.
@@ -42,6 +43,13 @@ public final class PropertyTables {
 
   public void setResizing(long object) {
     resizing = object;
+  }
+
+  /** Takes over the place to which that object moved. */
+  public void relocate(LongUnaryOperator moved) {
+    if (resizing != 0) {
+      resizing = moved.applyAsLong(resizing);
+    }
   }
 
   private long table(long object) {

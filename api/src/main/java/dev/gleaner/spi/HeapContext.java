@@ -199,6 +199,7 @@ public final class HeapContext {
     identities.relocate(moved);
     stringCache.relocate(moved);
     strings.relocate(moved);
+    tables.relocate(moved);
   }
 
   /** Counts an element that its finalizer rescued. */

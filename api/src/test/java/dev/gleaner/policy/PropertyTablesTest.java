@@ -174,6 +174,22 @@ class PropertyTablesTest {
   }
 
   @Test
+  @Tag("D18")
+  void theObjectBeingResizedIsPassedOverAlsoWhenItMoved() {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      tables.relocate(e -> {
+        throw new AssertionError("none is being resized");
+      });
+      long object = r.object();
+      long moved = r.object();
+      tables.setResizing(object);
+      tables.relocate(e -> e == object ? moved : e);
+      assertThat(tables.resizing()).isEqualTo(moved);
+    }
+  }
+
+  @Test
   void aRefusedResizeLeavesTheTable() {
     try (Region r = new Region(1 << 20)) {
       Region.Failing functions = new Region.Failing(r.allocator);

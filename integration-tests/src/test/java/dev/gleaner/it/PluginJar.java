@@ -26,8 +26,8 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * Plug-ins as somebody else builds them: from sources outside the reactor, with nothing on the class
- * path but the jars that are published, and run by the program's own jar.
+ * Plug-ins as somebody else builds them: from sources outside the reactor, with nothing on the
+ * class path but the jars that are published, and run by the program's own jar.
  *
  * <p>The jars are those of this build, so {@code mvn verify} made them; a test that needs them is
  * skipped under {@code mvn test}, which makes none.

@@ -103,7 +103,8 @@ class ThirdPartyTest {
     try (Heap heap = open("collectors." + NAME + ".largest-chunk = 4KiB")) {
       assertThat(heap.verify()).isEmpty();
     }
-    assertThatThrownBy(() -> open("collectors." + NAME + " { largest-chunk = 1KiB, largest-chnk = 3 }"))
+    assertThatThrownBy(
+            () -> open("collectors." + NAME + " { largest-chunk = 1KiB, largest-chnk = 3 }"))
         .hasMessageContaining(NAME + ".largest-chunk = \"1KiB\"")
         .hasMessageContaining(NAME + ".largest-chnk: unknown setting")
         .hasMessageContaining("(largest-chunk?)");

@@ -2,23 +2,28 @@ package dev.gleaner.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
+import dev.gleaner.config.CollectorRegistry;
 import dev.gleaner.config.PluginPath;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.it.ForkedJvm.Result;
+import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -69,13 +74,14 @@ class TutorialTest {
         t.store(1, 1, 0);
         t.copy(0, 1);
       }
-      assertThatThrownBy(() -> {
-            while (true) {
-              t.newRecord(1, 2);
-              t.store(1, 1, 0);
-              t.copy(0, 1);
-            }
-          })
+      assertThatThrownBy(
+              () -> {
+                while (true) {
+                  t.newRecord(1, 2);
+                  t.store(1, 1, 0);
+                  t.copy(0, 1);
+                }
+              })
           .isInstanceOf(HeapExhaustedException.class);
       assertThat(heap.statistics().usedBytes()).isBetween((64 << 10) - 24L, 64L << 10);
       assertThat(heap.verify()).isEmpty();
@@ -194,6 +200,37 @@ class TutorialTest {
     }
     for (int step = 1; step <= STEPS; step++) {
       assertThat(tutorial).contains("tutorial/step" + step);
+    }
+  }
+
+  /** All of them but those that start the program, which may build first. */
+  @Test
+  void itsCommandsMakeThePlugin() throws Exception {
+    assumeTrue(File.separatorChar == '/', "a shell is needed");
+    Path root = PluginJar.sources("tutorial").resolve("../../..").normalize();
+    assumeTrue(Files.isDirectory(root.resolve("lab/target/lib")), "only mvn verify copies jars");
+    String commands =
+        Pattern.compile("```sh\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(root.resolve("docs/tutorial.md")))
+            .results()
+            .map(r -> r.group(1))
+            .collect(Collectors.joining());
+    assertThat(commands).contains("./gleaner collectors --plugin-path /tmp/tutorial/tutorial.jar");
+    String here = commands.replaceAll("\\./gleaner .*", "").replace("/tmp/tutorial", "" + folder);
+    Files.writeString(folder.resolve("commands"), "set -eu\n" + here);
+    ProcessBuilder shell =
+        new ProcessBuilder("sh", folder.resolve("commands").toString())
+            .directory(root.toFile())
+            .redirectErrorStream(true);
+    shell
+        .environment()
+        .merge("PATH", System.getProperty("java.home") + "/bin", (path, bin) -> bin + ":" + path);
+    Process process = shell.start();
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(out).isZero();
+    try (PluginPath path = PluginPath.of(List.of(folder.resolve("tutorial.jar")))) {
+      assertThat(path.problems()).isEmpty();
+      assertThat(CollectorRegistry.discover(List.of(path.loader())).names()).contains("tutorial");
     }
   }
 

@@ -52,8 +52,7 @@ final class Space {
     long size = words << 3;
     int last = chunks - 1;
     if (last < 0 || ends[last] - tops[last] < size) {
-      if (!addChunk(Math.clamp(bytes, SMALLEST_CHUNK, largestChunk))
-          && !addChunk(SMALLEST_CHUNK)) {
+      if (!addChunk(Math.clamp(bytes, SMALLEST_CHUNK, largestChunk)) && !addChunk(SMALLEST_CHUNK)) {
         return 0;
       }
       last = chunks - 1;

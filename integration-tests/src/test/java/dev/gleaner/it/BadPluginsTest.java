@@ -1,0 +1,265 @@
+package dev.gleaner.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.config.ConfigurationException;
+import dev.gleaner.config.PluginPath;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.it.ForkedJvm.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * A folder with every plug-in that can be wrong, and some that are right: each wrong one is told of
+ * in one line, on the command line and when a heap is asked for, and the others work.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class BadPluginsTest {
+  private static final String SERVICE = PluginJar.SERVICE;
+  private static final String NEEDS =
+      "it needs the class bad.Helper, which is missing: put the jar that has it beside the"
+          + " plug-in's";
+
+  @TempDir private Path folder;
+
+  /** What is said of each jar, by its name. */
+  private final Map<String, String> expected = new LinkedHashMap<>();
+
+  private static String provider(String type, String name) {
+    return """
+    package bad;
+    import com.google.inject.Module;
+    import dev.gleaner.spi.*;
+    public class %s implements CollectorProvider {
+      public %s() {}
+      public String name() { return "%s"; }
+      public String description() { return "made for a test"; }
+      public CollectorTraits traits(CollectorSettings settings) { return CollectorTraits.of(); }
+      public Module module(CollectorSettings settings) {
+        return binder -> binder.bind(CollectorFactory.class).toInstance(Heapless::make);
+      }
+    }
+    """
+        .formatted(type, type, name);
+  }
+
+  /** A collector of which no heap is opened here. */
+  private static final String HEAPLESS =
+      """
+      package bad;
+      import dev.gleaner.spi.*;
+      final class Heapless {
+        static Collector make(HeapContext context) { throw new IllegalStateException("heapless"); }
+      }
+      """;
+
+  private Path jar(String name, Map<String, String> files, String... without) throws IOException {
+    Map<String, String> all = new LinkedHashMap<>(files);
+    all.put("bad/Heapless.java", HEAPLESS);
+    return PluginJar.build(all, folder.resolve(name), without);
+  }
+
+  @BeforeAll
+  void build() throws IOException {
+    // Every jar has classes of its own: one loader serves all.
+    plugin("a-good.jar", "Good", provider("Good", "good"));
+    Path twice = plugin("twice.jar", "Twice", provider("Twice", "good"));
+    expected.put(
+        "twice.jar",
+        "collector plug-in bad.Twice in "
+            + twice
+            + ": the name good belongs to bad.Good in "
+            + folder.resolve("a-good.jar")
+            + "; a collector needs a name of its own");
+    Path illegal = plugin("illegal.jar", "Illegal", provider("Illegal", "Mark Sweep"));
+    expected.put(
+        "illegal.jar",
+        "collector plug-in bad.Illegal in "
+            + illegal
+            + ": its name is \"Mark Sweep\", but must match [a-z][a-z0-9-]*");
+    Path throwing =
+        plugin(
+            "throwing.jar",
+            "Throwing",
+            provider("Throwing", "throwing")
+                .replace(
+                    "Throwing() {}", "Throwing() { throw new IllegalStateException(\"oh\"); }"));
+    expected.put(
+        "throwing.jar",
+        "collector plug-in bad.Throwing in "
+            + throwing
+            + " cannot be made: java.lang.IllegalStateException: oh");
+    Path absent =
+        jar(
+            "absent.jar",
+            Map.of("bad/Present.java", provider("Present", "present"), SERVICE, "bad.Presnt"));
+    expected.put(
+        "absent.jar",
+        "collector plug-in bad.Presnt in "
+            + absent
+            + ": "
+            + SERVICE
+            + " lists it, but there is no such class; the only provider there is bad.Present"
+            + " (bad.Present?)");
+    expected.put(
+        "absent.jar, too",
+        absent
+            + ": bad.Present implements dev.gleaner.spi.CollectorProvider, but "
+            + SERVICE
+            + " lists only bad.Presnt, not it; packing several jars into one must merge these"
+            + " files");
+    Path needy =
+        jar(
+            "needy.jar",
+            Map.of(
+                "bad/Needy.java",
+                provider("Needy", "needy").replace("class Needy", "class Needy extends Helper"),
+                "bad/Helper.java",
+                "package bad; public class Helper {}",
+                SERVICE,
+                "bad.Needy"),
+            "bad/Helper.class");
+    expected.put("needy.jar", "collector plug-in bad.Needy in " + needy + ": " + NEEDS);
+    Path late =
+        jar(
+            "late.jar",
+            Map.of(
+                "bad/Late.java",
+                provider("Late", "late").replace("return binder", "new Helper(); return binder"),
+                "bad/Helper.java",
+                "package bad; public class Helper {}",
+                SERVICE,
+                "bad.Late"),
+            "bad/Helper.class");
+    expected.put("late.jar", "collector late in " + late + " cannot be set up: " + NEEDS);
+    Path broken = folder.resolve("broken.jar");
+    Files.writeString(broken, "PK, but no jar");
+    expected.put("broken.jar", broken + ": not a jar: ");
+    Path fat =
+        jar(
+            "fat.jar",
+            Map.of(
+                "bad/Listed.java",
+                provider("Listed", "listed"),
+                "bad/Forgotten.java",
+                provider("Forgotten", "forgotten"),
+                SERVICE,
+                "bad.Listed"));
+    expected.put(
+        "fat.jar",
+        fat
+            + ": bad.Forgotten implements dev.gleaner.spi.CollectorProvider, but "
+            + SERVICE
+            + " lists only bad.Listed, not it; packing several jars into one must merge these"
+            + " files");
+    Path silent = jar("silent.jar", Map.of("bad/Silent.java", provider("Silent", "silent")));
+    expected.put(
+        "silent.jar",
+        silent
+            + ": bad.Silent implements dev.gleaner.spi.CollectorProvider, but there is no "
+            + SERVICE
+            + " to list it; packing several jars into one must merge these files");
+    PluginJar.build(PluginJar.sources("tutorial/step1"), folder.resolve("tutorial.jar"));
+  }
+
+  private Path plugin(String jar, String type, String source) throws IOException {
+    return jar(jar, Map.of("bad/" + type + ".java", source, SERVICE, "bad." + type + "\n"));
+  }
+
+  @Test
+  void theListTellsOfEachAndHasTheOthers() throws Exception {
+    Result result = PluginJar.gleaner("collectors", "--plugin-path", folder.toString());
+    assertThat(result.exit()).isEqualTo(1);
+    assertThat(result.err()).hasSameSizeAs(expected.values());
+    for (String problem : expected.values()) {
+      assertThat(result.err()).anyMatch(line -> line.startsWith(problem));
+    }
+    for (String collector : List.of("good", "listed", "tutorial", "marksweep")) {
+      assertThat(result.out()).anyMatch(line -> line.startsWith(collector + " "));
+    }
+    assertThat(result.out()).noneMatch(line -> line.startsWith("late "));
+  }
+
+  @Test
+  void theOthersAreCompared() throws Exception {
+    Result result =
+        PluginJar.gleaner(
+            "compare",
+            "--plugin-path=" + folder,
+            "--collector=tutorial,marksweep",
+            "--workload=binary-trees:depth=6",
+            "--runs=1",
+            "--quiet");
+    assertThat(result.exit()).isZero();
+    assertThat(result.err()).hasSize(expected.size() - 1); // late is not asked for its module
+    for (String collector : List.of("tutorial", "marksweep")) {
+      assertThat(result.out()).anyMatch(line -> line.startsWith(collector + " "));
+    }
+  }
+
+  static List<String> wrong() {
+    return List.of(
+        "twice", "illegal", "throwing", "present", "needy", "broken", "forgotten", "silent");
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrong")
+  void whoAsksForOneIsToldOfAll(String collector) {
+    try (PluginPath path = PluginPath.of(List.of(folder))) {
+      assertThatThrownBy(() -> Gleaner.factory(config(collector), List.of(path.loader())))
+          .isInstanceOf(ConfigurationException.class)
+          .hasMessageContaining(
+              "gleaner.collector = \""
+                  + collector
+                  + "\": no collector of that name; there are good, late, listed, marksweep,"
+                  + " tutorial")
+          .satisfies(e -> {
+            for (String problem : expected.values()) {
+              if (!problem.equals(expected.get("late.jar"))) {
+                assertThat(e).hasMessageContaining(problem);
+              }
+            }
+          });
+    }
+  }
+
+  @Test
+  void whatIsWrongOnlyOnceItIsChosenIsToldThen() {
+    try (PluginPath path = PluginPath.of(List.of(folder))) {
+      assertThatThrownBy(() -> Gleaner.factory(config("late"), List.of(path.loader())))
+          .isInstanceOf(ConfigurationException.class)
+          .hasMessageContaining(expected.get("late.jar"));
+    }
+  }
+
+  @Test
+  void theOthersOpenHeaps() {
+    try (PluginPath path = PluginPath.of(List.of(folder))) {
+      for (String collector : List.of("tutorial", "marksweep")) {
+        try (Heap heap = Gleaner.factory(config(collector), List.of(path.loader())).open()) {
+          heap.thread().enter(1);
+          heap.thread().newString(0, "usable");
+          assertThat(heap.thread().getString(0)).isEqualTo("usable");
+        }
+      }
+    }
+  }
+
+  private static Config config(String collector) {
+    return ConfigFactory.parseString("gleaner.collector = " + collector);
+  }
+}
