@@ -37,6 +37,8 @@ class ArchitectureTest {
   private static final String CONFIG = "dev.gleaner.config..";
   private static final String METRICS = "dev.gleaner.metrics..";
   private static final String COLLECTORS = "dev.gleaner.collector..";
+  private static final String KIT = "dev.gleaner.kit..";
+  private static final String KIT_COLLECTORS = "dev.gleaner.kit.collector..";
   private static final String LAB = "dev.gleaner.lab..";
   private static final String[] API = {"dev.gleaner", HEAP, SPI, POLICY, CONFIG, METRICS};
 
@@ -67,7 +69,7 @@ class ArchitectureTest {
   @Test
   void everyModuleIsLookedAt() {
     List<String> packages = new ArrayList<>(List.of(API));
-    packages.add(LAB);
+    packages.addAll(List.of(KIT, KIT_COLLECTORS, LAB));
     collectors().values().forEach(packages::add);
     for (String p : packages) {
       assertThat(ALL.that(resideInAPackage(p))).as(p).isNotEmpty();
@@ -76,14 +78,21 @@ class ArchitectureTest {
   }
 
   @Test
-  void apiKnowsNeitherCollectorsNorLab() {
+  void apiKnowsNeitherCollectorsNorKitNorLab() {
     check(
         noClasses()
             .that()
             .resideInAnyPackage(API)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(COLLECTORS, LAB));
+            .resideInAnyPackage(COLLECTORS, KIT, LAB));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(COLLECTORS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(KIT));
   }
 
   @Test
@@ -134,6 +143,34 @@ class ArchitectureTest {
     assertThat(found).isEmpty();
   }
 
+  /** JUnit is there for the abstract test class alone. */
+  @Test
+  void theKitRunsWithoutJUnit() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(KIT)
+            .and()
+            .doNotHaveSimpleName("CollectorConformance")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.junit..", "org.opentest4j.."));
+  }
+
+  /** What scenarios and random programs do, any program can do. */
+  @Test
+  void programsOfTheKitUseThePublicApiOnly() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage("dev.gleaner.kit.scenario", "dev.gleaner.kit.oracle")
+            .should()
+            .dependOnClassesThat(
+                resideInAnyPackage(POLICY, SPI)
+                    .and(not(simpleName("Capability")))
+                    .and(not(simpleName("CollectorTraits")))));
+  }
+
   @Test
   void theOnlyPublicClassOfACollectorIsItsProvider() {
     check(
@@ -152,14 +189,14 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAPackage(COLLECTORS)
+            .resideInAnyPackage(COLLECTORS, KIT_COLLECTORS)
             .should()
             .dependOnClassesThat(
                 resideInAnyPackage("dev.gleaner", CONFIG, METRICS).and(not(SETTINGS))));
     check(
         noClasses()
             .that()
-            .resideInAPackage(COLLECTORS)
+            .resideInAnyPackage(COLLECTORS, KIT_COLLECTORS)
             .should()
             .dependOnClassesThat()
             .haveFullyQualifiedName("dev.gleaner.heap.Heap")
@@ -174,7 +211,7 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAnyPackage(HEAP, SPI, POLICY, METRICS, COLLECTORS, LAB)
+            .resideInAnyPackage(HEAP, SPI, POLICY, METRICS, COLLECTORS, KIT, LAB)
             .and()
             .areNotAssignableTo(CollectorProvider.class)
             .should()
@@ -187,7 +224,7 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAnyPackage(HEAP, SPI, POLICY, METRICS, COLLECTORS)
+            .resideInAnyPackage(HEAP, SPI, POLICY, METRICS, COLLECTORS, KIT_COLLECTORS)
             .should()
             .dependOnClassesThat()
             .resideInAPackage("com.typesafe.."));

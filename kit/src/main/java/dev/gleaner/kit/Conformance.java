@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.config.ConfigurationException;
+import dev.gleaner.kit.oracle.Failure;
 import dev.gleaner.kit.oracle.Oracle;
 import dev.gleaner.kit.scenario.Scenario;
 import dev.gleaner.kit.scenario.ScenarioRunner;
@@ -73,9 +74,28 @@ public final class Conformance {
     }
     Oracle oracle = new Oracle(collector, config, loaders);
     for (String variant : Oracle.variants()) {
-      rules.add(new Rule("oracle " + variant, "", () -> oracle.run(variant, seed, programs)));
+      rules.add(oracle(variant, oracle));
     }
     return rules;
+  }
+
+  private Rule oracle(String variant, Oracle oracle) {
+    String rule = "oracle " + variant;
+    return new Rule(
+        rule,
+        "",
+        () ->
+            oracle
+                .find(variant, seed, programs)
+                .map(f -> new Verdict(rule, Verdict.Status.FAILED, text(f), f.scenario()))
+                .orElse(new Verdict(rule, Verdict.Status.PASSED, "")));
+  }
+
+  private static String text(Failure failure) {
+    return failure.message().lines().findFirst().orElse("")
+        + " (program seed "
+        + failure.seed()
+        + ")";
   }
 
   /** Returns the rules that are checked with a collection at every allocation. */

@@ -8,9 +8,15 @@ import org.apiguardian.api.API;
  * @param rule what was checked, such as a scenario's file name
  * @param status whether it held
  * @param message what was expected and what was found, or what a skipped rule needs; else empty
+ * @param scenario a {@code .heap} file that shows the failure, if the kit made one; else empty
  */
 @API(status = API.Status.STABLE, since = "0.1")
-public record Verdict(String rule, Status status, String message) {
+public record Verdict(String rule, Status status, String message, String scenario) {
+  /** Makes a verdict without a scenario of its own. */
+  public Verdict(String rule, Status status, String message) {
+    this(rule, status, message, "");
+  }
+
   /** How a check ended. */
   public enum Status {
     PASSED,

@@ -5,9 +5,13 @@ import dev.gleaner.kit.Rule;
 import dev.gleaner.kit.Verdict.Status;
 import dev.gleaner.lab.output.ConformanceReport;
 import dev.gleaner.lab.output.Format;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -56,6 +60,15 @@ final class ConformCommand implements Callable<Integer> {
       description = "Random programs for each variant of settings; default: ${DEFAULT-VALUE}.")
   private int programs;
 
+  @Option(
+      names = "--output",
+      paramLabel = "DIR",
+      defaultValue = ".",
+      description =
+          "Where the random programs that failed are written, made small, as scenarios; default:"
+              + " the current folder.")
+  private Path output = Path.of(".");
+
   @Mixin private CommonOptions common;
   @Spec private CommandSpec spec;
 
@@ -86,6 +99,18 @@ final class ConformCommand implements Callable<Integer> {
     return failed ? Main.FAILED : 0;
   }
 
+  private void write(String collector, Rule rule, String scenario) {
+    String name = "gleaner-" + collector + "-" + rule.name().toLowerCase(Locale.ROOT) + ".heap";
+    Path file = output.resolve(name.replace(' ', '-'));
+    try {
+      Files.createDirectories(output);
+      Files.writeString(file, scenario);
+      spec.commandLine().getErr().println("gleaner: wrote " + file);
+    } catch (IOException e) {
+      throw new RequestException("--output " + output + ": cannot write " + file + ": " + e, e);
+    }
+  }
+
   private void check(Installed installed, ConformanceReport.Collector of, PrintWriter out) {
     Conformance conformance =
         new Conformance(of.name(), installed.config(of.name()), installed.loaders())
@@ -103,6 +128,9 @@ final class ConformCommand implements Callable<Integer> {
         ConformanceReport.Item item = of.add(rule, rule.check().get());
         if (item.verdict().status() == Status.FAILED && common.format() == Format.TABLE) {
           out.println(item.line());
+        }
+        if (!item.verdict().scenario().isEmpty()) {
+          write(of.name(), rule, item.verdict().scenario());
         }
         progress.update((i + 1.0) / rules.size());
       }

@@ -77,10 +77,10 @@ final class PlantedBugs {
         "");
     inPart(
         "missed-stack",
-        "a value stack is marked up to its frame only",
+        "the topmost slot of a value stack is not marked",
         "policy/Marker",
         "      scanRange(stackBlock, stackBlock + (words2 << 3));\n",
-        "      scanRange(stackBlock, stackBlock + (words2 >> 1 << 3));\n");
+        "      scanRange(stackBlock, stackBlock + ((words2 - 1) << 3));\n");
   }
 
   private void marking() {
@@ -112,13 +112,18 @@ final class PlantedBugs {
             table
                 + TableLayout.FIRST
                 + ((long) TableLayout.high(memory.get(table + TableLayout.ENTRIES)) << 3),
-            TableLayout.scanEnd(memory, table))""");
+            TableLayout.scanEnd(memory, table))\
+        """);
     inPart(
         "missed-overflow",
         "what does not fit on the mark stack is forgotten",
         "policy/Marker",
         "    } else if (windowed) {\n      setGrey(element);\n    } else {\n      toWindows();\n",
-        "    } else if (windowed) {\n      setGrey(element);\n    } else if (top >= 0) {\n    } else {\n      toWindows();\n");
+        "    } else if (windowed) {\n"
+            + "      setGrey(element);\n"
+            + "    } else if (top >= 0) {\n"
+            + "    } else {\n"
+            + "      toWindows();\n");
     inCollector(
         "reused-header-bit",
         "the collector uses a bit of the header that says that a string is ASCII",
@@ -234,27 +239,33 @@ final class PlantedBugs {
         "last-finalizer-first",
         "finalizers are queued in reverse order",
         "policy/DuktapeFinalizers",
-        "      long e = table.element(entry);\n      if (e == 0) {\n        continue;\n      }\n      byte state = table.state(entry);\n      if (tracer",
+        "      long e = table.element(entry);\n"
+            + "      if (e == 0) {\n"
+            + "        continue;\n"
+            + "      }\n"
+            + "      byte state = table.state(entry);\n"
+            + "      if (tracer",
         """
-              int turned = bound - 1 - entry;
-              long e = table.element(turned);
-              if (e == 0) {
-                continue;
-              }
-              byte state = table.state(turned);
-              if (state == FinalizerTable.IDLE && !tracer.isReached(e) && run) {
-                table.enqueue(turned);
-                continue;
-              }
-              e = table.element(entry);
-              state = table.state(entry);
-              if (e == 0) {
-                continue;
-              }
-              if (state == FinalizerTable.QUEUED) {
-                continue;
-              }
-              if (tracer""");
+        int turned = bound - 1 - entry;
+        long e = table.element(turned);
+        if (e == 0) {
+          continue;
+        }
+        byte state = table.state(turned);
+        if (state == FinalizerTable.IDLE && !tracer.isReached(e) && run) {
+          table.enqueue(turned);
+          continue;
+        }
+        e = table.element(entry);
+        state = table.state(entry);
+        if (e == 0) {
+          continue;
+        }
+        if (state == FinalizerTable.QUEUED) {
+          continue;
+        }
+        if (tracer\
+        """);
     inPart(
         "finalized-contents-lost",
         "what an element on the finalize list refers to is not marked",
@@ -296,7 +307,8 @@ final class PlantedBugs {
         "the callback of a native runs twice",
         "policy/NativeTable",
         "      freed.add(new Freed(value, callback));\n",
-        "      freed.add(new Freed(value, callback));\n      freed.add(new Freed(value, callback));\n");
+        "      freed.add(new Freed(value, callback));\n"
+            + "      freed.add(new Freed(value, callback));\n");
     inCollector(
         "large-never-freed",
         "large elements are never swept",
@@ -312,7 +324,9 @@ final class PlantedBugs {
         "large-not-cleared",
         "large elements get memory that was not cleared",
         "policy/LargeSpace",
-        "    if (known == null || !known.isZero(block)) {\n      memory.zero(block, bytes);\n    }\n",
+        "    if (known == null || !known.isZero(block)) {\n"
+            + "      memory.zero(block, bytes);\n"
+            + "    }\n",
         "");
   }
 

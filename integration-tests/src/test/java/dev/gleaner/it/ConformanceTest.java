@@ -1,0 +1,62 @@
+package dev.gleaner.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.kit.Conformance;
+import dev.gleaner.kit.Rule;
+import dev.gleaner.kit.Verdict;
+import dev.gleaner.kit.Verdict.Status;
+import dev.gleaner.kit.collector.KitCollectors;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Every collector that is installed passes the kit, under torture too; so does the poison
+ * collector, which proves that the heap's own code keeps no place for too long and misses no
+ * barrier. {@code -Dgleaner.seed=…} makes other random programs, {@code -Dgleaner.test.programs=…}
+ * more of them.
+ */
+class ConformanceTest {
+  private static final Logger HEAPS = Logger.getLogger("dev.gleaner.heap");
+
+  /** The kit provokes errors that heaps log. */
+  @BeforeAll
+  static void beQuiet() {
+    HEAPS.setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void logAgain() {
+    HEAPS.setLevel(null);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> rules() {
+    return Stream.concat(Installed.collectors().stream(), Stream.of("poison"))
+        .flatMap(ConformanceTest::rules);
+  }
+
+  private static Stream<DynamicTest> rules(String collector) {
+    Conformance kit =
+        new Conformance(collector, ConfigFactory.empty(), List.of(KitCollectors.loader()))
+            .withSeed(Long.getLong("gleaner.seed", 42))
+            .withPrograms(Integer.getInteger("gleaner.test.programs", 10));
+    return Stream.concat(kit.rules().stream(), kit.tortureRules().stream())
+        .map(rule -> dynamicTest(collector + ": " + rule.name(), () -> check(rule)));
+  }
+
+  private static void check(Rule rule) {
+    Verdict verdict = rule.check().get();
+    assumeFalse(verdict.status() == Status.SKIPPED, verdict.message());
+    assertThat(verdict.status()).as("%s", verdict.message()).isEqualTo(Status.PASSED);
+  }
+}
