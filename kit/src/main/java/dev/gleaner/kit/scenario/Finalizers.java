@@ -3,6 +3,7 @@ package dev.gleaner.kit.scenario;
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.HeapException;
 import dev.gleaner.heap.HeapThread;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,19 +18,13 @@ final class Finalizers {
   private final HeapThread t;
   private final Operands operands;
   private final FinalizationLog log;
-  private final Body body;
+  private final Consumer<Block> body;
   private Statement.@Nullable SetFinalizer running;
   private @Nullable RuntimeException failure;
   private boolean closing;
   private boolean over;
 
-  /** Runs a finalizer's block. */
-  @FunctionalInterface
-  interface Body {
-    void run(Block block);
-  }
-
-  Finalizers(HeapThread t, Operands operands, FinalizationLog log, Body body) {
+  Finalizers(HeapThread t, Operands operands, FinalizationLog log, Consumer<Block> body) {
     this.t = t;
     this.operands = operands;
     this.log = log;
@@ -88,7 +83,7 @@ final class Finalizers {
         t.enter(finalizer.layout().size(), 0, 1);
       }
       operands.goTo(finalizer.layout());
-      body.run(finalizer.block());
+      body.accept(finalizer.block());
     } catch (HeapException e) {
       throw e;
     } catch (RuntimeException | AssertionError e) {

@@ -3,6 +3,7 @@ package dev.gleaner.kit.scenario;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.heap.HeapUsageException;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -15,10 +16,9 @@ final class HeapActions {
   private final HeapThread t;
   private final Operands operands;
   private final Expectations expectations;
-  private final Interpreter.Printer printer;
+  private final Consumer<String> printer;
 
-  HeapActions(
-      Heap heap, Operands operands, Expectations expectations, Interpreter.Printer printer) {
+  HeapActions(Heap heap, Operands operands, Expectations expectations, Consumer<String> printer) {
     this.heap = heap;
     this.t = heap.thread();
     this.operands = operands;
@@ -55,7 +55,7 @@ final class HeapActions {
       }
       case Statement.Close _ -> heap.close();
       case Statement.Print print ->
-          printer.print(
+          printer.accept(
               print.values().stream().map(operands::print).collect(Collectors.joining(" ")));
       case Statement.MarkUsed _ -> expectations.markUsed();
     }

@@ -6,6 +6,7 @@ import dev.gleaner.heap.HeapClosedException;
 import dev.gleaner.heap.HeapException;
 import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapThread;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,7 @@ final class Interpreter {
   private final Expectations expectations;
   private int line;
 
-  Interpreter(Heap heap, Scenario.Program program, FinalizationLog log, Printer printer) {
+  Interpreter(Heap heap, Scenario.Program program, FinalizationLog log, Consumer<String> printer) {
     this.heap = heap;
     this.t = heap.thread();
     this.program = program;
@@ -49,12 +50,6 @@ final class Interpreter {
     }
     expectations = new Expectations(heap, operands, log, bytes);
     memory = new HeapActions(heap, operands, expectations, printer);
-  }
-
-  /** Where the scenario's prints go. */
-  @FunctionalInterface
-  interface Printer {
-    void print(String text);
   }
 
   /**
@@ -95,8 +90,11 @@ final class Interpreter {
 
   private void runInterrupting(Block block) {
     int interrupted = line;
-    run(block);
-    line = interrupted; // not after a failure, which is in this line
+    try {
+      run(block);
+    } finally {
+      line = interrupted;
+    }
   }
 
   private void run(Block block) {
@@ -259,7 +257,7 @@ final class Interpreter {
   private void expectError(Expectation.Fails expected) {
     int own = line;
     HeapException error = errorOf(expected.block());
-    if (error == null || !String.valueOf(error.getMessage()).contains(expected.text())) {
+    if (error == null || !Texts.message(error).contains(expected.text())) {
       throw new ExpectationFailure(own, "error " + Texts.quoted(expected.text()), found(error));
     }
   }
@@ -275,6 +273,6 @@ final class Interpreter {
   }
 
   private static String found(@Nullable HeapException error) {
-    return error == null ? "no error" : String.valueOf(error.getMessage());
+    return error == null ? "no error" : Texts.message(error);
   }
 }

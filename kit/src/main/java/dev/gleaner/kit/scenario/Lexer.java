@@ -28,6 +28,11 @@ final class Lexer {
   private final List<Token> tokens = new ArrayList<>();
   private int at;
 
+  /** Where columns were counted last, and which one it was. */
+  private int counted;
+
+  private int column = 1;
+
   private Lexer(String file, int number, String line) {
     this.file = file;
     this.number = number;
@@ -136,6 +141,8 @@ final class Lexer {
   }
 
   private int column(int offset) {
-    return line.codePointCount(0, offset) + 1;
+    column += line.codePointCount(counted, offset);
+    counted = offset;
+    return column;
   }
 }

@@ -1,5 +1,6 @@
 package dev.gleaner.kit.scenario;
 
+import dev.gleaner.config.Names;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -104,6 +105,6 @@ final class Line {
   }
 
   private static @Nullable String nearest(String word, Collection<String> words) {
-    return word.isEmpty() ? null : dev.gleaner.config.Names.nearest(word, words);
+    return word.isEmpty() ? null : Names.nearest(word, words);
   }
 }

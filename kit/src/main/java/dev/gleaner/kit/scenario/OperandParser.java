@@ -186,13 +186,18 @@ final class OperandParser {
 
   private static Value number(Line line, boolean negative) {
     Token token = line.require(Token.Type.NUMBER, "a number");
-    BigDecimal number = decimal(token.text());
-    if (negative) {
-      number = number.negate();
+    double value = real(token.text());
+    if (Double.isInfinite(value)) {
+      throw line.unexpected(token, "a number up to " + Double.MAX_VALUE);
     }
-    double value = number.doubleValue();
+    value = negative ? -value : value;
     boolean isInt = value == (int) value && !token.text().matches(".*[.eE].*");
     return isInt ? new Value.Int((int) value) : new Value.Real(value);
+  }
+
+  private static double real(String text) {
+    String digits = text.replace("_", "");
+    return digits.endsWith("iB") ? decimal(text).doubleValue() : Double.parseDouble(digits);
   }
 
   private static BigDecimal decimal(String text) {

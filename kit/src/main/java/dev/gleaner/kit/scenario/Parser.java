@@ -42,7 +42,7 @@ final class Parser {
   private final OperandParser operands = new OperandParser();
   private final ExpectationParser expectations = new ExpectationParser(this, operands);
   private final Map<String, Supplier<Statement>> forms = new LinkedHashMap<>();
-  private Scope scope = new Scope(Scope.Kind.SCENARIO, null);
+  private Scope scope = new Scope();
   private Line line;
   private Token keyword;
   private int depth;
@@ -117,10 +117,11 @@ final class Parser {
     for (; more; more = nextLine()) {
       steps.add(step());
     }
+    scope.end();
     Scenario.Program program =
         new Scenario.Program(
             new Block(steps),
-            scope.end(),
+            scope.layout(),
             operands.globals(),
             operands.weaks(),
             finalizers,
@@ -238,7 +239,7 @@ final class Parser {
   }
 
   private FrameLayout leave() {
-    FrameLayout layout = scope.end();
+    FrameLayout layout = scope.layout();
     scope = Objects.requireNonNull(scope.outer());
     return layout;
   }

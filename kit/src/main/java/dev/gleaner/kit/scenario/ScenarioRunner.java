@@ -93,7 +93,8 @@ public final class ScenarioRunner {
       return needs(file, missing);
     }
     if (torture && !scenario.program().torturable()) {
-      return ScenarioResult.skipped(file, "needs its collections counted, not torture");
+      return ScenarioResult.skipped(
+          file, "needs to run without torture: it expects collections, emergencies or used");
     }
     Heap heap;
     try {
@@ -117,7 +118,7 @@ public final class ScenarioRunner {
     FinalizationLog log = torture ? new TorturedLog() : new ExactLog();
     Interpreter interpreter = null;
     try {
-      interpreter = new Interpreter(heap, scenario.program(), log, printed::accept);
+      interpreter = new Interpreter(heap, scenario.program(), log, printed);
       interpreter.run();
       return ScenarioResult.passed(scenario.file());
     } catch (ExpectationFailure e) {
@@ -139,7 +140,7 @@ public final class ScenarioRunner {
 
   /** An error of the heap speaks for itself; any other is a bug, whose kind is of interest. */
   private static String text(Throwable e) {
-    return e instanceof HeapException ? String.valueOf(e.getMessage()) : e.toString();
+    return e instanceof HeapException error ? Texts.message(error) : e.toString();
   }
 
   private static int lastLine(Scenario scenario) {

@@ -1,6 +1,5 @@
 package dev.gleaner.kit.scenario;
 
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -10,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The locals of one frame, while its block is read.
  *
- * <p>A name gets its slot where it is first seen, and must be assigned somewhere in the block: a
- * local that is only read is a slip of the pen. Whether it is assigned before it is read is not
- * looked at; until then it is undefined.
+ * <p>A name gets its slot where it is first seen; until it is assigned it is undefined. So is one
+ * of another frame, which is how a scenario shows that it is out of sight. But a name that nothing
+ * in the whole scenario assigns is a slip of the pen.
  *
  * <p>The scope also adds up the temporaries of each statement: the largest sum is what the frame
  * needs beside its locals.
@@ -30,14 +29,30 @@ final class Scope {
   private final Kind kind;
   private final @Nullable Scope outer;
   private final Map<String, Place.Local> locals = new LinkedHashMap<>();
-  private final Set<String> assigned = new HashSet<>();
-  private final Map<String, Use> unassigned = new LinkedHashMap<>();
+
+  /** Names that any frame of the scenario assigns. */
+  private final Set<String> assigned;
+
+  /** Where names were read first that were not assigned before. */
+  private final Map<String, Use> unassigned;
+
   private int inUse;
   private int temps;
 
-  Scope(Kind kind, @Nullable Scope outer) {
+  /** Makes the scope of the scenario itself. */
+  Scope() {
+    kind = Kind.SCENARIO;
+    outer = null;
+    assigned = new TreeSet<>();
+    unassigned = new LinkedHashMap<>();
+  }
+
+  /** Makes the scope of a block. */
+  Scope(Kind kind, Scope outer) {
     this.kind = kind;
     this.outer = outer;
+    this.assigned = outer.assigned;
+    this.unassigned = outer.unassigned;
   }
 
   @Nullable Scope outer() {
@@ -83,18 +98,22 @@ final class Scope {
     temps = Math.max(temps, inUse);
   }
 
+  FrameLayout layout() {
+    return new FrameLayout(locals.size(), temps);
+  }
+
   /**
-   * Ends the block.
+   * Ends the scenario.
    *
-   * @throws ScenarioSyntaxException if a local is read that nothing is assigned to
+   * @throws ScenarioSyntaxException if a name is read that nothing assigns
    */
-  FrameLayout end() {
+  void end() {
     for (Use first : unassigned.values()) {
-      String expected = "a local that is assigned in this block; there ";
+      String expected = "a local that is assigned somewhere; there ";
       throw assigned.isEmpty()
           ? first.line.unexpected(first.token, expected + "is none")
-          : first.line.unexpected(first.token, expected + "are ", new TreeSet<>(assigned));
+          : first.line.unexpected(
+              first.token, expected + (assigned.size() == 1 ? "is only " : "are "), assigned);
     }
-    return new FrameLayout(locals.size(), temps);
   }
 }

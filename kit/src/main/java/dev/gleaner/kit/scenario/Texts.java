@@ -1,5 +1,7 @@
 package dev.gleaner.kit.scenario;
 
+import dev.gleaner.heap.HeapException;
+
 /** How numbers and strings are written in messages: as a scenario would write them. */
 final class Texts {
   private static final double EXACT = 1L << 53;
@@ -10,6 +12,13 @@ final class Texts {
     return value == Math.rint(value) && Math.abs(value) <= EXACT
         ? Long.toString((long) value)
         : Double.toString(value);
+  }
+
+  /** An error's message without the slots of the heap's frame, which no scenario knows. */
+  static String message(HeapException error) {
+    return String.valueOf(error.getMessage())
+        .replaceFirst(": slot \\d+(?: holds (.*))?", ": $1")
+        .replaceFirst(": $", "");
   }
 
   static String quoted(String text) {

@@ -1,9 +1,14 @@
 package dev.gleaner.kit.scenario;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.kit.Verdict.Status;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Runs scenarios given as text. */
@@ -14,6 +19,15 @@ final class Scenarios {
           List.of());
 
   private Scenarios() {}
+
+  /** A scenario with every statement and every expectation. */
+  static String everything() {
+    try (InputStream in = Scenarios.class.getResourceAsStream("everything.heap")) {
+      return new String(requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   static ScenarioResult run(String text) {
     return RUNNER.run(Scenario.parse("test.heap", text));

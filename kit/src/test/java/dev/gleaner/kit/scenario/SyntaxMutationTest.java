@@ -1,0 +1,109 @@
+package dev.gleaner.kit.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Whatever stands in a file, it is read or refused with its place: never any other exception. */
+class SyntaxMutationTest {
+  private static final long SEED = Long.getLong("gleaner.seed", 42);
+  private static final int MUTANTS = 100_000;
+
+  private static final List<String> PIECES =
+      List.of(
+          "{",
+          "}",
+          "[",
+          "]",
+          ".",
+          "!",
+          "*",
+          "-",
+          "+",
+          "==",
+          "<=",
+          "\"",
+          "\\",
+          "\n",
+          " ",
+          "#",
+          "@",
+          "~",
+          "a",
+          "self",
+          "inner",
+          "9",
+          "_",
+          "1e9999999999",
+          "KiB",
+          "MiB",
+          "null",
+          "again",
+          "return 1\n",
+          "deeper\n",
+          "config {",
+          "requires",
+          "expect ",
+          "frame {\n",
+          "nest 2 a {\n",
+          "}\n",
+          "\uD83D\uDE00",
+          "\uD800",
+          "\u0000",
+          "\t",
+          "\r",
+          "${x}",
+          "include \"x\"",
+          "\"\"\"",
+          "9223372036854775808",
+          "0.5",
+          "//",
+          "=",
+          ",",
+          ":");
+
+  @Test
+  void everyMutantIsReadOrRefused() {
+    String original = Scenarios.everything();
+    Random random = new Random(SEED);
+    int refused = 0;
+    for (int i = 0; i < MUTANTS; i++) {
+      String mutant = mutant(original, random);
+      try {
+        Scenario _ = Scenario.parse("m.heap", mutant);
+      } catch (ScenarioSyntaxException e) {
+        refused++;
+        assertThat(e.line()).isBetween(1, (int) mutant.lines().count() + 1);
+        assertThat(e.column()).isPositive();
+        assertThat(e.getMessage()).startsWith("m.heap:" + e.line() + ":" + e.column() + ": read ");
+      } catch (RuntimeException | StackOverflowError e) {
+        fail("seed " + SEED + ", mutant " + i + ":\n" + mutant, e);
+      }
+    }
+    assertThat(refused).isBetween(MUTANTS / 2, MUTANTS - 1);
+  }
+
+  /** A few lines of the original, so that not every mutant fails at its head, changed somewhere. */
+  private static String mutant(String original, Random random) {
+    List<String> lines = original.lines().toList();
+    int from = random.nextInt(lines.size());
+    int to = Math.min(lines.size(), from + 1 + random.nextInt(15));
+    StringBuilder text =
+        new StringBuilder(String.join("\n", lines.subList(random.nextInt(16) == 0 ? 0 : from, to)));
+    for (int n = 1 + random.nextInt(3); n > 0; n--) {
+      int at = random.nextInt(text.length() + 1);
+      int end = Math.min(text.length(), at + random.nextInt(4));
+      String piece = PIECES.get(random.nextInt(PIECES.size()));
+      switch (random.nextInt(4)) {
+        case 0 -> text.insert(at, piece);
+        case 1 -> text.replace(at, end, piece);
+        case 2 -> text.delete(at, end);
+        default -> text.insert(at, text.substring(at, end));
+      }
+    }
+    return text.toString();
+  }
+}
