@@ -151,4 +151,26 @@ final class PluginJar {
         "dev.gleaner.lab.Main",
         arguments);
   }
+
+  /** Runs the kit's scenarios under a collector of a folder of plug-ins. */
+  static void expectScenariosToPass(Path plugins, String collector, boolean torture)
+      throws Exception {
+    List<String> arguments = new ArrayList<>(List.of("run", "--collector=" + collector));
+    arguments.add("--plugin-path=" + plugins);
+    if (torture) {
+      arguments.add("--torture");
+    }
+    Path scenarios = sources("../../kit/src/main/resources/dev/gleaner/kit/scenarios");
+    try (Stream<Path> folders = Files.walk(scenarios)) {
+      folders
+          .filter(each -> Files.isDirectory(each) && !each.equals(scenarios))
+          .sorted()
+          .forEach(each -> arguments.add(each.toString()));
+    }
+    Result result = gleaner(arguments.toArray(String[]::new));
+    assertThat(result.out()).noneMatch(line -> line.startsWith("FAILED"));
+    assertThat(result.out().getLast()).contains(" 0 failed");
+    assertThat(result.err()).isEmpty();
+    assertThat(result.exit()).isZero();
+  }
 }
