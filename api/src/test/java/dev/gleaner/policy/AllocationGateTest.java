@@ -2,6 +2,7 @@ package dev.gleaner.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gleaner.heap.AllocationFailures;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,18 @@ class AllocationGateTest {
     }
     gate.clearFailures();
     assertThat(gate.admit()).isTrue();
+  }
+
+  @Test
+  void tellsWhatIsLeftToRefuse() {
+    assertThat(gate.failures()).isNull();
+    gate.failAllocations(1, 2);
+    assertThat(gate.failures()).isEqualTo(new AllocationFailures(1, 2));
+    assertThat(gate.admit()).isTrue();
+    assertThat(gate.admit()).isFalse();
+    assertThat(gate.failures()).isEqualTo(new AllocationFailures(0, 1));
+    gate.clearFailures();
+    assertThat(gate.failures()).isNull();
   }
 
   @Test

@@ -228,6 +228,7 @@ final class PublicCalls {
         onHeap("freeRaw", BLOCK),
         onHeap("block", any(long.class, Reference.BLOCK).but(outOfBounds(-8L)), view),
         onHeap("failAllocations", longs(5L, -1L), longs(5L, -1L)),
+        onHeap("allocationFailures"),
         onHeap("clearFailAllocations"),
         onHeap("statistics"),
         onHeap("verify"),

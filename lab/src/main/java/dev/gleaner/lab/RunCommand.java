@@ -67,13 +67,15 @@ final class RunCommand implements Callable<Integer> {
     boolean text = common.format() == Format.TABLE;
     ScenarioReport report = new ScenarioReport(contenders.size() > 1);
     List<ScenarioRunner> runners = runners(installed, contenders, text ? out : err);
-    for (Scenario scenario : scenarios) {
-      for (int i = 0; i < runners.size(); i++) {
-        ScenarioReport.Item item =
-            new ScenarioReport.Item(contenders.get(i).name(), runners.get(i).run(scenario));
-        report.add(item);
-        if (text) {
-          out.println(report.line(item));
+    try (HeapLog _ = HeapLog.open(err)) {
+      for (Scenario scenario : scenarios) {
+        for (int i = 0; i < runners.size(); i++) {
+          ScenarioReport.Item item =
+              new ScenarioReport.Item(contenders.get(i).name(), runners.get(i).run(scenario));
+          report.add(item);
+          if (text) {
+            out.println(report.line(item));
+          }
         }
       }
     }

@@ -26,7 +26,8 @@ class MainTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "compar | \"compar\": no such command; there are collectors, compare, run (compare?)",
+        "compar | \"compar\": no such command; there are collectors, compare,",
+        "compar | (compare?)",
         "compare --runns 3 | \"--runns\": no such option; there are",
         "compare --collector markswep | --collector \"markswep\": no such collector; there",
         "compare --collector all,x | --collector \"x\": no such collector; there",

@@ -257,7 +257,7 @@ final class Interpreter {
   private void expectError(Expectation.Fails expected) {
     int own = line;
     HeapException error = errorOf(expected.block());
-    if (error == null || !Texts.message(error).contains(expected.text())) {
+    if (error == null || !String.valueOf(error.getMessage()).contains(expected.text())) {
       throw new ExpectationFailure(own, "error " + Texts.quoted(expected.text()), found(error));
     }
   }

@@ -55,6 +55,7 @@ class ExpectationsTest {
         "expect one != 1.0 | one != 1 | 1",
         "expect ~dead != null | ~dead != null | null",
         "expect hash b == b | hash b == b | ? and a record",
+        "expect hash b.0 == ~b | hash b.0 == ~b | ? and a record",
         "expect used <= 10 | used <= 10 | ?",
         "expect used >= 1GiB | used >= 1073741824 | ?",
         "expect used >= mark + 8 | used >= ? (mark +8) | ?",

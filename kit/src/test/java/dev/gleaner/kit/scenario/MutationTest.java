@@ -3,14 +3,27 @@ package dev.gleaner.kit.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import com.typesafe.config.ConfigFactory;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Whatever stands in a file, it is read or refused with its place: never any other exception. */
-class SyntaxMutationTest {
+/** Whatever stands in a file: it is read and run, or refused with its place. */
+class MutationTest {
   private static final long SEED = Long.getLong("gleaner.seed", 42);
   private static final int MUTANTS = 100_000;
+
+  private static final int SHUFFLED = 1_500;
+
+  private static final ScenarioRunner SMALL =
+      new ScenarioRunner(
+          ConfigFactory.parseString(
+              "gleaner { collector = marksweep, memory.max = 256KiB, verify = after-collection }"),
+          List.of());
 
   private static final List<String> PIECES =
       List.of(
@@ -84,6 +97,55 @@ class SyntaxMutationTest {
       }
     }
     assertThat(refused).isBetween(MUTANTS / 2, MUTANTS - 1);
+  }
+
+  /**
+   * Statements in any order: what goes wrong is the scenario's fault, an error of the heap's, not
+   * of the interpreter.
+   */
+  @Test
+  void statementsRunInAnyOrder() {
+    List<String> statements = topLevelStatements(Scenarios.everything());
+    String elements = String.join("", statements.subList(0, 9));
+    Random random = new Random(SEED);
+    for (int i = 0; i < SHUFFLED; i++) {
+      StringBuilder text = new StringBuilder(elements);
+      for (int n = 5 + random.nextInt(40); n > 0; n--) {
+        text.append(statements.get(random.nextInt(statements.size())));
+      }
+      text.append(assignments(text.toString()));
+      assertThat(SMALL.run(Scenario.parse("m.heap", text.toString())).message())
+          .as("seed " + SEED + ", program " + i + ":\n" + text)
+          .doesNotContain("in a frame of", "found java");
+    }
+  }
+
+  /** A frame that assigns every word, so that each is a name, assigned or not. */
+  private static String assignments(String text) {
+    String words =
+        Pattern.compile("[a-z][a-z0-9_]*")
+            .matcher(text)
+            .results()
+            .map(MatchResult::group)
+            .filter(word -> !List.of("null", "undefined", "true", "false").contains(word))
+            .distinct()
+            .map(word -> "  set " + word + " 1\n")
+            .collect(Collectors.joining());
+    return "frame {\n" + words + "}\n";
+  }
+
+  private static List<String> topLevelStatements(String text) {
+    List<String> statements = new ArrayList<>();
+    StringBuilder statement = new StringBuilder();
+    String body = text.substring(text.indexOf("record a"));
+    for (String line : body.lines().toList()) {
+      statement.append(line).append('\n');
+      if (!line.startsWith(" ") && !line.endsWith("{")) {
+        statements.add(statement.toString());
+        statement.setLength(0);
+      }
+    }
+    return statements;
   }
 
   /** A few lines of the original, so that not every mutant fails at its head, changed somewhere. */

@@ -1,0 +1,44 @@
+package dev.gleaner.lab;
+
+import java.io.PrintWriter;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/**
+ * Shows what heaps of this JVM log, such as a finalizer that fails, in a line each; until it is
+ * closed.
+ */
+final class HeapLog extends Handler implements AutoCloseable {
+  private static final Logger HEAPS = Logger.getLogger("dev.gleaner.heap");
+
+  private final PrintWriter err;
+
+  private HeapLog(PrintWriter err) {
+    this.err = err;
+  }
+
+  static HeapLog open(PrintWriter err) {
+    HeapLog log = new HeapLog(err);
+    HEAPS.setUseParentHandlers(false);
+    HEAPS.addHandler(log);
+    return log;
+  }
+
+  @Override
+  public void publish(LogRecord entry) {
+    Throwable thrown = entry.getThrown();
+    err.println(entry.getMessage() + (thrown == null ? "" : ": " + thrown.getMessage()));
+  }
+
+  @Override
+  public void flush() {
+    err.flush();
+  }
+
+  @Override
+  public void close() {
+    HEAPS.removeHandler(this);
+    HEAPS.setUseParentHandlers(true);
+  }
+}
