@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,17 +26,16 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A folder with every plug-in that can be wrong, and some that are right: each wrong one is told of
  * in one line, on the command line and when a heap is asked for, and the others work.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BadPluginsTest {
   private static final String SERVICE = PluginJar.SERVICE;
   private static final String NEEDS =
       "it needs the class bad.Helper, which is missing: put the jar that has it beside the"
           + " plug-in's";
 
-  @TempDir private Path folder;
+  @TempDir private static Path folder;
 
   /** What is said of each jar, by its name. */
-  private final Map<String, String> expected = new LinkedHashMap<>();
+  private static final Map<String, String> EXPECTED = new LinkedHashMap<>();
 
   private static String provider(String type, String name) {
     return """
@@ -67,18 +65,19 @@ class BadPluginsTest {
       }
       """;
 
-  private Path jar(String name, Map<String, String> files, String... without) throws IOException {
+  private static Path jar(String name, Map<String, String> files, String... without)
+      throws IOException {
     Map<String, String> all = new LinkedHashMap<>(files);
     all.put("bad/Heapless.java", HEAPLESS);
     return PluginJar.build(all, folder.resolve(name), without);
   }
 
   @BeforeAll
-  void build() throws IOException {
+  static void build() throws IOException {
     // Every jar has classes of its own: one loader serves all.
     plugin("a-good.jar", "Good", provider("Good", "good"));
     Path twice = plugin("twice.jar", "Twice", provider("Twice", "good"));
-    expected.put(
+    EXPECTED.put(
         "twice.jar",
         "collector plug-in bad.Twice in "
             + twice
@@ -86,7 +85,7 @@ class BadPluginsTest {
             + folder.resolve("a-good.jar")
             + "; a collector needs a name of its own");
     Path illegal = plugin("illegal.jar", "Illegal", provider("Illegal", "Mark Sweep"));
-    expected.put(
+    EXPECTED.put(
         "illegal.jar",
         "collector plug-in bad.Illegal in "
             + illegal
@@ -98,7 +97,7 @@ class BadPluginsTest {
             provider("Throwing", "throwing")
                 .replace(
                     "Throwing() {}", "Throwing() { throw new IllegalStateException(\"oh\"); }"));
-    expected.put(
+    EXPECTED.put(
         "throwing.jar",
         "collector plug-in bad.Throwing in "
             + throwing
@@ -107,7 +106,7 @@ class BadPluginsTest {
         jar(
             "absent.jar",
             Map.of("bad/Present.java", provider("Present", "present"), SERVICE, "bad.Presnt"));
-    expected.put(
+    EXPECTED.put(
         "absent.jar",
         "collector plug-in bad.Presnt in "
             + absent
@@ -115,7 +114,7 @@ class BadPluginsTest {
             + SERVICE
             + " lists it, but there is no such class; the only provider there is bad.Present"
             + " (bad.Present?)");
-    expected.put(
+    EXPECTED.put(
         "absent.jar, too",
         absent
             + ": bad.Present implements dev.gleaner.spi.CollectorProvider, but "
@@ -133,7 +132,7 @@ class BadPluginsTest {
                 SERVICE,
                 "bad.Needy"),
             "bad/Helper.class");
-    expected.put("needy.jar", "collector plug-in bad.Needy in " + needy + ": " + NEEDS);
+    EXPECTED.put("needy.jar", "collector plug-in bad.Needy in " + needy + ": " + NEEDS);
     Path late =
         jar(
             "late.jar",
@@ -145,10 +144,10 @@ class BadPluginsTest {
                 SERVICE,
                 "bad.Late"),
             "bad/Helper.class");
-    expected.put("late.jar", "collector late in " + late + " cannot be set up: " + NEEDS);
+    EXPECTED.put("late.jar", "collector late in " + late + " cannot be set up: " + NEEDS);
     Path broken = folder.resolve("broken.jar");
     Files.writeString(broken, "PK, but no jar");
-    expected.put("broken.jar", broken + ": not a jar: ");
+    EXPECTED.put("broken.jar", broken + ": not a jar: ");
     Path fat =
         jar(
             "fat.jar",
@@ -159,7 +158,7 @@ class BadPluginsTest {
                 provider("Forgotten", "forgotten"),
                 SERVICE,
                 "bad.Listed"));
-    expected.put(
+    EXPECTED.put(
         "fat.jar",
         fat
             + ": bad.Forgotten implements dev.gleaner.spi.CollectorProvider, but "
@@ -167,7 +166,7 @@ class BadPluginsTest {
             + " lists only bad.Listed, not it; packing several jars into one must merge these"
             + " files");
     Path silent = jar("silent.jar", Map.of("bad/Silent.java", provider("Silent", "silent")));
-    expected.put(
+    EXPECTED.put(
         "silent.jar",
         silent
             + ": bad.Silent implements dev.gleaner.spi.CollectorProvider, but there is no "
@@ -176,7 +175,7 @@ class BadPluginsTest {
     PluginJar.build(PluginJar.sources("tutorial/step1"), folder.resolve("tutorial.jar"));
   }
 
-  private Path plugin(String jar, String type, String source) throws IOException {
+  private static Path plugin(String jar, String type, String source) throws IOException {
     return jar(jar, Map.of("bad/" + type + ".java", source, SERVICE, "bad." + type + "\n"));
   }
 
@@ -184,8 +183,8 @@ class BadPluginsTest {
   void theListTellsOfEachAndHasTheOthers() throws Exception {
     Result result = PluginJar.gleaner("collectors", "--plugin-path", folder.toString());
     assertThat(result.exit()).isEqualTo(1);
-    assertThat(result.err()).hasSameSizeAs(expected.values());
-    for (String problem : expected.values()) {
+    assertThat(result.err()).hasSameSizeAs(EXPECTED.values());
+    for (String problem : EXPECTED.values()) {
       assertThat(result.err()).anyMatch(line -> line.startsWith(problem));
     }
     for (String collector : List.of("good", "listed", "tutorial", "marksweep")) {
@@ -205,7 +204,7 @@ class BadPluginsTest {
             "--runs=1",
             "--quiet");
     assertThat(result.exit()).isZero();
-    assertThat(result.err()).hasSize(expected.size() - 1); // late is not asked for its module
+    assertThat(result.err()).hasSize(EXPECTED.size() - 1); // late is not asked for its module
     for (String collector : List.of("tutorial", "marksweep")) {
       assertThat(result.out()).anyMatch(line -> line.startsWith(collector + " "));
     }
@@ -228,8 +227,8 @@ class BadPluginsTest {
                   + "\": no collector of that name; there are good, late, listed, marksweep,"
                   + " tutorial")
           .satisfies(e -> {
-            for (String problem : expected.values()) {
-              if (!problem.equals(expected.get("late.jar"))) {
+            for (String problem : EXPECTED.values()) {
+              if (!problem.equals(EXPECTED.get("late.jar"))) {
                 assertThat(e).hasMessageContaining(problem);
               }
             }
@@ -242,7 +241,7 @@ class BadPluginsTest {
     try (PluginPath path = PluginPath.of(List.of(folder))) {
       assertThatThrownBy(() -> Gleaner.factory(config("late"), List.of(path.loader())))
           .isInstanceOf(ConfigurationException.class)
-          .hasMessageContaining(expected.get("late.jar"));
+          .hasMessageContaining(EXPECTED.get("late.jar"));
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.gleaner.it.ForkedJvm.Result;
+import dev.gleaner.kit.oracle.Dice;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -152,24 +153,18 @@ final class PluginJar {
         arguments);
   }
 
-  /** Runs the kit's scenarios under a collector of a folder of plug-ins. */
-  static void expectScenariosToPass(Path plugins, String collector, boolean torture)
-      throws Exception {
-    List<String> arguments = new ArrayList<>(List.of("run", "--collector=" + collector));
-    arguments.add("--plugin-path=" + plugins);
-    if (torture) {
-      arguments.add("--torture");
-    }
-    Path scenarios = sources("../../kit/src/main/resources/dev/gleaner/kit/scenarios");
-    try (Stream<Path> folders = Files.walk(scenarios)) {
-      folders
-          .filter(each -> Files.isDirectory(each) && !each.equals(scenarios))
-          .sorted()
-          .forEach(each -> arguments.add(each.toString()));
-    }
-    Result result = gleaner(arguments.toArray(String[]::new));
+  /** Runs the conformance kit on a collector of a folder of plug-ins. */
+  static void expectToConform(Path plugins, String collector) throws Exception {
+    Result result =
+        gleaner(
+            "conform",
+            "--torture",
+            "--quiet",
+            "--collector=" + collector,
+            "--plugin-path=" + plugins,
+            "--seed=" + Dice.seed());
     assertThat(result.out()).noneMatch(line -> line.startsWith("FAILED"));
-    assertThat(result.out().getLast()).contains(" 0 failed");
+    assertThat(result.out().getLast()).matches(collector + ": \\d{3,} passed, 0 failed, .*");
     assertThat(result.err()).isEmpty();
     assertThat(result.exit()).isZero();
   }

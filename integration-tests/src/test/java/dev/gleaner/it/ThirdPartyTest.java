@@ -11,9 +11,6 @@ import dev.gleaner.config.PluginPath;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.it.ForkedJvm.Result;
-import dev.gleaner.kit.Verdict;
-import dev.gleaner.kit.oracle.Dice;
-import dev.gleaner.kit.oracle.Oracle;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,14 +19,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A collector that moves elements, built by somebody else from a folder of sources and no more. */
 class ThirdPartyTest {
   private static final String NAME = "markcompact";
-  private static final int PROGRAMS = Integer.getInteger("gleaner.test.programs", 5);
 
   @TempDir private static Path folder;
 
@@ -115,23 +108,9 @@ class ThirdPartyTest {
         .hasMessageContaining("(largest-chunk?)");
   }
 
-  static List<String> variants() {
-    return Oracle.variants();
-  }
-
-  @ParameterizedTest
-  @MethodSource("variants")
-  void agreesWithTheModel(String variant) {
-    Verdict verdict =
-        new Oracle(NAME, ConfigFactory.empty(), List.of(plugins.loader()))
-            .run(variant, Dice.seed(), PROGRAMS);
-    assertThat(verdict.status()).as("%s", verdict.message()).isEqualTo(Verdict.Status.PASSED);
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void passesTheScenarios(boolean torture) throws Exception {
-    PluginJar.expectScenariosToPass(folder, NAME, torture);
+  @Test
+  void conforms() throws Exception {
+    PluginJar.expectToConform(folder, NAME);
   }
 
   @Test

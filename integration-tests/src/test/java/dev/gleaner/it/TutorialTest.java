@@ -15,9 +15,6 @@ import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.it.ForkedJvm.Result;
-import dev.gleaner.kit.Verdict;
-import dev.gleaner.kit.oracle.Dice;
-import dev.gleaner.kit.oracle.Oracle;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -32,13 +29,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The collectors of docs/tutorial.md do what it says, and it shows their code as it is. */
 class TutorialTest {
   private static final int STEPS = 4;
-  private static final int PROGRAMS = Integer.getInteger("gleaner.test.programs", 5);
   private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
   @TempDir private Path folder;
@@ -159,29 +154,15 @@ class TutorialTest {
     }
   }
 
-  static List<String> variants() {
-    return Oracle.variants();
-  }
-
-  @ParameterizedTest
-  @MethodSource("variants")
-  void theLastStepAgreesWithTheModel(String variant) throws IOException {
-    Verdict verdict =
-        new Oracle("tutorial", ConfigFactory.empty(), List.of(plugin(STEPS).loader()))
-            .run(variant, Dice.seed(), PROGRAMS);
-    assertThat(verdict.status()).as("%s", verdict.message()).isEqualTo(Verdict.Status.PASSED);
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void theLastStepPassesTheScenarios(boolean torture) throws Exception {
-    opened.add(plugin(STEPS));
-    PluginJar.expectScenariosToPass(folder, "tutorial", torture);
+  @Test
+  void theLastStepConforms() throws Exception {
+    PluginPath _ = plugin(STEPS);
+    PluginJar.expectToConform(folder, "tutorial");
   }
 
   @Test
   void theLastStepIsComparedWithTheOthers() throws Exception {
-    opened.add(plugin(STEPS));
+    PluginPath _ = plugin(STEPS);
     Result result =
         PluginJar.gleaner(
             "compare",

@@ -69,7 +69,9 @@ final class MarkCompactCollector implements Collector, DuktapeFinalizers.Tracer 
     } else {
       element = allocateSmall(kind, words);
     }
-    extent = Math.max(extent, element + (words << 3));
+    if (element != 0) {
+      extent = Math.max(extent, element + (words << 3));
+    }
     return element;
   }
 

@@ -44,6 +44,7 @@ final class ShadowFinalizers {
   private final ArrayDeque<ShadowElement> queue = new ArrayDeque<>();
   private final boolean ordered;
   private int running;
+  private boolean closing;
   long calls;
   long rescued;
   long failed;
@@ -78,7 +79,7 @@ final class ShadowFinalizers {
 
   /** What a collection decides; answers what it puts on the finalize list. */
   List<ShadowElement> judge(Set<ShadowElement> reachable, boolean on) {
-    boolean settled = queue.isEmpty() && running == 0;
+    boolean settled = queue.isEmpty() && running == 0 && !closing;
     List<ShadowElement> due = new ArrayList<>();
     for (Entry entry : entries.values()) {
       if (reachable.contains(entry.element)) {
@@ -100,7 +101,7 @@ final class ShadowFinalizers {
     for (Entry entry : entries.values()) {
       if (!reachable.contains(entry.element)) {
         entry.lost = true;
-      } else if (entry.state == State.FINALIZED && running == 0) {
+      } else if (entry.state == State.FINALIZED && running == 0 && !closing) {
         entry.state = State.IDLE;
         entry.lost = false;
       }
@@ -126,6 +127,12 @@ final class ShadowFinalizers {
       }
     }
     throw new AssertionError("finalizer of " + element + " called, but it is not due");
+  }
+
+  /** From the first finalizer that is called because the heap closes, nothing is rescued. */
+  void beginClosing(Entry entry) {
+    closing = true;
+    begin(entry);
   }
 
   void begin(Entry entry) {

@@ -265,7 +265,11 @@ final class Twin {
       if (!closing && !entry.lost) {
         throw new AssertionError("finalizer of " + element + " called: it was never out of reach");
       }
-      shadow.finalizers.begin(entry);
+      if (closing) {
+        shadow.finalizers.beginClosing(entry);
+      } else {
+        shadow.finalizers.begin(entry);
+      }
     } else {
       shadow.finalizers.beginQueued(element);
     }
