@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The bugs. */
+@SuppressWarnings("StringConcatToTextBlock") // what is replaced and by what stand alike
 final class PlantedBugs {
   private static final String API = "api/src/main/java/dev/gleaner/";
   private static final String MARK_SWEEP =
