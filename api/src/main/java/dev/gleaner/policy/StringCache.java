@@ -63,6 +63,15 @@ public final class StringCache {
     }
   }
 
+  /** Calls back for each string that has an entry. */
+  public void forEach(CellSpace.Visitor visitor) {
+    for (long string : strings) {
+      if (string != 0) {
+        visitor.visit(string);
+      }
+    }
+  }
+
   /** Drops the entries of strings that are not live. */
   public void sweep(LongPredicate isLive) {
     for (int i = 0; i < strings.length; i++) {

@@ -171,6 +171,13 @@ public final class Verifier {
           }
           seen.set((int) (e >>> 3));
         });
+    context
+        .stringCache()
+        .forEach(e -> {
+          if (!seen.get((int) (e >>> 3))) {
+            report("the string access cache has " + e + ", which is no string");
+          }
+        });
     if (found[0] != counts[Layout.STRING] || found[0] != context.strings().size()) {
       report(
           counts[Layout.STRING]

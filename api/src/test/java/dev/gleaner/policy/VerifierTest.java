@@ -213,6 +213,12 @@ class VerifierTest {
     int weak = context.weak().add(dead);
     assertFound("a weak reference", "" + dead);
     context.weak().remove(weak);
+    int _ = context.identities().hash(dead);
+    assertFound("an identity hash", "" + dead);
+    context.identities().sweep(e -> false);
+    context.stringCache().remember(-1, dead, 1, 1);
+    assertFound("the string access cache", "" + dead);
+    context.stringCache().sweep(e -> false);
     assertThat(violations()).isEmpty();
   }
 

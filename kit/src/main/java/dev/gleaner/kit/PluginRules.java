@@ -10,6 +10,7 @@ import dev.gleaner.heap.HeapClosedException;
 import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.WeakRef;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorTraits;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ final class PluginRules {
         rule("has traits that agree with what it does", this::traitsAgree),
         rule("works within the least limit and the other backing", this::worksInLittle),
         rule("keeps heaps apart", this::keepsHeapsApart),
+        rule("keeps built-ins and what they refer to", this::keepsBuiltins),
         rule("gives the user's functions back what it took", this::givesBack),
         rule("leaves nothing that a closed heap answers", this::closes));
   }
@@ -175,6 +177,46 @@ final class PluginRules {
       return null;
     } finally {
       heaps.forEach(Heap::close);
+    }
+  }
+
+  private @Nullable String keepsBuiltins() {
+    try (Heap heap = factory("").open()) {
+      HeapThread t = heap.thread();
+      t.enter(3);
+      heap.makeBuiltins(() -> {
+        t.newRecord(0, 2);
+        t.newString(1, "built in");
+        t.store(0, 1, 1);
+      });
+      WeakRef builtin = t.newWeak(0);
+      t.newRecord(1, 1);
+      t.storeInt(1, 0, 42);
+      t.store(0, 0, 1);
+      t.wipe(0);
+      for (int i = 0; i < 3; i++) {
+        heap.collect();
+        chainOf(t, 1000);
+      }
+      t.wipe(0);
+      if (!t.getWeak(0, builtin)) {
+        return "expected a built-in to stay, found its weak reference cleared";
+      }
+      t.load(1, 0, 0);
+      t.load(2, 0, 1);
+      boolean right =
+          t.isReference(1) && t.loadInt(1, 0) == 42 && t.getString(2).equals("built in");
+      return right && heap.verify().isEmpty()
+          ? null
+          : "expected what a built-in refers to, found something else; " + heap.verify();
+    }
+  }
+
+  private static void chainOf(HeapThread t, int n) {
+    for (int i = 0; i < n; i++) {
+      t.newRecord(1, 1);
+      t.store(1, 0, 0);
+      t.copy(0, 1);
     }
   }
 

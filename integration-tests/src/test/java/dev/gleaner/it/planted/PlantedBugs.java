@@ -162,10 +162,10 @@ final class PlantedBugs {
         "    forEachOfKind(Layout.THREAD, this::markRunningStack);\n",
         "");
     inCollector(
-        "stale-cycle",
-        "a full collection goes on with the marks of a cycle that it broke off",
-        "      marker.reset();\n",
-        "");
+        "cycle-not-given-up",
+        "a full collection leaves the cycle that it interrupts under way",
+        "    abandon();\n    MarkBits b",
+        "    MarkBits b");
   }
 
   private void weak() {
@@ -334,10 +334,10 @@ final class PlantedBugs {
   private void limits() {
     inPart(
         "wrong-limit",
-        "the limit is kept but for 4 KiB",
+        "the limit is 4 KiB too high",
         "policy/Budget",
-        "      advances.giveBack();\n      if (bytes > max - charged) {\n",
-        "      advances.giveBack();\n      if (bytes > max - charged + 4096) {\n");
+        "    this.max = max;\n",
+        "    this.max = max + 4096;\n");
     inPart(
         "sweep-refunds-nothing",
         "the bytes of small elements that were freed stay charged",
