@@ -70,8 +70,9 @@ public final class StringTable {
     return m ^ (m >>> 32);
   }
 
+  /** The upper half of a product: every bit below it has its part even in the lowest ones. */
   private static int finish(long h) {
-    return (int) (h ^ (h >>> 29));
+    return (int) ((h * 0x9E3779B97F4A7C15L) >>> 32);
   }
 
   /** The string with these bytes, or 0. */
@@ -123,11 +124,10 @@ public final class StringTable {
    * @return false if there is no memory and no entry left
    */
   public boolean makeRoom() {
-    if (!isFull()) {
-      return true;
+    if (isFull()) {
+      rehash(Math.max(initial, live * 2L < capacity ? capacity : capacity * 2));
     }
-    int want = live * 2L < capacity ? Math.max(initial, capacity) : Math.max(initial, capacity * 2);
-    return rehash(want) || used + 1 < capacity;
+    return used + 1 < capacity;
   }
 
   /** Adds a string that is not in the table; there must be room. */
@@ -135,7 +135,7 @@ public final class StringTable {
     int mask = capacity - 1;
     int i = home(hash) & mask;
     long at = table + ((long) i << 3);
-    while (memory.get(at) > DELETED || memory.get(at) < 0) {
+    while (isString(memory.get(at))) {
       i = (i + 1) & mask;
       at = table + ((long) i << 3);
     }
@@ -169,7 +169,7 @@ public final class StringTable {
     for (int i = 0; i < capacity; i++) {
       long at = table + ((long) i << 3);
       long entry = memory.get(at);
-      if (entry != 0 && entry != DELETED && !isLive.test(string(entry))) {
+      if (isString(entry) && !isLive.test(string(entry))) {
         memory.put(at, DELETED);
         live--;
       }
@@ -181,7 +181,7 @@ public final class StringTable {
     for (int i = 0; i < capacity; i++) {
       long at = table + ((long) i << 3);
       long entry = memory.get(at);
-      if (entry != 0 && entry != DELETED) {
+      if (isString(entry)) {
         long string = moved.applyAsLong(string(entry));
         memory.put(at, string >>> 3 << HASH_BITS | (entry & HASH_MASK));
       }
@@ -195,7 +195,7 @@ public final class StringTable {
       want >>= 1;
     }
     if (want < capacity || used - live > capacity >> 2) {
-      boolean _ = rehash(want);
+      rehash(want);
     }
   }
 
@@ -203,7 +203,7 @@ public final class StringTable {
   public void forEach(CellSpace.Visitor visitor) {
     for (int i = 0; i < capacity; i++) {
       long entry = memory.get(table + ((long) i << 3));
-      if (entry != 0 && entry != DELETED) {
+      if (isString(entry)) {
         visitor.visit(string(entry));
       }
     }
@@ -216,22 +216,28 @@ public final class StringTable {
     capacity = 0;
   }
 
+  /** Whether an entry is neither empty nor deleted: offset 0 is no string's. */
+  private static boolean isString(long entry) {
+    return entry >>> HASH_BITS != 0;
+  }
+
   private static long string(long entry) {
     return entry >>> HASH_BITS << 3;
   }
 
-  private boolean rehash(int want) {
+  /** Builds the table anew with so many entries, if there is memory. */
+  private void rehash(int want) {
     long bytes = (long) want << 3;
     long fresh = functions.alloc(bytes);
     if (fresh == 0) {
-      return false;
+      return;
     }
     memory.zero(fresh, bytes);
     spread = Math.max(0, Integer.numberOfTrailingZeros(want) - HASH_BITS);
     int mask = want - 1;
     for (int i = 0; i < capacity; i++) {
       long entry = memory.get(table + ((long) i << 3));
-      if (entry != 0 && entry != DELETED) {
+      if (isString(entry)) {
         int j = home((int) entry) & mask;
         while (memory.get(fresh + ((long) j << 3)) != 0) {
           j = (j + 1) & mask;
@@ -243,6 +249,5 @@ public final class StringTable {
     table = fresh;
     capacity = want;
     used = live;
-    return true;
   }
 }

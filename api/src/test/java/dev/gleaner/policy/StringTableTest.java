@@ -103,6 +103,62 @@ class StringTableTest {
       seen.add(hash(bytes("key" + i)));
     }
     assertThat(seen).hasSizeGreaterThan(19_990);
+    seen.clear();
+    for (int i = 0; i < 20_000; i++) {
+      seen.add(
+          hash(bytes("a prefix of several words, then " + i + " and a suffix of several words")));
+    }
+    assertThat(seen).hasSizeGreaterThan(19_990);
+  }
+
+  /** A table takes the low bits of a hash: keys that differ anywhere are to differ there. */
+  @Test
+  void everyByteReachesTheLowBitsOfTheHash() {
+    for (int length : new int[] {1, 7, 8, 9, 16, 20}) {
+      for (int at = 0; at < length; at++) {
+        byte[] b = new byte[length];
+        Set<Integer> seen = new HashSet<>();
+        for (int value = 0; value < 256; value++) {
+          b[at] = (byte) value;
+          seen.add(hash(b) & 0xFFF);
+        }
+        assertThat(seen).as("byte %s of %s", at, length).hasSizeGreaterThan(220);
+      }
+    }
+  }
+
+  @Test
+  void stringsOfOneHashAreToldApartByTheirBytes() {
+    try (Region r = new Region(1 << 20)) {
+      StringTable table = new StringTable(r.memory, r.allocator, 16);
+      String[] texts = {
+        "",
+        "a",
+        "a\0",
+        "b",
+        "12345678",
+        "1234567_",
+        "12345678a",
+        "_2345678a",
+        "12345678b",
+        "12345678abcdefgh",
+        "12345678abcdefg_",
+        "_2345678abcdefgh",
+        "12345678abcdefghi",
+      };
+      Map<String, Long> made = new HashMap<>();
+      for (String text : texts) {
+        byte[] b = bytes(text);
+        assertThat(table.find(b, 0, b.length, 7)).as(text).isZero();
+        assertThat(table.makeRoom()).isTrue();
+        made.put(text, make(r, text));
+        table.insert(made.get(text), 7);
+      }
+      for (String text : texts) {
+        byte[] b = bytes("__" + text + "__");
+        assertThat(table.find(b, 2, b.length - 4, 7)).as(text).isEqualTo(made.get(text));
+      }
+    }
   }
 
   @Test
@@ -116,6 +172,7 @@ class StringTableTest {
       assertThat(table.isFull()).isTrue();
       add(r, table, "s12");
       assertThat(table.bytes()).isEqualTo(32 * 8);
+      assertThat(r.budget.used()).isEqualTo(13 * 24 + table.bytes());
       for (int i = 0; i < 13; i++) {
         assertThat(find(table, "s" + i)).isNotZero();
       }
@@ -193,6 +250,77 @@ class StringTableTest {
     }
   }
 
+  /**
+   * Fills a table of 64 entries and removes the first strings: so many entries are deleted ones.
+   */
+  private static void fillAndRemove(Region r, StringTable table, int removed) {
+    long[] strings = new long[48];
+    for (int i = 0; i < 48; i++) {
+      strings[i] = add(r, table, "s" + i);
+    }
+    for (int i = 0; i < removed; i++) {
+      table.remove(strings[i]);
+    }
+    assertThat(table.bytes()).isEqualTo(64 * 8);
+    assertThat(table.isFull()).isTrue();
+  }
+
+  @Test
+  void tidyClearsDeletedEntriesWhenTheyAreMoreThanAQuarter() {
+    try (Region r = new Region(1 << 20)) {
+      StringTable few = new StringTable(r.memory, r.allocator, 16);
+      fillAndRemove(r, few, 16);
+      few.tidy();
+      assertThat(few.isFull()).as("not worth a rehash").isTrue();
+      StringTable many = new StringTable(r.memory, r.allocator, 16);
+      fillAndRemove(r, many, 17);
+      many.tidy();
+      assertThat(many.isFull()).isFalse();
+      assertThat(many.bytes()).isEqualTo(64 * 8);
+      assertThat(many.size()).isEqualTo(31);
+    }
+  }
+
+  @Test
+  void tidyShrinksATableOfFewDeletedEntriesToo() {
+    try (Region r = new Region(1 << 20)) {
+      StringTable table = new StringTable(r.memory, r.allocator, 16);
+      fillAndRemove(r, table, 28);
+      add(r, table, "more"); // in a table of the same size without deleted entries
+      assertThat(table.bytes()).isEqualTo(64 * 8);
+      table.sweep(s -> table.size() <= 7);
+      table.tidy();
+      assertThat(table.bytes()).isEqualTo(32 * 8);
+      assertThat(table.size()).isEqualTo(7);
+    }
+  }
+
+  @Test
+  void tidyLeavesAnEighthFullAndTheInitialSize() {
+    try (Region r = new Region(1 << 20)) {
+      StringTable table = new StringTable(r.memory, r.allocator, 16);
+      fillAndRemove(r, table, 40);
+      table.tidy();
+      assertThat(table.bytes()).as("8 of 64").isEqualTo(64 * 8);
+      table.sweep(s -> false);
+      table.tidy();
+      assertThat(table.bytes()).as("none").isEqualTo(16 * 8);
+    }
+  }
+
+  @Test
+  void aClosedTableIsFreedAndEmpty() {
+    try (Region r = new Region(1 << 20)) {
+      StringTable table = new StringTable(r.memory, r.allocator, 16);
+      long e = add(r, table, "a");
+      table.close();
+      r.allocator.free(e);
+      assertThat(r.budget.used()).isZero();
+      assertThat(table.bytes()).isZero();
+      assertThat(find(table, "a")).isZero();
+    }
+  }
+
   @Test
   void tidyWithoutMemoryLeavesTheTable() {
     try (Region r = new Region(4 << 20)) {
@@ -229,6 +357,12 @@ class StringTableTest {
         assertThat(table.makeRoom()).isTrue();
         table.insert(e, hash(b));
         assertThat(table.find(b, 0, b.length, hash(b))).isEqualTo(e);
+        long twin = at + 64;
+        memory.put(twin, Layout.header(Layout.STRING, 2));
+        memory.put(twin + Layout.STRING_WORD, (long) hash(b) << 32 | 1);
+        assertThat(table.makeRoom()).isTrue();
+        table.insert(twin, hash(b));
+        assertThat(table.find(b, 0, b.length, hash(b))).as("beside another").isEqualTo(e);
       }
     }
   }
