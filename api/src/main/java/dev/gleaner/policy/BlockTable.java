@@ -86,7 +86,7 @@ final class BlockTable {
   /** The block of an offset, or 0. */
   int at(long offset) {
     long p = offset >>> PageAllocator.PAGE_SHIFT;
-    return p >= 0 && p < pageMap.length ? pageMap[(int) p] : 0;
+    return p < pageMap.length ? pageMap[(int) p] : 0;
   }
 
   long start(int b) {

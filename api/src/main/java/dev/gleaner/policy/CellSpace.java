@@ -330,11 +330,8 @@ public final class CellSpace implements Budget.Advances {
 
   /** Calls back for each element; runs are retired first. */
   public void forEach(Visitor visitor) {
-    retire();
     for (int kind = 1; kind < Layout.KINDS; kind++) {
-      if (kinds[kind] != null) {
-        forEach(kind, visitor);
-      }
+      forEach(kind, visitor);
     }
   }
 
@@ -359,10 +356,11 @@ public final class CellSpace implements Budget.Advances {
     for (long cell = start; cell < cursor; cell += bytes) {
       visitor.visit(cell);
     }
-    long cell = live == null ? end : live.next(cursor, end);
-    while (cell < end) {
-      visitor.visit(cell);
-      cell = live == null ? end : live.next(cell + bytes, end);
+    MarkBits marks = live;
+    if (marks != null) {
+      for (long cell = marks.next(cursor, end); cell < end; cell = marks.next(cell + bytes, end)) {
+        visitor.visit(cell);
+      }
     }
   }
 

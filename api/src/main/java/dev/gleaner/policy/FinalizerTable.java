@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * (Duktape, "Finalizer behavior"; FINALIZABLE is the short time between finding and queueing.) The
  * finalize list is a root. Entries are dense arrays; a hash index maps an element to its entry;
- * removed entries leave a gap that is closed when half of the entries are gaps. So an entry's
- * number and its element may change whenever something is registered or collected; its serial
- * number stays, and rises from entry to entry.
+ * removed entries leave a gap, in the index as well, until half of the entries are gaps. So an
+ * entry's number and its element may change whenever something is registered or collected; its
+ * serial number stays, and rises from entry to entry.
  */
 public final class FinalizerTable {
   public static final byte IDLE = 0;
@@ -99,12 +99,10 @@ public final class FinalizerTable {
 
   /** Removes an entry. */
   public void removeEntry(int e) {
-    int slot = slotOf(elements[e]);
     elements[e] = 0;
     finalizers[e] = null;
     labels[e] = null;
     live--;
-    closeGap(slot);
   }
 
   /** The entry of an element, or -1. */
@@ -112,8 +110,13 @@ public final class FinalizerTable {
     if (live == 0) {
       return -1;
     }
-    int slot = slotOf(element);
-    return slot < 0 ? -1 : index[slot] - 1;
+    int mask = index.length - 1;
+    for (int i = hash(element) & mask; ; i = (i + 1) & mask) {
+      int e = index[i] - 1;
+      if (e < 0 || elements[e] == element) {
+        return e;
+      }
+    }
   }
 
   /** The serial number of an entry. */
@@ -206,20 +209,6 @@ public final class FinalizerTable {
     return queue[queueHead + i];
   }
 
-  private int slotOf(long element) {
-    int mask = index.length - 1;
-    for (int i = hash(element) & mask; index.length > 0; i = (i + 1) & mask) {
-      int e = index[i] - 1;
-      if (e < 0) {
-        return -1;
-      }
-      if (elements[e] == element) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
   private static int hash(long element) {
     return (int) (((element >>> 3) * 0x9E3779B97F4A7C15L) >>> 32);
   }
@@ -231,21 +220,6 @@ public final class FinalizerTable {
       i = (i + 1) & mask;
     }
     index[i] = e + 1;
-  }
-
-  // Deletion from linear probing without tombstones (Knuth 6.4, algorithm R).
-  private void closeGap(int slot) {
-    int mask = index.length - 1;
-    int gap = slot;
-    index[gap] = 0;
-    for (int i = (gap + 1) & mask; index[i] != 0; i = (i + 1) & mask) {
-      int home = hash(elements[index[i] - 1]) & mask;
-      if (((i - home) & mask) >= ((i - gap) & mask)) {
-        index[gap] = index[i];
-        index[i] = 0;
-        gap = i;
-      }
-    }
   }
 
   private void makeRoom() {

@@ -59,7 +59,7 @@ public final class ImmortalSpace {
       if (chunk == 0) {
         return 0;
       }
-      memory.zero(chunk, size + 7 & -8L);
+      memory.zero(chunk, size);
       chunks = Arrays.copyOf(chunks, chunks.length + 1);
       chunks[chunks.length - 1] = chunk;
       at = chunk;

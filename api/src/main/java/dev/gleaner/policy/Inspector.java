@@ -76,8 +76,7 @@ public final class Inspector {
     return switch (Layout.kind(memory.get(parent))) {
       case Layout.RECORD -> "[" + (words - 1) + "]: ";
       case Layout.FUNCTION -> "(" + (words - 2) + "): ";
-      case Layout.OBJECT ->
-          words == 1 && payload > 0 ? "prototype: " : inObject(parent, place, words, payload);
+      case Layout.OBJECT -> words == 1 ? "prototype: " : inObject(parent, place, words, payload);
       case Layout.THREAD -> words > 0 && words <= payload ? "resumer: " : "on its stack: ";
       default -> "";
     };

@@ -100,8 +100,8 @@ public final class Marker {
     return true;
   }
 
-  /** Drops all grey elements: an unfinished marking is abandoned. */
-  public void reset() {
+  /** Drops all grey elements of a marking that was abandoned. */
+  private void reset() {
     top = 0;
     window = NONE;
     pending = 0;
@@ -209,7 +209,7 @@ public final class Marker {
       long e = st[--t];
       long h = m.get(e);
       int kind = (int) h & Layout.KIND_MASK;
-      int words = (int) (h & Layout.LOW_MASK) >>> Layout.SIZE_SHIFT;
+      int words = (int) h >>> Layout.SIZE_SHIFT;
       f--;
       if (kind == Layout.RECORD && words <= UNROLLED) {
         if (words > 3) {
@@ -418,7 +418,7 @@ public final class Marker {
           black.get(e >>> MarkBits.WORD_SHIFT << 3) | 1L << (e >>> 3));
       long h = m.get(e);
       int kind = (int) h & Layout.KIND_MASK;
-      int words = (int) (h & Layout.LOW_MASK) >>> Layout.SIZE_SHIFT;
+      int words = (int) h >>> Layout.SIZE_SHIFT;
       f--;
       if (kind == Layout.RECORD && words <= UNROLLED) {
         for (int i = words; i > 0; i--) {
@@ -454,7 +454,7 @@ public final class Marker {
       long e = pendingBase + ((long) Long.numberOfTrailingZeros(bit) << 3);
       long h = m.get(e);
       int kind = (int) h & Layout.KIND_MASK;
-      int words = (int) (h & Layout.LOW_MASK) >>> Layout.SIZE_SHIFT;
+      int words = (int) h >>> Layout.SIZE_SHIFT;
       fuel--;
       if (kind == Layout.RECORD && words <= UNROLLED) {
         if (words > 0) {

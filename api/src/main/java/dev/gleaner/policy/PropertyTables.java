@@ -16,14 +16,13 @@ import java.util.function.LongUnaryOperator;
  * Property tables of objects, laid out as {@link TableLayout} says.
  *
  * <p>Keys are interned strings, compared by identity. Up to 8 entries are searched in order, more
- * through the hash part. Entries keep the order of insertion; deleting leaves a gap, closed by the
- * next resize. No method collects: a put that needs room answers false, and the caller makes room
- * with {@link #resize} inside its own retries. While an object is being resized a compaction passes
- * over it, and over it alone (Duktape, "Future work").
+ * through the hash part. Entries keep the order of insertion; deleting leaves a gap, in the hash
+ * part too, until the next resize. No method collects: a put that needs room answers false, and the
+ * caller makes room with {@link #resize} inside its own retries. While an object is being resized a
+ * compaction passes over it, and over it alone (Duktape, "Future work").
  */
 public final class PropertyTables {
   private static final int HASHED_FROM = 8;
-  private static final int DELETED = -1;
   private static final int LARGEST = TableLayout.FIELD_MASK;
 
   private final Memory memory;
@@ -95,7 +94,7 @@ public final class PropertyTables {
       if (e == 0) {
         return -1;
       }
-      if (e != DELETED && memory.get(keyAt(table, e - 1)) == key) {
+      if (memory.get(keyAt(table, e - 1)) == key) {
         return e - 1;
       }
     }
@@ -140,7 +139,7 @@ public final class PropertyTables {
     long hash = hashAt(table);
     int mask = hashCapacity - 1;
     int i = hashOf(key) & mask;
-    while (memory.getInt(hash + ((long) i << 2)) > 0) {
+    while (memory.getInt(hash + ((long) i << 2)) != 0) {
       i = (i + 1) & mask;
     }
     memory.putInt(hash + ((long) i << 2), e + 1);
@@ -154,15 +153,6 @@ public final class PropertyTables {
     memory.put(valueAt(table, e), Values.UNDEFINED);
     long counts = memory.get(table + TableLayout.HASH);
     memory.put(table + TableLayout.HASH, pack(high(counts), low(counts) - 1));
-    if (high(counts) != 0) {
-      long hash = hashAt(table);
-      int mask = high(counts) - 1;
-      int i = hashOf(key) & mask;
-      while (memory.getInt(hash + ((long) i << 2)) != e + 1) {
-        i = (i + 1) & mask;
-      }
-      memory.putInt(hash + ((long) i << 2), DELETED);
-    }
   }
 
   /** Properties with string keys. */

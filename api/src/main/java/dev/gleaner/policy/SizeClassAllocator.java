@@ -36,7 +36,7 @@ public final class SizeClassAllocator implements AllocationFunctions {
 
   @Override
   public long alloc(long bytes) {
-    if (bytes <= 0 || bytes > Long.MAX_VALUE / 2) {
+    if (bytes <= 0) {
       return 0;
     }
     long words = (bytes + 7) >>> 3;

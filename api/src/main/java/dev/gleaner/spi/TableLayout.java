@@ -5,7 +5,7 @@ package dev.gleaner.spi;
  *
  * <pre>
  *   raw entry capacity, entries used | raw hash capacity, live entries | raw array capacity, length
- *   keys | values | array | hash: two 32-bit entry numbers + 1 a word, 0 empty, -1 deleted
+ *   keys | values | array | hash: two 32-bit entry numbers + 1 a word, 0 empty
  * </pre>
  *
  * A deleted entry has an undefined key. All words before the hash part are tagged values, unused

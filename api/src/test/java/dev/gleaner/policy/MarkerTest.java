@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Marking against a breadth-first search in plain Java: by stack, by windows when the stack is too
@@ -78,6 +80,10 @@ class MarkerTest {
           memory.put(elements.get(o) + Layout.OBJECT_PROTOTYPE, Values.NULL);
           int entries = random.nextInt(5);
           int array = random.nextInt(3);
+          long before = take(3); // another block, whose references are not the object's
+          for (int w = 0; w < 3; w++) {
+            memory.put(before + 8L * w, elements.get(random.nextInt(o + 1)));
+          }
           long table = take(3 + 2L * entries + array);
           memory.put(table + TableLayout.ENTRIES, TableLayout.pack(entries, entries));
           memory.put(table + TableLayout.HASH, TableLayout.pack(0, entries));
@@ -300,6 +306,107 @@ class MarkerTest {
     }
   }
 
+  /** References out of a window, to windows that nothing else leads to. */
+  @Test
+  void leavesLeadFromWindowToWindow() {
+    try (Graph g = new Graph(64 << 20, true);
+        MarkBits bits = new MarkBits(64 << 20, true)) {
+      int n = 200;
+      int root = g.record(n);
+      int[] ends = new int[n];
+      for (int i = 0; i < n; i++) {
+        ends[i] = i % 3 == 0 ? g.record(1) : i % 3 == 1 ? g.record(6) : g.add(Layout.FUNCTION, 2);
+        g.set(root, i, ends[i]);
+      }
+      for (int window = 0; window < 6; window++) {
+        g.skip(3 * WINDOW);
+        for (int i = 0; i < n; i += window + 1) {
+          int next = g.record(1);
+          g.set(ends[i], g.payload(ends[i]) - 1, next);
+          ends[i] = next;
+        }
+      }
+      for (boolean timed : new boolean[] {false, true}) {
+        Marker marker = new Marker(g.memory, 64 << 20, SMALL);
+        mark(g, marker, bits, timed, root);
+        g.check(bits, g.reachable(root));
+        marker.close();
+      }
+    }
+  }
+
+  @Test
+  void theOneElementThatFindsTheStackFullMayBeAloneInItsWindow() {
+    try (Graph g = new Graph(32 << 20, true);
+        MarkBits bits = new MarkBits(32 << 20, true)) {
+      int root = g.record(SMALL + 1);
+      for (int i = 0; i < SMALL; i++) {
+        g.set(root, i, g.record(0));
+      }
+      g.skip(2 * WINDOW);
+      int alone = g.record(1);
+      g.set(root, SMALL, alone);
+      g.set(alone, 0, g.record(0));
+      Marker marker = new Marker(g.memory, 32 << 20, SMALL);
+      mark(g, marker, bits, false, root);
+      g.check(bits, g.reachable(root));
+      marker.close();
+    }
+  }
+
+  /** Small records alone fill the stack: each leaves three others on it. */
+  @Test
+  void aCombOfSmallRecordsFillsTheStack() {
+    try (Graph g = new Graph(32 << 20, true);
+        MarkBits bits = new MarkBits(32 << 20, true)) {
+      int n = 2000;
+      int[] spine = new int[n];
+      for (int i = 0; i < n; i++) {
+        spine[i] = g.record(4);
+      }
+      for (int i = 0; i < n; i++) {
+        g.set(spine[i], 0, spine[Math.min(n - 1, i + 1)]);
+        for (int slot = 1; slot < 4; slot++) {
+          g.set(spine[i], slot, g.record(0));
+        }
+      }
+      for (int limit : new int[] {SMALL, AMPLE}) {
+        Marker marker = new Marker(g.memory, 32 << 20, limit);
+        mark(g, marker, bits, false, spine[0]);
+        g.check(bits, g.reachable(spine[0]));
+        marker.close();
+      }
+    }
+  }
+
+  @Test
+  void whatOneMarkingGatheredIsNothingToTheNext() {
+    try (Graph g = new Graph(32 << 20, true);
+        MarkBits bits = new MarkBits(32 << 20, true)) {
+      int n = 3000;
+      int[] roots = new int[2];
+      for (int r = 0; r < 2; r++) { // many references a leaf, then few
+        roots[r] = g.record(n);
+        for (int i = 0; i < n; i++) {
+          int leaf = g.record(r == 0 ? 4 : 1);
+          g.set(roots[r], i, leaf);
+        }
+        for (int i = 0; i < n; i++) {
+          int leaf = g.edges.get(roots[r]).get(i);
+          for (int slot = 0; slot < g.payload(leaf); slot++) {
+            g.set(leaf, slot, g.record(0));
+          }
+        }
+      }
+      Marker marker = new Marker(g.memory, 32 << 20, SMALL);
+      for (int r : roots) {
+        mark(g, marker, bits, false, r);
+        g.check(bits, g.reachable(r));
+      }
+      marker.close();
+    }
+  }
+
   @Test
   void aLongListBackAndForthBetweenWindows() {
     try (Graph g = new Graph(32 << 20, true);
@@ -341,6 +448,66 @@ class MarkerTest {
   }
 
   @Test
+  void aListIsCutIntoSlicesOfSomeHundredElements() {
+    try (Graph g = new Graph(32 << 20, true);
+        MarkBits bits = new MarkBits(32 << 20, true)) {
+      int n = 20_000;
+      for (int i = 0; i < n; i++) {
+        g.record(2);
+        if (i > 0) {
+          g.set(i - 1, i % 2, i);
+        }
+      }
+      Marker marker = new Marker(g.memory, 32 << 20, AMPLE);
+      assertThat(mark(g, marker, bits, true, 0)).isBetween(20, 200);
+      g.check(bits, g.reachable(0));
+      marker.close();
+    }
+  }
+
+  @Test
+  void aSliceGoesOnUntilItsDeadline() {
+    try (Graph g = new Graph(32 << 20, true);
+        MarkBits bits = new MarkBits(32 << 20, true)) {
+      for (int i = 0; i < 20_000; i++) {
+        g.record(2);
+        if (i > 0) {
+          g.set(i - 1, 0, i);
+        }
+      }
+      Marker marker = new Marker(g.memory, 32 << 20, AMPLE);
+      assertThat(marker.start(bits, g.extent())).isTrue();
+      marker.mark(g.elements.getFirst());
+      assertThat(marker.drain(System.nanoTime() + 3_600_000_000_000L)).as("an hour").isTrue();
+      g.check(bits, g.reachable(0));
+      marker.close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {SMALL, AMPLE})
+  void everyOneOfSeveralLargeElementsIsScannedInParts(int limit) {
+    try (Graph g = new Graph(32 << 20, true);
+        MarkBits bits = new MarkBits(32 << 20, true)) {
+      int large = 8;
+      int slots = 20_000;
+      int root = g.record(500);
+      for (int i = 0; i < 500; i++) {
+        g.set(root, i, i % 60 == 0 ? g.record(slots) : g.record(1));
+      }
+      int leaf = g.record(0);
+      for (int e : List.copyOf(g.edges.get(root))) {
+        g.set(e, g.payload(e) - 1, leaf);
+      }
+      Marker marker = new Marker(g.memory, 32 << 20, limit);
+      int parts = large * slots * 8 / (16 << 10);
+      assertThat(mark(g, marker, bits, true, root)).isGreaterThan(parts);
+      g.check(bits, g.reachable(root));
+      marker.close();
+    }
+  }
+
+  @Test
   void aLargeElementIsScannedInParts() {
     try (Graph g = new Graph(32 << 20, true);
         MarkBits bits = new MarkBits(32 << 20, true)) {
@@ -378,6 +545,46 @@ class MarkerTest {
     }
   }
 
+  /** A marking that is abandoned in its windows, after any number of slices. */
+  @Test
+  void windowsThatWaitedAreForgotten() {
+    try (Graph g = new Graph(64 << 20, true);
+        MarkBits bits = new MarkBits(64 << 20, true)) {
+      int n = 6000;
+      int root = g.record(n);
+      for (int i = 0; i < n; i++) {
+        int leaf = g.record(1);
+        g.set(root, i, leaf);
+        if (i % 500 == 0) {
+          g.skip(WINDOW);
+        }
+        g.set(leaf, 0, g.record(0));
+      }
+      Marker marker = new Marker(g.memory, 64 << 20, SMALL);
+      for (int slices = 0; slices < 16; slices++) {
+        assertThat(marker.start(bits, g.extent())).isTrue();
+        marker.mark(g.elements.get(root));
+        for (int slice = 0; slice < slices; slice++) {
+          marker.drain(System.nanoTime() - 1);
+        }
+        mark(g, marker, bits, false, root);
+        g.check(bits, g.reachable(root));
+      }
+      marker.close();
+    }
+  }
+
+  @Test
+  void withoutMemoryForTheBitsNothingStarts() {
+    try (Graph g = new Graph(1 << 20, true);
+        MarkBits bits = new MarkBits(16 << 10, false)) {
+      g.record(0);
+      Marker marker = new Marker(g.memory, 1 << 20, SMALL);
+      assertThat(marker.start(bits, 16 << 10)).isTrue();
+      assertThat(marker.start(bits, 1 << 20)).isFalse();
+    }
+  }
+
   @Test
   void anAbandonedMarkingLeavesNothingBehind() {
     Seeds.forEach(
@@ -394,7 +601,6 @@ class MarkerTest {
               for (int slice = random.nextInt(6); slice > 0; slice--) {
                 marker.drain(System.nanoTime() - 1);
               }
-              marker.reset();
             }
             int[] roots = {5};
             mark(g, marker, bits, false, roots);
@@ -434,6 +640,7 @@ class MarkerTest {
               if (slices++ == 2) {
                 marker.mark(g.elements.get(hidden));
               }
+              g.skip(256 << 10); // soon the bits have a larger region
               for (int i = 0; i < 2000; i++) {
                 int fresh = g.record(3);
                 assertThat(bits.ensure(g.extent())).isTrue();

@@ -37,8 +37,6 @@ import org.jspecify.annotations.Nullable;
  * starts afresh, so that it is exact.
  */
 final class MarkSweepCollector implements Collector {
-  private static final long[] NO_RUNS = new long[2 * SizeClasses.COUNT];
-
   private final HeapContext context;
   private final Memory memory;
   private final Marker marker;
@@ -66,7 +64,7 @@ final class MarkSweepCollector implements Collector {
 
   @Override
   public long[] runs(int kind) {
-    return context.hasUserFunctions() ? NO_RUNS : cells.runs(kind);
+    return cells.runs(kind);
   }
 
   @Override
@@ -161,7 +159,6 @@ final class MarkSweepCollector implements Collector {
       inCycle = false;
       context.setBarrier(false);
       cells.allocateBlack(null);
-      marker.reset();
     }
   }
 
