@@ -3,6 +3,7 @@ package dev.gleaner.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.AllocationFailures;
+import dev.gleaner.spi.Layout;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +57,8 @@ class AllocationGateTest {
     assertThat(gate.grant()).isGreaterThan(100);
     gate.failAllocations(50, 1);
     assertThat(gate.grant()).isEqualTo(1);
+    gate.failAllocations(0, 1);
+    assertThat(gate.grant()).isEqualTo(1);
     gate.clearFailures();
     assertThat(gate.grant()).isGreaterThan(100);
   }
@@ -89,6 +92,52 @@ class AllocationGateTest {
       f.free(0);
       assertThat(f.alloc(0)).isZero();
       assertThat(trigger.count()).isEqualTo(before - 3);
+    }
+  }
+
+  /** Cells were counted when they were granted, so the next allocation must meet the gate. */
+  @Test
+  void anOperationThatMakesACollectionDueTakesBackWhatWasGranted() {
+    try (Region r = new Region(1 << 20)) {
+      GatedFunctions f = new GatedFunctions(r.allocator, gate, r.budget);
+      CellSpace cells = new CellSpace(r.raw, r.budget, gate);
+      assertThat(cells.refill(Layout.RECORD, 3)).isNotZero();
+      assertThat(r.budget.charged()).isGreaterThan(24);
+      trigger.decrease(trigger.count());
+      assertThat(r.budget.charged()).as("nothing is due yet").isGreaterThan(24);
+      f.free(f.alloc(10));
+      assertThat(r.budget.charged()).isEqualTo(24);
+    }
+  }
+
+  @Test
+  void withoutAGrantThereIsNothingToTakeBack() {
+    Budget budget = new Budget(1 << 20);
+    int[] asked = new int[1];
+    budget.setAdvances(
+        new Budget.Advances() {
+          @Override
+          public long unusedBytes() {
+            return 0;
+          }
+
+          @Override
+          public void giveBack() {
+            asked[0]++;
+          }
+        });
+    try (Region r = new Region(1 << 20)) {
+      GatedFunctions f = new GatedFunctions(r.allocator, gate, budget);
+      trigger.decrease(2000);
+      f.free(f.alloc(10));
+      assertThat(asked[0]).isZero();
+      long _ = gate.grant();
+      f.free(f.alloc(10));
+      assertThat(asked[0]).as("once a grant").isEqualTo(1);
+      trigger.renew(0);
+      long _ = gate.grant();
+      f.free(f.alloc(10));
+      assertThat(asked[0]).as("not before a collection is due").isEqualTo(1);
     }
   }
 

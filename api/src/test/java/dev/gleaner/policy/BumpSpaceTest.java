@@ -66,9 +66,14 @@ class BumpSpaceTest {
             assertThat(r.memory.get(e + 8L * w)).isZero();
           }
         }
+        List<Long> made = walk(space);
         space.fill(-1);
+        made.forEach(e -> assertThat(r.memory.get(e)).as("no header").isEqualTo(-1));
         r.budget.refund(space.bytes());
         space.clear();
+        assertThat(space.bytes()).isZero();
+        assertThat(space.elements(Layout.BUFFER)).isZero();
+        assertThat(walk(space)).isEmpty();
       }
       assertThat(r.raw.committedBytes()).isEqualTo(committed);
     }
@@ -169,6 +174,20 @@ class BumpSpaceTest {
       assertThat(walk(space)).containsExactly(e, next);
       Forwarding.clear(r.memory, e);
       assertThat(r.memory.get(e)).isEqualTo(Layout.header(Layout.RECORD, 2));
+    }
+  }
+
+  @Test
+  void smallElementsFillTheMemoryToItsEnd() {
+    try (Region r = new Region(4 << 20, 1 << 20, true)) {
+      BumpSpace space = new BumpSpace(r.raw, r.budget);
+      long n = 0;
+      while (make(r, space, Layout.RECORD, 31) != 0) {
+        n++;
+      }
+      assertThat(n * 256).as("of 1 MiB").isGreaterThan(256 << 10);
+      assertThat(r.budget.used()).isEqualTo(n * 256).isEqualTo(space.bytes());
+      assertThat(walk(space)).hasSize((int) n);
     }
   }
 

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.spi.Layout;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Cells for elements: handed out in runs, reclaimed by marks, each element in exactly one place.
@@ -194,17 +197,149 @@ class CellSpaceTest {
     }
   }
 
-  @Test
-  void figuresAreExactAlsoInTheMiddleOfARun() {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 32, 60})
+  void figuresAreExactAlsoInTheMiddleOfARun(int words) {
     try (Model m = new Model(false)) {
-      for (int i = 1; i <= 100; i++) {
-        assertThat(m.make(Layout.RECORD, 3)).isNotZero();
-        assertThat(m.r.budget.used()).isEqualTo(24L * i);
+      long bytes = CellSpace.cellBytes(words);
+      int n = 101;
+      for (int i = 1; i <= n; i++) {
+        assertThat(m.make(Layout.RECORD, words)).isNotZero();
+        assertThat(m.r.budget.used()).isEqualTo(bytes * i);
         assertThat(m.cells.elements(Layout.RECORD)).isEqualTo(i);
         assertThat(m.cells.allocatedElements()).isEqualTo(i);
-        assertThat(m.cells.allocatedBytes()).isEqualTo(24L * i);
+        assertThat(m.cells.allocatedBytes()).isEqualTo(bytes * i);
       }
-      assertThat(m.r.budget.charged()).isGreaterThan(2400);
+      assertThat(m.r.budget.charged()).isGreaterThan(bytes * n);
+      m.cells.retire();
+      assertThat(m.r.budget.charged()).isEqualTo(bytes * n);
+      assertThat(m.cells.elements(Layout.RECORD)).isEqualTo(n);
+      assertThat(m.cells.allocatedElements()).isEqualTo(n);
+      assertThat(m.cells.allocatedBytes()).isEqualTo(bytes * n);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 32})
+  void theHeapAllocatesTheSmallSizesFromRunsThatFitTheCache(int words) {
+    try (Model m = new Model(false)) {
+      long first = m.cells.refill(Layout.RECORD, words);
+      long[] runs = m.cells.runs(Layout.RECORD);
+      assertThat(runs[2 * words]).isEqualTo(first + words * 8L);
+      while (m.r.budget.charged() < 256 << 10) {
+        assertThat(runs[2 * words + 1] - runs[2 * words]).isBetween(0L, 8L << 10);
+        runs[2 * words] = runs[2 * words + 1]; // as if the heap had taken all of it
+        assertThat(m.cells.refill(Layout.RECORD, words)).isNotZero();
+      }
+    }
+  }
+
+  @Test
+  @Tag("D21")
+  void cellsAreOperationsOfTheTriggerWhenGrantedAndNotWhenGivenBack() {
+    try (Region r = new Region(MAX)) {
+      VoluntaryTrigger trigger = new VoluntaryTrigger(true, 1, 1000);
+      CellSpace cells = new CellSpace(r.raw, r.budget, new AllocationGate(trigger, false));
+      assertThat(cells.refill(Layout.RECORD, 3)).isNotZero();
+      assertThat(trigger.count()).as("a run is counted").isLessThan(990);
+      cells.retire();
+      assertThat(trigger.count()).as("and but for one cell given back").isEqualTo(999);
+    }
+  }
+
+  @Test
+  void aRunThatIsGivenBackLeavesTheMarksOfItsNeighbours() {
+    try (Model m = new Model(true);
+        MarkBits marks = new MarkBits(MAX * 4, true);
+        MarkBits black = new MarkBits(MAX * 4, true)) {
+      long[] cells = new long[5];
+      for (int i = 0; i < 5; i++) {
+        cells[i] = m.make(Layout.RECORD, 3);
+      }
+      CellSpace space = m.cells;
+      assertThat(marks.ensure(space.extent()) && black.ensure(space.extent())).isTrue();
+      marks.set(cells[0]);
+      marks.set(cells[4]);
+      space.sweep(marks, (kind, e) -> {});
+      space.allocateBlack(black);
+      black.set(cells[0]);
+      black.set(cells[4]);
+      assertThat(space.refill(Layout.RECORD, 3)).isEqualTo(cells[1]);
+      space.retire();
+      assertThat(black.get(cells[4])).as("the mark behind the run").isTrue();
+      assertThat(black.count(0, space.extent())).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void whenTheMemoryEndsBeforeTheLimitNothingIsTaken() {
+    for (int words : new int[] {3, 700}) {
+      try (Region r = new Region(MAX, 32 << 10, false)) {
+        CellSpace cells = new CellSpace(r.raw, r.budget, new AllocationGate(OFF, false));
+        long n = 0;
+        while (cells.refill(Layout.RECORD, words) != 0) {
+          n++;
+        }
+        assertThat(n * words * 8).isGreaterThan(15 << 10);
+        assertThat(cells.elements(Layout.RECORD)).isEqualTo(n);
+        assertThat(r.budget.used()).isEqualTo(n * CellSpace.cellBytes(words));
+        assertThat(r.raw.committedBytes()).isLessThanOrEqualTo(32 << 10);
+      }
+    }
+  }
+
+  @Test
+  void whenTheBitsCannotGrowNoBlockIsTaken() {
+    try (Region r = new Region(MAX);
+        MarkBits few = new MarkBits(8 << 10, false)) {
+      CellSpace cells = new CellSpace(r.raw, r.budget, new AllocationGate(OFF, false));
+      long e = cells.refill(Layout.RECORD, 3);
+      assertThat(few.ensure(cells.extent())).isTrue();
+      few.set(e);
+      cells.sweep(few, (kind, dead) -> {});
+      long n = 1;
+      while (cells.refill(Layout.RECORD, 3) != 0) {
+        n++;
+      }
+      assertThat(n * 24).as("what the bits reach to").isBetween(4L << 10, 16L << 10);
+      long committed = r.raw.committedBytes();
+      assertThat(cells.refill(Layout.STRING, 3)).isZero();
+      assertThat(cells.refill(Layout.STRING, 3)).isZero();
+      assertThat(r.raw.committedBytes()).isEqualTo(committed);
+      assertThat(cells.elements(Layout.RECORD)).isEqualTo(n);
+      assertThat(r.budget.used()).isEqualTo(n * 24);
+    }
+  }
+
+  @Test
+  void blocksGrowWithTheirNumberAndStartSmallAgain() {
+    try (Model m = new Model(true)) {
+      List<Long> sizes = List.of(1L, 4L, 4L, 32L, 32L);
+      for (int round = 0; round < 2; round++) {
+        long committed = m.r.raw.committedBytes();
+        for (long pages : sizes) {
+          for (long bytes = pages << PageAllocator.PAGE_SHIFT; bytes > 0; bytes -= 32) {
+            assertThat(m.make(Layout.RECORD, 4)).isNotZero();
+          }
+          committed += pages << PageAllocator.PAGE_SHIFT;
+          assertThat(m.r.raw.committedBytes()).isEqualTo(committed);
+        }
+        m.collect(new Random(1), 0);
+      }
+      assertThat(m.r.budget.peak()).isEqualTo(73L << PageAllocator.PAGE_SHIFT);
+    }
+  }
+
+  @Test
+  void auxiliaryBlocksAreLeftAlone() {
+    try (Model m = new Model(false)) {
+      long block = m.r.allocator.alloc(24);
+      m.r.memory.put(block, 7);
+      assertThat(m.make(Layout.RECORD, 3)).isNotZero();
+      m.collect(new Random(1), 0);
+      assertThat(m.r.memory.get(block)).isEqualTo(7);
+      m.r.allocator.free(block);
+      assertThat(m.r.budget.used()).isZero();
     }
   }
 

@@ -26,7 +26,9 @@ class ImmortalSpaceTest {
   void elementsLieNextToEachOther() {
     try (Region r = new Region(1 << 20)) {
       ImmortalSpace space = new ImmortalSpace(r.memory, r.allocator);
+      assertThat(space.isOpen()).isFalse();
       space.setOpen(true);
+      assertThat(space.isOpen()).isTrue();
       long a = make(r, space, Layout.RECORD, 2);
       long b = make(r, space, Layout.STRING, 5);
       assertThat(b).isEqualTo(a + 24);
@@ -55,6 +57,65 @@ class ImmortalSpaceTest {
       assertThat(buffers).containsExactly(made.getLast());
       assertThat(space.elements(Layout.STRING)).isEqualTo(334);
       assertThat(space.size()).isEqualTo(1001);
+      long bytes = 0;
+      for (long e : made) {
+        bytes += 8 + (Layout.payloadWords(r.memory, e, r.memory.get(e)) << 3);
+      }
+      assertThat(space.allocatedBytes()).isEqualTo(bytes);
+      assertThat(r.budget.used()).isGreaterThanOrEqualTo(bytes);
+    }
+  }
+
+  @Test
+  void aChunkIsFilledToItsLastWord() {
+    try (Region r = new Region(1 << 20)) {
+      ImmortalSpace space = new ImmortalSpace(r.memory, r.allocator);
+      assertThat(make(r, space, Layout.RECORD, 511)).isNotZero();
+      assertThat(r.budget.used()).isEqualTo(4096);
+      assertThat(make(r, space, Layout.RECORD, 255)).isNotZero();
+      assertThat(make(r, space, Layout.RECORD, 255)).isNotZero();
+      assertThat(r.budget.used()).isEqualTo(8192);
+      assertThat(make(r, space, Layout.RECORD, 0)).isNotZero();
+      assertThat(r.budget.used()).isEqualTo(12_288);
+    }
+  }
+
+  @Test
+  void memoryIsClearedAlsoWhenItWasUsedBefore() {
+    try (Region r = new Region(1 << 20)) {
+      for (int bytes : new int[] {4096, 16 << 10}) {
+        long block = r.allocator.alloc(bytes);
+        for (int at = 0; at < bytes; at += 8) {
+          r.memory.put(block + at, -1);
+        }
+        r.allocator.free(block);
+      }
+      ImmortalSpace space = new ImmortalSpace(r.memory, r.allocator);
+      assertThat(make(r, space, Layout.RECORD, 2000)).isNotZero();
+      for (int i = 0; i < 64; i++) {
+        assertThat(make(r, space, Layout.RECORD, 7)).isNotZero();
+      }
+    }
+  }
+
+  @Test
+  void theLargestHaveTheirSizeInAWordBefore() {
+    try (Region r = new Region(64 << 20)) {
+      ImmortalSpace space = new ImmortalSpace(r.memory, r.allocator);
+      long bytes = 0;
+      for (int payload : new int[] {Layout.LARGE - 1, Layout.LARGE, Layout.LARGE + 1}) {
+        long e = space.allocate(payload + 1L);
+        r.memory.put(e, Layout.header(Layout.RECORD, payload));
+        r.memory.put(e + 8L * payload, payload); // the last word is its own
+        bytes += 8L * (payload + (payload < Layout.LARGE ? 1 : 2));
+      }
+      assertThat(space.allocatedBytes()).isEqualTo(bytes);
+      space.forEach(e -> {
+        long payload = Layout.payloadWords(r.memory, e, r.memory.get(e));
+        assertThat(r.memory.get(e + 8 * payload)).isEqualTo(payload);
+      });
+      space.close((kind, e) -> {});
+      assertThat(r.budget.used()).isZero();
     }
   }
 

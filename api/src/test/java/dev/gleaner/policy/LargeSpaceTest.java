@@ -81,9 +81,92 @@ class LargeSpaceTest {
         long e = make(r, large, Layout.RECORD, payload);
         assertThat(Layout.payloadWords(r.memory, e, r.memory.get(e))).isEqualTo(payload);
         r.memory.put(e + 8 * payload, 1); // the last word is its own
+        long words = payload + (payload < Layout.LARGE ? 1 : 2);
+        assertThat(r.budget.used()).isGreaterThanOrEqualTo(8 * words);
         large.sweep(marks, (kind, dead) -> {});
         assertThat(r.budget.used()).isZero();
       }
+    }
+  }
+
+  @Test
+  void blocksOfTheUsersFunctionsAreClearedInAnyCase() {
+    try (Region r = new Region(1 << 20);
+        MarkBits marks = new MarkBits(8 << 20, true)) {
+      assertThat(marks.ensure(8 << 20)).isTrue();
+      LargeSpace large = new LargeSpace(r.memory, r.allocator, null, gate);
+      for (int round = 0; round < 2; round++) {
+        for (int words : new int[] {3, 5000}) {
+          long e = make(r, large, Layout.BUFFER, words);
+          for (int w = 1; w <= words; w++) {
+            assertThat(r.memory.get(e + 8L * w)).isZero();
+            r.memory.put(e + 8L * w, -1);
+          }
+        }
+        large.sweep(marks, (kind, dead) -> {});
+      }
+    }
+  }
+
+  @Test
+  void elementsAreEnumeratedAllOrOfAKind() {
+    try (Region r = new Region(4 << 20);
+        MarkBits marks = new MarkBits(16 << 20, true)) {
+      assertThat(marks.ensure(16 << 20)).isTrue();
+      LargeSpace large = new LargeSpace(r.memory, r.allocator, r.allocator, gate);
+      List<Long> all = new ArrayList<>();
+      List<Long> objects = new ArrayList<>();
+      long bytes = 0;
+      for (int i = 0; i < 50; i++) {
+        boolean object = i % 3 == 0;
+        long e = make(r, large, object ? Layout.OBJECT : Layout.RECORD, 1100 + i);
+        all.add(e);
+        bytes += 8L * (1101 + i);
+        if (object) {
+          objects.add(e);
+        }
+      }
+      List<Long> walked = new ArrayList<>();
+      large.forEach(walked::add);
+      assertThat(walked).isEqualTo(all);
+      walked.clear();
+      large.forEach(Layout.OBJECT, walked::add);
+      assertThat(walked).isEqualTo(objects);
+      large.forEach(
+          Layout.THREAD,
+          e -> {
+            throw new AssertionError();
+          });
+      assertThat(large.allocatedBytes()).isEqualTo(bytes);
+      assertThat(r.budget.used()).isGreaterThanOrEqualTo(bytes);
+      large.sweep(marks, (kind, dead) -> {});
+      large.forEach(
+          Layout.OBJECT,
+          e -> {
+            throw new AssertionError();
+          });
+      assertThat(large.allocatedBytes()).as("since the beginning").isEqualTo(bytes);
+    }
+  }
+
+  @Test
+  void closingFreesAllAndReleasesWhatTheyOwnButNatives() {
+    try (Region r = new Region(64 << 20)) {
+      LargeSpace large = new LargeSpace(r.memory, r.allocator, null, gate);
+      List<Long> owners = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        owners.add(make(r, large, Layout.OBJECT, 2 + i));
+        assertThat(make(r, large, Layout.RECORD, Layout.LARGE / 20L * i)).isNotZero();
+        assertThat(make(r, large, Layout.NATIVE, 1)).isNotZero();
+      }
+      assertThat(make(r, large, Layout.RECORD, Layout.LARGE)).isNotZero();
+      List<Long> released = new ArrayList<>();
+      large.close((kind, e) -> released.add(e));
+      assertThat(released).isEqualTo(owners);
+      assertThat(r.budget.used()).isZero();
+      large.forEach(e -> {
+        throw new AssertionError();
+      });
     }
   }
 

@@ -2,7 +2,9 @@ package dev.gleaner.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.gleaner.spi.Memory;
 import java.util.BitSet;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -81,6 +83,32 @@ class MarkBitsTest {
       bits.set((64 << 20) - 8);
       assertThat(bits.next(520, 64 << 20)).isEqualTo((64 << 20) - 8);
       assertThat(bits.ensure(1L << 40)).as("beyond the most it was made for").isFalse();
+    }
+  }
+
+  @Test
+  void theBitsOfALargeHeapMoveToReservedAddressesAndThoseOfASmallOneDoNot() {
+    assumeTrue(Memory.canReserve());
+    try (MarkBits bits = new MarkBits(1L << 30, true)) {
+      assertThat(bits.ensure(2 << 20)).isTrue();
+      assertThat(bits.bits.isReserved()).isFalse();
+      bits.set(512);
+      bits.set((2 << 20) - 8);
+      Memory small = bits.bits;
+      assertThat(bits.ensure(64 << 20)).isTrue();
+      assertThat(bits.bits.isReserved()).isTrue();
+      assertThat(small.size()).as("given back").isZero();
+      assertThat(bits.next(0, 512)).isEqualTo(512);
+      assertThat(bits.get(512)).isTrue();
+      assertThat(bits.next(520, 64 << 20)).isEqualTo((2 << 20) - 8);
+      assertThat(bits.next(2 << 20, 64 << 20)).isEqualTo(64 << 20);
+      Memory large = bits.bits;
+      assertThat(bits.ensure(128 << 20)).isTrue();
+      assertThat(bits.bits).as("once").isSameAs(large);
+    }
+    try (MarkBits grown = new MarkBits(1L << 30, false)) {
+      assertThat(grown.ensure(64 << 20)).isTrue();
+      assertThat(grown.bits.isReserved()).as("only if it may").isFalse();
     }
   }
 

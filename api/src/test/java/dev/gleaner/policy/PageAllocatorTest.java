@@ -120,6 +120,62 @@ class PageAllocatorTest {
   }
 
   @Test
+  void theLimitMayBeBelowWhatTheMemoryHas() {
+    try (Memory memory = Memory.open(100 * PAGE, PAGE, false)) {
+      PageAllocator pages = new PageAllocator(memory, 40 * PAGE + PAGE - 1);
+      assertThat(pages.allocate(40)).as("page 0 is none's").isZero();
+      int all = pages.allocate(39);
+      assertThat(all).isEqualTo(1);
+      memory.put(40 * PAGE - 8, 1);
+      assertThat(pages.allocate(1)).isZero();
+    }
+  }
+
+  @Test
+  void memoryThatCannotGrowToTheLimitIsARefusal() {
+    try (Memory memory = Memory.open(40 * PAGE, PAGE, false)) {
+      PageAllocator pages = new PageAllocator(memory, 100 * PAGE);
+      assertThat(pages.allocate(50)).isZero();
+      assertThat(pages.frontier()).isEqualTo(1);
+      assertThat(pages.allocate(39)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void pagesThatWereNeverUsedReadAsZeroAndAreKnownTo() {
+    try (Memory memory = Memory.open(100 * PAGE, PAGE, false)) {
+      PageAllocator pages = new PageAllocator(memory, 100 * PAGE);
+      int a = pages.allocate(10);
+      assertThat(pages.lastIsZero()).isTrue();
+      pages.free(a, 10);
+      assertThat(pages.allocate(10)).isEqualTo(a);
+      assertThat(pages.lastIsZero()).isFalse();
+    }
+  }
+
+  @Test
+  void freeRunsOf64PagesAreGivenBackAndShorterOnesKept() {
+    assumeTrue(Memory.canReserve());
+    try (Memory memory = Memory.open(1 << 20, 1 << 20, true)) {
+      PageAllocator pages = of(memory);
+      int wide = pages.allocate(67); // aligned or not, whole pages of the system's lie inside
+      assertThat(pages.allocate(1)).isNotZero();
+      int narrow = pages.allocate(63);
+      assertThat(pages.allocate(1)).isNotZero();
+      long inWide = (wide + 32L) * PAGE;
+      long inNarrow = (narrow + 32L) * PAGE;
+      memory.put(inWide, 1);
+      memory.put(inNarrow, 1);
+      pages.free(wide, 67);
+      pages.free(narrow, 63);
+      assertThat(pages.allocate(3)).isEqualTo(wide);
+      pages.release();
+      assertThat(memory.get(inWide)).isZero();
+      assertThat(memory.get(inNarrow)).isEqualTo(1);
+    }
+  }
+
+  @Test
   void longFreeRunsAreGivenBackAndOthersKept() {
     assumeTrue(Memory.canReserve());
     try (Memory memory = Memory.open(1 << 20, 1 << 20, true)) {

@@ -2,6 +2,9 @@ package dev.gleaner.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gleaner.heap.AllocationFunctions;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Scanner;
 import dev.gleaner.spi.TableLayout;
 import dev.gleaner.spi.Values;
 import java.util.ArrayList;
@@ -11,6 +14,8 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Property tables: entries in order of insertion, a hash part, an array part with holes. */
 @Tag("D8")
@@ -83,6 +88,139 @@ class PropertyTablesTest {
   }
 
   @Test
+  void aStringThatIsAValueIsNotTakenForAKey() {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      long o = r.object();
+      long key = r.string(1, 1);
+      long value = r.string(2, 2);
+      put(tables, r, o, key, value);
+      tables.compact(o); // now the value stands right behind the key
+      assertThat(tables.place(o, value)).isZero();
+      assertThat(tables.value(o, tables.next(o, 0))).isEqualTo(value);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 30})
+  void aDeletedPropertyHoldsNothing(int properties) {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      long o = r.object();
+      long value = r.element(Layout.RECORD, 1);
+      List<Long> keys = new ArrayList<>();
+      for (int i = 0; i < properties; i++) {
+        keys.add(r.string(i % 3, i));
+        put(tables, r, o, keys.get(i), value);
+      }
+      keys.forEach(key -> tables.delete(o, key));
+      Scanner.forEachPlace(
+          r.memory, o, place -> assertThat(Values.isReference(r.memory.get(place))).isFalse());
+      keys.forEach(key -> assertThat(tables.place(o, key)).isZero());
+    }
+  }
+
+  @Test
+  void anArrayPartMayFillItsTable() {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      long o = r.object();
+      List<Long> keys = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        keys.add(r.string(i, i));
+        put(tables, r, o, keys.get(i), Values.ofInt(i));
+      }
+      assertThat(tables.makeRoom(o, 10)).isTrue();
+      int length = 0;
+      while (tables.extendArray(o, length + 1)) {
+        length++;
+      }
+      assertThat(length).as("with room to grow").isBetween(11, 20);
+      for (int i = 0; i < 20; i++) {
+        assertThat(get(tables, r, o, keys.get(i))).isEqualTo(Values.ofInt(i));
+      }
+      for (int i = 0; i < length; i++) {
+        assertThat(r.memory.get(tables.arrayPlace(o, i))).isEqualTo(TableLayout.HOLE);
+      }
+    }
+  }
+
+  @Test
+  void manyPropertiesAndElementsNeedFewResizes() {
+    try (Region r = new Region(4 << 20)) {
+      int[] allocated = new int[1];
+      AllocationFunctions counting =
+          new Region.Failing(r.allocator) {
+            @Override
+            public long alloc(long bytes) {
+              allocated[0]++;
+              return super.alloc(bytes);
+            }
+          };
+      PropertyTables tables = new PropertyTables(r.memory, counting);
+      long o = r.object();
+      for (int i = 0; i < 2000; i++) {
+        put(tables, r, o, r.string(i, i), Values.TRUE);
+        if (!tables.extendArray(o, i + 1)) {
+          assertThat(tables.makeRoom(o, i + 1)).isTrue();
+          assertThat(tables.extendArray(o, i + 1)).isTrue();
+        }
+      }
+      assertThat(allocated[0]).isLessThan(50);
+    }
+  }
+
+  /** Functions that refuse more than so many bytes, and remember what was asked for. */
+  private static final class Bounded extends Region.Failing {
+    long most = Long.MAX_VALUE;
+    long last;
+
+    Bounded(AllocationFunctions inner) {
+      super(inner);
+    }
+
+    @Override
+    public long alloc(long bytes) {
+      last = bytes;
+      return bytes > most ? 0 : super.alloc(bytes);
+    }
+  }
+
+  @Test
+  void withoutMemoryForARoomyTableAnExactOneWillDo() {
+    try (Region r = new Region(1 << 20)) {
+      Bounded functions = new Bounded(r.allocator);
+      PropertyTables tables = new PropertyTables(r.memory, functions);
+      long o = r.object();
+      long key = r.string(1, 1);
+      functions.most = TableLayout.FIRST + 2 * 8; // one entry
+      put(tables, r, o, key, Values.TRUE);
+      assertThat(tables.makeRoom(o, 0)).isFalse();
+      assertThat(tables.refusedBytes()).isEqualTo(TableLayout.FIRST + 4 * 8);
+      functions.most = functions.last; // two entries
+      long second = r.string(2, 2);
+      put(tables, r, o, second, Values.FALSE);
+      functions.most = TableLayout.FIRST + (4 + 10) * 8; // and ten elements
+      assertThat(tables.makeRoom(o, 11)).isFalse();
+      assertThat(tables.refusedBytes()).isEqualTo(functions.most + 8);
+      assertThat(tables.makeRoom(o, 10)).isTrue();
+      assertThat(tables.extendArray(o, 10)).isTrue();
+      assertThat(tables.extendArray(o, 11)).isFalse();
+      assertThat(get(tables, r, o, key)).isEqualTo(Values.TRUE);
+      assertThat(get(tables, r, o, second)).isEqualTo(Values.FALSE);
+    }
+  }
+
+  @Test
+  void anArrayBeyondTheLayoutTellsTheBytesOfItsElements() {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      assertThat(tables.makeRoom(r.object(), 1 << 25)).isFalse();
+      assertThat(tables.refusedBytes()).isEqualTo(8L << 25);
+    }
+  }
+
+  @Test
   void putAndDeleteOfOneKeyForeverNeedsBoundedSpace() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables = new PropertyTables(r.memory, r.allocator);
@@ -132,6 +270,27 @@ class PropertyTablesTest {
 
   @Test
   @Tag("D18")
+  void compactionLooksAtEntriesAndAtTheArrayPart() {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      long o = r.object();
+      put(tables, r, o, r.string(1, 1), Values.TRUE);
+      long before = r.budget.used();
+      tables.compact(o);
+      assertThat(r.budget.used()).as("room for entries").isLessThan(before);
+      assertThat(tables.makeRoom(o, 50)).isTrue();
+      assertThat(tables.extendArray(o, 1)).isTrue();
+      before = r.budget.used();
+      tables.compact(o);
+      assertThat(r.budget.used()).as("room for elements").isLessThan(before);
+      long place = tables.arrayPlace(o, 0);
+      tables.compact(o);
+      assertThat(tables.arrayPlace(o, 0)).as("nothing to win: it stays").isEqualTo(place);
+    }
+  }
+
+  @Test
+  @Tag("D18")
   void compactionFreesTheTableOfAnObjectWithoutProperties() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables = new PropertyTables(r.memory, r.allocator);
@@ -162,6 +321,7 @@ class PropertyTablesTest {
       }
       long before = r.budget.used();
       tables.setResizing(resizing);
+      assertThat(tables.resizing()).isEqualTo(resizing);
       tables.compact(resizing);
       assertThat(r.budget.used()).isEqualTo(before);
       tables.compact(other);

@@ -42,6 +42,35 @@ class RawSpaceTest {
   }
 
   @Test
+  void freePagesAreKeptWhileMuchElseIsInUse() {
+    assumeTrue(Memory.canReserve());
+    try (Region r = new Region(32 << 20)) {
+      long freed = r.allocator.alloc(4 << 20);
+      r.memory.put(freed + (2 << 20), 1);
+      assertThat(r.allocator.alloc(4 << 20)).isNotZero();
+      r.allocator.free(freed);
+      r.raw.release(false);
+      assertThat(r.memory.get(freed + (2 << 20))).isEqualTo(1);
+      r.raw.release(true);
+      assertThat(r.memory.get(freed + (2 << 20))).isZero();
+    }
+  }
+
+  @Test
+  void pagesAreTakenWithoutACharge() {
+    try (Region r = new Region(1 << 20)) {
+      long committed = r.raw.committedBytes();
+      long start = r.raw.takePages(10_000);
+      assertThat(start).isPositive();
+      assertThat(r.budget.used()).isZero();
+      assertThat(r.raw.committedBytes()).isEqualTo(committed + 10 * PageAllocator.PAGE);
+      r.raw.givePages(start, 10_000);
+      assertThat(r.raw.committedBytes()).isEqualTo(committed);
+      assertThat(r.raw.takePages(1L << 50)).as("more than pages are numbered").isZero();
+    }
+  }
+
+  @Test
   void inAnEmergencyAllAreGivenBack() {
     assertThat(releasedAfter(1 << 20, true)).isTrue();
   }

@@ -57,7 +57,7 @@ final class Region implements AutoCloseable {
   }
 
   /** Functions that refuse when told to. */
-  static final class Failing implements AllocationFunctions {
+  static class Failing implements AllocationFunctions {
     private final AllocationFunctions inner;
     boolean refuse;
     int refused;

@@ -108,6 +108,81 @@ class SizeClassAllocatorTest {
   }
 
   @Test
+  void aBlockStaysWhereItIsWhileItsSizeIsRoundedToTheSame() {
+    try (Region r = new Region(1 << 20)) {
+      long exact = r.allocator.alloc(66);
+      assertThat(r.allocator.realloc(exact, 72)).isEqualTo(exact);
+      assertThat(r.allocator.realloc(exact, 64)).isNotZero().isNotEqualTo(exact);
+      long stepped = r.allocator.alloc(33 * 8);
+      assertThat(r.allocator.realloc(stepped, 36 * 8)).isEqualTo(stepped);
+      assertThat(r.allocator.realloc(stepped, 36 * 8 + 1)).isNotZero().isNotEqualTo(stepped);
+      long large = r.allocator.alloc(39_937);
+      assertThat(r.allocator.realloc(large, 40_960)).isEqualTo(large);
+      assertThat(r.allocator.realloc(large, 40_961)).isNotZero().isNotEqualTo(large);
+      assertThat(r.allocator.blocksInUse()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void aFreedCellServesTheNextRequestOfItsSize() {
+    try (Region r = new Region(1 << 20)) {
+      List<Long> blocks = new ArrayList<>();
+      for (int i = 0; i < 500; i++) {
+        blocks.add(r.allocator.alloc(64));
+      }
+      for (int i = 0; i < 400; i += 3) {
+        r.allocator.free(blocks.get(i));
+        assertThat(r.allocator.alloc(64)).isEqualTo(blocks.get(i));
+      }
+    }
+  }
+
+  @Test
+  void theLastEmptyBlockOfASizeIsKeptAndOthersGoBackToThePages() {
+    try (Region r = new Region(1 << 20)) {
+      long first = r.allocator.alloc(64);
+      long committed = r.raw.committedBytes();
+      r.allocator.free(first);
+      assertThat(r.raw.committedBytes()).isEqualTo(committed);
+      for (int round = 0; round < 100; round++) {
+        List<Long> blocks = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+          blocks.add(r.allocator.alloc(64));
+        }
+        assertThat(r.raw.committedBytes()).isGreaterThan(64 << 10);
+        blocks.forEach(r.allocator::free);
+        assertThat(r.raw.committedBytes()).isLessThanOrEqualTo(33 << 10);
+      }
+      assertThat(r.raw.blocks().bound()).as("numbers are used again").isLessThan(10);
+    }
+  }
+
+  @Test
+  void thePeakIsNotedBeforeItFalls() {
+    try (Region r = new Region(1 << 20)) {
+      r.allocator.free(r.allocator.alloc(256));
+      assertThat(r.budget.peak()).isEqualTo(256);
+      r.allocator.free(r.allocator.alloc(40_960));
+      assertThat(r.budget.peak()).isEqualTo(40_960);
+    }
+  }
+
+  @Test
+  void memoryThatEndsBeforeTheLimitIsARefusalThatChargesNothing() {
+    for (int bytes : new int[] {64, 6000, 10_000}) {
+      try (Region r = new Region(1 << 20, 32 << 10, false)) {
+        int n = 0;
+        while (r.allocator.alloc(bytes) != 0) {
+          n++;
+        }
+        assertThat(n * bytes).as("cells of %s", bytes).isGreaterThan(15 << 10);
+        assertThat(r.budget.used()).isEqualTo(n * r.allocator.size(1024));
+        assertThat(r.allocator.blocksInUse()).isEqualTo(n);
+      }
+    }
+  }
+
+  @Test
   void theLimitIsExact() {
     try (Region r = new Region(64 << 10)) {
       int n = 0;

@@ -24,6 +24,9 @@ class StringCacheTest {
     remember(800, 6, 14);
     assertThat(cache.find(800)).as("one entry a string").isEqualTo(e);
     assertThat(cache.offset(e)).isEqualTo(14);
+    remember(808, 7, 20);
+    assertThat(cache.character(cache.find(808))).isEqualTo(7);
+    assertThat(cache.character(cache.find(800))).isEqualTo(6);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Scanner;
 import dev.gleaner.spi.ThreadLayout;
 import dev.gleaner.spi.Values;
 import org.junit.jupiter.api.Tag;
@@ -70,7 +71,22 @@ class ThreadStacksTest {
       long stack = stacks.allocate();
       assertThat(r.allocator.size(stack)).isGreaterThanOrEqualTo(stacks.initialBytes());
       long t = r.element(Layout.THREAD, ThreadLayout.PAYLOAD_WORDS);
+      for (int w = 1; w <= ThreadLayout.PAYLOAD_WORDS; w++) {
+        r.memory.put(t + 8L * w, t); // what was there before
+      }
+      r.memory.put(stack, t);
       stacks.init(t, stack);
+      Scanner.forEachPlace(
+          r.memory,
+          t,
+          place ->
+              assertThat(Values.isReference(r.memory.get(place))).as("+%s", place - t).isFalse());
+      assertThat(field(r, t, ThreadLayout.SIZE)).isZero();
+      assertThat(field(r, t, ThreadLayout.CALLS)).isZero();
+      assertThat(field(r, t, ThreadLayout.CALLS_USED)).isZero();
+      assertThat(field(r, t, ThreadLayout.STATE)).isZero();
+      assertThat(r.allocator.size(stack))
+          .isGreaterThanOrEqualTo(8 * field(r, t, ThreadLayout.CAPACITY));
       assertThat(field(r, t, ThreadLayout.STACK)).isEqualTo(stack);
       // A finalizer's frame fits: a link, its slots, and the link below.
       assertThat(field(r, t, ThreadLayout.CAPACITY))
@@ -112,6 +128,9 @@ class ThreadStacksTest {
       fill(r, t, 300);
       stacks.shrink(t, false);
       assertThat(field(r, t, ThreadLayout.CAPACITY)).as("600 is more than half").isEqualTo(1000);
+      fill(r, t, 250);
+      stacks.shrink(t, false);
+      assertThat(field(r, t, ThreadLayout.CAPACITY)).as("500 is half").isEqualTo(1000);
       fill(r, t, 100);
       stacks.shrink(t, false);
       assertThat(field(r, t, ThreadLayout.CAPACITY)).isEqualTo(200);
@@ -122,6 +141,24 @@ class ThreadStacksTest {
       fill(r, t, 3);
       stacks.shrink(t, true);
       assertThat(field(r, t, ThreadLayout.CAPACITY)).as("not below the initial").isEqualTo(16);
+    }
+  }
+
+  @Test
+  void aRefusalLeavesBothBlocks() {
+    try (Region r = new Region(1 << 20)) {
+      Region.Failing functions = new Region.Failing(r.allocator);
+      ThreadStacks stacks = new ThreadStacks(r.memory, functions, 16);
+      long t = thread(r);
+      assertThat(stacks.ensureStack(t, 20)).isTrue();
+      assertThat(stacks.ensureCalls(t, 5)).isTrue();
+      functions.refuse = true;
+      assertThat(stacks.ensureCalls(t, 6)).isFalse();
+      assertThat(functions.refused).as("with room to spare, then without").isEqualTo(2);
+      assertThat(stacks.ensureStack(t, 1000)).isFalse();
+      assertThat(functions.refused).as("nothing smaller to ask for").isEqualTo(3);
+      assertThat(field(r, t, ThreadLayout.CAPACITY)).isEqualTo(20);
+      assertThat(field(r, t, ThreadLayout.CALLS_CAPACITY)).isEqualTo(5);
     }
   }
 

@@ -2,14 +2,6 @@ package dev.gleaner.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gleaner.config.HeapSettings;
-import dev.gleaner.config.IncrementalSettings;
-import dev.gleaner.config.MarkSettings;
-import dev.gleaner.config.MemorySettings;
-import dev.gleaner.config.StringSettings;
-import dev.gleaner.config.ThreadSettings;
-import dev.gleaner.config.TortureSettings;
-import dev.gleaner.config.VoluntarySettings;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
@@ -32,39 +24,11 @@ class VerifierTest {
   private final Region region = new Region(1 << 20);
   private final List<Long> roots = new ArrayList<>();
   private final Listed collector = new Listed();
-  private final HeapContext context = context(region, roots);
+  private final HeapContext context = Contexts.of(region, roots, true);
   private long record;
   private long object;
   private long string;
   private long thread;
-
-  private static HeapContext context(Region r, List<Long> roots) {
-    HeapSettings settings =
-        new HeapSettings(
-            "listed",
-            new MemorySettings(1 << 20, 0, MemorySettings.Backing.AUTO),
-            new StringSettings(16, 4),
-            new VoluntarySettings(false, 1, 0),
-            0,
-            true,
-            new TortureSettings(0, false, 0),
-            false,
-            new MarkSettings(64),
-            new IncrementalSettings(false, 1, 1),
-            new ThreadSettings(16, 1000));
-    AllocationGate gate = new AllocationGate(new VoluntaryTrigger(false, 1, 0), false);
-    return new HeapContext(
-        "h",
-        settings,
-        r.raw,
-        1 << 20,
-        r.budget,
-        gate,
-        r.allocator,
-        r.allocator,
-        false,
-        visitor -> roots.replaceAll(visitor::visit));
-  }
 
   /** A collector that has the elements that it is told of. */
   private static final class Listed implements Collector {
@@ -73,33 +37,12 @@ class VerifierTest {
     @Nullable String problem;
 
     @Override
-    public long[] runs(int kind) {
-      return new long[0];
-    }
-
-    @Override
     public long allocate(int kind, long words) {
       return 0;
     }
 
     @Override
-    public void retire() {}
-
-    @Override
-    public void beforeStore(long oldValue) {}
-
-    @Override
     public void collect(int flags) {}
-
-    @Override
-    public boolean step(long deadline) {
-      return true;
-    }
-
-    @Override
-    public boolean inCycle() {
-      return false;
-    }
 
     @Override
     public void forEachElement(CellSpace.Visitor visitor) {
@@ -155,6 +98,7 @@ class VerifierTest {
     context.finalizers().set(record, "f", (t, closing) -> {});
     int _ = context.weak().add(string);
     assertThat(violations()).isEmpty();
+    assertThat(roots).as("looking changes nothing").containsExactly(thread, Values.NULL);
   }
 
   @AfterEach
@@ -172,6 +116,24 @@ class VerifierTest {
 
   private long dead() {
     return region.element(Layout.RECORD, 1);
+  }
+
+  @Test
+  void whatIsFullToTheBrimIsSound() {
+    context.tables().compact(object);
+    region.memory.put(thread + ThreadLayout.SIZE, Values.ofRaw(15));
+    region.memory.put(thread + ThreadLayout.TOP, Values.ofRaw(16));
+    assertThat(region.budget.charge(region.budget.remaining())).isTrue();
+    assertThat(violations()).isEmpty();
+    assertThat(context.tables().insert(object, string)).as("no room in the table").isZero();
+  }
+
+  @Test
+  void aHeapWithoutElementsIsSound() {
+    try (Region empty = new Region(1 << 20)) {
+      HeapContext none = Contexts.of(empty, new ArrayList<>(), true);
+      assertThat(new Verifier(none, new Listed()).run()).isEmpty();
+    }
   }
 
   @Test
@@ -202,7 +164,7 @@ class VerifierTest {
   }
 
   @Test
-  void aRootAFinalizerAWeakReferenceToWhatIsNoElement() {
+  void aRootAFinalizerAWeakReferenceAHashOfWhatIsNoElement() {
     long dead = dead();
     roots.add(dead);
     assertFound("a root", "" + dead);

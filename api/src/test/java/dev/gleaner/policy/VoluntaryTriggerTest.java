@@ -72,4 +72,10 @@ class VoluntaryTriggerTest {
     t.decrease(5);
     assertThat(t.grant()).isEqualTo(1);
   }
+
+  @Test
+  void halfOfWhatIsLeftIsGranted() {
+    assertThat(new VoluntaryTrigger(true, 1, 9).grant()).isEqualTo(5);
+    assertThat(new VoluntaryTrigger(true, 1, 10).grant()).isEqualTo(5);
+  }
 }

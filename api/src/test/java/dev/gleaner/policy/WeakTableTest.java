@@ -43,6 +43,17 @@ class WeakTableTest {
   }
 
   @Test
+  void numbersAreUsedAgain() {
+    WeakTable weak = new WeakTable();
+    for (int i = 0; i < 10_000; i++) {
+      int w = weak.add(800);
+      assertThat(w).isZero();
+      weak.remove(w);
+    }
+    assertThat(weak.size()).isZero();
+  }
+
+  @Test
   void whatWaitsForItsFinalizerIsCleared() {
     WeakTable weak = new WeakTable();
     FinalizerTable finalizers = new FinalizerTable();
