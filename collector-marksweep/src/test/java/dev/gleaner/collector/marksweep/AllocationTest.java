@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.gleaner.heap.AllocationFunctions;
 import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapExhaustedException;
@@ -12,9 +13,13 @@ import dev.gleaner.heap.HeapUsageException;
 import dev.gleaner.heap.Kind;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +77,79 @@ class AllocationTest extends HeapTests {
     assertThat(f.blocks).hasSize((int) out - 4);
     heap.free(block);
     assertThat(f.blocks).doesNotContainKey(block);
+  }
+
+  /** Functions that keep a freed block, with what is in it, for the next request of its size. */
+  private static final class Hoarding implements AllocationFunctions {
+    private final AllocationFunctions defaults;
+    private final Map<Long, Long> sizes = new HashMap<>();
+    private final Map<Long, Deque<Long>> free = new HashMap<>();
+    private boolean stopped;
+
+    Hoarding(AllocationFunctions defaults) {
+      this.defaults = defaults;
+    }
+
+    @Override
+    public long alloc(long bytes) {
+      Long kept = free.computeIfAbsent(bytes, size -> new ArrayDeque<>()).poll();
+      long block = kept == null ? defaults.alloc(bytes) : kept;
+      sizes.put(block, bytes);
+      return block;
+    }
+
+    @Override
+    public long realloc(long block, long bytes) {
+      sizes.remove(block);
+      long moved = defaults.realloc(block, bytes);
+      sizes.put(moved, bytes);
+      return moved;
+    }
+
+    @Override
+    public void free(long block) {
+      Long bytes = sizes.remove(block);
+      if (bytes == null || stopped) {
+        defaults.free(block);
+      } else {
+        free.computeIfAbsent(bytes, size -> new ArrayDeque<>()).add(block);
+      }
+    }
+
+    /** Gives the defaults back what is kept, and from now on everything. */
+    void stop() {
+      stopped = true;
+      free.values().forEach(blocks -> blocks.forEach(defaults::free));
+      free.clear();
+    }
+  }
+
+  @Test
+  @Tag("D1")
+  void blocksThatTheUsersFunctionsHandOutAgainAreCleared() {
+    List<Hoarding> made = new ArrayList<>();
+    Heap heap =
+        open(
+            defaults -> {
+              made.add(new Hoarding(defaults));
+              return made.getFirst();
+            },
+            NO_TRIGGER);
+    HeapThread t = heap.thread();
+    t.enter(2);
+    for (int slots : new int[] {5, 5000}) {
+      for (int round = 0; round < 3; round++) {
+        t.newRecord(0, slots);
+        for (int slot = 0; slot < slots; slot++) {
+          t.load(1, 0, slot);
+          assertThat(t.isUndefined(1)).isTrue();
+          t.storeInt(0, slot, 7);
+        }
+        t.setUndefined(0);
+        heap.collect();
+      }
+    }
+    made.getFirst().stop();
   }
 
   @Test

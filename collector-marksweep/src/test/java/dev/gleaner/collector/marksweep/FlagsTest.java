@@ -289,6 +289,29 @@ class FlagsTest extends HeapTests {
 
   @Test
   @Tag("D18")
+  void anEmergencyCompactsLargeObjectsAndBuiltInsAsWell() {
+    Heap heap = open(QUIET);
+    HeapThread t = heap.thread();
+    t.enter(2);
+    heap.makeBuiltins(() -> t.newObject(0));
+    t.newObject(1, 3000);
+    for (int object = 0; object < 2; object++) {
+      for (int i = 0; i < 400; i++) {
+        put(t, object, i);
+      }
+      for (int i = 1; i < 400; i++) {
+        delete(t, object, i);
+      }
+    }
+    heap.collect();
+    long before = used(heap);
+    heap.collect(CollectFlags.EMERGENCY);
+    assertThat(used(heap)).isLessThan(before - 2 * 400 * 16);
+    assertThat(t.propertyCount(0) + t.propertyCount(1)).isEqualTo(2);
+  }
+
+  @Test
+  @Tag("D18")
   void compactionFindsTheMemoryForARequest() {
     Heap heap = open("memory.max = 1MiB", QUIET);
     HeapThread t = heap.thread();

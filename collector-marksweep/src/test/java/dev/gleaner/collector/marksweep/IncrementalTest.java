@@ -444,6 +444,24 @@ class IncrementalTest extends HeapTests {
     assertHidden(5);
   }
 
+  /** A global's list is scanned before the running thread, whose slots the beginning took. */
+  @Test
+  void aSlotThatIsWipedBeforeItsThreadIsScanned() {
+    GlobalRef global = heap.newGlobal();
+    list(t, 0, 2, BALLAST);
+    t.setGlobal(global, 0);
+    t.setUndefined(0);
+    newHidden(3);
+    begin();
+    t.newRecord(4, 1);
+    t.store(4, 0, 3);
+    t.setUndefined(3);
+    finish();
+    garbage();
+    t.load(5, 4, 0);
+    assertHidden(5);
+  }
+
   @Test
   void theResumerOfTheRunningThread() {
     t.setNull(0);
@@ -533,6 +551,7 @@ class IncrementalTest extends HeapTests {
     t.setUndefined(3);
     newHidden(4);
     WeakRef born = t.newWeak(4);
+    t.newRecord(4, 5000);
     t.setUndefined(4);
     finish();
     assertThat(weak.isCleared()).as("it floats").isFalse();
@@ -673,6 +692,28 @@ class IncrementalTest extends HeapTests {
     assertThat(count(h, Kind.RECORD)).isBetween(20_000L, 45_000L);
     h.collect(CollectFlags.EMERGENCY);
     assertThat(count(h, Kind.RECORD)).isEqualTo(20_001);
+  }
+
+  @Test
+  void allocationsFinishACycleThatWasBegunByACall() {
+    Heap h =
+        open(
+            "voluntary.enabled = false",
+            "incremental { enabled = true, slice = 1us, allocations-per-slice = 10 }");
+    Events slices = new Events(h);
+    HeapThread s = h.thread();
+    s.enter(3);
+    list(s, 0, 1, 20_000);
+    assertThat(h.step(1)).isFalse();
+    for (int i = 0; i < 20_000; i++) {
+      s.newRecord(1, 2);
+    }
+    assertThat(collections(h)).isEqualTo(1);
+    int finished = slices.all.size();
+    for (int i = 0; i < 1000; i++) {
+      s.newRecord(1, 2);
+    }
+    assertThat(slices.all).as("and begin no other").hasSize(finished);
   }
 
   @Test

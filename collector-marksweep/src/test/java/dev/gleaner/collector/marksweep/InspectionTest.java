@@ -114,6 +114,19 @@ class InspectionTest extends HeapTests {
   }
 
   @Test
+  void figuresCountElementsWhereverTheyAre() {
+    t.enter(3);
+    HeapStatistics before = heap.statistics();
+    heap.makeBuiltins(() -> t.newRecord(0, 3));
+    t.newRecord(1, 3);
+    t.newRecord(2, 2000);
+    HeapStatistics s = heap.statistics();
+    assertThat(s.allocatedElements() - before.allocatedElements()).isEqualTo(3);
+    assertThat(s.allocatedBytes() - before.allocatedBytes()).isEqualTo(32 + 32 + 2001 * 8);
+    assertThat(s.live(Kind.RECORD) - before.live(Kind.RECORD)).isEqualTo(3);
+  }
+
+  @Test
   void figuresAddUp() {
     t.enter(2);
     heap.collect();

@@ -72,6 +72,22 @@ class RootsTest extends HeapTests {
   }
 
   @Test
+  void builtInsAndWhatTheyReferTo() {
+    t.enter(2);
+    heap.makeBuiltins(() -> t.newRecord(0, 1));
+    WeakRef builtin = t.newWeak(0);
+    WeakRef a = fresh(1, 1);
+    t.store(0, 0, 1);
+    t.wipe(0);
+    assertKept(a, 1);
+    assertThat(t.getWeak(0, builtin)).isTrue();
+    t.storeNull(0, 0);
+    t.wipe(0);
+    assertLost(a);
+    assertThat(builtin.isCleared()).isFalse();
+  }
+
+  @Test
   void aReturnedValueAndArguments() {
     t.enter(1);
     t.enter(1);

@@ -98,6 +98,19 @@ class StacksTest extends HeapTests {
   }
 
   @Test
+  void stacksShrinkAlsoWhenTheirThreadsAreBlocksOfTheUsersFunctions() {
+    Heap own = open(defaults -> defaults, "voluntary.enabled = false");
+    HeapThread s = own.thread();
+    own.collect();
+    long small = used(own);
+    s.enter(10_000);
+    s.leave();
+    assertThat(used(own)).isGreaterThan(small + 50_000);
+    own.collect();
+    assertThat(used(own)).isEqualTo(small);
+  }
+
+  @Test
   void suspendedThreadsShrinkAsWell() {
     t.enter(3);
     List<Integer> order = new ArrayList<>();
