@@ -1,11 +1,15 @@
 package dev.gleaner.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.spi.Memory;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,6 +46,30 @@ class HeapFactoryTest {
       assertThat(c.collector()).isEqualTo("plain");
       assertThat(c.traits()).isSameAs(factory.traits());
     }
+  }
+
+  /** Address space is all that a reserved memory takes before it is used. */
+  @Test
+  void aCollectorThatCannotBeMadeKeepsNoMemory() throws IOException {
+    Path pages = Path.of("/proc/self/statm");
+    assumeTrue(Memory.canReserve() && Files.exists(pages));
+    HeapSettings settings = ((DefaultHeapFactory) factory()).settings();
+    long before = Long.parseLong(Files.readString(pages).split(" ", 2)[0]);
+    for (int i = 0; i < 50; i++) {
+      assertThatThrownBy(() ->
+              Heap.open(
+                  "broken",
+                  settings,
+                  "broken",
+                  CollectorTraits.of(),
+                  context -> {
+                    throw new NoClassDefFoundError("third/Missing");
+                  },
+                  null))
+          .isInstanceOf(NoClassDefFoundError.class);
+    }
+    long after = Long.parseLong(Files.readString(pages).split(" ", 2)[0]);
+    assertThat(after - before).isLessThan(25 * settings.memory().max() / 4096);
   }
 
   @Test

@@ -172,7 +172,7 @@ class BadPluginsTest {
             + ": bad.Silent implements dev.gleaner.spi.CollectorProvider, but there is no "
             + SERVICE
             + " to list it; packing several jars into one must merge these files");
-    PluginJar.build(PluginJar.sources("tutorial/step1"), folder.resolve("tutorial.jar"));
+    PluginJar.build(PluginJar.sources("tutorial/step4"), folder.resolve("tutorial.jar"));
   }
 
   private static Path plugin(String jar, String type, String source) throws IOException {
@@ -203,7 +203,7 @@ class BadPluginsTest {
             "--workload=binary-trees:depth=6",
             "--runs=1",
             "--quiet");
-    assertThat(result.exit()).isZero();
+    assertThat(result.exit()).as("%s", result).isZero();
     assertThat(result.err()).hasSize(EXPECTED.size() - 1); // late is not asked for its module
     for (String collector : List.of("tutorial", "marksweep")) {
       assertThat(result.out()).anyMatch(line -> line.startsWith(collector + " "));
