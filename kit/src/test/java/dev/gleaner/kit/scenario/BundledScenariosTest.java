@@ -1,5 +1,6 @@
 package dev.gleaner.kit.scenario;
 
+import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
@@ -10,10 +11,13 @@ import dev.gleaner.kit.Verdict.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -31,6 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class BundledScenariosTest {
   private static final Path FOLDER =
       Path.of("src/main/resources/dev/gleaner/kit/scenarios").toAbsolutePath();
+  private static final Path COVERAGE = Path.of("../docs/coverage.md").toAbsolutePath();
   private static final Pattern TITLE = Pattern.compile("# ([DPF]\\d+(?:, [DPF]\\d+)*): \\S.*");
 
   /** The rows of the checklist that no scenario can show, and why. */
@@ -96,6 +101,29 @@ class BundledScenariosTest {
     all.addAll(rows("P", 9));
     all.addAll(rows("F", 11));
     assertThat(rows).isEqualTo(all);
+  }
+
+  @Test
+  void theCoverageTableNamesThemAll() throws IOException {
+    Map<String, Map<String, StringJoiner>> rows = new TreeMap<>();
+    for (String name : index()) {
+      Matcher title = TITLE.matcher(Files.readAllLines(FOLDER.resolve(name)).getFirst());
+      assertThat(title.matches()).as(name).isTrue();
+      int slash = name.indexOf('/');
+      String folder = "`" + name.substring(0, slash + 1) + "` ";
+      for (String row : title.group(1).split(", ", -1)) {
+        rows.computeIfAbsent(row, _ -> new TreeMap<>())
+            .computeIfAbsent(folder, f -> new StringJoiner(", ", f, ""))
+            .add(name.substring(slash + 1).replace(".heap", ""));
+      }
+    }
+    List<String> table = new ArrayList<>();
+    rows.forEach((row, folders) ->
+        table.add(
+            folders.values().stream()
+                .map(StringJoiner::toString)
+                .collect(joining("; ", "| " + row + " | ", " |"))));
+    assertThat(Files.readAllLines(COVERAGE)).containsAll(table);
   }
 
   private static Set<String> rows(String letter, int last) {
