@@ -47,6 +47,8 @@ class MainTest {
         "compare --max-memory much | --max-memory: 1: gleaner.memory.max = \"much\"",
         "compare --config /none.conf | --config /none.conf: there is no such file",
         "compare --plugin-path /none | --plugin-path /none: no such file or folder",
+        "conform --collector markswep | --collector \"markswep\": no such collector; there",
+        "conform --programs many | --programs",
         "collectors --format xml | --format",
       })
   void aWrongRequestSaysWhatWouldBeRight(String arguments, String message) {
