@@ -61,7 +61,7 @@ final class ByteOperations {
     String text = text(dice);
     Object before = twin.get(d);
     ShadowElement known = twin.shadow.strings.get(text);
-    if (twin.sayable && known != null && !twin.exact && !inReach(known)) {
+    if (twin.sayable && known != null && !twin.timed && !inReach(known)) {
       return; // found or not
     }
     if (known == null) {

@@ -19,6 +19,7 @@ import java.util.Map;
  */
 final class Expectations {
   private static final int MOST_SLOTS = 30;
+  private static final int MOST_UNDEFINED = 2;
   private static final int MOST_ELEMENTS = 150;
   private static final int LONGEST_TEXT = 60;
 
@@ -49,23 +50,31 @@ final class Expectations {
     if (twin.isCollectingInside()) {
       twin.say("collect");
     }
-    state(twin.exact);
+    if (twin.timed && twin.isFinalizing()) {
+      twin.collector.foreseeFinalizers();
+    }
+    state(twin.timed);
+    globals();
     graph();
     while (!twin.inMainFrame() || twin.script.top().scope == Scope.WRAPPER) {
       leaveBlock();
     }
-    if (twin.exact) {
+    if (twin.timed) {
       for (int i = 0; i < 2; i++) {
         twin.say("collect");
         twin.collector.foresee();
         state(true);
       }
     } else {
-      twin.say("repeat " + twin.collector.foreseeSettled() + " {\n  collect\n}");
+      Script.Block repeat =
+          twin.script.open(Scope.WRAPPER, "repeat " + twin.collector.foreseeSettled());
+      twin.say("collect");
+      twin.script.close(repeat);
       state(true);
     }
+    globals();
     graph();
-    if (close && twin.exact) {
+    if (close && twin.timed) {
       String labels = twin.collector.foreseeClose();
       twin.say("close");
       twin.say("expect finalized" + shadow.calls.inOrder() + labels);
@@ -89,7 +98,7 @@ final class Expectations {
       }
       case FINALIZER -> {
         twin.leaveFinalizer();
-        if (twin.exact) {
+        if (twin.timed) {
           twin.collector.foreseeFinalizers();
         }
         graph();
@@ -105,14 +114,22 @@ final class Expectations {
     if (settled) {
       twin.say("expect alive " + shadow.programElements());
       twin.say(
-          "expect finalized" + (twin.exact ? shadow.calls.inOrder() : shadow.calls.inAnyOrder()));
+          "expect finalized" + (twin.timed ? shadow.calls.inOrder() : shadow.calls.inAnyOrder()));
       shadow.calls.clear();
       shadow.weaks.forEach(
           (w, weak) -> twin.say("expect " + (weak.cleared ? "cleared" : "held") + " ~w" + w));
     }
   }
 
-  /** What the slots of the frame and the globals hold, and what that leads to. */
+  private void globals() {
+    shadow.globals.forEach((g, global) -> {
+      if (global.value != Special.UNDEFINED) {
+        name("@g" + g, global.value);
+      }
+    });
+  }
+
+  /** What the slots of the frame hold, and what that, and what was named before, leads to. */
   private void graph() {
     ShadowThread.Frame frame = twin.frame();
     for (int i = 0; i < frame.slots.size(); i++) {
@@ -120,7 +137,6 @@ final class Expectations {
         name(frame.name(i), frame.slots.get(i));
       }
     }
-    shadow.globals.forEach((g, global) -> name("@g" + g, global.value));
     for (int n = 0; !unseen.isEmpty() && n < MOST_ELEMENTS; n++) {
       contents(unseen.remove());
     }
@@ -177,7 +193,9 @@ final class Expectations {
   private void contents(ShadowElement e) {
     String name = names.get(e);
     for (int i = 0; i < Math.min(e.slots.length, MOST_SLOTS); i++) {
-      expect(name + "." + i, e.slots[i]);
+      if (e.slots[i] != Special.UNDEFINED || i < MOST_UNDEFINED) {
+        expect(name + "." + i, e.slots[i]);
+      }
     }
     if (e.kind == Kind.OBJECT) {
       expect(name + ".proto", e.prototype);

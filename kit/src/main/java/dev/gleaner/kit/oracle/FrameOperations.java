@@ -124,7 +124,7 @@ final class FrameOperations {
       keep[i] = twin.slot(dice);
     }
     IntPredicate kept = i -> Arrays.stream(keep).anyMatch(k -> k == i);
-    if (twin.frame().is(Scope.FRAME)) {
+    if (twin.frame().is(Scope.FRAME) && !twin.inMainFrame()) { // there are blocks among the locals
       twin.say("tail" + twin.frame().namesInUse(0, kept));
     } else {
       sayDrop(twin.frame().namesInUse(0, kept.negate()));

@@ -26,6 +26,7 @@ final class MemoryOperations {
     long place;
     int bytes;
     byte fill;
+    int inUse;
 
     Block(int number) {
       name = "b" + number;
@@ -98,22 +99,30 @@ final class MemoryOperations {
   /** Refuses some requests soon, most often few enough for a retry to succeed. */
   private void fail(Dice dice) {
     int after = dice.below(6);
-    int times = dice.chance(70) ? dice.between(1, 5) : dice.between(6, 40);
+    boolean few = dice.chance(70);
+    int times = few ? dice.between(1, 5) : dice.between(6, 40);
     if (!twin.sayable) {
       twin.script.cannotSay("refuse requests after " + after + " for " + times);
       refuse(after, times);
     } else if (!wrapping) {
-      int soon = after / 2;
-      next =
-          new Wrapper(
-              "fail-allocations after " + soon + " for " + times,
-              true,
-              () -> refuse(soon, times),
-              this::refuseNoMore);
+      failNext(twin.timed ? after / 2 : 0, few ? 1 + times % 2 : Long.MAX_VALUE);
     }
   }
 
-  private void refuse(int after, int times) {
+  /**
+   * Refuses requests of the next operation. So few, or so many, that the outcome does not depend on
+   * the requests that tables make when a collection resizes them.
+   */
+  private void failNext(int after, long times) {
+    next =
+        new Wrapper(
+            "fail-allocations after " + after + (times == Long.MAX_VALUE ? "" : " for " + times),
+            true,
+            () -> refuse(after, times),
+            this::refuseNoMore);
+  }
+
+  private void refuse(int after, long times) {
     twin.heap.failAllocations(after, times);
     refusing = true;
     refusals++;
@@ -167,6 +176,14 @@ final class MemoryOperations {
     return !twin.sayable || twin.inMainFrame();
   }
 
+  private void sayOfBlock(String statement) {
+    if (twin.inMainFrame()) {
+      twin.say(statement);
+    } else {
+      twin.script.cannotSay(statement);
+    }
+  }
+
   private void alloc(Dice dice) {
     if (blocks.size() > 20 || !canName()) {
       return;
@@ -174,7 +191,7 @@ final class MemoryOperations {
     Block block = new Block(made++);
     block.bytes = 1 + dice.below(dice.chance(90) ? 200 : twin.largest * 4);
     int way = dice.below(twin.sayable ? 2 : 3);
-    twin.say((way == 1 ? "raw-alloc " : "alloc ") + block.name + " " + block.bytes);
+    sayOfBlock((way == 1 ? "raw-alloc " : "alloc ") + block.name + " " + block.bytes);
     block.place =
         way == 0
             ? twin.heap.alloc(block.bytes)
@@ -195,16 +212,15 @@ final class MemoryOperations {
     Block block = dice.pick(blocks);
     int n = 1 + dice.below(dice.chance(90) ? 200 : twin.largest * 4);
     int way = dice.below(3);
-    twin.say((way == 2 ? "raw-realloc " : "realloc ") + block.name + " " + n);
-    // Finalizers may use the blocks meanwhile; only the indirect way is for that.
-    if (way != 0) {
-      blocks.remove(block);
-    }
-    long moved =
-        way == 0
-            ? twin.heap.reallocIndirect(() -> block.place, n)
-            : way == 1 ? twin.heap.realloc(block.place, n) : twin.heap.reallocRaw(block.place, n);
-    if (way != 0) {
+    sayOfBlock((way == 2 ? "raw-realloc " : "realloc ") + block.name + " " + n);
+    long moved;
+    if (way == 0) {
+      block.inUse++; // finalizers may resize it meanwhile, but not free it
+      moved = twin.heap.reallocIndirect(() -> block.place, n);
+      block.inUse--;
+    } else {
+      blocks.remove(block); // finalizers must not touch it meanwhile
+      moved = way == 1 ? twin.heap.realloc(block.place, n) : twin.heap.reallocRaw(block.place, n);
       blocks.add(block);
     }
     if (moved != 0) {
@@ -217,9 +233,12 @@ final class MemoryOperations {
   }
 
   private void free(Dice dice) {
-    if (!blocks.isEmpty() && canName()) {
-      Block block = dice.pick(blocks);
-      twin.say("free " + block.name);
+    if (blocks.isEmpty() || !canName()) {
+      return;
+    }
+    Block block = dice.pick(blocks);
+    if (block.inUse == 0) {
+      sayOfBlock("free " + block.name);
       check(block);
       blocks.remove(block);
       twin.heap.free(block.place);
@@ -229,7 +248,7 @@ final class MemoryOperations {
   void freeAll() {
     checkBlocks();
     for (Block block : blocks) {
-      twin.say("free " + block.name);
+      sayOfBlock("free " + block.name);
       twin.heap.free(block.place);
     }
     blocks.clear();

@@ -74,7 +74,7 @@ public final class Oracle {
     Optional<Failure> failure = Optional.empty();
     for (long done = 0; done < operations && failure.isEmpty(); done += LONG_PROGRAM) {
       int n = (int) Math.min(LONG_PROGRAM, operations - done);
-      failure = tryOne(new Plan(v, Mode.FULL, seed * 1_000_003 + done, n, LONG_CHECK));
+      failure = tryOne(new Plan(v, Mode.FULL, programSeed(v, seed, done), n, LONG_CHECK));
     }
     return verdict(variant, failure);
   }
@@ -82,7 +82,7 @@ public final class Oracle {
   private Verdict verdict(String variant, Optional<Failure> failure) {
     String rule = "oracle " + variant;
     return failure
-        .map(f -> new Verdict(rule, Verdict.Status.FAILED, f.toString()))
+        .map(f -> new Verdict(rule, Verdict.Status.FAILED, f.toString(), f.scenario()))
         .orElse(new Verdict(rule, Verdict.Status.PASSED, ""));
   }
 
@@ -91,9 +91,19 @@ public final class Oracle {
     Variant v = Variant.valueOf(variant);
     Optional<Failure> failure = Optional.empty();
     for (int i = 0; i < programs && failure.isEmpty(); i++) {
-      failure = tryOne(Plan.brief(v, Mode.FULL, seed * 1_000_003 + i));
+      failure = tryOne(Plan.brief(v, Mode.FULL, programSeed(v, seed, i)));
     }
     return failure;
+  }
+
+  /** Runs one program again, given the seed that its {@link Failure} has. */
+  public Optional<Failure> repeat(String variant, long programSeed) {
+    return tryOne(Plan.brief(Variant.valueOf(variant), Mode.FULL, programSeed));
+  }
+
+  /** Other programs for other variants, so that there are more of them. */
+  private static long programSeed(Variant variant, long seed, long number) {
+    return Dice.mix(Dice.mix(seed, number), variant.name().hashCode());
   }
 
   private Optional<Failure> tryOne(Plan plan) {

@@ -120,7 +120,7 @@ final class RandomProgram {
     } catch (RuntimeException | AssertionError | StackOverflowError e) {
       AssertionError _ = fail(e);
     }
-    twin.parted = true;
+    twin.end();
     try {
       twin.heap.close();
     } catch (RuntimeException | AssertionError e) {
@@ -133,10 +133,10 @@ final class RandomProgram {
   private AssertionError fail(Throwable e) {
     if (failure == null) {
       failure = e;
-      if (!twin.parted && !closing) {
+      if (!twin.isEnded() && !closing) {
         new Expectations(twin).append(false);
       }
-      twin.parted = true;
+      twin.end();
     }
     return new AssertionError(e.toString(), e);
   }
@@ -239,7 +239,7 @@ final class RandomProgram {
   }
 
   private void finalizer(ShadowElement element, FinalizerBody body, boolean heapCloses) {
-    if (twin.parted) {
+    if (twin.isEnded()) {
       return;
     }
     try {
@@ -264,7 +264,7 @@ final class RandomProgram {
       twin.shadow.finalizers.failed++;
       throw e;
     } finally {
-      if (!twin.parted) {
+      if (!twin.isEnded()) {
         twin.leaveFinalizer();
       }
     }
@@ -377,6 +377,7 @@ final class RandomProgram {
 
   private void giveBack() {
     twin.quiet = true;
+    memory.refuseNoMore(); // or tables could not shrink
     shed();
     memory.freeAll();
     int flags = twin.heap.setBaseFlags(0);

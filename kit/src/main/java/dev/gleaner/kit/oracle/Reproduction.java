@@ -1,6 +1,12 @@
 package dev.gleaner.kit.oracle;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.kit.Verdict;
 import dev.gleaner.kit.oracle.RandomProgram.Outcome;
+import dev.gleaner.kit.scenario.Scenario;
+import dev.gleaner.kit.scenario.ScenarioRunner;
+import dev.gleaner.kit.scenario.ScenarioSyntaxException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -109,6 +115,14 @@ final class Reproduction {
 
   /** Whether the scenario fails as the program did. */
   private boolean fails(String scenario) {
-    return scenario.isEmpty();
+    Config collector = ConfigFactory.parseString("gleaner.collector = " + heaps.collector);
+    ScenarioRunner runner =
+        new ScenarioRunner(collector.withFallback(heaps.settings), heaps.pluginLoaders);
+    try {
+      Scenario read = Scenario.parse("oracle.heap", scenario);
+      return runner.run(read).status() == Verdict.Status.FAILED;
+    } catch (ScenarioSyntaxException e) {
+      return false; // some of it is missing
+    }
   }
 }

@@ -118,10 +118,10 @@ final class RootOperations {
     int w = dice.pick(List.copyOf(twin.shadow.weaks.keySet()));
     ShadowHeap.Weak weak = twin.shadow.weak(w);
     int d = twin.slot(dice);
+    if (twin.sayable && !twin.timed && !twin.shadow.reachable(false).contains(weak.target)) {
+      return; // cleared or not
+    }
     if (!twin.exact) {
-      if (twin.sayable && !twin.shadow.reachable(false).contains(weak.target)) {
-        return; // cleared or not
-      }
       twin.collector.observe();
     }
     twin.say("set " + twin.name(d) + " ~w" + w);

@@ -3,8 +3,8 @@ package dev.gleaner.kit.oracle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * What a program did, as statements of the scenario language, in the blocks that they stand in.
@@ -15,6 +15,7 @@ import java.util.Locale;
  */
 final class Script {
   private static final int TAIL = 60;
+  private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
   /** A line, or a block of them. */
   sealed interface Part permits Line, Block {}
@@ -241,7 +242,7 @@ final class Script {
       } else if (c >= ' ' && c < 127) {
         quoted.append(c);
       } else {
-        quoted.append(String.format(Locale.ROOT, "\\u%04X", (int) c));
+        quoted.append("\\u").append(HEX.toHexDigits(c));
       }
     }
     return quoted.append('"').toString();

@@ -29,6 +29,9 @@ final class ShadowCollector implements HeapListener {
   /** Collections that the model has seen. */
   int collections;
 
+  /** Set when heap and model have parted: nothing is compared any more. */
+  boolean ended;
+
   /**
    * @param catchUp brings the model to where the heap is inside the operation that collects
    */
@@ -43,6 +46,9 @@ final class ShadowCollector implements HeapListener {
 
   @Override
   public void collectionFinished(CollectionEvent event) {
+    if (ended) {
+      return;
+    }
     catchUp.run();
     collections++;
     if (!exact) {

@@ -129,12 +129,6 @@ final class ShadowFinalizers {
     throw new AssertionError("finalizer of " + element + " called, but it is not due");
   }
 
-  /** From the first finalizer that is called because the heap closes, nothing is rescued. */
-  void beginClosing(Entry entry) {
-    closing = true;
-    begin(entry);
-  }
-
   void begin(Entry entry) {
     entry.state = State.FINALIZED;
     if (ordered) {
@@ -144,8 +138,25 @@ final class ShadowFinalizers {
     calls++;
   }
 
+  /** The heap closes: nothing is rescued any more. */
+  void close() {
+    closing = true;
+  }
+
+  /**
+   * A finalizer is over; the heap goes on to the next one that is due. When it closes it leaves the
+   * list as it is.
+   */
   void end() {
     running--;
+    Entry due = closing ? null : nextQueued();
+    if (due != null) {
+      queue.addFirst(due.element);
+    }
+  }
+
+  boolean isRunning() {
+    return running > 0;
   }
 
   /** What is left on the list after a collection must have lost its finalizer. */

@@ -231,7 +231,7 @@ final class ShadowHeap {
     counts.merge(e.kind, -1, Integer::sum);
     finalizers.remove(e);
     if (e.kind == Kind.STRING) {
-      strings.remove(e.text);
+      strings.remove(e.text, e); // not one that is back under the same text
     }
   }
 

@@ -29,14 +29,14 @@ final class Twin {
   /** Whether the rules are known so well that every collection is predicted. */
   final boolean exact;
 
-  /** Whether collections come at times of the collector's own, so that two runs may differ. */
+  /** Whether collections come at times of the collector's own, so that a script may differ. */
   final boolean restless;
+
+  /** Whether the script says when each collection comes, and so what each does. */
+  final boolean timed;
 
   /** While set, finalizers do nothing. */
   boolean quiet;
-
-  /** Once set, heap and model have parted; nothing more is compared or written. */
-  boolean parted;
 
   /** Elements that one operation may make at most, so that small heaps can do something. */
   final int largest;
@@ -46,6 +46,7 @@ final class Twin {
   private @Nullable Pending pending;
   private Script.@Nullable Line attempt;
   private int collectionsBefore;
+  private boolean finalizing;
 
   /** A string that is being interned into a slot, and the elements allocated before. */
   private record Pending(
@@ -60,7 +61,8 @@ final class Twin {
     this.prompt = has(Capability.PROMPT);
     this.exact =
         !prompt && !incremental && has(Capability.CYCLES) && has(Capability.DUKTAPE_FINALIZERS);
-    this.restless = !exact && (!prompt || incremental);
+    this.timed = exact && plan.mode() == Mode.SCRIPTED;
+    this.restless = !timed && (!prompt || incremental || plan.mode() == Mode.TORTURED);
     this.largest = plan.variant().isSmall(plan.mode()) ? 300 : 3000;
     this.shadow =
         new ShadowHeap(
@@ -70,6 +72,16 @@ final class Twin {
     heap.addListener(collector);
   }
 
+  /** Heap and model have parted: nothing more is compared or written. */
+  void end() {
+    collector.ended = true;
+    script.end();
+  }
+
+  boolean isEnded() {
+    return collector.ended;
+  }
+
   boolean has(Capability capability) {
     return heap.traits().has(capability);
   }
@@ -77,7 +89,7 @@ final class Twin {
   /** What the expectations of the script rely on, as a scenario's header asks for it. */
   String requirements() {
     String cycles = has(Capability.CYCLES) ? "cycles" : "!cycles";
-    String rest = exact ? " duktape-finalizers !prompt" : restless ? "" : " prompt";
+    String rest = timed ? " duktape-finalizers !prompt" : restless ? "" : " prompt";
     return cycles + rest + (incremental ? " incremental" : "");
   }
 
@@ -193,12 +205,18 @@ final class Twin {
     vacate(slot);
     Script.Line outer = attempt;
     Script.Line line = begin("string " + name(slot) + " " + Script.quoted(text));
-    pending = new Pending(text, slot, frame(), heap.statistics().allocatedElements(), line);
-    try {
-      onHeap.run();
-      finishIntern();
-    } finally {
-      pending = null;
+    if (exact && shadow.strings.containsKey(text)) {
+      onHeap.run(); // makes nothing
+      set(slot, shadow.intern(text));
+      line.done = true;
+    } else {
+      pending = new Pending(text, slot, frame(), heap.statistics().allocatedElements(), line);
+      try {
+        onHeap.run();
+        finishIntern();
+      } finally {
+        pending = null;
+      }
     }
     attempt = outer;
   }
@@ -224,7 +242,15 @@ final class Twin {
   /** Does a collection that stands in the script. */
   void collect(int flags) {
     say("collect" + flagNames(flags));
+    boolean outer = finalizing;
+    finalizing = ((flags | heap.baseFlags()) & CollectFlags.NO_FINALIZERS) == 0;
     heap.collect(flags);
+    finalizing = outer;
+  }
+
+  /** Whether the statement at hand still has to run the finalizers that are due. */
+  boolean isFinalizing() {
+    return (finalizing || isCollectingInside()) && !shadow.finalizers.isRunning();
   }
 
   /** The names of flags in the scenario language, with a space before each. */
@@ -251,9 +277,13 @@ final class Twin {
   void enterFinalizer(ShadowElement element, FinalizerBody body, boolean closing) {
     script.note("  finalizer " + body + " of " + element + (closing ? " at close" : ""));
     noteInterned();
+    pending = null; // the intern is over, or has failed: until then finalizers are held
     ShadowFinalizers.Entry entry = shadow.finalizers.find(element);
     if (entry == null || element.dead) {
       throw new AssertionError("finalizer of " + element + " called: it has none");
+    }
+    if (closing) {
+      shadow.finalizers.close();
     }
     if (closing || !exact) {
       if (!exact) {
@@ -265,11 +295,7 @@ final class Twin {
       if (!closing && !entry.lost) {
         throw new AssertionError("finalizer of " + element + " called: it was never out of reach");
       }
-      if (closing) {
-        shadow.finalizers.beginClosing(entry);
-      } else {
-        shadow.finalizers.begin(entry);
-      }
+      shadow.finalizers.begin(entry);
     } else {
       shadow.finalizers.beginQueued(element);
     }

@@ -1,0 +1,73 @@
+package dev.gleaner.kit.oracle;
+
+import com.google.inject.Guice;
+import com.google.inject.Module;
+import dev.gleaner.collector.marksweep.MarkSweepProvider;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.CollectorFactory;
+import dev.gleaner.spi.CollectorProvider;
+import dev.gleaner.spi.CollectorSettings;
+import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.spi.HeapContext;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import org.jspecify.annotations.Nullable;
+
+/** A collector with a fault, planted in what it does before and after it collects. */
+abstract class Mutant implements CollectorProvider {
+  private final CollectorProvider sound = new MarkSweepProvider();
+
+  @Override
+  public String description() {
+    return "has a fault";
+  }
+
+  @Override
+  public CollectorTraits traits(CollectorSettings settings) {
+    return sound.traits(settings);
+  }
+
+  @Override
+  public Module module(CollectorSettings settings) {
+    CollectorFactory made =
+        Guice.createInjector(sound.module(settings)).getInstance(CollectorFactory.class);
+    CollectorFactory factory = context -> faulty(context, made.create(context));
+    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+  }
+
+  private Collector faulty(HeapContext context, Collector collector) {
+    return (Collector)
+        Proxy.newProxyInstance(
+            Mutant.class.getClassLoader(),
+            new Class<?>[] {Collector.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("collect")
+                    ? collect(context, () -> invoke(collector, method, arguments))
+                    : invoke(collector, method, arguments));
+  }
+
+  private static @Nullable Object invoke(
+      Collector collector, Method method, Object @Nullable [] arguments) {
+    try {
+      return method.invoke(collector, arguments);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw new AssertionError(e.getCause());
+    } catch (IllegalAccessException e) {
+      throw new LinkageError(e.getMessage(), e);
+    }
+  }
+
+  private @Nullable Object collect(HeapContext context, Runnable collect) {
+    Runnable after = beforeCollecting(context);
+    collect.run();
+    after.run();
+    return null;
+  }
+
+  /** Does its worst; answers what it does afterwards. */
+  abstract Runnable beforeCollecting(HeapContext context);
+}

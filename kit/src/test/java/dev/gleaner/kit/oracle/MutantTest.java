@@ -1,0 +1,69 @@
+package dev.gleaner.kit.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.kit.Verdict.Status;
+import dev.gleaner.kit.scenario.Scenario;
+import dev.gleaner.kit.scenario.ScenarioResult;
+import dev.gleaner.kit.scenario.ScenarioRunner;
+import dev.gleaner.spi.CollectorProvider;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Planted faults are found, and written as small scenarios that fail on them alone. */
+class MutantTest {
+  private static final int SMALL = 40;
+
+  @TempDir private Path plugin;
+
+  @ParameterizedTest
+  @ValueSource(classes = {SkippedRoot.class, KeptWeak.class, LostFinalizer.class})
+  void aFaultIsFoundAndWrittenAsASmallScenario(Class<? extends CollectorProvider> fault)
+      throws Exception {
+    String name = fault.getConstructor().newInstance().name();
+    try (URLClassLoader loader = loaderOf(fault)) {
+      Oracle oracle = new Oracle(name, ConfigFactory.empty(), List.of(loader));
+      Failure failure = oracle.find("PLAIN", Dice.seed(), 200).orElseThrow();
+
+      assertThat(failure.reproduces()).as("%s", failure).isTrue();
+      assertThat(statements(failure)).as("%s", failure).isLessThan(SMALL);
+      assertThat(run(failure, name, List.of(loader)).status()).isEqualTo(Status.FAILED);
+      assertThat(run(failure, "marksweep", List.of()))
+          .as("%s", failure)
+          .returns(Status.PASSED, ScenarioResult::status);
+      assertThat(oracle.run("PLAIN", Dice.seed(), 200).message())
+          .contains("program seed " + failure.seed(), failure.scenario());
+    }
+  }
+
+  private URLClassLoader loaderOf(Class<?> provider) throws IOException {
+    Path services = plugin.resolve("META-INF/services");
+    Files.createDirectories(services);
+    Files.writeString(services.resolve(CollectorProvider.class.getName()), provider.getName());
+    return new URLClassLoader(new URL[] {plugin.toUri().toURL()}, getClass().getClassLoader());
+  }
+
+  private static ScenarioResult run(Failure failure, String collector, List<ClassLoader> loaders) {
+    Config config = ConfigFactory.parseString("gleaner.collector = " + collector);
+    return new ScenarioRunner(config, loaders)
+        .run(Scenario.parse("oracle.heap", failure.scenario()));
+  }
+
+  private static long statements(Failure failure) {
+    return failure
+        .scenario()
+        .lines()
+        .map(String::strip)
+        .filter(line -> !line.startsWith("#") && !line.equals("}"))
+        .count();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.gleaner.kit.oracle;
+
+import org.jspecify.annotations.NullMarked;
