@@ -119,7 +119,7 @@ final class ShadowCollector implements HeapListener {
     Set<ShadowElement> reachable = shadow.reachable(false);
     for (ShadowHeap.Weak weak : shadow.weaks.values()) {
       if (!weak.cleared && weak.ref.isCleared()) {
-        if (reachable.contains(weak.target)) {
+        if (reachable.contains(weak.target) && !shadow.finalizers.mayBeQueued(weak.target)) {
           throw new AssertionError("cleared, but in reach: " + weak.target);
         }
         weak.cleared = true;

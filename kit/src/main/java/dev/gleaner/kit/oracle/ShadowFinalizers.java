@@ -69,6 +69,15 @@ final class ShadowFinalizers {
     return entries.get(element);
   }
 
+  /**
+   * Whether the element may wait for its finalizer: then a weak reference to it is cleared, though
+   * another finalizer may have found it.
+   */
+  boolean mayBeQueued(ShadowElement element) {
+    Entry entry = entries.get(element);
+    return entry != null && entry.lost && entry.state != State.FINALIZED;
+  }
+
   List<Entry> entries() {
     return List.copyOf(entries.values());
   }

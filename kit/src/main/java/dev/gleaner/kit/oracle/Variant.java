@@ -78,6 +78,14 @@ enum Variant {
     return limited && mode == Mode.FULL;
   }
 
+  /**
+   * Whether there are collections before finalizers are called: when the heap closes, the model
+   * cannot know which is next.
+   */
+  boolean torturesFinalizers() {
+    return timing.contains("finalizers = on");
+  }
+
   boolean ownFunctions() {
     return name().startsWith("OWN_FUNCTIONS");
   }
