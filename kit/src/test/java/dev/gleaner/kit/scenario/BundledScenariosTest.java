@@ -5,9 +5,6 @@ import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
-import dev.gleaner.kit.Verdict.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,19 +16,13 @@ import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/** The kit's own scenarios: that none is forgotten, and that mark-and-sweep passes them. */
+/** The kit's own scenarios: that none is forgotten. Collectors run them in the integration tests. */
 class BundledScenariosTest {
   private static final Path FOLDER =
       Path.of("src/main/resources/dev/gleaner/kit/scenarios").toAbsolutePath();
@@ -45,27 +36,6 @@ class BundledScenariosTest {
           entry("D27", "borrowed references are the collector's; programs name slots"),
           entry("D33", "built-ins are made through the Java API, before the program starts"),
           entry("F11", "2^63 frames take longer than any test"));
-
-  private static final Logger LOGGER = Logger.getLogger("dev.gleaner.heap");
-  private static final Config MARKSWEEP =
-      ConfigFactory.parseString("gleaner.collector = marksweep");
-  private static final ScenarioRunner PLAIN = new ScenarioRunner(MARKSWEEP, List.of());
-  private static final ScenarioRunner SLICES =
-      new ScenarioRunner(
-          ConfigFactory.parseString(
-                  "gleaner.incremental { enabled = true, slice = 5us, allocations-per-slice = 5 }")
-              .withFallback(MARKSWEEP),
-          List.of());
-
-  @BeforeAll
-  static void expectFinalizersToFail() {
-    LOGGER.setLevel(Level.OFF);
-  }
-
-  @AfterAll
-  static void logAgain() {
-    LOGGER.setLevel(null);
-  }
 
   static List<String> index() throws IOException {
     return Files.readAllLines(FOLDER.resolve("index.txt"));
@@ -128,30 +98,5 @@ class BundledScenariosTest {
 
   private static Set<String> rows(String letter, int last) {
     return IntStream.rangeClosed(1, last).mapToObj(i -> letter + i).collect(toSet());
-  }
-
-  @ParameterizedTest
-  @MethodSource("index")
-  void plain(String name) throws IOException {
-    assertHolds(PLAIN, name);
-  }
-
-  @ParameterizedTest
-  @MethodSource("index")
-  void inSlices(String name) throws IOException {
-    assertHolds(SLICES, name);
-  }
-
-  @ParameterizedTest
-  @MethodSource("index")
-  void underTorture(String name) throws IOException {
-    assertHolds(PLAIN.withTorture(), name);
-  }
-
-  private static void assertHolds(ScenarioRunner runner, String name) throws IOException {
-    ScenarioResult result = runner.run(Scenario.read(FOLDER.resolve(name)));
-    assertThat(result.status())
-        .as("%s:%s: %s", name, result.line(), result.message())
-        .isNotEqualTo(Status.FAILED);
   }
 }
