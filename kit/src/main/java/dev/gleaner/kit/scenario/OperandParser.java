@@ -11,6 +11,8 @@ import java.util.regex.Pattern;
 
 /** Reads what statements are about: places, values, names, labels, numbers. */
 final class OperandParser {
+  static final String A_LABEL = "a label: a letter, then letters, digits and underscores";
+
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_]*");
   private static final Pattern LABEL = Pattern.compile("[A-Za-z][A-Za-z0-9_]*");
   private static final Set<String> RESERVED = Set.of("null", "undefined", "true", "false");
@@ -87,7 +89,7 @@ final class OperandParser {
   }
 
   static String label(Line line) {
-    return label(line, "a label: a letter, then letters, digits and underscores");
+    return label(line, A_LABEL);
   }
 
   // ---- places and values ----

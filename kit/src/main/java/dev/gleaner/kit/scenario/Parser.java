@@ -1,6 +1,5 @@
 package dev.gleaner.kit.scenario;
 
-import dev.gleaner.heap.CollectFlags;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +12,7 @@ import java.util.function.Supplier;
  *
  * <pre>
  *   Source -> Line (tokens by Lexer) -> Parser -> Statement
+ *                                        | no block:     SimpleStatements
  *                                        | operands:     OperandParser
  *                                        | expectations: ExpectationParser
  *                                        | names:        Scope, one for each frame
@@ -27,20 +27,10 @@ import java.util.function.Supplier;
 final class Parser {
   private static final int DEEPEST = 200;
 
-  private static final String LABEL = "a label: a letter, then letters, digits and underscores";
-
-  private static final Map<String, Integer> FLAGS = new LinkedHashMap<>();
-
-  static {
-    FLAGS.put("emergency", CollectFlags.EMERGENCY);
-    FLAGS.put("no-finalizers", CollectFlags.NO_FINALIZERS);
-    FLAGS.put("no-object-compaction", CollectFlags.NO_OBJECT_COMPACTION);
-    FLAGS.put("no-string-table-resize", CollectFlags.NO_STRING_TABLE_RESIZE);
-  }
-
   private final Source source;
   private final OperandParser operands = new OperandParser();
   private final ExpectationParser expectations = new ExpectationParser(this, operands);
+  private final SimpleStatements simple = new SimpleStatements(this, operands);
   private final Map<String, Supplier<Statement>> forms = new LinkedHashMap<>();
   private Scope scope = new Scope();
   private Line line;
@@ -52,8 +42,7 @@ final class Parser {
     this.source = source;
     this.keyword = new Token(Token.Type.END, "", "", 1);
     this.line = new Line(source.file(), 0, List.of(keyword));
-    elementForms();
-    heapForms();
+    forms.putAll(simple.forms());
     forms.put("resume", this::resume);
     forms.put("finalizer", this::finalizer);
     forms.put("throw", this::thrown);
@@ -66,43 +55,6 @@ final class Parser {
     forms.put("base-flags", this::baseFlags);
     forms.put("fail-allocations", this::failAllocations);
     forms.put("expect", expectations::expectation);
-  }
-
-  private void elementForms() {
-    forms.put(
-        "record", () -> new Statement.MakeRecord(target(), index("a number of reference slots")));
-    forms.put("object", () -> new Statement.MakeObject(target()));
-    forms.put("string", () -> new Statement.MakeString(target(), text("a text")));
-    forms.put(
-        "buffer", () -> new Statement.MakeBuffer(target(), bytes(), line.acceptWord("dynamic")));
-    forms.put("thread", () -> new Statement.MakeThread(target()));
-    forms.put("native", () -> new Statement.MakeNative(target(), OperandParser.label(line)));
-    forms.put("weak", () -> new Statement.MakeWeak(operands.weak(line), value()));
-    forms.put("set", () -> new Statement.Set(target(), value()));
-    forms.put("add", this::add);
-    forms.put("delete", () -> operands.property(line, scope));
-    forms.put("drop", this::drop);
-    forms.put("resize", () -> new Statement.Resize(place(), bytes()));
-    forms.put("fill", () -> new Statement.Fill(place(), number("the number of a pattern")));
-    forms.put("hash", () -> new Statement.Hash(OperandParser.assignedLocal(line, scope), place()));
-    forms.put("push", () -> new Statement.Push(place(), value()));
-    forms.put("pop", this::pop);
-    forms.put("unfinalizer", () -> new Statement.ClearFinalizer(place()));
-  }
-
-  private void heapForms() {
-    forms.put("collect", this::collect);
-    forms.put(
-        "step", () -> new Statement.Increments(line.atEnd() ? 1 : index("a number of increments")));
-    forms.put("alloc", () -> new Statement.Alloc(made(), bytes(), false));
-    forms.put("realloc", () -> new Statement.Realloc(local(), bytes(), false));
-    forms.put("free", () -> new Statement.Free(local(), false));
-    forms.put("raw-alloc", () -> new Statement.Alloc(made(), bytes(), true));
-    forms.put("raw-realloc", () -> new Statement.Realloc(local(), bytes(), true));
-    forms.put("raw-free", () -> new Statement.Free(local(), true));
-    forms.put("close", Statement.Close::new);
-    forms.put("print", () -> new Statement.Print(operands.values(line, scope)));
-    forms.put("mark", this::mark);
   }
 
   // ---- the file ----
@@ -227,7 +179,7 @@ final class Parser {
   private Block.Return returned() {
     line.requireWord("return");
     scope.beginStatement();
-    Block.Return returned = new Block.Return(line.number(), value());
+    Block.Return returned = new Block.Return(line.number(), operands.value(line, scope));
     line.requireEnd();
     nextLineOfBlock();
     close();
@@ -283,7 +235,7 @@ final class Parser {
     }
     List<Place.Local> kept = new ArrayList<>();
     while (!line.atEnd()) {
-      kept.add(local());
+      kept.add(OperandParser.local(line, scope));
     }
     return new Statement.Tail(kept);
   }
@@ -307,7 +259,9 @@ final class Parser {
       }
       return new Statement.SetFinalizerAgain(place);
     }
-    String label = OperandParser.label(line, scope.isInFinalizer() ? "a label, or again" : LABEL);
+    String label =
+        OperandParser.label(
+            line, scope.isInFinalizer() ? "a label, or again" : OperandParser.A_LABEL);
     enter(Scope.Kind.FINALIZER);
     scope.assign("self");
     Block block = line.atEnd() ? new Block(List.of()) : block();
@@ -318,7 +272,7 @@ final class Parser {
     if (!scope.isInFinalizer()) {
       throw line.unexpected(keyword, "a statement: 'throw' stands inside a finalizer's block");
     }
-    return new Statement.Throw(text("a text, the error's message"));
+    return new Statement.Throw(OperandParser.text(line, "a text, the error's message"));
   }
 
   private Statement when() {
@@ -331,28 +285,8 @@ final class Parser {
 
   // ---- the heap ----
 
-  private Statement collect() {
-    return new Statement.Collect(flags("a flag: "));
-  }
-
   private Statement baseFlags() {
-    if (line.peek().isSymbol("{")) {
-      throw line.unexpected(line.peek(), "a flag: ", FLAGS.keySet());
-    }
-    return new Statement.BaseFlags(flags("'{' or a flag: "), block());
-  }
-
-  private int flags(String expected) {
-    int flags = 0;
-    while (!line.atEnd() && !line.peek().isSymbol("{")) {
-      Integer flag = FLAGS.get(line.peek().text());
-      if (flag == null) {
-        throw line.unexpected(line.peek(), expected, FLAGS.keySet());
-      }
-      line.take();
-      flags |= flag;
-    }
-    return flags;
+    return new Statement.BaseFlags(simple.someFlags(), block());
   }
 
   private Statement failAllocations() {
@@ -367,68 +301,17 @@ final class Parser {
     return new Statement.FailAllocations(after, times, block());
   }
 
-  private Statement mark() {
-    line.requireWord("used");
-    return new Statement.MarkUsed();
-  }
-
-  // ---- elements ----
-
-  private Statement add() {
-    Place place = place();
-    scope.useTemps(place.temps()); // once to read, once to store
-    return new Statement.Add(place, OperandParser.signed(line, "a whole number"));
-  }
-
-  private Statement drop() {
-    List<Name> names = new ArrayList<>();
-    do {
-      names.add(operands.anyName(line, scope));
-    } while (!line.atEnd());
-    scope.useTemps(1);
-    return new Statement.Drop(names);
-  }
-
-  private Statement pop() {
-    scope.useTemps(1);
-    return new Statement.Pop(place());
-  }
-
   // ---- operands ----
-
-  private Place target() {
-    return operands.target(line, scope);
-  }
 
   private Place place() {
     return operands.place(line, scope);
-  }
-
-  private Value value() {
-    return operands.value(line, scope);
   }
 
   private Place.Local made() {
     return OperandParser.assignedLocal(line, scope);
   }
 
-  private Place.Local local() {
-    return OperandParser.local(line, scope);
-  }
-
-  private String text(String expected) {
-    return OperandParser.text(line, expected);
-  }
-
   private long number(String expected) {
     return OperandParser.number(line, expected);
-  }
-
-  private int index(String expected) {
-    return OperandParser.index(line, expected);
-  }
-
-  private long bytes() {
-    return OperandParser.number(line, "a number of bytes");
   }
 }
