@@ -71,12 +71,6 @@ final class PlantedBugs {
         "    context.builtins().forEach(marker::mark);\n",
         "");
     inPart(
-        "missed-call-stack",
-        "what activations and catchers hold is not marked",
-        "policy/Marker",
-        "      scanRange(calls, calls + used * ThreadLayout.CALL_WORDS * 8);\n",
-        "");
-    inPart(
         "missed-stack",
         "the topmost slot of a value stack is not marked",
         "policy/Marker",
@@ -117,14 +111,10 @@ final class PlantedBugs {
         """);
     inPart(
         "missed-overflow",
-        "what does not fit on the mark stack is forgotten",
+        "a mark stack that is full loses what was on it",
         "policy/Marker",
-        "    } else if (windowed) {\n      setGrey(element);\n    } else {\n      toWindows();\n",
-        "    } else if (windowed) {\n"
-            + "      setGrey(element);\n"
-            + "    } else if (top >= 0) {\n"
-            + "    } else {\n"
-            + "      toWindows();\n");
+        "        if (!growStack()) {\n          toWindows();\n          fuel = f;\n",
+        "        if (!growStack()) {\n          top = 0;\n          fuel = f;\n");
     inCollector(
         "reused-header-bit",
         "the collector uses a bit of the header that says that a string is ASCII",

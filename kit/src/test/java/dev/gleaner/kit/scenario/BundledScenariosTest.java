@@ -22,7 +22,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The kit's own scenarios: that none is forgotten. Collectors run them in the integration tests. */
+/**
+ * The kit's own scenarios: that none is forgotten. Collectors run them in the integration tests.
+ */
 class BundledScenariosTest {
   private static final Path FOLDER =
       Path.of("src/main/resources/dev/gleaner/kit/scenarios").toAbsolutePath();
