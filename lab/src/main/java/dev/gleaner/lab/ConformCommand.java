@@ -80,7 +80,6 @@ final class ConformCommand implements Callable<Integer> {
     Installed installed = new Installed(common.settings(null));
     PrintWriter out = spec.commandLine().getOut();
     installed.problems().forEach(spec.commandLine().getErr()::println);
-    HEAPS.setLevel(Level.OFF);
     ConformanceReport report = new ConformanceReport();
     boolean failed = false;
     for (Contender contender : installed.select(collectors)) {
@@ -120,6 +119,8 @@ final class ConformCommand implements Callable<Integer> {
     if (torture) {
       rules.addAll(conformance.tortureRules());
     }
+    Level before = HEAPS.getLevel();
+    HEAPS.setLevel(Level.OFF);
     try (ProgressDisplay progress = ProgressDisplay.of(common.quiet())) {
       progress.workers(1);
       for (int i = 0; i < rules.size(); i++) {
@@ -134,6 +135,8 @@ final class ConformCommand implements Callable<Integer> {
         }
         progress.update((i + 1.0) / rules.size());
       }
+    } finally {
+      HEAPS.setLevel(before);
     }
   }
 }
