@@ -148,6 +148,26 @@ class BumpSpaceTest {
     assertThat(met).containsExactly(made.getLast());
   }
 
+  /** The chunk is filled, and left for another one, while one behind it is scanned. */
+  @Test
+  void aScanComesBackToAChunkThatWasFilledBehindIt() {
+    try (Region r = new Region(64 << 20)) {
+      BumpSpace space = new BumpSpace(r.raw, r.budget);
+      List<Long> made = new ArrayList<>();
+      List<Long> met = new ArrayList<>();
+      made.add(make(r, space, Layout.RECORD, 3));
+      long alone = make(r, space, Layout.RECORD, Layout.LARGE);
+      made.add(alone);
+      space.scan(e -> {
+        met.add(e);
+        for (int i = 0; e == alone && i < 1000; i++) {
+          made.add(make(r, space, Layout.RECORD, 3));
+        }
+      });
+      assertThat(met).containsExactlyInAnyOrderElementsOf(made);
+    }
+  }
+
   @Test
   void noElementLiesWhereForwardingDoesNotReach() {
     assumeTrue(Memory.canReserve());

@@ -249,7 +249,7 @@ class CellSpaceTest {
 
   @Test
   void aRunThatIsGivenBackLeavesTheMarksOfItsNeighbours() {
-    try (Model m = new Model(true);
+    try (Model m = new Model(false);
         MarkBits marks = new MarkBits(MAX * 4, true);
         MarkBits black = new MarkBits(MAX * 4, true)) {
       long[] cells = new long[5];
@@ -288,15 +288,21 @@ class CellSpaceTest {
     }
   }
 
-  @Test
-  void whenTheBitsCannotGrowNoBlockIsTaken() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whenTheBitsCannotGrowNoBlockIsTaken(boolean inCycle) {
     try (Region r = new Region(MAX);
-        MarkBits few = new MarkBits(8 << 10, false)) {
+        MarkBits few = new MarkBits(8 << 10, false);
+        MarkBits all = new MarkBits(MAX * 4, true)) {
       CellSpace cells = new CellSpace(r.raw, r.budget, new AllocationGate(OFF, false));
       long e = cells.refill(Layout.RECORD, 3);
-      assertThat(few.ensure(cells.extent())).isTrue();
-      few.set(e);
-      cells.sweep(few, (kind, dead) -> {});
+      assertThat(few.ensure(cells.extent()) && all.ensure(MAX * 4)).isTrue();
+      if (inCycle) {
+        cells.allocateBlack(few);
+      } else {
+        few.set(e);
+        cells.sweep(few, (kind, dead) -> {});
+      }
       long n = 1;
       while (cells.refill(Layout.RECORD, 3) != 0) {
         n++;
@@ -304,10 +310,12 @@ class CellSpaceTest {
       assertThat(n * 24).as("what the bits reach to").isBetween(4L << 10, 16L << 10);
       long committed = r.raw.committedBytes();
       assertThat(cells.refill(Layout.STRING, 3)).isZero();
-      assertThat(cells.refill(Layout.STRING, 3)).isZero();
       assertThat(r.raw.committedBytes()).isEqualTo(committed);
       assertThat(cells.elements(Layout.RECORD)).isEqualTo(n);
       assertThat(r.budget.used()).isEqualTo(n * 24);
+      cells.allocateBlack(null);
+      cells.sweep(all, (kind, dead) -> {});
+      assertThat(r.raw.committedBytes()).as("page 0").isEqualTo(PageAllocator.PAGE);
     }
   }
 

@@ -94,6 +94,19 @@ class FinalizerTableTest {
   }
 
   @Test
+  void elementsMayMoveAnyNumberOfTimes() {
+    FinalizerTable table = new FinalizerTable();
+    for (long e = 8; e <= 80; e += 8) {
+      table.set(e, "f" + e, NONE);
+    }
+    for (int i = 1; i <= 100; i++) {
+      table.relocate(e -> e + 800);
+      assertThat(table.label(table.find(8 + 800L * i))).isEqualTo("f8");
+      assertThat(table.find(8)).isNegative();
+    }
+  }
+
+  @Test
   void theFinalizeListIsFirstInFirstOut() {
     FinalizerTable table = new FinalizerTable();
     for (long e = 8; e <= 80; e += 8) {

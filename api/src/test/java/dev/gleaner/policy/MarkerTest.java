@@ -637,9 +637,7 @@ class MarkerTest {
             BitSet expected = g.reachable(root, hidden);
             int slices = 0;
             while (!marker.drain(System.nanoTime() - 1)) {
-              if (slices++ == 2) {
-                marker.mark(g.elements.get(hidden));
-              }
+              slices++;
               g.skip(256 << 10); // soon the bits have a larger region
               for (int i = 0; i < 2000; i++) {
                 int fresh = g.record(3);
@@ -647,6 +645,7 @@ class MarkerTest {
                 bits.set(g.elements.get(fresh));
                 expected.set(fresh);
               }
+              marker.mark(g.elements.get(hidden));
             }
             assertThat(slices).isGreaterThan(4);
             g.check(bits, expected);
