@@ -9,7 +9,6 @@ import dev.gleaner.kit.Conformance;
 import dev.gleaner.kit.Rule;
 import dev.gleaner.kit.Verdict;
 import dev.gleaner.kit.Verdict.Status;
-import dev.gleaner.kit.collector.KitCollectors;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -20,10 +19,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Every collector that is installed passes the kit, under torture too; so does the poison
- * collector, which proves that the heap's own code keeps no place for too long and misses no
- * barrier. {@code -Dgleaner.seed=…} makes other random programs, {@code -Dgleaner.test.programs=…}
- * more of them.
+ * Every collector that is installed passes the kit, under torture too. {@code -Dgleaner.seed=…}
+ * makes other random programs, {@code -Dgleaner.test.programs=…} more of them.
  */
 class ConformanceTest {
   private static final Logger HEAPS = Logger.getLogger("dev.gleaner.heap");
@@ -41,13 +38,12 @@ class ConformanceTest {
 
   @TestFactory
   Stream<DynamicTest> rules() {
-    return Stream.concat(Installed.collectors().stream(), Stream.of("poison"))
-        .flatMap(ConformanceTest::rules);
+    return Installed.collectors().stream().flatMap(ConformanceTest::rules);
   }
 
   private static Stream<DynamicTest> rules(String collector) {
     Conformance kit =
-        new Conformance(collector, ConfigFactory.empty(), List.of(KitCollectors.loader()))
+        new Conformance(collector, ConfigFactory.empty(), List.of())
             .withSeed(Long.getLong("gleaner.seed", 42))
             .withPrograms(Integer.getInteger("gleaner.test.programs", 10));
     return Stream.concat(kit.rules().stream(), kit.tortureRules().stream())
