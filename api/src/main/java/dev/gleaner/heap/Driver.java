@@ -3,13 +3,16 @@ package dev.gleaner.heap;
 import dev.gleaner.config.HeapSettings;
 import dev.gleaner.policy.AllocationGate;
 import dev.gleaner.policy.FinalizerTable;
+import dev.gleaner.policy.FreeListSpace;
 import dev.gleaner.policy.NativeTable;
+import dev.gleaner.policy.ReferenceCounts;
 import dev.gleaner.policy.Verifier;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when to collect, and runs what follows a collection.
@@ -35,6 +38,8 @@ final class Driver {
   private final HeapContext context;
   private final Collector collector;
   private final AllocationGate gate;
+  private final @Nullable ReferenceCounts counts;
+  private final @Nullable FreeListSpace cells;
   private final boolean incremental;
   private final boolean canStep;
   private final long sliceNanos;
@@ -70,6 +75,8 @@ final class Driver {
     this.context = context;
     this.collector = collector;
     this.gate = context.gate();
+    this.counts = collector.counts();
+    this.cells = collector.cells();
     this.canStep = canStep;
     this.incremental = canStep && s.incremental().enabled();
     this.sliceNanos = s.incremental().sliceNanos();
@@ -145,16 +152,39 @@ final class Driver {
   }
 
   long allocateElement(int kind, long payloadWords) {
+    if (cells != null) {
+      long e = cells.take(kind, payloadWords + 1);
+      if (e != 0) {
+        context.memory().put(e, Layout.header(kind, payloadWords));
+        return e;
+      }
+    }
     beforeAllocation();
     for (int attempt = 0; ; attempt++) {
       long e = gate.admit() ? collector.allocate(kind, payloadWords + 1) : 0;
       if (e != 0) {
-        context
-            .memory()
-            .put(e, Layout.header(kind, payloadWords) | context.builtins().headerFlags(kind));
+        long flags = context.builtins().headerFlags(kind);
+        if (flags != 0 && counts != null) {
+          flags |= ReferenceCounts.UNCOUNTED;
+        }
+        context.memory().put(e, Layout.header(kind, payloadWords) | flags);
         return e;
       }
       beforeRetry(attempt, (payloadWords + 1) << 3);
+    }
+  }
+
+  /**
+   * Frees what an operation dropped, and runs what is due then (Duktape, "The REFZERO algorithm"):
+   * callbacks and finalizers come when all of it is gone.
+   */
+  void settle() {
+    collector.freeUnreferenced();
+    if (context.natives().hasFreed()) {
+      runCallbacks();
+    }
+    if (context.finalizers().queued() > 0) {
+      runFinalizers();
     }
   }
 
@@ -334,13 +364,20 @@ final class Driver {
     try {
       while (table.queued() > 0) {
         heap.thread().enterFinalizer(); // may collect: the element is a root until then
+        long rescuable = 0;
         try {
-          int entry = table.find(table.dequeue());
+          long e = table.dequeue();
+          heap.thread().setFinalized(e);
+          int entry = table.find(e);
           if (entry >= 0 && table.state(entry) == FinalizerTable.QUEUED) {
+            rescuable = counts != null && counts.count(e) == 1 ? table.serial(entry) : 0;
             runFinalizer(entry, false);
           }
         } finally {
           heap.thread().leaveFinalizer();
+        }
+        if (rescuable != 0) {
+          decideRescue(table, rescuable);
         }
       }
     } finally {
@@ -348,7 +385,21 @@ final class Driver {
     }
   }
 
-  /** Runs a finalizer in the frame that was entered for it. */
+  /**
+   * Counting decides a rescue at once, if nothing but the finalize list held the element when its
+   * turn came: it is there still, so the finalizer has made a reference to it.
+   */
+  private void decideRescue(FinalizerTable table, long serial) {
+    int entry = table.next(serial);
+    if (entry >= 0
+        && table.serial(entry) == serial
+        && table.state(entry) == FinalizerTable.FINALIZED) {
+      table.setState(entry, FinalizerTable.IDLE);
+      context.countRescued();
+    }
+  }
+
+  /** Runs a finalizer in the frame that was entered for it, and has its element. */
   private void runFinalizer(int entry, boolean isClosing) {
     FinalizerTable table = context.finalizers();
     Finalizer finalizer = table.finalizer(entry);
@@ -356,7 +407,6 @@ final class Driver {
     table.setState(entry, FinalizerTable.FINALIZED);
     finalizersRun++;
     HeapThread t = heap.thread();
-    t.setFinalized(table.element(entry));
     try {
       if (tortureFinalizers) {
         collect(0, "torture");
@@ -427,6 +477,7 @@ final class Driver {
       try {
         entry = table.next(serial);
         if (entry >= 0 && table.serial(entry) == serial) {
+          heap.thread().setFinalizedInPlace(table.element(entry));
           runFinalizer(entry, true);
           calls++;
         }

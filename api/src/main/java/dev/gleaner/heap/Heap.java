@@ -7,6 +7,7 @@ import dev.gleaner.policy.Budget;
 import dev.gleaner.policy.GatedFunctions;
 import dev.gleaner.policy.Inspector;
 import dev.gleaner.policy.RawSpace;
+import dev.gleaner.policy.ReferenceCounts;
 import dev.gleaner.policy.Verifier;
 import dev.gleaner.policy.VoluntaryTrigger;
 import dev.gleaner.spi.Capability;
@@ -49,6 +50,7 @@ public final class Heap implements AutoCloseable {
   private final Collector collector;
   private final Driver driver;
   private final HeapThread thread;
+  private final @Nullable ReferenceCounts counts;
   private long[] globals = new long[4];
   private int globalBound;
   private int firstFreeGlobal = -1;
@@ -100,6 +102,10 @@ public final class Heap implements AutoCloseable {
     }
     driver = new Driver(this, context, collector, traits.has(Capability.INCREMENTAL));
     thread = new HeapThread(this, context, collector, driver);
+    counts = collector.counts();
+    if (counts != null) {
+      counts.setSettler(driver::settle);
+    }
   }
 
   /**
@@ -244,8 +250,15 @@ public final class Heap implements AutoCloseable {
   }
 
   void setGlobal(GlobalRef ref, long value) {
-    int g = globalNumber(ref);
-    if (context.barrier()) {
+    changeGlobal(globalNumber(ref), value);
+    thread.settle();
+  }
+
+  private void changeGlobal(int g, long value) {
+    if (counts != null) {
+      counts.increment(value);
+      counts.decrement(globals[g]);
+    } else if (context.barrier()) {
       collector.beforeStore(globals[g]);
     }
     globals[g] = value;
@@ -262,8 +275,11 @@ public final class Heap implements AutoCloseable {
   void closeGlobal(GlobalRef ref) {
     if (ref.number >= 0 && !closed) {
       thread.check();
-      setGlobal(ref, Values.ofRaw(firstFreeGlobal + 1));
-      firstFreeGlobal = ref.number;
+      int g = globalNumber(ref);
+      changeGlobal(g, Values.ofRaw(firstFreeGlobal + 1));
+      firstFreeGlobal = g;
+      ref.number = -1;
+      thread.settle();
     }
     ref.number = -1;
   }
@@ -489,7 +505,7 @@ public final class Heap implements AutoCloseable {
         live,
         byKind[Kind.STRING.ordinal()],
         byKind,
-        driver.reclaimedBytes,
+        driver.reclaimedBytes + collector.promptlyReclaimedBytes(),
         collector.reclaimedElements(),
         driver.finalizersRun,
         context.rescued(),

@@ -2,6 +2,8 @@ package dev.gleaner.heap;
 
 import static dev.gleaner.spi.Values.NOT_REFERENCE;
 
+import dev.gleaner.policy.FreeListSpace;
+import dev.gleaner.policy.ReferenceCounts;
 import dev.gleaner.policy.SizeClasses;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
@@ -31,6 +33,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Per-operation code allocates nothing, and calls the collector only to refill a run of cells or
  * when the store barrier is on.
+ *
+ * <p>Under a collector that counts, {@link ReferenceCounts} has the counts of all words below,
+ * slots included: a word that holds a value is changed by {@link #write} or {@link #put} alone, and
+ * what an operation dropped is freed when it is complete, by {@link #settle}, which may run
+ * finalizers: no offset read before is used afterwards.
  */
 public final class HeapThread {
   private static final int NO_CATCHER = -1;
@@ -43,6 +50,8 @@ public final class HeapThread {
   private final Collector collector;
   private final Driver driver;
   private final Memory mem;
+  private final @Nullable ReferenceCounts counts;
+  private final @Nullable FreeListSpace cells;
   private final long[] recordRuns;
   private final ObjectAccess objects;
   private final StringAccess strings;
@@ -74,6 +83,8 @@ public final class HeapThread {
     this.collector = collector;
     this.driver = driver;
     this.mem = context.memory();
+    this.counts = collector.counts();
+    this.cells = collector.cells();
     this.recordRuns = collector.runs(Layout.RECORD);
     this.maxStack = context.settings().threads().maxStackSlots();
     this.show = place -> collector.beforeStore(mem.get(place));
@@ -88,6 +99,8 @@ public final class HeapThread {
     owner = Thread.currentThread();
     main = makeThread();
     current = main;
+    count(main);
+    count(current);
     mem.put(main + ThreadLayout.STATE, Values.ofRaw(1));
     reload();
   }
@@ -145,6 +158,50 @@ public final class HeapThread {
     finalizerThread = visitor.visit(finalizerThread);
   }
 
+  // ---- words that hold values ----
+
+  /** Writes a value to a word, counting it. */
+  private void write(long at, long value) {
+    if (counts == null) {
+      mem.put(at, value);
+    } else {
+      counts.write(at, value);
+    }
+  }
+
+  /** Writes a value that is no reference, or that takes its count along from another word. */
+  private void put(long at, long value) {
+    if (counts == null) {
+      mem.put(at, value);
+    } else {
+      counts.put(at, value);
+    }
+  }
+
+  /** Counts a value that was written to a dead word, or to a root. */
+  private void count(long value) {
+    if (counts != null) {
+      counts.increment(value);
+    }
+  }
+
+  /** Makes words undefined; to be settled. */
+  private void clear(long from, long to) {
+    if (counts != null) {
+      counts.decrementSlice(from, to);
+    }
+    for (long at = from; at < to; at += 8) {
+      mem.put(at, Values.UNDEFINED);
+    }
+  }
+
+  /** Frees what the operation dropped. */
+  void settle() {
+    if (counts != null) {
+      counts.settle();
+    }
+  }
+
   // ---- slots, for this class and its helpers ----
 
   long slot(int i) {
@@ -163,7 +220,23 @@ public final class HeapThread {
   }
 
   void setSlot(int d, long value) {
+    write(slot(d), value);
+  }
+
+  /** Sets two slots at once, so that what the first one drops cannot disturb the second. */
+  void setSlots(int d, long value, int d2, long value2) {
+    if (counts == null) {
+      mem.put(slot(d), value);
+      mem.put(slot(d2), value2);
+      return;
+    }
+    counts.increment(value);
+    counts.increment(value2);
+    counts.decrement(mem.get(slot(d)));
     mem.put(slot(d), value);
+    counts.decrement(mem.get(slot(d2)));
+    mem.put(slot(d2), value2);
+    counts.settle();
   }
 
   long slotOffset(int s) {
@@ -250,6 +323,9 @@ public final class HeapThread {
     for (long i = 0; i < (long) args << 3; i += 8) {
       mem.put(base + i, mem.get(from + i));
     }
+    if (counts != null) {
+      counts.incrementSlice(base, base + ((long) args << 3));
+    }
   }
 
   private void growStack(int slots) {
@@ -275,6 +351,11 @@ public final class HeapThread {
   /** Leaves the frame. */
   public void leave() {
     check();
+    leaveFrame();
+    settle();
+  }
+
+  private void leaveFrame() {
     long link = mem.get(base - 8);
     long distance = link >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
     if (distance == 0) {
@@ -282,6 +363,9 @@ public final class HeapThread {
     }
     if (callBase == base) {
       dropCalls();
+    }
+    if (counts != null) {
+      counts.decrementSlice(base, base + ((long) size << 3));
     }
     top = base - 8;
     base -= distance << 3;
@@ -291,7 +375,8 @@ public final class HeapThread {
   /** Leaves the frame; the value of its slot {@code s} lands in the caller's slot {@code d}. */
   public void leave(int s, int d) {
     check();
-    long v = mem.get(slot(s));
+    long at = slot(s);
+    long v = mem.get(at);
     long link = mem.get(base - 8);
     long distance = link >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
     int callerSize = (int) link & ThreadLayout.LINK_MASK;
@@ -304,10 +389,15 @@ public final class HeapThread {
     if (callBase == base) {
       dropCalls();
     }
+    if (counts != null) {
+      mem.put(at, Values.UNDEFINED); // its count goes along
+      counts.decrementSlice(base, base + ((long) size << 3));
+    }
     top = base - 8;
     base -= distance << 3;
     size = callerSize;
-    mem.put(base + ((long) d << 3), v);
+    put(base + ((long) d << 3), v);
+    settle();
   }
 
   /** Makes all slots undefined, as a tail call without arguments does. */
@@ -317,20 +407,22 @@ public final class HeapThread {
 
   /** Makes all slots but one undefined; it keeps its place. */
   public void compact(int a) {
-    check();
-    long va = mem.get(slot(a));
-    wipe(0);
-    mem.put(slot(a), va);
+    compact(a, a);
   }
 
   /** Makes all slots but two undefined; they keep their places. */
   public void compact(int a, int b) {
     check();
-    long va = mem.get(slot(a));
-    long vb = mem.get(slot(b));
-    wipe(0);
-    mem.put(slot(a), va);
-    mem.put(slot(b), vb);
+    long atA = slot(a);
+    long atB = slot(b);
+    long va = mem.get(atA);
+    long vb = mem.get(atB);
+    mem.put(atA, Values.UNDEFINED); // their counts stay
+    mem.put(atB, Values.UNDEFINED);
+    clear(base, base + ((long) size << 3));
+    mem.put(atA, va);
+    mem.put(atB, vb);
+    settle();
   }
 
   /** Makes all slots but these undefined; they keep their places. */
@@ -345,9 +437,10 @@ public final class HeapThread {
         kept |= k == i;
       }
       if (!kept) {
-        mem.put(slot(i), Values.UNDEFINED);
+        clear(slot(i), slot(i) + 8);
       }
     }
+    settle();
   }
 
   /** Makes the slots from {@code from} on undefined, so that dead temporaries are no roots. */
@@ -356,9 +449,8 @@ public final class HeapThread {
     if (from < 0 || from > size) {
       throw noSlot(from);
     }
-    for (long at = base + ((long) from << 3); at < base + ((long) size << 3); at += 8) {
-      mem.put(at, Values.UNDEFINED);
-    }
+    clear(base + ((long) from << 3), base + ((long) size << 3));
+    settle();
   }
 
   /** The current frame's number of slots. */
@@ -394,33 +486,33 @@ public final class HeapThread {
 
   public void setUndefined(int d) {
     check();
-    mem.put(slot(d), Values.UNDEFINED);
+    put(slot(d), Values.UNDEFINED);
   }
 
   public void setNull(int d) {
     check();
-    mem.put(slot(d), Values.NULL);
+    put(slot(d), Values.NULL);
   }
 
   public void setBoolean(int d, boolean v) {
     check();
-    mem.put(slot(d), v ? Values.TRUE : Values.FALSE);
+    put(slot(d), v ? Values.TRUE : Values.FALSE);
   }
 
   public void setInt(int d, int v) {
     check();
-    mem.put(slot(d), Values.ofInt(v));
+    put(slot(d), Values.ofInt(v));
   }
 
   public void setDouble(int d, double v) {
     check();
-    mem.put(slot(d), Values.ofDouble(v));
+    put(slot(d), Values.ofDouble(v));
   }
 
   /** Copies slot {@code s} to slot {@code d}. */
   public void copy(int d, int s) {
     check();
-    mem.put(slot(d), mem.get(slot(s)));
+    write(slot(d), mem.get(slot(s)));
   }
 
   public ValueType type(int s) {
@@ -533,6 +625,14 @@ public final class HeapThread {
     if (slots < 0) {
       throw new HeapUsageException("negative number of slots: " + slots);
     }
+    if (cells != null) {
+      long e = cells.take(Layout.RECORD, slots + 1L);
+      if (e != 0) {
+        mem.put(e, ReferenceCounts.ONE | (long) slots << Layout.SIZE_SHIFT | Layout.RECORD);
+        put(slot(d), e);
+        return;
+      }
+    }
     long e = driver.allocateElement(Layout.RECORD, slots);
     setSlot(d, e);
   }
@@ -544,6 +644,10 @@ public final class HeapThread {
   }
 
   void storeAt(long place, long value) {
+    if (counts != null) {
+      counts.write(place, value);
+      return;
+    }
     if (context.barrier()) {
       collector.beforeStore(mem.get(place));
     }
@@ -554,7 +658,7 @@ public final class HeapThread {
   public void load(int d, int r, int i) {
     check();
     long at = slot(d);
-    mem.put(at, mem.get(place(r, i)));
+    write(at, mem.get(place(r, i)));
   }
 
   /** Stores an integer into a slot of a record or object. */
@@ -950,7 +1054,9 @@ public final class HeapThread {
     }
     long words = wordsWithOneMore(thread);
     long t = suspended(thread);
-    mem.put(Values.raw(mem.get(t + ThreadLayout.STACK)) + ((words - 1) << 3), value(s));
+    long v = value(s);
+    count(v);
+    mem.put(Values.raw(mem.get(t + ThreadLayout.STACK)) + ((words - 1) << 3), v);
     mem.put(t + ThreadLayout.TOP, Values.ofRaw(words));
     mem.put(t + ThreadLayout.SIZE, Values.ofRaw(Values.raw(mem.get(t + ThreadLayout.SIZE)) + 1));
   }
@@ -978,9 +1084,9 @@ public final class HeapThread {
     if (context.barrier()) {
       collector.beforeStore(v);
     }
-    mem.put(at, v);
     mem.put(t + ThreadLayout.TOP, Values.ofRaw(last));
     mem.put(t + ThreadLayout.SIZE, Values.ofRaw(n - 1));
+    put(at, v);
   }
 
   private long suspended(int s) {
@@ -1010,7 +1116,8 @@ public final class HeapThread {
       Scanner.forEachPlace(mem, t, show);
     }
     flush();
-    mem.put(t + ThreadLayout.RESUMER, current);
+    count(t);
+    mem.put(t + ThreadLayout.RESUMER, current); // its count as the current thread goes along
     mem.put(t + ThreadLayout.STATE, Values.ofRaw(1));
     current = t;
     reload();
@@ -1023,7 +1130,7 @@ public final class HeapThread {
         || current == finalizerThread) {
       throw new HeapUsageException("this thread was not resumed");
     }
-    leave();
+    leaveFrame();
     switchBack();
   }
 
@@ -1034,6 +1141,10 @@ public final class HeapThread {
     mem.put(t + ThreadLayout.RESUMER, Values.NULL);
     mem.put(t + ThreadLayout.STATE, Values.ofRaw(0));
     reload();
+    if (counts != null) {
+      counts.decrement(t);
+      counts.settle();
+    }
   }
 
   // ---- the call stack: activations and catchers ----
@@ -1097,13 +1208,18 @@ public final class HeapThread {
     }
     long catcher = mem.get(callEntry(at));
     long target = stackStart + (Values.raw(mem.get(callEntry(at) + 16)) << 3);
+    count(v);
+    if (counts != null) {
+      counts.decrementSlice(callEntry(at), callEntry(used));
+    }
     mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(at));
     callBase = 0;
     while (base != target) {
-      leave();
+      leaveFrame();
     }
     reloadCalls();
-    setSlot((int) (catcher >>> 32) & 0x7FFF, v);
+    put(slot((int) (catcher >>> 32) & 0x7FFF), v);
+    settle();
     return (int) catcher;
   }
 
@@ -1130,6 +1246,7 @@ public final class HeapThread {
     long at = callEntry(used);
     mem.put(at, word);
     mem.put(at + 8, reference);
+    count(reference);
     mem.put(at + 16, Values.ofRaw((base - stackStart) >> 3));
     mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used + 1));
     callBase = base;
@@ -1140,6 +1257,9 @@ public final class HeapThread {
     long mine = (base - stackStart) >> 3;
     while (used > 0 && Values.raw(mem.get(callEntry(used - 1) + 16)) == mine) {
       used--;
+      if (counts != null) {
+        counts.decrement(mem.get(callEntry(used) + 8));
+      }
     }
     mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used));
     reloadCalls();
@@ -1163,8 +1283,16 @@ public final class HeapThread {
     }
     if (finalizerThread == 0) {
       finalizerThread = makeThread();
+      count(finalizerThread);
     }
-    context.finalizers().set(reference(s), label, finalizer);
+    context.finalizers().set(noted(s), label, finalizer);
+  }
+
+  /** The element in a slot, of which a table at the side is to know. */
+  private long noted(int s) {
+    long e = reference(s);
+    mem.put(e, mem.get(e) | Layout.FLAG_NOTED);
+    return e;
   }
 
   /** Removes an element's finalizer; false if it has none. */
@@ -1189,8 +1317,14 @@ public final class HeapThread {
     }
   }
 
-  /** Gives the finalizer whose frame was entered its element. */
+  /** Gives the finalizer whose frame was entered its element, with its count on the list. */
   void setFinalized(long element) {
+    mem.put(base, element);
+  }
+
+  /** Gives it an element that was on no list. */
+  void setFinalizedInPlace(long element) {
+    count(element);
     mem.put(base, element);
   }
 
@@ -1200,7 +1334,7 @@ public final class HeapThread {
       switchBack();
     }
     while (distance(base) != 0) {
-      leave();
+      leaveFrame();
     }
     switchBack();
   }
@@ -1219,7 +1353,7 @@ public final class HeapThread {
   /** Makes a weak reference to an element. */
   public WeakRef newWeak(int s) {
     check();
-    return new WeakRef(heap, context.weak().add(reference(s)));
+    return new WeakRef(heap, context.weak().add(noted(s)));
   }
 
   /** Reads a weak reference; false, and null in the slot, when it is cleared. */
@@ -1234,7 +1368,7 @@ public final class HeapThread {
     if (e != 0 && context.barrier()) {
       collector.beforeStore(e);
     }
-    mem.put(at, e == 0 ? Values.NULL : e);
+    write(at, e == 0 ? Values.NULL : e);
     return e != 0;
   }
 
@@ -1248,6 +1382,6 @@ public final class HeapThread {
   public void getGlobal(int d, GlobalRef global) {
     check();
     long at = slot(d);
-    mem.put(at, heap.global(global));
+    write(at, heap.global(global));
   }
 }

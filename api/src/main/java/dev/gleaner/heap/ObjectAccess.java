@@ -1,12 +1,14 @@
 package dev.gleaner.heap;
 
 import dev.gleaner.policy.PropertyTables;
+import dev.gleaner.policy.ReferenceCounts;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import dev.gleaner.spi.TableLayout;
 import dev.gleaner.spi.Values;
+import org.jspecify.annotations.Nullable;
 
 /** Objects by slots: properties, array part, prototype. */
 final class ObjectAccess {
@@ -16,6 +18,7 @@ final class ObjectAccess {
   private final Driver driver;
   private final Memory mem;
   private final PropertyTables tables;
+  private final @Nullable ReferenceCounts counts;
   private final long[] runs;
 
   ObjectAccess(HeapThread thread, HeapContext context, Collector collector, Driver driver) {
@@ -25,6 +28,7 @@ final class ObjectAccess {
     this.driver = driver;
     this.mem = context.memory();
     this.tables = context.tables();
+    this.counts = collector.counts();
     this.runs = collector.runs(Layout.OBJECT);
   }
 
@@ -115,6 +119,9 @@ final class ObjectAccess {
         putProperty(o, key, s);
         return;
       }
+      if (counts != null) {
+        counts.increment(key(key));
+      }
     }
     thread.storeAt(place, thread.value(s));
   }
@@ -130,7 +137,13 @@ final class ObjectAccess {
       collector.beforeStore(mem.get(place));
       collector.beforeStore(k);
     }
+    long v = mem.get(place);
     tables.delete(e, k);
+    if (counts != null) {
+      counts.decrement(v);
+      counts.decrement(k);
+      counts.settle();
+    }
     return true;
   }
 
@@ -172,8 +185,7 @@ final class ObjectAccess {
     if (entry < 0) {
       return -1;
     }
-    thread.setSlot(dKey, tables.key(e, entry));
-    thread.setSlot(dValue, tables.value(e, entry));
+    thread.setSlots(dKey, tables.key(e, entry), dValue, tables.value(e, entry));
     return entry + 1;
   }
 

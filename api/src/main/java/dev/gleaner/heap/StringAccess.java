@@ -1,6 +1,7 @@
 package dev.gleaner.heap;
 
 import dev.gleaner.policy.ByteWords;
+import dev.gleaner.policy.FreeListSpace;
 import dev.gleaner.policy.SizeClasses;
 import dev.gleaner.policy.StringCache;
 import dev.gleaner.policy.StringTable;
@@ -9,6 +10,7 @@ import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Strings by slots: interned once, UTF-8 inside, characters counted as code points.
@@ -28,6 +30,7 @@ final class StringAccess {
   private final StringTable table;
   private final StringCache cache;
   private final long[] runs;
+  private final @Nullable FreeListSpace cells;
   private byte[] scratch = new byte[32];
 
   StringAccess(HeapThread thread, HeapContext context, Collector collector, Driver driver) {
@@ -39,6 +42,7 @@ final class StringAccess {
     this.table = context.strings();
     this.cache = context.stringCache();
     this.runs = collector.runs(Layout.STRING);
+    this.cells = collector.cells();
   }
 
   void intern(int d, String text) {
@@ -91,13 +95,21 @@ final class StringAccess {
       return;
     }
     long words = 1 + ((length + 7L) >>> 3) + (characters == length ? 0 : 1);
-    e = table.isFull() ? 0 : takeFromRun(words);
+    e = table.isFull() ? 0 : take(words);
     if (e == 0) {
       makeSlowly(d, bytes, offset, length, characters, hash);
     } else {
       fill(e, bytes, offset, length, characters, hash);
       thread.setSlot(d, e);
     }
+  }
+
+  private long take(long words) {
+    long e = cells == null ? takeFromRun(words) : cells.take(Layout.STRING, words + 1);
+    if (e != 0) {
+      mem.put(e, Layout.header(Layout.STRING, words));
+    }
+    return e;
   }
 
   private long takeFromRun(long words) {
@@ -111,7 +123,6 @@ final class StringAccess {
       return 0;
     }
     runs[c] = next;
-    mem.put(e, Layout.header(Layout.STRING, words));
     return e;
   }
 

@@ -1,9 +1,10 @@
 package dev.gleaner.policy;
 
 import dev.gleaner.spi.HeapContext;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Duktape's rule for finalizers, for collectors that trace ("Finalizer behavior").
+ * Duktape's rule for finalizers ("Finalizer behavior").
  *
  * <pre>
  *   begin   before the roots are traced
@@ -13,6 +14,8 @@ import dev.gleaner.spi.HeapContext;
  *             weak references to what is on the finalize list are cleared
  * </pre>
  *
+ * <p>Under counting an element comes to the list when its count drops to zero, by {@link #dies}.
+ *
  * <p>A rescue is not decided while finalizers wait or run, since what they reach is reachable for
  * that alone.
  */
@@ -20,6 +23,7 @@ public final class DuktapeFinalizers {
   private final HeapContext context;
   private final FinalizerTable table;
   private final boolean run;
+  private final @Nullable ReferenceCounts counts;
   private boolean rescuesPostponed;
 
   /** What a collector traces with; elements are named by where they were at the beginning. */
@@ -33,7 +37,17 @@ public final class DuktapeFinalizers {
   }
 
   public DuktapeFinalizers(HeapContext context) {
+    this(context, null);
+  }
+
+  /**
+   * Makes the rule for a heap.
+   *
+   * @param counts of references, the finalize list's among them; null if the collector has none
+   */
+  public DuktapeFinalizers(HeapContext context, @Nullable ReferenceCounts counts) {
     this.context = context;
+    this.counts = counts;
     this.table = context.finalizers();
     this.run = context.settings().finalizers();
   }
@@ -63,7 +77,7 @@ public final class DuktapeFinalizers {
           context.countRescued();
         }
       } else if (state == FinalizerTable.IDLE && run) {
-        table.enqueue(entry);
+        enqueue(entry);
       }
     }
     for (int i = queuedFrom; i < table.queued(); i++) {
@@ -77,5 +91,29 @@ public final class DuktapeFinalizers {
       }
     }
     context.weak().clearQueued(table);
+  }
+
+  private void enqueue(int entry) {
+    table.enqueue(entry);
+    if (counts != null) {
+      counts.increment(table.element(entry));
+    }
+  }
+
+  /**
+   * Decides about an element whose count dropped to zero.
+   *
+   * @return false if it is on the finalize list now
+   */
+  public boolean dies(long element) {
+    int entry = table.find(element);
+    boolean finalize = entry >= 0 && run && table.state(entry) == FinalizerTable.IDLE;
+    if (finalize) {
+      enqueue(entry);
+    } else if (entry >= 0) {
+      table.removeEntry(entry);
+    }
+    context.weak().clear(element);
+    return !finalize;
   }
 }

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  * when the user provides the functions.
  *
  * <p>They are enumerated from a dense array of their offsets, which a sweep compacts. The extra
- * size word of a payload of {@link Layout#LARGE} words or more stands before the header.
+ * size word of a payload of {@link Layout#LARGE} words or more stands before the header. An index
+ * of where in the array an element is gets made when one is freed by itself, and again after a
+ * sweep.
  */
 public final class LargeSpace {
   private final Memory memory;
@@ -24,6 +26,7 @@ public final class LargeSpace {
   private final long[] byKind = new long[Layout.KINDS];
   private long allocatedElements;
   private long allocatedBytes;
+  private @Nullable ElementIndex places;
 
   /**
    * Makes the space.
@@ -64,12 +67,46 @@ public final class LargeSpace {
     if (before != 0) {
       memory.put(block, words - 1);
     }
+    if (places != null) {
+      places.put(element, count);
+    }
     elements[count++] = element;
     byKind[kind]++;
     allocatedElements++;
     allocatedBytes += bytes;
     gate.trigger().decrease(1);
     return element;
+  }
+
+  /** Frees one element, when what it owns was released. */
+  public void free(long element) {
+    ElementIndex index = index();
+    int at = index.remove(element);
+    long last = elements[--count];
+    if (last != element) {
+      elements[at] = last;
+      index.put(last, at);
+    }
+    long header = memory.get(element);
+    byKind[Layout.kind(header)]--;
+    free(element, header);
+  }
+
+  /** Whether an offset, where an element was once, has one still. */
+  public boolean contains(long offset) {
+    return count > 0 && index().get(offset) >= 0;
+  }
+
+  private ElementIndex index() {
+    ElementIndex index = places;
+    if (index == null) {
+      index = new ElementIndex();
+      for (int i = 0; i < count; i++) {
+        index.put(elements[i], i);
+      }
+      places = index;
+    }
+    return index;
   }
 
   /** Frees every element whose mark is not set. */
@@ -79,6 +116,7 @@ public final class LargeSpace {
 
   /** Frees every element that does not stay. */
   public void sweep(LongPredicate stays, CellSpace.Releaser releaser) {
+    places = null;
     int kept = 0;
     for (int i = 0; i < count; i++) {
       long element = elements[i];

@@ -68,6 +68,11 @@ public final class NativeTable {
     live--;
   }
 
+  /** Whether a freed object has a callback to run. */
+  public boolean hasFreed() {
+    return !freed.isEmpty();
+  }
+
   /** Takes the next freed object that has a callback to run, or null. */
   public @Nullable Freed nextFreed() {
     return freed.poll();

@@ -63,6 +63,11 @@ public final class RawSpace {
     pages.free((int) (start >>> PageAllocator.PAGE_SHIFT), (int) PageAllocator.pagesFor(bytes));
   }
 
+  /** Bytes of memory below which everything lies. */
+  public long extent() {
+    return (long) pages.frontier() << PageAllocator.PAGE_SHIFT;
+  }
+
   public long committedBytes() {
     return pages.committedBytes();
   }

@@ -54,6 +54,14 @@ public final class StringCache {
     offsets[e] = offset;
   }
 
+  /** Drops the entry of a string that goes. */
+  public void remove(long string) {
+    int e = find(string);
+    if (e >= 0) {
+      strings[e] = 0;
+    }
+  }
+
   /** Takes over the places to which the strings moved. */
   public void relocate(LongUnaryOperator moved) {
     for (int i = 0; i < strings.length; i++) {

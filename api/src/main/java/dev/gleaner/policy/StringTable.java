@@ -159,8 +159,20 @@ public final class StringTable {
       if (entry != DELETED && string(entry) == string) {
         memory.put(at, DELETED);
         live--;
+        dropDeleted(i, mask);
         return;
       }
+    }
+  }
+
+  /** Makes deleted entries empty that no probe needs to pass: those before an empty one. */
+  private void dropDeleted(int last, int mask) {
+    if (memory.get(table + ((long) ((last + 1) & mask) << 3)) != 0) {
+      return;
+    }
+    for (int i = last; memory.get(table + ((long) i << 3)) == DELETED; i = (i - 1) & mask) {
+      memory.put(table + ((long) i << 3), 0);
+      used--;
     }
   }
 

@@ -41,6 +41,9 @@ public final class Verifier {
       checkRoots();
       checkStrings();
       checkFigures();
+      if (collector.counts() != null) {
+        checkCounts(collector.counts());
+      }
     }
     String own = collector.verify();
     if (own != null) {
@@ -205,6 +208,33 @@ public final class Verifier {
     Budget budget = context.budget();
     if (budget.used() > budget.max() || budget.used() < 0) {
       report("used " + budget.used() + " of " + budget.max());
+    }
+  }
+
+  /**
+   * Every count is what {@link ReferenceCounts} says: the words and roots that hold the element.
+   */
+  private void checkCounts(ReferenceCounts counts) {
+    int[] references = new int[elements.length()];
+    collector.forEachElement(
+        e -> Scanner.forEachPlace(memory, e, place -> addReference(references, memory.get(place))));
+    context
+        .roots()
+        .forEachRoot(v -> {
+          addReference(references, v);
+          return v;
+        });
+    collector.forEachElement(e -> {
+      int n = references[(int) (e >>> 3)];
+      if (!counts.isUncounted(e) && (n != counts.count(e) || n == 0)) {
+        report(name(e) + " is held by " + n + " references, its count is " + counts.count(e));
+      }
+    });
+  }
+
+  private static void addReference(int[] references, long value) {
+    if (Values.isReference(value)) {
+      references[(int) (value >>> 3)]++;
     }
   }
 

@@ -3,11 +3,14 @@ package dev.gleaner.policy;
 import java.util.Arrays;
 import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The weak references: a dense array of targets, 0 when cleared, with a list of free entries.
  *
- * <p>A free entry holds {@code -1 - next}, which no target equals.
+ * <p>A free entry holds {@code -1 - next}, which no target equals. An index from an element to its
+ * references, which form a list, is made when {@link #clear} is first asked for it, and again after
+ * a collection.
  */
 public final class WeakTable {
   private long[] targets = new long[0];
@@ -15,6 +18,8 @@ public final class WeakTable {
   private long firstFree = -1;
   private int live;
   private long cleared;
+  private @Nullable ElementIndex first;
+  private int[] next = new int[0];
 
   /** Makes a weak reference to an element; answers its number. */
   public int add(long element) {
@@ -30,14 +35,61 @@ public final class WeakTable {
     }
     targets[w] = element;
     live++;
+    if (first != null) {
+      enter(first, w);
+    }
     return w;
+  }
+
+  private void enter(ElementIndex index, int w) {
+    if (next.length < targets.length) {
+      next = Arrays.copyOf(next, targets.length);
+    }
+    next[w] = index.put(targets[w], w);
+  }
+
+  /** Clears all references to an element. */
+  public void clear(long element) {
+    ElementIndex index = first;
+    if (index == null) {
+      index = new ElementIndex();
+      for (int w = 0; w < bound; w++) {
+        if (targets[w] > 0) {
+          enter(index, w);
+        }
+      }
+      first = index;
+    }
+    for (int w = index.remove(element); w >= 0; w = next[w]) {
+      targets[w] = 0;
+      cleared++;
+    }
   }
 
   /** Forgets a weak reference. */
   public void remove(int w) {
+    if (first != null && targets[w] > 0) {
+      unlink(first, w);
+    }
     targets[w] = -2 - firstFree;
     firstFree = w;
     live--;
+  }
+
+  private void unlink(ElementIndex index, int w) {
+    int head = index.remove(targets[w]);
+    if (head == w) {
+      head = next[w];
+    } else {
+      int before = head;
+      while (next[before] != w) {
+        before = next[before];
+      }
+      next[before] = next[w];
+    }
+    if (head >= 0) {
+      index.put(targets[w], head);
+    }
   }
 
   /** The target, or 0 when it was cleared. */
@@ -64,6 +116,7 @@ public final class WeakTable {
 
   /** Clears the references to elements that wait for their finalizer to run. */
   public void clearQueued(FinalizerTable finalizers) {
+    first = null;
     for (int w = 0; live > 0 && w < bound; w++) {
       int entry = targets[w] > 0 ? finalizers.find(targets[w]) : -1;
       if (entry >= 0 && finalizers.state(entry) == FinalizerTable.QUEUED) {
@@ -75,6 +128,7 @@ public final class WeakTable {
 
   /** Takes over the places to which the targets moved. */
   public void relocate(LongUnaryOperator moved) {
+    first = null;
     for (int w = 0; w < bound; w++) {
       if (targets[w] > 0) {
         targets[w] = moved.applyAsLong(targets[w]);
@@ -84,6 +138,7 @@ public final class WeakTable {
 
   /** Clears the references to elements that are to go. */
   public void sweep(LongPredicate stays) {
+    first = null;
     for (int w = 0; w < bound; w++) {
       if (targets[w] > 0 && !stays.test(targets[w])) {
         targets[w] = 0;

@@ -1,6 +1,8 @@
 package dev.gleaner.spi;
 
 import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.FreeListSpace;
+import dev.gleaner.policy.ReferenceCounts;
 import dev.gleaner.policy.SizeClasses;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,26 @@ public interface Collector {
   default void beforeStore(long oldValue) {}
 
   /**
+   * The counts of references that the heap is to keep, the same for its life; null, the default, if
+   * the collector does without. What drops to zero is told by {@link #freeUnreferenced}.
+   */
+  default @Nullable ReferenceCounts counts() {
+    return null;
+  }
+
+  /** Free cells that the heap may take by itself, the same space for its life; by default none. */
+  default @Nullable FreeListSpace cells() {
+    return null;
+  }
+
+  /**
+   * Frees what {@link ReferenceCounts#nextZero} gives, and what that alone held; what has a
+   * finalizer goes to the finalize list. Called at the end of an operation, and has no side effect
+   * on anything else.
+   */
+  default void freeUnreferenced() {}
+
+  /**
    * Does a full collection: afterwards all that cannot be reached is reclaimed or on the finalize
    * list.
    */
@@ -83,6 +105,16 @@ public interface Collector {
       live += elements(kind);
     }
     return allocatedElements() - live;
+  }
+
+  /** Elements reclaimed outside of collections since the heap was opened. */
+  default long promptlyReclaimedElements() {
+    return 0;
+  }
+
+  /** Bytes of elements reclaimed outside of collections since the heap was opened. */
+  default long promptlyReclaimedBytes() {
+    return 0;
   }
 
   /** Says what is wrong inside the collector, or null. */

@@ -2,8 +2,10 @@ package dev.gleaner.spi;
 
 import dev.gleaner.config.HeapSettings;
 import dev.gleaner.heap.AllocationFunctions;
+import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.policy.AllocationGate;
 import dev.gleaner.policy.Budget;
+import dev.gleaner.policy.CellSpace;
 import dev.gleaner.policy.FinalizerTable;
 import dev.gleaner.policy.IdentityTable;
 import dev.gleaner.policy.ImmortalSpace;
@@ -200,6 +202,28 @@ public final class HeapContext {
     stringCache.relocate(moved);
     strings.relocate(moved);
     tables.relocate(moved);
+  }
+
+  /** Calls back for all elements of a kind. */
+  @FunctionalInterface
+  public interface KindWalk {
+    void forEach(int kind, CellSpace.Visitor visitor);
+  }
+
+  /**
+   * Shrinks what became too large: string table, value stacks; in an emergency property tables; and
+   * gives memory back. The last step of a collection.
+   */
+  public void tidy(int flags, KindWalk elements) {
+    boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
+    if ((flags & CollectFlags.NO_STRING_TABLE_RESIZE) == 0) {
+      strings.tidy();
+    }
+    elements.forEach(Layout.THREAD, t -> stacks.shrink(t, emergency));
+    if (emergency && (flags & CollectFlags.NO_OBJECT_COMPACTION) == 0) {
+      elements.forEach(Layout.OBJECT, tables::compact);
+    }
+    raw.release(emergency);
   }
 
   /** Counts an element that its finalizer rescued. */

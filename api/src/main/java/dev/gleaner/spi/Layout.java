@@ -40,6 +40,12 @@ public final class Layout {
   /** Lives in the block of built-ins: never reclaimed before the heap closes. */
   public static final int FLAG_IMMORTAL = 1 << (FLAGS_SHIFT + 1);
 
+  /** Had a finalizer or a weak reference to it at some time: a table at the side may know it. */
+  public static final int FLAG_NOTED = 1 << (FLAGS_SHIFT + 2);
+
+  /** The first of four flags that are the collector's, as the upper half is. */
+  public static final int COLLECTOR_FLAGS_SHIFT = FLAGS_SHIFT + 4;
+
   public static final int SIZE_SHIFT = 12;
   public static final int LARGE = (1 << 20) - 1;
   public static final long LOW_MASK = 0xFFFF_FFFFL;

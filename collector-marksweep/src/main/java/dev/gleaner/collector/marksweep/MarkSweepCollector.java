@@ -1,19 +1,13 @@
 package dev.gleaner.collector.marksweep;
 
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.DuktapeFinalizers;
 import dev.gleaner.policy.LargeSpace;
 import dev.gleaner.policy.MarkBits;
-import dev.gleaner.policy.Marker;
 import dev.gleaner.policy.SizeClasses;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.Scanner;
-import dev.gleaner.spi.ThreadLayout;
-import dev.gleaner.spi.Values;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +33,9 @@ import org.jspecify.annotations.Nullable;
 final class MarkSweepCollector implements Collector {
   private final HeapContext context;
   private final Memory memory;
-  private final Marker marker;
+  private final MarkPhase phase;
   private final CellSpace cells;
   private final LargeSpace large;
-  private final DuktapeFinalizers finalizers;
   private @Nullable MarkBits bits;
   private @Nullable MarkBits next;
   private boolean inCycle;
@@ -50,9 +43,7 @@ final class MarkSweepCollector implements Collector {
   MarkSweepCollector(HeapContext context) {
     this.context = context;
     this.memory = context.memory();
-    this.marker =
-        new Marker(memory, context.regionBytes(), context.settings().mark().recursionLimit());
-    this.finalizers = new DuktapeFinalizers(context);
+    this.phase = new MarkPhase(context, null);
     this.cells = new CellSpace(context.raw(), context.budget(), context.gate());
     this.large =
         new LargeSpace(
@@ -96,19 +87,16 @@ final class MarkSweepCollector implements Collector {
 
   @Override
   public void beforeStore(long oldValue) {
-    marker.mark(oldValue);
+    phase.mark(oldValue);
   }
 
   @Override
   public void collect(int flags) {
     abandon();
-    MarkBits b = bits == null ? newBits() : bits;
+    MarkBits b = bits == null ? phase.newBits() : bits;
     bits = b;
-    if (!marker.start(b, cells.extent())) {
-      throw new IllegalStateException("no memory for the mark bits");
-    }
-    markRoots();
-    marker.drain();
+    phase.start(b);
+    phase.drain();
     finish(b, flags);
   }
 
@@ -117,7 +105,7 @@ final class MarkSweepCollector implements Collector {
     if (!inCycle) {
       startCycle();
     }
-    if (!marker.drain(deadline)) {
+    if (!phase.drain(deadline)) {
       return false;
     }
     MarkBits done = next;
@@ -134,24 +122,13 @@ final class MarkSweepCollector implements Collector {
   }
 
   private void startCycle() {
-    MarkBits b = next == null ? newBits() : next;
+    MarkBits b = next == null ? phase.newBits() : next;
     next = b;
-    if (!marker.start(b, cells.extent())) {
-      throw new IllegalStateException("no memory for the mark bits");
-    }
+    phase.start(b);
     inCycle = true;
     cells.allocateBlack(b);
     context.setBarrier(true);
-    markRoots();
-    forEachOfKind(Layout.THREAD, this::markRunningStack);
-  }
-
-  // Slots have no barrier, so the snapshot takes those of the running threads at the beginning; the
-  // heap shows a suspended thread's before it is resumed.
-  private void markRunningStack(long thread) {
-    if (Values.raw(memory.get(thread + ThreadLayout.STATE)) != 0) {
-      Scanner.forEachPlace(memory, thread, place -> marker.mark(memory.get(place)));
-    }
+    forEachOfKind(Layout.THREAD, phase::markRunningStack);
   }
 
   private void abandon() {
@@ -162,61 +139,11 @@ final class MarkSweepCollector implements Collector {
     }
   }
 
-  private MarkBits newBits() {
-    return new MarkBits(context.regionBytes(), memory.isReserved());
-  }
-
-  private void markRoots() {
-    finalizers.begin();
-    context.builtins().forEach(marker::mark);
-    context
-        .roots()
-        .forEachRoot(v -> {
-          marker.mark(v);
-          return v;
-        });
-  }
-
   private void finish(MarkBits b, int flags) {
-    boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
-    finalizers.find(new Tracer(b));
-    context.sweepWeak(b::get);
+    phase.finish();
     large.sweep(b, context::release);
     cells.sweep(b, context::release);
-    if ((flags & CollectFlags.NO_STRING_TABLE_RESIZE) == 0) {
-      context.strings().tidy();
-    }
-    forEachOfKind(Layout.THREAD, t -> context.stacks().shrink(t, emergency));
-    if (emergency) {
-      if ((flags & CollectFlags.NO_OBJECT_COMPACTION) == 0) {
-        forEachOfKind(Layout.OBJECT, context.tables()::compact);
-      }
-    }
-    context.raw().release(emergency);
-  }
-
-  /** Reaches by marking. */
-  private final class Tracer implements DuktapeFinalizers.Tracer {
-    private final MarkBits marks;
-
-    Tracer(MarkBits marks) {
-      this.marks = marks;
-    }
-
-    @Override
-    public boolean isReached(long element) {
-      return marks.get(element);
-    }
-
-    @Override
-    public void reach(long element) {
-      marker.mark(element);
-    }
-
-    @Override
-    public void drain() {
-      marker.drain();
-    }
+    context.tidy(flags, this::forEachOfKind);
   }
 
   private void forEachOfKind(int kind, CellSpace.Visitor visitor) {
@@ -257,7 +184,7 @@ final class MarkSweepCollector implements Collector {
     if (context.hasUserFunctions()) {
       large.close(context::release);
     }
-    marker.close();
+    phase.close();
     if (bits != null) {
       bits.close();
     }

@@ -7,9 +7,16 @@ package dev.gleaner.kit.oracle;
  * @param checkEvery after how many of them everything is compared and verified
  */
 record Plan(Variant variant, Mode mode, long seed, int operations, int checkEvery) {
+  private static final int OFTEN = 40;
+
   /** Few operations, often checked: good for finding faults. */
   static Plan brief(Variant variant, Mode mode, long seed) {
-    return new Plan(variant, mode, seed, variant.operations, 40);
+    return new Plan(variant, mode, seed, variant.operations, OFTEN);
+  }
+
+  /** Whether counts are checked after every operation, where there are any. */
+  boolean checksCounts() {
+    return checkEvery <= OFTEN;
   }
 
   /** The settings in HOCON, relative to {@code gleaner}. */

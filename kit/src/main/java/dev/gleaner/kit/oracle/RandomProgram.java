@@ -5,6 +5,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Kind;
+import dev.gleaner.spi.Capability;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -144,7 +145,9 @@ final class RandomProgram {
   private void runSteps() {
     twin.t.enter(12);
     ShadowThread.Frame _ = frames.add(12);
-    if (!twin.sayable && steps.take(Dice.mix(plan.seed(), BASELINE))) {
+    if (!twin.sayable
+        && twin.has(Capability.CYCLES) // else what leaks is not there at the end
+        && steps.take(Dice.mix(plan.seed(), BASELINE))) {
       usedAtFirst = baseline();
     }
     for (int i = 1; i <= plan.operations(); i++) {
@@ -212,6 +215,13 @@ final class RandomProgram {
       twin.forgetAttempt();
     } catch (RuntimeException | AssertionError | StackOverflowError e) {
       throw fail(e);
+    }
+    if (twin.prompt && plan.checksCounts()) {
+      try {
+        twin.collector.checkCounts();
+      } catch (AssertionError e) {
+        throw fail(e);
+      }
     }
     if (!twin.sayable && by.chance(15)) {
       memory.refuseNoMore();

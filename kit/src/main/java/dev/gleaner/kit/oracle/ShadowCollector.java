@@ -164,6 +164,28 @@ final class ShadowCollector implements HeapListener {
     compare("when settled");
   }
 
+  /**
+   * After an operation under a collector that counts: the counts are what they must be, and without
+   * loops to find nothing is left that counting frees.
+   */
+  void checkCounts() {
+    List<String> violations = heap.verify();
+    if (!violations.isEmpty()) {
+      throw new AssertionError("after an operation: " + violations);
+    }
+    observe();
+    if (heap.traits().has(Capability.CYCLES) || shadow.finalizers.isRunning()) {
+      return;
+    }
+    shadow.keep(shadow.counted());
+    for (ShadowHeap.Weak weak : shadow.weaks.values()) {
+      if (weak.target.dead && !weak.cleared) {
+        throw new AssertionError("held, but gone: " + weak.target);
+      }
+    }
+    compare("after an operation");
+  }
+
   /** What is left when nothing is due any more. */
   private Set<ShadowElement> settled() {
     return heap.traits().has(Capability.CYCLES) ? shadow.reachable(false) : shadow.counted();

@@ -164,6 +164,15 @@ final class ShadowFinalizers {
     }
   }
 
+  /** An element whose finalizer is over was found in reach. */
+  void rescued(ShadowElement element) {
+    Entry entry = entries.get(element);
+    if (entry != null && entry.state == State.FINALIZED && !closing) {
+      entry.state = State.IDLE;
+      entry.lost = false;
+    }
+  }
+
   boolean isRunning() {
     return running > 0;
   }

@@ -41,12 +41,15 @@ final class Twin {
   /** Elements that one operation may make at most, so that small heaps can do something. */
   final int largest;
 
-  private final boolean prompt;
+  final boolean prompt;
   private final boolean incremental;
   private @Nullable Pending pending;
   private Script.@Nullable Line attempt;
   private int collectionsBefore;
   private boolean finalizing;
+
+  /** The element whose finalizer runs. */
+  private @Nullable ShadowElement finalized;
 
   /** A string that is being interned into a slot, and the elements allocated before. */
   private record Pending(
@@ -230,13 +233,17 @@ final class Twin {
   private void finishIntern() {
     if (pending != null) {
       ShadowElement known = shadow.strings.get(pending.text);
-      if (!exact && known != null && !shadow.obtainable().contains(known)) {
+      if (!exact && known != null && mayBeGone(known)) {
         shadow.strings.remove(pending.text); // perhaps reclaimed meanwhile, and back as another one
       }
       pending.frame.slots.set(pending.slot, shadow.intern(pending.text));
       pending.line.done = true;
       pending = null;
     }
+  }
+
+  private boolean mayBeGone(ShadowElement string) {
+    return !(has(Capability.CYCLES) ? shadow.obtainable() : shadow.counted()).contains(string);
   }
 
   /** Does a collection that stands in the script. */
@@ -314,6 +321,7 @@ final class Twin {
     ShadowThread.Frame frame = new ShadowThread.Frame(Finalizer.FRAME_SLOTS, block);
     thread.asThread().frames.add(frame);
     frame.slots.set(0, element);
+    finalized = element;
   }
 
   void leaveFinalizer() {
@@ -329,5 +337,8 @@ final class Twin {
     }
     shadow.switchBack();
     shadow.finalizers.end();
+    if (prompt && finalized != null && shadow.counted().contains(finalized)) {
+      shadow.finalizers.rescued(finalized); // counting knows at once
+    }
   }
 }

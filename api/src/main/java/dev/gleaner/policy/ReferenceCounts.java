@@ -1,0 +1,188 @@
+package dev.gleaner.policy;
+
+import static dev.gleaner.spi.Values.NOT_REFERENCE;
+
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reference counts of a heap's elements (Duktape, "Reference counting"): what an INCREF and a
+ * DECREF do, and the list of what dropped to zero.
+ *
+ * <pre>
+ *   header:  63         62 .. 32    31 .. 0
+ *            uncounted | count    | as Layout says
+ * </pre>
+ *
+ * <p><b>Count</b>: the words of all elements, and of what they own, that hold the element (value
+ * stacks up to their top, so the slots of frames too), and its mentions among the {@link
+ * dev.gleaner.spi.Roots roots}, each of which counts one. The verifier recomputes it so.
+ *
+ * <p><b>Uncounted</b> elements are never freed by their count: built-ins; and one with 2^31
+ * references becomes uncounted by itself, because the carry goes there. So no count overflows.
+ *
+ * <p><b>Rules</b>: increment before decrement. An increment has no side effect; a decrement's only
+ * one is an entry on the zero list, which {@link #settle} hands over when the operation is
+ * complete: then elements are freed, finalizers run and stacks move. An offset that was read before
+ * is <i>borrowed</i>: it is valid until the next settling, and one that is to outlive it must be in
+ * a counted word.
+ */
+public final class ReferenceCounts {
+  public static final long ONE = 1L << 32;
+  public static final long UNCOUNTED = 1L << 63;
+
+  private final Memory memory;
+  private long[] zeros = new long[16];
+  private int zeroCount;
+
+  /** Headers below this, after a decrement, are looked at: those of count 0, or all. */
+  private long watched = ONE;
+
+  private @Nullable Observer observer;
+  private Runnable settler = () -> {};
+
+  /** Told of decrements that leave a count above zero. */
+  @FunctionalInterface
+  public interface Observer {
+    void decremented(long element);
+  }
+
+  public ReferenceCounts(Memory memory) {
+    this.memory = memory;
+  }
+
+  /** Names who frees what dropped to zero; for the heap. */
+  public void setSettler(Runnable settler) {
+    this.settler = settler;
+  }
+
+  /** Names who is told of decrements that leave a count above zero; null for nobody. */
+  public void setObserver(@Nullable Observer observer) {
+    this.observer = observer;
+    watched = observer == null ? ONE : Long.MAX_VALUE;
+  }
+
+  /** An element's count; of uncounted ones nothing that means anything. */
+  public long count(long element) {
+    return memory.get(element) >>> 32;
+  }
+
+  public boolean isUncounted(long element) {
+    return memory.get(element) < 0;
+  }
+
+  /** Counts one more reference, if the value is one. */
+  public void increment(long value) {
+    if ((value & NOT_REFERENCE) == 0 && value != 0) {
+      long h = memory.get(value);
+      if (h < 0) {
+        checkUncounted(value, h);
+      } else {
+        memory.put(value, h + ONE);
+      }
+    }
+  }
+
+  /** Counts one reference less, if the value is one; to be settled when the operation is over. */
+  public void decrement(long value) {
+    if ((value & NOT_REFERENCE) == 0 && value != 0 && drop(value)) {
+      addZero(value);
+    }
+  }
+
+  /**
+   * Counts one reference to an element less.
+   *
+   * @return whether there is none left; the caller frees the element then
+   */
+  public boolean drop(long element) {
+    long h = memory.get(element);
+    if (h < 0) {
+      checkUncounted(element, h);
+      return false;
+    }
+    h -= ONE;
+    memory.put(element, h);
+    return h < watched && isZero(element, h);
+  }
+
+  private boolean isZero(long element, long h) {
+    if (h >= ONE) {
+      if (observer != null) {
+        observer.decremented(element);
+      }
+      return false;
+    }
+    if (h < 0) {
+      throw new IllegalStateException("no reference to element " + element + " is left to drop");
+    }
+    return true;
+  }
+
+  private static void checkUncounted(long element, long h) {
+    if (Layout.kind(h) == Layout.FREE) {
+      throw new IllegalStateException("a borrowed reference outlived its element " + element);
+    }
+  }
+
+  private void addZero(long element) {
+    if (zeroCount == zeros.length) {
+      zeros = Arrays.copyOf(zeros, zeroCount * 2);
+    }
+    zeros[zeroCount++] = element;
+  }
+
+  /** Takes an element whose count is zero, or 0 if there is none; for the collector. */
+  public long nextZero() {
+    return zeroCount == 0 ? 0 : zeros[--zeroCount];
+  }
+
+  /** Ends an operation: frees what dropped to zero. */
+  public void settle() {
+    if (zeroCount != 0) {
+      settler.run();
+    }
+  }
+
+  // ---- words ----
+
+  /** Writes a value to a counted word, and settles: what a store into an element or a slot does. */
+  public void write(long at, long value) {
+    long old = memory.get(at);
+    if (old != value) {
+      increment(value);
+      replace(at, old, value);
+    }
+  }
+
+  /** Writes a value that is no reference, or whose reference was counted already, and settles. */
+  public void put(long at, long value) {
+    replace(at, memory.get(at), value);
+  }
+
+  private void replace(long at, long old, long value) {
+    memory.put(at, value);
+    if ((old & NOT_REFERENCE) == 0 && old != 0 && drop(old)) {
+      addZero(old);
+      settler.run();
+    }
+  }
+
+  // ---- slices (Duktape, "Future work") ----
+
+  /** Counts one more for each reference in a slice of memory. */
+  public void incrementSlice(long from, long to) {
+    for (long at = from; at < to; at += 8) {
+      increment(memory.get(at));
+    }
+  }
+
+  /** Counts one less for each reference in a slice of memory, which is dead afterwards. */
+  public void decrementSlice(long from, long to) {
+    for (long at = from; at < to; at += 8) {
+      decrement(memory.get(at));
+    }
+  }
+}

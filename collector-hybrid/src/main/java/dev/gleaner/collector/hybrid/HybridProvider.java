@@ -1,0 +1,33 @@
+package dev.gleaner.collector.hybrid;
+
+import com.google.inject.Module;
+import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.CollectorFactory;
+import dev.gleaner.spi.CollectorProvider;
+import dev.gleaner.spi.CollectorSettings;
+import dev.gleaner.spi.CollectorTraits;
+
+/** The plug-in {@code hybrid}. */
+public final class HybridProvider implements CollectorProvider {
+  @Override
+  public String name() {
+    return "hybrid";
+  }
+
+  @Override
+  public String description() {
+    return "reference counting, and mark-and-sweep for loops: prompt and complete";
+  }
+
+  @Override
+  public CollectorTraits traits(CollectorSettings settings) {
+    return CollectorTraits.of(Capability.CYCLES, Capability.PROMPT, Capability.DUKTAPE_FINALIZERS)
+        .withStoreBarrier();
+  }
+
+  @Override
+  public Module module(CollectorSettings settings) {
+    CollectorFactory factory = HybridCollector::new;
+    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+  }
+}

@@ -1,0 +1,112 @@
+package dev.gleaner.collector.marksweep;
+
+import dev.gleaner.policy.DuktapeFinalizers;
+import dev.gleaner.policy.MarkBits;
+import dev.gleaner.policy.Marker;
+import dev.gleaner.policy.ReferenceCounts;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.Scanner;
+import dev.gleaner.spi.ThreadLayout;
+import dev.gleaner.spi.Values;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds what is alive: marks what the roots reach, then decides about finalizers and marks what
+ * those need (Duktape, "Mark-and-sweep", steps 2 and 3). Also a part of the hybrid collector.
+ *
+ * <pre>
+ *   start   built-ins, threads, globals, finalize list
+ *   drain   what they reach; with a deadline, until then
+ *   finish  the unreachable with a finalizer that did not run yet -> finalize list, marked too;
+ *           those whose finalizer ran: reachable -> rescued, else forgotten
+ * </pre>
+ */
+public final class MarkPhase implements DuktapeFinalizers.Tracer, AutoCloseable {
+  private final HeapContext context;
+  private final Memory memory;
+  private final Marker marker;
+  private final DuktapeFinalizers finalizers;
+  private @Nullable MarkBits bits;
+
+  /**
+   * Makes the phase for a heap.
+   *
+   * @param counts that the finalize list takes part in; null if the collector has none
+   */
+  public MarkPhase(HeapContext context, @Nullable ReferenceCounts counts) {
+    this.context = context;
+    this.memory = context.memory();
+    this.marker =
+        new Marker(memory, context.regionBytes(), context.settings().mark().recursionLimit());
+    this.finalizers = new DuktapeFinalizers(context, counts);
+  }
+
+  /** Returns bits for a marking, all clear. */
+  public MarkBits newBits() {
+    return new MarkBits(context.regionBytes(), memory.isReserved());
+  }
+
+  /** Clears the bits and marks the roots. */
+  public void start(MarkBits into) {
+    bits = into;
+    if (!marker.start(into, context.raw().extent())) {
+      throw new IllegalStateException("no memory for the mark bits");
+    }
+    finalizers.begin();
+    context.builtins().forEach(marker::mark);
+    context
+        .roots()
+        .forEachRoot(v -> {
+          marker.mark(v);
+          return v;
+        });
+  }
+
+  /**
+   * Marks what a running thread's stack holds: slots have no barrier, so the snapshot of an
+   * incremental collection takes them at the beginning.
+   */
+  public void markRunningStack(long thread) {
+    if (Values.raw(memory.get(thread + ThreadLayout.STATE)) != 0) {
+      Scanner.forEachPlace(memory, thread, place -> marker.mark(memory.get(place)));
+    }
+  }
+
+  /** Marks an element, if the value is one. */
+  public void mark(long value) {
+    marker.mark(value);
+  }
+
+  /** Marks until the deadline; answers whether all that is reached is marked. */
+  public boolean drain(long deadline) {
+    return marker.drain(deadline);
+  }
+
+  /** Decides about finalizers, and clears what leads to the dead but keeps nothing alive. */
+  public void finish() {
+    finalizers.find(this);
+    context.sweepWeak(this::isReached);
+  }
+
+  @Override
+  public boolean isReached(long element) {
+    MarkBits b = bits;
+    return b != null && b.get(element);
+  }
+
+  @Override
+  public void reach(long element) {
+    marker.mark(element);
+  }
+
+  @Override
+  public void drain() {
+    marker.drain();
+  }
+
+  @Override
+  public void close() {
+    marker.close();
+  }
+}

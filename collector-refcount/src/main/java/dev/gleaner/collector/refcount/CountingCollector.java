@@ -1,0 +1,129 @@
+package dev.gleaner.collector.refcount;
+
+import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.FreeListSpace;
+import dev.gleaner.policy.LargeSpace;
+import dev.gleaner.policy.ReferenceCounts;
+import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What collectors that count have in common: the counts, the elements in cells with free lists or
+ * in blocks of their own, and the refzero algorithm. How loops are found is left to the others.
+ */
+public abstract class CountingCollector implements Collector {
+  protected final HeapContext context;
+  protected final ReferenceCounts counts;
+  protected final FreeListSpace cells;
+  protected final LargeSpace large;
+  protected final RefZero refZero;
+
+  protected CountingCollector(HeapContext context) {
+    this.context = context;
+    this.counts = new ReferenceCounts(context.memory());
+    this.cells = new FreeListSpace(context.raw(), context.budget(), context.gate());
+    this.large =
+        new LargeSpace(
+            context.memory(),
+            context.elementFunctions(),
+            context.hasUserFunctions() ? null : context.raw().allocator(),
+            context.gate());
+    this.refZero = new RefZero(context, counts, cells, large);
+  }
+
+  @Override
+  public final ReferenceCounts counts() {
+    return counts;
+  }
+
+  /** The user's own functions are asked for every element. */
+  @Override
+  public final @Nullable FreeListSpace cells() {
+    return context.hasUserFunctions() ? null : cells;
+  }
+
+  @Override
+  public long allocate(int kind, long words) {
+    if (context.builtins().takes(kind)) {
+      return context.builtins().allocate(words);
+    }
+    return isCell(words) ? cells.refill(kind, words) : large.allocate(kind, words);
+  }
+
+  /** Whether an element of so many words, the header's among them, lives in a cell. */
+  protected final boolean isCell(long words) {
+    return words <= SizeClasses.LARGEST_WORDS && !context.hasUserFunctions();
+  }
+
+  @Override
+  public final void retire() {
+    cells.retire();
+  }
+
+  @Override
+  public void freeUnreferenced() {
+    refZero.run();
+  }
+
+  protected final void forEachOfKind(int kind, CellSpace.Visitor visitor) {
+    cells.forEach(kind, visitor);
+    large.forEach(kind, visitor);
+    context.builtins().forEach(kind, visitor);
+  }
+
+  /** Calls back for each element that counts can free. */
+  protected final void forEachCounted(CellSpace.Visitor visitor) {
+    cells.forEach(visitor);
+    large.forEach(visitor);
+  }
+
+  @Override
+  public final void forEachElement(CellSpace.Visitor visitor) {
+    forEachCounted(visitor);
+    context.builtins().forEach(visitor);
+  }
+
+  @Override
+  public final long elements(int kind) {
+    return cells.elements(kind) + large.elements(kind) + context.builtins().elements(kind);
+  }
+
+  @Override
+  public final long allocatedElements() {
+    return cells.allocatedElements() + large.allocatedElements() + context.builtins().size();
+  }
+
+  @Override
+  public final long allocatedBytes() {
+    return cells.allocatedBytes() + large.allocatedBytes() + context.builtins().allocatedBytes();
+  }
+
+  @Override
+  public final long promptlyReclaimedBytes() {
+    return refZero.reclaimedBytes();
+  }
+
+  @Override
+  public final long promptlyReclaimedElements() {
+    return refZero.reclaimedElements();
+  }
+
+  /** The number of live elements, strings included. */
+  protected final long liveElements() {
+    long n = 0;
+    for (int kind = 1; kind < Layout.KINDS; kind++) {
+      n += elements(kind);
+    }
+    return n;
+  }
+
+  @Override
+  public void close() {
+    if (context.hasUserFunctions()) {
+      large.close(context::release);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package dev.gleaner.collector.refcount;
+
+import com.google.inject.Module;
+import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.CollectorFactory;
+import dev.gleaner.spi.CollectorProvider;
+import dev.gleaner.spi.CollectorSettings;
+import dev.gleaner.spi.CollectorTraits;
+
+/** The plug-in {@code refcount}. */
+public final class RefcountProvider implements CollectorProvider {
+  @Override
+  public String name() {
+    return "refcount";
+  }
+
+  @Override
+  public String description() {
+    return "reference counting: elements go at once, loops of them stay until the heap is closed";
+  }
+
+  @Override
+  public CollectorTraits traits(CollectorSettings settings) {
+    return CollectorTraits.of(Capability.PROMPT, Capability.DUKTAPE_FINALIZERS).withStoreBarrier();
+  }
+
+  @Override
+  public Module module(CollectorSettings settings) {
+    CollectorFactory factory = RefcountCollector::new;
+    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+  }
+}
