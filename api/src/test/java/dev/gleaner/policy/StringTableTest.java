@@ -250,19 +250,43 @@ class StringTableTest {
     }
   }
 
-  /**
-   * Fills a table of 64 entries and removes the first strings: so many entries are deleted ones.
-   */
+  /** Fills a table of 64 entries and sweeps the first strings: so many entries are deleted ones. */
   private static void fillAndRemove(Region r, StringTable table, int removed) {
     long[] strings = new long[48];
     for (int i = 0; i < 48; i++) {
       strings[i] = add(r, table, "s" + i);
     }
+    Set<Long> dead = new HashSet<>();
     for (int i = 0; i < removed; i++) {
-      table.remove(strings[i]);
+      dead.add(strings[i]);
     }
+    table.sweep(s -> !dead.contains(s));
     assertThat(table.bytes()).isEqualTo(64 * 8);
     assertThat(table.isFull()).isTrue();
+  }
+
+  @Test
+  void removingOneByOneLeavesNoDeletedEntryThatNoProbePasses() {
+    try (Region r = new Region(1 << 20)) {
+      StringTable table = new StringTable(r.memory, r.allocator, 64);
+      long[] ring = new long[16];
+      for (int i = 0; i < 16; i++) {
+        ring[i] = add(r, table, "s" + i);
+      }
+      for (int i = 16; i < 10_000; i++) {
+        table.remove(ring[i % 16]);
+        assertThat(find(table, "s" + (i - 16))).isZero();
+        ring[i % 16] = add(r, table, "s" + i);
+        for (int j = i - 15; j <= i; j++) {
+          assertThat(find(table, "s" + j)).isEqualTo(ring[j % 16]);
+        }
+      }
+      for (long string : ring) {
+        table.remove(string);
+      }
+      assertThat(table.size()).isZero();
+      assertThat(table.bytes()).isEqualTo(64 * 8);
+    }
   }
 
   @Test

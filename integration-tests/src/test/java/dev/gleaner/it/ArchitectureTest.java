@@ -171,6 +171,7 @@ class ArchitectureTest {
                     .and(not(simpleName("CollectorTraits")))));
   }
 
+  /** But for what the hybrid collector is composed of. */
   @Test
   void theOnlyPublicClassOfACollectorIsItsProvider() {
     check(
@@ -179,8 +180,20 @@ class ArchitectureTest {
             .resideInAPackage(COLLECTORS)
             .and()
             .arePublic()
+            .and(not(simpleName("MarkPhase")))
+            .and(not(simpleName("CountingCollector")))
             .should()
             .implement(CollectorProvider.class));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage("dev.gleaner.collector.hybrid")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage(COLLECTORS)
+                    .and(not(resideInAPackage("dev.gleaner.collector.hybrid")))
+                    .and(not(simpleName("MarkPhase")))
+                    .and(not(simpleName("CountingCollector")))));
   }
 
   /** A collector has what its context gives it. */

@@ -73,8 +73,9 @@ class AtomicOperationTest {
         HeapThread t = heap.thread();
         t.enter(3);
         t.newThread(0);
-        t.newRecord(1, 1);
+        t.newRecord(1, 2);
         t.store(1, 0, 0);
+        t.store(1, 1, 1); // a loop, or counting would find it at once
         t.setFinalizer(
             1,
             "a",

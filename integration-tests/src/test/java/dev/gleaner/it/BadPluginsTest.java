@@ -224,8 +224,8 @@ class BadPluginsTest {
           .hasMessageContaining(
               "gleaner.collector = \""
                   + collector
-                  + "\": no collector of that name; there are good, late, listed, marksweep,"
-                  + " tutorial")
+                  + "\": no collector of that name; there are good, hybrid, late, listed,"
+                  + " marksweep, refcount, tutorial")
           .satisfies(e -> {
             for (String problem : EXPECTED.values()) {
               if (!problem.equals(EXPECTED.get("late.jar"))) {

@@ -293,9 +293,9 @@ class BuiltinsTest {
       HeapThread t = heap.thread();
       t.newObject(0);
       t.setFinalizer(0, "makes a record", (thread, closing) -> thread.newRecord(1, 1));
-      t.newNative(0, "object", (object, closing) -> t.newRecord(7, 1));
-      t.setUndefined(0);
+      t.newNative(1, "object", (object, closing) -> t.newRecord(7, 1));
       heap.makeBuiltins(() -> {
+        t.setUndefined(1);
         t.newRecord(0, 1);
         heap.collect();
         assertThat(heap.statistics().finalizersRun()).isZero();

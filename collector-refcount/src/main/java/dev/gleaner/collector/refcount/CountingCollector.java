@@ -19,7 +19,7 @@ public abstract class CountingCollector implements Collector {
   protected final ReferenceCounts counts;
   protected final FreeListSpace cells;
   protected final LargeSpace large;
-  protected final RefZero refZero;
+  private final RefZero refZero;
 
   protected CountingCollector(HeapContext context) {
     this.context = context;

@@ -30,7 +30,7 @@ import dev.gleaner.spi.Values;
  * What has a finalizer goes to the finalize list and stays, with all that it holds. Nothing else
  * happens in here; finalizers and callbacks are run by the heap afterwards.
  */
-public final class RefZero {
+final class RefZero {
   private final HeapContext context;
   private final Memory memory;
   private final ReferenceCounts counts;
@@ -54,7 +54,7 @@ public final class RefZero {
   }
 
   /** Frees all that {@link ReferenceCounts#nextZero} gives. */
-  public void run() {
+  void run() {
     for (long e = counts.nextZero(); e != 0; e = counts.nextZero()) {
       fall(e);
       while (list != 0) {
@@ -66,12 +66,12 @@ public final class RefZero {
   }
 
   /** Elements freed here since the heap was opened. */
-  public long reclaimedElements() {
+  long reclaimedElements() {
     return freedElements;
   }
 
   /** Their bytes. */
-  public long reclaimedBytes() {
+  long reclaimedBytes() {
     return freedBytes;
   }
 

@@ -9,6 +9,12 @@ final class PlantedBugs {
   private static final String API = "api/src/main/java/dev/gleaner/";
   private static final String MARK_SWEEP =
       "collector-marksweep/src/main/java/dev/gleaner/collector/marksweep/MarkSweepCollector.java";
+  private static final String MARK_PHASE =
+      "collector-marksweep/src/main/java/dev/gleaner/collector/marksweep/MarkPhase.java";
+  private static final String COUNTING =
+      "collector-refcount/src/main/java/dev/gleaner/collector/refcount/";
+  private static final String HYBRID =
+      "collector-hybrid/src/main/java/dev/gleaner/collector/hybrid/HybridCollector.java";
   private static final String POISON =
       "kit/src/main/java/dev/gleaner/kit/collector/PoisonCollector.java";
 
@@ -27,11 +33,28 @@ final class PlantedBugs {
     list.limits();
     list.flags();
     list.moving();
+    list.counting();
     return list.bugs;
   }
 
   private void inCollector(String name, String text, String original, String planted) {
     bugs.add(new PlantedBug(name, text, "marksweep", MARK_SWEEP, original, planted));
+  }
+
+  private void inMarking(String name, String text, String original, String planted) {
+    bugs.add(new PlantedBug(name, text, "marksweep", MARK_PHASE, original, planted));
+  }
+
+  private void inCounts(String name, String text, String part, String original, String planted) {
+    bugs.add(new PlantedBug(name, text, "refcount", API + part + ".java", original, planted));
+  }
+
+  private void inRefZero(String name, String text, String original, String planted) {
+    bugs.add(new PlantedBug(name, text, "refcount", COUNTING + "RefZero.java", original, planted));
+  }
+
+  private void inHybrid(String name, String text, String original, String planted) {
+    bugs.add(new PlantedBug(name, text, "hybrid", HYBRID, original, planted));
   }
 
   private void inPart(String name, String text, String part, String original, String planted) {
@@ -43,7 +66,7 @@ final class PlantedBugs {
   }
 
   private void roots() {
-    inCollector(
+    inMarking(
         "missed-global",
         "only the first ten roots are marked",
         """
@@ -65,7 +88,7 @@ final class PlantedBugs {
                   }
                 });
         """);
-    inCollector(
+    inMarking(
         "missed-builtins",
         "built-ins are no roots",
         "    context.builtins().forEach(marker::mark);\n",
@@ -115,13 +138,13 @@ final class PlantedBugs {
         "policy/Marker",
         "        if (!growStack()) {\n          toWindows();\n          fuel = f;\n",
         "        if (!growStack()) {\n          top = 0;\n          fuel = f;\n");
-    inCollector(
+    inMarking(
         "reused-header-bit",
         "the collector uses a bit of the header that says that a string is ASCII",
-        "    context.sweepWeak(b::get);\n",
+        "    context.sweepWeak(this::isReached);\n",
         """
-            context.sweepWeak(b::get);
-            context.strings().forEach(s -> memory.put(s, memory.get(s) | Layout.FLAG_ASCII));
+            context.sweepWeak(this::isReached);
+            context.strings().forEach(s -> memory.put(s, memory.get(s) | dev.gleaner.spi.Layout.FLAG_ASCII));
         """);
   }
 
@@ -129,7 +152,7 @@ final class PlantedBugs {
     inCollector(
         "no-barrier",
         "stores during an incremental cycle go unnoticed",
-        "    marker.mark(oldValue);\n",
+        "    phase.mark(oldValue);\n",
         "");
     inCollector(
         "barrier-never-on",
@@ -149,7 +172,7 @@ final class PlantedBugs {
     inCollector(
         "running-stacks-missed",
         "what the running threads hold when a cycle begins is not marked",
-        "    forEachOfKind(Layout.THREAD, this::markRunningStack);\n",
+        "    forEachOfKind(Layout.THREAD, phase::markRunningStack);\n",
         "");
     inCollector(
         "cycle-not-given-up",
@@ -189,7 +212,7 @@ final class PlantedBugs {
         "spi/HeapContext",
         "    strings.sweep(stays);\n",
         "");
-    inCollector(
+    inMarking(
         "strings-are-roots",
         "the string table keeps every string alive",
         "    finalizers.begin();\n",
@@ -197,10 +220,10 @@ final class PlantedBugs {
   }
 
   private void finalizers() {
-    inCollector(
+    inMarking(
         "finalizers-forgotten",
         "what has a finalizer is freed without it",
-        "    finalizers.find(new Tracer(b));\n",
+        "    finalizers.find(this);\n",
         "");
     inPart(
         "finalized-twice",
@@ -349,19 +372,22 @@ final class PlantedBugs {
   }
 
   private void flags() {
-    inCollector(
+    inPart(
         "no-emergency",
         "an emergency is like any other collection",
+        "spi/HeapContext",
         "    boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;\n",
         "    boolean emergency = flags < 0;\n");
-    inCollector(
+    inPart(
         "compacts-though-told-not-to",
         "an emergency compacts property tables whatever the flags say",
-        "      if ((flags & CollectFlags.NO_OBJECT_COMPACTION) == 0) {\n",
-        "      if (flags != 0) {\n");
-    inCollector(
+        "spi/HeapContext",
+        "    if (emergency && (flags & CollectFlags.NO_OBJECT_COMPACTION) == 0) {\n",
+        "    if (emergency) {\n");
+    inPart(
         "resizes-though-told-not-to",
         "the string table is resized whatever the flags say",
+        "spi/HeapContext",
         "    if ((flags & CollectFlags.NO_STRING_TABLE_RESIZE) == 0) {\n",
         "    if (flags >= 0) {\n");
   }
@@ -392,5 +418,104 @@ final class PlantedBugs {
         "what dead elements own is not released when the living have moved",
         "      if (Forwarding.get(memory, e) == 0 && Layout.ownsResources(kind)) {\n",
         "      if (kind == 0) {\n");
+  }
+
+  private void counting() {
+    inCounts(
+        "store-not-counted",
+        "a store counts the old value only",
+        "policy/ReferenceCounts",
+        "      increment(value);\n      replace(at, old, value);\n",
+        "      replace(at, old, value);\n");
+    inCounts(
+        "push-not-counted",
+        "what is pushed on another thread's stack is not counted",
+        "heap/HeapThread",
+        "    long v = value(s);\n    count(v);\n",
+        "    long v = value(s);\n");
+    inCounts(
+        "key-not-counted",
+        "keys of properties are not counted",
+        "heap/ObjectAccess",
+        "        counts.increment(key(key));\n",
+        "");
+    inCounts(
+        "deleted-value-kept",
+        "the value of a deleted property is not dropped",
+        "heap/ObjectAccess",
+        "      counts.decrement(v);\n",
+        "");
+    inCounts(
+        "arguments-not-counted",
+        "the arguments of a frame are not counted",
+        "heap/HeapThread",
+        "      counts.incrementSlice(base, base + ((long) args << 3));\n",
+        "");
+    inCounts(
+        "result-not-counted",
+        "leaving a frame drops its result, too",
+        "heap/HeapThread",
+        "      mem.put(at, Values.UNDEFINED); // its count goes along\n",
+        "");
+    inCounts(
+        "calls-not-dropped",
+        "what the call stack holds stays counted when an error unwinds it",
+        "heap/HeapThread",
+        "      counts.decrementSlice(callEntry(at), callEntry(used));\n",
+        "");
+    inCounts(
+        "global-closed-is-kept",
+        "a global that is set drops nothing",
+        "heap/Heap",
+        "      counts.decrement(globals[g]);\n",
+        "");
+    inCounts(
+        "freed-though-finalizable",
+        "counting frees what has a finalizer without it",
+        "policy/DuktapeFinalizers",
+        "    if (finalize) {\n      enqueue(entry);\n",
+        "    if (finalize && false) {\n      enqueue(entry);\n");
+    inCounts(
+        "weak-outlives-count",
+        "a weak reference stays when counting frees its element",
+        "policy/DuktapeFinalizers",
+        "    context.weak().clear(element);\n",
+        "");
+    inCounts(
+        "rescue-undecided",
+        "a rescue waits for a collection, though counting knows",
+        "heap/Driver",
+        "          decideRescue(table, rescuable);\n",
+        "");
+    inRefZero(
+        "string-not-removed",
+        "a string that counting frees stays in the table",
+        "      context.strings().remove(e);\n",
+        "");
+    inRefZero(
+        "properties-not-dropped",
+        "what the properties of a dead object hold is not dropped",
+        "        dropSlice(table + TableLayout.FIRST, TableLayout.scanEnd(memory, table));\n",
+        "");
+    inRefZero(
+        "stack-not-dropped",
+        "what the value stack of a dead thread holds is not dropped",
+        "      dropSlice(stack, stack + (Values.raw(memory.get(e + ThreadLayout.TOP)) << 3));\n",
+        "");
+    inRefZero(
+        "owned-not-released",
+        "the memory that a dead object or thread owns stays",
+        "    }\n    context.release(kind, e);\n  }\n\n  /** Drops the references",
+        "    }\n  }\n\n  /** Drops the references");
+    inHybrid(
+        "counts-not-adjusted",
+        "what the dead hold keeps the count of their references",
+        "    forEachCounted(this::adjust);\n",
+        "");
+    inHybrid(
+        "large-dead-kept",
+        "large elements of dead loops stay",
+        "    large.sweep(bits, context::release);\n",
+        "");
   }
 }

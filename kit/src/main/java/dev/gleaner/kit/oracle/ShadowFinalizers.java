@@ -34,6 +34,9 @@ final class ShadowFinalizers {
     /** Was out of reach at some time since it was registered; for collectors of their own order. */
     boolean lost;
 
+    /** Was rescued under counting, which marking may not know: then it is not called again. */
+    boolean rescued;
+
     Entry(ShadowElement element, FinalizerBody body) {
       this.element = element;
       this.body = body;
@@ -170,6 +173,7 @@ final class ShadowFinalizers {
     if (entry != null && entry.state == State.FINALIZED && !closing) {
       entry.state = State.IDLE;
       entry.lost = false;
+      entry.rescued = true;
     }
   }
 

@@ -162,7 +162,7 @@ final class ShadowHeap {
         .filter(w -> !w.ref.isCleared())
         .forEach(w -> reach(found, List.of(w.target)));
     finalizers.entries().stream()
-        .filter(e -> e.state != ShadowFinalizers.State.FINALIZED)
+        .filter(e -> e.state != ShadowFinalizers.State.FINALIZED && !e.rescued)
         .forEach(e -> reach(found, List.of(e.element)));
     return found;
   }

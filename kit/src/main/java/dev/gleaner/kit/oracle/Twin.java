@@ -233,7 +233,8 @@ final class Twin {
   private void finishIntern() {
     if (pending != null) {
       ShadowElement known = shadow.strings.get(pending.text);
-      if (!exact && known != null && mayBeGone(known)) {
+      boolean made = heap.snapshot().allocatedElements() > pending.allocated;
+      if (!exact && known != null && made && mayBeGone(known)) {
         shadow.strings.remove(pending.text); // perhaps reclaimed meanwhile, and back as another one
       }
       pending.frame.slots.set(pending.slot, shadow.intern(pending.text));
