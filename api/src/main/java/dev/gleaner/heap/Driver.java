@@ -50,6 +50,11 @@ final class Driver {
   private final boolean verify;
   private final List<HeapListener> listeners = new ArrayList<>(0);
   private boolean collecting;
+
+  /** Finalizers run before a collection is over, and in the midst of what counting frees. */
+  private final boolean inline;
+
+  private boolean settling;
   private boolean closing;
   private boolean inCallback;
   private int finalizersHeld;
@@ -77,6 +82,7 @@ final class Driver {
     this.gate = context.gate();
     this.counts = collector.counts();
     this.cells = collector.cells();
+    this.inline = collector.finalizesInline();
     this.canStep = canStep;
     this.incremental = canStep && s.incremental().enabled();
     this.sliceNanos = s.incremental().sliceNanos();
@@ -179,6 +185,21 @@ final class Driver {
    * callbacks and finalizers come when all of it is gone.
    */
   void settle() {
+    if (!inline) {
+      settleOnce();
+    } else if (!settling) { // else who is at it already goes on
+      settling = true;
+      try {
+        do {
+          settleOnce();
+        } while (counts != null && counts.hasZeros());
+      } finally {
+        settling = false;
+      }
+    }
+  }
+
+  private void settleOnce() {
     collector.freeUnreferenced();
     if (context.natives().hasFreed()) {
       runCallbacks();
@@ -257,6 +278,14 @@ final class Driver {
       long before,
       long reclaimedElementsBefore) {
     gate.limitRuns(Long.MAX_VALUE);
+    if (inline && (flags & CollectFlags.NO_FINALIZERS) == 0) {
+      collecting = true; // it is not over: no other one starts meanwhile
+      try {
+        runFinalizers();
+      } finally {
+        collecting = false;
+      }
+    }
     collections++;
     pauseNanos += pause;
     liveAfter = context.budget().used();
@@ -376,8 +405,8 @@ final class Driver {
         } finally {
           heap.thread().leaveFinalizer();
         }
-        if (rescuable != 0) {
-          decideRescue(table, rescuable);
+        if (counts != null && rescuable != 0) {
+          decideRescue(table, counts, rescuable);
         }
       }
     } finally {
@@ -389,11 +418,12 @@ final class Driver {
    * Counting decides a rescue at once, if nothing but the finalize list held the element when its
    * turn came: it is there still, so the finalizer has made a reference to it.
    */
-  private void decideRescue(FinalizerTable table, long serial) {
+  private void decideRescue(FinalizerTable table, ReferenceCounts c, long serial) {
     int entry = table.next(serial);
     if (entry >= 0
         && table.serial(entry) == serial
-        && table.state(entry) == FinalizerTable.FINALIZED) {
+        && table.state(entry) == FinalizerTable.FINALIZED
+        && c.count(table.element(entry)) > 0) {
       table.setState(entry, FinalizerTable.IDLE);
       context.countRescued();
     }

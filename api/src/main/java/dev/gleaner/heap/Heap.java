@@ -6,6 +6,7 @@ import dev.gleaner.policy.AllocationGate;
 import dev.gleaner.policy.Budget;
 import dev.gleaner.policy.GatedFunctions;
 import dev.gleaner.policy.Inspector;
+import dev.gleaner.policy.LeakFinder;
 import dev.gleaner.policy.RawSpace;
 import dev.gleaner.policy.ReferenceCounts;
 import dev.gleaner.policy.Verifier;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * a {@link HeapClosedException}. Only {@link #snapshot} may be called from anywhere.
  */
 public final class Heap implements AutoCloseable {
+  private static final System.Logger LOGGER = System.getLogger("dev.gleaner.heap");
   private static final long SLACK = 4L << 20;
   private static final long RESERVED_PER_LIMIT = 4;
 
@@ -56,6 +58,8 @@ public final class Heap implements AutoCloseable {
   private int firstFreeGlobal = -1;
   private boolean closed;
   private @Nullable HeapStatistics last;
+  private final boolean leaks;
+  private long leaked;
 
   private Heap(
       String name,
@@ -67,6 +71,7 @@ public final class Heap implements AutoCloseable {
     this.name = name;
     this.collectorName = collectorName;
     this.traits = traits;
+    this.leaks = traits.has(Capability.PROMPT) && !traits.has(Capability.CYCLES);
     long max = settings.memory().max();
     boolean reserve = settings.memory().backing() != Backing.GROWN && Memory.canReserve();
     // Blocks of one size each leave gaps that the limit ignores; address space costs nothing.
@@ -513,7 +518,9 @@ public final class Heap implements AutoCloseable {
         context.weak().cleared(),
         driver.pauseNanos,
         driver.steps,
-        thread.depth());
+        thread.depth(),
+        collector.promptlyReclaimedElements(),
+        Math.max(leaked, collector.leakedElements()));
   }
 
   /**
@@ -524,6 +531,23 @@ public final class Heap implements AutoCloseable {
     thread.check();
     thread.flush();
     return new Verifier(context, collector).run();
+  }
+
+  /**
+   * Finds the elements that no root leads to and that this collector does not reclaim: loops, and
+   * what they hold, under reference counting alone. Under a collector that reclaims loops what it
+   * finds is garbage that has not been collected yet.
+   */
+  public LeakReport findLeaks() {
+    thread.check();
+    thread.flush();
+    LeakFinder finder = new LeakFinder(context, collector);
+    List<String> sample = finder.sample();
+    LeakReport report = new LeakReport(finder.elements(), finder.bytes(), sample);
+    if (leaks) {
+      leaked = report.elements();
+    }
+    return report;
   }
 
   /**
@@ -581,6 +605,12 @@ public final class Heap implements AutoCloseable {
       throw new HeapUsageException("a heap cannot be closed while built-ins are made");
     }
     try {
+      if (leaks) {
+        LeakReport report = findLeaks();
+        if (report.elements() > 0) {
+          LOGGER.log(System.Logger.Level.WARNING, "heap {0}: {1}", name, report);
+        }
+      }
       driver.close();
     } finally {
       budget.notePeak();
@@ -618,7 +648,9 @@ public final class Heap implements AutoCloseable {
         s.weakCleared(),
         s.pauseNanos(),
         s.steps(),
-        0);
+        0,
+        s.refzeroElements(),
+        s.leakedElements());
   }
 
   private void forEachRoot(RootVisitor visitor) {

@@ -11,6 +11,9 @@ package dev.gleaner.heap;
  * @param liveByKind in the order of {@link Kind}; {@link #live} reads one
  * @param pauseNanos all pauses together
  * @param steps slices of incremental collections
+ * @param refzeroElements reclaimed by counting, outside of collections
+ * @param leakedElements that nothing reaches and no collection reclaims, as of the last collection
+ *     or {@link Heap#findLeaks}; 0 under a collector that reclaims loops
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record HeapStatistics(
@@ -36,7 +39,9 @@ public record HeapStatistics(
     long weakCleared,
     long pauseNanos,
     long steps,
-    long frameDepth) {
+    long frameDepth,
+    long refzeroElements,
+    long leakedElements) {
   /** Answers the number of elements of a kind. */
   @SuppressWarnings("EnumOrdinal")
   public long live(Kind kind) {

@@ -92,6 +92,20 @@ final class HeapFigures {
         ELEMENTS,
         "Reclaimed, strings included",
         HeapStatistics::reclaimedElements);
+    if (heap.traits().has(Capability.PROMPT)) {
+      counter(
+          "gleaner.gc.refzero",
+          ELEMENTS,
+          "Reclaimed when their last reference was dropped",
+          HeapStatistics::refzeroElements);
+      if (!heap.traits().has(Capability.CYCLES)) {
+        gauge(
+            "gleaner.leaked",
+            ELEMENTS,
+            "Nothing reaches them, nothing reclaims them; as of the last collection",
+            HeapStatistics::leakedElements);
+      }
+    }
     finalizers("run", HeapStatistics::finalizersRun);
     finalizers("rescued", HeapStatistics::finalizersRescued);
     finalizers("failed", HeapStatistics::finalizersFailed);

@@ -60,6 +60,14 @@ public final class Inspector {
     return steps;
   }
 
+  /** How an element refers to another one, and what that is. */
+  String step(long parent, long child) {
+    long[] found = {0};
+    Scanner.forEachPlace(
+        memory, parent, place -> found[0] = memory.get(place) == child ? place : found[0]);
+    return edge(parent, found[0]) + describe(child);
+  }
+
   private void reach(long parent, long place, long value) {
     if (Values.isReference(value) && parents.putIfAbsent(value, parent) == null) {
       places.put(value, place);

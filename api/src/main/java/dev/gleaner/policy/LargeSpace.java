@@ -27,6 +27,9 @@ public final class LargeSpace {
   private long allocatedElements;
   private long allocatedBytes;
   private @Nullable ElementIndex places;
+  private boolean holding;
+  private long[] held = new long[0];
+  private int heldCount;
 
   /**
    * Makes the space.
@@ -89,7 +92,27 @@ public final class LargeSpace {
     }
     long header = memory.get(element);
     byKind[Layout.kind(header)]--;
-    free(element, header);
+    if (!holding) {
+      free(element, header);
+      return;
+    }
+    memory.put(element, (header & ~Layout.KIND_MASK) | ReferenceCounts.UNCOUNTED);
+    if (heldCount == held.length) {
+      held = Arrays.copyOf(held, Math.max(8, heldCount * 2));
+    }
+    held[heldCount++] = element;
+  }
+
+  /**
+   * Keeps the memory of elements that are freed one by one, which read as free, until this is
+   * switched off: somebody may still look at them.
+   */
+  public void hold(boolean on) {
+    holding = on;
+    while (!on && heldCount > 0) {
+      long element = held[--heldCount];
+      free(element, memory.get(element));
+    }
   }
 
   /** Whether an offset, where an element was once, has one still. */
@@ -142,6 +165,7 @@ public final class LargeSpace {
 
   /** Frees every element, when its natives were released: the user's functions get all back. */
   public void close(CellSpace.Releaser releaser) {
+    hold(false);
     for (int i = 0; i < count; i++) {
       long header = memory.get(elements[i]);
       int kind = Layout.kind(header);

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * pending}, the rest of one being split, or marked and not black, and then its window is queued or
  * current.
  */
-public final class Marker {
+public final class Marker implements AutoCloseable {
   private static final int WINDOW_SHIFT = 21;
   private static final int WINDOW_BITS_BYTES = 1 << (WINDOW_SHIFT - 6);
   private static final int CHUNK_BYTES = 16 << 10;
@@ -541,6 +541,7 @@ public final class Marker {
   }
 
   /** Releases the black bits. */
+  @Override
   public void close() {
     if (blackBits != null) {
       blackBits.close();

@@ -139,6 +139,18 @@ public final class ReferenceCounts {
     return zeroCount == 0 ? 0 : zeros[--zeroCount];
   }
 
+  /** Whether elements are left whose count is zero. */
+  public boolean hasZeros() {
+    return zeroCount != 0;
+  }
+
+  /** Calls back for each element whose count is zero and that was not taken yet. */
+  public void forEachZero(CellSpace.Visitor visitor) {
+    for (int i = 0; i < zeroCount; i++) {
+      visitor.visit(zeros[i]);
+    }
+  }
+
   /** Ends an operation: frees what dropped to zero. */
   public void settle() {
     if (zeroCount != 0) {

@@ -224,9 +224,12 @@ public final class Verifier {
           addReference(references, v);
           return v;
         });
+    BitSet zeros = new BitSet();
+    counts.forEachZero(e -> zeros.set((int) (e >>> 3)));
     collector.forEachElement(e -> {
       int n = references[(int) (e >>> 3)];
-      if (!counts.isUncounted(e) && (n != counts.count(e) || n == 0)) {
+      boolean waits = zeros.get((int) (e >>> 3));
+      if (!counts.isUncounted(e) && (n != counts.count(e) || waits != (n == 0))) {
         report(name(e) + " is held by " + n + " references, its count is " + counts.count(e));
       }
     });

@@ -66,6 +66,15 @@ public interface Collector {
   default void freeUnreferenced() {}
 
   /**
+   * Whether finalizers run in the midst of what needs them, as in Duktape 1.x: {@link
+   * #freeUnreferenced} returns when it has put an element on the finalize list, and is called
+   * again; and a collection is not over before its finalizers are.
+   */
+  default boolean finalizesInline() {
+    return false;
+  }
+
+  /**
    * Does a full collection: afterwards all that cannot be reached is reclaimed or on the finalize
    * list.
    */
@@ -114,6 +123,14 @@ public interface Collector {
 
   /** Bytes of elements reclaimed outside of collections since the heap was opened. */
   default long promptlyReclaimedBytes() {
+    return 0;
+  }
+
+  /**
+   * Elements that nothing reaches and that will not be reclaimed, as of the last collection; of
+   * collectors without {@link Capability#CYCLES}.
+   */
+  default long leakedElements() {
     return 0;
   }
 

@@ -4,6 +4,7 @@ import dev.gleaner.collector.marksweep.MarkPhase;
 import dev.gleaner.collector.refcount.CountingCollector;
 import dev.gleaner.policy.MarkBits;
 import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import dev.gleaner.spi.Scanner;
 import dev.gleaner.spi.Values;
@@ -21,23 +22,52 @@ import dev.gleaner.spi.Values;
  *
  * <p>Two scans, because in one the second element of a dead loop could be gone when the first drops
  * it ("Basic algorithm", steps 3 and 4).
+ *
+ * <p><b>Incremental</b>: snapshot at the beginning, as in mark-and-sweep; the barrier is the
+ * decrement itself. What drops to zero is freed as always, but its memory is held until the cycle
+ * ends, since the marker may come by; all cells that are free when the cycle begins are marked, so
+ * that new elements are born marked.
  */
 final class HybridCollector extends CountingCollector {
   private final Memory memory;
   private final MarkPhase phase;
   private final MarkBits bits;
+  private boolean inCycle;
 
-  HybridCollector(HeapContext context) {
-    super(context);
+  HybridCollector(HeapContext context, Finalization finalization) {
+    super(context, finalization == Finalization.INLINE);
     this.memory = context.memory();
     this.phase = new MarkPhase(context, counts);
     this.bits = phase.newBits();
   }
 
   @Override
+  public long allocate(int kind, long words) {
+    long e = super.allocate(kind, words);
+    if (inCycle && e != 0 && !isCell(words)) {
+      if (bits.ensure(context.raw().extent())) {
+        phase.setMarked(e);
+      } else {
+        endCycle();
+      }
+    }
+    return e;
+  }
+
+  @Override
   public void collect(int flags) {
-    phase.start(bits);
+    endCycle();
+    start();
     phase.drain();
+    finish(flags);
+  }
+
+  private void start() {
+    phase.start(bits);
+    counts.forEachZero(phase::mark); // counting frees them, after the finalizer that runs now
+  }
+
+  private void finish(int flags) {
     phase.finish();
     forEachCounted(this::adjust);
     large.sweep(bits, context::release);
@@ -60,8 +90,52 @@ final class HybridCollector extends CountingCollector {
     }
   }
 
+  // ---- in slices ----
+
+  @Override
+  public boolean step(long deadline) {
+    if (!inCycle) {
+      inCycle = true;
+      start();
+      forEachOfKind(Layout.THREAD, phase::markRunningStack);
+      context.setBarrier(true);
+      counts.setObserver(phase::mark);
+      cells.allocateBlack(bits);
+      cells.hold(true);
+      large.hold(true);
+    }
+    if (!phase.drain(deadline)) {
+      return false;
+    }
+    endCycle();
+    finish(context.baseFlags());
+    return true;
+  }
+
+  private void endCycle() {
+    if (inCycle) {
+      inCycle = false;
+      context.setBarrier(false);
+      counts.setObserver(null);
+      cells.allocateBlack(null);
+      cells.hold(false);
+      large.hold(false);
+    }
+  }
+
+  @Override
+  public void beforeStore(long oldValue) {
+    phase.mark(oldValue);
+  }
+
+  @Override
+  public boolean inCycle() {
+    return inCycle;
+  }
+
   @Override
   public void close() {
+    endCycle();
     super.close();
     phase.close();
     bits.close();

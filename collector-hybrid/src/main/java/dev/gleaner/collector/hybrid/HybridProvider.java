@@ -21,13 +21,18 @@ public final class HybridProvider implements CollectorProvider {
 
   @Override
   public CollectorTraits traits(CollectorSettings settings) {
-    return CollectorTraits.of(Capability.CYCLES, Capability.PROMPT, Capability.DUKTAPE_FINALIZERS)
+    return CollectorTraits.of(
+            Capability.CYCLES,
+            Capability.PROMPT,
+            Capability.DUKTAPE_FINALIZERS,
+            Capability.INCREMENTAL)
         .withStoreBarrier();
   }
 
   @Override
   public Module module(CollectorSettings settings) {
-    CollectorFactory factory = HybridCollector::new;
+    Finalization finalization = settings.own().word("finalization", Finalization.class);
+    CollectorFactory factory = context -> new HybridCollector(context, finalization);
     return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
   }
 }

@@ -73,6 +73,13 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, AutoCloseable 
     }
   }
 
+  /** Marks a new element, which holds nothing yet. */
+  public void setMarked(long element) {
+    if (bits != null) {
+      bits.set(element);
+    }
+  }
+
   /** Marks an element, if the value is one. */
   public void mark(long value) {
     marker.mark(value);

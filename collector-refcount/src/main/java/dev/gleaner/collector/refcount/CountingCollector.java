@@ -19,10 +19,18 @@ public abstract class CountingCollector implements Collector {
   protected final ReferenceCounts counts;
   protected final FreeListSpace cells;
   protected final LargeSpace large;
-  private final RefZero refZero;
+  final RefZero refZero;
 
-  protected CountingCollector(HeapContext context) {
+  private final boolean inline;
+
+  /**
+   * Makes the common parts.
+   *
+   * @param inline whether finalizers run from the refzero list
+   */
+  protected CountingCollector(HeapContext context, boolean inline) {
     this.context = context;
+    this.inline = inline;
     this.counts = new ReferenceCounts(context.memory());
     this.cells = new FreeListSpace(context.raw(), context.budget(), context.gate());
     this.large =
@@ -64,8 +72,17 @@ public abstract class CountingCollector implements Collector {
   }
 
   @Override
-  public void freeUnreferenced() {
-    refZero.run();
+  public final void freeUnreferenced() {
+    if (inline) {
+      refZero.runInline();
+    } else {
+      refZero.run();
+    }
+  }
+
+  @Override
+  public final boolean finalizesInline() {
+    return inline;
   }
 
   protected final void forEachOfKind(int kind, CellSpace.Visitor visitor) {

@@ -1,28 +1,57 @@
 package dev.gleaner.collector.refcount;
 
 import dev.gleaner.policy.DuktapeFinalizers;
+import dev.gleaner.policy.LeakFinder;
 import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reference counting alone (Duktape, "Reference counting"): loops stay until the heap is closed.
+ * Reference counting alone (Duktape, "Reference counting"): loops stay until the heap is closed,
+ * unless trial deletion looks for them.
  *
- * <p>A collection has nothing to find; it decides the rescues that counting could not, makes the
- * free lists anew and gives memory back.
+ * <p>Without it a collection has nothing to free; it decides the rescues that counting could not,
+ * and counts what has leaked. With or without it makes the free lists anew and gives memory back.
  */
 final class RefcountCollector extends CountingCollector {
   private final DuktapeFinalizers finalizers;
+  private final @Nullable TrialDeletion trial;
+  private final LeakFinder leaks;
+  private long leaked;
 
-  RefcountCollector(HeapContext context) {
-    super(context);
+  RefcountCollector(HeapContext context, Cycles cycles) {
+    super(context, false);
     this.finalizers = new DuktapeFinalizers(context, counts);
+    this.leaks = new LeakFinder(context, this);
+    this.trial =
+        cycles == Cycles.TRIAL_DELETION
+            ? new TrialDeletion(context, counts, this::isElement)
+            : null;
+    counts.setObserver(trial);
+  }
+
+  private boolean isElement(long offset) {
+    return cells.isCell(offset)
+        ? Layout.kind(context.memory().get(offset)) != Layout.FREE
+        : large.contains(offset);
   }
 
   @Override
   public void collect(int flags) {
-    finalizers.begin();
-    finalizers.find(Everything.REACHED);
+    if (trial != null) {
+      trial.run(refZero::freeDropped);
+    } else {
+      finalizers.begin();
+      finalizers.find(Everything.REACHED);
+      leaked = leaks.count();
+    }
     cells.sweep(null, context::release);
     context.tidy(flags, this::forEachOfKind);
+  }
+
+  @Override
+  public long leakedElements() {
+    return leaked;
   }
 
   /** By counting alone, what is there is reached. */

@@ -21,12 +21,19 @@ public final class RefcountProvider implements CollectorProvider {
 
   @Override
   public CollectorTraits traits(CollectorSettings settings) {
-    return CollectorTraits.of(Capability.PROMPT, Capability.DUKTAPE_FINALIZERS).withStoreBarrier();
+    CollectorTraits traits =
+        CollectorTraits.of(Capability.PROMPT, Capability.DUKTAPE_FINALIZERS).withStoreBarrier();
+    return cycles(settings) == Cycles.TRIAL_DELETION ? traits.with(Capability.CYCLES) : traits;
+  }
+
+  private static Cycles cycles(CollectorSettings settings) {
+    return settings.own().word("cycles", Cycles.class);
   }
 
   @Override
   public Module module(CollectorSettings settings) {
-    CollectorFactory factory = RefcountCollector::new;
+    Cycles cycles = cycles(settings);
+    CollectorFactory factory = context -> new RefcountCollector(context, cycles);
     return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
   }
 }

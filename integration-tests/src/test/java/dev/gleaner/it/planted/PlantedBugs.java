@@ -485,7 +485,7 @@ final class PlantedBugs {
         "rescue-undecided",
         "a rescue waits for a collection, though counting knows",
         "heap/Driver",
-        "          decideRescue(table, rescuable);\n",
+        "          decideRescue(table, counts, rescuable);\n",
         "");
     inRefZero(
         "string-not-removed",

@@ -1,0 +1,243 @@
+package dev.gleaner.collector.refcount;
+
+import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.DuktapeFinalizers;
+import dev.gleaner.policy.ReferenceCounts;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.Scanner;
+import dev.gleaner.spi.Values;
+import java.util.Arrays;
+
+/**
+ * Finds loops by trial deletion (Bacon and Rajan, "Concurrent Cycle Collection in Reference Counted
+ * Systems", ECOOP 2001, section 3: the synchronous algorithm).
+ *
+ * <p>A loop can only become garbage when a count drops and not to zero: such elements are
+ * candidates. A collection subtracts from the counts what is held inside of what the candidates
+ * reach; what has a count left then is held from outside. It costs what the candidates reach,
+ * however large the heap is.
+ *
+ * <pre>
+ *   gray    subtract: the counts of all that a candidate reaches lose the references from gray ones
+ *   white   a gray one with no count left; with one: black again, and all it reaches, counts restored
+ *   ...     what is to be finalized: black again, with all it reaches
+ *   dead    gathered, and freed by the collector; nothing is left to drop, it was subtracted
+ * </pre>
+ *
+ * <p>The colour and whether an element is in the buffer are flags of its header. A candidate that
+ * is freed stays in the buffer as a stale entry, which its place's flag tells from a true one.
+ */
+final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers.Tracer {
+  private static final long COLOUR = 3L << Layout.COLLECTOR_FLAGS_SHIFT;
+  private static final long BLACK = 0;
+  private static final long GRAY = 1L << Layout.COLLECTOR_FLAGS_SHIFT;
+  private static final long WHITE = 2L << Layout.COLLECTOR_FLAGS_SHIFT;
+  private static final long DEAD = 3L << Layout.COLLECTOR_FLAGS_SHIFT;
+  private static final long BUFFERED = 4L << Layout.COLLECTOR_FLAGS_SHIFT;
+
+  private final Memory memory;
+  private final ElementTest elements;
+  private final DuktapeFinalizers finalizers;
+  private final HeapContext context;
+  private long[] candidates = new long[64];
+  private int count;
+  private final Stack pending = new Stack();
+  private final Stack blackening = new Stack();
+  private final Stack dead = new Stack();
+  private final Scanner.Visitor subtract = this::subtract;
+  private final Scanner.Visitor judge = this::judge;
+  private final Scanner.Visitor restore = this::restore;
+  private final Scanner.Visitor gather = this::gather;
+
+  /** Tells whether there is an element at a place where one was once. */
+  @FunctionalInterface
+  interface ElementTest {
+    boolean isElement(long offset);
+  }
+
+  /** A stack that grows. */
+  private static final class Stack {
+    long[] elements = new long[64];
+    int size;
+
+    void push(long e) {
+      if (size == elements.length) {
+        elements = Arrays.copyOf(elements, size * 2);
+      }
+      elements[size++] = e;
+    }
+
+    long pop() {
+      return elements[--size];
+    }
+  }
+
+  TrialDeletion(HeapContext context, ReferenceCounts counts, ElementTest elements) {
+    this.context = context;
+    this.memory = context.memory();
+    this.elements = elements;
+    this.finalizers = new DuktapeFinalizers(context, counts);
+  }
+
+  @Override
+  public void decremented(long element) {
+    long h = memory.get(element);
+    if ((h & BUFFERED) == 0 && Layout.hasReferences(Layout.kind(h))) {
+      memory.put(element, h | BUFFERED);
+      if (count == candidates.length) {
+        dropStale();
+        if (count * 2 > candidates.length) {
+          candidates = Arrays.copyOf(candidates, count * 2);
+        }
+      }
+      candidates[count++] = element;
+    }
+  }
+
+  /** Keeps an entry of each candidate that is there still. */
+  private void dropStale() {
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+      long e = candidates[i];
+      if (elements.isElement(e) && (memory.get(e) & BUFFERED) != 0) {
+        memory.put(e, memory.get(e) & ~BUFFERED); // so a second entry of it is stale
+        candidates[kept++] = e;
+      }
+    }
+    count = kept;
+    for (int i = 0; i < kept; i++) {
+      memory.put(candidates[i], memory.get(candidates[i]) | BUFFERED);
+    }
+  }
+
+  /** Finds dead loops and calls back for each of their elements, whose references are dropped. */
+  void run(CellSpace.Visitor free) {
+    finalizers.begin();
+    dropStale();
+    for (int i = 0; i < count; i++) {
+      memory.put(candidates[i], memory.get(candidates[i]) & ~BUFFERED);
+      makeGray(candidates[i]);
+      drain(subtract);
+    }
+    for (int i = 0; i < count; i++) {
+      judge(candidates[i], memory.get(candidates[i]));
+      drain(judge);
+    }
+    finalizers.find(this);
+    context.sweepWeak(this::isReached);
+    for (int i = 0; i < count; i++) {
+      makeDead(candidates[i]);
+      drain(gather);
+    }
+    count = 0;
+    while (dead.size > 0) {
+      free.visit(dead.pop());
+    }
+  }
+
+  private void drain(Scanner.Visitor visitor) {
+    while (pending.size > 0) {
+      Scanner.forEachPlace(memory, pending.pop(), visitor);
+    }
+  }
+
+  private void colour(long e, long h, long colour) {
+    memory.put(e, (h & ~COLOUR) | colour);
+  }
+
+  /** The counted element at a place, or 0: built-ins hold from outside and are never freed. */
+  private long counted(long place) {
+    long v = memory.get(place);
+    return Values.isReference(v) && memory.get(v) >= 0 ? v : 0;
+  }
+
+  private void subtract(long place) {
+    long e = counted(place);
+    if (e != 0) {
+      memory.put(e, memory.get(e) - ReferenceCounts.ONE);
+      makeGray(e);
+    }
+  }
+
+  private void makeGray(long e) {
+    long h = memory.get(e);
+    if ((h & COLOUR) != GRAY) {
+      colour(e, h, GRAY);
+      pending.push(e);
+    }
+  }
+
+  private void judge(long place) {
+    long e = counted(place);
+    if (e != 0) {
+      judge(e, memory.get(e));
+    }
+  }
+
+  private void judge(long e, long h) {
+    if ((h & COLOUR) == GRAY) {
+      if (h >= ReferenceCounts.ONE) {
+        blacken(e);
+      } else {
+        colour(e, h, WHITE);
+        pending.push(e);
+      }
+    }
+  }
+
+  /** Restores what is alive after all, and the counts of what it holds. */
+  private void blacken(long e) {
+    colour(e, memory.get(e), BLACK);
+    blackening.push(e);
+    while (blackening.size > 0) {
+      Scanner.forEachPlace(memory, blackening.pop(), restore);
+    }
+  }
+
+  private void restore(long place) {
+    long e = counted(place);
+    if (e != 0) {
+      long h = memory.get(e) + ReferenceCounts.ONE;
+      memory.put(e, h);
+      if ((h & COLOUR) != BLACK) {
+        colour(e, h, BLACK);
+        blackening.push(e);
+      }
+    }
+  }
+
+  private void gather(long place) {
+    long e = counted(place);
+    if (e != 0) {
+      makeDead(e);
+    }
+  }
+
+  private void makeDead(long e) {
+    long h = memory.get(e);
+    if ((h & COLOUR) == WHITE) {
+      colour(e, h, DEAD);
+      pending.push(e);
+      dead.push(e);
+    }
+  }
+
+  // ---- finalizers: what is not white is reached ----
+
+  @Override
+  public boolean isReached(long element) {
+    return (memory.get(element) & COLOUR) != WHITE;
+  }
+
+  @Override
+  public void reach(long element) {
+    if (!isReached(element)) {
+      blacken(element);
+    }
+  }
+
+  @Override
+  public void drain() {}
+}
