@@ -28,6 +28,8 @@ public final class FreeListSpace implements Budget.Advances {
   /** Most bytes that are carved or granted at once. */
   private static final int RUN_BYTES = 8 << 10;
 
+  private static final int SMALL_BYTES = 64;
+
   /** Words of a class in {@link Cells#lists}. */
   private static final int HEAD = 0;
 
@@ -380,6 +382,17 @@ public final class FreeListSpace implements Budget.Advances {
     }
   }
 
+  /** A call costs more than the stores for a small cell. */
+  private void clear(long cell, int bytes) {
+    if (bytes > SMALL_BYTES) {
+      memory.zero(cell, bytes);
+      return;
+    }
+    for (long at = cell; at < cell + bytes; at += 8) {
+      memory.put(at, 0);
+    }
+  }
+
   private void sweepBlock(int b, @Nullable MarkBits marks, CellSpace.Releaser releaser) {
     int kind = blocks.purpose[b];
     Cells k = kinds[kind];
@@ -388,6 +401,7 @@ public final class FreeListSpace implements Budget.Advances {
     int at = c << STRIDE_SHIFT;
     long start = blocks.start(b);
     long head = k.lists[at + HEAD];
+    boolean owners = Layout.ownsResources(kind);
     int live = 0;
     int dead = 0;
     for (long cell = start + blocks.cursor[b] - bytes; cell >= start; cell -= bytes) {
@@ -396,8 +410,10 @@ public final class FreeListSpace implements Budget.Advances {
           live++;
           continue;
         }
-        releaser.release(kind, cell);
-        memory.zero(cell, bytes);
+        if (owners) {
+          releaser.release(kind, cell);
+        }
+        clear(cell, bytes);
         dead++;
       }
       memory.put(cell, head << 1);

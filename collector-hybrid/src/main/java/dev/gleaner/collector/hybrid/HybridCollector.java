@@ -32,6 +32,7 @@ final class HybridCollector extends CountingCollector {
   private final Memory memory;
   private final MarkPhase phase;
   private final MarkBits bits;
+  private final Scanner.Visitor dropIfLive = this::drop;
   private boolean inCycle;
 
   HybridCollector(HeapContext context, Finalization finalization) {
@@ -77,16 +78,24 @@ final class HybridCollector extends CountingCollector {
 
   /** Drops what a dead element holds, if that stays; no count triggers anything. */
   private void adjust(long element) {
-    if (!bits.get(element)) {
-      Scanner.forEachPlace(
-          memory,
-          element,
-          place -> {
-            long v = memory.get(place);
-            if (Values.isReference(v) && bits.get(v)) {
-              boolean _ = counts.drop(v);
-            }
-          });
+    if (bits.get(element)) {
+      return;
+    }
+    long h = memory.get(element);
+    int words = (int) h >>> Layout.SIZE_SHIFT;
+    if (Layout.kind(h) == Layout.RECORD && words < Layout.LARGE) {
+      for (long at = element + ((long) words << 3); at > element; at -= 8) {
+        drop(at);
+      }
+    } else {
+      Scanner.forEachPlace(memory, element, dropIfLive);
+    }
+  }
+
+  private void drop(long place) {
+    long v = memory.get(place);
+    if (Values.isReference(v) && bits.get(v)) {
+      boolean _ = counts.drop(v);
     }
   }
 
