@@ -12,13 +12,17 @@ import org.openjdk.jmh.infra.Blackhole;
 
 /** Records of two slots, and arrays. */
 public class RecordBenchmark extends Measured {
+  private static final int FIRST_OTHER = 8;
+  private static final int OTHERS = 32;
 
   /**
    * In slot 0 an array of N records, in slot 1 one of them: their first slots form a ring, the
    * second have integers. In slot 2 an array to be stored into, in slot 3 one of integers; slot 4
-   * is free.
+   * is free; others of the records are in the slots from {@link #FIRST_OTHER} on.
    */
   public static class Records extends HeapState {
+    int turn;
+
     @Override
     protected void make() {
       t.newRecord(0, N);
@@ -34,6 +38,9 @@ public class RecordBenchmark extends Measured {
         t.load(1, 0, i);
         t.load(4, 0, (i + 1) % N);
         t.store(1, 0, 4);
+      }
+      for (int i = 0; i < OTHERS; i++) {
+        t.load(FIRST_OTHER + i, 0, i);
       }
     }
   }
@@ -97,6 +104,16 @@ public class RecordBenchmark extends Measured {
     HeapThread t = state.t;
     for (int i = 0; i < N; i++) {
       t.store(2, i, 1);
+    }
+  }
+
+  /** Stores another reference into each slot than is there: under counting two counts change. */
+  @Benchmark
+  public void storeAnother(Records state) {
+    HeapThread t = state.t;
+    int turn = state.turn++;
+    for (int i = 0; i < N; i++) {
+      t.store(2, i, FIRST_OTHER + (i + turn) % OTHERS);
     }
   }
 
