@@ -18,13 +18,14 @@ import dev.gleaner.spi.Values;
 /**
  * Frees what has no reference left, and what that alone held (Duktape, "The REFZERO algorithm").
  *
- * <p>Strings, buffers and natives are freed at once. Any other element goes to the refzero list and
- * waits there until what it holds was dropped. The list needs no memory, so that it cannot run out
- * of it: it goes through one word of each dead element, whose value was dropped before.
+ * <p>Strings, buffers and natives are freed at once, and so is an element of which nothing else
+ * falls but by its last value. Any other goes to the refzero list until what fell from it is gone.
+ * The list needs no memory, so that it cannot run out of it: it goes through a word of each dead
+ * element whose value was dropped; where to go on in a record is where its count was.
  *
  * <pre>
- *   enter:  dead element -> list, drop its first value: has that no reference left? enter it, too
- *   else:   list -> element, drop its other values (entering what falls), free it
+ *   on the list:  record   where to go on, size … kind | next on the list | 0 … 0 | not yet dropped …
+ *                 others   header | values, next on the list in place of a dropped one
  * </pre>
  *
  * <p>Two loops and no recursion: the native stack is the same for a list of ten million as for one.
@@ -61,7 +62,7 @@ final class RefZero {
     for (long e = counts.nextZero(); e != 0; e = counts.nextZero()) {
       fall(e);
       while (list != 0) {
-        dropAndFree(takeFirst());
+        goOn();
       }
     }
     cells.count(freedElements - counted);
@@ -109,73 +110,88 @@ final class RefZero {
     return freedBytes;
   }
 
-  private long takeFirst() {
-    long e = list;
-    long at = e + link(Layout.kind(memory.get(e)));
-    list = memory.get(at);
-    memory.put(at, Values.UNDEFINED);
-    return e;
-  }
-
-  /** The word of a dead element that the list goes through: one that may hold a reference. */
-  private static int link(int kind) {
-    return kind == Layout.THREAD ? ThreadLayout.RESUMER : Layout.WORD;
-  }
-
-  /** An element's count is zero: frees it, or enters it and what falls with it by first values. */
+  /**
+   * An element's count is zero: frees it and what falls by last values, or leaves it to the list.
+   */
   private void fall(long element) {
-    Memory m = memory;
     long e = element;
-    while (true) {
-      long h = m.get(e);
+    while (e != 0) {
+      long h = memory.get(e);
       int kind = Layout.kind(h);
       if ((h & Layout.FLAG_NOTED) != 0 && !finalizers.dies(e)) {
         return;
       }
-      if (kind <= Layout.LAST_OPAQUE) {
+      if (kind == Layout.RECORD) {
+        e = dropRecord(e, h, 0);
+      } else if (kind <= Layout.LAST_OPAQUE) {
         freeOpaque(kind, e, h);
         return;
+      } else {
+        e = enter(kind, e);
       }
-      if ((h & Layout.LOW_MASK) >>> Layout.SIZE_SHIFT == 0) {
-        free(kind, e, 0);
-        return;
-      }
-      long at = e + link(kind);
-      long first = m.get(at);
-      m.put(at, list);
-      list = e;
-      if ((first & NOT_REFERENCE) != 0 || first == 0 || !counts.drop(first)) {
-        return;
-      }
-      e = first;
     }
   }
 
-  private void freeOpaque(int kind, long e, long h) {
-    long words = Layout.payloadWords(memory, e, h);
-    if (kind == Layout.STRING) {
-      context.strings().remove(e);
-      if ((h & Layout.FLAG_ASCII) == 0) {
-        context.stringCache().remove(e);
+  /** Drops a record's values from one on; answers what falls next, or 0. */
+  private long dropRecord(long e, long h, long from) {
+    Memory m = memory;
+    long words = Layout.payloadWords(m, e, h);
+    for (long i = from; i < words; ) {
+      long at = e + Layout.WORD + (i++ << 3);
+      long v = m.get(at);
+      if (v != 0) {
+        m.put(at, 0);
+        if ((v & NOT_REFERENCE) == 0 && counts.drop(v)) {
+          if (i < words) {
+            long hv = m.get(v);
+            if (Layout.kind(hv) <= Layout.LAST_OPAQUE) {
+              fall(v);
+              continue;
+            }
+            m.put(e, h | Math.min(i, Integer.MAX_VALUE) << 32);
+            m.put(e + Layout.WORD, list);
+            list = e;
+            return v;
+          }
+          free(Layout.RECORD, e, words);
+          return v;
+        }
       }
-    } else { // a string's words are all written when it is made
-      if (Layout.ownsResources(kind)) {
-        context.release(kind, e);
-      }
-      memory.zero(e + Layout.WORD, words << 3);
     }
-    free(kind, e, words);
+    free(Layout.RECORD, e, words);
+    return 0;
   }
 
-  private void dropAndFree(long e) {
+  /** Puts an element that is no record on the list; answers what falls next, or 0. */
+  private long enter(int kind, long e) {
+    long at = e + link(kind);
+    long first = memory.get(at);
+    memory.put(at, list);
+    list = e;
+    return (first & NOT_REFERENCE) == 0 && first != 0 && counts.drop(first) ? first : 0;
+  }
+
+  /** The word that the list goes through: one that may hold a reference, or that is not needed. */
+  private static int link(int kind) {
+    return kind == Layout.THREAD ? ThreadLayout.RESUMER : Layout.WORD;
+  }
+
+  /** Goes on with the element that was put on the list last. */
+  private void goOn() {
+    long e = list;
     long h = memory.get(e);
     int kind = Layout.kind(h);
-    long words = Layout.payloadWords(memory, e, h);
-    if (Layout.ownsResources(kind)) {
+    long at = e + link(kind);
+    list = memory.get(at);
+    memory.put(at, 0);
+    if (kind == Layout.RECORD) {
+      fall(dropRecord(e, h & Layout.LOW_MASK, h >>> 32));
+    } else {
       dropOwned(kind, e);
+      long words = Layout.payloadWords(memory, e, h);
+      dropSlice(e + Layout.WORD, e + Layout.WORD + (words << 3));
+      free(kind, e, words);
     }
-    dropSlice(e + Layout.WORD, e + Layout.WORD + (words << 3));
-    free(kind, e, words);
   }
 
   private void dropOwned(int kind, long e) {
@@ -184,7 +200,7 @@ final class RefZero {
       if (table != 0) {
         dropSlice(table + TableLayout.FIRST, TableLayout.scanEnd(memory, table));
       }
-    } else {
+    } else if (kind == Layout.THREAD) {
       long stack = Values.raw(memory.get(e + ThreadLayout.STACK));
       dropSlice(stack, stack + (Values.raw(memory.get(e + ThreadLayout.TOP)) << 3));
       long calls = Values.raw(memory.get(e + ThreadLayout.CALLS));
@@ -206,6 +222,20 @@ final class RefZero {
         }
       }
     }
+  }
+
+  private void freeOpaque(int kind, long e, long h) {
+    long words = Layout.payloadWords(memory, e, h);
+    if (kind == Layout.STRING) {
+      context.strings().remove(e);
+      if ((h & Layout.FLAG_ASCII) == 0) {
+        context.stringCache().remove(e);
+      }
+    } else { // a string's words are all written when it is made
+      context.release(kind, e);
+      memory.zero(e + Layout.WORD, words << 3);
+    }
+    free(kind, e, words);
   }
 
   /** Frees an element whose references are dropped, and that no table knows any more. */
