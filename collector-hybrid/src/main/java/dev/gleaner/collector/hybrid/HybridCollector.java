@@ -35,8 +35,8 @@ final class HybridCollector extends CountingCollector {
   private final Scanner.Visitor dropIfLive = this::drop;
   private boolean inCycle;
 
-  HybridCollector(HeapContext context, Finalization finalization) {
-    super(context, finalization == Finalization.INLINE);
+  HybridCollector(HeapContext context, Finalization finalization, boolean checkBorrowed) {
+    super(context, finalization == Finalization.INLINE, checkBorrowed);
     this.memory = context.memory();
     this.phase = new MarkPhase(context, counts);
     this.bits = phase.newBits();
@@ -110,8 +110,7 @@ final class HybridCollector extends CountingCollector {
       context.setBarrier(true);
       counts.setObserver(phase::mark);
       cells.allocateBlack(bits);
-      cells.hold(true);
-      large.hold(true);
+      holdFreed(true);
     }
     if (!phase.drain(deadline)) {
       return false;
@@ -127,8 +126,7 @@ final class HybridCollector extends CountingCollector {
       context.setBarrier(false);
       counts.setObserver(null);
       cells.allocateBlack(null);
-      cells.hold(false);
-      large.hold(false);
+      holdFreed(false);
     }
   }
 

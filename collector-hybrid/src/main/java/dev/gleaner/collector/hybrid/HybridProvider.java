@@ -32,7 +32,9 @@ public final class HybridProvider implements CollectorProvider {
   @Override
   public Module module(CollectorSettings settings) {
     Finalization finalization = settings.own().word("finalization", Finalization.class);
-    CollectorFactory factory = context -> new HybridCollector(context, finalization);
+    boolean checkBorrowed = settings.own().onOff("check-borrowed");
+    CollectorFactory factory =
+        context -> new HybridCollector(context, finalization, checkBorrowed);
     return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
   }
 }

@@ -22,15 +22,19 @@ public abstract class CountingCollector implements Collector {
   final RefZero refZero;
 
   private final boolean inline;
+  private final boolean checkBorrowed;
 
   /**
    * Makes the common parts.
    *
    * @param inline whether finalizers run from the refzero list
+   * @param checkBorrowed whether cells are not used again before the next collection, so that a count
+   *     of what they held is found out
    */
-  protected CountingCollector(HeapContext context, boolean inline) {
+  protected CountingCollector(HeapContext context, boolean inline, boolean checkBorrowed) {
     this.context = context;
     this.inline = inline;
+    this.checkBorrowed = checkBorrowed;
     this.counts = new ReferenceCounts(context.memory());
     this.cells = new FreeListSpace(context.raw(), context.budget(), context.gate());
     this.large =
@@ -39,6 +43,7 @@ public abstract class CountingCollector implements Collector {
             context.elementFunctions(),
             context.hasUserFunctions() ? null : context.raw().allocator(),
             context.gate());
+    cells.hold(checkBorrowed);
     this.refZero = new RefZero(context, counts, cells, large);
   }
 
@@ -83,6 +88,12 @@ public abstract class CountingCollector implements Collector {
   @Override
   public final boolean finalizesInline() {
     return inline;
+  }
+
+  /** Keeps the memory of what counting frees as it is, while somebody may come by. */
+  protected final void holdFreed(boolean on) {
+    cells.hold(on || checkBorrowed);
+    large.hold(on);
   }
 
   protected final void forEachOfKind(int kind, CellSpace.Visitor visitor) {

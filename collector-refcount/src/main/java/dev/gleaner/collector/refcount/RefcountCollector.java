@@ -19,8 +19,8 @@ final class RefcountCollector extends CountingCollector {
   private final LeakFinder leaks;
   private long leaked;
 
-  RefcountCollector(HeapContext context, Cycles cycles) {
-    super(context, false);
+  RefcountCollector(HeapContext context, Cycles cycles, boolean checkBorrowed) {
+    super(context, false, checkBorrowed);
     this.finalizers = new DuktapeFinalizers(context, counts);
     this.leaks = new LeakFinder(context, this);
     this.trial =

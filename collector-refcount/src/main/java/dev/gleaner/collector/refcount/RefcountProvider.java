@@ -33,7 +33,9 @@ public final class RefcountProvider implements CollectorProvider {
   @Override
   public Module module(CollectorSettings settings) {
     Cycles cycles = cycles(settings);
-    CollectorFactory factory = context -> new RefcountCollector(context, cycles);
+    boolean checkBorrowed = settings.own().onOff("check-borrowed");
+    CollectorFactory factory =
+        context -> new RefcountCollector(context, cycles, checkBorrowed);
     return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
   }
 }
