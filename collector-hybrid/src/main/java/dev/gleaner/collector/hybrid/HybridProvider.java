@@ -33,8 +33,7 @@ public final class HybridProvider implements CollectorProvider {
   public Module module(CollectorSettings settings) {
     Finalization finalization = settings.own().word("finalization", Finalization.class);
     boolean checkBorrowed = settings.own().onOff("check-borrowed");
-    CollectorFactory factory =
-        context -> new HybridCollector(context, finalization, checkBorrowed);
+    CollectorFactory factory = context -> new HybridCollector(context, finalization, checkBorrowed);
     return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
   }
 }

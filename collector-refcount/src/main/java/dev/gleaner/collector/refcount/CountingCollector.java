@@ -28,8 +28,8 @@ public abstract class CountingCollector implements Collector {
    * Makes the common parts.
    *
    * @param inline whether finalizers run from the refzero list
-   * @param checkBorrowed whether cells are not used again before the next collection, so that a count
-   *     of what they held is found out
+   * @param checkBorrowed whether cells are not used again before the next collection, so that a
+   *     count of what they held is found out
    */
   protected CountingCollector(HeapContext context, boolean inline, boolean checkBorrowed) {
     this.context = context;

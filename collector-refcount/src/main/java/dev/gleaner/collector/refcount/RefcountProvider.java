@@ -34,8 +34,7 @@ public final class RefcountProvider implements CollectorProvider {
   public Module module(CollectorSettings settings) {
     Cycles cycles = cycles(settings);
     boolean checkBorrowed = settings.own().onOff("check-borrowed");
-    CollectorFactory factory =
-        context -> new RefcountCollector(context, cycles, checkBorrowed);
+    CollectorFactory factory = context -> new RefcountCollector(context, cycles, checkBorrowed);
     return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
   }
 }
