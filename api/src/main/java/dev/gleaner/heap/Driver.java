@@ -477,6 +477,13 @@ final class Driver {
     }
   }
 
+  /** Tells what has leaked when the heap is to be closed. */
+  void report(LeakReport leaks) {
+    if (leaks.elements() > 0) {
+      LOGGER.log(System.Logger.Level.WARNING, "heap {0}: {1}", heap.name(), leaks);
+    }
+  }
+
   private void closeFinalizers() {
     FinalizerTable table = context.finalizers();
     // What is found unreachable meanwhile has its turn in a round, and nothing is rescued any more.

@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
  * a {@link HeapClosedException}. Only {@link #snapshot} may be called from anywhere.
  */
 public final class Heap implements AutoCloseable {
-  private static final System.Logger LOGGER = System.getLogger("dev.gleaner.heap");
   private static final long SLACK = 4L << 20;
   private static final long RESERVED_PER_LIMIT = 4;
 
@@ -606,10 +605,7 @@ public final class Heap implements AutoCloseable {
     }
     try {
       if (leaks) {
-        LeakReport report = findLeaks();
-        if (report.elements() > 0) {
-          LOGGER.log(System.Logger.Level.WARNING, "heap {0}: {1}", name, report);
-        }
+        driver.report(findLeaks());
       }
       driver.close();
     } finally {

@@ -232,6 +232,7 @@ final class PublicCalls {
         onHeap("clearFailAllocations"),
         onHeap("statistics"),
         onHeap("verify"),
+        onHeap("findLeaks"),
         onHeap("pathToRoot", ELEMENT),
         onHeap("forEachElement", any(ElementVisitor.class, visitor)),
         onHeap("addListener", any(HeapListener.class, listener)),

@@ -45,7 +45,8 @@ final class HybridCollector extends CountingCollector {
   @Override
   public long allocate(int kind, long words) {
     long e = super.allocate(kind, words);
-    if (inCycle && e != 0 && !isCell(words)) {
+    boolean isCell = isCell(words) && !context.builtins().takes(kind);
+    if (inCycle && e != 0 && !isCell) {
       if (bits.ensure(context.raw().extent())) {
         phase.setMarked(e);
       } else {
