@@ -7,6 +7,7 @@ import dev.gleaner.policy.FreeListSpace;
 import dev.gleaner.policy.NativeTable;
 import dev.gleaner.policy.ReferenceCounts;
 import dev.gleaner.policy.Verifier;
+import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
@@ -47,6 +48,10 @@ final class Driver {
   private final long tortureEvery;
   private final boolean tortureFinalizers;
   private final boolean finalizersOn;
+
+  /** Whether a finalizer is gone when it is called (PyPy), or waits for a rescue (Duktape). */
+  private final boolean detaches;
+
   private final boolean verify;
   private final List<HeapListener> listeners = new ArrayList<>(0);
   private boolean collecting;
@@ -91,6 +96,7 @@ final class Driver {
     this.tortureFinalizers = s.torture().finalizers();
     this.sinceTorture = tortureEvery > 0 ? Math.floorMod(s.torture().seed(), tortureEvery) : 0;
     this.finalizersOn = s.finalizers();
+    this.detaches = heap.traits().has(Capability.ORDERED_FINALIZERS);
     this.verify = s.verifyAfterCollection();
   }
 
@@ -434,9 +440,13 @@ final class Driver {
     FinalizerTable table = context.finalizers();
     Finalizer finalizer = table.finalizer(entry);
     String label = table.label(entry);
-    table.setState(entry, FinalizerTable.FINALIZED);
-    finalizersRun++;
     HeapThread t = heap.thread();
+    if (detaches) {
+      table.removeEntry(entry);
+    } else {
+      table.setState(entry, FinalizerTable.FINALIZED);
+    }
+    finalizersRun++;
     try {
       if (tortureFinalizers) {
         collect(0, "torture");

@@ -1,0 +1,236 @@
+package dev.gleaner.collector.semispace;
+
+import dev.gleaner.policy.AllocationGate;
+import dev.gleaner.policy.Budget;
+import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes elements from the half in use.
+ *
+ * <p>Small records, objects and strings come from {@link Runs}: the heap bumps through a run
+ * without asking. All others are taken one by one. What is granted is charged, counted and zero;
+ * after {@link #retire} every figure is exact, and what is unused can be walked over.
+ */
+final class Allocator implements Budget.Advances {
+  private static final int LEAST_STRETCH_BITS = 8;
+
+  /** Stretches of 8 KiB: clearing one leaves the first-level cache to the mutator. */
+  private static final int MOST_GROWTH = 5;
+
+  private static final long MOST_CELLS = 1 << (LEAST_STRETCH_BITS + MOST_GROWTH - 3);
+
+  private final Memory memory;
+  private final Budget budget;
+  private final AllocationGate gate;
+  private final SpaceSize size;
+  private final @Nullable Runs[] runs = new Runs[Layout.KINDS];
+  private Spaces spaces;
+  private long charged;
+  private long allocatedElements;
+  private long allocatedBytes;
+
+  Allocator(HeapContext context, SpaceSize size, Spaces spaces) {
+    this.memory = context.memory();
+    this.budget = context.budget();
+    this.gate = context.gate();
+    this.size = size;
+    this.spaces = spaces;
+    budget.setAdvances(this);
+    runs[Layout.RECORD] = new Runs();
+    runs[Layout.OBJECT] = new Runs();
+    runs[Layout.STRING] = new Runs();
+  }
+
+  /** The runs of a kind, or null. */
+  long @Nullable [] runs(int kind) {
+    Runs r = runs[kind];
+    return r == null ? null : r.runs;
+  }
+
+  /**
+   * Takes an element that is not large, cleared.
+   *
+   * @return the element, or 0 if it is time to collect, or the limit or the memory says no
+   */
+  long allocate(int kind, long words) {
+    if (!size.admits(words << 3)) {
+      return 0;
+    }
+    Runs r = runs[kind];
+    return r == null || words > SizeClasses.EXACT ? takeOne(kind, words << 3) : refill(r, kind, (int) words);
+  }
+
+  private long takeOne(int kind, long bytes) {
+    if (!budget.charge(bytes)) {
+      return 0;
+    }
+    long e = spaces.ofKind(kind).take(bytes);
+    if (e == 0) {
+      budget.refund(bytes);
+      return 0;
+    }
+    memory.zero(e, bytes);
+    count(kind, 1, bytes);
+    return e;
+  }
+
+  private void count(int kind, long n, long bytes) {
+    gate.trigger().decrease(n);
+    spaces.elements[kind] += n;
+    charged += bytes;
+    allocatedElements += n;
+    allocatedBytes += bytes;
+  }
+
+  private long refill(Runs r, int kind, int c) {
+    int bytes = c << 3;
+    if (bytes > budget.remaining()) { // the limit is exact: charge takes all advances back first
+      if (!budget.charge(bytes)) {
+        return 0;
+      }
+      budget.refund(bytes);
+    }
+    long[] run = r.runs;
+    long at = run[2 * c];
+    if (at + bytes > run[2 * c + 1]) {
+      if (at == r.stretchEnd[c]) {
+        at = newStretch(r, kind, c, bytes);
+        if (at == 0) {
+          return 0;
+        }
+      } else {
+        memory.put(at, 0);
+      }
+      long most =
+          Math.min(Math.min(gate.grant(), MOST_CELLS) * bytes, budget.remaining() / bytes * bytes);
+      grant(r, kind, c, at, Math.min(r.stretchEnd[c], at + Math.max(most, bytes)));
+    }
+    run[2 * c] = at + bytes;
+    return at;
+  }
+
+  private long newStretch(Runs r, int kind, int c, int bytes) {
+    long cells = Math.max(1, (1L << (LEAST_STRETCH_BITS + r.growth[c])) / bytes);
+    long stretch = cells * bytes;
+    if (r.growth[c] < MOST_GROWTH) {
+      r.growth[c]++;
+    }
+    long at = spaces.ofKind(kind).take(stretch);
+    if (at == 0) {
+      stretch = bytes;
+      at = spaces.ofKind(kind).take(bytes);
+      if (at == 0) {
+        return 0;
+      }
+    }
+    memory.zero(at, stretch);
+    r.stretchEnd[c] = at + stretch;
+    return at;
+  }
+
+  private void grant(Runs r, int kind, int c, long at, long end) {
+    long bytes = end - at;
+    boolean within = budget.charge(bytes);
+    assert within;
+    count(kind, bytes / (c << 3), bytes);
+    gap(end, r.stretchEnd[c]);
+    r.runs[2 * c] = at;
+    r.runs[2 * c + 1] = end;
+  }
+
+  /** Makes what nothing lies in something that can be walked over. */
+  private void gap(long from, long to) {
+    if (from < to) {
+      memory.put(from, Layout.header(Layout.FREE, (to - from - 8) >> 3));
+    }
+  }
+
+  @Override
+  public void giveBack() {
+    retire();
+  }
+
+  /** Gives the unused parts of all runs back. */
+  void retire() {
+    for (int kind = 1; kind < Layout.KINDS; kind++) {
+      Runs r = runs[kind];
+      if (r != null) {
+        retire(r, kind);
+      }
+    }
+  }
+
+  private void retire(Runs r, int kind) {
+    for (int c = 1; c <= SizeClasses.EXACT; c++) {
+      long at = r.runs[2 * c];
+      long end = r.runs[2 * c + 1];
+      if (at < end) {
+        budget.refund(end - at);
+        count(kind, -(end - at) / (c << 3), at - end);
+        r.runs[2 * c + 1] = at;
+        if (end < r.stretchEnd[c]) {
+          memory.put(end, 0);
+        }
+        gap(at, r.stretchEnd[c]);
+      }
+    }
+  }
+
+  @Override
+  public long unusedBytes() {
+    long n = 0;
+    for (Runs r : runs) {
+      if (r != null) {
+        for (int c = 1; c <= SizeClasses.EXACT; c++) {
+          n += r.runs[2 * c + 1] - r.runs[2 * c];
+        }
+      }
+    }
+    return n;
+  }
+
+  /** Goes on in the half to which the living were copied, and pays for them alone. */
+  void moveTo(Spaces to) {
+    for (Runs r : runs) {
+      if (r != null) {
+        java.util.Arrays.fill(r.runs, 0);
+        java.util.Arrays.fill(r.stretchEnd, 0);
+      }
+    }
+    spaces = to;
+    long live = to.bytes();
+    budget.notePeak();
+    budget.refund(charged - live);
+    charged = live;
+  }
+
+  /** Elements of a kind in the half in use. */
+  long elements(int kind) {
+    return spaces.elements[kind] - unusedElements(kind);
+  }
+
+  long allocatedElements() {
+    long n = allocatedElements;
+    for (int kind = 1; kind < Layout.KINDS; kind++) {
+      n -= unusedElements(kind);
+    }
+    return n;
+  }
+
+  long allocatedBytes() {
+    return allocatedBytes - unusedBytes();
+  }
+
+  private long unusedElements(int kind) {
+    Runs r = runs[kind];
+    long n = 0;
+    for (int c = 1; r != null && c <= SizeClasses.EXACT; c++) {
+      n += (r.runs[2 * c + 1] - r.runs[2 * c]) / (c << 3);
+    }
+    return n;
+  }
+}

@@ -1,0 +1,186 @@
+package dev.gleaner.collector.semispace;
+
+import dev.gleaner.heap.CollectFlags;
+import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.LargeSpace;
+import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+
+/**
+ * Semispace copying with ordered finalizers (PyPy, "Ordering finalizers in the SemiSpace GC").
+ *
+ * <pre>
+ *   1 evacuate  what built-ins, threads, globals and the finalize list reach is copied to the idle half
+ *   2 order     finalizers that are due -> finalize list; what waits is copied too
+ *   3 clear     weak references to what was not reached, identities, access cache, string table
+ *   4 release   what the dead own, and large elements; the dead themselves are not looked at
+ *   5 relocate  every table of the heap's is told the new places
+ *   6 leave     the other half is idle, and given back
+ *   7 tidy      string table, value stacks; in an emergency property tables, pages
+ * </pre>
+ *
+ * <p>Large elements have a space of their own and stay where they are, as the built-ins do; where
+ * the user provides the allocation functions every element does. {@link Evacuator} says how one
+ * that stays is told from a copy, {@link SpaceSize} when to collect.
+ */
+final class SemiSpaceCollector implements Collector {
+  /** Kind 15; as a value raw, and as an offset out of bounds. */
+  private static final long POISON = 0xFFFF_7BAD_7BAD_7BAFL;
+
+  private final HeapContext context;
+  private final Memory memory;
+  private final boolean poisons;
+  private final SpaceSize size;
+  private final Allocator allocator;
+  private final LargeSpace large;
+  private final Evacuator evacuator;
+  private final OrderedFinalizers finalizers;
+  private Spaces current;
+  private Spaces idle;
+
+  SemiSpaceCollector(HeapContext context, long initialSpace) {
+    this.context = context;
+    this.memory = context.memory();
+    this.poisons = context.settings().verifyAfterCollection();
+    this.size = new SpaceSize(context.budget(), initialSpace);
+    this.current = new Spaces(context.raw());
+    this.idle = new Spaces(context.raw());
+    this.allocator = new Allocator(context, size, current);
+    this.large =
+        new LargeSpace(
+            memory,
+            context.elementFunctions(),
+            context.hasUserFunctions() ? null : context.raw().allocator(),
+            context.gate());
+    this.evacuator = new Evacuator(context, idle);
+    this.finalizers = new OrderedFinalizers(context, evacuator, e -> idle.contains(e));
+  }
+
+  @Override
+  public long[] runs(int kind) {
+    long[] runs = allocator.runs(kind);
+    return runs == null ? Collector.super.runs(kind) : runs;
+  }
+
+  @Override
+  public long allocate(int kind, long words) {
+    if (context.builtins().takes(kind)) {
+      return context.builtins().allocate(words);
+    }
+    if (words > SizeClasses.LARGEST_WORDS || context.hasUserFunctions()) {
+      return size.admits(words << 3) ? large.allocate(kind, words) : 0;
+    }
+    return allocator.allocate(kind, words);
+  }
+
+  @Override
+  public void retire() {
+    allocator.retire();
+  }
+
+  @Override
+  public void collect(int flags) {
+    retire();
+    idle.clear(); // what was poisoned by the last collection
+    evacuator.begin(idle);
+    evacuate();
+    finalizers.find();
+    context.sweepWeak(evacuator::isReached);
+    release();
+    context.relocate(evacuator::moved);
+    large.forEach(this::clearMark);
+    context.builtins().forEach(this::clearMark);
+    leave();
+    tidy(flags);
+    size.collected();
+  }
+
+  private void evacuate() {
+    context.builtins().forEach(evacuator::forward);
+    context.roots().forEachRoot(evacuator::forward);
+    evacuator.drain();
+  }
+
+  private void release() {
+    large.sweep(evacuator::isReached, context::release);
+    current.owners.forEach(
+        e -> {
+          if (!evacuator.isReached(e)) {
+            context.release(Layout.kind(memory.get(e)), e);
+          }
+        });
+  }
+
+  private void clearMark(long element) {
+    memory.put(element, memory.get(element) & Layout.LOW_MASK);
+  }
+
+  private void leave() {
+    Spaces left = current;
+    current = idle;
+    idle = left;
+    allocator.moveTo(current);
+    if (poisons) {
+      left.fill(POISON);
+    } else {
+      left.clear();
+    }
+  }
+
+  private void tidy(int flags) {
+    boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
+    if ((flags & CollectFlags.NO_STRING_TABLE_RESIZE) == 0) {
+      context.strings().tidy();
+    }
+    for (int i = 0; i < evacuator.threads(); i++) {
+      context.stacks().shrink(evacuator.thread(i), emergency);
+    }
+    if (emergency && (flags & CollectFlags.NO_OBJECT_COMPACTION) == 0) {
+      CellSpace.Visitor compact = context.tables()::compact;
+      current.owners.forEach(
+          e -> {
+            if (Layout.kind(memory.get(e)) == Layout.OBJECT) {
+              compact.visit(e);
+            }
+          });
+      large.forEach(Layout.OBJECT, compact);
+      context.builtins().forEach(Layout.OBJECT, compact);
+    }
+    context.raw().release(emergency);
+  }
+
+  @Override
+  public void forEachElement(CellSpace.Visitor visitor) {
+    retire();
+    current.forEach(visitor);
+    large.forEach(visitor);
+    context.builtins().forEach(visitor);
+  }
+
+  @Override
+  public long elements(int kind) {
+    return allocator.elements(kind) + large.elements(kind) + context.builtins().elements(kind);
+  }
+
+  @Override
+  public long allocatedElements() {
+    return allocator.allocatedElements() + large.allocatedElements() + context.builtins().size();
+  }
+
+  @Override
+  public long allocatedBytes() {
+    return allocator.allocatedBytes()
+        + large.allocatedBytes()
+        + context.builtins().allocatedBytes();
+  }
+
+  @Override
+  public void close() {
+    if (context.hasUserFunctions()) {
+      large.close(context::release);
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package dev.gleaner.collector.semispace;
+
+import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.Forwarding;
+import dev.gleaner.policy.RawSpace;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import java.util.Arrays;
+
+/**
+ * Elements of some kinds side by side in chunks.
+ *
+ * <pre>
+ *   chunk   | element | element | gap | element | … top            end |
+ *   gap     | header of kind {@link Layout#FREE} that says how long it is | zeros |
+ * </pre>
+ *
+ * <p>Only the last chunk is filled: {@code top} and {@code end} are its. Chunks grow from 1 KiB to
+ * 1 MiB, so that a small heap stays small. Gaps are the rests of runs ({@link Runs}); where a
+ * collection copied to there are none. The same chunks are the queue of Cheney's scan: {@link
+ * #scan} runs behind {@link #top}.
+ */
+final class Space {
+  private static final long SMALLEST = 1 << 10;
+  private static final long LARGEST = 1 << 20;
+
+  private final RawSpace raw;
+  private final Memory memory;
+  private final PageSet pages;
+  private long[] starts = new long[2];
+  private long[] tops = new long[2];
+  private long[] ends = new long[2];
+  private int chunks;
+  private long taken;
+
+  /** Where the last chunk is filled, and its end; 0 without chunks. */
+  long top;
+
+  long end;
+
+  /** How far is scanned, in chunk {@link #scanned}. */
+  private long scan;
+
+  private int scanned = -1;
+
+  /**
+   * Makes an empty space.
+   *
+   * @param pages is told of the pages that its chunks take
+   */
+  Space(RawSpace raw, PageSet pages) {
+    this.pages = pages;
+    this.raw = raw;
+    this.memory = raw.memory();
+  }
+
+  /**
+   * Takes memory, which may hold anything.
+   *
+   * @return where it is, or 0 if there is none
+   */
+  long take(long bytes) {
+    if (bytes > end - top && !addChunk(bytes)) {
+      return 0;
+    }
+    long at = top;
+    top = at + bytes;
+    return at;
+  }
+
+  /** Starts a chunk that has so many bytes. */
+  boolean addChunk(long atLeast) {
+    long least = (atLeast + SMALLEST - 1) & -SMALLEST;
+    long size = Math.max(least, Long.highestOneBit(Math.clamp(taken, SMALLEST, LARGEST)));
+    long start = raw.takePages(size);
+    while (start == 0 && size > least) {
+      size = Math.max(least, (size >> 1) & -SMALLEST);
+      start = raw.takePages(size);
+    }
+    if (start == 0) {
+      return false;
+    }
+    if (start + size > Forwarding.REACH) {
+      raw.givePages(start, size);
+      return false;
+    }
+    if (chunks == starts.length) {
+      starts = Arrays.copyOf(starts, chunks * 2);
+      tops = Arrays.copyOf(tops, chunks * 2);
+      ends = Arrays.copyOf(ends, chunks * 2);
+    }
+    if (chunks > 0) {
+      tops[chunks - 1] = top;
+    }
+    pages.add(start, size);
+    starts[chunks] = start;
+    ends[chunks] = start + size;
+    top = start;
+    end = start + size;
+    taken += size;
+    chunks++;
+    return true;
+  }
+
+  private long top(int chunk) {
+    return chunk == chunks - 1 ? top : tops[chunk];
+  }
+
+  // ---- the queue of a collection ----
+
+  /** Where the scan goes on, or 0 if all is scanned. */
+  long scan() {
+    while (scanned < 0 || scan == top(scanned)) {
+      if (scanned == chunks - 1) {
+        return 0;
+      }
+      scan = starts[++scanned];
+    }
+    return scan;
+  }
+
+  /** How far the scan can go on from {@link #scan()}. */
+  long scanEnd() {
+    return top(scanned);
+  }
+
+  void setScan(long at) {
+    scan = at;
+  }
+
+  // ---- the whole ----
+
+  /** Calls back for each element. */
+  void forEach(CellSpace.Visitor visitor) {
+    for (int c = 0; c < chunks; c++) {
+      long chunkTop = top(c);
+      for (long at = starts[c]; at < chunkTop; ) {
+        long header = memory.get(at);
+        long next = at + ((Layout.payloadWords(memory, at, header) + 1) << 3);
+        if (Layout.kind(header) != Layout.FREE) {
+          visitor.visit(at);
+        }
+        at = next;
+      }
+    }
+  }
+
+  /** Bytes below the tops. */
+  long bytes() {
+    long n = 0;
+    for (int c = 0; c < chunks; c++) {
+      n += top(c) - starts[c];
+    }
+    return n;
+  }
+
+  /** Fills all chunks with a word, so that whoever still looks gets no element. */
+  void fill(long word) {
+    for (int c = 0; c < chunks; c++) {
+      for (long at = starts[c]; at < ends[c]; at += 8) {
+        memory.put(at, word);
+      }
+    }
+  }
+
+  /** Gives all chunks back. */
+  void clear() {
+    for (int c = 0; c < chunks; c++) {
+      raw.givePages(starts[c], ends[c] - starts[c]);
+    }
+    chunks = 0;
+    taken = 0;
+    top = 0;
+    end = 0;
+    scan = 0;
+    scanned = -1;
+  }
+
+  int chunks() {
+    return chunks;
+  }
+
+  long start(int chunk) {
+    return starts[chunk];
+  }
+
+  long end(int chunk) {
+    return ends[chunk];
+  }
+}

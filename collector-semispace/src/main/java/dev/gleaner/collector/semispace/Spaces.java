@@ -1,0 +1,75 @@
+package dev.gleaner.collector.semispace;
+
+import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.RawSpace;
+import dev.gleaner.spi.Layout;
+import java.util.Arrays;
+
+/**
+ * One of the two halves, in three parts after what a collection does with an element.
+ *
+ * <pre>
+ *   slots    RECORD, FUNCTION                        every word is a tagged value, and no header looks like
+ *                                                    a reference: scanned as one row of words
+ *   opaque   STRING, BUFFER                          never scanned
+ *   owners   OBJECT, DYNAMIC_BUFFER, THREAD, NATIVE  scanned with what they own, which the dead give back
+ * </pre>
+ *
+ * <p>So the dead are looked at only where they own something.
+ */
+final class Spaces {
+  final Space slots;
+  final Space opaque;
+  final Space owners;
+  private final PageSet pages = new PageSet();
+  private final Space[] ofKind = new Space[Layout.KINDS];
+
+  /** Elements of each kind. */
+  final long[] elements = new long[Layout.KINDS];
+
+  Spaces(RawSpace raw) {
+    slots = new Space(raw, pages);
+    opaque = new Space(raw, pages);
+    owners = new Space(raw, pages);
+    for (int kind = 1; kind < Layout.KINDS; kind++) {
+      ofKind[kind] =
+          Layout.ownsResources(kind) ? owners : Layout.hasReferences(kind) ? slots : opaque;
+    }
+  }
+
+  Space ofKind(int kind) {
+    return ofKind[kind];
+  }
+
+  /** Whether an element lies here. */
+  boolean contains(long element) {
+    return pages.contains(element);
+  }
+
+  void forEach(CellSpace.Visitor visitor) {
+    slots.forEach(visitor);
+    opaque.forEach(visitor);
+    owners.forEach(visitor);
+  }
+
+  /** Bytes of all parts, gaps included. */
+  long bytes() {
+    return slots.bytes() + opaque.bytes() + owners.bytes();
+  }
+
+  /** Gives everything back. */
+  void clear() {
+    slots.clear();
+    opaque.clear();
+    owners.clear();
+    pages.clear();
+    Arrays.fill(elements, 0);
+  }
+
+  /** Fills everything with a word, so that whoever still looks gets no element. */
+  void fill(long word) {
+    slots.fill(word);
+    opaque.fill(word);
+    owners.fill(word);
+  }
+}
