@@ -38,13 +38,15 @@ final class SemiSpaceCollector implements Collector {
   private final LargeSpace large;
   private final Evacuator evacuator;
   private final OrderedFinalizers finalizers;
+  private final IdlePages idlePages;
   private Spaces current;
   private Spaces idle;
 
   SemiSpaceCollector(HeapContext context, long initialSpace) {
     this.context = context;
     this.memory = context.memory();
-    this.poisons = context.settings().verifyAfterCollection();
+    this.poisons =
+        context.settings().verifyAfterCollection() || context.settings().torture().gcEvery() > 0;
     this.size = new SpaceSize(context.budget(), initialSpace);
     this.current = new Spaces(context.raw());
     this.idle = new Spaces(context.raw());
@@ -55,6 +57,7 @@ final class SemiSpaceCollector implements Collector {
             context.elementFunctions(),
             context.hasUserFunctions() ? null : context.raw().allocator(),
             context.gate());
+    this.idlePages = new IdlePages(memory);
     this.evacuator = new Evacuator(context, idle);
     this.finalizers = new OrderedFinalizers(context, evacuator, e -> idle.contains(e));
   }
@@ -126,7 +129,9 @@ final class SemiSpaceCollector implements Collector {
     if (poisons) {
       left.fill(POISON);
     } else {
+      idlePages.add(left);
       left.clear();
+      idlePages.release(current.bytes());
     }
   }
 

@@ -176,15 +176,15 @@ final class Space {
     scanned = -1;
   }
 
-  int chunks() {
-    return chunks;
+  /** Told of a chunk. */
+  @FunctionalInterface
+  interface ChunkVisitor {
+    void chunk(long start, long end);
   }
 
-  long start(int chunk) {
-    return starts[chunk];
-  }
-
-  long end(int chunk) {
-    return ends[chunk];
+  void forEachChunk(ChunkVisitor visitor) {
+    for (int c = 0; c < chunks; c++) {
+      visitor.chunk(starts[c], ends[c]);
+    }
   }
 }

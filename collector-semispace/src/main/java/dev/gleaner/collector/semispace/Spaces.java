@@ -37,6 +37,13 @@ final class Spaces {
     }
   }
 
+  /** Calls back for every chunk. */
+  void forEachChunk(Space.ChunkVisitor visitor) {
+    slots.forEachChunk(visitor);
+    opaque.forEachChunk(visitor);
+    owners.forEachChunk(visitor);
+  }
+
   Space ofKind(int kind) {
     return ofKind[kind];
   }

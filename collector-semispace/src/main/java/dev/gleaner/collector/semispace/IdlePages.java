@@ -1,0 +1,76 @@
+package dev.gleaner.collector.semispace;
+
+import dev.gleaner.policy.PageAllocator;
+import dev.gleaner.spi.Memory;
+import java.util.Arrays;
+
+/**
+ * Gives the pages of the half that was left back to the operating system, but for about as many
+ * bytes as live: so many the next collection will write, and it takes the lowest ones.
+ *
+ * <p>So what is resident after a collection is twice what lives and a little more: a 16th, but 16
+ * MiB in a small heap, where the page faults would cost more than the memory is worth. Whole huge
+ * pages are given back, which need not be split then. All of it is free to any use of the heap's
+ * meanwhile. Where memory is grown nothing can be given back.
+ */
+final class IdlePages {
+  private static final long HUGE_PAGE = 2 << 20;
+  private static final long LEAST_SPARE = 16 << 20;
+
+  private final Memory memory;
+  private final Space.ChunkVisitor add = this::add;
+
+  /** First page and number of pages, 32 bits each. */
+  private long[] parts = new long[4];
+
+  private int count;
+
+  IdlePages(Memory memory) {
+    this.memory = memory;
+  }
+
+  /** Adds all chunks of a half. */
+  void add(Spaces half) {
+    half.forEachChunk(add);
+  }
+
+  private void add(long start, long end) {
+    if (count == parts.length) {
+      parts = Arrays.copyOf(parts, count * 2);
+    }
+    parts[count++] =
+        start >>> PageAllocator.PAGE_SHIFT << 32 | (end - start) >>> PageAllocator.PAGE_SHIFT;
+  }
+
+  /** Gives back what was added but for what the next collection will need of it. */
+  void release(long live) {
+    if (memory.isReserved()) {
+      Arrays.sort(parts, 0, count);
+      long left = live + Math.max(live >> 4, LEAST_SPARE);
+      long from = 0;
+      long to = 0;
+      for (int i = 0; i < count; i++) {
+        long start = parts[i] >>> 32 << PageAllocator.PAGE_SHIFT;
+        long end = start + ((parts[i] & 0xFFFF_FFFFL) << PageAllocator.PAGE_SHIFT);
+        long kept = Math.min(left, end - start);
+        left -= kept;
+        start += kept;
+        if (start != to) {
+          release(from, to);
+          from = start;
+        }
+        to = end;
+      }
+      release(from, to);
+    }
+    count = 0;
+  }
+
+  private void release(long from, long to) {
+    long first = (from + HUGE_PAGE - 1) & -HUGE_PAGE;
+    long bytes = (to & -HUGE_PAGE) - first;
+    if (bytes > 0) {
+      memory.release(first, bytes);
+    }
+  }
+}
