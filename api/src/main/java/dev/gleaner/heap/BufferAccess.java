@@ -1,5 +1,6 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
@@ -10,13 +11,18 @@ final class BufferAccess {
   private static final long LARGEST = 1L << 40;
 
   private final HeapThread thread;
+  private final Heap heap;
   private final HeapContext context;
+  private final Collector collector;
   private final Driver driver;
   private final Memory mem;
 
-  BufferAccess(HeapThread thread, HeapContext context, Driver driver) {
+  BufferAccess(
+      HeapThread thread, Heap heap, HeapContext context, Collector collector, Driver driver) {
     this.thread = thread;
+    this.heap = heap;
     this.context = context;
+    this.collector = collector;
     this.driver = driver;
     this.mem = context.memory();
   }
@@ -95,6 +101,7 @@ final class BufferAccess {
     if (Layout.kind(mem.get(buffer(b))) == Layout.BUFFER) {
       throw new HeapUsageException("fixed buffer: slot " + b);
     }
+    checkUnpinned(b);
     if (bytes == 0) {
       context.functions().free(Values.raw(mem.get(buffer(b) + Layout.DYNAMIC_BLOCK)));
       mem.put(buffer(b) + Layout.DYNAMIC_BLOCK, Values.ofRaw(0));
@@ -103,7 +110,8 @@ final class BufferAccess {
     }
     driver.beforeAllocation();
     for (int attempt = 0; ; attempt++) {
-      // The block is looked up anew each time: a finalizer may have resized this very buffer.
+      // Looked up anew each time: a finalizer may have resized, or pinned, this very buffer.
+      checkUnpinned(b);
       long block = Values.raw(mem.get(buffer(b) + Layout.DYNAMIC_BLOCK));
       long moved = context.functions().realloc(block, bytes);
       if (moved != 0) {
@@ -117,6 +125,37 @@ final class BufferAccess {
         return;
       }
       driver.beforeRetry(attempt, bytes);
+    }
+  }
+
+  private void checkUnpinned(int b) {
+    if (context.pins().size() > 0 && context.pins().contains(buffer(b))) {
+      throw new HeapUsageException("pinned buffer: slot " + b);
+    }
+  }
+
+  void pin(int b) {
+    long e = buffer(b);
+    if (!heap.traits().pinning() || !mem.isReserved()) {
+      throw new HeapUsageException(
+          "no pinning: collector "
+              + heap.collector()
+              + (heap.traits().pinning() ? " in grown memory" : ""));
+    }
+    boolean fixed = Layout.kind(mem.get(e)) == Layout.BUFFER;
+    for (int attempt = 0; fixed && !collector.stays(buffer(b)); ) {
+      if (collector.makeStay(buffer(b))) {
+        driver.collect(0, "pin");
+      } else {
+        driver.beforeRetry(attempt++, size(b));
+      }
+    }
+    context.pins().pin(buffer(b));
+  }
+
+  void unpin(int b) {
+    if (!context.pins().unpin(buffer(b))) {
+      throw new HeapUsageException("not pinned: slot " + b);
     }
   }
 

@@ -654,6 +654,7 @@ public final class Heap implements AutoCloseable {
     for (int g = 0; g < globalBound; g++) {
       globals[g] = visitor.visit(globals[g]);
     }
+    context.pins().forEachRoot(visitor);
     for (int i = 0; i < context.finalizers().queued(); i++) {
       long _ = visitor.visit(context.finalizers().queuedElement(i));
     }

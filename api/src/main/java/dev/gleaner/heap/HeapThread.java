@@ -90,7 +90,7 @@ public final class HeapThread {
     this.show = place -> collector.beforeStore(mem.get(place));
     this.objects = new ObjectAccess(this, context, collector, driver);
     this.strings = new StringAccess(this, context, collector, driver);
-    this.buffers = new BufferAccess(this, context, driver);
+    this.buffers = new BufferAccess(this, heap, context, collector, driver);
   }
 
   // ---- life cycle, for the heap ----
@@ -934,6 +934,27 @@ public final class HeapThread {
     check();
     long n = buffers.size(b);
     return n == 0 ? MemorySegment.NULL : mem.view(buffers.place(b, 0, n), n);
+  }
+
+  /**
+   * Pins a buffer: it is neither moved nor reclaimed, and cannot be resized, until it was unpinned
+   * as often. May collect, once for each small fixed buffer.
+   *
+   * @return a view of its bytes, valid until then
+   * @throws HeapUsageException if the traits say that the collector does not pin, or where memory
+   *     is grown, because all of it moves then
+   * @throws HeapExhaustedException if there is no memory for the buffer where it can stay
+   */
+  public MemorySegment pin(int b) {
+    check();
+    buffers.pin(b);
+    return view(b);
+  }
+
+  /** Unpins a buffer that is pinned. */
+  public void unpin(int b) {
+    check();
+    buffers.unpin(b);
   }
 
   // ---- natives and functions ----

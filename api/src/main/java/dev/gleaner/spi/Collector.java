@@ -95,6 +95,21 @@ public interface Collector {
     return false;
   }
 
+  /** Whether a fixed buffer stays where it is for as long as it is reached. */
+  default boolean stays(long buffer) {
+    return true;
+  }
+
+  /**
+   * Sees to it that a fixed buffer {@link #stays} after the next collection. Asked only of
+   * collectors whose traits say that they pin.
+   *
+   * @return false if there is no memory for it
+   */
+  default boolean makeStay(long buffer) {
+    throw new UnsupportedOperationException("moves nothing");
+  }
+
   /** Calls back for every element, strings included. An incremental collection may be given up. */
   void forEachElement(CellSpace.Visitor visitor);
 

@@ -10,6 +10,7 @@ import dev.gleaner.policy.FinalizerTable;
 import dev.gleaner.policy.IdentityTable;
 import dev.gleaner.policy.ImmortalSpace;
 import dev.gleaner.policy.NativeTable;
+import dev.gleaner.policy.PinTable;
 import dev.gleaner.policy.PropertyTables;
 import dev.gleaner.policy.RawSpace;
 import dev.gleaner.policy.StringCache;
@@ -37,6 +38,7 @@ public final class HeapContext {
   private final WeakTable weak = new WeakTable();
   private final IdentityTable identities = new IdentityTable();
   private final NativeTable natives = new NativeTable();
+  private final PinTable pins = new PinTable();
   private final PropertyTables tables;
   private final ThreadStacks stacks;
   private final ImmortalSpace builtins;
@@ -148,6 +150,11 @@ public final class HeapContext {
 
   public NativeTable natives() {
     return natives;
+  }
+
+  /** The pinned buffers, which are among the roots; empty under a collector that does not pin. */
+  public PinTable pins() {
+    return pins;
   }
 
   /** The built-ins: where allocations go while it is open, and roots. */

@@ -11,6 +11,7 @@ import dev.gleaner.heap.HeapUsageException;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.it.MisuseHeap.Reference;
 import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.CollectorTraits;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -61,7 +62,7 @@ class MisuseTest {
   void whatIsRightIsNotRefused(String collector) {
     for (PublicCall call : PublicCalls.all()) {
       try (MisuseHeap heap = new MisuseHeap(collector)) {
-        if (call.name().equals("step") && !heap.heap.traits().has(Capability.INCREMENTAL)) {
+        if (!isSupported(call, heap.heap.traits())) {
           assertThat(call.thrownBy(heap, call.right())).isInstanceOf(HeapUsageException.class);
         } else {
           call.before().accept(heap);
@@ -69,6 +70,14 @@ class MisuseTest {
         }
       }
     }
+  }
+
+  private static boolean isSupported(PublicCall call, CollectorTraits traits) {
+    return switch (call.name()) {
+      case "step" -> traits.has(Capability.INCREMENTAL);
+      case "pin", "unpin" -> traits.pinning();
+      default -> true;
+    };
   }
 
   @ParameterizedTest

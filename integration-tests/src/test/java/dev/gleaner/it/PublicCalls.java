@@ -8,6 +8,7 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.HeapUsageException;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.it.MisuseHeap.Reference;
 import dev.gleaner.it.PublicCall.Argument;
@@ -159,7 +160,19 @@ final class PublicCalls {
         call("putDouble", BUFFER, WORD, any(double.class, 1.5)),
         call("readBytes", BUFFER, at, any(byte[].class, new byte[4]), offset, length),
         call("writeBytes", BUFFER, at, array, offset, length),
-        call("view", BUFFER));
+        call("view", BUFFER),
+        call("pin", BUFFER),
+        call("unpin", BUFFER).after(h -> pinIfPossible(h.thread)));
+  }
+
+  private static void pinIfPossible(HeapThread t) {
+    try {
+      t.pin(MisuseHeap.BUFFER);
+    } catch (HeapUsageException e) {
+      if (!e.getMessage().startsWith("no pinning")) {
+        throw e;
+      }
+    }
   }
 
   private static List<PublicCall> threads() {

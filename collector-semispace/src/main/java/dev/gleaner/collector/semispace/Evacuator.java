@@ -36,6 +36,9 @@ final class Evacuator {
   /** A flag of {@link OrderedFinalizers}, clear between collections. */
   static final long ORDERING = 1L << Layout.COLLECTOR_FLAGS_SHIFT;
 
+  /** A small element among the large ones: a buffer that was pinned. */
+  static final long STAYS = ORDERING << 1;
+
   /** Clears what differs between small records. */
   private static final long SMALL_RECORD_MASK =
       ~((long) (SizeClasses.LARGEST_WORDS - 1) << Layout.SIZE_SHIFT | Layout.FLAG_NOTED | ORDERING);
@@ -54,6 +57,8 @@ final class Evacuator {
   private int stayerCount;
   private long[] threads = new long[4];
   private int threadCount;
+  private long redirected;
+  private long redirectedTo;
 
   Evacuator(HeapContext context, Spaces to) {
     this.memory = context.memory();
@@ -85,6 +90,19 @@ final class Evacuator {
   /** Where an element that was reached is now. */
   long moved(long element) {
     return Forwarding.get(memory, element);
+  }
+
+  /** Whether the element with this header is never copied. */
+  boolean stays(long e, long header) {
+    return allStay
+        || (header & (Layout.FLAG_IMMORTAL | STAYS)) != 0
+        || Layout.payloadWords(memory, e, header) >= SizeClasses.LARGEST_WORDS;
+  }
+
+  /** Names a place among the large elements for one that is not, with all of it but the mark. */
+  void redirect(long element, long to) {
+    redirected = element;
+    redirectedTo = to;
   }
 
   /** Reaches a value; answers what is to be in its place. */
@@ -127,9 +145,7 @@ final class Evacuator {
   }
 
   private long forwardOther(long e, long header) {
-    int kind = Layout.kind(header);
-    long words = Layout.payloadWords(memory, e, header) + 1;
-    if (allStay || words > SizeClasses.LARGEST_WORDS || (header & Layout.FLAG_IMMORTAL) != 0) {
+    if (stays(e, header)) {
       Forwarding.set(memory, e, e);
       if (stayerCount == stayers.length) {
         stayers = Arrays.copyOf(stayers, stayerCount * 2);
@@ -137,7 +153,14 @@ final class Evacuator {
       stayers[stayerCount++] = e;
       return e;
     }
-    long bytes = words << 3;
+    if (e == redirected) {
+      Forwarding.set(memory, e, redirectedTo);
+      Forwarding.set(memory, redirectedTo, redirectedTo);
+      redirected = 0;
+      return redirectedTo;
+    }
+    int kind = Layout.kind(header);
+    long bytes = (Layout.payloadWords(memory, e, header) + 1) << 3;
     Space s = to.ofKind(kind);
     if (bytes > s.end - s.top) {
       newChunk(s, bytes);

@@ -8,6 +8,7 @@ import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Semispace copying with ordered finalizers (PyPy, "Ordering finalizers in the SemiSpace GC").
@@ -158,6 +159,26 @@ final class SemiSpaceCollector implements Collector {
   }
 
   @Override
+  public boolean stays(long buffer) {
+    return evacuator.stays(buffer, memory.get(buffer));
+  }
+
+  /** Makes room among the large elements, where the next collection puts it. */
+  @Override
+  public boolean makeStay(long buffer) {
+    long header = memory.get(buffer);
+    long words = Layout.payloadWords(memory, buffer, header) + 1;
+    long to = large.allocate(Layout.BUFFER, words);
+    if (to == 0) {
+      return false;
+    }
+    memory.copy(buffer, to, words << 3);
+    memory.put(to, header | Evacuator.STAYS);
+    evacuator.redirect(buffer, to);
+    return true;
+  }
+
+  @Override
   public void forEachElement(CellSpace.Visitor visitor) {
     retire();
     current.forEach(visitor);
@@ -180,6 +201,18 @@ final class SemiSpaceCollector implements Collector {
     return allocator.allocatedBytes()
         + large.allocatedBytes()
         + context.builtins().allocatedBytes();
+  }
+
+  @Override
+  public @Nullable String verify() {
+    long[] wrong = new long[1];
+    forEachElement(
+        e -> {
+          if ((memory.get(e) & ~(Layout.LOW_MASK & ~Evacuator.ORDERING)) != 0) {
+            wrong[0] = e;
+          }
+        });
+    return wrong[0] == 0 ? null : "a collection left its marks on element " + wrong[0];
   }
 
   @Override

@@ -1,11 +1,13 @@
 package dev.gleaner.collector.semispace;
 
 import com.google.inject.Module;
+import dev.gleaner.config.MemorySettings.Backing;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
 import dev.gleaner.spi.CollectorSettings;
 import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.spi.Memory;
 
 /** The plug-in {@code semispace}. */
 public final class SemiSpaceProvider implements CollectorProvider {
@@ -24,8 +26,11 @@ public final class SemiSpaceProvider implements CollectorProvider {
 
   @Override
   public CollectorTraits traits(CollectorSettings settings) {
-    return CollectorTraits.of(
-        Capability.CYCLES, Capability.MOVING, Capability.ORDERED_FINALIZERS);
+    CollectorTraits traits =
+        CollectorTraits.of(
+            Capability.CYCLES, Capability.MOVING, Capability.ORDERED_FINALIZERS);
+    boolean grown = settings.general().memory().backing() == Backing.GROWN;
+    return grown || !Memory.canReserve() ? traits : traits.withPinning();
   }
 
   @Override
