@@ -1,7 +1,6 @@
 package dev.gleaner.collector.semispace;
 
 import dev.gleaner.policy.FinalizerTable;
-import dev.gleaner.policy.Forwarding;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Memory;
 import dev.gleaner.spi.Scanner;
@@ -45,6 +44,7 @@ final class OrderedFinalizers {
   private long[] pending = new long[16];
   private int pendingCount;
   private int[] marked = new int[16];
+  private long visits;
 
   /** Tells copies from elements that nothing reached: neither are forwarded. */
   interface Copies {
@@ -63,6 +63,7 @@ final class OrderedFinalizers {
   void find() {
     int bound = table.bound();
     int marks = 0;
+    visits = 0;
     for (int entry = 0; entry < bound; entry++) {
       long x = table.element(entry);
       if (x == 0 || evacuator.isReached(x)) {
@@ -87,6 +88,11 @@ final class OrderedFinalizers {
         visit(x);
       }
     }
+  }
+
+  /** Changes of state in the last collection, those by copying apart. */
+  long visits() {
+    return visits;
   }
 
   private boolean hasBit(long element) {
@@ -120,6 +126,7 @@ final class OrderedFinalizers {
     boolean bit = (header & Evacuator.ORDERING) != 0;
     if (reached == bit) { // state 0 or 2
       memory.put(e, header ^ Evacuator.ORDERING);
+      visits++;
       if (pendingCount == pending.length) {
         pending = Arrays.copyOf(pending, pendingCount * 2);
       }

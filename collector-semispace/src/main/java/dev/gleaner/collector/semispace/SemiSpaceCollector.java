@@ -110,12 +110,11 @@ final class SemiSpaceCollector implements Collector {
 
   private void release() {
     large.sweep(evacuator::isReached, context::release);
-    current.owners.forEach(
-        e -> {
-          if (!evacuator.isReached(e)) {
-            context.release(Layout.kind(memory.get(e)), e);
-          }
-        });
+    current.owners.forEach(e -> {
+      if (!evacuator.isReached(e)) {
+        context.release(Layout.kind(memory.get(e)), e);
+      }
+    });
   }
 
   private void clearMark(long element) {
@@ -146,12 +145,11 @@ final class SemiSpaceCollector implements Collector {
     }
     if (emergency && (flags & CollectFlags.NO_OBJECT_COMPACTION) == 0) {
       CellSpace.Visitor compact = context.tables()::compact;
-      current.owners.forEach(
-          e -> {
-            if (Layout.kind(memory.get(e)) == Layout.OBJECT) {
-              compact.visit(e);
-            }
-          });
+      current.owners.forEach(e -> {
+        if (Layout.kind(memory.get(e)) == Layout.OBJECT) {
+          compact.visit(e);
+        }
+      });
       large.forEach(Layout.OBJECT, compact);
       context.builtins().forEach(Layout.OBJECT, compact);
     }
@@ -203,15 +201,19 @@ final class SemiSpaceCollector implements Collector {
         + context.builtins().allocatedBytes();
   }
 
+  /** What ordering the finalizers took in the last collection. */
+  long orderingVisits() {
+    return finalizers.visits();
+  }
+
   @Override
   public @Nullable String verify() {
     long[] wrong = new long[1];
-    forEachElement(
-        e -> {
-          if ((memory.get(e) & ~(Layout.LOW_MASK & ~Evacuator.ORDERING)) != 0) {
-            wrong[0] = e;
-          }
-        });
+    forEachElement(e -> {
+      if ((memory.get(e) & ~(Layout.LOW_MASK & ~Evacuator.ORDERING)) != 0) {
+        wrong[0] = e;
+      }
+    });
     return wrong[0] == 0 ? null : "a collection left its marks on element " + wrong[0];
   }
 

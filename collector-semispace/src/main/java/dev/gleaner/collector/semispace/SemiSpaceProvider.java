@@ -27,8 +27,7 @@ public final class SemiSpaceProvider implements CollectorProvider {
   @Override
   public CollectorTraits traits(CollectorSettings settings) {
     CollectorTraits traits =
-        CollectorTraits.of(
-            Capability.CYCLES, Capability.MOVING, Capability.ORDERED_FINALIZERS);
+        CollectorTraits.of(Capability.CYCLES, Capability.MOVING, Capability.ORDERED_FINALIZERS);
     boolean grown = settings.general().memory().backing() == Backing.GROWN;
     return grown || !Memory.canReserve() ? traits : traits.withPinning();
   }
