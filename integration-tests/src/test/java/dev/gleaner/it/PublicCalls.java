@@ -8,7 +8,6 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.it.MisuseHeap.Reference;
 import dev.gleaner.it.PublicCall.Argument;
@@ -162,16 +161,12 @@ final class PublicCalls {
         call("writeBytes", BUFFER, at, array, offset, length),
         call("view", BUFFER),
         call("pin", BUFFER),
-        call("unpin", BUFFER).after(h -> pinIfPossible(h.thread)));
+        call("unpin", BUFFER).after(h -> pinIfPossible(h.heap)));
   }
 
-  private static void pinIfPossible(HeapThread t) {
-    try {
-      t.pin(MisuseHeap.BUFFER);
-    } catch (HeapUsageException e) {
-      if (!e.getMessage().startsWith("no pinning")) {
-        throw e;
-      }
+  private static void pinIfPossible(Heap heap) {
+    if (heap.traits().pinning()) {
+      heap.thread().pin(MisuseHeap.BUFFER);
     }
   }
 

@@ -8,14 +8,14 @@ import java.util.Arrays;
  * Gives the pages of the half that was left back to the operating system, but for about as many
  * bytes as live: so many the next collection will write, and it takes the lowest ones.
  *
- * <p>So what is resident after a collection is twice what lives and a little more: a 16th, but 16
+ * <p>So what is resident after a collection is twice what lives and a little more: a 16th, but 8
  * MiB in a small heap, where the page faults would cost more than the memory is worth. Whole huge
  * pages are given back, which need not be split then. All of it is free to any use of the heap's
  * meanwhile. Where memory is grown nothing can be given back.
  */
 final class IdlePages {
   private static final long HUGE_PAGE = 2 << 20;
-  private static final long LEAST_SPARE = 16 << 20;
+  private static final long LEAST_SPARE = 8 << 20;
 
   private final Memory memory;
   private final Space.ChunkVisitor add = this::add;

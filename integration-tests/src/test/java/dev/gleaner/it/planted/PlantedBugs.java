@@ -34,6 +34,7 @@ final class PlantedBugs {
     list.flags();
     list.moving();
     list.counting();
+    list.bugs.addAll(SemiSpaceBugs.all());
     return list.bugs;
   }
 

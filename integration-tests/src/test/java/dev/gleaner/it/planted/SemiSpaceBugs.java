@@ -1,0 +1,145 @@
+package dev.gleaner.it.planted;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The bugs of the semispace collector. */
+@SuppressWarnings("StringConcatToTextBlock") // what is replaced and by what stand alike
+final class SemiSpaceBugs {
+  private static final String FOLDER =
+      "collector-semispace/src/main/java/dev/gleaner/collector/semispace/";
+
+  private final List<PlantedBug> bugs = new ArrayList<>();
+
+  private SemiSpaceBugs() {}
+
+  static List<PlantedBug> all() {
+    SemiSpaceBugs list = new SemiSpaceBugs();
+    list.ordering();
+    list.copying();
+    list.allocating();
+    return list.bugs;
+  }
+
+  private void in(String part, String name, String text, String original, String planted) {
+    bugs.add(new PlantedBug(name, text, "semispace", FOLDER + part + ".java", original, planted));
+  }
+
+  private void ordering() {
+    String part = "OrderedFinalizers";
+    in(
+        part,
+        "order-ignored",
+        "an element that a later finalizer reaches keeps its turn",
+        "if (reached == bit) { // state 0 or 2",
+        "if (!reached && !bit) {");
+    in(
+        part,
+        "order-bits-left",
+        "the bits of what waits are not cleared",
+        """
+                table.enqueue(marked[i]);
+                visit(x);
+        """,
+        """
+                table.enqueue(marked[i]);
+        """);
+    in(
+        part,
+        "loop-from-its-end",
+        "of a loop the finalizer that was set last is taken",
+        "for (int entry = 0; entry < bound; entry++) {",
+        "for (int entry = bound - 1; entry >= 0; entry--) {");
+    in(
+        part,
+        "all-of-a-loop",
+        "every finalizer of a loop is due",
+        "if (x == 0 || evacuator.isReached(x)) {",
+        "if (x == 0 || (evacuator.isReached(x) && !hasBit(evacuator.moved(x)))) {");
+    in(
+        part,
+        "waiting-not-followed",
+        "what waits is kept, but not what it reaches",
+        """
+              long _ = evacuator.forward(x);
+              evacuator.drain();
+        """,
+        """
+              long _ = evacuator.forward(x);
+        """);
+    bugs.add(
+        new PlantedBug(
+            "finalizer-not-detached",
+            "a finalizer stays set when it is called",
+            "semispace",
+            "api/src/main/java/dev/gleaner/heap/Driver.java",
+            "      table.removeEntry(entry);\n",
+            "      table.setState(entry, FinalizerTable.IDLE);\n"));
+  }
+
+  private void copying() {
+    in(
+        "Evacuator",
+        "large-not-scanned",
+        "what large elements and built-ins hold is not copied",
+        """
+              scanElement(e, memory.get(e));
+              any = true;
+        """,
+        """
+              any = true;
+        """);
+    in(
+        "Evacuator",
+        "tables-not-scanned",
+        "property tables keep the old places",
+        "scanTable(Values.raw(memory.get(e + Layout.OBJECT_TABLE)));",
+        "scanTable(0);");
+    in(
+        "SemiSpaceCollector",
+        "tables-not-told",
+        "weak references, finalizers, hashes and strings keep the old places",
+        "    context.relocate(evacuator::moved);\n",
+        "");
+    in(
+        "SemiSpaceCollector",
+        "marks-left",
+        "large elements stay marked",
+        "    large.forEach(this::clearMark);\n",
+        "");
+    in(
+        "SemiSpaceCollector",
+        "owned-by-the-dead",
+        "what the dead own is not given back",
+        "if (!evacuator.isReached(e)) {",
+        "if (evacuator.isReached(e) && !evacuator.isReached(e)) {");
+  }
+
+  private void allocating() {
+    in(
+        "Allocator",
+        "copies-charged",
+        "what was copied is charged as well as what was left",
+        "    budget.refund(charged - live);\n",
+        "    budget.refund(charged - live - live);\n");
+    in(
+        "Allocator",
+        "runs-in-the-half-left",
+        "allocation goes on in the half that was left",
+        "        java.util.Arrays.fill(r.runs, 0);\n"
+            + "        java.util.Arrays.fill(r.stretchEnd, 0);\n",
+        "");
+    in(
+        "Allocator",
+        "stretch-not-cleared",
+        "memory that is used again keeps what was in it",
+        "    memory.zero(at, stretch);\n",
+        "");
+    in(
+        "Allocator",
+        "gap-not-cleared",
+        "the header of a gap stays in the memory of the next run",
+        "        memory.put(at, 0);\n",
+        "");
+  }
+}
