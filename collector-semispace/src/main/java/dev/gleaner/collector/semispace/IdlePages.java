@@ -8,13 +8,21 @@ import java.util.Arrays;
  * Gives the pages of the half that was left back to the operating system, but for about as many
  * bytes as live: so many the next collection will write, and it takes the lowest ones.
  *
- * <p>So what is resident after a collection is twice what lives and a little more: a 16th, but 8
- * MiB in a small heap, where the page faults would cost more than the memory is worth. Whole huge
- * pages are given back, which need not be split then. All of it is free to any use of the heap's
- * meanwhile. Where memory is grown nothing can be given back.
+ * <p>So what is resident after a collection is twice what lives and a little more: a 32nd, but 8
+ * MiB in a small heap, where the page faults would cost more than the memory is worth. Of long
+ * parts whole huge pages are given back, which need not be split then. All of it is free to any use
+ * of the heap's meanwhile. Where memory is grown nothing can be given back.
  */
 final class IdlePages {
+  private static final long OS_PAGE = 4 << 10;
   private static final long HUGE_PAGE = 2 << 20;
+
+  /** From here on the ends of a part do not count. */
+  private static final long LONG = 32 << 20;
+
+  /** Less is not worth a call. */
+  private static final long LEAST = 256 << 10;
+
   private static final long LEAST_SPARE = 8 << 20;
 
   private final Memory memory;
@@ -46,7 +54,7 @@ final class IdlePages {
   void release(long live) {
     if (memory.isReserved()) {
       Arrays.sort(parts, 0, count);
-      long left = live + Math.max(live >> 4, LEAST_SPARE);
+      long left = live + Math.max(live >> 5, LEAST_SPARE);
       long from = 0;
       long to = 0;
       for (int i = 0; i < count; i++) {
@@ -67,9 +75,10 @@ final class IdlePages {
   }
 
   private void release(long from, long to) {
-    long first = (from + HUGE_PAGE - 1) & -HUGE_PAGE;
-    long bytes = (to & -HUGE_PAGE) - first;
-    if (bytes > 0) {
+    long step = to - from < LONG ? OS_PAGE : HUGE_PAGE;
+    long first = (from + step - 1) & -step;
+    long bytes = (to & -step) - first;
+    if (bytes >= LEAST) {
       memory.release(first, bytes);
     }
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.condition.OS;
 @EnabledOnOs(OS.LINUX) // reads /proc
 @Tag("P1")
 class ResidentHalfTest extends HeapTests {
-  private static final int RECORDS = 8_000_000;
+  private static final int RECORDS = 10_000_000;
 
   /** Resident bytes of the mappings around an address that follow each other without a gap. */
   private static long resident(long address) throws IOException {
