@@ -8,6 +8,9 @@ import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.RootVisitor;
+import java.util.function.LongPredicate;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +46,15 @@ final class SemiSpaceCollector implements Collector {
   private Spaces current;
   private Spaces idle;
 
+  // Made once: a collection allocates nothing.
+  private final LongPredicate isReached;
+  private final LongUnaryOperator moved;
+  private final CellSpace.Visitor reach;
+  private final RootVisitor forward;
+  private final CellSpace.Visitor clearMark = this::clearMark;
+  private final CellSpace.Visitor releaseDead = this::releaseDead;
+  private final CellSpace.Releaser releaser;
+
   SemiSpaceCollector(HeapContext context, long initialSpace) {
     this.context = context;
     this.memory = context.memory();
@@ -60,6 +72,11 @@ final class SemiSpaceCollector implements Collector {
             context.gate());
     this.idlePages = new IdlePages(memory);
     this.evacuator = new Evacuator(context, idle);
+    this.isReached = evacuator::isReached;
+    this.moved = evacuator::moved;
+    this.reach = evacuator::forward;
+    this.forward = evacuator::forward;
+    this.releaser = context::release;
     this.finalizers = new OrderedFinalizers(context, evacuator, e -> idle.contains(e));
   }
 
@@ -92,29 +109,31 @@ final class SemiSpaceCollector implements Collector {
     evacuator.begin(idle);
     evacuate();
     finalizers.find();
-    context.sweepWeak(evacuator::isReached);
+    context.sweepWeak(isReached);
     release();
-    context.relocate(evacuator::moved);
-    large.forEach(this::clearMark);
-    context.builtins().forEach(this::clearMark);
+    context.relocate(moved);
+    large.forEach(clearMark);
+    context.builtins().forEach(clearMark);
     leave();
     tidy(flags);
     size.collected();
   }
 
   private void evacuate() {
-    context.builtins().forEach(evacuator::forward);
-    context.roots().forEachRoot(evacuator::forward);
+    context.builtins().forEach(reach);
+    context.roots().forEachRoot(forward);
     evacuator.drain();
   }
 
   private void release() {
-    large.sweep(evacuator::isReached, context::release);
-    current.owners.forEach(e -> {
-      if (!evacuator.isReached(e)) {
-        context.release(Layout.kind(memory.get(e)), e);
-      }
-    });
+    large.sweep(isReached, releaser);
+    current.owners.forEach(releaseDead);
+  }
+
+  private void releaseDead(long element) {
+    if (!evacuator.isReached(element)) {
+      context.release(Layout.kind(memory.get(element)), element);
+    }
   }
 
   private void clearMark(long element) {

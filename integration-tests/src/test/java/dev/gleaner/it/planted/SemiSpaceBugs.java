@@ -99,20 +99,20 @@ final class SemiSpaceBugs {
         "SemiSpaceCollector",
         "tables-not-told",
         "weak references, finalizers, hashes and strings keep the old places",
-        "    context.relocate(evacuator::moved);\n",
+        "    context.relocate(moved);\n",
         "");
     in(
         "SemiSpaceCollector",
         "marks-left",
         "large elements stay marked",
-        "    large.forEach(this::clearMark);\n",
+        "    large.forEach(clearMark);\n",
         "");
     in(
         "SemiSpaceCollector",
         "owned-by-the-dead",
         "what the dead own is not given back",
-        "if (!evacuator.isReached(e)) {",
-        "if (evacuator.isReached(e) && !evacuator.isReached(e)) {");
+        "    current.owners.forEach(releaseDead);\n",
+        "");
   }
 
   private void allocating() {
