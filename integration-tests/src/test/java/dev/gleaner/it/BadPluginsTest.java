@@ -225,7 +225,7 @@ class BadPluginsTest {
               "gleaner.collector = \""
                   + collector
                   + "\": no collector of that name; there are good, hybrid, late, listed,"
-                  + " marksweep, refcount, tutorial")
+                  + " marksweep, refcount, semispace, tutorial")
           .satisfies(e -> {
             for (String problem : EXPECTED.values()) {
               if (!problem.equals(EXPECTED.get("late.jar"))) {

@@ -6,6 +6,7 @@ import dev.gleaner.policy.SizeClasses;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,8 +105,6 @@ final class Allocator implements Budget.Advances {
         if (at == 0) {
           return 0;
         }
-      } else {
-        memory.put(at, 0);
       }
       long most =
           Math.min(Math.min(gate.grant(), MOST_CELLS) * bytes, budget.remaining() / bytes * bytes);
@@ -144,7 +143,10 @@ final class Allocator implements Budget.Advances {
     r.runs[2 * c + 1] = end;
   }
 
-  /** Makes what nothing lies in something that can be walked over. */
+  /**
+   * Makes what nothing lies in something that can be walked over. Its header is where the next
+   * cell's will be, which the heap writes whatever was there.
+   */
   private void gap(long from, long to) {
     if (from < to) {
       memory.put(from, Layout.header(Layout.FREE, (to - from - 8) >> 3));
@@ -174,9 +176,6 @@ final class Allocator implements Budget.Advances {
         budget.refund(end - at);
         count(kind, -(end - at) / (c << 3), at - end);
         r.runs[2 * c + 1] = at;
-        if (end < r.stretchEnd[c]) {
-          memory.put(end, 0);
-        }
         gap(at, r.stretchEnd[c]);
       }
     }
@@ -199,8 +198,8 @@ final class Allocator implements Budget.Advances {
   void moveTo(Spaces to) {
     for (Runs r : runs) {
       if (r != null) {
-        java.util.Arrays.fill(r.runs, 0);
-        java.util.Arrays.fill(r.stretchEnd, 0);
+        Arrays.fill(r.runs, 0);
+        Arrays.fill(r.stretchEnd, 0);
       }
     }
     spaces = to;
