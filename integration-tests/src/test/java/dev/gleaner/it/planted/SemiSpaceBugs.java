@@ -126,8 +126,7 @@ final class SemiSpaceBugs {
         "Allocator",
         "runs-in-the-half-left",
         "allocation goes on in the half that was left",
-        "        Arrays.fill(r.runs, 0);\n"
-            + "        Arrays.fill(r.stretchEnd, 0);\n",
+        "        Arrays.fill(r.runs, 0);\n" + "        Arrays.fill(r.stretchEnd, 0);\n",
         "");
     in(
         "Allocator",
