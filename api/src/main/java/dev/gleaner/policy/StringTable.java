@@ -146,34 +146,40 @@ public final class StringTable {
     live++;
   }
 
-  /** Removes a string of the table. */
+  /** Removes a string of the table, and closes the gap: no deleted entry is left. */
   public void remove(long string) {
     int mask = capacity - 1;
-    int hash = (int) (memory.get(string + Layout.STRING_WORD) >>> 32);
-    for (int i = home(hash) & mask; ; i = (i + 1) & mask) {
-      long at = table + ((long) i << 3);
-      long entry = memory.get(at);
-      if (entry == 0) {
+    int i = home((int) (memory.get(string + Layout.STRING_WORD) >>> 32)) & mask;
+    while (string(entry(i)) != string) {
+      if (entry(i) == 0) {
         throw new IllegalStateException("no such string in the table");
       }
-      if (entry != DELETED && string(entry) == string) {
-        memory.put(at, DELETED);
-        live--;
-        dropDeleted(i, mask);
+      i = (i + 1) & mask;
+    }
+    live--;
+    int gap = i;
+    while (true) {
+      i = (i + 1) & mask;
+      long entry = entry(i);
+      if (entry == 0) {
+        memory.put(table + ((long) gap << 3), 0);
+        used--;
         return;
+      }
+      if (entry == DELETED) { // by a sweep: probes may have passed it
+        memory.put(table + ((long) gap << 3), DELETED);
+        return;
+      }
+      // What would be found from its home through the gap only moves into it.
+      if (((i - home((int) entry)) & mask) >= ((i - gap) & mask)) {
+        memory.put(table + ((long) gap << 3), entry);
+        gap = i;
       }
     }
   }
 
-  /** Makes deleted entries empty that no probe needs to pass: those before an empty one. */
-  private void dropDeleted(int last, int mask) {
-    if (memory.get(table + ((long) ((last + 1) & mask) << 3)) != 0) {
-      return;
-    }
-    for (int i = last; memory.get(table + ((long) i << 3)) == DELETED; i = (i - 1) & mask) {
-      memory.put(table + ((long) i << 3), 0);
-      used--;
-    }
+  private long entry(int i) {
+    return memory.get(table + ((long) i << 3));
   }
 
   /** Drops the entries of strings that are not live. */

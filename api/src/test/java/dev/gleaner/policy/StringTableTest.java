@@ -266,7 +266,7 @@ class StringTableTest {
   }
 
   @Test
-  void removingOneByOneLeavesNoDeletedEntryThatNoProbePasses() {
+  void removingOneByOneLeavesNoDeletedEntries() {
     try (Region r = new Region(1 << 20)) {
       StringTable table = new StringTable(r.memory, r.allocator, 64);
       long[] ring = new long[16];
