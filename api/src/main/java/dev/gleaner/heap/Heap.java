@@ -540,13 +540,14 @@ public final class Heap implements AutoCloseable {
   public LeakReport findLeaks() {
     thread.check();
     thread.flush();
-    LeakFinder finder = new LeakFinder(context, collector);
-    List<String> sample = finder.sample();
-    LeakReport report = new LeakReport(finder.elements(), finder.bytes(), sample);
-    if (leaks) {
-      leaked = report.elements();
+    try (LeakFinder finder = new LeakFinder(context, collector)) {
+      List<String> sample = finder.sample();
+      LeakReport report = new LeakReport(finder.elements(), finder.bytes(), sample);
+      if (leaks) {
+        leaked = report.elements();
+      }
+      return report;
     }
-    return report;
   }
 
   /**

@@ -15,14 +15,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds what no root leads to, for collectors that cannot reclaim loops: how much, and what one is.
  *
- * <p>Marks what the roots reach, with a marker and bits that are made when they are first needed.
+ * <p>Marks what the roots reach; the bits for that are made when they are first needed.
  */
-public final class LeakFinder {
+public final class LeakFinder implements AutoCloseable {
   private static final int LONGEST_SAMPLE = 1000;
 
   private final HeapContext context;
   private final Collector collector;
   private final Memory memory;
+  private final Marker marker;
+  private @Nullable MarkBits bits;
   private long elements;
   private long bytes;
   private long first;
@@ -31,6 +33,8 @@ public final class LeakFinder {
     this.context = context;
     this.collector = collector;
     this.memory = context.memory();
+    this.marker =
+        new Marker(memory, context.regionBytes(), context.settings().mark().recursionLimit());
   }
 
   /** Returns the number of elements that no root leads to. */
@@ -65,29 +69,36 @@ public final class LeakFinder {
     elements = 0;
     bytes = 0;
     first = 0;
-    try (MarkBits bits = new MarkBits(context.regionBytes(), memory.isReserved());
-        Marker marker =
-            new Marker(memory, context.regionBytes(), context.settings().mark().recursionLimit())) {
-      if (!marker.start(bits, context.raw().extent())) {
-        return;
-      }
-      context.builtins().forEach(marker::mark);
-      context
-          .roots()
-          .forEachRoot(v -> {
-            marker.mark(v);
-            return v;
-          });
-      marker.drain();
-      collector.forEachElement(e -> add(bits, e));
-      if (steps != null) {
-        loop(bits, steps);
-      }
+    MarkBits b = bits == null ? new MarkBits(context.regionBytes(), memory.isReserved()) : bits;
+    bits = b;
+    if (!marker.start(b, context.raw().extent())) {
+      return;
+    }
+    context.builtins().forEach(marker::mark);
+    context
+        .roots()
+        .forEachRoot(v -> {
+          marker.mark(v);
+          return v;
+        });
+    marker.drain();
+    collector.forEachElement(e -> add(b, e));
+    if (steps != null) {
+      loop(b, steps);
     }
   }
 
-  private void add(MarkBits bits, long e) {
-    if (!bits.get(e)) {
+  @Override
+  public void close() {
+    marker.close();
+    if (bits != null) {
+      bits.close();
+      bits = null;
+    }
+  }
+
+  private void add(MarkBits marks, long e) {
+    if (!marks.get(e)) {
       elements++;
       bytes += (Layout.payloadWords(memory, e, memory.get(e)) + 1) << 3;
       first = first == 0 ? e : first;
@@ -95,12 +106,12 @@ public final class LeakFinder {
   }
 
   /** Depth first, a bounded number of elements from each that has leaked. */
-  private void loop(MarkBits bits, List<String> steps) {
+  private void loop(MarkBits marks, List<String> steps) {
     Set<Long> seen = new HashSet<>();
     long[] start = {first};
     while (start[0] != 0 && seen.size() < LONGEST_SAMPLE) {
       List<Long> path = new ArrayList<>();
-      if (follow(bits, start[0], seen, path)) {
+      if (follow(marks, start[0], seen, path)) {
         Inspector inspector = new Inspector(context);
         for (int i = path.indexOf(path.getLast()) + 1; i < path.size(); i++) {
           steps.add(inspector.step(path.get(i - 1), path.get(i)));
@@ -109,7 +120,7 @@ public final class LeakFinder {
       }
       start[0] = 0;
       collector.forEachElement(e -> {
-        if (start[0] == 0 && !bits.get(e) && !seen.contains(e)) {
+        if (start[0] == 0 && !marks.get(e) && !seen.contains(e)) {
           start[0] = e;
         }
       });
@@ -117,7 +128,7 @@ public final class LeakFinder {
   }
 
   /** Walks down, back and down again; the path ends with an element that is on it already. */
-  private boolean follow(MarkBits bits, long from, Set<Long> seen, List<Long> path) {
+  private boolean follow(MarkBits marks, long from, Set<Long> seen, List<Long> path) {
     Set<Long> onPath = new HashSet<>();
     path.add(from);
     while (!path.isEmpty() && seen.size() < LONGEST_SAMPLE) {
@@ -131,7 +142,7 @@ public final class LeakFinder {
           e,
           place -> {
             long v = memory.get(place);
-            if (!loops[0] && Values.isReference(v) && !bits.get(v)) {
+            if (!loops[0] && Values.isReference(v) && !marks.get(v)) {
               loops[0] = onPath.contains(v);
               next[0] = loops[0] || !seen.contains(v) ? v : next[0];
             }

@@ -50,6 +50,12 @@ final class RefcountCollector extends CountingCollector {
   }
 
   @Override
+  public void close() {
+    super.close();
+    leaks.close();
+  }
+
+  @Override
   public long leakedElements() {
     return leaked;
   }
