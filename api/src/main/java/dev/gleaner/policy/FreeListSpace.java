@@ -196,9 +196,10 @@ public final class FreeListSpace implements Budget.Advances {
     int c = SizeClasses.of(words);
     long[] lists = kinds[kind].lists;
     int at = c << STRIDE_SHIFT;
-    if (lists[at + FREED]++ == 0) {
+    if (lists[at + FREED] == 0) {
       budget.notePeak();
     }
+    lists[at + FREED]++;
     if (holding) {
       memory.put(cell, ReferenceCounts.UNCOUNTED);
     } else {
@@ -325,12 +326,14 @@ public final class FreeListSpace implements Budget.Advances {
 
   // ---- all cells ----
 
-  /** Whether an offset, where an element was once, is a cell still. */
+  /** Whether an offset, where an element was once, is a cell still, whose header can be read. */
   public boolean isCell(long offset) {
     int b = blocks.at(offset);
-    return b != 0
-        && blocks.purpose[b] > BlockTable.RAW
-        && (offset - blocks.start(b)) % blocks.cellBytes[b] == 0;
+    if (b == 0 || blocks.purpose[b] <= BlockTable.RAW) {
+      return false;
+    }
+    long distance = offset - blocks.start(b);
+    return distance < blocks.cursor[b] && distance % blocks.cellBytes[b] == 0;
   }
 
   /** Calls back for each element. */

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.spi.Layout;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -191,6 +193,137 @@ class LargeSpaceTest {
       long before = trigger.count();
       assertThat(make(r, large, Layout.RECORD, 2000)).isNotZero();
       assertThat(trigger.count()).isEqualTo(before - 1);
+    }
+  }
+
+  @Test
+  void elementsAreFreedOneByOne() {
+    try (Region r = new Region(64 << 20)) {
+      LargeSpace large = new LargeSpace(r.memory, r.allocator, r.allocator, gate);
+      List<Long> all = new ArrayList<>();
+      for (long payload : new long[] {1024, 2000, Layout.LARGE, 1500, Layout.LARGE + 5L, 1100}) {
+        all.add(make(r, large, all.size() % 2 == 0 ? Layout.RECORD : Layout.BUFFER, payload));
+      }
+      for (int i : new int[] {2, 0, 5, 4, 1, 3}) { // the last one takes the place of the freed one
+        long e = all.get(i);
+        assertThat(large.contains(e)).isTrue();
+        int kind = i % 2 == 0 ? Layout.RECORD : Layout.BUFFER;
+        long before = large.elements(kind);
+        long used = r.budget.used();
+        long bytes = Layout.payloadWords(r.memory, e, r.memory.get(e)) << 3;
+        large.free(e);
+        all.set(i, 0L);
+        assertThat(large.contains(e)).isFalse();
+        assertThat(large.elements(kind)).isEqualTo(before - 1);
+        assertThat(r.budget.used()).isLessThanOrEqualTo(used - bytes);
+        List<Long> walked = new ArrayList<>();
+        large.forEach(walked::add);
+        assertThat(walked)
+            .containsExactlyInAnyOrderElementsOf(all.stream().filter(x -> x != 0).toList());
+      }
+      assertThat(r.budget.used()).isZero();
+      assertThat(large.allocatedElements()).isEqualTo(6);
+    }
+  }
+
+  @Test
+  void freeingAndSweepingInTurnAgreeWithASet() {
+    Seeds.forEach(
+        10,
+        random -> {
+          try (Region r = new Region(64 << 20)) {
+            LargeSpace large = new LargeSpace(r.memory, r.allocator, null, gate);
+            Set<Long> model = new HashSet<>();
+            Set<Long> gone = new HashSet<>();
+            for (int i = 0; i < 600; i++) {
+              int choice = random.nextInt(40);
+              if (choice < 24) {
+                long e = make(r, large, 1 + random.nextInt(8), 1 + random.nextInt(3000));
+                assertThat(model.add(e)).isTrue();
+                gone.remove(e);
+              } else if (choice < 39 && !model.isEmpty()) {
+                long e =
+                    model.stream().skip(random.nextInt(model.size())).findFirst().orElseThrow();
+                large.free(e);
+                model.remove(e);
+                gone.add(e);
+              } else {
+                model.removeIf(e -> {
+                  boolean dies = e % 3 == 0;
+                  if (dies) {
+                    gone.add(e);
+                  }
+                  return dies;
+                });
+                large.sweep(e -> e % 3 != 0, (kind, e) -> {});
+              }
+              assertThat(model).allMatch(large::contains);
+              assertThat(gone).noneMatch(large::contains);
+            }
+            Set<Long> walked = new HashSet<>();
+            large.forEach(e -> assertThat(walked.add(e)).isTrue());
+            assertThat(walked).isEqualTo(model);
+          }
+        });
+  }
+
+  @Test
+  void anEmptySpaceContainsNothing() {
+    try (Region r = new Region(1 << 20)) {
+      LargeSpace large = new LargeSpace(r.memory, r.allocator, r.allocator, gate);
+      assertThat(large.contains(8192)).isFalse();
+      long e = make(r, large, Layout.RECORD, 2000);
+      assertThat(large.contains(e)).isTrue();
+      assertThat(large.contains(e + 8)).isFalse();
+      large.free(e);
+      assertThat(large.contains(e)).isFalse();
+    }
+  }
+
+  @Test
+  @Tag("D27")
+  @Tag("D32")
+  void heldElementsReadAsFreeAndKeepTheirMemory() {
+    try (Region r = new Region(64 << 20)) {
+      LargeSpace large = new LargeSpace(r.memory, r.allocator, r.allocator, gate);
+      List<Long> held = new ArrayList<>();
+      large.hold(true);
+      for (int i = 0; i < 20; i++) {
+        held.add(make(r, large, Layout.RECORD, i == 7 ? Layout.LARGE + 1 : 1100 + i));
+      }
+      long used = r.budget.used();
+      for (long e : held) {
+        large.free(e);
+        assertThat(Layout.kind(r.memory.get(e))).isEqualTo(Layout.FREE);
+        assertThat(r.memory.get(e)).as("an uncounted one, so that its use is told").isNegative();
+        assertThat(large.contains(e)).isFalse();
+      }
+      assertThat(r.budget.used()).isEqualTo(used);
+      assertThat(large.elements(Layout.RECORD)).isZero();
+      large.forEach(e -> {
+        throw new AssertionError();
+      });
+      long other = make(r, large, Layout.RECORD, 1100);
+      assertThat(held).doesNotContain(other);
+      large.hold(false);
+      assertThat(r.budget.used()).isLessThan(used).isPositive();
+      large.free(other);
+      assertThat(r.budget.used()).isZero();
+    }
+  }
+
+  @Test
+  void closingFreesHeldOnesToo() {
+    try (Region r = new Region(64 << 20)) {
+      LargeSpace large = new LargeSpace(r.memory, r.allocator, null, gate);
+      long e = make(r, large, Layout.OBJECT, 20);
+      assertThat(make(r, large, Layout.RECORD, 20)).isNotZero();
+      large.hold(true);
+      large.free(e);
+      large.close((kind, x) -> {
+        throw new AssertionError("released before it was freed");
+      });
+      assertThat(r.budget.used()).isZero();
     }
   }
 }

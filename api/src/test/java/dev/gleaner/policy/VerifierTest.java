@@ -2,7 +2,6 @@ package dev.gleaner.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.TableLayout;
@@ -11,7 +10,6 @@ import dev.gleaner.spi.Values;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -29,49 +27,6 @@ class VerifierTest {
   private long object;
   private long string;
   private long thread;
-
-  /** A collector that has the elements that it is told of. */
-  private static final class Listed implements Collector {
-    final List<Long> elements = new ArrayList<>();
-    final long[] byKind = new long[Layout.KINDS];
-    @Nullable String problem;
-
-    @Override
-    public long allocate(int kind, long words) {
-      return 0;
-    }
-
-    @Override
-    public void collect(int flags) {}
-
-    @Override
-    public void forEachElement(CellSpace.Visitor visitor) {
-      elements.forEach(visitor::visit);
-    }
-
-    @Override
-    public long elements(int kind) {
-      return byKind[kind];
-    }
-
-    @Override
-    public long allocatedElements() {
-      return elements.size();
-    }
-
-    @Override
-    public long allocatedBytes() {
-      return 0;
-    }
-
-    @Override
-    public @Nullable String verify() {
-      return problem;
-    }
-
-    @Override
-    public void close() {}
-  }
 
   private long enter(long element) {
     collector.elements.add(element);

@@ -1,0 +1,50 @@
+package dev.gleaner.policy;
+
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.Layout;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A collector that has the elements that it is told of. */
+final class Listed implements Collector {
+  final List<Long> elements = new ArrayList<>();
+  final long[] byKind = new long[Layout.KINDS];
+  @Nullable String problem;
+
+  @Override
+  public long allocate(int kind, long words) {
+    return 0;
+  }
+
+  @Override
+  public void collect(int flags) {}
+
+  @Override
+  public void forEachElement(CellSpace.Visitor visitor) {
+    elements.forEach(visitor::visit);
+  }
+
+  @Override
+  public long elements(int kind) {
+    return byKind[kind];
+  }
+
+  @Override
+  public long allocatedElements() {
+    return elements.size();
+  }
+
+  @Override
+  public long allocatedBytes() {
+    return 0;
+  }
+
+  @Override
+  public @Nullable String verify() {
+    return problem;
+  }
+
+  @Override
+  public void close() {}
+}
