@@ -310,6 +310,9 @@ final class Driver {
     if ((flags & CollectFlags.NO_FINALIZERS) == 0) {
       runFinalizers();
     }
+    if (counts != null) {
+      counts.settle(); // what dead loops alone held, when an incremental collection kept it
+    }
   }
 
   private void report(
@@ -412,6 +415,9 @@ final class Driver {
           heap.thread().leaveFinalizer();
         }
         if (counts != null && rescuable != 0) {
+          if (inline && counts.hasZeros()) {
+            collector.freeUnreferenced(); // what the finalizer alone has made rescues nothing
+          }
           decideRescue(table, counts, rescuable);
         }
       }

@@ -109,7 +109,10 @@ public final class DuktapeFinalizers {
     int entry = table.find(element);
     boolean finalize = entry >= 0 && run && table.state(entry) == FinalizerTable.IDLE;
     if (finalize) {
-      enqueue(entry);
+      table.enqueue(entry);
+      if (counts != null) {
+        counts.keep(element);
+      }
     } else if (entry >= 0) {
       table.removeEntry(entry);
     }

@@ -43,7 +43,7 @@ public final class ReferenceCounts {
   private @Nullable Observer observer;
   private Runnable settler = () -> {};
 
-  /** Told of decrements that leave a count above zero. */
+  /** Told of decrements that leave a count above zero, and of what is {@link #keep kept}. */
   @FunctionalInterface
   public interface Observer {
     void decremented(long element);
@@ -106,6 +106,17 @@ public final class ReferenceCounts {
     h -= ONE;
     memory.put(element, h);
     return h < watched && isZero(element, h);
+  }
+
+  /**
+   * Counts a reference to an element that had none left: it stays, on the finalize list. The
+   * observer is told, to whom this is as if the last one had not been dropped.
+   */
+  public void keep(long element) {
+    increment(element);
+    if (observer != null) {
+      observer.decremented(element);
+    }
   }
 
   private boolean isZero(long element, long h) {

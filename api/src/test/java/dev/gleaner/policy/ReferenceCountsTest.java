@@ -191,6 +191,24 @@ class ReferenceCountsTest {
     assertThat(zeros()).as("also when nobody observes any more").containsExactly(twice);
   }
 
+  /** What goes to the finalize list was dropped and is there still: an incremental mark needs it. */
+  @Test
+  @Tag("D20")
+  void theObserverIsToldOfWhatIsKeptThoughItWasDropped() {
+    List<Long> told = new ArrayList<>();
+    counts.setObserver(told::add);
+    long e = element(1);
+    assertThat(counts.drop(e)).isTrue();
+    assertThat(told).isEmpty();
+    counts.keep(e);
+    assertThat(told).containsExactly(e);
+    assertThat(counts.count(e)).isEqualTo(1);
+    counts.setObserver(null);
+    counts.keep(e);
+    assertThat(counts.count(e)).isEqualTo(2);
+    assertThat(told).hasSize(1);
+  }
+
   @Test
   void aWriteCountsTheNewValueBeforeItDropsTheOldOne() {
     long holder = element(1);

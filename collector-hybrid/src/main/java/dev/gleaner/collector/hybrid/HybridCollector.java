@@ -77,7 +77,10 @@ final class HybridCollector extends CountingCollector {
     context.tidy(flags, this::forEachOfKind);
   }
 
-  /** Drops what a dead element holds, if that stays; no count triggers anything. */
+  /**
+   * Drops what a dead element holds, if that stays; no count triggers anything. It can be the last
+   * reference, to what was dropped otherwise while it was marked: that is freed afterwards.
+   */
   private void adjust(long element) {
     if (bits.get(element)) {
       return;
@@ -96,7 +99,7 @@ final class HybridCollector extends CountingCollector {
   private void drop(long place) {
     long v = memory.get(place);
     if (Values.isReference(v) && bits.get(v)) {
-      boolean _ = counts.drop(v);
+      counts.decrement(v);
     }
   }
 

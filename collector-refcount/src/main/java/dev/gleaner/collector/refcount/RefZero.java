@@ -95,7 +95,7 @@ final class RefZero {
       freeOpaque(kind, e, h);
     } else {
       Scanner.forEachPlace(memory, e, decrement);
-      freedElements++;
+      countFreed(Layout.payloadWords(memory, e, h));
       freeDropped(e);
     }
   }
@@ -265,5 +265,10 @@ final class RefZero {
       freedBytes += (words + 1) << 3;
       large.free(e);
     }
+  }
+
+  private void countFreed(long words) {
+    freedElements++;
+    freedBytes += isCell(words) ? FreeListSpace.cellBytes(words + 1) : (words + 1) << 3;
   }
 }

@@ -36,6 +36,7 @@ class BundledScenariosTest {
       Map.ofEntries(
           entry("D11", "the language reads no characters, and the cache changes no result"),
           entry("D27", "borrowed references are the collector's; programs name slots"),
+          entry("D29", "a setting of one collector, whose own tests have the scenario"),
           entry("D33", "built-ins are made through the Java API, before the program starts"),
           entry("F11", "2^63 frames take longer than any test"));
 

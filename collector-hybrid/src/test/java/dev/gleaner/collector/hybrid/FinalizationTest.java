@@ -1,0 +1,312 @@
+package dev.gleaner.collector.hybrid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.config.ConfigurationException;
+import dev.gleaner.heap.CollectFlags;
+import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapExhaustedException;
+import dev.gleaner.heap.HeapStatistics;
+import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Kind;
+import dev.gleaner.kit.Scenarios;
+import dev.gleaner.kit.Verdict.Status;
+import dev.gleaner.kit.scenario.Scenario;
+import dev.gleaner.kit.scenario.ScenarioResult;
+import dev.gleaner.kit.scenario.ScenarioRunner;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** When finalizers run: deferred as in Duktape 2.x, or inline as in 1.x. */
+@Tag("D29")
+class FinalizationTest extends HeapTests {
+  private static final String INLINE = "collectors.hybrid.finalization = inline";
+  private static final String QUIET = "voluntary.enabled = false";
+
+  private static ScenarioResult run(String finalization, String name, String text) {
+    return new ScenarioRunner(
+            ConfigFactory.parseString(
+                "gleaner { collector = hybrid, collectors.hybrid.finalization = "
+                    + finalization
+                    + " }"),
+            List.of())
+        .run(Scenario.parse(name, text));
+  }
+
+  /** The same program with two answers; each is right under one of the settings. */
+  @Test
+  @Tag("D13")
+  void amongWhatADropFreesOrAfterIt() throws IOException {
+    String after = "counting/finalizers-after-the-cascade.heap";
+    assertThat(run("deferred", after, Scenarios.text(after)).status()).isEqualTo(Status.PASSED);
+    ScenarioResult other = run("inline", after, Scenarios.text(after));
+    assertThat(other.message()).contains("expected alive 1");
+    String among = "finalizer-from-the-refzero-list.heap";
+    try (InputStream in = FinalizationTest.class.getResourceAsStream(among)) {
+      String text = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+      ScenarioResult result = run("deferred", among, text); // it sets inline by itself
+      assertThat(result.status()).as("%s", result.message()).isEqualTo(Status.PASSED);
+      ScenarioResult deferred =
+          run("deferred", among, text.replace("finalization = inline", "finalization = deferred"));
+      assertThat(deferred.message()).contains("expected alive >= 1000");
+    }
+  }
+
+  @Test
+  void noOtherWordIsKnown() {
+    assertThatThrownBy(() -> open("collectors.hybrid.finalization = eager"))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("deferred")
+        .hasMessageContaining("inline");
+  }
+
+  /** A collection runs its finalizers before it is over: none of them can start another one. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @Tag("D19")
+  void aCollectionInsideAFinalizerOfACollection(boolean inline) {
+    Heap heap = inline ? open(INLINE, QUIET) : open(QUIET);
+    HeapThread t = heap.thread();
+    t.enter(2);
+    List<Long> collections = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      t.newRecord(0, 1);
+      t.store(0, 0, 0);
+      t.setFinalizer(
+          0,
+          "f",
+          noting(
+              "f",
+              (thread, closing) -> {
+                heap.collect();
+                collections.add(heap.statistics().collections());
+              }));
+    }
+    t.setUndefined(0);
+    collect(heap);
+    assertThat(finalized).hasSize(3);
+    if (inline) {
+      assertThat(collections).containsExactly(0L, 0L, 0L);
+      assertThat(heap.statistics().collections()).isEqualTo(1);
+    } else {
+      assertThat(collections).containsExactly(2L, 3L, 4L);
+      assertThat(heap.statistics().collections()).isEqualTo(4);
+    }
+    collect(heap);
+    assertThat(finalized).hasSize(3);
+    assertThat(count(heap, Kind.RECORD)).isZero();
+  }
+
+  /** Counting is no collection: what it finalizes may collect under both settings. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @Tag("D19")
+  void aCollectionInsideAFinalizerThatCountingCalls(boolean inline) {
+    Heap heap = inline ? open(INLINE, QUIET) : open(QUIET);
+    HeapThread t = heap.thread();
+    t.enter(3);
+    list(t, 1, 2, 100);
+    t.newRecord(0, 3);
+    t.store(0, 0, 1);
+    t.newRecord(2, 1);
+    t.setFinalizer(
+        2,
+        "f",
+        noting(
+            "f",
+            (thread, closing) -> {
+              collect(heap);
+              collect(heap);
+            }));
+    t.store(0, 1, 2);
+    t.setUndefined(2);
+    list(t, 1, 2, 100);
+    t.store(0, 2, 1);
+    t.setUndefined(1);
+    t.setUndefined(0);
+    assertThat(finalized).containsExactly("f");
+    assertThat(heap.statistics().collections()).isEqualTo(2);
+    assertThat(count(heap, Kind.RECORD)).isZero();
+    assertThat(heap.verify()).isEmpty();
+  }
+
+  @Test
+  void aFinalizerThatNeedsACollectionInsideOneFailsAndTheHeapGoesOn() {
+    expectWarnings();
+    Heap heap = open(INLINE, "memory.max = 128KiB");
+    HeapThread t = heap.thread();
+    t.enter(2);
+    List<RuntimeException> thrown = new ArrayList<>();
+    t.newRecord(0, 1);
+    t.store(0, 0, 0);
+    t.setFinalizer(
+        0,
+        "f",
+        noting(
+            "f",
+            (thread, closing) -> {
+              try {
+                for (int i = 0; i < 10_000; i++) {
+                  thread.newRecord(1, 10); // loops, which counting cannot reclaim
+                  thread.store(1, 0, 1);
+                }
+              } catch (HeapExhaustedException e) {
+                thrown.add(e);
+                throw e;
+              }
+            }));
+    t.setUndefined(0);
+    heap.collect();
+    assertThat(finalized).containsExactly("f");
+    assertThat(thrown).hasSize(1);
+    assertThat(heap.statistics().finalizersFailed()).isEqualTo(1);
+    for (int i = 0; i < 10_000; i++) {
+      t.newRecord(0, 10);
+      t.store(0, 0, 0);
+    }
+    t.setUndefined(0);
+    collect(heap);
+    assertThat(count(heap, Kind.RECORD)).isZero();
+  }
+
+  @Test
+  void withoutFinalizersACollectionLetsThemWait() {
+    Heap heap = open(INLINE, QUIET);
+    HeapThread t = heap.thread();
+    t.enter(1);
+    t.newRecord(0, 1);
+    t.store(0, 0, 0);
+    t.setFinalizer(0, "f", noting("f"));
+    t.setUndefined(0);
+    heap.collect(CollectFlags.NO_FINALIZERS);
+    assertThat(finalized).isEmpty();
+    assertThat(heap.verify()).isEmpty();
+    collect(heap);
+    assertThat(finalized).containsExactly("f");
+  }
+
+  /** Each is held by the one before it, and has a finalizer: no native stack is needed for them. */
+  @Test
+  @Tag("D13")
+  void aLongChainOfFinalizersNeedsNoStack() throws InterruptedException {
+    List<Throwable> thrown = new ArrayList<>();
+    Thread thread = new Thread(null, this::chain, "little stack", 256 << 10);
+    thread.setUncaughtExceptionHandler((_, e) -> thrown.add(e));
+    thread.start();
+    thread.join();
+    assertThat(thrown).isEmpty();
+    assertThat(finalized).hasSize(5000);
+    assertThat(finalized.getFirst()).isEqualTo("4999");
+    assertThat(finalized.getLast()).isEqualTo("0");
+  }
+
+  private void chain() {
+    Heap heap = open(INLINE, QUIET);
+    HeapThread t = heap.thread();
+    t.enter(2);
+    t.setNull(0);
+    for (int i = 0; i < 5000; i++) {
+      t.newRecord(1, 1);
+      t.store(1, 0, 0);
+      t.setFinalizer(1, "" + i, noting("" + i));
+      t.copy(0, 1);
+    }
+    t.setUndefined(1);
+    t.setUndefined(0);
+    assertThat(count(heap, Kind.RECORD)).isZero();
+    heap.close(); // on the thread that it belongs to
+  }
+
+  /** Elements fall in the same number of steps and with the same figures under both. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void figuresTellWhatCountingReclaimed(boolean inline) {
+    Heap heap = inline ? open(INLINE, QUIET) : open(QUIET);
+    HeapThread t = heap.thread();
+    t.enter(2);
+    HeapStatistics before = heap.statistics();
+    list(t, 0, 1, 1000);
+    t.newRecord(1, 2000);
+    t.store(1, 0, 0);
+    t.setUndefined(0);
+    t.setUndefined(1);
+    HeapStatistics after = heap.statistics();
+    assertThat(after.refzeroElements() - before.refzeroElements()).isEqualTo(1001);
+    assertThat(after.reclaimedBytes() - before.reclaimedBytes())
+        .isEqualTo(1000 * 24 + 2001 * 8)
+        .isEqualTo(after.allocatedBytes() - before.allocatedBytes());
+    assertThat(heap.verify()).isEmpty();
+  }
+
+  /** What the finalizer itself has made, and drops with its frame, is no rescue. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @Tag("D20")
+  void aTemporaryThatHoldsTheElementDoesNotRescueIt(boolean inline) {
+    Heap heap = inline ? open(INLINE, QUIET) : open(QUIET);
+    HeapThread t = heap.thread();
+    t.enter(1);
+    t.newRecord(0, 0);
+    t.setFinalizer(
+        0,
+        "f",
+        noting(
+            "f",
+            (thread, closing) -> {
+              assertThat(finalized).as("called without end").hasSizeLessThan(5);
+              thread.newRecord(1, 1);
+              thread.store(1, 0, 0);
+            }));
+    t.setUndefined(0);
+    assertThat(finalized).containsExactly("f");
+    assertThat(heap.statistics().finalizersRescued()).isZero();
+    assertThat(count(heap, Kind.RECORD)).isZero();
+  }
+
+  /** A rescue, a drop by another finalizer, and elements made meanwhile, among a cascade. */
+  @Test
+  @Tag("D20")
+  void finalizersAmongACascadeMayDoEverything() {
+    Heap heap = open(INLINE, QUIET);
+    HeapThread t = heap.thread();
+    t.enter(3);
+    GlobalRef rescued = heap.newGlobal();
+    t.newRecord(0, 50);
+    for (int i = 0; i < 50; i++) {
+      int n = i;
+      t.newRecord(1, 1);
+      t.setFinalizer(
+          1,
+          "" + i,
+          noting(
+              "" + i,
+              (thread, closing) -> {
+                list(thread, 1, 2, 20);
+                if (n % 10 == 3 && Collections.frequency(finalized, "" + n) == 1) {
+                  thread.store(0, 0, 1);
+                  thread.setGlobal(rescued, 0); // the one before is dropped, inside of this one
+                }
+                assertThat(heap.verify()).isEmpty();
+              }));
+      t.store(0, i, 1);
+    }
+    t.wipe(0);
+    assertThat(finalized).hasSizeGreaterThanOrEqualTo(50);
+    assertThat(heap.verify()).isEmpty();
+    collect(heap);
+    t.setGlobal(rescued, 0);
+    collect(heap);
+  }
+}
