@@ -467,6 +467,13 @@ final class Driver {
     }
   }
 
+  /** Logs what has leaked, if anything has. */
+  void warnOf(LeakReport report) {
+    if (report.elements() > 0) {
+      LOGGER.log(System.Logger.Level.WARNING, "heap " + heap.name() + ": " + report);
+    }
+  }
+
   /**
    * Runs what closing a heap runs (Duktape, "Finalizer behavior"; 2.7's rounds). The collections
    * are there for finalizers and on-free callbacks, which are told whether the heap closes; so
@@ -490,13 +497,6 @@ final class Driver {
     runCallbacks();
     for (HeapListener l : List.copyOf(listeners)) {
       l.heapClosed(heap);
-    }
-  }
-
-  /** Tells what has leaked when the heap is to be closed. */
-  void report(LeakReport leaks) {
-    if (leaks.elements() > 0) {
-      LOGGER.log(System.Logger.Level.WARNING, "heap {0}: {1}", heap.name(), leaks);
     }
   }
 

@@ -60,6 +60,9 @@ public final class Heap implements AutoCloseable {
   private final boolean leaks;
   private long leaked;
 
+  /** When that was counted: after so many collections. */
+  private long leakedAt = -1;
+
   private Heap(
       String name,
       HeapSettings settings,
@@ -519,7 +522,7 @@ public final class Heap implements AutoCloseable {
         driver.steps,
         thread.depth(),
         collector.promptlyReclaimedElements(),
-        Math.max(leaked, collector.leakedElements()));
+        leakedAt == driver.collections ? leaked : collector.leakedElements());
   }
 
   /**
@@ -545,6 +548,7 @@ public final class Heap implements AutoCloseable {
       LeakReport report = new LeakReport(finder.elements(), finder.bytes(), sample);
       if (leaks) {
         leaked = report.elements();
+        leakedAt = driver.collections;
       }
       return report;
     }
@@ -606,7 +610,7 @@ public final class Heap implements AutoCloseable {
     }
     try {
       if (leaks) {
-        driver.report(findLeaks());
+        driver.warnOf(findLeaks());
       }
       driver.close();
     } finally {

@@ -191,7 +191,9 @@ class ReferenceCountsTest {
     assertThat(zeros()).as("also when nobody observes any more").containsExactly(twice);
   }
 
-  /** What goes to the finalize list was dropped and is there still: an incremental mark needs it. */
+  /**
+   * What goes to the finalize list was dropped and is there still: an incremental mark needs it.
+   */
   @Test
   @Tag("D20")
   void theObserverIsToldOfWhatIsKeptThoughItWasDropped() {

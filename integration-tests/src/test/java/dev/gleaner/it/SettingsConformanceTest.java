@@ -1,0 +1,90 @@
+package dev.gleaner.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.kit.Conformance;
+import dev.gleaner.kit.Rule;
+import dev.gleaner.kit.Verdict;
+import dev.gleaner.kit.Verdict.Status;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Collectors pass the kit under their own settings, too; but for the scenarios, named here, to
+ * which such a setting is there to give another answer.
+ */
+class SettingsConformanceTest {
+  private static final Logger HEAPS = Logger.getLogger("dev.gleaner.heap");
+
+  /**
+   * When finalizers run is what the setting changes; and that in those of a collection nothing can
+   * collect, so that a request that is refused there stays refused.
+   */
+  private static final Set<String> OTHERWISE_INLINE =
+      Set.of(
+          "counting/finalizers-after-the-cascade.heap",
+          "finalizers/collection-inside.heap",
+          "finalizers/that-need-a-collection.heap",
+          "properties/finalizer-fills-the-growing-table.heap");
+
+  /** There the refused requests are those of the finalizer, not those before it. */
+  private static final String OTHERWISE_UNDER_TORTURE =
+      "threads/finalizer-pushes-on-the-growing-stack.heap, under torture";
+
+  /** The kit provokes errors that heaps log. */
+  @BeforeAll
+  static void beQuiet() {
+    HEAPS.setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void logAgain() {
+    HEAPS.setLevel(null);
+  }
+
+  @TestFactory
+  @Tag("D24")
+  Stream<DynamicTest> refcountWithTrialDeletion() {
+    return rules("refcount", "gleaner.collectors.refcount.cycles = trial-deletion", Set.of());
+  }
+
+  @TestFactory
+  @Tag("D29")
+  Stream<DynamicTest> hybridWithInlineFinalization() {
+    Set<String> otherwise = new HashSet<>(OTHERWISE_INLINE);
+    otherwise.add(OTHERWISE_UNDER_TORTURE);
+    return rules("hybrid", "gleaner.collectors.hybrid.finalization = inline", otherwise);
+  }
+
+  private static Stream<DynamicTest> rules(
+      String collector, String settings, Set<String> otherwise) {
+    Conformance kit =
+        new Conformance(collector, ConfigFactory.parseString(settings), List.of())
+            .withSeed(Long.getLong("gleaner.seed", 42));
+    return Stream.concat(kit.rules().stream(), kit.tortureRules().stream())
+        .map(rule ->
+            dynamicTest(
+                collector + ": " + rule.name(),
+                () -> check(rule, otherwise.stream().anyMatch(rule.name()::contains))));
+  }
+
+  private static void check(Rule rule, boolean otherwise) {
+    Verdict verdict = rule.check().get();
+    assumeFalse(verdict.status() == Status.SKIPPED, verdict.message());
+    assertThat(verdict.status())
+        .as("%s", verdict.message())
+        .isEqualTo(otherwise ? Status.FAILED : Status.PASSED);
+  }
+}
