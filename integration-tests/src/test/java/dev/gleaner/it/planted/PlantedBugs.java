@@ -474,8 +474,8 @@ final class PlantedBugs {
         "freed-though-finalizable",
         "counting frees what has a finalizer without it",
         "policy/DuktapeFinalizers",
-        "    if (finalize) {\n      enqueue(entry);\n",
-        "    if (finalize && false) {\n      enqueue(entry);\n");
+        "    if (finalize) {\n      table.enqueue(entry);\n",
+        "    if (finalize && false) {\n      table.enqueue(entry);\n");
     inCounts(
         "weak-outlives-count",
         "a weak reference stays when counting frees its element",
