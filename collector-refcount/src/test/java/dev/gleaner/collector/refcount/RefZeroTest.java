@@ -51,7 +51,6 @@ class RefZeroTest extends HeapTests {
   }
 
   @Test
-  @Tag("slow")
   void tenMillionRecordsFallByOneDrop() throws InterruptedException {
     withLittleStack(
         on(
