@@ -319,11 +319,6 @@ public final class FreeListSpace implements Budget.Advances {
     return (long) pages.frontier() << PageAllocator.PAGE_SHIFT;
   }
 
-  /** Bytes an element of so many words takes here. */
-  public static long cellBytes(long words) {
-    return (long) SizeClasses.words(SizeClasses.of(words)) << 3;
-  }
-
   // ---- all cells ----
 
   /** Whether an offset, where an element was once, is a cell still, whose header can be read. */
@@ -347,7 +342,10 @@ public final class FreeListSpace implements Budget.Advances {
 
   /** Calls back for each element of a kind. */
   public void forEach(int kind, CellSpace.Visitor visitor) {
-    for (int b = 1, bound = blocks.bound(); elements(kind) > 0 && b < bound; b++) {
+    if (elements(kind) == 0) {
+      return;
+    }
+    for (int b = 1, bound = blocks.bound(); b < bound; b++) {
       if (blocks.pages[b] != 0 && blocks.purpose[b] == kind) {
         walk(b, visitor);
       }

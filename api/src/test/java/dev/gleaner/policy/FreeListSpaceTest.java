@@ -63,7 +63,7 @@ class FreeListSpaceTest {
       }
       r.memory.put(e, Layout.header(kind, words - 1));
       int number = ++made;
-      madeBytes += FreeListSpace.cellBytes(words);
+      madeBytes += CellSpace.cellBytes(words);
       for (int w = 1; w < words; w++) {
         r.memory.put(e + 8L * w, number);
       }
@@ -118,7 +118,7 @@ class FreeListSpaceTest {
       long[] byKind = new long[Layout.KINDS];
       for (Map.Entry<Long, int[]> x : elements.entrySet()) {
         int[] v = x.getValue();
-        bytes += FreeListSpace.cellBytes(v[1]);
+        bytes += CellSpace.cellBytes(v[1]);
         byKind[v[0]]++;
         assertThat(cells.isCell(x.getKey())).isTrue();
         assertThat(r.memory.get(x.getKey())).isEqualTo(Layout.header(v[0], v[1] - 1));
@@ -230,7 +230,7 @@ class FreeListSpaceTest {
               int words = words(random);
               long before = m.r.budget.used();
               long e = m.make(1 + random.nextInt(Layout.KINDS - 1), words);
-              boolean fits = before + FreeListSpace.cellBytes(words) <= max;
+              boolean fits = before + CellSpace.cellBytes(words) <= max;
               assertThat(e != 0).as("%s words, %s in use", words, before).isEqualTo(fits);
               refused += fits ? 0 : 1;
             }

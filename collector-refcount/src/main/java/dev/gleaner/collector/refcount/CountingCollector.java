@@ -7,7 +7,6 @@ import dev.gleaner.policy.ReferenceCounts;
 import dev.gleaner.policy.SizeClasses;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,15 +136,6 @@ public abstract class CountingCollector implements Collector {
   @Override
   public final long promptlyReclaimedElements() {
     return refZero.reclaimedElements();
-  }
-
-  /** The number of live elements, strings included. */
-  protected final long liveElements() {
-    long n = 0;
-    for (int kind = 1; kind < Layout.KINDS; kind++) {
-      n += elements(kind);
-    }
-    return n;
   }
 
   @Override

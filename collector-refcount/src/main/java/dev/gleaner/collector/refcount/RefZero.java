@@ -2,6 +2,7 @@ package dev.gleaner.collector.refcount;
 
 import static dev.gleaner.spi.Values.NOT_REFERENCE;
 
+import dev.gleaner.policy.CellSpace;
 import dev.gleaner.policy.DuktapeFinalizers;
 import dev.gleaner.policy.FreeListSpace;
 import dev.gleaner.policy.LargeSpace;
@@ -259,7 +260,7 @@ final class RefZero {
   private void free(int kind, long e, long words) {
     freedElements++;
     if (isCell(words)) {
-      freedBytes += FreeListSpace.cellBytes(words + 1);
+      freedBytes += CellSpace.cellBytes(words + 1);
       cells.free(kind, e, words + 1);
     } else {
       freedBytes += (words + 1) << 3;
@@ -269,6 +270,6 @@ final class RefZero {
 
   private void countFreed(long words) {
     freedElements++;
-    freedBytes += isCell(words) ? FreeListSpace.cellBytes(words + 1) : (words + 1) << 3;
+    freedBytes += isCell(words) ? CellSpace.cellBytes(words + 1) : (words + 1) << 3;
   }
 }
