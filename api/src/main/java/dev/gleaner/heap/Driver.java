@@ -8,6 +8,7 @@ import dev.gleaner.policy.NativeTable;
 import dev.gleaner.policy.ReferenceCounts;
 import dev.gleaner.policy.Verifier;
 import dev.gleaner.spi.Capability;
+import dev.gleaner.policy.YoungFrames;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
@@ -41,6 +42,7 @@ final class Driver {
   private final AllocationGate gate;
   private final @Nullable ReferenceCounts counts;
   private final @Nullable FreeListSpace cells;
+  private final @Nullable YoungFrames frames;
   private final boolean incremental;
   private final boolean canStep;
   private final long sliceNanos;
@@ -88,6 +90,7 @@ final class Driver {
     this.counts = collector.counts();
     this.cells = collector.cells();
     this.inline = collector.finalizesInline();
+    this.frames = collector.frames();
     this.canStep = canStep;
     this.incremental = canStep && s.incremental().enabled();
     this.sliceNanos = s.incremental().sliceNanos();
@@ -127,6 +130,9 @@ final class Driver {
   void beforeAllocation() {
     if (collecting) {
       return;
+    }
+    if (frames != null && context.natives().hasFreed()) {
+      runCallbacks();
     }
     if (tortureEvery > 0 && ++sinceTorture >= tortureEvery) {
       sinceTorture = 0;
@@ -173,11 +179,17 @@ final class Driver {
     }
     beforeAllocation();
     for (int attempt = 0; ; attempt++) {
+      if (frames != null) {
+        heap.thread().flush();
+      }
       long e = gate.admit() ? collector.allocate(kind, payloadWords + 1) : 0;
       if (e != 0) {
         long flags = context.builtins().headerFlags(kind);
         if (flags != 0 && counts != null) {
           flags |= ReferenceCounts.UNCOUNTED;
+        }
+        if (frames != null) {
+          flags |= frames.bornBits();
         }
         context.memory().put(e, Layout.header(kind, payloadWords) | flags);
         return e;

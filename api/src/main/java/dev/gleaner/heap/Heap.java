@@ -257,7 +257,8 @@ public final class Heap implements AutoCloseable {
   }
 
   void setGlobal(GlobalRef ref, long value) {
-    changeGlobal(globalNumber(ref), value);
+    int g = globalNumber(ref);
+    changeGlobal(g, thread.escaping(value));
     thread.settle();
   }
 

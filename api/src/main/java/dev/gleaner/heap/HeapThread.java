@@ -5,6 +5,7 @@ import static dev.gleaner.spi.Values.NOT_REFERENCE;
 import dev.gleaner.policy.FreeListSpace;
 import dev.gleaner.policy.ReferenceCounts;
 import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.policy.YoungFrames;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
@@ -38,6 +39,10 @@ import org.jspecify.annotations.Nullable;
  * slots included: a word that holds a value is changed by {@link #write} or {@link #put} alone, and
  * what an operation dropped is freed when it is complete, by {@link #settle}, which may run
  * finalizers: no offset read before is used afterwards.
+ *
+ * <p>Under a collector of frames, {@link YoungFrames} has the records that the frames of the running
+ * thread made. It is told when a frame that it watches is left, and before a value is stored into
+ * anything but a slot: what escapes from its frame so moves, and with it all that is young.
  */
 public final class HeapThread {
   private static final int NO_CATCHER = -1;
@@ -52,6 +57,7 @@ public final class HeapThread {
   private final Memory mem;
   private final @Nullable ReferenceCounts counts;
   private final @Nullable FreeListSpace cells;
+  private final @Nullable YoungFrames frames;
   private final long[] recordRuns;
   private final ObjectAccess objects;
   private final StringAccess strings;
@@ -85,6 +91,7 @@ public final class HeapThread {
     this.mem = context.memory();
     this.counts = collector.counts();
     this.cells = collector.cells();
+    this.frames = collector.frames();
     this.recordRuns = collector.runs(Layout.RECORD);
     this.maxStack = context.settings().threads().maxStackSlots();
     this.show = place -> collector.beforeStore(mem.get(place));
@@ -132,6 +139,9 @@ public final class HeapThread {
       mem.put(t + ThreadLayout.SIZE, Values.ofRaw(size));
       mem.put(t + ThreadLayout.TOP, Values.ofRaw((top - stackStart) >> 3));
     }
+    if (frames != null) {
+      frames.flush(base, top);
+    }
   }
 
   /** Reads the registers from the current thread element. */
@@ -144,6 +154,9 @@ public final class HeapThread {
       size = (int) Values.raw(mem.get(t + ThreadLayout.SIZE));
       top = stackStart + (Values.raw(mem.get(t + ThreadLayout.TOP)) << 3);
       reloadCalls();
+      if (frames != null) {
+        frames.reload(t, t == main, stackStart);
+      }
     }
   }
 
@@ -367,6 +380,9 @@ public final class HeapThread {
     if (counts != null) {
       counts.decrementSlice(base, base + ((long) size << 3));
     }
+    if (frames != null && base == frames.watched()) {
+      frames.leave(Values.UNDEFINED, base - (distance << 3));
+    }
     top = base - 8;
     base -= distance << 3;
     size = (int) link & ThreadLayout.LINK_MASK;
@@ -392,6 +408,9 @@ public final class HeapThread {
     if (counts != null) {
       mem.put(at, Values.UNDEFINED); // its count goes along
       counts.decrementSlice(base, base + ((long) size << 3));
+    }
+    if (frames != null && base == frames.watched()) {
+      frames.leave(v, base - (distance << 3));
     }
     top = base - 8;
     base -= distance << 3;
@@ -422,7 +441,14 @@ public final class HeapThread {
     clear(base, base + ((long) size << 3));
     mem.put(atA, va);
     mem.put(atB, vb);
+    compacted();
     settle();
+  }
+
+  private void compacted() {
+    if (frames != null && base == frames.watched()) {
+      frames.compact();
+    }
   }
 
   /** Makes all slots but these undefined; they keep their places. */
@@ -440,6 +466,7 @@ public final class HeapThread {
         clear(slot(i), slot(i) + 8);
       }
     }
+    compacted();
     settle();
   }
 
@@ -450,6 +477,7 @@ public final class HeapThread {
       throw noSlot(from);
     }
     clear(base + ((long) from << 3), base + ((long) size << 3));
+    compacted();
     settle();
   }
 
@@ -606,6 +634,10 @@ public final class HeapThread {
   public void newRecord(int d, int slots) {
     check();
     long at = slot(d);
+    if (frames != null) {
+      newRecordInFrame(at, d, slots);
+      return;
+    }
     if (slots >= 0 && slots < SizeClasses.EXACT) {
       long[] runs = recordRuns;
       int c = (slots + 1) << 1;
@@ -614,6 +646,17 @@ public final class HeapThread {
       if (next <= runs[c + 1]) {
         runs[c] = next;
         mem.put(e, (long) slots << Layout.SIZE_SHIFT | Layout.RECORD);
+        mem.put(at, e);
+        return;
+      }
+    }
+    newRecordSlowly(d, slots);
+  }
+
+  private void newRecordInFrame(long at, int d, int slots) {
+    if (frames != null && slots >= 0 && slots < SizeClasses.EXACT) {
+      long e = frames.take(base, slots);
+      if (e != 0) {
         mem.put(at, e);
         return;
       }
@@ -640,10 +683,35 @@ public final class HeapThread {
   /** Stores slot {@code s} into slot {@code i} of the record or object in slot {@code r}. */
   public void store(int r, int i, int s) {
     check();
-    storeAt(place(r, i), mem.get(slot(s)));
+    long place = place(r, i);
+    long value = mem.get(slot(s));
+    if (frames == null) {
+      storeAt(0, place, value);
+    } else if (frames.isInLast(place)) {
+      mem.put(place, value);
+    } else {
+      storeAt(mem.get(slot(r)), place, value);
+    }
   }
 
-  void storeAt(long place, long value) {
+  /** Stores into a word of an element, or of what it owns. */
+  void storeAt(long holder, long place, long value) {
+    if (counts != null) {
+      counts.write(place, value);
+      return;
+    }
+    if (frames != null) {
+      storeInOlder(frames, holder, place, value);
+      return;
+    }
+    if (context.barrier()) {
+      collector.beforeStore(mem.get(place));
+    }
+    mem.put(place, value);
+  }
+
+  /** Stores a value that is no reference. */
+  private void storePlain(long place, long value) {
     if (counts != null) {
       counts.write(place, value);
       return;
@@ -652,6 +720,36 @@ public final class HeapThread {
       collector.beforeStore(mem.get(place));
     }
     mem.put(place, value);
+  }
+
+  /** Stores, when the element need not be of the last frame: then the value may escape from its. */
+  private void storeInOlder(YoungFrames f, long holder, long place, long value) {
+    if (context.barrier()) {
+      f.shade(holder, mem.get(place));
+    }
+    if ((value & NOT_REFERENCE) != 0 || value == 0 || !f.escapes(holder, value)) {
+      mem.put(place, value);
+      return;
+    }
+    boolean moves = f.contains(holder);
+    flush();
+    long v = f.escape(holder, value);
+    mem.put(moves ? f.moved(holder) + (place - holder) : place, v);
+  }
+
+  /** A value that is to be where every frame sees it. */
+  long escaping(long value) {
+    if (frames == null || !Values.isReference(value)) {
+      return value;
+    }
+    flush();
+    return frames.escape(0, value);
+  }
+
+  /** Makes the element in a slot one that no frame owns. */
+  private long escapingSlot(int s) {
+    long e = reference(s);
+    return frames == null ? e : escaping(e);
   }
 
   /** Loads slot {@code i} of the record or object in slot {@code r}. */
@@ -664,13 +762,13 @@ public final class HeapThread {
   /** Stores an integer into a slot of a record or object. */
   public void storeInt(int r, int i, int v) {
     check();
-    storeAt(place(r, i), Values.ofInt(v));
+    storePlain(place(r, i), Values.ofInt(v));
   }
 
   /** Stores null into a slot of a record or object. */
   public void storeNull(int r, int i) {
     check();
-    storeAt(place(r, i), Values.NULL);
+    storePlain(place(r, i), Values.NULL);
   }
 
   /** The integer in a slot of a record or object. */
@@ -989,7 +1087,7 @@ public final class HeapThread {
 
   public void storeConstant(int f, int i, int s) {
     check();
-    storeAt(constant(f, i), value(s));
+    storeAt(reference(f), constant(f, i), value(s));
   }
 
   public void loadConstant(int d, int f, int i) {
@@ -1005,7 +1103,7 @@ public final class HeapThread {
     if (!nothing && !(Values.isReference(v) && Layout.kind(mem.get(v)) == Layout.FUNCTION)) {
       throw wrongKind(s, "function");
     }
-    storeAt(inner(f, i), v);
+    storeAt(reference(f), inner(f, i), v);
   }
 
   public void loadInner(int d, int f, int i) {
@@ -1075,7 +1173,7 @@ public final class HeapThread {
     }
     long words = wordsWithOneMore(thread);
     long t = suspended(thread);
-    long v = value(s);
+    long v = escaping(value(s));
     count(v);
     mem.put(Values.raw(mem.get(t + ThreadLayout.STACK)) + ((words - 1) << 3), v);
     mem.put(t + ThreadLayout.TOP, Values.ofRaw(words));
@@ -1133,6 +1231,7 @@ public final class HeapThread {
   }
 
   private void switchTo(long t) {
+    leaveThread();
     if (context.barrier()) { // once it runs, its slots change without one
       Scanner.forEachPlace(mem, t, show);
     }
@@ -1142,6 +1241,14 @@ public final class HeapThread {
     mem.put(t + ThreadLayout.STATE, Values.ofRaw(1));
     current = t;
     reload();
+  }
+
+  /** What the running thread's frames made moves: they are not the ones that run next. */
+  private void leaveThread() {
+    if (frames != null) {
+      flush();
+      frames.evacuate();
+    }
   }
 
   /** Leaves the frame and goes back to the thread that resumed this one. */
@@ -1156,8 +1263,12 @@ public final class HeapThread {
   }
 
   private void switchBack() {
+    leaveThread();
     flush();
     long t = current;
+    if (frames != null) {
+      frames.suspended(t);
+    }
     current = mem.get(t + ThreadLayout.RESUMER);
     mem.put(t + ThreadLayout.RESUMER, Values.NULL);
     mem.put(t + ThreadLayout.STATE, Values.ofRaw(0));
@@ -1227,6 +1338,8 @@ public final class HeapThread {
     if (at < 0) {
       return NO_CATCHER;
     }
+    leaveThread();
+    v = value(s);
     long catcher = mem.get(callEntry(at));
     long target = stackStart + (Values.raw(mem.get(callEntry(at) + 16)) << 3);
     count(v);
@@ -1306,6 +1419,7 @@ public final class HeapThread {
       finalizerThread = makeThread();
       count(finalizerThread);
     }
+    long _ = escapingSlot(s);
     context.finalizers().set(noted(s), label, finalizer);
   }
 
@@ -1363,8 +1477,8 @@ public final class HeapThread {
   /** A hash of the element's identity, the same for its life. */
   public int identityHash(int s) {
     check();
-    long e = reference(s);
-    if (moves) {
+    long e = escapingSlot(s);
+    if (moves && frames == null) {
       return context.identities().hash(e);
     }
     long h = (e >>> 3) * 0x9E3779B97F4A7C15L;
@@ -1374,6 +1488,7 @@ public final class HeapThread {
   /** Makes a weak reference to an element. */
   public WeakRef newWeak(int s) {
     check();
+    long _ = escapingSlot(s);
     return new WeakRef(heap, context.weak().add(noted(s)));
   }
 

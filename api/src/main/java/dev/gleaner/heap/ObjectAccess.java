@@ -82,7 +82,7 @@ final class ObjectAccess {
     } else if (v != Values.NULL) {
       throw thread.wrongKind(s, "object");
     }
-    thread.storeAt(e + Layout.OBJECT_PROTOTYPE, v);
+    thread.storeAt(e, e + Layout.OBJECT_PROTOTYPE, v);
   }
 
   void getProperty(int d, int o, int key) {
@@ -123,7 +123,7 @@ final class ObjectAccess {
         counts.increment(key(key));
       }
     }
-    thread.storeAt(place, thread.value(s));
+    thread.storeAt(object(o), place, thread.value(s));
   }
 
   boolean deleteProperty(int o, int key) {
@@ -161,7 +161,7 @@ final class ObjectAccess {
     while (index >= tables.arrayLength(object(o)) && !tables.extendArray(object(o), index + 1)) {
       makeRoom(o, index + 1);
     }
-    thread.storeAt(tables.arrayPlace(object(o), index), thread.value(s));
+    thread.storeAt(object(o), tables.arrayPlace(object(o), index), thread.value(s));
   }
 
   private static void checkIndex(int index) {

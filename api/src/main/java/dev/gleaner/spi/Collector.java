@@ -4,6 +4,7 @@ import dev.gleaner.policy.CellSpace;
 import dev.gleaner.policy.FreeListSpace;
 import dev.gleaner.policy.ReferenceCounts;
 import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.policy.YoungFrames;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,15 @@ public interface Collector {
 
   /** Free cells that the heap may take by itself, the same space for its life; by default none. */
   default @Nullable FreeListSpace cells() {
+    return null;
+  }
+
+  /**
+   * The records that go with the frame that made them, the same for the heap's life; null, the
+   * default, if frames mean nothing to the collector. With them elements may also move in {@link
+   * #allocate}, in stores, and when the heap changes threads.
+   */
+  default @Nullable YoungFrames frames() {
     return null;
   }
 

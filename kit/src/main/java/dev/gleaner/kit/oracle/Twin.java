@@ -63,7 +63,11 @@ final class Twin {
     this.incremental = plan.variant().incremental && has(Capability.INCREMENTAL);
     this.prompt = has(Capability.PROMPT);
     this.exact =
-        !prompt && !incremental && has(Capability.CYCLES) && has(Capability.DUKTAPE_FINALIZERS);
+        !prompt
+            && !incremental
+            && !has(Capability.FRAMES)
+            && has(Capability.CYCLES)
+            && has(Capability.DUKTAPE_FINALIZERS);
     this.timed = exact && plan.mode() == Mode.SCRIPTED;
     this.restless = !timed && (!prompt || incremental || plan.mode() == Mode.TORTURED);
     this.largest = plan.variant().isSmall(plan.mode()) ? 300 : 3000;

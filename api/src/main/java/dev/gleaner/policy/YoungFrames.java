@@ -1,0 +1,510 @@
+package dev.gleaner.policy;
+
+import static dev.gleaner.spi.Values.NOT_REFERENCE;
+
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import java.util.Arrays;
+
+/**
+ * Records born on the stack of frames: what a frame makes lies above what older frames made, and
+ * goes when the frame is left, at no cost (fble's diary, "Stack Allocate").
+ *
+ * <pre>
+ *   start       marks[0]        marks[1]            top        end          regionEnd
+ *   |           | made by an    | made by the last  | granted, | not granted |
+ *   |           | older frame   | frame that made   | zeroed   |             |
+ *                                 some              | when taken
+ *   bases[i]: the frame on the value stack, from the stack's start
+ * </pre>
+ *
+ * <p>Entering a frame costs nothing here: a frame is noted when it first makes a record. Leaving
+ * one sets {@code top} back to its mark; when the result lies above the mark, what the frame made
+ * becomes its caller's instead, garbage and all, until the region is full.
+ *
+ * <p>The frames are those of the running thread alone. When the region is full, when a record
+ * <i>escapes</i> into something older than its frame, and when the heap changes threads, the {@link
+ * Owner} evacuates: it moves what the slots reach elsewhere, and the region is empty. So an evacuation
+ * looks at the slots from the oldest noted frame on, and at what is alive.
+ *
+ * <p><b>Headers.</b> The upper half is 0 for a record here, and a generation for every other
+ * element; a reference may lead to an equal or lower generation only. {@link #OLD} is the lowest:
+ * elements that no frame owns.
+ *
+ * <p>What is granted is charged to the budget in advance, and counted by the voluntary trigger;
+ * what dies by leaving is given back to both.
+ */
+public final class YoungFrames {
+  public static final int GENERATION_SHIFT = 32;
+
+  /** The generation of elements that no frame owns. */
+  public static final int OLD = 1;
+
+  private static final long SMALLEST = 4 << 10;
+  private static final long RUN = 32 << 10;
+
+  private final Memory memory;
+  private final RawSpace raw;
+  private final Budget budget;
+  private final AllocationGate gate;
+  private final Owner owner;
+  private final long mostBytes;
+
+  private long start;
+  private long top;
+  private long end;
+  private long regionEnd;
+
+  /** Records that the grant leaves, those there are, and dead ones that are not yet subtracted. */
+  private long left;
+
+  private long granted;
+
+  /** The last noted frame, on the value stack, and where its records begin. */
+  private long base;
+
+  private long mark;
+  private long[] bases = new long[8];
+  private long[] marks = new long[8];
+  private long[] before = new long[8];
+  private int frames;
+
+  /** The frame that is to be told when it is left: the last noted one, or one that owns elements. */
+  private long watched;
+
+  private long owned;
+  private long stackStart;
+  private long frameBase;
+  private long stackTop;
+  private long thread;
+  private boolean mainThread;
+  private int born;
+
+  private long leftElements;
+  private long leftBytes;
+
+  /** The collector's side. */
+  public interface Owner {
+    /** Moves all that is here elsewhere, and calls {@link #clear}. */
+    void evacuate();
+
+    /**
+     * Makes a value's element as old as one that is to hold it.
+     *
+     * @param holder 0 for what every frame can see
+     * @return the value, which is elsewhere if it was here
+     */
+    long escape(long holder, long value);
+
+    /** Told that the frame with this base, which owns elements, is left for another. */
+    void left(long callerBase);
+
+    /** Told that the slots of the frame that owns elements were wiped, but for some. */
+    void compacted();
+
+    /** Told of a store into an older element while the barrier is on. */
+    void shade(long holder, long oldValue);
+
+    /** Told that a thread but the main one is left with what its slots hold. */
+    void suspended(long thread);
+  }
+
+  /**
+   * Makes an empty region.
+   *
+   * @param mostBytes how large it may become
+   */
+  public YoungFrames(
+      RawSpace raw, Budget budget, AllocationGate gate, Owner owner, long mostBytes) {
+    this.memory = raw.memory();
+    this.raw = raw;
+    this.budget = budget;
+    this.gate = gate;
+    this.owner = owner;
+    this.mostBytes = Math.max(SMALLEST, Math.min(mostBytes, budget.max() >> 3) & -SMALLEST);
+  }
+
+  // ---- for the heap's access object: allocation ----
+
+  /** Takes a record of the frame with this base; 0 if {@link #allocate} has to look for room. */
+  public long take(long frame, int slots) {
+    long e = top;
+    long next = e + ((slots + 1L) << 3);
+    if (next > end || left == 0) {
+      return 0;
+    }
+    if (frame != base) {
+      note(frame);
+    }
+    left--;
+    top = next;
+    memory.put(e, (long) slots << Layout.SIZE_SHIFT | Layout.RECORD);
+    for (long at = e + 8; at < next; at += 8) {
+      memory.put(at, 0);
+    }
+    return e;
+  }
+
+  private void note(long frame) {
+    if (frames == bases.length) {
+      int n = frames * 2;
+      bases = Arrays.copyOf(bases, n);
+      marks = Arrays.copyOf(marks, n);
+      before = Arrays.copyOf(before, n);
+    }
+    bases[frames] = frame - stackStart;
+    marks[frames] = top;
+    before[frames] = granted - left;
+    frames++;
+    base = frame;
+    mark = top;
+    watched = frame;
+  }
+
+  /**
+   * Finds room for a record of the frame that was told last; may evacuate.
+   *
+   * @return the record, or 0 if there is no room within the limit
+   */
+  public long allocate(int slots) {
+    long e = take(frameBase, slots);
+    if (e == 0 && grant((slots + 1L) << 3)) {
+      e = take(frameBase, slots);
+    }
+    return e;
+  }
+
+  private boolean grant(long bytes) {
+    retire();
+    if (regionEnd - top < bytes) {
+      if (top > start) {
+        owner.evacuate();
+      }
+      if (regionEnd - start < Math.max(bytes, SMALLEST) && !enlarge()) {
+        return false;
+      }
+    }
+    if (bytes > budget.remaining()) { // the limit is exact: charge takes all advances back first
+      if (!budget.charge(bytes)) {
+        if (top - start < Math.min(SMALLEST, budget.max() >> 4)) {
+          return false;
+        }
+        owner.evacuate();
+        if (!budget.charge(bytes)) {
+          return false;
+        }
+      }
+      budget.refund(bytes);
+    }
+    long records = gate.grant();
+    long run = Math.min(Math.min(regionEnd - top, RUN), budget.remaining() & -8L);
+    if (records < run / bytes) {
+      run = records * bytes;
+    }
+    records = Math.min(records, run >> 3);
+    budget.charge(run);
+    gate.trigger().decrease(records);
+    end = top + run;
+    left = records;
+    granted += records;
+    return true;
+  }
+
+  /** Takes back what is granted and not used. */
+  public void retire() {
+    if (end > top) {
+      budget.refund(end - top);
+      end = top;
+    }
+    gate.trigger().decrease(-left);
+    granted -= left;
+    left = 0;
+  }
+
+  /** Bytes granted and not used. */
+  public long unusedBytes() {
+    return end - top;
+  }
+
+  // ---- for the heap's access object: frames ----
+
+  /** The frame whose leaving and compacting is to be told; 0 if there is none. */
+  public long watched() {
+    return watched;
+  }
+
+  /** Tells which thread runs, and where its value stack is. */
+  public void reload(long runningThread, boolean isMain, long valueStack) {
+    thread = runningThread;
+    mainThread = isMain;
+    stackStart = valueStack;
+    base = frames == 0 ? 0 : valueStack + bases[frames - 1];
+    watch();
+  }
+
+  /** Tells where the frame and the value stack's top are. */
+  public void flush(long frame, long valueTop) {
+    frameBase = frame;
+    stackTop = valueTop;
+  }
+
+  /** Names the frame that owns elements and is to be told, from the main stack's start; or 0. */
+  public void own(long relativeBase) {
+    owned = relativeBase;
+    watch();
+  }
+
+  private void watch() {
+    watched = Math.max(base, owned == 0 || !mainThread ? 0 : stackStart + owned);
+  }
+
+  /**
+   * Leaves the watched frame.
+   *
+   * @param value the result, or anything that is no reference
+   */
+  public void leave(long value, long callerBase) {
+    if (base == watched) {
+      if (value - mark >= 0 && value - top < 0 && (value & NOT_REFERENCE) == 0) {
+        giveToCaller(callerBase - stackStart);
+      } else {
+        drop();
+      }
+    }
+    if (owned != 0 && mainThread && stackStart + owned == watched) {
+      owner.left(callerBase - stackStart);
+    }
+    watch();
+  }
+
+  private void giveToCaller(long caller) {
+    if (frames > 1 && bases[frames - 2] == caller) {
+      frames--;
+      mark = marks[frames - 1];
+    } else {
+      bases[frames - 1] = caller;
+    }
+    base = stackStart + caller;
+  }
+
+  private void drop() {
+    frames--;
+    long dead = granted - left - before[frames];
+    granted -= dead;
+    leftElements += dead;
+    leftBytes += top - mark;
+    gate.trigger().decrease(-dead);
+    top = mark;
+    if (frames == 0) {
+      base = 0;
+      mark = start;
+    } else {
+      base = stackStart + bases[frames - 1];
+      mark = marks[frames - 1];
+    }
+  }
+
+  /** Tells that the watched frame's slots were wiped, but for some. */
+  public void compact() {
+    owner.compacted();
+  }
+
+  // ---- for the heap's access object: stores ----
+
+  /** Whether an offset lies in a record of the last noted frame, where no store needs a barrier. */
+  public boolean isInLast(long offset) {
+    return offset - mark >= 0 && offset - top < 0;
+  }
+
+  /** Whether an element is here. */
+  public boolean contains(long element) {
+    return element - start >= 0 && element - top < 0;
+  }
+
+  /** Whether a reference from this element to that one would lead to a younger one. */
+  public boolean escapes(long holder, long value) {
+    long of = memory.get(value) >>> GENERATION_SHIFT;
+    long in = memory.get(holder) >>> GENERATION_SHIFT;
+    if (of != 0) {
+      return in != 0 && of > in; // what a record here holds is looked at when it is moved
+    }
+    return in != 0 || value >= marks[index(holder) + 1];
+  }
+
+  /** Which noted frame an offset here belongs to. */
+  public int index(long offset) {
+    int i = Arrays.binarySearch(marks, 0, frames, offset);
+    return i < 0 ? -2 - i : i;
+  }
+
+  /** See {@link Owner#escape}. */
+  public long escape(long holder, long value) {
+    return owner.escape(holder, value);
+  }
+
+  /** See {@link Owner#shade}. */
+  public void shade(long holder, long oldValue) {
+    owner.shade(holder, oldValue);
+  }
+
+  /** Where a record is that was here before an evacuation. */
+  public long moved(long element) {
+    return memory.get(element) >>> FORWARD_SHIFT;
+  }
+
+  /** Moves all elsewhere, because another thread is to run. */
+  public void evacuate() {
+    if (frames > 0) {
+      owner.evacuate();
+    }
+  }
+
+  /** See {@link Owner#suspended}. */
+  public void suspended(long thread) {
+    owner.suspended(thread);
+  }
+
+  /** The generation of the element allocated last, which is to be in its header. */
+  public long bornBits() {
+    return (long) born << GENERATION_SHIFT;
+  }
+
+  // ---- for the collector ----
+
+  private static final int FORWARD_SHIFT = 4;
+  private static final int FORWARDED = Layout.KIND_MASK;
+
+  /** Says where a record was moved to; nothing else of it stays. */
+  public void forward(long element, long to) {
+    memory.put(element, to << FORWARD_SHIFT | FORWARDED);
+  }
+
+  /** Whether a header is what {@link #forward} leaves. */
+  public static boolean isForwarded(long header) {
+    return (header & Layout.KIND_MASK) == FORWARDED;
+  }
+
+  /** Where a record with such a header was moved to. */
+  public static long target(long header) {
+    return header >>> FORWARD_SHIFT;
+  }
+
+  /** Notes the generation that the element allocated last is born with; 0 if it is here. */
+  public void setBorn(int generation) {
+    born = generation;
+  }
+
+  /** The number of noted frames. */
+  public int frames() {
+    return frames;
+  }
+
+  /** A noted frame's base, from the value stack's start. */
+  public long base(int frame) {
+    return bases[frame];
+  }
+
+  /** Where the records of a noted frame begin. */
+  public long mark(int frame) {
+    return frame < frames ? marks[frame] : top;
+  }
+
+  /** The running frame's base, from the value stack's start. */
+  public long runningBase() {
+    return frameBase - stackStart;
+  }
+
+  /** The first word of the running thread's value stack. */
+  public long stackStart() {
+    return stackStart;
+  }
+
+  /** The end of the running thread's value stack. */
+  public long stackTop() {
+    return stackTop;
+  }
+
+  /** The running thread. */
+  public long thread() {
+    return thread;
+  }
+
+  /** Whether the main thread runs, whose frames may own elements. */
+  public boolean isMainThread() {
+    return mainThread;
+  }
+
+  public long bytes() {
+    return top - start;
+  }
+
+  /** Records here, dead ones included. */
+  public long elements() {
+    return granted - left;
+  }
+
+  /** Records that died by leaving, or were left here by an evacuation. */
+  public long leftElements() {
+    return leftElements;
+  }
+
+  public long leftBytes() {
+    return leftBytes;
+  }
+
+  /** Gives the charge for all here back, before copies are charged. */
+  public void discharge() {
+    retire();
+    budget.notePeak();
+    budget.refund(top - start);
+  }
+
+  /**
+   * Forgets all that is here, which was {@link #discharge}d.
+   *
+   * @param moved how many were moved elsewhere
+   */
+  public void clear(long moved, long movedBytes) {
+    leftElements += granted - left - moved;
+    leftBytes += top - start - movedBytes;
+    granted = 0;
+    left = 0;
+    frames = 0;
+    base = 0;
+    top = start;
+    end = start;
+    mark = start;
+    watch();
+  }
+
+  /** Makes the region twice as large, while it is empty; what is there stays readable. */
+  public boolean enlarge() {
+    long size = regionEnd - start;
+    long larger = Math.min(mostBytes, Math.max(SMALLEST, size * 2));
+    if (larger <= size || top > start) {
+      return size > 0;
+    }
+    long at = raw.takePages(larger);
+    if (at == 0) {
+      return size > 0;
+    }
+    if (size > 0) {
+      raw.givePages(start, size);
+    }
+    start = at;
+    top = at;
+    end = at;
+    mark = at;
+    regionEnd = at + larger;
+    return true;
+  }
+
+  /** Calls back for each record, dead ones included. */
+  public void forEach(CellSpace.Visitor visitor) {
+    for (long at = start; at < top; ) {
+      long next = at + ((Layout.payloadWords(memory, at, memory.get(at)) + 1) << 3);
+      visitor.visit(at);
+      at = next;
+    }
+  }
+}

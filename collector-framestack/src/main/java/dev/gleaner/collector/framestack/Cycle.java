@@ -1,0 +1,207 @@
+package dev.gleaner.collector.framestack;
+
+import static dev.gleaner.policy.YoungFrames.GENERATION_SHIFT;
+import static dev.gleaner.spi.Values.NOT_REFERENCE;
+
+import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.YoungFrames;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.Scanner;
+import dev.gleaner.spi.ThreadLayout;
+import dev.gleaner.spi.Values;
+import java.util.Arrays;
+import java.util.function.LongConsumer;
+
+/**
+ * A cycle over what one frame owns, in small steps.
+ *
+ * <pre>
+ *   begin   the last owning frame's fresh elements are the candidates; in a large cycle its survivors too
+ *           candidate: from ≤ generation &lt; limit
+ *   roots   what the slots of this frame and of younger ones refer to, and what records hold that are
+ *           moved just then
+ *   mark    a candidate that is reached gets {@code target}, which is no candidate's
+ *   sweep   candidates that are left are freed, the others go to their owner's lists
+ * </pre>
+ *
+ * <p>A trace stops at everything that is no candidate: an element refers to nothing of a higher
+ * generation, so nothing older leads to a candidate, and nothing made later need be looked at.
+ * Stores while it marks shade what they overwrite (a snapshot at the beginning), and reach what
+ * they store into.
+ *
+ * <p>A cycle is never abandoned. Frames may be left and entered meanwhile: when the frame itself is
+ * left, what survives is its caller's.
+ */
+final class Cycle {
+  private final HeapContext context;
+  private final Memory memory;
+  private final OwningFrames frames;
+  private final LongConsumer free;
+  private final ElementList candidates;
+  private OwningFrame frame;
+  private boolean marking;
+  private boolean large;
+  private int from;
+  private int limit;
+  private int target;
+  private long[] grey = new long[64];
+  private int greys;
+  private long cycles;
+
+  Cycle(HeapContext context, OwningFrames frames, LongConsumer free) {
+    this.context = context;
+    this.memory = context.memory();
+    this.frames = frames;
+    this.free = free;
+    this.candidates = new ElementList(frames.segments());
+    this.frame = frames.last();
+  }
+
+  boolean isIdle() {
+    return !marking && candidates.size() == 0;
+  }
+
+  boolean isMarking() {
+    return marking;
+  }
+
+  long cycles() {
+    return cycles;
+  }
+
+  void begin(OwningFrame f, boolean all) {
+    frame = f;
+    limit = f.next;
+    large = all;
+    if (all) {
+      from = f.first;
+      target = limit;
+      f.generation = limit;
+      f.next = limit + 2;
+      f.compacted = false;
+      candidates.takeAll(f.survivors);
+    } else {
+      from = f.generation + 1;
+      target = f.generation;
+      f.next = limit + 1;
+    }
+    candidates.takeAll(f.fresh);
+    cycles++;
+    marking = true;
+    context.setBarrier(true);
+  }
+
+  void roots(YoungFrames young) {
+    long start = young.stackStart() + frame.base;
+    for (long at = start, end = young.stackTop(); at < end; at += 8) {
+      visit(memory.get(at));
+    }
+    long thread = young.thread();
+    long calls = Values.raw(memory.get(thread + ThreadLayout.CALLS));
+    long used = Values.raw(memory.get(thread + ThreadLayout.CALLS_USED));
+    for (long i = used - 1; i >= 0; i--) {
+      long entry = calls + i * ThreadLayout.CALL_WORDS * 8;
+      if (Values.raw(memory.get(entry + 16)) << 3 < frame.base) {
+        break;
+      }
+      visit(memory.get(entry + 8));
+    }
+  }
+
+  /** Reaches a value's element. */
+  void visit(long value) {
+    if ((value & NOT_REFERENCE) == 0 && value != 0) {
+      long h = memory.get(value);
+      long g = h >>> GENERATION_SHIFT;
+      if (g >= from && g < limit) {
+        memory.put(value, h & Layout.LOW_MASK | (long) target << GENERATION_SHIFT);
+        if (Layout.hasReferences(Layout.kind(h))) {
+          if (greys == grey.length) {
+            grey = Arrays.copyOf(grey, greys * 2);
+          }
+          grey[greys++] = value;
+        }
+      }
+    }
+  }
+
+  /** Does so many units of work: an element marked or swept. */
+  void step(long units) {
+    long n = units;
+    while (marking && n-- > 0) {
+      if (greys == 0) {
+        marking = false;
+        context.setBarrier(false);
+      } else {
+        scan(grey[--greys]);
+      }
+    }
+    while (n-- > 0 && candidates.size() > 0) {
+      sweep(candidates.take());
+    }
+    if (isIdle() && large) {
+      large = false;
+      frame.survivorsThen = frame.survivors.size();
+    }
+  }
+
+  private void scan(long e) {
+    long h = memory.get(e);
+    if (Layout.kind(h) == Layout.RECORD) {
+      long end = e + 8 + (Layout.payloadWords(memory, e, h) << 3);
+      for (long at = e + 8; at < end; at += 8) {
+        visit(memory.get(at));
+      }
+    } else {
+      Scanner.forEachPlace(memory, e, place -> visit(memory.get(place)));
+    }
+  }
+
+  private void sweep(long e) {
+    int g = (int) (memory.get(e) >>> GENERATION_SHIFT);
+    if (g >= from && g < limit) {
+      free.accept(e);
+    } else if (g >= frame.first) {
+      frame.add(e, g);
+    } else if (g != YoungFrames.OLD) {
+      frames.owner(g).add(e, g);
+    }
+  }
+
+  /** Sweeps what is known to be dead, so that elements can be walked. */
+  void finishSweep() {
+    if (!marking) {
+      step(Long.MAX_VALUE);
+    }
+  }
+
+  /** Runs to its end. */
+  void finish() {
+    step(Long.MAX_VALUE);
+  }
+
+  /** Told that a frame is left for another. */
+  void left(OwningFrame left, OwningFrame caller) {
+    if (frame == left) {
+      frame = caller;
+    }
+  }
+
+  /** Calls back for each candidate that is not swept. */
+  void forEachCandidate(CellSpace.Visitor visitor) {
+    candidates.forEach(visitor);
+  }
+
+  /** Gives up, because all is known of all frames. */
+  ElementList abandon() {
+    if (marking) {
+      marking = false;
+      context.setBarrier(false);
+    }
+    greys = 0;
+    large = false;
+    return candidates;
+  }
+}

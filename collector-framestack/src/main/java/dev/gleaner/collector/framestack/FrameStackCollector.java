@@ -1,0 +1,375 @@
+package dev.gleaner.collector.framestack;
+
+import static dev.gleaner.policy.YoungFrames.GENERATION_SHIFT;
+
+import dev.gleaner.policy.Budget;
+import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.FreeListSpace;
+import dev.gleaner.policy.LargeSpace;
+import dev.gleaner.policy.MarkBits;
+import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.policy.YoungFrames;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Frames (fble's diary, "Stack Allocate"): three ages of elements.
+ *
+ * <pre>
+ *   young    records in {@link YoungFrames}: go with their frame, at no cost
+ *     | escape, or the region is full: {@link Promotion}
+ *     v
+ *   owned    by an {@link OwningFrame} of the main thread: go by {@link Cycle}s, a few steps for each
+ *     |      element that becomes one
+ *     | stored where no frame owns it: {@link Promotion#lower}
+ *     v
+ *   old      go by full collections alone: strings, threads, what has a finalizer or a weak reference,
+ *            what coroutines made, what built-ins and globals hold
+ * </pre>
+ *
+ * <p>Invariant: a reference leads to an equal or lower generation. A full collection marks from all
+ * roots, whatever the ages.
+ */
+final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.Advances {
+  /** Units of a cycle for each element that becomes owned; a cycle needs two an element. */
+  private static final int UNITS = 4;
+
+  /** Bytes of the frames' records for one unit. */
+  private static final int BYTES_A_UNIT = 8;
+
+  private static final int WORTH_A_CYCLE = 1024;
+  private static final long WORTH_BYTES = 1 << 20;
+
+  private final HeapContext context;
+  private final Memory memory;
+  private final YoungFrames young;
+  private final OwningFrames owners = new OwningFrames();
+  private final FreeListSpace cells;
+  private final LargeSpace large;
+  private final Cycle cycle;
+  private final Promotion promotion;
+  private final boolean users;
+  private @Nullable FullMark full;
+
+  /** Bytes that came since the last cycle began. */
+  private long bytesSince;
+
+  private long freedElements;
+  private long freedBytes;
+  private boolean collecting;
+  private long collectedYoung;
+  private long collectedYoungBytes;
+
+  FrameStackCollector(HeapContext context, long region) {
+    this.context = context;
+    this.memory = context.memory();
+    this.users = context.hasUserFunctions();
+    this.young =
+        new YoungFrames(context.raw(), context.budget(), context.gate(), this, region);
+    this.cells = new FreeListSpace(context.raw(), context.budget(), context.gate());
+    context.budget().setAdvances(this);
+    this.large =
+        new LargeSpace(
+            memory,
+            context.elementFunctions(),
+            users ? null : context.raw().allocator(),
+            context.gate());
+    this.cycle = new Cycle(context, owners, this::free);
+    this.promotion = new Promotion(context, young, owners, cells, cycle);
+  }
+
+  @Override
+  public YoungFrames frames() {
+    return young;
+  }
+
+  @Override
+  public long allocate(int kind, long words) {
+    young.setBorn(YoungFrames.OLD);
+    if (context.builtins().takes(kind)) {
+      return context.builtins().allocate(words);
+    }
+    if (kind == Layout.RECORD && words <= SizeClasses.EXACT && !users) {
+      long e = young.allocate((int) words - 1);
+      young.setBorn(0);
+      return e;
+    }
+    boolean owned = kind != Layout.STRING && kind != Layout.THREAD && young.isMainThread();
+    if (owned) {
+      noteRunning();
+      work(UNITS, words << 3);
+    }
+    long e = take(kind, words);
+    if (e != 0 && owned && e < Segments.REACH) {
+      OwningFrame f = owners.last();
+      f.fresh.add(e);
+      young.setBorn(f.freshGeneration());
+    }
+    return e;
+  }
+
+  private long take(int kind, long words) {
+    if (isLarge(words)) {
+      return large.allocate(kind, words);
+    }
+    long e = cells.take(kind, words);
+    return e != 0 ? e : cells.refill(kind, words);
+  }
+
+  private boolean isLarge(long words) {
+    return users || words > SizeClasses.LARGEST_WORDS;
+  }
+
+  /** Makes the running frame the last owning one, and those with records before it owning ones. */
+  private void noteRunning() {
+    long base = young.runningBase();
+    if (owners.last().base == base) {
+      return;
+    }
+    if (cycle.isIdle() && isWorthACycle(owners.last())) {
+      evacuate();
+    }
+    promotion.findOwners();
+    if (owners.last().base < base) {
+      owners.push(base);
+      young.own(owners.watched());
+    }
+  }
+
+  private boolean isWorthACycle(OwningFrame f) {
+    long slots = (young.stackTop() - young.stackStart() - f.base) >> 3;
+    long fresh = f.fresh.size();
+    long all = fresh + f.survivors.size();
+    return slots <= bytesSince
+        && (fresh >= WORTH_A_CYCLE
+            || bytesSince >= WORTH_BYTES && fresh > 0
+            || isWorthALargeCycle(f) && all > 0);
+  }
+
+  private boolean isWorthALargeCycle(OwningFrame f) {
+    long survivors = f.survivors.size();
+    return survivors >= 2 * f.survivorsThen + WORTH_A_CYCLE
+        || f.compacted && bytesSince >= 2 * survivors + WORTH_A_CYCLE;
+  }
+
+  private void work(long units, long bytes) {
+    bytesSince += bytes;
+    if (!cycle.isIdle()) {
+      cycle.step(units + bytes / BYTES_A_UNIT);
+    }
+  }
+
+  private void free(long e) {
+    long h = memory.get(e);
+    int kind = Layout.kind(h);
+    long words = Layout.payloadWords(memory, e, h) + 1;
+    if (Layout.ownsResources(kind)) {
+      context.release(kind, e);
+    }
+    freedElements++;
+    freedBytes += words << 3;
+    if (isLarge(words)) {
+      large.free(e);
+    } else {
+      memory.zero(e, words << 3);
+      cells.free(kind, e, words);
+    }
+  }
+
+  // ---- what frames tell ----
+
+  @Override
+  public void evacuate() {
+    evacuate(0, 0);
+  }
+
+  private void evacuate(long first, int generation) {
+    long bytes = young.bytes();
+    boolean begins =
+        first == 0
+            && !collecting
+            && young.isMainThread()
+            && cycle.isIdle()
+            && isWorthACycle(owners.last());
+    if (begins) {
+      cycle.begin(owners.last(), isWorthALargeCycle(owners.last()));
+      bytesSince = 0;
+    }
+    long moved = young.frames() == 0 ? 0 : promotion.evacuate(first, generation);
+    if (begins) {
+      cycle.roots(young);
+    }
+    if (first == 0 && bytes > 0) {
+      boolean _ = young.enlarge();
+    }
+    if (!collecting) {
+      work(moved * UNITS, bytes);
+      if (owners.last().next > Integer.MAX_VALUE - 1024) {
+        renumber();
+      }
+    }
+  }
+
+  /** Gives the generations out anew before there are none left. */
+  private void renumber() {
+    cycle.finish();
+    owners.renumber(memory, cycle.abandon(), null);
+  }
+
+  @Override
+  public long escape(long holder, long value) {
+    long h = memory.get(value);
+    int generation =
+        holder == 0 ? YoungFrames.OLD : (int) (memory.get(holder) >>> GENERATION_SHIFT);
+    if (h >>> GENERATION_SHIFT == 0) {
+      if (generation == 0) {
+        evacuate(0, 0);
+      } else {
+        evacuate(value, generation);
+      }
+      return young.moved(value);
+    }
+    promotion.lower(value, generation);
+    return value;
+  }
+
+  @Override
+  public void left(long callerBase) {
+    OwningFrame left = owners.last();
+    cycle.left(left, owners.leave(callerBase));
+    young.own(owners.watched());
+  }
+
+  @Override
+  public void compacted() {
+    owners.last().compacted = true;
+  }
+
+  @Override
+  public void shade(long holder, long oldValue) {
+    cycle.visit(oldValue);
+    cycle.visit(holder);
+  }
+
+  @Override
+  public void suspended(long thread) {
+    promotion.lowerAll(thread);
+  }
+
+  @Override
+  public void beforeStore(long oldValue) {
+    cycle.visit(oldValue);
+  }
+
+  // ---- full collections ----
+
+  @Override
+  public void collect(int flags) {
+    long leftElements = young.leftElements();
+    long leftBytes = young.leftBytes();
+    collecting = true;
+    evacuate();
+    collecting = false;
+    collectedYoung += young.leftElements() - leftElements;
+    collectedYoungBytes += young.leftBytes() - leftBytes;
+    ElementList candidates = cycle.abandon();
+    FullMark f = full == null ? new FullMark(context) : full;
+    full = f;
+    MarkBits alive = f.run();
+    owners.renumber(memory, candidates, alive);
+    large.sweep(alive, context::release);
+    cells.sweep(alive, context::release);
+    context.tidy(flags, this::forEachOfKind);
+    bytesSince = 0;
+  }
+
+  private void forEachOfKind(int kind, CellSpace.Visitor visitor) {
+    cells.forEach(kind, visitor);
+    large.forEach(kind, visitor);
+    context.builtins().forEach(kind, visitor);
+  }
+
+  // ---- figures ----
+
+  @Override
+  public void retire() {
+    young.retire();
+    cells.retire();
+  }
+
+  @Override
+  public long unusedBytes() {
+    return young.unusedBytes() + cells.unusedBytes();
+  }
+
+  @Override
+  public void giveBack() {
+    retire();
+  }
+
+  @Override
+  public void forEachElement(CellSpace.Visitor visitor) {
+    cycle.finishSweep();
+    young.forEach(visitor);
+    cells.forEach(visitor);
+    large.forEach(visitor);
+    context.builtins().forEach(visitor);
+  }
+
+  @Override
+  public long elements(int kind) {
+    return cells.elements(kind)
+        + large.elements(kind)
+        + context.builtins().elements(kind)
+        + (kind == Layout.RECORD ? young.elements() : 0);
+  }
+
+  @Override
+  public long allocatedElements() {
+    return cells.allocatedElements()
+        + large.allocatedElements()
+        + context.builtins().size()
+        + young.elements()
+        + young.leftElements();
+  }
+
+  @Override
+  public long allocatedBytes() {
+    return cells.allocatedBytes()
+        + large.allocatedBytes()
+        + context.builtins().allocatedBytes()
+        + young.bytes()
+        + young.leftBytes();
+  }
+
+  @Override
+  public long promptlyReclaimedElements() {
+    return young.leftElements() - collectedYoung + freedElements;
+  }
+
+  @Override
+  public long promptlyReclaimedBytes() {
+    return young.leftBytes() - collectedYoungBytes + freedBytes;
+  }
+
+  @Override
+  public @Nullable String verify() {
+    return new FrameVerifier(memory, young, owners, cycle).run(v -> {
+      cells.forEach(v);
+      large.forEach(v);
+    });
+  }
+
+  @Override
+  public void close() {
+    if (users) {
+      large.close(context::release);
+    }
+    if (full != null) {
+      full.close();
+    }
+  }
+}

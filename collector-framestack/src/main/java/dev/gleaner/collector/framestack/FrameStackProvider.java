@@ -1,0 +1,38 @@
+package dev.gleaner.collector.framestack;
+
+import com.google.inject.Module;
+import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.CollectorFactory;
+import dev.gleaner.spi.CollectorProvider;
+import dev.gleaner.spi.CollectorSettings;
+import dev.gleaner.spi.CollectorTraits;
+
+/** The plug-in {@code framestack}. */
+public final class FrameStackProvider implements CollectorProvider {
+  @Override
+  public String name() {
+    return "framestack";
+  }
+
+  @Override
+  public String description() {
+    return "elements go with the frame that made them; what is returned is collected frame by frame";
+  }
+
+  @Override
+  public CollectorTraits traits(CollectorSettings settings) {
+    return CollectorTraits.of(
+            Capability.CYCLES,
+            Capability.MOVING,
+            Capability.DUKTAPE_FINALIZERS,
+            Capability.FRAMES)
+        .withStoreBarrier();
+  }
+
+  @Override
+  public Module module(CollectorSettings settings) {
+    long region = settings.own().bytes("region", 4 << 10, 1 << 30);
+    CollectorFactory factory = context -> new FrameStackCollector(context, region);
+    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+  }
+}

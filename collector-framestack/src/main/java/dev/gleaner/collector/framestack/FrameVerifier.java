@@ -1,0 +1,106 @@
+package dev.gleaner.collector.framestack;
+
+import static dev.gleaner.policy.YoungFrames.GENERATION_SHIFT;
+
+import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.YoungFrames;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.Scanner;
+import dev.gleaner.spi.Values;
+import java.util.BitSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the frames: ranges of generations, every owned element on one list, no reference to what is
+ * younger.
+ */
+final class FrameVerifier {
+  private final Memory memory;
+  private final YoungFrames young;
+  private final OwningFrames owners;
+  private final Cycle cycle;
+  private final BitSet listed = new BitSet();
+  private @Nullable String violation;
+
+  FrameVerifier(Memory memory, YoungFrames young, OwningFrames owners, Cycle cycle) {
+    this.memory = memory;
+    this.young = young;
+    this.owners = owners;
+    this.cycle = cycle;
+  }
+
+  @Nullable String run(Consumer<CellSpace.Visitor> collected) {
+    int free = YoungFrames.OLD + 1;
+    for (int i = 0; i < owners.count(); i++) {
+      OwningFrame f = owners.get(i);
+      check(
+          free <= f.first && f.first <= f.generation && f.generation < f.next - 1,
+          "frame " + i + " has generations " + f.first + ", " + f.generation + ", " + f.next);
+      free = f.next;
+      check(i == 0 || owners.get(i - 1).base < f.base, "frame " + i + " lies below its caller");
+      f.survivors.forEach(e -> list(e, f));
+      f.fresh.forEach(e -> list(e, f));
+    }
+    cycle.forEachCandidate(e -> list(e, owners.last()));
+    collected.accept(this::checkCollected);
+    young.forEach(this::checkYoung);
+    return violation;
+  }
+
+  private void list(long e, OwningFrame f) {
+    check(!listed.get(Segments.entry(e)), "element " + e + " is on two lists");
+    listed.set(Segments.entry(e));
+    check(generation(e) < f.next, "element " + e + " is younger than the frame that lists it");
+  }
+
+  private void checkCollected(long e) {
+    long g = generation(e);
+    check(g != 0, "element " + e + " has no generation");
+    check(
+        g == YoungFrames.OLD || listed.get(Segments.entry(e)),
+        "element " + e + " of generation " + g + " is on no list");
+    Scanner.forEachPlace(
+        memory,
+        e,
+        place -> {
+          long v = memory.get(place);
+          if (Values.isReference(v) && !isRunning(e)) {
+            check(
+                !young.contains(v) && (cycle.isMarking() || generation(v) <= g),
+                "element " + e + " of generation " + g + " refers to " + v + " of "
+                    + generation(v));
+          }
+        });
+  }
+
+  /** A thread's stack is no element's payload: its slots may hold anything while it runs. */
+  private boolean isRunning(long e) {
+    return Layout.kind(memory.get(e)) == Layout.THREAD;
+  }
+
+  private void checkYoung(long e) {
+    Scanner.forEachPlace(
+        memory,
+        e,
+        place -> {
+          long v = memory.get(place);
+          if (Values.isReference(v) && young.contains(v)) {
+            check(
+                young.index(v) <= young.index(e),
+                "record " + e + " of a frame refers to " + v + " of a younger one");
+          }
+        });
+  }
+
+  private long generation(long e) {
+    return memory.get(e) >>> GENERATION_SHIFT;
+  }
+
+  private void check(boolean holds, String text) {
+    if (!holds && violation == null) {
+      violation = text;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package dev.gleaner.collector.framestack;
+
+import dev.gleaner.policy.DuktapeFinalizers;
+import dev.gleaner.policy.MarkBits;
+import dev.gleaner.policy.Marker;
+import dev.gleaner.spi.HeapContext;
+
+/**
+ * Finds what is alive, exactly, when no frame has records any more: marks what the roots reach, and
+ * decides about finalizers (Duktape, "Mark-and-sweep", steps 2 and 3).
+ */
+final class FullMark implements DuktapeFinalizers.Tracer, AutoCloseable {
+  private final HeapContext context;
+  private final MarkBits bits;
+  private final Marker marker;
+  private final DuktapeFinalizers finalizers;
+
+  FullMark(HeapContext context) {
+    this.context = context;
+    this.bits = new MarkBits(context.regionBytes(), context.memory().isReserved());
+    this.marker =
+        new Marker(
+            context.memory(), context.regionBytes(), context.settings().mark().recursionLimit());
+    this.finalizers = new DuktapeFinalizers(context);
+  }
+
+  MarkBits run() {
+    if (!marker.start(bits, context.raw().extent())) {
+      throw new IllegalStateException("no memory for the mark bits");
+    }
+    finalizers.begin();
+    context.builtins().forEach(marker::mark);
+    context
+        .roots()
+        .forEachRoot(v -> {
+          marker.mark(v);
+          return v;
+        });
+    marker.drain();
+    finalizers.find(this);
+    context.sweepWeak(bits::get);
+    return bits;
+  }
+
+  @Override
+  public boolean isReached(long element) {
+    return bits.get(element);
+  }
+
+  @Override
+  public void reach(long element) {
+    marker.mark(element);
+  }
+
+  @Override
+  public void drain() {
+    marker.drain();
+  }
+
+  @Override
+  public void close() {
+    marker.close();
+    bits.close();
+  }
+}

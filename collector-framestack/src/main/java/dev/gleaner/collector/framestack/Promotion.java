@@ -1,0 +1,232 @@
+package dev.gleaner.collector.framestack;
+
+import static dev.gleaner.policy.YoungFrames.GENERATION_SHIFT;
+import static dev.gleaner.spi.Values.NOT_REFERENCE;
+
+import dev.gleaner.policy.FreeListSpace;
+import dev.gleaner.policy.YoungFrames;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.Scanner;
+import java.util.Arrays;
+
+/**
+ * Turns records of frames into collected elements, and collected elements of a frame into those of
+ * an older one.
+ *
+ * <pre>
+ *   evacuate   a value that escapes, with the generation of what is to hold it
+ *              what the slots of the frames that made records refer to, with their owners' generations
+ *              what those reach: records are copied, collected elements lowered
+ * </pre>
+ *
+ * <p><b>Owners.</b> Noted frames share an owner as long as they made less than {@link #MERGED}
+ * bytes together (fble merges calls by the same figure): what dies with the younger ones of them is
+ * garbage of the oldest until that is left, 4 KiB for each owning frame at most.
+ */
+final class Promotion {
+  private static final long MERGED = 4 << 10;
+
+  private final HeapContext context;
+  private final Memory memory;
+  private final YoungFrames young;
+  private final OwningFrames owners;
+  private final FreeListSpace cells;
+  private final Cycle cycle;
+  private OwningFrame[] owner = new OwningFrame[4];
+  private long[] grey = new long[64];
+  private int greys;
+  private long[] lowered = new long[64];
+  private int lowers;
+  private long promoted;
+  private long promotedNow;
+  private long promotedBytesNow;
+
+  Promotion(
+      HeapContext context,
+      YoungFrames young,
+      OwningFrames owners,
+      FreeListSpace cells,
+      Cycle cycle) {
+    this.context = context;
+    this.memory = context.memory();
+    this.young = young;
+    this.owners = owners;
+    this.cells = cells;
+    this.cycle = cycle;
+  }
+
+  long promoted() {
+    return promoted;
+  }
+
+  /**
+   * Moves all that the running thread's frames reach of their records; the region is empty then.
+   *
+   * @param first a record that escapes, or 0
+   * @param generation the one it gets
+   * @return how many were moved
+   */
+  long evacuate(long first, int generation) {
+    if (young.isMainThread()) {
+      findOwners();
+    }
+    promotedNow = 0;
+    promotedBytesNow = 0;
+    young.discharge();
+    if (first != 0) {
+      long _ = copy(first, generation);
+      drain();
+    }
+    long at = young.stackStart() + young.base(0);
+    for (long end = young.stackTop(); at < end; at += 8) {
+      long v = memory.get(at);
+      if ((v & NOT_REFERENCE) == 0 && young.contains(v)) {
+        memory.put(at, forwarded(v, Integer.MAX_VALUE));
+      }
+    }
+    drain();
+    promoted += promotedNow;
+    context.gate().trigger().decrease(-promotedNow);
+    young.clear(promotedNow, promotedBytesNow);
+    return promotedNow;
+  }
+
+  /** Makes every noted frame, or an older one, an owning frame. */
+  void findOwners() {
+    int n = young.frames();
+    if (owner.length < n) {
+      owner = new OwningFrame[Math.max(n, owner.length * 2)];
+    }
+    long groupFrom = 0;
+    boolean grouped = false;
+    for (int i = 0; i < n; i++) {
+      long base = young.base(i);
+      if (base <= owners.last().base) {
+        owner[i] = owners.at(base);
+      } else if (grouped && young.mark(i) - groupFrom < MERGED) {
+        owner[i] = owners.last();
+      } else {
+        owner[i] = owners.push(base);
+        groupFrom = young.mark(i);
+        grouped = true;
+      }
+    }
+    young.own(owners.watched());
+  }
+
+  /** Where a record is, or is moved to now. */
+  private long forwarded(long e, int atMost) {
+    long h = memory.get(e);
+    if (YoungFrames.isForwarded(h)) {
+      return YoungFrames.target(h);
+    }
+    return copy(e, atMost);
+  }
+
+  private long copy(long e, int atMost) {
+    long h = memory.get(e);
+    long words = (h >>> Layout.SIZE_SHIFT) + 1;
+    long to = cells.take(Layout.RECORD, words);
+    if (to == 0) {
+      to = cells.refill(Layout.RECORD, words);
+      if (to == 0) {
+        throw new IllegalStateException("no memory for a copy of " + (words << 3) + " bytes");
+      }
+    }
+    int g = generation(e, atMost, to);
+    memory.put(to, h | (long) g << GENERATION_SHIFT);
+    for (long i = 8; i < words << 3; i += 8) {
+      memory.put(to + i, memory.get(e + i));
+    }
+    young.forward(e, to);
+    promotedNow++;
+    promotedBytesNow += words << 3;
+    if (greys == grey.length) {
+      grey = Arrays.copyOf(grey, greys * 2);
+    }
+    grey[greys++] = to;
+    return to;
+  }
+
+  /** Finds the generation that a record gets, and puts its copy on the owner's list. */
+  private int generation(long e, int atMost, long copy) {
+    if (!young.isMainThread() || atMost == YoungFrames.OLD || copy >= Segments.REACH) {
+      return YoungFrames.OLD;
+    }
+    OwningFrame f = owner[young.frames() == 1 ? 0 : young.index(e)];
+    int g = f.freshGeneration();
+    if (atMost < g) {
+      g = atMost;
+      f = owners.owner(g);
+    }
+    f.add(copy, g);
+    return g;
+  }
+
+  private void drain() {
+    boolean marking = cycle.isMarking();
+    while (greys > 0) {
+      long e = grey[--greys];
+      long h = memory.get(e);
+      int g = (int) (h >>> GENERATION_SHIFT);
+      long end = e + 8 + ((h & Layout.LOW_MASK) >>> Layout.SIZE_SHIFT << 3);
+      for (long at = e + 8; at < end; at += 8) {
+        long v = memory.get(at);
+        if ((v & NOT_REFERENCE) != 0 || v == 0) {
+          continue;
+        }
+        if (young.contains(v)) {
+          memory.put(at, forwarded(v, g));
+        } else {
+          if (marking) {
+            cycle.visit(v);
+          }
+          lower(v, g);
+        }
+      }
+    }
+  }
+
+  /** Makes all that a thread holds what no frame owns. */
+  void lowerAll(long thread) {
+    Scanner.forEachPlace(
+        memory,
+        thread,
+        place -> {
+          long v = memory.get(place);
+          if ((v & NOT_REFERENCE) == 0 && v != 0) {
+            lower(v, YoungFrames.OLD);
+          }
+        });
+  }
+
+  /** Makes a collected element, and all that it reaches, at least as old as a generation. */
+  void lower(long element, int generation) {
+    lowerOne(element, generation);
+    while (lowers > 0) {
+      Scanner.forEachPlace(memory, lowered[--lowers], place -> lowerReferent(place, generation));
+    }
+  }
+
+  private void lowerReferent(long place, int generation) {
+    long v = memory.get(place);
+    if ((v & NOT_REFERENCE) == 0 && v != 0) {
+      lowerOne(v, generation);
+    }
+  }
+
+  private void lowerOne(long e, int generation) {
+    long h = memory.get(e);
+    if (h >>> GENERATION_SHIFT > generation) {
+      memory.put(e, h & Layout.LOW_MASK | (long) generation << GENERATION_SHIFT);
+      if (Layout.hasReferences(Layout.kind(h))) {
+        if (lowers == lowered.length) {
+          lowered = Arrays.copyOf(lowered, lowers * 2);
+        }
+        lowered[lowers++] = e;
+      }
+    }
+  }
+}
