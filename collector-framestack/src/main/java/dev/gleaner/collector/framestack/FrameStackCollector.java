@@ -40,7 +40,6 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   /** Bytes of the frames' records for one unit. */
   private static final int BYTES_A_UNIT = 8;
 
-  private static final int WORTH_A_CYCLE = 1024;
   private static final long WORTH_BYTES = 1 << 20;
 
   private final HeapContext context;
@@ -52,10 +51,14 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   private final Cycle cycle;
   private final Promotion promotion;
   private final boolean users;
+  private final int worthACycle;
   private @Nullable FullMark full;
 
   /** Bytes that came since the last cycle began. */
   private long bytesSince;
+
+  /** Likewise since the last one that looked at all of a frame. */
+  private long bytesSinceLarge;
 
   private long freedElements;
   private long freedBytes;
@@ -63,7 +66,8 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   private long collectedYoung;
   private long collectedYoungBytes;
 
-  FrameStackCollector(HeapContext context, long region) {
+  FrameStackCollector(HeapContext context, long region, int worthACycle) {
+    this.worthACycle = worthACycle;
     this.context = context;
     this.memory = context.memory();
     this.users = context.hasUserFunctions();
@@ -144,19 +148,20 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
     long fresh = f.fresh.size();
     long all = fresh + f.survivors.size();
     return slots <= bytesSince
-        && (fresh >= WORTH_A_CYCLE
+        && (fresh >= worthACycle
             || bytesSince >= WORTH_BYTES && fresh > 0
             || isWorthALargeCycle(f) && all > 0);
   }
 
   private boolean isWorthALargeCycle(OwningFrame f) {
     long survivors = f.survivors.size();
-    return survivors >= 2 * f.survivorsThen + WORTH_A_CYCLE
-        || f.compacted && bytesSince >= 2 * survivors + WORTH_A_CYCLE;
+    return survivors >= 2 * f.survivorsThen + worthACycle
+        || f.compacted && bytesSinceLarge >= 2 * survivors + worthACycle;
   }
 
   private void work(long units, long bytes) {
     bytesSince += bytes;
+    bytesSinceLarge += bytes;
     if (!cycle.isIdle()) {
       cycle.step(units + bytes / BYTES_A_UNIT);
     }
@@ -195,8 +200,10 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
             && cycle.isIdle()
             && isWorthACycle(owners.last());
     if (begins) {
-      cycle.begin(owners.last(), isWorthALargeCycle(owners.last()));
+      boolean all = isWorthALargeCycle(owners.last());
+      cycle.begin(owners.last(), all);
       bytesSince = 0;
+      bytesSinceLarge = all ? 0 : bytesSinceLarge;
     }
     long moved = young.frames() == 0 ? 0 : promotion.evacuate(first, generation);
     if (begins) {
@@ -284,6 +291,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
     cells.sweep(alive, context::release);
     context.tidy(flags, this::forEachOfKind);
     bytesSince = 0;
+    bytesSinceLarge = 0;
   }
 
   private void forEachOfKind(int kind, CellSpace.Visitor visitor) {

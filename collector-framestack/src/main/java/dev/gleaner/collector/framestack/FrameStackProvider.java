@@ -32,7 +32,8 @@ public final class FrameStackProvider implements CollectorProvider {
   @Override
   public Module module(CollectorSettings settings) {
     long region = settings.own().bytes("region", 4 << 10, 1 << 30);
-    CollectorFactory factory = context -> new FrameStackCollector(context, region);
+    int cycle = settings.own().integer("cycle", 1, 1 << 30);
+    CollectorFactory factory = context -> new FrameStackCollector(context, region, cycle);
     return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
   }
 }
