@@ -438,6 +438,11 @@ public final class YoungFrames {
     return top - start;
   }
 
+  /** Bytes that there is room for now. */
+  public long capacity() {
+    return regionEnd - start;
+  }
+
   /** Records here, dead ones included. */
   public long elements() {
     return granted - left;

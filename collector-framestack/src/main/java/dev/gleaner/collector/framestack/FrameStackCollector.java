@@ -42,6 +42,12 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
 
   private static final long WORTH_BYTES = 1 << 20;
 
+  /** Up to here the region grows whatever was alive in it; it fits a core's own cache. */
+  private static final long SMALL_REGION = 256 << 10;
+
+  /** Beyond, it grows when more than one record in so many bytes was alive. */
+  private static final long MOSTLY_DEAD = 512;
+
   private final HeapContext context;
   private final Memory memory;
   private final YoungFrames young;
@@ -209,7 +215,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
     if (begins) {
       cycle.roots(young);
     }
-    if (first == 0 && bytes > 0) {
+    if (first == 0 && (young.capacity() < SMALL_REGION || moved * MOSTLY_DEAD > bytes)) {
       boolean _ = young.enlarge();
     }
     if (!collecting) {
