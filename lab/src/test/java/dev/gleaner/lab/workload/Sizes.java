@@ -24,7 +24,7 @@ final class Sizes {
 
   static Stream<Size> small() {
     return Stream.of(
-            fromC(), graphs(), closures(), finalizers(), properties(), buffers(), tenants())
+            fromC(), graphs(), frames(), closures(), finalizers(), properties(), buffers(), tenants())
         .flatMap(sizes -> sizes);
   }
 
@@ -56,6 +56,19 @@ final class Sizes {
                 size(new Graph(), 5000, "n", "50000", "root", root, "shape", "shuffled-list"),
                 size(new Graph(), 10000, "n", "50000", "root", root, "shape", "tree"),
                 size(new Graph(), 0, "n", "1", "root", root, "shape", "tree")));
+  }
+
+  private static Stream<Size> frames() {
+    return Stream.of(
+        size(new ListOfCalls(), 0, "n", "0"),
+        size(new ListOfCalls(), 49_995_000, "n", "10000"),
+        size(new ListOfCalls(), 49_995_000, "n", "10000", "through", "one"),
+        size(new TailCalls(), 0, "n", "0"),
+        size(new TailCalls(), 1_249_975_000L + 350_000, "n", "50000"),
+        size(new NestedCalls(), 5_000, "n", "100"),
+        size(new NestedCalls(), 300, "n", "100", "frames", "6"),
+        likeBaseline(new OldAndYoung(), "0"),
+        likeBaseline(new OldAndYoung(), "50000"));
   }
 
   private static Stream<Size> closures() {
