@@ -142,7 +142,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
     if (cycle.isIdle() && isWorthACycle(owners.last())) {
       evacuate();
     }
-    promotion.findOwners();
+    promotion.pushOwners();
     if (owners.last().base < base) {
       owners.push(base);
       young.own(owners.watched());
@@ -197,11 +197,16 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
     evacuate(0, 0);
   }
 
-  private void evacuate(long first, int generation) {
+  /**
+   * Moves what is alive of the running thread's frames, and begins a cycle if it is time to: then
+   * what is moved are roots, beside the slots.
+   *
+   * @param first a record that escapes into the holder, or 0
+   */
+  private void evacuate(long first, long holder) {
     long bytes = young.bytes();
     boolean begins =
-        first == 0
-            && !collecting
+        !collecting
             && young.isMainThread()
             && cycle.isIdle()
             && isWorthACycle(owners.last());
@@ -211,6 +216,10 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
       bytesSince = 0;
       bytesSinceLarge = all ? 0 : bytesSinceLarge;
     }
+    if (holder != 0 && cycle.isMarking()) {
+      cycle.visit(holder); // what it is to hold gets its generation, which must be no candidate's
+    }
+    int generation = holder == 0 ? YoungFrames.OLD : generation(holder);
     long moved = young.frames() == 0 ? 0 : promotion.evacuate(first, generation);
     if (begins) {
       cycle.roots(young);
@@ -235,18 +244,20 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   @Override
   public long escape(long holder, long value) {
     long h = memory.get(value);
-    int generation =
-        holder == 0 ? YoungFrames.OLD : (int) (memory.get(holder) >>> GENERATION_SHIFT);
-    if (h >>> GENERATION_SHIFT == 0) {
-      if (generation == 0) {
-        evacuate(0, 0);
-      } else {
-        evacuate(value, generation);
-      }
-      return young.moved(value);
+    if (h >>> GENERATION_SHIFT != 0) {
+      promotion.lower(value, holder == 0 ? YoungFrames.OLD : generation(holder));
+      return value;
     }
-    promotion.lower(value, generation);
-    return value;
+    if (holder != 0 && generation(holder) == 0) {
+      evacuate(); // both move, each to its owner
+    } else {
+      evacuate(value, holder);
+    }
+    return young.moved(value);
+  }
+
+  private int generation(long e) {
+    return (int) (memory.get(e) >>> GENERATION_SHIFT);
   }
 
   @Override

@@ -70,6 +70,7 @@ final class Promotion {
    */
   long evacuate(long first, int generation) {
     if (young.isMainThread()) {
+      pushOwners();
       findOwners();
     }
     promotedNow = 0;
@@ -93,27 +94,35 @@ final class Promotion {
     return promotedNow;
   }
 
-  /** Makes every noted frame, or an older one, an owning frame. */
-  void findOwners() {
+  /** Makes the noted frames above the last owning one owning frames, merged where they are small. */
+  void pushOwners() {
+    long last = owners.last().base;
+    int n = young.frames();
+    int i = n;
+    while (i > 0 && young.base(i - 1) > last) {
+      i--;
+    }
+    if (i == n) {
+      return;
+    }
+    long groupFrom = -MERGED;
+    for (; i < n; i++) {
+      if (young.mark(i) - groupFrom >= MERGED) {
+        owners.push(young.base(i));
+        groupFrom = young.mark(i);
+      }
+    }
+    young.own(owners.watched());
+  }
+
+  private void findOwners() {
     int n = young.frames();
     if (owner.length < n) {
       owner = new OwningFrame[Math.max(n, owner.length * 2)];
     }
-    long groupFrom = 0;
-    boolean grouped = false;
     for (int i = 0; i < n; i++) {
-      long base = young.base(i);
-      if (base <= owners.last().base) {
-        owner[i] = owners.at(base);
-      } else if (grouped && young.mark(i) - groupFrom < MERGED) {
-        owner[i] = owners.last();
-      } else {
-        owner[i] = owners.push(base);
-        groupFrom = young.mark(i);
-        grouped = true;
-      }
+      owner[i] = owners.at(young.base(i));
     }
-    young.own(owners.watched());
   }
 
   /** Where a record is, or is moved to now. */
