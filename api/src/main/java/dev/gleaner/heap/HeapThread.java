@@ -40,9 +40,10 @@ import org.jspecify.annotations.Nullable;
  * what an operation dropped is freed when it is complete, by {@link #settle}, which may run
  * finalizers: no offset read before is used afterwards.
  *
- * <p>Under a collector of frames, {@link YoungFrames} has the records that the frames of the running
- * thread made. It is told when a frame that it watches is left, and before a value is stored into
- * anything but a slot: what escapes from its frame so moves, and with it all that is young.
+ * <p>Under a collector of frames, {@link YoungFrames} has the records that the frames of the
+ * running thread made. It is told when a frame that it watches is left, and before a value is
+ * stored into anything but a slot: what escapes from its frame so moves, and with it all that is
+ * young.
  */
 public final class HeapThread {
   private static final int NO_CATCHER = -1;
@@ -381,7 +382,7 @@ public final class HeapThread {
       counts.decrementSlice(base, base + ((long) size << 3));
     }
     if (frames != null && base == frames.watched()) {
-      frames.leave(Values.UNDEFINED, base - (distance << 3));
+      long _ = frames.leave(Values.UNDEFINED, base - (distance << 3));
     }
     top = base - 8;
     base -= distance << 3;
@@ -410,7 +411,10 @@ public final class HeapThread {
       counts.decrementSlice(base, base + ((long) size << 3));
     }
     if (frames != null && base == frames.watched()) {
-      frames.leave(v, base - (distance << 3));
+      if (frames.copies()) {
+        flush();
+      }
+      v = frames.leave(v, base - (distance << 3));
     }
     top = base - 8;
     base -= distance << 3;
@@ -447,6 +451,7 @@ public final class HeapThread {
 
   private void compacted() {
     if (frames != null && base == frames.watched()) {
+      frames.flush(base, top);
       frames.compact();
     }
   }
@@ -1231,7 +1236,7 @@ public final class HeapThread {
   }
 
   private void switchTo(long t) {
-    leaveThread();
+    evacuate();
     if (context.barrier()) { // once it runs, its slots change without one
       Scanner.forEachPlace(mem, t, show);
     }
@@ -1243,8 +1248,8 @@ public final class HeapThread {
     reload();
   }
 
-  /** What the running thread's frames made moves: they are not the ones that run next. */
-  private void leaveThread() {
+  /** Moves what the running thread's frames made to where it does not depend on them. */
+  private void evacuate() {
     if (frames != null) {
       flush();
       frames.evacuate();
@@ -1263,7 +1268,7 @@ public final class HeapThread {
   }
 
   private void switchBack() {
-    leaveThread();
+    evacuate();
     flush();
     long t = current;
     if (frames != null) {
@@ -1329,7 +1334,7 @@ public final class HeapThread {
    */
   public int raise(int s) {
     check();
-    long v = value(s);
+    long _ = slot(s);
     long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
     long at = used - 1;
     while (at >= 0 && !isCatcher(callEntry(at))) {
@@ -1338,8 +1343,8 @@ public final class HeapThread {
     if (at < 0) {
       return NO_CATCHER;
     }
-    leaveThread();
-    v = value(s);
+    evacuate(); // several frames are left at once
+    long v = value(s);
     long catcher = mem.get(callEntry(at));
     long target = stackStart + (Values.raw(mem.get(callEntry(at) + 16)) << 3);
     count(v);

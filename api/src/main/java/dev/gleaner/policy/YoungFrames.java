@@ -5,6 +5,7 @@ import static dev.gleaner.spi.Values.NOT_REFERENCE;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records born on the stack of frames: what a frame makes lies above what older frames made, and
@@ -22,10 +23,21 @@ import java.util.Arrays;
  * one sets {@code top} back to its mark; when the result lies above the mark, what the frame made
  * becomes its caller's instead, garbage and all, until the region is full.
  *
+ * <p><b>Copying</b> is the diary's first design, as a setting: three parts, used in turn. A frame's
+ * records lie in another part than its caller's; a result is copied with what it reaches to the end
+ * of the caller's, and what a frame keeps when it is compacted to the third part. So frames hold no
+ * garbage of those they called, and a list returned through n frames costs n² copies.
+ *
+ * <pre>
+ *   part 0   | frame 0 | frame 2 | top          frame 3 returns  -&gt; its result to part 0
+ *   part 1   | frame 1 | top                    frame 3 compacts -&gt; what it keeps to part 1
+ *   part 2   | frame 3 | top, end
+ * </pre>
+ *
  * <p>The frames are those of the running thread alone. When the region is full, when a record
  * <i>escapes</i> into something older than its frame, and when the heap changes threads, the {@link
- * Owner} evacuates: it moves what the slots reach elsewhere, and the region is empty. So an evacuation
- * looks at the slots from the oldest noted frame on, and at what is alive.
+ * Owner} evacuates: it moves what the slots reach elsewhere, and the region is empty. So an
+ * evacuation looks at the slots from the oldest noted frame on, and at what is alive.
  *
  * <p><b>Headers.</b> The upper half is 0 for a record here, and a generation for every other
  * element; a reference may lead to an equal or lower generation only. {@link #OLD} is the lowest:
@@ -42,6 +54,7 @@ public final class YoungFrames {
 
   private static final long SMALLEST = 4 << 10;
   private static final long RUN = 32 << 10;
+  private static final int PARTS = 3;
 
   private final Memory memory;
   private final RawSpace raw;
@@ -49,6 +62,13 @@ public final class YoungFrames {
   private final AllocationGate gate;
   private final Owner owner;
   private final long mostBytes;
+
+  /** Null unless results are copied: tops of the parts, and the part of each noted frame. */
+  private final long @Nullable [] tops;
+
+  private int part;
+  private int[] parts = new int[8];
+  private long partEnd;
 
   private long start;
   private long top;
@@ -69,7 +89,9 @@ public final class YoungFrames {
   private long[] before = new long[8];
   private int frames;
 
-  /** The frame that is to be told when it is left: the last noted one, or one that owns elements. */
+  /**
+   * The frame that is to be told when it is left: the last noted one, or one that owns elements.
+   */
   private long watched;
 
   private long owned;
@@ -80,6 +102,7 @@ public final class YoungFrames {
   private boolean mainThread;
   private int born;
 
+  private long copiedNow;
   private long leftElements;
   private long leftBytes;
 
@@ -113,14 +136,21 @@ public final class YoungFrames {
    * Makes an empty region.
    *
    * @param mostBytes how large it may become
+   * @param copying whether results are copied to their frames
    */
   public YoungFrames(
-      RawSpace raw, Budget budget, AllocationGate gate, Owner owner, long mostBytes) {
+      RawSpace raw,
+      Budget budget,
+      AllocationGate gate,
+      Owner owner,
+      long mostBytes,
+      boolean copying) {
     this.memory = raw.memory();
     this.raw = raw;
     this.budget = budget;
     this.gate = gate;
     this.owner = owner;
+    this.tops = copying ? new long[PARTS] : null;
     this.mostBytes = Math.max(SMALLEST, Math.min(mostBytes, budget.max() >> 3) & -SMALLEST);
   }
 
@@ -134,6 +164,9 @@ public final class YoungFrames {
       return 0;
     }
     if (frame != base) {
+      if (tops != null) {
+        return 0;
+      }
       note(frame);
     }
     left--;
@@ -151,7 +184,9 @@ public final class YoungFrames {
       bases = Arrays.copyOf(bases, n);
       marks = Arrays.copyOf(marks, n);
       before = Arrays.copyOf(before, n);
+      parts = Arrays.copyOf(parts, n);
     }
+    parts[frames] = part;
     bases[frames] = frame - stackStart;
     marks[frames] = top;
     before[frames] = granted - left;
@@ -167,6 +202,9 @@ public final class YoungFrames {
    * @return the record, or 0 if there is no room within the limit
    */
   public long allocate(int slots) {
+    if (tops != null && frameBase != base && regionEnd > start) {
+      noteInOtherPart(tops);
+    }
     long e = take(frameBase, slots);
     if (e == 0 && grant((slots + 1L) << 3)) {
       e = take(frameBase, slots);
@@ -176,8 +214,8 @@ public final class YoungFrames {
 
   private boolean grant(long bytes) {
     retire();
-    if (regionEnd - top < bytes) {
-      if (top > start) {
+    if (partEnd - top < bytes) {
+      if (frames > 0) {
         owner.evacuate();
       }
       if (regionEnd - start < Math.max(bytes, SMALLEST) && !enlarge()) {
@@ -186,7 +224,7 @@ public final class YoungFrames {
     }
     if (bytes > budget.remaining()) { // the limit is exact: charge takes all advances back first
       if (!budget.charge(bytes)) {
-        if (top - start < Math.min(SMALLEST, budget.max() >> 4)) {
+        if (bytes() < Math.min(SMALLEST, budget.max() >> 4)) {
           return false;
         }
         owner.evacuate();
@@ -196,8 +234,11 @@ public final class YoungFrames {
       }
       budget.refund(bytes);
     }
+    if (tops != null && frameBase != base) {
+      noteInOtherPart(tops);
+    }
     long records = gate.grant();
-    long run = Math.min(Math.min(regionEnd - top, RUN), budget.remaining() & -8L);
+    long run = Math.min(Math.min(partEnd - top, RUN), budget.remaining() & -8L);
     if (records < run / bytes) {
       run = records * bytes;
     }
@@ -262,19 +303,27 @@ public final class YoungFrames {
    * Leaves the watched frame.
    *
    * @param value the result, or anything that is no reference
+   * @return the result, which is elsewhere if it was copied
    */
-  public void leave(long value, long callerBase) {
-    if (base == watched) {
+  public long leave(long value, long callerBase) {
+    long result = value;
+    long leaving = watched;
+    if (base == leaving) {
       if (value - mark >= 0 && value - top < 0 && (value & NOT_REFERENCE) == 0) {
-        giveToCaller(callerBase - stackStart);
+        if (tops == null) {
+          giveToCaller(callerBase - stackStart);
+        } else {
+          result = copyToCaller(tops, value, callerBase - stackStart);
+        }
       } else {
         drop();
       }
     }
-    if (owned != 0 && mainThread && stackStart + owned == watched) {
+    if (owned != 0 && mainThread && stackStart + owned == leaving) {
       owner.left(callerBase - stackStart);
     }
     watch();
+    return result;
   }
 
   private void giveToCaller(long caller) {
@@ -288,6 +337,11 @@ public final class YoungFrames {
   }
 
   private void drop() {
+    if (tops != null) {
+      retire();
+      pop(tops, 0, 0);
+      return;
+    }
     frames--;
     long dead = granted - left - before[frames];
     granted -= dead;
@@ -295,6 +349,10 @@ public final class YoungFrames {
     leftBytes += top - mark;
     gate.trigger().decrease(-dead);
     top = mark;
+    last();
+  }
+
+  private void last() {
     if (frames == 0) {
       base = 0;
       mark = start;
@@ -304,9 +362,151 @@ public final class YoungFrames {
     }
   }
 
+  // ---- copying ----
+
+  private void noteInOtherPart(long[] all) {
+    retire();
+    usePart(all, frames == 0 ? 0 : (part + 1) % PARTS);
+    note(frameBase);
+  }
+
+  /** Whether {@link #leave} and {@link #compact} copy, and so must know the value stack's top. */
+  public boolean copies() {
+    return tops != null;
+  }
+
+  private void usePart(long[] all, int p) {
+    all[part] = top;
+    part = p;
+    top = all[p];
+    end = top;
+    partEnd = endOf(p);
+    if (frames == 0) {
+      mark = top;
+    }
+  }
+
+  private long partBytes() {
+    return tops == null ? regionEnd - start : ((regionEnd - start) / PARTS) & -8L;
+  }
+
+  /** Forgets the last noted frame, but for what was copied out of it. */
+  private void pop(long[] all, long copied, long copiedBytes) {
+    frames--;
+    long dead = granted - left - before[frames] - copied;
+    long deadBytes = top - mark - copiedBytes;
+    granted -= dead;
+    leftElements += dead;
+    leftBytes += deadBytes;
+    gate.trigger().decrease(-dead);
+    budget.notePeak();
+    budget.refund(deadBytes);
+    top = mark;
+    usePart(all, frames == 0 ? 0 : parts[frames - 1]);
+    last();
+  }
+
+  private long copyToCaller(long[] all, long value, long caller) {
+    retire();
+    boolean noted = frames > 1 && bases[frames - 2] == caller;
+    int to = noted ? parts[frames - 2] : third();
+    long at = all[to];
+    if (at + top - mark > endOf(to)) {
+      owner.evacuate();
+      return moved(value);
+    }
+    long result = copyOut(all, to, value);
+    long copied = copiedNow;
+    long bytes = all[to] - at;
+    pop(all, copied, bytes);
+    if (!noted) {
+      noteCopied(all, caller, to, at, copied);
+    }
+    return result;
+  }
+
+  /** A part that neither the last noted frame nor the one before it uses. */
+  private int third() {
+    int below = frames > 1 ? parts[frames - 2] : (part + 1) % PARTS;
+    return frames > 1 ? PARTS - part - below : below;
+  }
+
+  private void noteCopied(long[] all, long frame, int to, long from, long copied) {
+    usePart(all, to);
+    bases[frames] = frame;
+    marks[frames] = from;
+    parts[frames] = to;
+    before[frames] = granted - left - copied;
+    frames++;
+    last();
+  }
+
+  /** Copies a record of the last noted frame, and what it reaches there, to the end of a part. */
+  private long copyOut(long[] all, int to, long value) {
+    copiedNow = 0;
+    long scan = all[to];
+    long result = copyRecord(all, to, value);
+    while (scan < all[to]) {
+      long next = scan + (((memory.get(scan) >>> Layout.SIZE_SHIFT) + 1) << 3);
+      for (long at = scan + 8; at < next; at += 8) {
+        long v = memory.get(at);
+        if (isInLast(v) && (v & NOT_REFERENCE) == 0) {
+          memory.put(at, copyRecord(all, to, v));
+        }
+      }
+      scan = next;
+    }
+    return result;
+  }
+
+  private long copyRecord(long[] all, int to, long e) {
+    long h = memory.get(e);
+    if (isForwarded(h)) {
+      return target(h);
+    }
+    long bytes = ((h >>> Layout.SIZE_SHIFT) + 1) << 3;
+    long copy = all[to];
+    memory.copy(e, copy, bytes);
+    forward(e, copy);
+    all[to] = copy + bytes;
+    copiedNow++;
+    return copy;
+  }
+
+  private void copyKept(long[] all) {
+    retire();
+    int to = third();
+    long from = all[to];
+    long kept = 0;
+    for (long at = frameBase; at < stackTop; at += 8) {
+      long v = memory.get(at);
+      if (isInLast(v) && (v & NOT_REFERENCE) == 0) {
+        long copy = copyOut(all, to, v);
+        kept += copiedNow;
+        memory.put(at, copy);
+      }
+    }
+    long bytes = all[to] - from;
+    long frame = bases[frames - 1];
+    pop(all, kept, bytes);
+    if (kept > 0) {
+      noteCopied(all, frame, to, from, kept);
+    }
+  }
+
   /** Tells that the watched frame's slots were wiped, but for some. */
   public void compact() {
-    owner.compacted();
+    if (tops != null && base == watched && tops[third()] + top - mark <= endOf(third())) {
+      copyKept(tops);
+    }
+    if (owned != 0 && mainThread && frameBase == stackStart + owned) {
+      owner.compacted();
+    }
+    watch();
+  }
+
+  private long endOf(int p) {
+    return start + partBytes() * (p + 1);
   }
 
   // ---- for the heap's access object: stores ----
@@ -318,7 +518,7 @@ public final class YoungFrames {
 
   /** Whether an element is here. */
   public boolean contains(long element) {
-    return element - start >= 0 && element - top < 0;
+    return element - start >= 0 && element - regionEnd < 0;
   }
 
   /** Whether a reference from this element to that one would lead to a younger one. */
@@ -328,11 +528,19 @@ public final class YoungFrames {
     if (of != 0) {
       return in != 0 && of > in; // what a record here holds is looked at when it is moved
     }
-    return in != 0 || value >= marks[index(holder) + 1];
+    return in != 0 || index(value) > index(holder);
   }
 
   /** Which noted frame an offset here belongs to. */
   public int index(long offset) {
+    if (tops != null) {
+      int p = (int) ((offset - start) / partBytes());
+      int i = frames - 1;
+      while (parts[i] != p || marks[i] > offset) {
+        i--;
+      }
+      return i;
+    }
     int i = Arrays.binarySearch(marks, 0, frames, offset);
     return i < 0 ? -2 - i : i;
   }
@@ -435,7 +643,11 @@ public final class YoungFrames {
   }
 
   public long bytes() {
-    return top - start;
+    if (tops == null) {
+      return top - start;
+    }
+    tops[part] = top;
+    return tops[0] + tops[1] + tops[2] - PARTS * start - PARTS * partBytes();
   }
 
   /** Bytes that there is room for now. */
@@ -461,7 +673,7 @@ public final class YoungFrames {
   public void discharge() {
     retire();
     budget.notePeak();
-    budget.refund(top - start);
+    budget.refund(bytes());
   }
 
   /**
@@ -471,22 +683,31 @@ public final class YoungFrames {
    */
   public void clear(long moved, long movedBytes) {
     leftElements += granted - left - moved;
-    leftBytes += top - start - movedBytes;
+    leftBytes += bytes() - movedBytes;
     granted = 0;
     left = 0;
     frames = 0;
     base = 0;
+    empty();
+    watch();
+  }
+
+  private void empty() {
     top = start;
     end = start;
     mark = start;
-    watch();
+    partEnd = start + partBytes();
+    part = 0;
+    for (int p = 0; tops != null && p < PARTS; p++) {
+      tops[p] = start + partBytes() * p;
+    }
   }
 
   /** Makes the region twice as large, while it is empty; what is there stays readable. */
   public boolean enlarge() {
     long size = regionEnd - start;
     long larger = Math.min(mostBytes, Math.max(SMALLEST, size * 2));
-    if (larger <= size || top > start) {
+    if (larger <= size || frames > 0) {
       return size > 0;
     }
     long at = raw.takePages(larger);
@@ -497,16 +718,25 @@ public final class YoungFrames {
       raw.givePages(start, size);
     }
     start = at;
-    top = at;
-    end = at;
-    mark = at;
     regionEnd = at + larger;
+    empty();
     return true;
   }
 
   /** Calls back for each record, dead ones included. */
   public void forEach(CellSpace.Visitor visitor) {
-    for (long at = start; at < top; ) {
+    if (tops != null) {
+      tops[part] = top;
+      for (int p = 0; p < PARTS; p++) {
+        forEach(start + partBytes() * p, tops[p], visitor);
+      }
+    } else {
+      forEach(start, top, visitor);
+    }
+  }
+
+  private void forEach(long from, long to, CellSpace.Visitor visitor) {
+    for (long at = from; at < to; ) {
       long next = at + ((Layout.payloadWords(memory, at, memory.get(at)) + 1) << 3);
       visitor.visit(at);
       at = next;

@@ -116,7 +116,7 @@ final class Cycle {
       long h = memory.get(value);
       long g = h >>> GENERATION_SHIFT;
       if (g >= from && g < limit) {
-        memory.put(value, h & Layout.LOW_MASK | (long) target << GENERATION_SHIFT);
+        memory.put(value, (h & Layout.LOW_MASK) | (long) target << GENERATION_SHIFT);
         if (Layout.hasReferences(Layout.kind(h))) {
           if (greys == grey.length) {
             grey = Arrays.copyOf(grey, greys * 2);

@@ -72,13 +72,13 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   private long collectedYoung;
   private long collectedYoungBytes;
 
-  FrameStackCollector(HeapContext context, long region, int worthACycle) {
+  FrameStackCollector(HeapContext context, long region, int worthACycle, boolean copying) {
     this.worthACycle = worthACycle;
     this.context = context;
     this.memory = context.memory();
     this.users = context.hasUserFunctions();
     this.young =
-        new YoungFrames(context.raw(), context.budget(), context.gate(), this, region);
+        new YoungFrames(context.raw(), context.budget(), context.gate(), this, region, copying);
     this.cells = new FreeListSpace(context.raw(), context.budget(), context.gate());
     context.budget().setAdvances(this);
     this.large =
@@ -155,14 +155,14 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
     long all = fresh + f.survivors.size();
     return slots <= bytesSince
         && (fresh >= worthACycle
-            || bytesSince >= WORTH_BYTES && fresh > 0
-            || isWorthALargeCycle(f) && all > 0);
+            || (bytesSince >= WORTH_BYTES && fresh > 0)
+            || (isWorthALargeCycle(f) && all > 0));
   }
 
   private boolean isWorthALargeCycle(OwningFrame f) {
     long survivors = f.survivors.size();
     return survivors >= 2 * f.survivorsThen + worthACycle
-        || f.compacted && bytesSinceLarge >= 2 * survivors + worthACycle;
+        || (f.compacted && bytesSinceLarge >= 2 * survivors + worthACycle);
   }
 
   private void work(long units, long bytes) {
@@ -206,10 +206,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   private void evacuate(long first, long holder) {
     long bytes = young.bytes();
     boolean begins =
-        !collecting
-            && young.isMainThread()
-            && cycle.isIdle()
-            && isWorthACycle(owners.last());
+        !collecting && young.isMainThread() && cycle.isIdle() && isWorthACycle(owners.last());
     if (begins) {
       boolean all = isWorthALargeCycle(owners.last());
       cycle.begin(owners.last(), all);
@@ -270,6 +267,12 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   @Override
   public void compacted() {
     owners.last().compacted = true;
+    if (young.copies()) { // then the region need not ever be full
+      if (cycle.isIdle() && isWorthACycle(owners.last())) {
+        evacuate();
+      }
+      work(UNITS, UNITS * BYTES_A_UNIT);
+    }
   }
 
   @Override
@@ -382,10 +385,11 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
 
   @Override
   public @Nullable String verify() {
-    return new FrameVerifier(memory, young, owners, cycle).run(v -> {
-      cells.forEach(v);
-      large.forEach(v);
-    });
+    return new FrameVerifier(memory, young, owners, cycle)
+        .run(v -> {
+          cells.forEach(v);
+          large.forEach(v);
+        });
   }
 
   @Override

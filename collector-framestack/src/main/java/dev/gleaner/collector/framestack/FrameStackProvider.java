@@ -9,6 +9,14 @@ import dev.gleaner.spi.CollectorTraits;
 
 /** The plug-in {@code framestack}. */
 public final class FrameStackProvider implements CollectorProvider {
+  /** What becomes of a result when its frame is left. */
+  enum Mode {
+    /** What the frame made becomes its caller's. */
+    FRAMES,
+    /** It is copied to its caller's records. */
+    COPYING
+  }
+
   @Override
   public String name() {
     return "framestack";
@@ -16,16 +24,14 @@ public final class FrameStackProvider implements CollectorProvider {
 
   @Override
   public String description() {
-    return "elements go with the frame that made them; what is returned is collected frame by frame";
+    return "elements go with the frame that made them; what is returned is collected frame by"
+        + " frame";
   }
 
   @Override
   public CollectorTraits traits(CollectorSettings settings) {
     return CollectorTraits.of(
-            Capability.CYCLES,
-            Capability.MOVING,
-            Capability.DUKTAPE_FINALIZERS,
-            Capability.FRAMES)
+            Capability.CYCLES, Capability.MOVING, Capability.DUKTAPE_FINALIZERS, Capability.FRAMES)
         .withStoreBarrier();
   }
 
@@ -33,7 +39,8 @@ public final class FrameStackProvider implements CollectorProvider {
   public Module module(CollectorSettings settings) {
     long region = settings.own().bytes("region", 4 << 10, 1 << 30);
     int cycle = settings.own().integer("cycle", 1, 1 << 30);
-    CollectorFactory factory = context -> new FrameStackCollector(context, region, cycle);
+    boolean copying = settings.own().word("mode", Mode.class) == Mode.COPYING;
+    CollectorFactory factory = context -> new FrameStackCollector(context, region, cycle, copying);
     return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
   }
 }

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the frames: ranges of generations, every owned element on one list, no reference to what is
- * younger.
+ * Checks the frames: ranges of generations, every owned element on one list, no reference to what
+ * is younger.
  */
 final class FrameVerifier {
   private final Memory memory;
@@ -69,7 +69,13 @@ final class FrameVerifier {
           if (Values.isReference(v) && !isRunning(e)) {
             check(
                 !young.contains(v) && (cycle.isMarking() || generation(v) <= g),
-                "element " + e + " of generation " + g + " refers to " + v + " of "
+                "element "
+                    + e
+                    + " of generation "
+                    + g
+                    + " refers to "
+                    + v
+                    + " of "
                     + generation(v));
           }
         });

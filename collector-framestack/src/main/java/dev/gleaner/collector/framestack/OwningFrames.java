@@ -137,8 +137,8 @@ final class OwningFrames {
       OwningFrame f = frames[i];
       boolean survives = alive != null || g == f.generation;
       (survives ? f.survivors : f.fresh).add(e);
-      long to = lowest(i) + (survives ? 0 : 1);
-      memory.put(e, h & Layout.LOW_MASK | to << YoungFrames.GENERATION_SHIFT);
+      long to = lowest(i) + (survives ? 0L : 1L);
+      memory.put(e, (h & Layout.LOW_MASK) | to << YoungFrames.GENERATION_SHIFT);
     }
     for (int i = 0; i < count; i++) {
       OwningFrame f = frames[i];

@@ -94,7 +94,9 @@ final class Promotion {
     return promotedNow;
   }
 
-  /** Makes the noted frames above the last owning one owning frames, merged where they are small. */
+  /**
+   * Makes the noted frames above the last owning one owning frames, merged where they are small.
+   */
   void pushOwners() {
     long last = owners.last().base;
     int n = young.frames();
@@ -229,7 +231,7 @@ final class Promotion {
   private void lowerOne(long e, int generation) {
     long h = memory.get(e);
     if (h >>> GENERATION_SHIFT > generation) {
-      memory.put(e, h & Layout.LOW_MASK | (long) generation << GENERATION_SHIFT);
+      memory.put(e, (h & Layout.LOW_MASK) | (long) generation << GENERATION_SHIFT);
       if (Layout.hasReferences(Layout.kind(h))) {
         if (lowers == lowered.length) {
           lowered = Arrays.copyOf(lowered, lowers * 2);

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * whoever looks at a result when it is returned. With {@code through=one}, the same list built in
  * one frame.
  *
- * <p>Record k of n has the number k and refers to record k + 1; the list is summed, and dropped. The
- * checksum is the sum.
+ * <p>Record k of n has the number k and refers to record k + 1; the list is summed, and dropped.
+ * The checksum is the sum.
  */
 final class ListOfCalls implements Workload {
   private static final int REST = 0;

@@ -2,7 +2,6 @@ package dev.gleaner.lab.workload;
 
 import dev.gleaner.heap.HeapThread;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A loop of tail calls: step k makes a state that refers to the last one's constant part, and keeps

@@ -24,7 +24,14 @@ final class Sizes {
 
   static Stream<Size> small() {
     return Stream.of(
-            fromC(), graphs(), frames(), closures(), finalizers(), properties(), buffers(), tenants())
+            fromC(),
+            graphs(),
+            frames(),
+            closures(),
+            finalizers(),
+            properties(),
+            buffers(),
+            tenants())
         .flatMap(sizes -> sizes);
   }
 

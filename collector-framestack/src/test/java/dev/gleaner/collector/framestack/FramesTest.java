@@ -1,0 +1,338 @@
+package dev.gleaner.collector.framestack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What frames do by themselves: no collection is asked for, and none starts unless a test says so.
+ */
+class FramesTest {
+  private static final String QUIET = "voluntary.enabled = false";
+  private static final String EAGER =
+      QUIET + "\ncollectors.framestack { cycle = 1, region = 4KiB }\nverify = after-collection";
+
+  private final List<Heap> heaps = new ArrayList<>();
+
+  private Heap open(String... settings) {
+    String text = "gleaner {\ncollector = framestack\n" + String.join("\n", settings) + "\n}";
+    Heap heap =
+        Gleaner.factory(ConfigFactory.parseString(text).withFallback(ConfigFactory.load())).open();
+    heaps.add(heap);
+    return heap;
+  }
+
+  @AfterEach
+  void verifyAndClose() {
+    for (Heap heap : heaps) {
+      assertThat(heap.verify()).isEmpty();
+      heap.close();
+    }
+  }
+
+  private static long records(Heap heap) {
+    return heap.statistics().live(Kind.RECORD);
+  }
+
+  @Test
+  @Tag("F1")
+  @Tag("F3")
+  void whatAFrameMadeGoesWhenItIsLeft() {
+    Heap heap = open(QUIET);
+    HeapThread t = heap.thread();
+    t.enter(1);
+    t.newRecord(0, 3);
+    long used = heap.statistics().usedBytes();
+    t.enter(2);
+    for (int i = 0; i < 20; i++) {
+      t.newRecord(0, 2);
+      t.newRecord(1, 5);
+      t.store(0, 0, 1);
+      t.store(1, 0, 0);
+    }
+    assertThat(records(heap)).isEqualTo(41);
+    t.leave();
+    assertThat(records(heap)).isOne();
+    assertThat(heap.statistics().usedBytes()).isEqualTo(used);
+    assertThat(heap.statistics().collections()).isZero();
+  }
+
+  @Test
+  @Tag("F1")
+  void aResultTakesAlongWhatItReaches() {
+    Heap heap = open(QUIET);
+    HeapThread t = heap.thread();
+    t.enter(1);
+    t.enter(2);
+    t.newRecord(0, 1);
+    t.newRecord(1, 1);
+    t.storeInt(1, 0, 7);
+    t.store(0, 0, 1);
+    t.leave(0, 0);
+    assertThat(heap.verify()).isEmpty();
+    t.load(0, 0, 0);
+    assertThat(t.loadInt(0, 0)).isEqualTo(7);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 100, 3000})
+  @Tag("F9")
+  void whatIsStoredIntoAnOlderFramesRecordStays(int calls) {
+    Heap heap = open(EAGER);
+    HeapThread t = heap.thread();
+    t.enter(2);
+    t.newRecord(0, calls);
+    for (int i = 0; i < calls; i++) {
+      t.enter(4, 0, 1);
+      t.newRecord(1, 2);
+      t.newRecord(2, 1);
+      t.storeInt(2, 0, i);
+      t.store(1, 0, 2);
+      t.newRecord(3, 8);
+      t.store(0, i, 1);
+      t.leave();
+      t.enter(1);
+      t.newRecord(0, 3);
+      t.leave();
+    }
+    assertThat(heap.verify()).isEmpty();
+    for (int i = 0; i < calls; i++) {
+      t.load(1, 0, i);
+      t.load(1, 1, 0);
+      assertThat(t.loadInt(1, 0)).isEqualTo(i);
+    }
+    heap.collect();
+    assertThat(records(heap)).isEqualTo(2L * calls + 1);
+  }
+
+  @Test
+  @Tag("F9")
+  void aCollectedElementIsKeptByAnOlderFramesToo() {
+    Heap heap = open(EAGER);
+    HeapThread t = heap.thread();
+    t.enter(1);
+    t.newObject(0, 1);
+    t.enter(2, 0, 1);
+    t.newObject(1, 1);
+    t.enter(2, 1, 1);
+    t.newObject(1, 1); // a third frame's, held by the second one's
+    t.store(0, 0, 1);
+    t.leave();
+    t.store(0, 0, 1); // which the first one's holds from now on
+    t.leave();
+    for (int i = 0; i < 5000; i++) {
+      t.enter(1);
+      t.newObject(0, 2);
+      t.leave();
+    }
+    assertThat(heap.statistics().live(Kind.OBJECT)).isLessThan(1000);
+    t.load(0, 0, 0);
+    t.load(0, 0, 0);
+    assertThat(t.kind(0)).isEqualTo(Kind.OBJECT);
+    assertThat(heap.statistics().collections()).isZero();
+  }
+
+  @Test
+  @Tag("F4")
+  void whatMovesBetweenElementsWhileACycleMarksIsNotLost() {
+    Heap heap = open(EAGER);
+    HeapThread t = heap.thread();
+    int n = 200;
+    t.enter(4);
+    t.newObject(0, n);
+    for (int i = 0; i < n; i++) {
+      t.newObject(1, 1);
+      t.storeInt(1, 0, i);
+      t.store(0, i, 1);
+    }
+    for (int step = 0;
+        step < 40 * n;
+        step++) { // two change places; one is in a slot alone meanwhile
+      int a = step * 7 % n;
+      int b = step * 13 % n;
+      t.load(1, 0, a);
+      t.load(2, 0, b);
+      t.storeNull(0, a);
+      t.enter(1);
+      t.newObject(0, 3);
+      t.leave(0, 3);
+      t.store(0, b, 1);
+      t.store(0, a, 2);
+      t.compact(0);
+    }
+    boolean[] found = new boolean[n];
+    for (int i = 0; i < n; i++) {
+      t.load(1, 0, i);
+      found[t.loadInt(1, 0)] = true;
+    }
+    assertThat(found).containsOnly(true);
+    assertThat(heap.statistics().live(Kind.OBJECT)).isLessThan(4L * n);
+    assertThat(heap.statistics().collections()).isZero();
+  }
+
+  @Test
+  @Tag("F5")
+  void aLoopThatCompactsRunsInTheSameMemoryHoweverLong() {
+    assertThat(peakOfF(200_000)).isLessThanOrEqualTo(peakOfF(100_000) + 4096);
+  }
+
+  /** F(i) { ni = i &lt; n ? i + 1 : n / 2; F(ni) }, with numbers as lists of digits that share. */
+  private long peakOfF(int steps) {
+    Heap heap = open(QUIET);
+    HeapThread t = heap.thread();
+    t.enter(3);
+    t.setNull(0);
+    for (int i = 0; i < 1000; i++) {
+      t.newRecord(1, 1);
+      t.store(1, 0, 0);
+      t.copy(0, 1);
+    }
+    t.newObject(1, 2);
+    t.store(1, 1, 0);
+    t.copy(0, 1);
+    t.compact(0);
+    for (int i = 0; i < steps; i++) {
+      t.enter(2);
+      t.newObject(0, 1);
+      t.newObject(1, 1);
+      t.store(1, 0, 0);
+      t.leave(1, 2);
+      t.newObject(1, 2);
+      t.store(1, 0, 2);
+      t.load(2, 0, 1);
+      t.store(1, 1, 2);
+      t.copy(0, 1);
+      t.compact(0);
+    }
+    assertThat(heap.statistics().collections()).isZero();
+    return heap.statistics().peakBytes();
+  }
+
+  @Test
+  @Tag("F8")
+  void nativesOfFramesAreFreedOnce() {
+    Heap heap = open(QUIET);
+    HeapThread t = heap.thread();
+    int[] freed = new int[20_000];
+    t.enter(1);
+    for (int i = 0; i < freed.length; i++) {
+      int n = i;
+      t.enter(1);
+      t.newNative(0, "native", (value, closing) -> freed[n]++);
+      t.leave();
+    }
+    assertThat(freed).containsOnly(0, 1);
+    assertThat(freed).startsWith(1, 1, 1);
+    heap.collect();
+    assertThat(freed).containsOnly(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"frames", "copying"})
+  @Tag("F2")
+  void resultsAndTailCallsKeepWhatTheyReach(String mode) {
+    Heap heap = open(QUIET, "collectors.framestack.mode = " + mode);
+    HeapThread t = heap.thread();
+    t.enter(3);
+    t.setNull(0);
+    for (int i = 0; i < 300; i++) {
+      t.enter(3, 0, 1);
+      t.newRecord(1, 9); // garbage
+      t.newRecord(1, 2);
+      t.store(1, 0, 0);
+      t.newRecord(2, 1);
+      t.storeInt(2, 0, i);
+      t.store(1, 1, 2);
+      t.newRecord(2, 9); // garbage
+      t.copy(0, 1);
+      t.compact(0);
+      t.leave(0, 0);
+    }
+    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.statistics().collections()).isZero();
+    if (mode.equals(
+        "copying")) { // garbage of the frames that were left is not kept until it is in the way
+      assertThat(records(heap)).isEqualTo(600);
+    } else {
+      assertThat(records(heap)).isGreaterThan(600);
+    }
+    for (int i = 299; i >= 0; i--) {
+      t.load(1, 0, 1);
+      assertThat(t.loadInt(1, 0)).isEqualTo(i);
+      t.load(0, 0, 0);
+    }
+    assertThat(t.isNull(0)).isTrue();
+  }
+
+  @Test
+  @Tag("F1")
+  void aRaisedRecordOutlivesTheFramesThatItLeaves() {
+    Heap heap = open(EAGER);
+    HeapThread t = heap.thread();
+    t.enter(2);
+    t.pushCatcher(1, 5);
+    t.enter(1);
+    t.enter(1);
+    t.newRecord(0, 1);
+    t.storeInt(0, 0, 9);
+    assertThat(t.raise(0)).isEqualTo(5);
+    t.enter(1);
+    t.newRecord(0, 1);
+    t.leave();
+    assertThat(t.loadInt(1, 0)).isEqualTo(9);
+  }
+
+  @Test
+  void aCoroutineKeepsWhatItsSlotsHoldWhileOtherFramesAreLeft() {
+    Heap heap = open(EAGER);
+    HeapThread t = heap.thread();
+    t.enter(2);
+    t.newThread(0);
+    t.enter(2, 0, 1);
+    t.newRecord(1, 1);
+    t.storeInt(1, 0, 31);
+    t.push(0, 1);
+    t.leave();
+    for (int i = 0; i < 3000; i++) {
+      t.enter(1);
+      t.newRecord(0, 40);
+      t.leave();
+    }
+    t.pop(0, 1);
+    assertThat(t.loadInt(1, 0)).isEqualTo(31);
+  }
+
+  @Test
+  @Tag("F9")
+  void aGlobalHoldsWhatAFrameMade() {
+    Heap heap = open(EAGER);
+    HeapThread t = heap.thread();
+    t.enter(1);
+    GlobalRef global = heap.newGlobal();
+    t.enter(2);
+    t.newRecord(0, 1);
+    t.newRecord(1, 1);
+    t.storeInt(1, 0, 3);
+    t.store(0, 0, 1);
+    t.setGlobal(global, 0);
+    t.leave();
+    t.enter(1);
+    t.newRecord(0, 1);
+    t.leave();
+    t.getGlobal(0, global);
+    t.load(0, 0, 0);
+    assertThat(t.loadInt(0, 0)).isEqualTo(3);
+  }
+}
