@@ -695,8 +695,22 @@ public final class HeapThread {
     } else if (frames.isInLast(place)) {
       mem.put(place, value);
     } else {
-      storeAt(mem.get(slot(r)), place, value);
+      long holder = mem.get(slot(r));
+      if (!context.barrier() && isAsOld(value, mem.get(holder))) {
+        mem.put(place, value);
+      } else {
+        storeAt(holder, place, value);
+      }
     }
+  }
+
+  /** Whether a value that is not young, if it is an element, is as old as what is to hold it. */
+  private boolean isAsOld(long value, long holderHeader) {
+    if ((value & NOT_REFERENCE) != 0 || value == 0) {
+      return true;
+    }
+    long generation = mem.get(value) >>> YoungFrames.GENERATION_SHIFT;
+    return generation != 0 && generation <= holderHeader >>> YoungFrames.GENERATION_SHIFT;
   }
 
   /** Stores into a word of an element, or of what it owns. */

@@ -279,6 +279,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   public void shade(long holder, long oldValue) {
     cycle.visit(oldValue);
     cycle.visit(holder);
+    cycle.step(UNITS); // so that a program that only stores is not slow for ever
   }
 
   @Override
