@@ -688,29 +688,33 @@ public final class HeapThread {
   /** Stores slot {@code s} into slot {@code i} of the record or object in slot {@code r}. */
   public void store(int r, int i, int s) {
     check();
-    long place = place(r, i);
-    long value = mem.get(slot(s));
     if (frames == null) {
-      storeAt(0, place, value);
-    } else if (frames.isInLast(place)) {
-      mem.put(place, value);
+      storeAt(0, place(r, i), mem.get(slot(s)));
     } else {
-      long holder = mem.get(slot(r));
-      if (!context.barrier() && isAsOld(value, mem.get(holder))) {
-        mem.put(place, value);
-      } else {
-        storeAt(holder, place, value);
-      }
+      storeInFrame(frames, r, i, s);
     }
   }
 
-  /** Whether a value that is not young, if it is an element, is as old as what is to hold it. */
-  private boolean isAsOld(long value, long holderHeader) {
-    if ((value & NOT_REFERENCE) != 0 || value == 0) {
-      return true;
+  /** Stores; into what is not young, a value that is at least as old by its header. */
+  private void storeInFrame(YoungFrames f, int r, int i, int s) {
+    long place = place(r, i);
+    long value = mem.get(slot(s));
+    long holder = mem.get(slot(r));
+    long age = mem.get(holder) >>> YoungFrames.GENERATION_SHIFT;
+    boolean plain =
+        age == 0
+            ? f.isInLast(place)
+            : !context.barrier() && (value & NOT_REFERENCE) == 0 && isAsOld(value, age);
+    if (plain) {
+      mem.put(place, value);
+    } else {
+      storeAt(holder, place, value);
     }
-    long generation = mem.get(value) >>> YoungFrames.GENERATION_SHIFT;
-    return generation != 0 && generation <= holderHeader >>> YoungFrames.GENERATION_SHIFT;
+  }
+
+  private boolean isAsOld(long value, long age) {
+    long generation = mem.get(value) >>> YoungFrames.GENERATION_SHIFT; // 0 at offset 0: undefined
+    return generation != 0 && generation <= age;
   }
 
   /** Stores into a word of an element, or of what it owns. */
