@@ -162,7 +162,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   private boolean isWorthALargeCycle(OwningFrame f) {
     long survivors = f.survivors.size();
     return survivors >= 2 * f.survivorsThen + worthACycle
-        || (f.compacted && bytesSinceLarge >= 2 * survivors + worthACycle);
+        || (f.compacted && bytesSinceLarge >= 8 * survivors + 64L * worthACycle);
   }
 
   private void work(long units, long bytes) {
