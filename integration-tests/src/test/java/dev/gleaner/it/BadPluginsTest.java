@@ -224,8 +224,8 @@ class BadPluginsTest {
           .hasMessageContaining(
               "gleaner.collector = \""
                   + collector
-                  + "\": no collector of that name; there are good, hybrid, late, listed,"
-                  + " marksweep, refcount, semispace, tutorial")
+                  + "\": no collector of that name; there are framestack, good, hybrid, late,"
+                  + " listed, marksweep, refcount, semispace, tutorial")
           .satisfies(e -> {
             for (String problem : EXPECTED.values()) {
               if (!problem.equals(EXPECTED.get("late.jar"))) {
