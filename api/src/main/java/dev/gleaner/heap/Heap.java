@@ -523,7 +523,8 @@ public final class Heap implements AutoCloseable {
         driver.steps,
         thread.depth(),
         collector.promptlyReclaimedElements(),
-        leakedAt == driver.collections ? leaked : collector.leakedElements());
+        leakedAt == driver.collections ? leaked : collector.leakedElements(),
+        collector.movedElements());
   }
 
   /**
@@ -652,7 +653,8 @@ public final class Heap implements AutoCloseable {
         s.steps(),
         0,
         s.refzeroElements(),
-        s.leakedElements());
+        s.leakedElements(),
+        s.movedElements());
   }
 
   private void forEachRoot(RootVisitor visitor) {

@@ -14,6 +14,8 @@ package dev.gleaner.heap;
  * @param refzeroElements reclaimed by counting, outside of collections
  * @param leakedElements that nothing reaches and no collection reclaims, as of the last collection
  *     or {@link Heap#findLeaks}; 0 under a collector that reclaims loops
+ * @param movedElements copied to another place; -1 under a collector that does not move any, or
+ *     does not count them
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record HeapStatistics(
@@ -41,7 +43,8 @@ public record HeapStatistics(
     long steps,
     long frameDepth,
     long refzeroElements,
-    long leakedElements) {
+    long leakedElements,
+    long movedElements) {
   /** Answers the number of elements of a kind. */
   @SuppressWarnings("EnumOrdinal")
   public long live(Kind kind) {

@@ -1289,9 +1289,6 @@ public final class HeapThread {
     evacuate();
     flush();
     long t = current;
-    if (frames != null) {
-      frames.suspended(t);
-    }
     current = mem.get(t + ThreadLayout.RESUMER);
     mem.put(t + ThreadLayout.RESUMER, Values.NULL);
     mem.put(t + ThreadLayout.STATE, Values.ofRaw(0));

@@ -106,6 +106,10 @@ final class HeapFigures {
             HeapStatistics::leakedElements);
       }
     }
+    if (heap.snapshot().movedElements() >= 0) {
+      counter(
+          "gleaner.gc.moved", ELEMENTS, "Copied to another place", HeapStatistics::movedElements);
+    }
     finalizers("run", HeapStatistics::finalizersRun);
     finalizers("rescued", HeapStatistics::finalizersRescued);
     finalizers("failed", HeapStatistics::finalizersFailed);

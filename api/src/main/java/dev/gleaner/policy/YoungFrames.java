@@ -5,7 +5,6 @@ import static dev.gleaner.spi.Values.NOT_REFERENCE;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Records born on the stack of frames: what a frame makes lies above what older frames made, and
@@ -23,17 +22,6 @@ import org.jspecify.annotations.Nullable;
  * one sets {@code top} back to its mark; when the result lies above the mark, what the frame made
  * becomes its caller's instead, garbage and all, until the region is full.
  *
- * <p><b>Copying</b> is the diary's first design, as a setting: three parts, used in turn. A frame's
- * records lie in another part than its caller's; a result is copied with what it reaches to the end
- * of the caller's, and what a frame keeps when it is compacted to the third part. So frames hold no
- * garbage of those they called, and a list returned through n frames costs n² copies.
- *
- * <pre>
- *   part 0   | frame 0 | frame 2 | top          frame 3 returns  -&gt; its result to part 0
- *   part 1   | frame 1 | top                    frame 3 compacts -&gt; what it keeps to part 1
- *   part 2   | frame 3 | top, end
- * </pre>
- *
  * <p>The frames are those of the running thread alone. When the region is full, when a record
  * <i>escapes</i> into something older than its frame, and when the heap changes threads, the {@link
  * Owner} evacuates: it moves what the slots reach elsewhere, and the region is empty. So an
@@ -46,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What is granted is charged to the budget in advance, and counted by the voluntary trigger;
  * what dies by leaving is given back to both.
  */
-public final class YoungFrames {
+public class YoungFrames {
   public static final int GENERATION_SHIFT = 32;
 
   /** The generation of elements that no frame owns. */
@@ -54,40 +42,35 @@ public final class YoungFrames {
 
   private static final long SMALLEST = 4 << 10;
   private static final long RUN = 32 << 10;
-  private static final int PARTS = 3;
 
-  private final Memory memory;
+  final Memory memory;
   private final RawSpace raw;
-  private final Budget budget;
-  private final AllocationGate gate;
-  private final Owner owner;
+  final Budget budget;
+  final AllocationGate gate;
+  final Owner owner;
   private final long mostBytes;
 
-  /** Null unless results are copied: tops of the parts, and the part of each noted frame. */
-  private final long @Nullable [] tops;
+  long start;
+  long top;
+  long end;
+  long regionEnd;
 
-  private int part;
-  private int[] parts = new int[8];
-  private long partEnd;
-
-  private long start;
-  private long top;
-  private long end;
-  private long regionEnd;
+  /** How far the frame that makes records now can get. */
+  long limit;
 
   /** Records that the grant leaves, those there are, and dead ones that are not yet subtracted. */
-  private long left;
+  long left;
 
-  private long granted;
+  long granted;
 
   /** The last noted frame, on the value stack, and where its records begin. */
-  private long base;
+  long base;
 
-  private long mark;
-  private long[] bases = new long[8];
-  private long[] marks = new long[8];
-  private long[] before = new long[8];
-  private int frames;
+  long mark;
+  long[] bases = new long[8];
+  long[] marks = new long[8];
+  long[] before = new long[8];
+  int frames;
 
   /**
    * The frame that is to be told when it is left: the last noted one, or one that owns elements.
@@ -95,16 +78,15 @@ public final class YoungFrames {
   private long watched;
 
   private long owned;
-  private long stackStart;
-  private long frameBase;
-  private long stackTop;
+  long stackStart;
+  long frameBase;
+  long stackTop;
   private long thread;
   private boolean mainThread;
   private int born;
 
-  private long copiedNow;
-  private long leftElements;
-  private long leftBytes;
+  long leftElements;
+  long leftBytes;
 
   /** The collector's side. */
   public interface Owner {
@@ -127,30 +109,20 @@ public final class YoungFrames {
 
     /** Told of a store into an older element while the barrier is on. */
     void shade(long holder, long oldValue);
-
-    /** Told that a thread but the main one is left with what its slots hold. */
-    void suspended(long thread);
   }
 
   /**
    * Makes an empty region.
    *
    * @param mostBytes how large it may become
-   * @param copying whether results are copied to their frames
    */
   public YoungFrames(
-      RawSpace raw,
-      Budget budget,
-      AllocationGate gate,
-      Owner owner,
-      long mostBytes,
-      boolean copying) {
+      RawSpace raw, Budget budget, AllocationGate gate, Owner owner, long mostBytes) {
     this.memory = raw.memory();
     this.raw = raw;
     this.budget = budget;
     this.gate = gate;
     this.owner = owner;
-    this.tops = copying ? new long[PARTS] : null;
     this.mostBytes = Math.max(SMALLEST, Math.min(mostBytes, budget.max() >> 3) & -SMALLEST);
   }
 
@@ -163,11 +135,8 @@ public final class YoungFrames {
     if (next > end || left == 0) {
       return 0;
     }
-    if (frame != base) {
-      if (tops != null) {
-        return 0;
-      }
-      note(frame);
+    if (frame != base && !noteHere(frame)) {
+      return 0;
     }
     left--;
     top = next;
@@ -178,15 +147,22 @@ public final class YoungFrames {
     return e;
   }
 
-  private void note(long frame) {
+  /** Notes a frame whose records can go where the last noted one's are; false if they cannot. */
+  boolean noteHere(long frame) {
+    note(frame);
+    return true;
+  }
+
+  /** Sees to it that the frame that was told last can have records. */
+  void prepare() {}
+
+  final void note(long frame) {
     if (frames == bases.length) {
       int n = frames * 2;
       bases = Arrays.copyOf(bases, n);
       marks = Arrays.copyOf(marks, n);
       before = Arrays.copyOf(before, n);
-      parts = Arrays.copyOf(parts, n);
     }
-    parts[frames] = part;
     bases[frames] = frame - stackStart;
     marks[frames] = top;
     before[frames] = granted - left;
@@ -202,9 +178,7 @@ public final class YoungFrames {
    * @return the record, or 0 if there is no room within the limit
    */
   public long allocate(int slots) {
-    if (tops != null && frameBase != base && regionEnd > start) {
-      noteInOtherPart(tops);
-    }
+    prepare();
     long e = take(frameBase, slots);
     if (e == 0 && grant((slots + 1L) << 3)) {
       e = take(frameBase, slots);
@@ -214,7 +188,7 @@ public final class YoungFrames {
 
   private boolean grant(long bytes) {
     retire();
-    if (partEnd - top < bytes) {
+    if (limit - top < bytes) {
       if (frames > 0) {
         owner.evacuate();
       }
@@ -234,11 +208,9 @@ public final class YoungFrames {
       }
       budget.refund(bytes);
     }
-    if (tops != null && frameBase != base) {
-      noteInOtherPart(tops);
-    }
+    prepare();
     long records = gate.grant();
-    long run = Math.min(Math.min(partEnd - top, RUN), budget.remaining() & -8L);
+    long run = Math.min(Math.min(limit - top, RUN), budget.remaining() & -8L);
     if (records < run / bytes) {
       run = records * bytes;
     }
@@ -310,11 +282,7 @@ public final class YoungFrames {
     long leaving = watched;
     if (base == leaving) {
       if (value - mark >= 0 && value - top < 0 && (value & NOT_REFERENCE) == 0) {
-        if (tops == null) {
-          giveToCaller(callerBase - stackStart);
-        } else {
-          result = copyToCaller(tops, value, callerBase - stackStart);
-        }
+        result = giveToCaller(value, callerBase - stackStart);
       } else {
         drop();
       }
@@ -326,7 +294,8 @@ public final class YoungFrames {
     return result;
   }
 
-  private void giveToCaller(long caller) {
+  /** Makes what the last noted frame made its caller's; answers where the result is. */
+  long giveToCaller(long result, long caller) {
     if (frames > 1 && bases[frames - 2] == caller) {
       frames--;
       mark = marks[frames - 1];
@@ -334,14 +303,11 @@ public final class YoungFrames {
       bases[frames - 1] = caller;
     }
     base = stackStart + caller;
+    return result;
   }
 
-  private void drop() {
-    if (tops != null) {
-      retire();
-      pop(tops, 0, 0);
-      return;
-    }
+  /** Forgets the last noted frame, and what it made. */
+  void drop() {
     frames--;
     long dead = granted - left - before[frames];
     granted -= dead;
@@ -352,7 +318,8 @@ public final class YoungFrames {
     last();
   }
 
-  private void last() {
+  /** Finds the last noted frame. */
+  final void last() {
     if (frames == 0) {
       base = 0;
       mark = start;
@@ -362,142 +329,10 @@ public final class YoungFrames {
     }
   }
 
-  // ---- copying ----
-
-  private void noteInOtherPart(long[] all) {
-    retire();
-    usePart(all, frames == 0 ? 0 : (part + 1) % PARTS);
-    note(frameBase);
-  }
-
-  /** Whether {@link #leave} and {@link #compact} copy, and so must know the value stack's top. */
-  public boolean copies() {
-    return tops != null;
-  }
-
-  private void usePart(long[] all, int p) {
-    all[part] = top;
-    part = p;
-    top = all[p];
-    end = top;
-    partEnd = endOf(p);
-    if (frames == 0) {
-      mark = top;
-    }
-  }
-
-  private long partBytes() {
-    return tops == null ? regionEnd - start : ((regionEnd - start) / PARTS) & -8L;
-  }
-
-  /** Forgets the last noted frame, but for what was copied out of it. */
-  private void pop(long[] all, long copied, long copiedBytes) {
-    frames--;
-    long dead = granted - left - before[frames] - copied;
-    long deadBytes = top - mark - copiedBytes;
-    granted -= dead;
-    leftElements += dead;
-    leftBytes += deadBytes;
-    gate.trigger().decrease(-dead);
-    budget.notePeak();
-    budget.refund(deadBytes);
-    top = mark;
-    usePart(all, frames == 0 ? 0 : parts[frames - 1]);
-    last();
-  }
-
-  private long copyToCaller(long[] all, long value, long caller) {
-    retire();
-    boolean noted = frames > 1 && bases[frames - 2] == caller;
-    int to = noted ? parts[frames - 2] : third();
-    long at = all[to];
-    if (at + top - mark > endOf(to)) {
-      owner.evacuate();
-      return moved(value);
-    }
-    long result = copyOut(all, to, value);
-    long copied = copiedNow;
-    long bytes = all[to] - at;
-    pop(all, copied, bytes);
-    if (!noted) {
-      noteCopied(all, caller, to, at, copied);
-    }
-    return result;
-  }
-
-  /** A part that neither the last noted frame nor the one before it uses. */
-  private int third() {
-    int below = frames > 1 ? parts[frames - 2] : (part + 1) % PARTS;
-    return frames > 1 ? PARTS - part - below : below;
-  }
-
-  private void noteCopied(long[] all, long frame, int to, long from, long copied) {
-    usePart(all, to);
-    bases[frames] = frame;
-    marks[frames] = from;
-    parts[frames] = to;
-    before[frames] = granted - left - copied;
-    frames++;
-    last();
-  }
-
-  /** Copies a record of the last noted frame, and what it reaches there, to the end of a part. */
-  private long copyOut(long[] all, int to, long value) {
-    copiedNow = 0;
-    long scan = all[to];
-    long result = copyRecord(all, to, value);
-    while (scan < all[to]) {
-      long next = scan + (((memory.get(scan) >>> Layout.SIZE_SHIFT) + 1) << 3);
-      for (long at = scan + 8; at < next; at += 8) {
-        long v = memory.get(at);
-        if (isInLast(v) && (v & NOT_REFERENCE) == 0) {
-          memory.put(at, copyRecord(all, to, v));
-        }
-      }
-      scan = next;
-    }
-    return result;
-  }
-
-  private long copyRecord(long[] all, int to, long e) {
-    long h = memory.get(e);
-    if (isForwarded(h)) {
-      return target(h);
-    }
-    long bytes = ((h >>> Layout.SIZE_SHIFT) + 1) << 3;
-    long copy = all[to];
-    memory.copy(e, copy, bytes);
-    forward(e, copy);
-    all[to] = copy + bytes;
-    copiedNow++;
-    return copy;
-  }
-
-  private void copyKept(long[] all) {
-    retire();
-    int to = third();
-    long from = all[to];
-    long kept = 0;
-    for (long at = frameBase; at < stackTop; at += 8) {
-      long v = memory.get(at);
-      if (isInLast(v) && (v & NOT_REFERENCE) == 0) {
-        long copy = copyOut(all, to, v);
-        kept += copiedNow;
-        memory.put(at, copy);
-      }
-    }
-    long bytes = all[to] - from;
-    long frame = bases[frames - 1];
-    pop(all, kept, bytes);
-    if (kept > 0) {
-      noteCopied(all, frame, to, from, kept);
-    }
-  }
-
   /** Tells that the watched frame's slots were wiped, but for some. */
   public void compact() {
-    if (tops != null && base == watched && tops[third()] + top - mark <= endOf(third())) {
-      copyKept(tops);
+    if (base == watched) {
+      compactLast();
     }
     if (owned != 0 && mainThread && frameBase == stackStart + owned) {
       owner.compacted();
@@ -505,9 +340,18 @@ public final class YoungFrames {
     watch();
   }
 
-  private long endOf(int p) {
-    return start + partBytes() * (p + 1);
+  /** Records that were copied from one place here to another. */
+  public long copiedElements() {
+    return 0;
   }
+
+  /** Whether {@link #leave} and {@link #compact} copy, and so must know the value stack's top. */
+  public boolean copies() {
+    return false;
+  }
+
+  /** Told that the last noted frame keeps only what its slots reach. */
+  void compactLast() {}
 
   // ---- for the heap's access object: stores ----
 
@@ -533,14 +377,6 @@ public final class YoungFrames {
 
   /** Which noted frame an offset here belongs to. */
   public int index(long offset) {
-    if (tops != null) {
-      int p = (int) ((offset - start) / partBytes());
-      int i = frames - 1;
-      while (parts[i] != p || marks[i] > offset) {
-        i--;
-      }
-      return i;
-    }
     int i = Arrays.binarySearch(marks, 0, frames, offset);
     return i < 0 ? -2 - i : i;
   }
@@ -565,11 +401,6 @@ public final class YoungFrames {
     if (frames > 0) {
       owner.evacuate();
     }
-  }
-
-  /** See {@link Owner#suspended}. */
-  public void suspended(long thread) {
-    owner.suspended(thread);
   }
 
   /** The generation of the element allocated last, which is to be in its header. */
@@ -642,12 +473,9 @@ public final class YoungFrames {
     return mainThread;
   }
 
+  /** Bytes of the records here, dead ones included. */
   public long bytes() {
-    if (tops == null) {
-      return top - start;
-    }
-    tops[part] = top;
-    return tops[0] + tops[1] + tops[2] - PARTS * start - PARTS * partBytes();
+    return top - start;
   }
 
   /** Bytes that there is room for now. */
@@ -692,15 +520,12 @@ public final class YoungFrames {
     watch();
   }
 
-  private void empty() {
+  /** Begins anew with the whole region. */
+  void empty() {
     top = start;
     end = start;
     mark = start;
-    partEnd = start + partBytes();
-    part = 0;
-    for (int p = 0; tops != null && p < PARTS; p++) {
-      tops[p] = start + partBytes() * p;
-    }
+    limit = regionEnd;
   }
 
   /** Makes the region twice as large, while it is empty; what is there stays readable. */
@@ -725,17 +550,10 @@ public final class YoungFrames {
 
   /** Calls back for each record, dead ones included. */
   public void forEach(CellSpace.Visitor visitor) {
-    if (tops != null) {
-      tops[part] = top;
-      for (int p = 0; p < PARTS; p++) {
-        forEach(start + partBytes() * p, tops[p], visitor);
-      }
-    } else {
-      forEach(start, top, visitor);
-    }
+    forEach(start, top, visitor);
   }
 
-  private void forEach(long from, long to, CellSpace.Visitor visitor) {
+  final void forEach(long from, long to, CellSpace.Visitor visitor) {
     for (long at = from; at < to; ) {
       long next = at + ((Layout.payloadWords(memory, at, memory.get(at)) + 1) << 3);
       visitor.visit(at);

@@ -159,6 +159,11 @@ public interface Collector {
     return 0;
   }
 
+  /** Elements that were copied to another place since the heap was opened; -1 if none ever is. */
+  default long movedElements() {
+    return -1;
+  }
+
   /** Says what is wrong inside the collector, or null. */
   default @Nullable String verify() {
     return null;

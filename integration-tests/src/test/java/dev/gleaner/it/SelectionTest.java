@@ -226,6 +226,7 @@ class SelectionTest {
     shapes.removeIf(s ->
         s.startsWith("gleaner.incremental.steps")
             || s.startsWith("gleaner.gc.refzero")
+            || s.startsWith("gleaner.gc.moved")
             || s.startsWith("gleaner.leaked"));
     return shapes;
   }

@@ -18,6 +18,7 @@ import org.apiguardian.api.API;
  *
  * <pre>
  *   plug-in    opening, closing, many heaps, the user's functions      {@link PluginRules}
+ *   frames     arguments, errors, elements that change places          {@link FrameRules}
  *   scenario   the kit's scenarios: plain, in slices, under torture    {@link Scenarios}
  *   oracle     random programs against a model, in many settings       {@link Oracle}
  * </pre>
@@ -66,6 +67,7 @@ public final class Conformance {
   /** Returns the rules, the quickest first. */
   public List<Rule> rules() {
     List<Rule> rules = new ArrayList<>(new PluginRules(collector, config, loaders).all());
+    rules.addAll(new FrameRules(config, loaders).all());
     ScenarioRunner plain = new ScenarioRunner(config, loaders);
     Scenarios.names().forEach(name -> rules.add(scenario(name, "", plain)));
     if (Gleaner.factory(config, loaders).traits().has(Capability.INCREMENTAL)) {

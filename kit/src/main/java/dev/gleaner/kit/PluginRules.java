@@ -47,7 +47,11 @@ final class PluginRules {
 
   /** A rule whose check answers what is wrong, or null. */
   private static Rule rule(String text, Supplier<@Nullable String> check) {
-    String name = "plug-in " + text;
+    return rule("plug-in", text, check);
+  }
+
+  static Rule rule(String group, String text, Supplier<@Nullable String> check) {
+    String name = group + " " + text;
     return new Rule(
         name,
         "",

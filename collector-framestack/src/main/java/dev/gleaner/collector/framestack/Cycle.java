@@ -9,8 +9,6 @@ import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import dev.gleaner.spi.Scanner;
-import dev.gleaner.spi.ThreadLayout;
-import dev.gleaner.spi.Values;
 import java.util.Arrays;
 import java.util.function.LongConsumer;
 
@@ -93,20 +91,11 @@ final class Cycle {
     context.setBarrier(true);
   }
 
+  /** Reaches what the slots hold; the functions of activations are in their callers' slots. */
   void roots(YoungFrames young) {
     long start = young.stackStart() + frame.base;
     for (long at = start, end = young.stackTop(); at < end; at += 8) {
       visit(memory.get(at));
-    }
-    long thread = young.thread();
-    long calls = Values.raw(memory.get(thread + ThreadLayout.CALLS));
-    long used = Values.raw(memory.get(thread + ThreadLayout.CALLS_USED));
-    for (long i = used - 1; i >= 0; i--) {
-      long entry = calls + i * ThreadLayout.CALL_WORDS * 8;
-      if (Values.raw(memory.get(entry + 16)) << 3 < frame.base) {
-        break;
-      }
-      visit(memory.get(entry + 8));
     }
   }
 

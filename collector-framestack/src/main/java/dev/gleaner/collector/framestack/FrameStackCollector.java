@@ -4,6 +4,7 @@ import static dev.gleaner.policy.YoungFrames.GENERATION_SHIFT;
 
 import dev.gleaner.policy.Budget;
 import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.CopiedFrames;
 import dev.gleaner.policy.FreeListSpace;
 import dev.gleaner.policy.LargeSpace;
 import dev.gleaner.policy.MarkBits;
@@ -78,7 +79,9 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
     this.memory = context.memory();
     this.users = context.hasUserFunctions();
     this.young =
-        new YoungFrames(context.raw(), context.budget(), context.gate(), this, region, copying);
+        copying
+            ? new CopiedFrames(context.raw(), context.budget(), context.gate(), this, region)
+            : new YoungFrames(context.raw(), context.budget(), context.gate(), this, region);
     this.cells = new FreeListSpace(context.raw(), context.budget(), context.gate());
     context.budget().setAdvances(this);
     this.large =
@@ -283,11 +286,6 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   }
 
   @Override
-  public void suspended(long thread) {
-    promotion.lowerAll(thread);
-  }
-
-  @Override
   public void beforeStore(long oldValue) {
     cycle.visit(oldValue);
   }
@@ -382,6 +380,16 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   @Override
   public long promptlyReclaimedBytes() {
     return young.leftBytes() - collectedYoungBytes + freedBytes;
+  }
+
+  @Override
+  public long movedElements() {
+    return promotion.promoted() + young.copiedElements();
+  }
+
+  /** Cycles begun. */
+  long cycles() {
+    return cycle.cycles();
   }
 
   @Override

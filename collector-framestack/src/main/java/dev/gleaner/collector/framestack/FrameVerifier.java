@@ -40,7 +40,10 @@ final class FrameVerifier {
           "frame " + i + " has generations " + f.first + ", " + f.generation + ", " + f.next);
       free = f.next;
       check(i == 0 || owners.get(i - 1).base < f.base, "frame " + i + " lies below its caller");
-      f.survivors.forEach(e -> list(e, f));
+      f.survivors.forEach(e -> {
+        list(e, f);
+        check(generation(e) <= f.generation, "survivor " + e + " has generation " + generation(e));
+      });
       f.fresh.forEach(e -> list(e, f));
     }
     cycle.forEachCandidate(e -> list(e, owners.last()));
@@ -66,7 +69,14 @@ final class FrameVerifier {
         e,
         place -> {
           long v = memory.get(place);
-          if (Values.isReference(v) && !isRunning(e)) {
+          if (!Values.isReference(v)) {
+            return;
+          }
+          if (isThread(e)) {
+            check(
+                !young.isMainThread() || e == young.thread() || generation(v) == YoungFrames.OLD,
+                "thread " + e + " holds " + v + " of generation " + generation(v));
+          } else {
             check(
                 !young.contains(v) && (cycle.isMarking() || generation(v) <= g),
                 "element "
@@ -81,8 +91,8 @@ final class FrameVerifier {
         });
   }
 
-  /** A thread's stack is no element's payload: its slots may hold anything while it runs. */
-  private boolean isRunning(long e) {
+  /** While a thread runs its slots may hold anything; else what no frame owns. */
+  private boolean isThread(long e) {
     return Layout.kind(memory.get(e)) == Layout.THREAD;
   }
 

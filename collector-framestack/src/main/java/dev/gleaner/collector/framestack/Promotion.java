@@ -200,19 +200,6 @@ final class Promotion {
     }
   }
 
-  /** Makes all that a thread holds what no frame owns. */
-  void lowerAll(long thread) {
-    Scanner.forEachPlace(
-        memory,
-        thread,
-        place -> {
-          long v = memory.get(place);
-          if ((v & NOT_REFERENCE) == 0 && v != 0) {
-            lower(v, YoungFrames.OLD);
-          }
-        });
-  }
-
   /** Makes a collected element, and all that it reaches, at least as old as a generation. */
   void lower(long element, int generation) {
     lowerOne(element, generation);

@@ -27,7 +27,12 @@ class FramesTest {
   private final List<Heap> heaps = new ArrayList<>();
 
   private Heap open(String... settings) {
-    String text = "gleaner {\ncollector = framestack\n" + String.join("\n", settings) + "\n}";
+    return openUnder("framestack", settings);
+  }
+
+  private Heap openUnder(String collector, String... settings) {
+    String text =
+        "gleaner {\ncollector = " + collector + "\n" + String.join("\n", settings) + "\n}";
     Heap heap =
         Gleaner.factory(ConfigFactory.parseString(text).withFallback(ConfigFactory.load())).open();
     heaps.add(heap);
@@ -67,6 +72,24 @@ class FramesTest {
     assertThat(records(heap)).isOne();
     assertThat(heap.statistics().usedBytes()).isEqualTo(used);
     assertThat(heap.statistics().collections()).isZero();
+  }
+
+  @Test
+  @Tag("F3")
+  void whatGoesWithItsFrameCountsForNoVoluntaryCollection() {
+    Heap heap = open("collectors.framestack.voluntary { mult = 1, add = 1024 }");
+    HeapThread t = heap.thread();
+    t.enter(1);
+    for (int i = 0; i < 100_000; i++) {
+      t.enter(1);
+      t.newRecord(0, 2);
+      t.leave();
+    }
+    assertThat(heap.statistics().collections()).isZero();
+    for (int i = 0; i < 3000; i++) {
+      t.newRecord(0, 2);
+    }
+    assertThat(heap.statistics().collections()).isPositive();
   }
 
   @Test
@@ -334,5 +357,69 @@ class FramesTest {
     t.getGlobal(0, global);
     t.load(0, 0, 0);
     assertThat(t.loadInt(0, 0)).isEqualTo(3);
+  }
+
+  /** Each of 100 frames owns a thousand elements when all are left, one after the other. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @Tag("F5")
+  void framesLeftWhileACycleWorksOnTheOldestCostNoCycleEach(boolean afterAnError) {
+    Heap heap = openUnder("watched", QUIET, "verify = after-collection");
+    HeapThread t = heap.thread();
+    t.enter(2);
+    own(t, 1000);
+    t.pushCatcher(1, 5);
+    long before = WatchedProvider.last().cycles();
+    for (int depth = 0; depth < 100; depth++) {
+      t.enter(2);
+      own(t, 1000);
+    }
+    long deep = WatchedProvider.last().cycles();
+    assertThat(deep).isGreaterThan(before);
+    if (afterAnError) {
+      t.setNull(0);
+      assertThat(t.raise(0)).isEqualTo(5);
+    } else {
+      for (int depth = 0; depth < 100; depth++) {
+        t.leave();
+      }
+    }
+    assertThat(WatchedProvider.last().cycles()).isEqualTo(deep);
+    own(t, 1000);
+    assertThat(WatchedProvider.last().cycles()).isLessThan(deep + 5);
+    heap.collect();
+    assertThat(heap.statistics().live(Kind.OBJECT)).isEqualTo(1000);
+  }
+
+  /** Makes a list of objects in slot 0. */
+  private static void own(HeapThread t, int length) {
+    t.setNull(0);
+    for (int i = 0; i < length; i++) {
+      t.newObject(1, 1);
+      t.store(1, 0, 0);
+      t.copy(0, 1);
+    }
+    t.setUndefined(1);
+  }
+
+  @Test
+  @Tag("F3")
+  void aRecordMovesAtMostOnce() {
+    Heap heap = open(QUIET);
+    HeapThread t = heap.thread();
+    t.enter(3);
+    for (int i = 0; i < 50; i++) { // die young
+      t.enter(1);
+      t.newRecord(0, 2);
+      t.leave();
+    }
+    t.newRecord(0, 1);
+    t.newRecord(1, 1);
+    t.store(0, 0, 1);
+    assertThat(heap.statistics().movedElements()).isZero();
+    heap.collect();
+    assertThat(heap.statistics().movedElements()).isEqualTo(2);
+    heap.collect();
+    assertThat(heap.statistics().movedElements()).isEqualTo(2);
   }
 }

@@ -45,6 +45,7 @@ final class SemiSpaceCollector implements Collector {
   private final IdlePages idlePages;
   private Spaces current;
   private Spaces idle;
+  private long movedElements;
 
   // Made once: a collection allocates nothing.
   private final LongPredicate isReached;
@@ -115,6 +116,7 @@ final class SemiSpaceCollector implements Collector {
     large.forEach(clearMark);
     context.builtins().forEach(clearMark);
     leave();
+    movedElements += current.elements();
     tidy(flags);
     size.collected();
   }
@@ -218,6 +220,11 @@ final class SemiSpaceCollector implements Collector {
     return allocator.allocatedBytes()
         + large.allocatedBytes()
         + context.builtins().allocatedBytes();
+  }
+
+  @Override
+  public long movedElements() {
+    return movedElements;
   }
 
   /** What ordering the finalizers took in the last collection. */

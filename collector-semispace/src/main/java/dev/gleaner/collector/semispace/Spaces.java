@@ -64,6 +64,15 @@ final class Spaces {
     return slots.bytes() + opaque.bytes() + owners.bytes();
   }
 
+  /** The elements of all kinds. */
+  long elements() {
+    long sum = 0;
+    for (long n : elements) {
+      sum += n;
+    }
+    return sum;
+  }
+
   /** Gives everything back. */
   void clear() {
     slots.clear();

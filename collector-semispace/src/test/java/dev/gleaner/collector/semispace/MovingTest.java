@@ -53,6 +53,24 @@ class MovingTest extends HeapTests {
   }
 
   @Test
+  @Tag("P1")
+  void whatMovedIsCounted() {
+    Heap heap = open();
+    HeapThread t = heap.thread();
+    t.enter(3);
+    t.newBuffer(2, 9000); // stays
+    heap.collect();
+    long before = heap.statistics().movedElements();
+    heap.collect();
+    long itsOwn = heap.statistics().movedElements() - before;
+    t.newRecord(0, 2);
+    t.newBuffer(1, 100);
+    t.newRecord(2, 1);
+    heap.collect();
+    assertThat(heap.statistics().movedElements() - before).isEqualTo(2 * itsOwn + 3);
+  }
+
+  @Test
   @Tag("P8")
   void aLargeElementStays() {
     Heap heap = open();

@@ -35,6 +35,7 @@ final class PlantedBugs {
     list.moving();
     list.counting();
     list.bugs.addAll(SemiSpaceBugs.all());
+    list.bugs.addAll(FrameStackBugs.all());
     return list.bugs;
   }
 
@@ -432,8 +433,8 @@ final class PlantedBugs {
         "push-not-counted",
         "what is pushed on another thread's stack is not counted",
         "heap/HeapThread",
-        "    long v = value(s);\n    count(v);\n",
-        "    long v = value(s);\n");
+        "    long v = escaping(value(s));\n    count(v);\n",
+        "    long v = escaping(value(s));\n");
     inCounts(
         "key-not-counted",
         "keys of properties are not counted",

@@ -56,6 +56,7 @@ final class PoisonCollector implements Collector {
   private int greys;
   private long[] live = new long[64];
   private int lives;
+  private long movedElements;
   private long allocatedElements;
   private long allocatedBytes;
 
@@ -179,6 +180,7 @@ final class PoisonCollector implements Collector {
       long copy = to.copy(e);
       Forwarding.set(memory, e, copy);
     }
+    movedElements += lives;
     context.roots().forEachRoot(this::moved);
     context.relocate(this::moved);
     to.forEach(this::redirect);
@@ -282,6 +284,11 @@ final class PoisonCollector implements Collector {
   @Override
   public long allocatedBytes() {
     return allocatedBytes + users.allocatedBytes() + context.builtins().allocatedBytes();
+  }
+
+  @Override
+  public long movedElements() {
+    return movedElements;
   }
 
   @Override

@@ -37,6 +37,8 @@ public enum Figure {
   BYTES_PER_ELEMENT(false),
   /** Elements reclaimed while the workload ran. */
   RECLAIMED_ELEMENTS(true),
+  /** Elements copied to another place; of collectors that move. */
+  MOVED_ELEMENTS(true),
   /** Elements left when all roots are dropped and everything that can be is collected. */
   LIVE_ELEMENTS_AT_END(true),
   /** Finalizers run while the workload ran. */

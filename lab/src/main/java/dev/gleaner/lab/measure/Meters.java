@@ -29,6 +29,7 @@ final class Meters implements AutoCloseable {
     put(figures, Figure.PAUSE_SECONDS_TOTAL, sum("gleaner.gc.pause", Statistic.TOTAL_TIME));
     put(figures, Figure.PEAK_USED_BYTES, sum("gleaner.memory.peak", Statistic.VALUE));
     put(figures, Figure.RECLAIMED_ELEMENTS, sum("gleaner.gc.reclaimed.elements", Statistic.COUNT));
+    put(figures, Figure.MOVED_ELEMENTS, sum("gleaner.gc.moved", Statistic.COUNT));
     put(
         figures,
         Figure.FINALIZERS_RUN,

@@ -68,9 +68,10 @@ public final class ComparisonTable {
         column("max\n" + pause.name(), Figure.PAUSE_SECONDS_MAX, pause::text),
         column("peak\n" + peak.name(), Figure.PEAK_USED_BYTES, peak::text),
         column("bytes/\nelement", Figure.BYTES_PER_ELEMENT, Units::digits),
-        column("reclaimed", Figure.RECLAIMED_ELEMENTS, Units::count),
+        column("re-\nclaimed", Figure.RECLAIMED_ELEMENTS, Units::count),
+        column("moved", Figure.MOVED_ELEMENTS, Units::count),
         column("final-\nizers", Figure.FINALIZERS_RUN, Units::count),
-        column("left at\nend", Figure.LIVE_ELEMENTS_AT_END, Units::count));
+        column("left\nat end", Figure.LIVE_ELEMENTS_AT_END, Units::count));
   }
 
   private static TextTable table(Comparison comparison) {

@@ -46,6 +46,7 @@ class ComparisonJsonTest {
             "peak_used_bytes",
             "bytes_per_element",
             "reclaimed_elements",
+            "moved_elements",
             "live_elements_at_end",
             "finalizers_run",
             "checksum",

@@ -23,10 +23,10 @@ class ComparisonTableTest {
             """
             churn:slots=1_000, the median of 3 runs, checksum 7
 
-                        time  alloc  mutator  collec-  pauses       p50   p99   max  peak   bytes/             final-  left at
-            collector      s  MiB/s        %    tions       s         s     s     s   MiB  element  reclaimed   izers      end
-            framestack  2.50   47.1     75.0    123 M   0.625  0.000123  2.50  2.50   118     32.5      123 M   123 M    123 M
-            jvm            –      –        –        –       –         –     –     –     –        –          –       –        –
+                        time  alloc  mutator  collec-  pauses       p50   p99   max  peak   bytes/      re-         final-    left
+            collector      s  MiB/s        %    tions       s         s     s     s   MiB  element  claimed  moved   izers  at end
+            framestack  2.50   47.1     75.0    123 M   0.625  0.000123  2.50  2.50   118     32.5    123 M  123 M   123 M   123 M
+            jvm            –      –        –        –       –         –     –     –     –        –        –      –       –       –
 
                              framestack  jvm
             collection 1 ms        12.3    –

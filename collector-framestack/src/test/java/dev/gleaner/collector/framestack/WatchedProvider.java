@@ -1,0 +1,46 @@
+package dev.gleaner.collector.framestack;
+
+import com.google.inject.Module;
+import dev.gleaner.spi.CollectorFactory;
+import dev.gleaner.spi.CollectorProvider;
+import dev.gleaner.spi.CollectorSettings;
+import dev.gleaner.spi.CollectorTraits;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The same collector under the name {@code watched}: a test can look into the one made last. */
+public final class WatchedProvider implements CollectorProvider {
+  private static @Nullable FrameStackCollector last;
+
+  /** Is made by the service loader. */
+  public WatchedProvider() {}
+
+  static FrameStackCollector last() {
+    return Objects.requireNonNull(last);
+  }
+
+  @Override
+  public String name() {
+    return "watched";
+  }
+
+  @Override
+  public String description() {
+    return "framestack, to be looked into";
+  }
+
+  @Override
+  public CollectorTraits traits(CollectorSettings settings) {
+    return new FrameStackProvider().traits(settings);
+  }
+
+  @Override
+  public Module module(CollectorSettings settings) {
+    CollectorFactory factory =
+        context -> {
+          last = new FrameStackCollector(context, 1 << 20, 64, false);
+          return last;
+        };
+    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+  }
+}

@@ -1,0 +1,132 @@
+package dev.gleaner.it.planted;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The bugs of the frame-stack collector, and of the frames in the API that it is made of. */
+final class FrameStackBugs {
+  private static final String FOLDER =
+      "collector-framestack/src/main/java/dev/gleaner/collector/framestack/";
+  private static final String API = "api/src/main/java/dev/gleaner/";
+
+  private final List<PlantedBug> bugs = new ArrayList<>();
+
+  private FrameStackBugs() {}
+
+  static List<PlantedBug> all() {
+    FrameStackBugs list = new FrameStackBugs();
+    list.frames();
+    list.promotion();
+    list.cycles();
+    return list.bugs;
+  }
+
+  private void plant(String file, String name, String text, String original, String planted) {
+    bugs.add(new PlantedBug(name, text, "framestack", file, original, planted));
+  }
+
+  private void in(String part, String name, String text, String original, String planted) {
+    plant(FOLDER + part + ".java", name, text, original, planted);
+  }
+
+  private void frames() {
+    String young = API + "policy/YoungFrames.java";
+    String thread = API + "heap/HeapThread.java";
+    plant(
+        young,
+        "result-dropped",
+        "a result goes with the frame that made it",
+        "        result = giveToCaller(value, callerBase - stackStart);\n",
+        "        drop();\n");
+    plant(
+        young,
+        "escape-among-records",
+        "a record of a younger frame may be stored into one of an older frame",
+        "    return in != 0 || index(value) > index(holder);\n",
+        "    return in != 0;\n");
+    plant(
+        thread,
+        "store-unchecked",
+        "a collected element holds whatever is stored into it",
+        "    return generation != 0 && generation <= age;\n",
+        "    return generation <= age || generation > 0;\n");
+    plant(
+        thread,
+        "raise-without-evacuation",
+        "a raised value goes with the frames that it leaves",
+        "    evacuate(); // several frames are left at once\n",
+        "");
+    plant(
+        thread,
+        "global-without-escape",
+        "a global holds what goes with a frame",
+        """
+            flush();
+            return frames.escape(0, value);
+        """,
+        """
+            return value;
+        """);
+    plant(
+        thread,
+        "switch-without-evacuation",
+        "records stay behind when another thread runs",
+        """
+            if (frames != null) {
+              flush();
+              frames.evacuate();
+            }
+        """,
+        "");
+  }
+
+  private void promotion() {
+    String part = "Promotion";
+    in(
+        part,
+        "not-lowered",
+        "what an older element is to hold keeps its own generation",
+        "          lower(v, g);\n",
+        "");
+    in(
+        part,
+        "lowered-alone",
+        "an element becomes older without what it reaches",
+        "      if (Layout.hasReferences(Layout.kind(h))) {\n        if (lowers",
+        "      if (h == 0) {\n        if (lowers");
+    in(part, "promotion-unlisted", "what is promoted is on no list", "    f.add(copy, g);\n", "");
+  }
+
+  private void cycles() {
+    in(
+        "Cycle",
+        "cycle-without-roots",
+        "a cycle does not look at the slots of the frames",
+        "    long start = young.stackStart() + frame.base;\n",
+        "    long start = young.stackTop();\n");
+    in(
+        "Cycle",
+        "cycle-without-barrier",
+        "stores go unnoticed while a cycle marks",
+        "    context.setBarrier(true);\n",
+        "");
+    in(
+        "OwningFrames",
+        "generations-reused",
+        "a frame that is left leaves its generations to the next one",
+        "    below.next = left.next;\n",
+        "");
+    in(
+        "OwningFrames",
+        "sets-dropped",
+        "what a frame owned is lost when it is left",
+        "    below.fresh.takeAll(left.survivors);\n",
+        "");
+    in(
+        "OwningFrames",
+        "renumbered-wrongly",
+        "survivors get the generation of what is new",
+        "      long to = lowest(i) + (survives ? 0L : 1L);\n",
+        "      long to = lowest(i) + 1L;\n");
+  }
+}

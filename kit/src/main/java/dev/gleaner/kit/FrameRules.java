@@ -1,0 +1,131 @@
+package dev.gleaner.kit;
+
+import com.typesafe.config.Config;
+import dev.gleaner.Gleaner;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapThread;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What frames must not lose: programs of which scenarios cannot be made, as those pass no arguments
+ * and raise nothing. They are so long that a collector which works by the way has work to do.
+ */
+final class FrameRules {
+  private final Config config;
+  private final List<ClassLoader> loaders;
+
+  FrameRules(Config config, List<ClassLoader> loaders) {
+    this.config = config;
+    this.loaders = loaders;
+  }
+
+  List<Rule> all() {
+    return List.of(
+        rule("keep what a call stores into its arguments", FrameRules::storesIntoArguments),
+        rule("keep what is raised over several of them", FrameRules::raises),
+        rule("keep what changes places between elements", FrameRules::changesPlaces));
+  }
+
+  private Rule rule(String text, Function<Heap, @Nullable String> check) {
+    return PluginRules.rule(
+        "frames",
+        text,
+        () -> {
+          try (Heap heap = Gleaner.factory(config, loaders).open()) {
+            String wrong = check.apply(heap);
+            List<String> violations = wrong == null ? heap.verify() : List.of();
+            return violations.isEmpty()
+                ? wrong
+                : "expected an intact heap, found " + violations.getFirst();
+          }
+        });
+  }
+
+  private static @Nullable String storesIntoArguments(Heap heap) {
+    HeapThread t = heap.thread();
+    t.enter(3);
+    t.newRecord(0, 1);
+    for (int i = 0; i < 5000; i++) {
+      t.enter(2, 0, 1);
+      t.newRecord(1, 1);
+      t.storeInt(1, 0, i);
+      t.store(0, 0, 1);
+      t.leave();
+      overwrite(t);
+      t.load(1, 0, 0);
+      if (t.loadInt(1, 0) != i) {
+        return "expected " + i + ", found " + t.loadInt(1, 0);
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable String raises(Heap heap) {
+    HeapThread t = heap.thread();
+    t.enter(1);
+    for (int i = 0; i < 5000; i++) {
+      t.pushCatcher(0, 7);
+      t.enter(1);
+      t.enter(1);
+      t.newRecord(0, 1);
+      t.storeInt(0, 0, i);
+      t.raise(0);
+      overwrite(t);
+      if (t.loadInt(0, 0) != i) {
+        return "expected " + i + ", found " + t.loadInt(0, 0);
+      }
+    }
+    return null;
+  }
+
+  /** Makes records where those of the frame that was left last may have been. */
+  private static void overwrite(HeapThread t) {
+    t.enter(1);
+    for (int i = 0; i < 4; i++) {
+      t.newRecord(0, 1);
+      t.storeInt(0, 0, -1);
+    }
+    t.leave();
+  }
+
+  /** What two elements hold changes places; in between one of them is in a slot alone. */
+  private static @Nullable String changesPlaces(Heap heap) {
+    int n = 3000;
+    HeapThread t = heap.thread();
+    t.enter(6);
+    t.newObject(0, n);
+    for (int i = 0; i < n; i++) {
+      t.newObject(1, 1);
+      t.newObject(2, 1);
+      t.storeInt(2, 0, i);
+      t.store(1, 0, 2);
+      t.store(0, i, 1);
+    }
+    for (int i = 0; i < 40 * n; i++) {
+      t.load(1, 0, (int) (i * 7L % n));
+      t.load(2, 0, (int) (i * 13L % n));
+      t.load(3, 1, 0);
+      t.load(4, 2, 0);
+      t.storeNull(1, 0);
+      t.enter(1);
+      t.newObject(0, 3);
+      t.leave(0, 5);
+      t.store(2, 0, 3);
+      t.store(1, 0, 4);
+      t.compact(0);
+    }
+    boolean[] found = new boolean[n];
+    for (int i = 0; i < n; i++) {
+      t.load(1, 0, i);
+      t.load(1, 1, 0);
+      int number = t.loadInt(1, 0);
+      if (number < 0 || number >= n || found[number]) {
+        return "expected each of " + n + " elements once, found " + number;
+      }
+      found[number] = true;
+    }
+    return null;
+  }
+}
