@@ -144,7 +144,7 @@ class FinalizationTest extends HeapTests {
 
   @Test
   void aFinalizerThatNeedsACollectionInsideOneFailsAndTheHeapGoesOn() {
-    expectWarnings();
+    expectLog();
     Heap heap = open(INLINE, "memory.max = 128KiB");
     HeapThread t = heap.thread();
     t.enter(2);

@@ -115,7 +115,7 @@ class FinalizersTest extends HeapTests {
               }
             }));
     t.wipe(0);
-    expectErrors();
+    expectLog();
     heap.collect();
     assertThat(finalized).containsExactly("f", "g");
     assertThat(log.records).as("the first one has no integer").hasSize(1);
@@ -412,7 +412,7 @@ class FinalizersTest extends HeapTests {
   @Tag("D20")
   void errorsAreLoggedWithTheLabelAndCountAsDone() {
     RuntimeException error = new IllegalArgumentException("inside");
-    expectErrors();
+    expectLog();
     t.enter(1);
     lose(
         t,
@@ -444,7 +444,7 @@ class FinalizersTest extends HeapTests {
   @Tag("D20")
   void anErrorRescuesNothingByItself() {
     GlobalRef saved = heap.newGlobal();
-    expectErrors();
+    expectLog();
     t.enter(1);
     lose(
         t,
@@ -606,7 +606,7 @@ class FinalizersTest extends HeapTests {
   @Test
   @Tag("D20")
   void aNativesCallbackRunsOnceAfterTheCollection() {
-    expectErrors();
+    expectLog();
     RuntimeException error = new IllegalStateException();
     t.enter(1);
     t.newNative(

@@ -1,4 +1,4 @@
-package dev.gleaner.collector.hybrid;
+package dev.gleaner.testing;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,22 +8,22 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /** Catches what a heap logs, and keeps it from the output. */
-final class Log extends Handler implements AutoCloseable {
+public final class Log extends Handler implements AutoCloseable {
   private final Logger logger = Logger.getLogger("dev.gleaner.heap");
   private final boolean parents = logger.getUseParentHandlers();
-  final List<LogRecord> records = new ArrayList<>();
+  public final List<LogRecord> records = new ArrayList<>();
 
-  Log() {
+  public Log() {
     logger.setUseParentHandlers(false);
     logger.addHandler(this);
   }
 
-  List<String> messages() {
+  public List<String> messages() {
     return records.stream().map(LogRecord::getMessage).toList();
   }
 
   @SuppressWarnings("ReferenceEquality") // the very same error
-  boolean warnedOf(String text, Throwable thrown) {
+  public boolean warnedOf(String text, Throwable thrown) {
     return records.stream()
         .anyMatch(r ->
             r.getLevel() == Level.WARNING
