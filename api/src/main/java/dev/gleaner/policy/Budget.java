@@ -76,10 +76,9 @@ public final class Budget {
     }
   }
 
-  /** The most bytes that were in use. */
+  /** The most bytes that were in use. Writes nothing: another thread may ask. */
   public long peak() {
-    notePeak();
-    return peak;
+    return charged > peak ? Math.max(peak, used()) : peak;
   }
 
   /** Bytes in use, exactly. */

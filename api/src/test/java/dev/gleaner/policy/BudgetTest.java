@@ -85,4 +85,20 @@ class BudgetTest {
     assertThat(b.external()).isZero();
     assertThat(b.used()).isZero();
   }
+
+  /** Another thread may see a charge before the advance that it is for. */
+  @Test
+  void whoReadsThePeakDoesNotSetIt() {
+    Budget b = new Budget(100);
+    Granted granted = new Granted(b);
+    b.setAdvances(granted);
+    assertThat(b.charge(80)).isTrue();
+    assertThat(b.peak()).isEqualTo(80);
+    granted.unused = 60;
+    assertThat(b.peak()).isEqualTo(20);
+    b.notePeak();
+    b.refund(10);
+    granted.unused = 70;
+    assertThat(b.peak()).isEqualTo(20);
+  }
 }

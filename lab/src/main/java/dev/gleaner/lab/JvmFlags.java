@@ -53,7 +53,7 @@ final class JvmFlags {
 
   /** Returns the option that makes the JVM log its collections; it is no matter of comparison. */
   static String gcLog(Path file) {
-    return "-Xlog:gc:file=" + file + "::filecount=0";
+    return "-Xlog:gc:file=" + file + ":timenanos:filecount=0";
   }
 
   static long machineMemory() {

@@ -41,6 +41,7 @@ public final class BaselineRun implements Run {
     System.gc();
     log.skip();
     long allocated = THREADS.getCurrentThreadAllocatedBytes();
+    MemorySampler sampler = new MemorySampler(BaselineRun::usedBytes);
     Stopwatch watch = new Stopwatch();
     watch.start();
     try {
@@ -51,17 +52,24 @@ public final class BaselineRun implements Run {
       status = Failures.describe(e);
     }
     watch.stop();
+    sampler.stop();
     watch.putInto(figures);
     allocated = THREADS.getCurrentThreadAllocatedBytes() - allocated;
     figures.put(Figure.ALLOCATED_BYTES, (double) allocated);
-    Runtime runtime = Runtime.getRuntime();
-    long used = runtime.totalMemory() - runtime.freeMemory();
+    long used = usedBytes();
     log.read();
+    log.changes().forEach(change -> sampler.add(change.systemNanos(), change.usedBytes()));
     figures.put(Figure.COLLECTIONS, (double) log.collections());
     figures.put(Figure.PAUSE_SECONDS_TOTAL, log.totalSeconds());
     log.pauses().putInto(figures);
     figures.put(Figure.PEAK_USED_BYTES, (double) Math.max(used, log.mostUsedBytes()));
-    return new RunResult(status, checksum, figures, run.extras);
+    Recording recording = new Recording(sampler.timeline(), log.pauses().recorded());
+    return new RunResult(status, checksum, figures, run.extras, recording);
+  }
+
+  private static long usedBytes() {
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
   }
 
   @Override

@@ -4,21 +4,24 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The collections of this JVM, read from the log that it writes itself ({@code -Xlog:gc:file=…}),
- * because its management beans round pauses to milliseconds.
+ * The collections of this JVM, read from the log that it writes itself ({@code
+ * -Xlog:gc:file=…:timenanos}), because its management beans round pauses to milliseconds. Times are
+ * those of {@link System#nanoTime}, at the end of a pause.
  *
  * <pre>
- * [0.215s][info][gc] GC(0) Pause Young (Allocation Failure) 1092M->1M(3959M) 2.345ms
+ * [8423912345678ns] GC(0) Pause Young (Allocation Failure) 1092M->1M(3959M) 2.345ms
  * </pre>
  */
 public final class GcLog {
   private static final Pattern PAUSE =
-      Pattern.compile("GC\\(\\d+\\) Pause .* (\\d+)M->\\d+M\\(\\d+M\\) ([0-9.]+)ms$");
+      Pattern.compile(
+          "^\\[(\\d+)ns\\] GC\\(\\d+\\) Pause .* (\\d+)M->(\\d+)M\\(\\d+M\\) ([0-9.]+)ms$");
 
   private final Path file;
   private int linesRead;
@@ -26,6 +29,10 @@ public final class GcLog {
   private long collections;
   private long mostMebibytes;
   private Pauses pauses = new Pauses();
+  private final List<Change> changes = new ArrayList<>();
+
+  /** The memory in use at one end of a pause, and when that was. */
+  record Change(long systemNanos, long usedBytes) {}
 
   /** Reads the log in this file; what is in it already is left out. */
   public GcLog(Path file) {
@@ -40,6 +47,7 @@ public final class GcLog {
     collections = 0;
     mostMebibytes = 0;
     pauses = new Pauses();
+    changes.clear();
   }
 
   /** Takes in what happened since. */
@@ -54,10 +62,15 @@ public final class GcLog {
       Matcher pause = PAUSE.matcher(line);
       if (pause.find()) {
         collections++;
-        mostMebibytes = Math.max(mostMebibytes, Long.parseLong(pause.group(1)));
-        long nanos = Math.round(Double.parseDouble(pause.group(2)) * 1e6);
+        long end = Long.parseLong(pause.group(1));
+        long before = Long.parseLong(pause.group(2));
+        long after = Long.parseLong(pause.group(3));
+        long nanos = Math.round(Double.parseDouble(pause.group(4)) * 1e6);
+        mostMebibytes = Math.max(mostMebibytes, before);
         totalNanos += nanos;
         pauses.record(nanos);
+        changes.add(new Change(end - nanos, before << 20));
+        changes.add(new Change(end, after << 20));
       }
     }
     linesRead = lines.size();
@@ -73,6 +86,11 @@ public final class GcLog {
 
   Pauses pauses() {
     return pauses;
+  }
+
+  /** The memory in use before and after each collection. */
+  List<Change> changes() {
+    return List.copyOf(changes);
   }
 
   /** The most that was in use at the start of a collection, in bytes. */

@@ -35,6 +35,8 @@ public final class MeteredRun implements Run {
   private final Stopwatch watch = new Stopwatch();
   private @Nullable Heap heap;
   private @Nullable Meters meters;
+  private @Nullable MemorySampler sampler;
+  private Recording recording = Recording.NONE;
   private double elementsAtOpen;
   private double elementsLeftOut;
   private double bytesLeftOut;
@@ -61,6 +63,9 @@ public final class MeteredRun implements Run {
       status = Failures.describe(e);
     }
     run.watch.stop();
+    if (run.sampler != null) {
+      run.sampler.stop();
+    }
     run.watch.putInto(run.figures);
     try {
       run.readMeters();
@@ -71,17 +76,19 @@ public final class MeteredRun implements Run {
     } catch (RuntimeException | Error e) {
       status = status.equals(RunResult.OK) ? Failures.describe(e) : status;
     }
-    return new RunResult(status, checksum, run.figures, run.extras);
+    return new RunResult(status, checksum, run.figures, run.extras, run.recording);
   }
 
   private void readMeters() {
-    if (meters == null) {
+    if (meters == null || sampler == null) {
       return;
     }
     meters.putInto(figures);
     figures.putIfAbsent(Figure.COLLECTIONS, 0.0);
     figures.putIfAbsent(Figure.PAUSE_SECONDS_TOTAL, 0.0);
     pauses.putInto(figures);
+    double peak = figures.getOrDefault(Figure.PEAK_USED_BYTES, Double.MAX_VALUE);
+    recording = new Recording(sampler.timeline().atMost((long) peak), pauses.recorded());
     if (!figures.containsKey(Figure.BYTES_PER_ELEMENT)) {
       measure();
     }
@@ -129,12 +136,15 @@ public final class MeteredRun implements Run {
   public Heap openHeap() {
     if (heap == null) {
       watch.stop();
-      heap = factory.open();
+      Heap opened = factory.open();
+      heap = opened;
       heap.addListener(pauses);
       meters = new Meters(heap);
       elementsAtOpen = meters.elements();
       leaveOut();
       threadsAtOpen = meters.threads();
+      sampler = new MemorySampler(() -> opened.snapshot().usedBytes());
+      heap.addListener(sampler);
       watch.start();
     }
     return heap;

@@ -14,10 +14,19 @@ import org.HdrHistogram.Histogram;
  * digits. A slice of an incremental collection is a pause of its own.
  */
 final class Pauses implements HeapListener {
-  private static final long LONGEST_NANOS = 3_600_000_000_000L;
+  static final long LONGEST_NANOS = 3_600_000_000_000L;
 
-  private final Histogram nanos = new Histogram(LONGEST_NANOS, 3);
+  private final Histogram nanos = histogram();
   private long longest;
+
+  static Histogram histogram() {
+    return new Histogram(LONGEST_NANOS, 3);
+  }
+
+  /** Returns those until now. */
+  PauseHistogram recorded() {
+    return new PauseHistogram(nanos, longest);
+  }
 
   @Override
   public void collectionFinished(CollectionEvent event) {

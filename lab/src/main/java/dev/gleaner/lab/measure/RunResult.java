@@ -20,12 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param checksum what the workload returned; null if it did not
  * @param figures the figures that there are
  * @param extras figures of the workload's own, in its order
+ * @param recording what charts are drawn from
  */
 public record RunResult(
     String status,
     @Nullable Long checksum,
     Map<Figure, Double> figures,
-    Map<String, Double> extras) {
+    Map<String, Double> extras,
+    Recording recording) {
   /** The run did what it should. */
   public static final String OK = "ok";
 
@@ -36,6 +38,8 @@ public record RunResult(
   public static final String LEAKED = "leaked";
 
   private static final String EXTRA = "extra.";
+  private static final String MEMORY = "memory";
+  private static final String PAUSES = "pauses";
 
   /** Copies both maps. */
   public RunResult {
@@ -44,6 +48,15 @@ public record RunResult(
     figures = Collections.unmodifiableMap(copy);
     extras = Collections.unmodifiableMap(new LinkedHashMap<>(extras));
     status = status.replaceAll("\\s+", " ").strip();
+  }
+
+  /** Makes one of which nothing was recorded. */
+  public RunResult(
+      String status,
+      @Nullable Long checksum,
+      Map<Figure, Double> figures,
+      Map<String, Double> extras) {
+    this(status, checksum, figures, extras, Recording.NONE);
   }
 
   /** Returns a run that broke off, with no figures. */
@@ -69,6 +82,12 @@ public record RunResult(
     }
     figures.forEach((figure, value) -> fields.add(figure.key() + "=" + value));
     extras.forEach((name, value) -> fields.add(EXTRA + name + "=" + value));
+    if (!recording.memory().samples().isEmpty()) {
+      fields.add(MEMORY + "=" + recording.memory().toText());
+    }
+    if (recording.pauses().count() > 0) {
+      fields.add(PAUSES + "=" + recording.pauses().toText());
+    }
     return fields;
   }
 
@@ -77,6 +96,8 @@ public record RunResult(
     Long checksum = null;
     Map<Figure, Double> figures = new EnumMap<>(Figure.class);
     Map<String, Double> extras = new LinkedHashMap<>();
+    Timeline memory = Timeline.NONE;
+    PauseHistogram pauses = PauseHistogram.NONE;
     for (String field : fields) {
       int equals = field.indexOf('=');
       if (equals < 0) {
@@ -88,13 +109,17 @@ public record RunResult(
         status = value;
       } else if (name.equals("checksum")) {
         checksum = Long.valueOf(value);
+      } else if (name.equals(MEMORY)) {
+        memory = Timeline.ofText(value);
+      } else if (name.equals(PAUSES)) {
+        pauses = PauseHistogram.ofText(value);
       } else if (name.startsWith(EXTRA)) {
         extras.put(name.substring(EXTRA.length()), Double.valueOf(value));
       } else {
         figures.put(figure(name), Double.valueOf(value));
       }
     }
-    return new RunResult(status, checksum, figures, extras);
+    return new RunResult(status, checksum, figures, extras, new Recording(memory, pauses));
   }
 
   private static Figure figure(String key) {

@@ -21,26 +21,33 @@ class GcLogTest {
     Files.writeString(
         file,
         """
-        [0.006s][info][gc] Using Serial
-        [0.215s][info][gc] GC(0) Pause Young (Allocation Failure) 1092M->1M(3959M) 900.000ms
+        [1000000ns] Using Serial
+        [2000000ns] GC(0) Pause Young (Allocation Failure) 1092M->1M(3959M) 900.000ms
         """);
     GcLog log = new GcLog(file);
     Files.writeString(
         file,
         """
-        [0.315s][info][gc] GC(1) Pause Young (Allocation Failure) 1093M->1M(3959M) 2.345ms
-        [0.415s][info][gc] GC(2) Pause Full (System.gc()) 20M->1M(3959M) 10.000ms
-        [0.416s][info][gc] GC(3) Concurrent Mark Cycle
+        [5002345000ns] GC(1) Pause Young (Allocation Failure) 1093M->1M(3959M) 2.345ms
+        [6000000000ns] GC(2) Pause Full (System.gc()) 20M->1M(3959M) 10.000ms
+        [6000100000ns] GC(3) Concurrent Mark Cycle
         """,
         StandardOpenOption.APPEND);
     log.read();
     assertThat(log.collections()).isEqualTo(2);
     assertThat(log.totalSeconds()).isCloseTo(0.012345, within(1e-9));
     assertThat(log.mostUsedBytes()).isEqualTo(1093L << 20);
+    assertThat(log.changes())
+        .containsExactly(
+            new GcLog.Change(5_000_000_000L, 1093L << 20),
+            new GcLog.Change(5_002_345_000L, 1L << 20),
+            new GcLog.Change(5_990_000_000L, 20L << 20),
+            new GcLog.Change(6_000_000_000L, 1L << 20));
     Map<Figure, Double> figures = new EnumMap<>(Figure.class);
     log.pauses().putInto(figures);
     assertThat(figures.get(Figure.PAUSE_SECONDS_MAX)).isEqualTo(0.01);
     log.skip();
     assertThat(log.collections()).isZero();
+    assertThat(log.changes()).isEmpty();
   }
 }

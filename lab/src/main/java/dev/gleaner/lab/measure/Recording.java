@@ -1,0 +1,12 @@
+package dev.gleaner.lab.measure;
+
+/**
+ * What was recorded of a run beside its figures, for charts.
+ *
+ * @param memory in use over time
+ * @param pauses all of them
+ */
+public record Recording(Timeline memory, PauseHistogram pauses) {
+  /** Nothing was recorded. */
+  public static final Recording NONE = new Recording(Timeline.NONE, PauseHistogram.NONE);
+}
