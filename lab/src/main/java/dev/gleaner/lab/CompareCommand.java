@@ -5,6 +5,7 @@ import dev.gleaner.lab.output.Comparison;
 import dev.gleaner.lab.output.ComparisonCsv;
 import dev.gleaner.lab.output.ComparisonJson;
 import dev.gleaner.lab.output.ComparisonTable;
+import dev.gleaner.lab.output.Format;
 import dev.gleaner.lab.output.Machine;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -77,6 +78,12 @@ final class CompareCommand implements Callable<Integer> {
       description = "Also the same workload on plain Java objects.")
   private @Nullable String baseline;
 
+  @Option(
+      names = "--report",
+      paramLabel = "FILE.html",
+      description = "Where to write the report with charts; default: gleaner-report.html.")
+  private @Nullable Path report;
+
   @Mixin private CommonOptions common;
   private CommandSpec spec;
 
@@ -92,6 +99,7 @@ final class CompareCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     check();
+    ReportFile file = ReportFile.of(report);
     Settings settings = common.settings(maxMemory);
     Installed installed = new Installed(settings);
     PrintWriter err = spec.commandLine().getErr();
@@ -108,6 +116,10 @@ final class CompareCommand implements Callable<Integer> {
       comparisons = tournament.run(specs, contenders, progress);
     }
     print(comparisons);
+    String written = file.write(comparisons);
+    if (common.format() == Format.TABLE) {
+      spec.commandLine().getOut().println("\n" + written);
+    }
     return comparisons.stream().allMatch(Comparison::ok) ? 0 : Main.FAILED;
   }
 

@@ -8,6 +8,7 @@ import dev.gleaner.config.CollectorRegistry;
 import dev.gleaner.config.PluginPath;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.kit.collector.KitCollectors;
+import dev.gleaner.lab.output.Setting;
 import dev.gleaner.lab.workload.Names;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -135,6 +136,12 @@ final class Installed {
       all = all.withValue("collectors", others.withOnlyKey(collector));
     }
     return sorted(all);
+  }
+
+  /** Returns the settings in force for a collector one by one, each with its default. */
+  List<Setting> inForce(String collector, long heapMemory) {
+    Config defaults = ConfigFactory.defaultReference(path.loader());
+    return new SettingsInForce(collector, settings.config(collector, heapMemory), defaults).list();
   }
 
   private static Map<String, Object> sorted(ConfigObject object) {

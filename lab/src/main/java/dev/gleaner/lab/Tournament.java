@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigException;
 import dev.gleaner.lab.output.Comparison;
 import dev.gleaner.lab.output.Machine;
 import dev.gleaner.lab.output.Row;
+import dev.gleaner.lab.output.Setting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -122,11 +123,11 @@ final class Tournament {
     Path gcLog = match.contender().isJvm() ? temporary() : null;
     try {
       List<String> flags = flags(match);
-      Map<String, Object> inForce = new LinkedHashMap<>();
+      Map<String, Object> settings = new LinkedHashMap<>();
       if (!match.contender().isJvm()) {
-        inForce.put("gleaner", installed.settingsOf(match.contender().name(), match.heapMemory()));
+        settings.put("gleaner", installed.settingsOf(match.contender().name(), match.heapMemory()));
       }
-      inForce.put("jvm", List.copyOf(flags));
+      settings.put("jvm", List.copyOf(flags));
       if (gcLog != null) {
         flags.add(JvmFlags.gcLog(gcLog));
       }
@@ -137,10 +138,20 @@ final class Tournament {
           .map(line -> match.contender().name() + ": " + line)
           .forEach(remarks::add);
       return new Row(
-          match.contender().name(), match.contender().version(), inForce, outcome.runs());
+          match.contender().name(),
+          match.contender().version(),
+          settings,
+          inForce(match),
+          outcome.runs());
     } finally {
       delete(gcLog);
     }
+  }
+
+  private List<Setting> inForce(Match match) {
+    return match.contender().isJvm()
+        ? List.of()
+        : installed.inForce(match.contender().name(), match.heapMemory());
   }
 
   private List<String> flags(Match match) {

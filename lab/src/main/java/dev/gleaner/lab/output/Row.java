@@ -1,6 +1,7 @@
 package dev.gleaner.lab.output;
 
 import dev.gleaner.lab.measure.Figure;
+import dev.gleaner.lab.measure.PauseHistogram;
 import dev.gleaner.lab.measure.RunResult;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -11,17 +12,35 @@ import java.util.Map;
  * One collector's runs of a workload.
  *
  * @param settings all settings that were in force, as objects, lists, texts, numbers and booleans
+ * @param inForce the same settings, one by one, with their defaults
  * @param runs at least one, in their order
  */
 public record Row(
-    String collector, String version, Map<String, Object> settings, List<RunResult> runs) {
+    String collector,
+    String version,
+    Map<String, Object> settings,
+    List<Setting> inForce,
+    List<RunResult> runs) {
 
   /** Checks and copies. */
   public Row {
     if (runs.isEmpty()) {
       throw new IllegalArgumentException("no runs");
     }
+    inForce = List.copyOf(inForce);
     runs = List.copyOf(runs);
+  }
+
+  /** Makes one that does not know the defaults. */
+  public Row(String collector, String version, Map<String, Object> settings, List<RunResult> runs) {
+    this(collector, version, settings, List.of(), runs);
+  }
+
+  /** Returns the pauses of all runs together. */
+  public PauseHistogram pauses() {
+    return runs.stream()
+        .map(run -> run.recording().pauses())
+        .reduce(PauseHistogram.NONE, PauseHistogram::plus);
   }
 
   /**

@@ -4,10 +4,11 @@ import java.util.List;
 import java.util.Locale;
 
 /** Figures as people read them, with three significant digits. */
-final class Units {
+public final class Units {
   /** A unit, and how many of the base unit, seconds or bytes, it is. */
-  record Unit(String name, double size) {
-    String text(double value) {
+  public record Unit(String name, double size) {
+    /** Returns a value in this unit, without its name. */
+    public String text(double value) {
       return digits(value / size);
     }
   }
@@ -27,29 +28,29 @@ final class Units {
   private Units() {}
 
   /** Returns the largest unit that the time is one or more of; milliseconds for none. */
-  static Unit time(double seconds) {
+  public static Unit time(double seconds) {
     return seconds == 0 ? TIMES.get(2) : unit(TIMES, seconds);
   }
 
   /** Returns the largest unit that the size is one or more of. */
-  static Unit size(double bytes) {
+  public static Unit size(double bytes) {
     return unit(SIZES, bytes);
   }
 
   /** Returns a size with its unit. */
-  static String bytes(double bytes) {
+  public static String bytes(double bytes) {
     Unit unit = size(bytes);
     return unit.text(bytes) + " " + unit.name();
   }
 
   /** Returns a number of things; four digits stand as they are. */
-  static String count(double count) {
+  public static String count(double count) {
     Unit unit = count < 9999.5 ? COUNTS.getFirst() : unit(COUNTS, count);
     return unit.text(count) + unit.name();
   }
 
   /** Returns three significant digits, more of a whole number. */
-  static String digits(double value) {
+  public static String digits(double value) {
     if (value == Math.rint(value) && Math.abs(value) < 1e15) {
       return Long.toString((long) value);
     }

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * find.
  */
 public interface Workload {
+  /** Where the generator of random numbers starts, in every workload. */
+  int SEED = 42;
+
   /** Returns the name that selects this workload, as in {@code gcbench}. */
   String name();
 

@@ -1,0 +1,13 @@
+/**
+ * Charts as inline SVG: lines over time, points with the front of the best, histograms. Nothing but
+ * markup and one style sheet, {@link dev.gleaner.lab.chart.Panel#css}; no script.
+ *
+ * <p>Series differ in dashes and in the shape of their marks as well as in colour. A chart is drawn
+ * twice, {@link dev.gleaner.lab.chart.Size wide and narrow}, and the style sheet shows the one that
+ * fits, so that its text is of the same size on a phone. Every {@link dev.gleaner.lab.chart.Panel}
+ * has a sentence that says what is to be seen, and a table of what was drawn.
+ */
+@NullMarked
+package dev.gleaner.lab.chart;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,89 @@
+package dev.gleaner.lab.report;
+
+import dev.gleaner.lab.chart.HtmlTable;
+import dev.gleaner.lab.chart.Markup;
+import dev.gleaner.lab.measure.Figure;
+import dev.gleaner.lab.measure.RunResult;
+import dev.gleaner.lab.output.Column;
+import dev.gleaner.lab.output.Row;
+import dev.gleaner.lab.output.Units;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The figures: the run to show of every contender, the workload's own figures, every run. */
+final class TableSection {
+  private TableSection() {}
+
+  static void addTo(Markup html, Subject subject) {
+    List<Row> rows = subject.comparison().rows();
+    html.element("h3", "Figures", "id", subject.id() + "-figures").line();
+    shown(rows).addTo(html);
+    Set<String> names = new LinkedHashSet<>();
+    rows.forEach(row -> names.addAll(row.shown().extras().keySet()));
+    if (!names.isEmpty()) {
+      extras(rows, names).addTo(html);
+    }
+    html.open("details").element("summary", "Every run");
+    every(rows).addTo(html);
+    html.close().line();
+  }
+
+  private static HtmlTable shown(List<Row> rows) {
+    int most = rows.stream().mapToInt(row -> row.runs().size()).max().orElse(0);
+    List<Column> columns = Column.all(rows.stream().map(Row::shown).toList());
+    HtmlTable table =
+        new HtmlTable(most == 1 ? "One run" : "The run with the median time of " + most);
+    table.texts("collector");
+    columns.forEach(column -> table.figures(column.name(), column.unit()));
+    table.texts("status");
+    for (Row row : rows) {
+      List<String> cells = new ArrayList<>(List.of(row.collector()));
+      columns.forEach(column -> cells.add(column.cell(row.shown())));
+      cells.add(status(row));
+      table.row(cells);
+    }
+    return table;
+  }
+
+  private static String status(Row row) {
+    return row.ok()
+        ? RunResult.OK
+        : row.failures().entrySet().stream()
+            .map(e -> "%s (%d of %d)".formatted(e.getKey(), e.getValue(), row.runs().size()))
+            .collect(Collectors.joining("; "));
+  }
+
+  private static HtmlTable extras(List<Row> rows, Set<String> names) {
+    HtmlTable table = new HtmlTable("The workload's own figures").texts("figure");
+    rows.forEach(row -> table.figures(row.collector(), ""));
+    for (String name : names) {
+      List<String> cells = new ArrayList<>(List.of(name.replace('_', ' ')));
+      rows.forEach(row -> cells.add(Column.cell(row.shown().extras().get(name), Units::digits)));
+      table.row(cells);
+    }
+    return table;
+  }
+
+  private static HtmlTable every(List<Row> rows) {
+    List<RunResult> all = rows.stream().flatMap(row -> row.runs().stream()).toList();
+    List<Column> columns = Column.all(all);
+    HtmlTable table = new HtmlTable("Every run").texts("collector").figures("run", "");
+    columns.forEach(column -> table.figures(column.name(), column.unit()));
+    table.figures("CPU time", "s").figures("checksum", "").texts("status");
+    for (Row row : rows) {
+      for (int i = 0; i < row.runs().size(); i++) {
+        RunResult run = row.runs().get(i);
+        List<String> cells = new ArrayList<>(List.of(row.collector(), Integer.toString(i + 1)));
+        columns.forEach(column -> cells.add(column.cell(run)));
+        cells.add(Column.cell(run.figure(Figure.CPU_SECONDS), Units::digits));
+        cells.add(run.checksum() == null ? "–" : run.checksum().toString());
+        cells.add(run.status());
+        table.row(cells);
+      }
+    }
+    return table;
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Comparisons as one HTML file that opens from disk: tables, charts, settings. A class for each
+ * section; {@link dev.gleaner.lab.report.HtmlReport} puts them together.
+ */
+@NullMarked
+package dev.gleaner.lab.report;
+
+import org.jspecify.annotations.NullMarked;
