@@ -202,6 +202,7 @@ class BadPluginsTest {
             "--collector=tutorial,marksweep",
             "--workload=binary-trees:depth=6",
             "--runs=1",
+            "--report=" + folder.resolve("report.html"),
             "--quiet");
     assertThat(result.exit()).as("%s", result).isZero();
     assertThat(result.err()).hasSize(EXPECTED.size() - 1); // late is not asked for its module

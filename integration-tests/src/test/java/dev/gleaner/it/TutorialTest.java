@@ -170,6 +170,7 @@ class TutorialTest {
             "--collector=tutorial,marksweep",
             "--workload=binary-trees:depth=10",
             "--runs=1",
+            "--report=" + folder.resolve("report.html"),
             "--format=json",
             "--quiet");
     assertThat(result.err()).isEmpty();

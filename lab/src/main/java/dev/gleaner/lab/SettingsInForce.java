@@ -58,7 +58,7 @@ final class SettingsInForce {
       ConfigValue given = first(set, special, path);
       ConfigValue value = given == null ? usual : given;
       if (value != null) {
-        String origin = given == null ? "default" : given.origin().description();
+        String origin = given == null ? "default" : origin(given);
         settings.add(new Setting(path, text(value), usual == null ? "" : text(usual), origin));
       }
     }
@@ -78,6 +78,12 @@ final class SettingsInForce {
   private static @Nullable ConfigValue first(Config config, String path, String otherwise) {
     String there = config.hasPath(path) ? path : otherwise;
     return config.hasPath(there) ? config.getValue(there) : null;
+  }
+
+  /** Returns who set it; the line only if it is one of a file. */
+  private static String origin(ConfigValue value) {
+    String description = value.origin().description();
+    return value.origin().filename() == null ? description.replaceFirst(": 1$", "") : description;
   }
 
   private static String text(ConfigValue value) {

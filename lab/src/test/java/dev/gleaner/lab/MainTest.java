@@ -7,11 +7,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class MainTest {
+  @TempDir private Path folder;
+
   private record Result(int status, String out, String err) {}
 
   private static Result gleaner(String... arguments) {
@@ -42,6 +46,8 @@ class MainTest {
         "compare --runs 0 | --runs 0: at least 1",
         "compare --warmup -1 | --warmup -1: at least 0",
         "compare --baseline g1 | --baseline g1: there is only jvm",
+        "compare --report /none/r.html | --report /none/r.html: there is no folder /none",
+        "compare --report / | --report /: that is a folder",
         "compare -D verify=off | (gleaner.verify?)",
         "compare -D gleaner.verfy=off | (verify?)",
         "compare --max-memory much | --max-memory: 1: gleaner.memory.max = \"much\"",
@@ -95,6 +101,7 @@ class MainTest {
             "--baseline=jvm",
             "--max-memory=64m",
             "--runs=1",
+            "--report=" + folder.resolve("r.html"),
             "--format=json");
     assertThat(result.err()).isEmpty();
     assertThat(result.status()).isZero();
@@ -104,6 +111,12 @@ class MainTest {
     assertThat(json.at("/results/0/settings/gleaner/memory/max").textValue()).isEqualTo("64m");
     assertThat(json.at("/results/1/settings/jvm").toString()).contains("-Xmx64m");
     assertThat(json.findValuesAsText("checksum")).hasSize(2);
+    assertThat(folder.resolve("r.html"))
+        .content()
+        .contains(
+            "<h1>binary-trees under marksweep and jvm</h1>",
+            "marksweep peaked at",
+            "gleaner.memory.max = &quot;64m&quot;  # --max-memory; default &quot;1GiB&quot;");
     assertThat(json.at("/results/0/runs/0/checksum"))
         .isEqualTo(json.at("/results/1/runs/0/checksum"));
   }
@@ -116,8 +129,10 @@ class MainTest {
             "--collector=marksweep",
             "--workload=binary-trees:depth=14",
             "--max-memory=64k",
-            "--runs=1");
+            "--runs=1",
+            "--report=" + folder.resolve("r.html"));
     assertThat(result.status()).isEqualTo(1);
+    assertThat(folder.resolve("r.html")).content().contains("out-of-memory (1 of 1)");
     assertThat(result.out()).contains("marksweep *", "* marksweep: out-of-memory (1 of 1 runs)");
   }
 }

@@ -9,10 +9,15 @@ import java.util.Locale;
  * One side of a chart: where values lie along it, and which values are labelled.
  *
  * <p>A linear axis starts at 0 and ends at a tick, its ticks are 1, 2 or 5 times a power of ten of
- * one unit apart. A logarithmic axis has its ticks at powers of ten, or of two for bytes, each in
- * the unit that suits it; over less than two decades 2 and 5 times those as well.
+ * one unit apart. A logarithmic axis goes from such a value to another, or from a power of two to
+ * another for bytes; its ticks are in the unit that suits each.
  */
 public final class Axis {
+  private static final int MOST_TICKS = 7;
+
+  /** What powers and logarithms may be off by. */
+  private static final double NEARLY = 1 - 1e-9;
+
   /** A labelled value. */
   record Tick(double value, String text) {}
 
@@ -54,30 +59,44 @@ public final class Axis {
   }
 
   /**
-   * Returns a logarithmic axis from a power of the base to another, with all values between.
+   * Returns a logarithmic axis with all values between two.
    *
    * @param least the smallest value, above 0
    */
   public static Axis logarithmic(String label, Quantity quantity, double least, double most) {
+    List<Double> steps = quantity == Quantity.BYTES ? List.of(1.0) : List.of(1.0, 2.0, 5.0);
     double base = quantity == Quantity.BYTES ? 2 : 10;
-    int from = (int) Math.floor(Math.log(least) / Math.log(base) + 1e-9);
-    int to = (int) Math.ceil(Math.log(most) / Math.log(base) - 1e-9);
-    to = Math.max(to, from + 1);
-    int stride = base == 2 ? Math.max(1, (to - from + 4) / 5) : 1;
-    List<Tick> ticks = new ArrayList<>();
-    for (int power = from; power <= to; power++) {
-      double value = Math.pow(base, power);
-      boolean labelled = (power - from) % stride == 0;
-      if (labelled) {
-        ticks.add(tick(quantity, value));
-      }
-      if (base == 10 && to - from <= 2 && power < to) {
-        ticks.add(tick(quantity, 2 * value));
-        ticks.add(tick(quantity, 5 * value));
+    double first = Math.floor(Math.log(least) / Math.log(base) - 1e-9);
+    List<Double> values = new ArrayList<>();
+    for (double power = first; values.isEmpty() || values.getLast() < most * NEARLY; power++) {
+      for (double step : steps) {
+        double value = step * Math.pow(base, power);
+        if (value <= least / NEARLY) {
+          values.clear(); // a later start will do
+        }
+        if (values.size() < 2 || values.getLast() < most * NEARLY) {
+          values.add(value);
+        }
       }
     }
-    double low = Math.pow(base, from);
-    return new Axis(label + ", logarithmic", true, low, Math.pow(base, to), ticks);
+    double low = values.getFirst();
+    double high = values.getLast();
+    return new Axis(label + ", logarithmic", true, low, high, ticks(quantity, values));
+  }
+
+  /** Labels all values if there are few, else powers of the base, or each so manieth. */
+  private static List<Tick> ticks(Quantity quantity, List<Double> values) {
+    boolean all = values.size() <= MOST_TICKS;
+    int stride = quantity == Quantity.BYTES ? (values.size() + MOST_TICKS - 1) / MOST_TICKS : 1;
+    List<Tick> ticks = new ArrayList<>();
+    for (int i = 0; i < values.size(); i++) {
+      double power = Math.log10(values.get(i));
+      boolean decade = Math.abs(power - Math.rint(power)) < 1e-9;
+      if (all || (quantity == Quantity.BYTES ? i % stride == 0 : decade)) {
+        ticks.add(tick(quantity, values.get(i)));
+      }
+    }
+    return ticks;
   }
 
   /**
@@ -92,7 +111,8 @@ public final class Axis {
   }
 
   private static Tick tick(Quantity quantity, double value) {
-    return new Tick(value, quantity.text(value));
+    // A power of ten that is not exact must not show.
+    return new Tick(value, quantity.text(value * (1 + 1e-9)).replaceFirst("\\.0+\\b", ""));
   }
 
   /** Returns the nicest step that is not below. */

@@ -7,6 +7,11 @@ public sealed interface Chart permits HistogramChart, LineChart, ScatterChart {
     return size.height();
   }
 
+  /** Returns whether series are lines, rather than marks alone. */
+  default boolean lines() {
+    return false;
+  }
+
   /** Draws it inside an {@code svg} element of that size. */
   void draw(Markup svg, Size size);
 }

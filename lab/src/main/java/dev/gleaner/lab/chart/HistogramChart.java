@@ -8,7 +8,7 @@ import java.util.List;
  * each strip to its own scale, the largest count written beside it, and lines at some values.
  */
 public final class HistogramChart implements Chart {
-  private static final int STRIP = 74;
+  private static final int STRIP = 84;
   private static final int BARS = 44;
   private static final int BOTTOM = 44;
   private static final int SIDE = 14;
@@ -27,7 +27,7 @@ public final class HistogramChart implements Chart {
    */
   public record Strip(String name, Style style, String note, List<Long> counts, List<Mark> marks) {}
 
-  /** A value, in seconds, with its name. */
+  /** A value, in seconds, with its name; the smaller ones first. */
   public record Mark(double value, String name) {}
 
   /**
@@ -97,14 +97,25 @@ public final class HistogramChart implements Chart {
       }
     }
     svg.close();
-    svg.element("text", strip.name(), "class", "name", "x", SIDE + 16, "y", top + 17);
+    double room = size.width() - 2 * SIDE - 30 - strip.note().length() * Plot.CHARACTER;
+    String name = Plot.shortened(strip.name(), room);
+    svg.element("text", name, "class", "name", "x", SIDE + 16, "y", top + 17);
     svg.element("text", strip.note(), "class", "end", "x", size.width() - SIDE, "y", top + 17);
     String base = Plot.path(SIDE, bottom) + "H" + Markup.number(size.width() - SIDE);
     svg.empty("path", "class", "axis", "d", base);
+    double free = 0;
     for (Mark mark : strip.marks()) {
       double x = x(axis, mark.value(), size);
-      svg.open("path", "class", "value", "d", Plot.path(x, bottom - BARS) + "V" + Markup.number(bottom));
+      String line = Plot.path(x, bottom - BARS) + "V" + Markup.number(bottom);
+      svg.empty("path", "class", "halo", "d", line);
+      svg.open("path", "class", "value", "d", line);
       svg.element("title", mark.name() + ": " + Quantity.TIME.text(mark.value())).close();
+      double half = mark.name().length() * 3;
+      double middle = Math.clamp(x, SIDE + half, size.width() - SIDE - half);
+      if (middle - half > free) {
+        svg.element("text", mark.name(), "class", "tiny middle", "x", middle, "y", top + 34);
+        free = middle + half + 3;
+      }
     }
   }
 

@@ -60,7 +60,11 @@ public final class HtmlTable {
     for (List<String> row : rows) {
       html.open("tr").element("th", row.getFirst(), "scope", "row");
       for (int i = 1; i < row.size(); i++) {
-        html.element("td", row.get(i), "class", columns.get(i).figures ? "figures" : "text");
+        if (columns.get(i).figures) {
+          html.element("td", row.get(i), "class", "figures");
+        } else {
+          html.open("td", "class", "text").element("div", row.get(i)).close();
+        }
       }
       html.close().line();
     }

@@ -27,6 +27,11 @@ public final class LineChart implements Chart {
   }
 
   @Override
+  public boolean lines() {
+    return true;
+  }
+
+  @Override
   public void draw(Markup svg, Size size) {
     double mostX = series.stream().mapToDouble(Series::mostX).max().orElse(0);
     double mostY = series.stream().mapToDouble(Series::mostY).max().orElse(0);

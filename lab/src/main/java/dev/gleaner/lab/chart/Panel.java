@@ -59,7 +59,7 @@ public final class Panel {
     if (!legend.isEmpty()) {
       html.open("ul", "class", "legend");
       for (Key key : legend) {
-        html.open("li").add(key.style.swatch()).text(key.name).close();
+        html.open("li").add(key.style.swatch(chart.lines())).text(key.name).close();
       }
       html.close().line();
     }

@@ -16,8 +16,8 @@ final class Plot {
   private static final int BOTTOM = 44;
   private static final int RIGHT = 14;
 
-  /** The width of a character of a tick's label, roughly. */
-  private static final double CHARACTER = 6.6;
+  /** The width of a character, roughly. */
+  static final double CHARACTER = 6.6;
 
   private final Axis x;
   private final Axis y;
@@ -74,6 +74,12 @@ final class Plot {
     svg.empty("path", "class", "axis", "d", path(left, bottom()) + "H" + Markup.number(right()));
     svg.element(
         "text", x.label(), "class", "label end", "x", right(), "y", (double) size.height() - 8);
+  }
+
+  /** Returns a name that is not wider than that, roughly. */
+  static String shortened(String name, double width) {
+    int most = Math.max(4, (int) (width / (CHARACTER * 1.12))); // names are bold
+    return name.length() <= most ? name : name.substring(0, most - 1) + "…";
   }
 
   /** Returns a path that starts at a point. */

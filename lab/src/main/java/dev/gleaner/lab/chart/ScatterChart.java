@@ -55,6 +55,11 @@ public final class ScatterChart implements Chart {
   }
 
   @Override
+  public boolean lines() {
+    return joined;
+  }
+
+  @Override
   public void draw(Markup svg, Size size) {
     List<Point> all = series.stream().flatMap(one -> one.points().stream()).toList();
     if (all.isEmpty()) {
@@ -72,6 +77,9 @@ public final class ScatterChart implements Chart {
     plot.frame(svg);
     front(svg, front(all), plot);
     List<double[]> taken = new ArrayList<>();
+    for (Point point : all) {
+      taken.add(new double[] {plot.x(point.x()) - 6, plot.y(point.y()) + 4, 12});
+    }
     for (Series one : series) {
       svg.open("g", "class", one.style().colourClass());
       if (joined && one.points().size() > 1) {
@@ -118,17 +126,20 @@ public final class ScatterChart implements Chart {
       return;
     }
     Point point = one.points().getLast();
-    double width = one.name().length() * 6.6;
-    boolean toTheLeft = plot.x(point.x()) + 10 + width > plot.right();
-    double x = plot.x(point.x()) + (toTheLeft ? -10 - width : 10);
+    double at = plot.x(point.x());
+    boolean toTheLeft = at - plot.left() > plot.right() - at;
+    double room = (toTheLeft ? at - plot.left() : plot.right() - at) - 10;
+    String name = Plot.shortened(one.name(), room);
+    double width = name.length() * Plot.CHARACTER * 1.12;
+    double x = at + (toTheLeft ? -10 - width : 10);
     double wanted = plot.y(point.y()) + 4;
     double y = wanted;
-    for (int i = 1; overlaps(x, y, width, taken) && i < 20; i++) {
-      y = wanted + (i % 2 == 0 ? -1 : 1) * (i + 1) / 2 * LINE_HEIGHT;
+    for (int i = 1; overlaps(x, y, width, taken) && i < 24; i++) {
+      y = wanted + (i % 2 == 0 ? -1 : 1) * (i + 1) / 2 * LINE_HEIGHT / 2;
     }
     taken.add(new double[] {x, y, width});
     String anchor = toTheLeft ? "name end" : "name";
-    svg.element("text", one.name(), "class", anchor, "x", toTheLeft ? x + width : x, "y", y);
+    svg.element("text", name, "class", anchor, "x", toTheLeft ? x + width : x, "y", y);
   }
 
   private static boolean overlaps(double x, double y, double width, List<double[]> taken) {

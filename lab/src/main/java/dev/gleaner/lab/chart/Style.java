@@ -58,12 +58,16 @@ public record Style(int index) {
     }
   }
 
-  /** Returns a small picture of line and mark, for a legend; it says nothing to who cannot see. */
-  Markup swatch() {
+  /** Returns a small picture of the mark, on its line if it has one, for a legend. */
+  Markup swatch(boolean withLine) {
+    int width = withLine ? 30 : 12;
+    String classes = "swatch " + colourClass();
     Markup svg = new Markup();
-    svg.open("svg", "class", "swatch " + colourClass(), "viewBox", "0 0 30 14", "width", 30, "height", 14, "aria-hidden", "true");
-    line(svg, "M0 7h30");
-    mark(svg, 15, 7);
+    svg.open("svg", "class", classes, "width", width, "height", 14, "aria-hidden", "true");
+    if (withLine) {
+      line(svg, "M0 7h" + width);
+    }
+    mark(svg, width / 2.0, 7);
     return svg.close();
   }
 }

@@ -86,8 +86,6 @@ final class MemorySampler implements HeapListener {
 
   /** Takes a last sample and stops looking; when it returns the supplier is asked no more. */
   void stop() {
-    long now = System.nanoTime();
-    long used = usedBytes.getAsLong();
     stopped = true;
     LockSupport.unpark(thread);
     try {
@@ -95,7 +93,7 @@ final class MemorySampler implements HeapListener {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    add(now, used);
+    add(System.nanoTime(), usedBytes.getAsLong());
   }
 
   /** Returns what was recorded. */

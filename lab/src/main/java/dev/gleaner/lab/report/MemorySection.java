@@ -6,6 +6,7 @@ import dev.gleaner.lab.chart.Markup;
 import dev.gleaner.lab.chart.Panel;
 import dev.gleaner.lab.chart.Quantity;
 import dev.gleaner.lab.chart.Series;
+import dev.gleaner.lab.measure.Figure;
 import dev.gleaner.lab.measure.Timeline.Sample;
 import dev.gleaner.lab.output.Row;
 import dev.gleaner.lab.output.Units;
@@ -45,7 +46,7 @@ final class MemorySection {
     List<Row> low = measured.subList(0, split);
     List<Row> high = measured.subList(split, measured.size());
     String apart =
-        " Left to the second chart: %s, which needed far more."
+        " In a chart below, to a scale that suits far more memory: %s."
             .formatted(Words.and(high.stream().map(Row::collector).toList()));
     panel(subject, subject.id() + "-memory-chart", low, apart).addTo(html);
     panel(subject, subject.id() + "-memory-chart-2", high, "").addTo(html);
@@ -70,7 +71,8 @@ final class MemorySection {
   }
 
   private static double peak(Row row) {
-    return samples(row).stream().mapToLong(Sample::bytes).max().orElse(0);
+    double sampled = samples(row).stream().mapToLong(Sample::bytes).max().orElse(0);
+    return row.shown().figures().getOrDefault(Figure.PEAK_USED_BYTES, sampled);
   }
 
   private static Panel panel(Subject subject, String id, List<Row> byPeak, String more) {
@@ -89,7 +91,7 @@ final class MemorySection {
             .toList();
     LineChart chart =
         new LineChart(
-            "time since the heap was opened",
+            "time since the work began",
             Quantity.TIME,
             "memory in use",
             Quantity.BYTES,
@@ -116,7 +118,7 @@ final class MemorySection {
     for (Row row : rows) {
       for (Sample sample : samples(row)) {
         String at = String.format(Locale.ROOT, "%.2f", sample.nanos() / 1e6);
-        table.row(List.of(row.collector(), at, size.text(sample.bytes())));
+        table.row(List.of(row.collector(), at, size.text((double) sample.bytes())));
       }
     }
     return table;

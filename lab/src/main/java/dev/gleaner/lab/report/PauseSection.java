@@ -27,7 +27,7 @@ final class PauseSection {
     List<Row> paused = rows.stream().filter(row -> row.pauses().count() > 0).toList();
     html.element("h3", "Pauses", "id", subject.id() + "-pauses").line();
     if (paused.isEmpty()) {
-      html.element("p", "There was no pause: no collection took place.");
+      html.element("p", "No pause was recorded.");
       return;
     }
     percentiles(rows).addTo(html);
@@ -73,8 +73,8 @@ final class PauseSection {
     String note = Words.count(pauses.count(), "pause") + ", highest bar " + most;
     List<Mark> marks =
         List.of(
-            new Mark(pauses.percentileSeconds(50), "half of the pauses are not longer"),
-            new Mark(pauses.percentileSeconds(99), "of 100 pauses 99 are not longer"));
+            new Mark(pauses.percentileSeconds(50), "p50"),
+            new Mark(pauses.percentileSeconds(99), "p99"));
     return new Strip(row.collector(), subject.style(row.collector()), note, counts, marks);
   }
 
@@ -95,7 +95,7 @@ final class PauseSection {
     return extremes
         + "."
         + rest
-        + " Each row has a scale of its own; the broken lines are p50 and p99.";
+        + " Each row has a scale of its own; half of its pauses are left of p50, 99 of 100 left of p99.";
   }
 
   private static HtmlTable data(List<Row> paused, double[] bounds, String title) {

@@ -37,12 +37,11 @@ final class TableSection {
     HtmlTable table =
         new HtmlTable(most == 1 ? "One run" : "The run with the median time of " + most);
     table.texts("collector");
-    columns.forEach(column -> table.figures(column.name(), column.unit()));
     table.texts("status");
+    columns.forEach(column -> table.figures(column.name(), column.unit()));
     for (Row row : rows) {
-      List<String> cells = new ArrayList<>(List.of(row.collector()));
+      List<String> cells = new ArrayList<>(List.of(row.collector(), status(row)));
       columns.forEach(column -> cells.add(column.cell(row.shown())));
-      cells.add(status(row));
       table.row(cells);
     }
     return table;

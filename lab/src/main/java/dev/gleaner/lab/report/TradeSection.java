@@ -74,10 +74,10 @@ final class TradeSection {
     }
     String time =
         Words.extremes(
-            times, "took at best", "at best", "the slowest", "the fastest", Quantity.TIME::text);
+            times, "took", "took", "the longest", "the shortest", Quantity.TIME::text);
     String space =
         Words.extremes(
-            peaks, "needed", "only", "the most memory", "the least", Quantity.BYTES::text);
+            peaks, "needed", "needed", "the most", "the least", Quantity.BYTES::text);
     List<Point> front =
         ScatterChart.front(series.stream().flatMap(one -> one.points().stream()).toList());
     List<String> best =
@@ -90,7 +90,7 @@ final class TradeSection {
             .filter(row -> !row.ok())
             .map(Row::collector)
             .toList();
-    return "Less is better in both directions. "
+    return "Less is better in both directions. By their best runs "
         + time
         + ". "
         + space

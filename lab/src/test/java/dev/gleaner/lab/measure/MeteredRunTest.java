@@ -8,14 +8,17 @@ import dev.gleaner.heap.AllocationFunctionsFactory;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.heap.HeapThread;
+import dev.gleaner.lab.measure.Timeline.Sample;
 import dev.gleaner.lab.workload.JvmBaseline;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Run;
 import dev.gleaner.lab.workload.Workload;
 import dev.gleaner.spi.CollectorTraits;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -129,6 +132,25 @@ class MeteredRunTest {
         .doesNotContainKeys(Figure.PAUSE_SECONDS_P50, Figure.BYTES_PER_ELEMENT);
   }
 
+  /** A list of records is built and dropped; collections free it. */
+  @Test
+  void recordsMemoryAndPauses() {
+    RunResult result = run("", run -> records(run, 200_000));
+    List<Sample> samples = result.recording().memory().samples();
+    long peak = Objects.requireNonNull(result.figure(Figure.PEAK_USED_BYTES)).longValue();
+    assertThat(samples).hasSizeGreaterThan(10);
+    assertThat(samples).isSortedAccordingTo(Comparator.comparingLong(Sample::nanos));
+    assertThat(samples).extracting(Sample::bytes).allMatch(bytes -> bytes >= 0 && bytes <= peak);
+    long most = samples.stream().mapToLong(Sample::bytes).max().orElse(0);
+    long least = samples.stream().mapToLong(Sample::bytes).min().orElse(0);
+    assertThat(most).isGreaterThan(peak * 9 / 10);
+    assertThat(least).isLessThan(peak / 2);
+    PauseHistogram pauses = result.recording().pauses();
+    // The collections after the workload's end are no part of it.
+    assertThat((double) pauses.count()).isEqualTo(result.figure(Figure.COLLECTIONS));
+    assertThat(pauses.longestSeconds()).isEqualTo(result.figure(Figure.PAUSE_SECONDS_MAX));
+  }
+
   @Test
   void aHeapThatIsTooSmallIsAStatus() {
     RunResult result =
@@ -142,6 +164,7 @@ class MeteredRunTest {
     assertThat(result.status()).isEqualTo(RunResult.OUT_OF_MEMORY);
     assertThat(result.checksum()).isNull();
     assertThat(result.figures()).containsKey(Figure.COLLECTIONS);
+    assertThat(result.recording().memory().samples()).isNotEmpty();
   }
 
   @Test
@@ -162,6 +185,7 @@ class MeteredRunTest {
     assertThat(result.checksum()).isEqualTo(10);
     assertThat(result.figures())
         .containsOnlyKeys(Figure.SECONDS, Figure.CPU_SECONDS, Figure.PROCESS_CPU_SECONDS);
+    assertThat(result.recording()).isEqualTo(Recording.NONE);
   }
 
   /** Heaps whose collector says that it cannot reclaim cycles. */
