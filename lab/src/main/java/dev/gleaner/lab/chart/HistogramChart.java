@@ -91,8 +91,7 @@ public final class HistogramChart implements Chart {
         double to = x(axis, bounds[i + 1], size);
         double height = Math.max(1.5, (double) count / most * BARS);
         double width = to - from - 1;
-        svg.open(
-            "path", "class", "bar", "d", bar(from + 0.5, bottom, Math.max(width, 1), height));
+        svg.open("path", "class", "bar", "d", bar(from + 0.5, bottom, Math.max(width, 1), height));
         svg.element("title", title(i, count)).close();
       }
     }

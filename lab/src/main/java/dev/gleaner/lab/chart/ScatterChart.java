@@ -144,10 +144,9 @@ public final class ScatterChart implements Chart {
 
   private static boolean overlaps(double x, double y, double width, List<double[]> taken) {
     return taken.stream()
-        .anyMatch(
-            other ->
-                x < other[0] + other[2]
-                    && other[0] < x + width
-                    && Math.abs(y - other[1]) < LINE_HEIGHT);
+        .anyMatch(other ->
+            x < other[0] + other[2]
+                && other[0] < x + width
+                && Math.abs(y - other[1]) < LINE_HEIGHT);
   }
 }

@@ -8,6 +8,7 @@ package dev.gleaner.lab.chart;
 public record Size(String suffix, int width, int height) {
   /** For a page. */
   public static final Size WIDE = new Size("wide", 860, 360);
+
   /** For a phone. */
   public static final Size NARROW = new Size("narrow", 328, 300);
 

@@ -9,9 +9,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Records the memory in use while a workload runs: before and after every collection, as the
- * heap's listener is told, and in between by a thread that looks some hundred times a second at
- * first, and more and more rarely.
+ * Records the memory in use while a workload runs: before and after every collection, as the heap's
+ * listener is told, and in between by a thread that looks some hundred times a second at first, and
+ * more and more rarely.
  *
  * <p>What that thread reads during a collection says little, since bytes are counted while they are
  * moved and freed; and that a collection is under way is known only when it is over. So its samples

@@ -47,14 +47,13 @@ public final class PauseHistogram {
     long[] counts = new long[bounds.length - 1];
     nanos
         .recordedValues()
-        .forEach(
-            value -> {
-              int at = Arrays.binarySearch(bounds, value.getValueIteratedTo() / 1e9);
-              int bin = at >= 0 ? at : -at - 2;
-              if (bin >= 0 && bin < counts.length) {
-                counts[bin] += value.getCountAtValueIteratedTo();
-              }
-            });
+        .forEach(value -> {
+          int at = Arrays.binarySearch(bounds, value.getValueIteratedTo() / 1e9);
+          int bin = at >= 0 ? at : -at - 2;
+          if (bin >= 0 && bin < counts.length) {
+            counts[bin] += value.getCountAtValueIteratedTo();
+          }
+        });
     return counts;
   }
 

@@ -7,10 +7,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Keeps so many samples that they suffice for a picture, however long a run takes: of each of {@link
- * #SPANS} equal spans of time the lowest and the highest. When time runs past the last span, spans
- * are joined by twos and are twice as long. So every part of the run is shown as finely as any
- * other, and no peak is lost.
+ * Keeps so many samples that they suffice for a picture, however long a run takes: of each of
+ * {@link #SPANS} equal spans of time the lowest and the highest. When time runs past the last span,
+ * spans are joined by twos and are twice as long. So every part of the run is shown as finely as
+ * any other, and no peak is lost.
  *
  * <pre>
  *   | lowest, highest | lowest, highest |   …   |      span

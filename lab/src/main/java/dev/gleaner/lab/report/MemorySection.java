@@ -80,22 +80,17 @@ final class MemorySection {
     rows.retainAll(byPeak);
     List<Series> lines =
         rows.stream()
-            .map(
-                row ->
-                    new Series(
-                        row.collector(),
-                        subject.style(row.collector()),
-                        samples(row).stream()
-                            .map(s -> new Series.Point(s.seconds(), s.bytes()))
-                            .toList()))
+            .map(row ->
+                new Series(
+                    row.collector(),
+                    subject.style(row.collector()),
+                    samples(row).stream()
+                        .map(s -> new Series.Point(s.seconds(), s.bytes()))
+                        .toList()))
             .toList();
     LineChart chart =
         new LineChart(
-            "time since the work began",
-            Quantity.TIME,
-            "memory in use",
-            Quantity.BYTES,
-            lines);
+            "time since the work began", Quantity.TIME, "memory in use", Quantity.BYTES, lines);
     String title = "Memory in use over time, " + subject.comparison().title();
     String sentence = sentence(rows) + more;
     Panel panel = new Panel(id, title, sentence, chart, data(rows, title));
@@ -105,8 +100,7 @@ final class MemorySection {
 
   private static String sentence(List<Row> rows) {
     List<Found> peaks = rows.stream().map(row -> new Found(row.collector(), peak(row))).toList();
-    return Words.extremes(
-            peaks, "peaked at", "at", "the most", "the least", Quantity.BYTES::text)
+    return Words.extremes(peaks, "peaked at", "at", "the most", "the least", Quantity.BYTES::text)
         + ".";
   }
 

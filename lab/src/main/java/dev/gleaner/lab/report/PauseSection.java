@@ -95,7 +95,8 @@ final class PauseSection {
     return extremes
         + "."
         + rest
-        + " Each row has a scale of its own; half of its pauses are left of p50, 99 of 100 left of p99.";
+        + " Each row has a scale of its own; half of its pauses are left of p50, 99 of 100 left of"
+        + " p99.";
   }
 
   private static HtmlTable data(List<Row> paused, double[] bounds, String title) {

@@ -30,7 +30,8 @@ final class TradeSection {
       }
     }
     if (series.isEmpty()) {
-      html.element("p", "No run came to its end with a measured heap, so there is nothing to draw.");
+      html.element(
+          "p", "No run came to its end with a measured heap, so there is nothing to draw.");
       return;
     }
     String title = "Time against memory, " + subject.comparison().title();
@@ -73,11 +74,9 @@ final class TradeSection {
       peaks.add(new Found(one.name(), bytes));
     }
     String time =
-        Words.extremes(
-            times, "took", "took", "the longest", "the shortest", Quantity.TIME::text);
+        Words.extremes(times, "took", "took", "the longest", "the shortest", Quantity.TIME::text);
     String space =
-        Words.extremes(
-            peaks, "needed", "needed", "the most", "the least", Quantity.BYTES::text);
+        Words.extremes(peaks, "needed", "needed", "the most", "the least", Quantity.BYTES::text);
     List<Point> front =
         ScatterChart.front(series.stream().flatMap(one -> one.points().stream()).toList());
     List<String> best =
@@ -86,10 +85,7 @@ final class TradeSection {
             .map(Series::name)
             .toList();
     List<String> failed =
-        subject.comparison().rows().stream()
-            .filter(row -> !row.ok())
-            .map(Row::collector)
-            .toList();
+        subject.comparison().rows().stream().filter(row -> !row.ok()).map(Row::collector).toList();
     return "Less is better in both directions. By their best runs "
         + time
         + ". "

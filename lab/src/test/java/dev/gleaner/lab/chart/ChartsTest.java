@@ -31,8 +31,7 @@ class ChartsTest {
   }
 
   private static ScatterChart points(boolean joined, Series... series) {
-    return new ScatterChart(
-        "peak", Quantity.BYTES, "time", Quantity.TIME, List.of(series), joined);
+    return new ScatterChart("peak", Quantity.BYTES, "time", Quantity.TIME, List.of(series), joined);
   }
 
   @ParameterizedTest
@@ -141,8 +140,7 @@ class ChartsTest {
     counts[5] = 3L;
     counts[20] = 7L;
     Strip strip =
-        new Strip(
-            "a", new Style(0), "10 pauses", List.of(counts), List.of(new Mark(0.002, "p50")));
+        new Strip("a", new Style(0), "10 pauses", List.of(counts), List.of(new Mark(0.002, "p50")));
     HistogramChart chart = new HistogramChart("length", bounds, List.of(strip, strip));
     Element svg = Svg.draw(chart, size.withHeight(chart.height(size)));
     assertThat(Svg.withClass(svg, "bar")).hasSize(4);

@@ -15,8 +15,7 @@ class PanelTest {
       new Series("a & b", new Style(0), List.of(new Point(0, 1), new Point(1, 2)));
 
   private static Element panel() throws Exception {
-    LineChart chart =
-        new LineChart("time", Quantity.TIME, "used", Quantity.BYTES, List.of(SERIES));
+    LineChart chart = new LineChart("time", Quantity.TIME, "used", Quantity.BYTES, List.of(SERIES));
     HtmlTable data = new HtmlTable("The data").texts("who").figures("used", "MiB").texts("status");
     data.row(List.of("a & b", "1.5", "<ok>"));
     Markup html = new Markup();

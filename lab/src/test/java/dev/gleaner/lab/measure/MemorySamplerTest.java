@@ -21,11 +21,10 @@ class MemorySamplerTest {
     AtomicLong used = new AtomicLong();
     CountDownLatch looks = new CountDownLatch(5);
     MemorySampler sampler =
-        new MemorySampler(
-            () -> {
-              looks.countDown();
-              return used.incrementAndGet();
-            });
+        new MemorySampler(() -> {
+          looks.countDown();
+          return used.incrementAndGet();
+        });
     assertThat(looks.await(60, TimeUnit.SECONDS)).isTrue();
     sampler.stop();
     long seen = used.get();
@@ -39,11 +38,10 @@ class MemorySamplerTest {
   void whatIsReadInsideACollectionIsDropped() throws InterruptedException {
     CountDownLatch looks = new CountDownLatch(4);
     MemorySampler sampler =
-        new MemorySampler(
-            () -> {
-              looks.countDown();
-              return 12_345;
-            });
+        new MemorySampler(() -> {
+          looks.countDown();
+          return 12_345;
+        });
     // It covers all that has been read until now but the first sample, which waits for nothing.
     long start = System.nanoTime();
     assertThat(looks.await(60, TimeUnit.SECONDS)).isTrue();

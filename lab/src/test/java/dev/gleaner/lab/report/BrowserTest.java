@@ -24,9 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The report in a browser: what is laid out, at the width of a desktop and of a phone. A script that
- * measures is put into the copy of the test alone; the page is in a frame of that width, because a
- * window cannot be as narrow as a phone.
+ * The report in a browser: what is laid out, at the width of a desktop and of a phone. A script
+ * that measures is put into the copy of the test alone; the page is in a frame of that width,
+ * because a window cannot be as narrow as a phone.
  */
 class BrowserTest {
   private static final String MEASURE =

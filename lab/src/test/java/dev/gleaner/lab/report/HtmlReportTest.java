@@ -117,8 +117,7 @@ class HtmlReportTest {
   @Test
   void differingChecksumsAreAnAlarm() {
     RunResult run = run(0.8, 20, 7);
-    RunResult wrong =
-        new RunResult(run.status(), 6L, run.figures(), run.extras(), run.recording());
+    RunResult wrong = new RunResult(run.status(), 6L, run.figures(), run.extras(), run.recording());
     assertThat(html(comparison("churn", row("a", run), row("b", wrong))))
         .contains("<strong>The checksums differ.</strong>", "a 5;", "b 6;")
         .doesNotContain("<dt>Checksum</dt>");
