@@ -12,6 +12,10 @@ public final class Budget {
   private long charged;
   private long external;
   private long peak;
+
+  /** The use at most, when it was last looked at for a frame, since the last charge. */
+  private long looked;
+
   private Advances advances = new NoAdvances();
 
   public Budget(long max) {
@@ -44,6 +48,7 @@ public final class Budget {
       }
     }
     charged += bytes;
+    looked = 0;
     return true;
   }
 
@@ -72,6 +77,20 @@ public final class Budget {
   /** Takes note of the use so far; called before it falls. */
   public void notePeak() {
     if (charged > peak) {
+      peak = Math.max(peak, used());
+    }
+  }
+
+  /**
+   * Takes note of the use so far before a frame is left: asks the advances only if more may be in
+   * use than when it did last. What they alone put to use in between it may miss.
+   *
+   * @param unused bytes charged that the caller knows to be unused
+   */
+  void notePeak(long unused) {
+    long most = charged - unused;
+    if (most > peak && most > looked) {
+      looked = most;
       peak = Math.max(peak, used());
     }
   }

@@ -313,6 +313,7 @@ public class YoungFrames {
     granted -= dead;
     leftElements += dead;
     leftBytes += top - mark;
+    budget.notePeak(end - top);
     gate.trigger().decrease(-dead);
     top = mark;
     last();

@@ -101,4 +101,32 @@ class BudgetTest {
     granted.unused = 70;
     assertThat(b.peak()).isEqualTo(20);
   }
+
+  @Test
+  void whoLeavesOftenAsksTheAdvancesOnce() {
+    Budget b = new Budget(1000);
+    int[] asked = new int[1];
+    b.setAdvances(
+        new Budget.Advances() {
+          @Override
+          public long unusedBytes() {
+            asked[0]++;
+            return 7;
+          }
+
+          @Override
+          public void giveBack() {}
+        });
+    assertThat(b.charge(100)).isTrue();
+    for (int i = 0; i < 10; i++) {
+      b.notePeak(0);
+      b.notePeak(50);
+    }
+    assertThat(asked[0]).isEqualTo(1);
+    assertThat(b.charge(100)).isTrue();
+    b.notePeak(50);
+    assertThat(asked[0]).isEqualTo(2);
+    b.refund(190);
+    assertThat(b.peak()).isEqualTo(193);
+  }
 }

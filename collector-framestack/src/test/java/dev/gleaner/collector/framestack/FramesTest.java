@@ -206,6 +206,21 @@ class FramesTest {
   }
 
   @Test
+  @Tag("F4")
+  void thePeakHoldsWhatWasInUseWhenAFrameWasLeft() {
+    Heap heap = open(QUIET);
+    HeapThread t = heap.thread();
+    t.enter(2);
+    for (int i = 0; i < 1000; i++) {
+      t.newRecord(1, 2);
+      t.store(1, 0, 0);
+      t.copy(0, 1);
+    }
+    t.leave();
+    assertThat(heap.statistics().peakBytes()).isBetween(24_000L, 26_000L);
+  }
+
+  @Test
   @Tag("F5")
   void aLoopThatCompactsRunsInTheSameMemoryHoweverLong() {
     assertThat(peakOfF(200_000)).isLessThanOrEqualTo(peakOfF(100_000) + 4096);
