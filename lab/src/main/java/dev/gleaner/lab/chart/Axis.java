@@ -15,6 +15,9 @@ import java.util.Locale;
 public final class Axis {
   private static final int MOST_TICKS = 7;
 
+  /** By how much a step may be less than asked for, so that it is nice. */
+  private static final double ROUGHLY = 0.8;
+
   /** What powers and logarithms may be off by. */
   private static final double NEARLY = 1 - 1e-9;
 
@@ -46,7 +49,7 @@ public final class Axis {
       String label, Quantity quantity, double most, int steps, boolean toTick) {
     Unit unit = quantity.unit(most);
     double top = most > 0 ? most / unit.size() : 1;
-    double step = niceStep(top / steps);
+    double step = niceStep(top / steps * ROUGHLY);
     int count = (int) (toTick ? Math.ceil(top / step - 1e-9) : Math.floor(top / step + 1e-9));
     int decimals = (int) Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
     List<Tick> ticks = new ArrayList<>();

@@ -135,7 +135,8 @@ public final class ScatterChart implements Chart {
     double wanted = plot.y(point.y()) + 4;
     double y = wanted;
     for (int i = 1; overlaps(x, y, width, taken) && i < 24; i++) {
-      y = wanted + (i % 2 == 0 ? -1 : 1) * (i + 1) / 2 * LINE_HEIGHT / 2;
+      int halfLines = (i % 2 == 0 ? -1 : 1) * ((i + 1) / 2);
+      y = wanted + halfLines * LINE_HEIGHT / 2;
     }
     taken.add(new double[] {x, y, width});
     String anchor = toTheLeft ? "name end" : "name";

@@ -10,8 +10,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Records the memory in use while a workload runs: before and after every collection, as the heap's
- * listener is told, and in between by a thread that looks some hundred times a second at first, and
- * more and more rarely.
+ * listener is told, and in between by a thread that looks up to two hundred times a second at
+ * first, more and more rarely as the run gets long, and so rarely that it takes little of a
+ * processor.
  *
  * <p>What that thread reads during a collection says little, since bytes are counted while they are
  * moved and freed; and that a collection is under way is known only when it is over. So its samples
@@ -27,15 +28,19 @@ final class MemorySampler implements HeapListener {
   private static final long SHORTEST_NANOS = 5_000_000;
 
   /** Samples to a span of the picture, once spans are long. */
-  private static final int PER_SPAN = 4;
+  private static final int PER_SPAN = 2;
 
   private static final int MOST_WAITING = 256;
+
+  /** A look may take one part in so many of the time until the next. */
+  private static final int SHARE = 250;
 
   private final LongSupplier usedBytes;
   private final Thinning samples = new Thinning();
   private final Deque<Sample> waiting = new ArrayDeque<>();
   private final Thread thread = new Thread(this::look, "memory-sampler");
   private final long startNanos;
+  private long cost;
   private volatile boolean stopped;
 
   /** Starts to look at what is in use; the supplier is called on a thread of its own. */
@@ -58,8 +63,11 @@ final class MemorySampler implements HeapListener {
     if (waiting.size() == MOST_WAITING) {
       record(waiting.removeFirst());
     }
-    waiting.addLast(new Sample(System.nanoTime() - startNanos, usedBytes.getAsLong()));
-    return Math.max(SHORTEST_NANOS, samples.spanNanos() / PER_SPAN);
+    long now = System.nanoTime();
+    waiting.addLast(new Sample(now - startNanos, usedBytes.getAsLong()));
+    // One look that was interrupted says nothing of the next one.
+    cost = Math.min(System.nanoTime() - now, 2 * cost + SHORTEST_NANOS / SHARE);
+    return Math.max(Math.max(SHORTEST_NANOS, cost * SHARE), samples.spanNanos() / PER_SPAN);
   }
 
   @Override

@@ -21,12 +21,12 @@ class AxisTest {
       delimiter = '|',
       value = {
         "BYTES | 45875200    | 5 | memory, MiB | 0 10 20 30 40 50",
-        "BYTES | 1048576     | 4 | memory, MiB | 0 0.5 1.0",
+        "BYTES | 1048576     | 4 | memory, MiB | 0 0.2 0.4 0.6 0.8 1.0",
         "BYTES | 700         | 5 | memory, B   | 0 200 400 600 800",
         "BYTES | 1000        | 5 | memory, B   | 0 200 400 600 800 1000",
         "TIME  | 0.733       | 4 | memory, ms  | 0 200 400 600 800",
         "TIME  | 1.3         | 5 | memory, s   | 0 0.5 1.0 1.5",
-        "TIME  | 0           | 4 | memory, ms  | 0 0.5 1.0",
+        "TIME  | 0           | 4 | memory, ms  | 0 0.2 0.4 0.6 0.8 1.0",
       })
   void linearOnesEndAtATick(Quantity quantity, double most, int steps, String label, String ticks) {
     Axis axis = Axis.linear("memory", quantity, most, steps, true);

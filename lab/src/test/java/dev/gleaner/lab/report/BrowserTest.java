@@ -69,17 +69,6 @@ class BrowserTest {
       </script>
       """;
 
-  private static final String FRAME =
-      """
-      <!doctype html>
-      <script>
-        onmessage = m => document.getElementById('measured').textContent = btoa(m.data);
-      </script>
-      <body style="margin:0">
-      <pre id="measured"></pre>
-      <iframe src="report.html" style="border:0;width:%dpx;height:4000px"></iframe>
-      """;
-
   @TempDir private Path folder;
   private @Nullable Chromium chromium;
 
@@ -115,10 +104,23 @@ class BrowserTest {
   private JsonNode measure(int width, String... options) throws Exception {
     String measuring = report().replace("</body>", MEASURE + "</body>");
     Files.writeString(folder.resolve("report.html"), measuring);
-    Path frame = Files.writeString(folder.resolve("frame.html"), FRAME.formatted(width));
+    Path frame = Files.writeString(folder.resolve("frame.html"), frame(width));
     Chromium.Page page = open(frame, options);
     assertThat(page.console()).isEmpty();
     return measured(page);
+  }
+
+  private static String frame(int width) {
+    return """
+    <!doctype html>
+    <script>
+      onmessage = m => document.getElementById('measured').textContent = btoa(m.data);
+    </script>
+    <body style="margin:0">
+    <pre id="measured"></pre>
+    <iframe src="report.html" style="border:0;width:%dpx;height:4000px"></iframe>
+    """
+        .formatted(width);
   }
 
   private static JsonNode measured(Chromium.Page page) throws IOException {
