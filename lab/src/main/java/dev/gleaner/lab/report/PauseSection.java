@@ -56,7 +56,8 @@ final class PauseSection {
     table.figures("longest", unit.name());
     for (Row row : rows) {
       PauseHistogram pauses = row.pauses();
-      List<String> cells = new ArrayList<>(List.of(row.collector(), Units.count(pauses.count())));
+      List<String> cells =
+          new ArrayList<>(List.of(row.collector(), Units.count((double) pauses.count())));
       for (double percentile : PERCENTILES) {
         cells.add(pauses.count() == 0 ? "–" : unit.text(pauses.percentileSeconds(percentile)));
       }
