@@ -7,8 +7,11 @@ import dev.gleaner.lab.output.ComparisonJson;
 import dev.gleaner.lab.output.ComparisonTable;
 import dev.gleaner.lab.output.Format;
 import dev.gleaner.lab.output.Machine;
+import dev.gleaner.lab.report.HtmlReport;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +36,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 final class CompareCommand implements Callable<Integer> {
   private static final String DEFAULT_WORKLOAD = "gcbench";
+  private static final Path DEFAULT_REPORT = Path.of("gleaner-report.html");
 
   @Option(
       names = "--collector",
@@ -99,7 +103,7 @@ final class CompareCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     check();
-    ReportFile file = ReportFile.of(report);
+    ReportFile file = ReportFile.of(report, DEFAULT_REPORT);
     Settings settings = common.settings(maxMemory);
     Installed installed = new Installed(settings);
     PrintWriter err = spec.commandLine().getErr();
@@ -116,7 +120,8 @@ final class CompareCommand implements Callable<Integer> {
       comparisons = tournament.run(specs, contenders, progress);
     }
     print(comparisons);
-    String written = file.write(comparisons);
+    String written =
+        file.write(() -> HtmlReport.of(comparisons, ZonedDateTime.now(ZoneOffset.UTC)));
     if (common.format() == Format.TABLE) {
       spec.commandLine().getOut().println("\n" + written);
     }

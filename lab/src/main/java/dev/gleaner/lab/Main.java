@@ -29,7 +29,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CollectorsCommand.class,
       CompareCommand.class,
       ConformCommand.class,
-      RunCommand.class
+      RunCommand.class,
+      TuneCommand.class
     },
     synopsisSubcommandLabel = "COMMAND")
 public final class Main implements Runnable {

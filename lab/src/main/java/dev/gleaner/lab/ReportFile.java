@@ -1,23 +1,17 @@
 package dev.gleaner.lab;
 
-import dev.gleaner.lab.output.Comparison;
-import dev.gleaner.lab.report.HtmlReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
-import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where {@code compare} writes its report. One that was asked for must be writable, which is found
- * out before the first run; the one that is written anyway is left out with a remark where it
- * cannot be.
+ * Where a command writes its report. One that was asked for must be writable, which is found out
+ * before the first run; the one that is written anyway is left out with a remark where it cannot
+ * be.
  */
 final class ReportFile {
-  private static final Path USUAL = Path.of("gleaner-report.html");
-
   private final Path path;
   private final boolean asked;
 
@@ -31,20 +25,20 @@ final class ReportFile {
    *
    * @throws RequestException if the one that was asked for cannot be written
    */
-  static ReportFile of(@Nullable Path asked) {
+  static ReportFile of(@Nullable Path asked, Path usual) {
     if (asked != null) {
-      String problem = problem(asked);
+      String problem = problem(asked, usual);
       if (problem != null) {
         throw new RequestException("--report " + asked + ": " + problem);
       }
     }
-    return new ReportFile(asked == null ? USUAL : asked, asked != null);
+    return new ReportFile(asked == null ? usual : asked, asked != null);
   }
 
-  private static @Nullable String problem(Path file) {
+  private static @Nullable String problem(Path file, Path usual) {
     Path folder = file.toAbsolutePath().getParent();
     if (Files.isDirectory(file)) {
-      return "that is a folder; name a file in it, such as " + file.resolve(USUAL);
+      return "that is a folder; name a file in it, such as " + file.resolve(usual);
     }
     if (folder == null || !Files.isDirectory(folder)) {
       return "there is no folder " + folder;
@@ -57,9 +51,9 @@ final class ReportFile {
    *
    * @throws RequestException if one was asked for and cannot be written after all
    */
-  String write(List<Comparison> comparisons) {
+  String write(Supplier<String> html) {
     try {
-      Files.writeString(path, HtmlReport.of(comparisons, ZonedDateTime.now(ZoneOffset.UTC)));
+      Files.writeString(path, html.get());
       return "Charts, and every figure: " + path;
     } catch (IOException e) {
       if (asked) {

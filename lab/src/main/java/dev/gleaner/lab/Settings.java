@@ -7,6 +7,7 @@ import com.typesafe.config.ConfigParseOptions;
 import dev.gleaner.config.PluginPath;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,13 @@ record Settings(
     } catch (ConfigException e) {
       throw new RequestException("the configuration: " + e.getMessage(), e);
     }
+  }
+
+  /** Returns these with more overrides, which precede those that are there. */
+  Settings with(List<String> more) {
+    List<String> all = new ArrayList<>(overrides);
+    all.addAll(more);
+    return new Settings(file, List.copyOf(all), maxMemory, plugins);
   }
 
   private Config given() {

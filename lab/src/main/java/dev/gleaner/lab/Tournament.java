@@ -91,6 +91,22 @@ final class Tournament {
     return comparisons;
   }
 
+  /**
+   * Runs one workload under one contender.
+   *
+   * @throws RequestException if the settings cannot be read
+   * @throws dev.gleaner.config.ConfigurationException if the settings cannot be used
+   */
+  Row run(WorkloadSpec spec, Contender contender, DoubleConsumer progress) {
+    Match match = new Match(spec, contender);
+    check(match);
+    startup = StartupCache.flags(installed.plugins().getFirst().name());
+    List<String> remarks = new ArrayList<>();
+    Row row = row(match, progress, remarks);
+    remarks.forEach(errors);
+    return row;
+  }
+
   private List<Match> matches(WorkloadSpec spec, List<Contender> contenders) {
     List<Match> matches = new ArrayList<>();
     for (Contender contender : contenders) {

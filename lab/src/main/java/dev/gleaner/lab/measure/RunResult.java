@@ -74,7 +74,8 @@ public record RunResult(
     return figures.get(figure);
   }
 
-  List<String> toFields() {
+  /** Returns the fields that a worker writes; {@link #ofFields} reads them. */
+  public List<String> toFields() {
     List<String> fields = new ArrayList<>();
     fields.add("status=" + status);
     if (checksum != null) {
@@ -91,7 +92,12 @@ public record RunResult(
     return fields;
   }
 
-  static RunResult ofFields(List<String> fields) {
+  /**
+   * Reads fields.
+   *
+   * @throws IllegalArgumentException if they are none
+   */
+  public static RunResult ofFields(List<String> fields) {
     String status = "failed: no status";
     Long checksum = null;
     Map<Figure, Double> figures = new EnumMap<>(Figure.class);

@@ -44,19 +44,22 @@ public final class ComparisonJson {
     Map<String, Object> parameters = new LinkedHashMap<>();
     comparison.parameters().forEach((key, value) -> parameters.put(key, numberOrText(value)));
     workload.put("parameters", parameters);
-    Machine machine = comparison.machine();
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("schema", SCHEMA);
+    document.put("workload", workload);
+    document.put("machine", machine(comparison.machine()));
+    document.put("results", comparison.rows().stream().map(ComparisonJson::result).toList());
+    return document;
+  }
+
+  static Map<String, Object> machine(Machine machine) {
     Map<String, Object> on = new LinkedHashMap<>();
     on.put("cpu", machine.cpu());
     on.put("cores", machine.cores());
     on.put("memory_bytes", machine.memoryBytes());
     on.put("os", machine.os());
     on.put("jvm", machine.jvm());
-    Map<String, Object> document = new LinkedHashMap<>();
-    document.put("schema", SCHEMA);
-    document.put("workload", workload);
-    document.put("machine", on);
-    document.put("results", comparison.rows().stream().map(ComparisonJson::result).toList());
-    return document;
+    return on;
   }
 
   private static Object numberOrText(String value) {
@@ -75,7 +78,7 @@ public final class ComparisonJson {
     return result;
   }
 
-  private static Map<String, @Nullable Object> run(RunResult run) {
+  static Map<String, @Nullable Object> run(RunResult run) {
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
     Map<String, @Nullable Object> pauses = new LinkedHashMap<>();
     for (Figure figure : Figure.values()) {

@@ -1,0 +1,97 @@
+package dev.gleaner.lab.tune;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.gleaner.lab.measure.RunResult;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Trials that are done, a line of JSON each: {@code {"trial": KEY, "runs": [[FIELD, …], …]}}. A key
+ * says all that a trial depends on, so one file can hold those of many sweeps. A line that was cut
+ * off, or is no such line, is passed over: its trial is done again.
+ */
+public final class Journal {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final Path file;
+  private final Map<String, List<RunResult>> done = new LinkedHashMap<>();
+  private int unreadable;
+  private boolean endsInALine = true;
+
+  private Journal(Path file) {
+    this.file = file;
+  }
+
+  /** Returns one that knows no trial; what is added goes to the end of the file all the same. */
+  public static Journal empty(Path file) throws IOException {
+    Journal journal = read(file);
+    journal.done.clear();
+    journal.unreadable = 0;
+    return journal;
+  }
+
+  /** Reads what there is; none if there is no such file. */
+  public static Journal read(Path file) throws IOException {
+    Journal journal = new Journal(file);
+    if (Files.exists(file)) {
+      String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+      text.lines().filter(line -> !line.isBlank()).forEach(journal::accept);
+      journal.endsInALine = text.isEmpty() || text.endsWith("\n");
+    }
+    return journal;
+  }
+
+  private void accept(String line) {
+    try {
+      JsonNode node = MAPPER.readTree(line);
+      List<RunResult> runs = new ArrayList<>();
+      for (JsonNode run : node.path("runs")) {
+        List<String> fields = new ArrayList<>();
+        run.forEach(field -> fields.add(field.asText()));
+        runs.add(RunResult.ofFields(fields));
+      }
+      String key = node.path("trial").asText();
+      if (key.isEmpty() || runs.isEmpty()) {
+        unreadable++;
+      } else {
+        done.put(key, List.copyOf(runs));
+      }
+    } catch (JsonProcessingException | IllegalArgumentException e) {
+      unreadable++;
+    }
+  }
+
+  /** Returns the runs of a trial that is done, or null. */
+  public @Nullable List<RunResult> runs(String key) {
+    return done.get(key);
+  }
+
+  /** Returns how many lines say nothing. */
+  public int unreadable() {
+    return unreadable;
+  }
+
+  /** Notes a trial. */
+  public void add(String key, List<RunResult> runs) throws IOException {
+    Map<String, Object> line = new LinkedHashMap<>();
+    line.put("trial", key);
+    line.put("runs", runs.stream().map(RunResult::toFields).toList());
+    Files.writeString(
+        file,
+        (endsInALine ? "" : "\n") + MAPPER.writeValueAsString(line) + "\n",
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
+    endsInALine = true;
+    done.put(key, List.copyOf(runs));
+  }
+}

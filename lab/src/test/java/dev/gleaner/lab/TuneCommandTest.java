@@ -1,0 +1,129 @@
+package dev.gleaner.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.typesafe.config.ConfigFactory;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TuneCommandTest {
+  private record Result(int status, String out, String err) {}
+
+  @TempDir private Path folder;
+
+  private Result tune(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    List<String> all = new ArrayList<>(List.of("tune"));
+    all.addAll(List.of("--journal", folder.resolve("trials.jsonl").toString()));
+    all.addAll(List.of("--report", folder.resolve("tune.html").toString()));
+    all.addAll(List.of(arguments));
+    int status =
+        Main.run(
+            new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
+    return new Result(status, out.toString(), err.toString());
+  }
+
+  private Result small(String... more) {
+    List<String> all = new ArrayList<>(List.of("--collector", "marksweep"));
+    all.addAll(List.of("--workload", "binary-trees:depth=8", "--runs", "1"));
+    all.addAll(List.of("--mult", "1,100", "--add", "1024"));
+    all.addAll(List.of(more));
+    return tune(all.toArray(String[]::new));
+  }
+
+  @Test
+  void triesSettingsAndGoesOnWhereItWas() throws IOException {
+    Result first = small();
+    assertThat(first.err()).isEmpty();
+    assertThat(first.status()).isZero();
+    assertThat(first.out())
+        .contains("marksweep on binary-trees (depth = 8), 3 trials", "Recommended, for the least")
+        .contains("collector = marksweep");
+    Path journal = folder.resolve("trials.jsonl");
+    List<String> lines = Files.readAllLines(journal);
+    assertThat(lines).hasSize(3);
+    String html = Files.readString(folder.resolve("tune.html"));
+    assertThat(html).contains("Settings for marksweep on binary-trees", "<svg", "mult 100");
+
+    Files.write(journal, lines.subList(0, 2)); // as if it was broken off
+    assertThat(small().status()).isZero();
+    assertThat(Files.readAllLines(journal)).hasSize(3).startsWith(lines.get(0), lines.get(1));
+
+    assertThat(small("-D", "gleaner.collectors.marksweep.mark.recursion-limit=100").status())
+        .isZero();
+    assertThat(Files.readAllLines(journal)).as("other settings, other trials").hasSize(6);
+  }
+
+  @Test
+  void printsJsonThatAnotherProgramCanUse() throws IOException {
+    Result result = small("--format", "json", "--max-memory", "1m,64m");
+    JsonNode document = new ObjectMapper().readTree(result.out());
+    assertThat(document.get("trials")).hasSize(5);
+    assertThat(document.get("trials").get(1).get("max_memory").asText()).isEqualTo("1m");
+    assertThat(document.get("trials").get(1).get("runs").get(0).get("status").asText())
+        .isEqualTo("ok");
+    String hocon = document.get("hocon").asText();
+    assertThat(ConfigFactory.parseString(hocon).getString("gleaner.collector"))
+        .isEqualTo("marksweep");
+  }
+
+  @Test
+  void aLimitThatNothingKeepsIsAFailure() {
+    Result result = small("--peak-below", "1k");
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.out()).contains("No trial is within the limits: the least peak was");
+  }
+
+  @Test
+  void aTrialThatRunsOutOfMemoryIsARow() {
+    Result result =
+        tune(
+            "--collector",
+            "marksweep",
+            "--workload",
+            "binary-trees:depth=14",
+            "--runs",
+            "1",
+            "--mult",
+            "1",
+            "--add",
+            "1024",
+            "--max-memory",
+            "64k");
+    assertThat(result.out()).contains("out-of-memory");
+    assertThat(result.status()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--collector all | one at a time is tuned",
+        "--collector hybird | (hybrid?)",
+        "--mult x | --mult",
+        "--mult=-1 | mult",
+        "--runs 0 | --runs 0: at least 1",
+        "--peak-below much | --peak-below is a size such as 64m",
+        "--pause-below 5 parsecs | --pause-below",
+        "--workload gcbnch | (gcbench?)",
+        "--max-memory 1k | memory.max",
+      })
+  void aWrongRequestSaysWhatWouldBeRight(String arguments, String message) {
+    Result result = tune(arguments.split(" "));
+    assertThat(result.err()).startsWith("gleaner: ").contains(message);
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(folder.resolve("trials.jsonl")).doesNotExist();
+  }
+}
