@@ -6,6 +6,7 @@ import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.metrics.FlightRecorderEvents;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.trace.TraceSink;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +20,22 @@ final class DefaultHeapFactory implements HeapFactory {
   private final HeapSettings settings;
   private final CollectorTraits traits;
   private final CollectorFactory collectors;
+  private final @Nullable Recording recording;
 
-  DefaultHeapFactory(HeapSettings settings, CollectorTraits traits, CollectorFactory collectors) {
+  /**
+   * Makes a factory.
+   *
+   * @param recording where traces go; null for none
+   */
+  DefaultHeapFactory(
+      HeapSettings settings,
+      CollectorTraits traits,
+      CollectorFactory collectors,
+      @Nullable Recording recording) {
     this.settings = settings;
     this.traits = traits;
     this.collectors = collectors;
+    this.recording = recording;
   }
 
   @Override
@@ -39,11 +51,26 @@ final class DefaultHeapFactory implements HeapFactory {
   @Override
   public Heap open(String name, @Nullable AllocationFunctionsFactory functions) {
     Objects.requireNonNull(name, "name");
-    Heap heap = Heap.open(name, settings, settings.collector(), traits, collectors, functions);
+    Heap heap =
+        recording == null
+            ? Heap.open(name, settings, settings.collector(), traits, collectors, functions)
+            : openRecorded(name, functions, recording);
     if (FlightRecorderEvents.isRecorderOn()) {
       heap.addListener(FlightRecorderEvents.LISTENER);
     }
     return heap;
+  }
+
+  private Heap openRecorded(
+      String name, @Nullable AllocationFunctionsFactory functions, Recording recorded) {
+    TraceSink trace = recorded.open(name, functions != null);
+    try {
+      return Heap.openRecorded(
+          name, settings, settings.collector(), traits, collectors, functions, trace);
+    } catch (RuntimeException | Error e) { // a plug-in's, or no room for the first thread
+      trace.discard();
+      throw e;
+    }
   }
 
   @Override

@@ -56,7 +56,8 @@ public final class FactoryBuilder {
     for (String problem : registry.problems()) {
       System.getLogger("dev.gleaner.config").log(System.Logger.Level.WARNING, problem);
     }
-    return new DefaultHeapFactory(choice.settings(), choice.traits(), collectors(choice, problems));
+    return new DefaultHeapFactory(
+        choice.settings(), choice.traits(), collectors(choice, problems), choice.recording());
   }
 
   private static Config resolve(Config config, Problems problems) {

@@ -3,6 +3,10 @@ package dev.gleaner.config;
 import dev.gleaner.config.MemorySettings.Backing;
 import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.spi.Memory;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the settings that every collector has. Each key, unit and range here is documented in
@@ -48,6 +52,26 @@ final class GeneralSettings {
         new MarkSettings(s.section("mark").integer("recursion-limit", 16, MOST)),
         incremental(s.section("incremental")),
         threads(s.section("threads")));
+  }
+
+  /** The file for traces; null if nothing is to be recorded. */
+  static @Nullable Path traceFile(Section general) {
+    Section s = general.section("trace");
+    String file = s.text("file");
+    if (file.isEmpty()) {
+      return null;
+    }
+    try {
+      Path path = Path.of(file);
+      Path folder = path.toAbsolutePath().getParent();
+      if (folder != null && Files.isDirectory(folder) && !Files.isDirectory(path)) {
+        return path;
+      }
+      s.reject("file", "must be a file in a folder that there is; off is \"\"");
+    } catch (InvalidPathException e) {
+      s.reject("file", "must be the path of a file: " + e.getReason());
+    }
+    return null;
   }
 
   private static MemorySettings memory(Section s) {

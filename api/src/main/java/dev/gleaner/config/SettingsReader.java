@@ -2,12 +2,14 @@ package dev.gleaner.config;
 
 import com.google.inject.Module;
 import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import dev.gleaner.config.CollectorRegistry.Plugin;
 import dev.gleaner.spi.CollectorProvider;
 import dev.gleaner.spi.CollectorSettings;
 import dev.gleaner.spi.CollectorTraits;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +28,17 @@ final class SettingsReader {
   private static final String COLLECTOR = "collector";
   private static final String COLLECTORS = "collectors";
 
-  /** What the configuration chose. */
-  record Choice(Plugin plugin, HeapSettings settings, CollectorTraits traits, Module module) {}
+  /**
+   * What the configuration chose.
+   *
+   * @param recording what is asked for by {@code trace}; null if nothing is
+   */
+  record Choice(
+      Plugin plugin,
+      HeapSettings settings,
+      CollectorTraits traits,
+      Module module,
+      @Nullable Recording recording) {}
 
   private final CollectorRegistry registry;
   private final ConfigObject set;
@@ -54,6 +65,7 @@ final class SettingsReader {
       general = section.known();
     } else {
       GeneralSettings.read(root, "");
+      Path _ = GeneralSettings.traceFile(root);
       general = Set.copyOf(root.known());
     }
     checkOthers(chosen);
@@ -101,6 +113,7 @@ final class SettingsReader {
   private @Nullable Choice read(Plugin plugin, Section general) {
     String name = plugin.name();
     HeapSettings settings = GeneralSettings.read(general, name);
+    Path trace = GeneralSettings.traceFile(general);
     String path = collectorPath(name);
     Section own =
         new Section(
@@ -127,7 +140,34 @@ final class SettingsReader {
     }
     own.noteUnknown(general.known());
     general.noteUnknownInside();
-    return new Choice(plugin, settings, traits, module);
+    Recording recording = trace == null ? null : recording(trace, name, general.known());
+    return new Choice(plugin, settings, traits, module, recording);
+  }
+
+  /** A trace has the settings twice: for the same collector, and for others. */
+  private Recording recording(Path file, String name, Set<String> general) {
+    ConfigObject all =
+        Layers.section(Layers.section(set, COLLECTORS), name)
+            .withFallback(set.withoutKey(COLLECTORS))
+            .withFallback(Layers.section(Layers.section(defaults, COLLECTORS), name))
+            .withFallback(defaults.withoutKey(COLLECTORS))
+            .withoutKey(COLLECTOR);
+    ConfigObject inForce = all;
+    ConfigObject own = all;
+    for (String key : all.keySet()) {
+      if (general.contains(key)) {
+        own = own.withoutKey(key);
+      } else {
+        inForce = inForce.withoutKey(key);
+      }
+    }
+    inForce = inForce.withValue(COLLECTORS, own.atKey(name).root());
+    ConfigObject given = set.withoutKey(COLLECTOR).withoutKey(COLLECTORS);
+    return new Recording(file, name, text(given), text(inForce));
+  }
+
+  private static String text(ConfigObject settings) {
+    return settings.withoutKey("trace").atKey(ROOT).root().render(ConfigRenderOptions.concise());
   }
 
   private void noteNoSection(String name) {

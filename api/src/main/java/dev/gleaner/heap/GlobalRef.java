@@ -5,6 +5,9 @@ public final class GlobalRef implements AutoCloseable {
   private final Heap heap;
   int number;
 
+  /** Its number in the trace, where there is one. */
+  long recorded;
+
   GlobalRef(Heap heap, int number) {
     this.heap = heap;
     this.number = number;

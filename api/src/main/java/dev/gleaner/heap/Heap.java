@@ -20,6 +20,7 @@ import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import dev.gleaner.spi.RootVisitor;
 import dev.gleaner.spi.Values;
+import dev.gleaner.trace.TraceSink;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * opened it; a call from another one is a {@link WrongThreadException}, a call after {@link #close}
  * a {@link HeapClosedException}. Only {@link #snapshot} may be called from anywhere.
  */
-public final class Heap implements AutoCloseable {
+public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private static final long SLACK = 4L << 20;
   private static final long RESERVED_PER_LIMIT = 4;
 
@@ -63,13 +64,14 @@ public final class Heap implements AutoCloseable {
   /** When that was counted: after so many collections. */
   private long leakedAt = -1;
 
-  private Heap(
+  Heap(
       String name,
       HeapSettings settings,
       String collectorName,
       CollectorTraits traits,
       CollectorFactory factory,
-      @Nullable AllocationFunctionsFactory userFunctions) {
+      @Nullable AllocationFunctionsFactory userFunctions,
+      Access access) {
     this.name = name;
     this.collectorName = collectorName;
     this.traits = traits;
@@ -108,7 +110,7 @@ public final class Heap implements AutoCloseable {
       throw e;
     }
     driver = new Driver(this, context, collector, traits.has(Capability.INCREMENTAL));
-    thread = new HeapThread(this, context, collector, driver);
+    thread = access.make(this, context, collector, driver);
     counts = collector.counts();
     if (counts != null) {
       counts.setSettler(driver::settle);
@@ -127,7 +129,33 @@ public final class Heap implements AutoCloseable {
       CollectorTraits traits,
       CollectorFactory factory,
       @Nullable AllocationFunctionsFactory userFunctions) {
-    Heap heap = new Heap(name, settings, collector, traits, factory, userFunctions);
+    return opened(
+        new Heap(name, settings, collector, traits, factory, userFunctions, HeapThread::new));
+  }
+
+  /**
+   * Opens a heap whose operations are recorded; for factories.
+   *
+   * @throws HeapExhaustedException if the settings leave no room for the heap's first thread
+   */
+  public static Heap openRecorded(
+      String name,
+      HeapSettings settings,
+      String collector,
+      CollectorTraits traits,
+      CollectorFactory factory,
+      @Nullable AllocationFunctionsFactory userFunctions,
+      TraceSink trace) {
+    return opened(
+        RecordingHeap.make(name, settings, collector, traits, factory, userFunctions, trace));
+  }
+
+  /** Makes the object through which elements are accessed. */
+  interface Access {
+    HeapThread make(Heap heap, HeapContext context, Collector collector, Driver driver);
+  }
+
+  private static Heap opened(Heap heap) {
     try {
       heap.thread.start();
     } catch (RuntimeException e) {

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * stored into anything but a slot: what escapes from its frame so moves, and with it all that is
  * young.
  */
-public final class HeapThread {
+public sealed class HeapThread permits RecordingThread {
   private static final int NO_CATCHER = -1;
 
   /** What the link of the next frame can say. */
@@ -305,6 +305,10 @@ public final class HeapThread {
    */
   public void enter(int slots) {
     check();
+    enterFrame(slots);
+  }
+
+  private void enterFrame(int slots) {
     long newBase = top + 8;
     long newTop = newBase + ((long) slots << 3);
     if (Integer.compareUnsigned(slots, LARGEST_FRAME) > 0 || newTop > stackEnd) {
@@ -332,7 +336,7 @@ public final class HeapThread {
           "no " + args + " arguments from slot " + first + " for " + slots + " slots");
     }
     long callerBase = base - stackStart;
-    enter(slots);
+    enterFrame(slots);
     long from = stackStart + callerBase + ((long) first << 3);
     for (long i = 0; i < (long) args << 3; i += 8) {
       mem.put(base + i, mem.get(from + i));
@@ -1053,6 +1057,10 @@ public final class HeapThread {
   /** A view of a buffer's bytes, valid until the next allocation, collection or resize. */
   public MemorySegment view(int b) {
     check();
+    return viewOf(b);
+  }
+
+  private MemorySegment viewOf(int b) {
     long n = buffers.size(b);
     return n == 0 ? MemorySegment.NULL : mem.view(buffers.place(b, 0, n), n);
   }
@@ -1069,7 +1077,7 @@ public final class HeapThread {
   public MemorySegment pin(int b) {
     check();
     buffers.pin(b);
-    return view(b);
+    return viewOf(b);
   }
 
   /** Unpins a buffer that is pinned. */
@@ -1246,7 +1254,7 @@ public final class HeapThread {
     check();
     switchTo(suspended(thread));
     try {
-      enter(frameSlots);
+      enterFrame(frameSlots);
     } catch (RuntimeException e) {
       switchBack();
       throw e;
@@ -1306,11 +1314,12 @@ public final class HeapThread {
     check();
     long _ = element(f, Layout.FUNCTION, "function");
     long callerBase = base - stackStart;
-    enter(slots);
+    enterFrame(slots);
     try {
       ensureCalls();
     } catch (HeapExhaustedException e) {
-      leave();
+      leaveFrame();
+      settle();
       throw e;
     }
     pushCall(Values.RAW_TAG, mem.get(stackStart + callerBase + ((long) f << 3)));
@@ -1465,7 +1474,7 @@ public final class HeapThread {
   void enterFinalizer() {
     switchTo(finalizerThread);
     try {
-      enter(Finalizer.FRAME_SLOTS);
+      enterFrame(Finalizer.FRAME_SLOTS);
     } catch (RuntimeException e) {
       switchBack();
       throw e;

@@ -8,6 +8,9 @@ public final class WeakRef implements AutoCloseable {
   private final Heap heap;
   int number;
 
+  /** Its number in the trace, where there is one. */
+  long recorded;
+
   WeakRef(Heap heap, int number) {
     this.heap = heap;
     this.number = number;

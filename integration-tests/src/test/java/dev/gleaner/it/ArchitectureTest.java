@@ -36,11 +36,12 @@ class ArchitectureTest {
   private static final String POLICY = "dev.gleaner.policy..";
   private static final String CONFIG = "dev.gleaner.config..";
   private static final String METRICS = "dev.gleaner.metrics..";
+  private static final String TRACE = "dev.gleaner.trace..";
   private static final String COLLECTORS = "dev.gleaner.collector..";
   private static final String KIT = "dev.gleaner.kit..";
   private static final String KIT_COLLECTORS = "dev.gleaner.kit.collector..";
   private static final String LAB = "dev.gleaner.lab..";
-  private static final String[] API = {"dev.gleaner", HEAP, SPI, POLICY, CONFIG, METRICS};
+  private static final String[] API = {"dev.gleaner", HEAP, SPI, POLICY, CONFIG, METRICS, TRACE};
 
   /** The packages whose code runs per operation. */
   private static final String[] HOT = {HEAP, SPI, POLICY};
@@ -308,6 +309,18 @@ class ArchitectureTest {
                 "java.nio.file..",
                 "java.time..",
                 "org.slf4j.."));
+  }
+
+  /** A recorder knows the format; a file is read without a heap. */
+  @Test
+  void tracesKnowNoHeap() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(TRACE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(HEAP, SPI, POLICY, CONFIG, METRICS));
   }
 
   /** What finalizers and callbacks throw is logged, and what has leaked. */

@@ -1,6 +1,7 @@
 package dev.gleaner.lab;
 
 import dev.gleaner.lab.hprof.HeapDump;
+import dev.gleaner.lab.trace.TraceWorkload;
 import dev.gleaner.lab.workload.Names;
 import dev.gleaner.lab.workload.Workload;
 import dev.gleaner.lab.workload.Workloads;
@@ -8,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** All workloads of the command line: the programs, and the graph of a heap dump. */
+/** All workloads of the command line: the programs, the graph of a heap dump, a trace. */
 final class Catalog {
   private static final List<Workload> ALL = all();
 
@@ -17,6 +18,7 @@ final class Catalog {
   private static List<Workload> all() {
     List<Workload> all = new ArrayList<>(Workloads.all());
     all.add(new HeapDump());
+    all.add(new TraceWorkload());
     return List.copyOf(all);
   }
 

@@ -57,6 +57,14 @@ final class CompareCommand implements Callable<Integer> {
   private @Nullable Path heapDump;
 
   @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      description =
+          "The heap operations of your own program, as gleaner.trace.file or 'gleaner record' wrote"
+              + " them, under the settings of the recording.")
+  private @Nullable Path trace;
+
+  @Option(
       names = "--max-memory",
       paramLabel = "SIZE",
       description = "The limit of each heap, such as 512m.")
@@ -129,7 +137,7 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   private boolean nothingSelected() {
-    return collectors.isEmpty() && workloads.isEmpty() && heapDump == null;
+    return collectors.isEmpty() && workloads.isEmpty() && heapDump == null && trace == null;
   }
 
   private List<WorkloadSpec> specs() {
@@ -137,6 +145,9 @@ final class CompareCommand implements Callable<Integer> {
         new ArrayList<>(workloads.stream().map(WorkloadSpec::parse).toList());
     if (heapDump != null) {
       specs.add(WorkloadSpec.of(new HeapDump(), Map.of(HeapDump.FILE, heapDump.toString())));
+    }
+    if (trace != null) {
+      specs.add(TraceFiles.spec(trace));
     }
     if (specs.isEmpty()) {
       specs.add(WorkloadSpec.parse(DEFAULT_WORKLOAD));

@@ -104,6 +104,20 @@ final class Installed {
     return Gleaner.factory(settings.config(collector, heapMemory), loaders());
   }
 
+  /**
+   * Returns the factory of a collector for a workload, under the settings given.
+   *
+   * @throws dev.gleaner.config.ConfigurationException if they cannot be used
+   * @throws IllegalArgumentException if the workload cannot run with these parameters
+   */
+  HeapFactory factory(String collector, WorkloadSpec spec) {
+    return Gleaner.factory(config(collector, spec), loaders());
+  }
+
+  private Config config(String collector, WorkloadSpec spec) {
+    return settings.config(collector, spec.workload(), spec.parameters());
+  }
+
   /** Returns the class loaders that lead to the collectors of the plug-in path and of the kit. */
   List<ClassLoader> loaders() {
     return loaders(path);
@@ -125,10 +139,9 @@ final class Installed {
   }
 
   /** Returns the settings in force for a collector, without those of the others. */
-  Map<String, Object> settingsOf(String collector, long heapMemory) {
+  Map<String, Object> settingsOf(String collector, WorkloadSpec spec) {
     Config config =
-        settings
-            .config(collector, heapMemory)
+        config(collector, spec)
             .withFallback(ConfigFactory.defaultReference(path.loader()))
             .getConfig("gleaner");
     ConfigObject all = config.root();

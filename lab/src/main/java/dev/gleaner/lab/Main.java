@@ -29,6 +29,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CollectorsCommand.class,
       CompareCommand.class,
       ConformCommand.class,
+      RecordCommand.class,
+      ReplayCommand.class,
       RunCommand.class,
       TuneCommand.class
     },

@@ -5,6 +5,8 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import dev.gleaner.config.PluginPath;
+import dev.gleaner.lab.workload.Parameters;
+import dev.gleaner.lab.workload.Workload;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   -D path=value               any, the last one of a path
  *   --max-memory SIZE           gleaner.memory.max
  *   --config FILE               HOCON
- *   what the workload needs     gleaner.memory.max
+ *   what the workload needs     gleaner.memory.max; a trace: any
  * </pre>
  *
  * <p>System properties are no part of it, because a worker is another JVM than the one that was
@@ -42,11 +44,27 @@ record Settings(
    * @throws RequestException if the file or an override cannot be read or is no HOCON
    */
   Config config(String collector, long heapMemory) {
+    return config(collector, heapMemory, "");
+  }
+
+  /**
+   * Returns what was set, for one collector and one workload.
+   *
+   * @throws RequestException if the file or an override cannot be read or is no HOCON
+   * @throws IllegalArgumentException if the workload cannot run with these parameters
+   */
+  Config config(String collector, Workload workload, Parameters parameters) {
+    return config(
+        collector, workload.heapMemory(parameters), workload.settings(parameters, collector));
+  }
+
+  private Config config(String collector, long heapMemory, String workload) {
     try {
       Config config = parse(COLLECTOR + " = " + collector, "--collector").withFallback(given());
       if (heapMemory > 0) {
         config = config.withFallback(limit(Long.toString(heapMemory), "the workload"));
       }
+      config = config.withFallback(parse(workload, "the workload"));
       return config.resolve();
     } catch (ConfigException e) {
       throw new RequestException("the configuration: " + e.getMessage(), e);

@@ -55,11 +55,7 @@ final class Tournament {
   }
 
   /** One worker to come. */
-  private record Match(WorkloadSpec spec, Contender contender) {
-    long heapMemory() {
-      return spec.workload().heapMemory(spec.parameters());
-    }
-  }
+  private record Match(WorkloadSpec spec, Contender contender) {}
 
   /**
    * Runs every workload under every contender that it has a version for.
@@ -126,7 +122,7 @@ final class Tournament {
       if (match.contender().isJvm()) {
         baselineLimit();
       } else {
-        installed.factory(match.contender().name(), match.heapMemory());
+        installed.factory(match.contender().name(), match.spec());
       }
     } catch (IllegalArgumentException e) {
       throw new RequestException(String.valueOf(e.getMessage()), e);
@@ -141,7 +137,7 @@ final class Tournament {
       List<String> flags = flags(match);
       Map<String, Object> settings = new LinkedHashMap<>();
       if (!match.contender().isJvm()) {
-        settings.put("gleaner", installed.settingsOf(match.contender().name(), match.heapMemory()));
+        settings.put("gleaner", installed.settingsOf(match.contender().name(), match.spec()));
       }
       settings.put("jvm", List.copyOf(flags));
       if (gcLog != null) {

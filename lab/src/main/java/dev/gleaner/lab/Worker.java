@@ -71,7 +71,7 @@ public final class Worker {
     Settings settings = request.settings();
     HeapFactory factory =
         Gleaner.factory(
-            settings.config(request.collector(), workload.heapMemory(parameters)),
+            settings.config(request.collector(), workload, parameters),
             Installed.loaders(settings.pluginPath()));
     return progress -> MeteredRun.execute(workload, factory, parameters, progress);
   }

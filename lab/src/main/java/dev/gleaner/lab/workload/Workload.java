@@ -43,6 +43,15 @@ public interface Workload {
   }
 
   /**
+   * Returns settings that hold where nobody set others, in HOCON.
+   *
+   * @throws IllegalArgumentException if the workload cannot run with these parameters
+   */
+  default String settings(Parameters parameters, String collector) {
+    return "";
+  }
+
+  /**
    * Returns the bytes of the JVM's own heap that the workload works with, or 0 if those are few.
    */
   default long jvmMemory(Parameters parameters) {

@@ -1,0 +1,436 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.trace.TraceFormat;
+import dev.gleaner.trace.TraceOp;
+import dev.gleaner.trace.TraceSink;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Encodes what a program does with a heap.
+ *
+ * <p>An operation is written once it is over, so that its outcome is known; what finalizers and
+ * callbacks did meanwhile stands before it, in brackets of their own:
+ *
+ * <pre>
+ *   new-record 1 2
+ *   BODY finalizer 17, run 0
+ *     get-global 1 3
+ *     store 1 0 0
+ *   BODY-END
+ *   new-record 1 2          the operation whose collection called the finalizer
+ * </pre>
+ *
+ * <p>A body without operations is left out: its bracket is opened by its first operation. Until
+ * then, and when a block is full, {@code limit} sends every operation through {@link #makeRoom}:
+ * that is the one comparison on the fast path.
+ */
+final class Recorder {
+  static final int FINALIZER = 0;
+  static final int CALLBACK = 1;
+
+  private static final int BLOCK = 64 << 10;
+
+  /** What an operation without a text takes at most. */
+  private static final int SLACK = 64;
+
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private final TraceSink sink;
+  private byte[] block = new byte[BLOCK + SLACK];
+  private int at = TraceFormat.HEAD;
+  private int limit = BLOCK;
+  private int bodiesInBlock;
+  private long reads;
+  private long checksum;
+  private long operations;
+  private long bodies;
+  private long finalizerOrder;
+  private long finalizers;
+  private long callbacks;
+  private long globals;
+  private long weaks;
+  private long blocks;
+
+  /** From the place of a plain block to its number. */
+  private final Map<Long, Long> blockNumbers = new HashMap<>();
+
+  /** The bodies that are running, three words each; those from {@code opened} on are unwritten. */
+  private long[] stack = new long[12];
+
+  private int depth;
+  private int opened;
+
+  Recorder(TraceSink sink) {
+    this.sink = sink;
+  }
+
+  // ---- operations ----
+
+  void op(int op) {
+    int p = room();
+    block[p] = (byte) op;
+    at = p + 1;
+  }
+
+  void op(int op, int a) {
+    int p = room();
+    if ((a & ~0x7F) == 0) {
+      INT.set(block, p, op | a << 8);
+      at = p + 2;
+    } else {
+      block[p] = (byte) op;
+      at = put(p + 1, a);
+    }
+  }
+
+  void op(int op, int a, int b) {
+    int p = room();
+    if (((a | b) & ~0x7F) == 0) {
+      INT.set(block, p, op | a << 8 | b << 16);
+      at = p + 3;
+    } else {
+      block[p] = (byte) op;
+      at = put(put(p + 1, a), b);
+    }
+  }
+
+  void op(int op, int a, int b, int c) {
+    int p = room();
+    if (((a | b | c) & ~0x7F) == 0) {
+      INT.set(block, p, op | a << 8 | b << 16 | c << 24);
+      at = p + 4;
+    } else {
+      block[p] = (byte) op;
+      at = put(put(put(p + 1, a), b), c);
+    }
+  }
+
+  /** For more operands, and where speed is no matter. */
+  void op(int op, int... operands) {
+    int p = room();
+    block[p++] = (byte) op;
+    for (int n : operands) {
+      p = put(p, n);
+    }
+    at = p;
+  }
+
+  void opLong(int op, long a) {
+    int p = room();
+    block[p] = (byte) op;
+    at = putLong(p + 1, a);
+  }
+
+  void opLong(int op, int a, long b) {
+    int p = room();
+    block[p] = (byte) op;
+    at = putLong(put(p + 1, a), b);
+  }
+
+  void opLong(int op, int a, long b, int c) {
+    int p = room();
+    block[p] = (byte) op;
+    at = put(putLong(put(p + 1, a), b), c);
+  }
+
+  void opLong(int op, int a, int b, long c) {
+    int p = room();
+    block[p] = (byte) op;
+    at = putLong(put(put(p + 1, a), b), c);
+  }
+
+  void opLongs(int op, long a, long b) {
+    int p = room();
+    block[p] = (byte) op;
+    at = putLong(putLong(p + 1, a), b);
+  }
+
+  void opLongs(int op, long a, long b, long c) {
+    int p = room();
+    block[p] = (byte) op;
+    at = putLong(putLong(putLong(p + 1, a), b), c);
+  }
+
+  void opDouble(int op, int a, double d) {
+    int p = room();
+    block[p] = (byte) op;
+    int q = put(p + 1, a);
+    LONG.set(block, q, Double.doubleToRawLongBits(d));
+    at = q + 8;
+  }
+
+  void opList(int op, int[] list) {
+    int p = room(5L * list.length);
+    block[p] = (byte) op;
+    p = put(p + 1, list.length);
+    for (int n : list) {
+      p = put(p, n);
+    }
+    at = p;
+  }
+
+  void opText(int op, int a, byte[] utf8, int offset, int length) {
+    int p = room(length);
+    block[p] = (byte) op;
+    p = put(put(p + 1, a), length);
+    System.arraycopy(utf8, offset, block, p, length);
+    at = p + length;
+  }
+
+  void opText(int op, int a, String text) {
+    int p = room(most(text));
+    block[p] = (byte) op;
+    at = putText(put(p + 1, a), text);
+  }
+
+  void opText(int op, int a, int b, String text) {
+    int p = room(most(text));
+    block[p] = (byte) op;
+    at = putText(put(put(p + 1, a), b), text);
+  }
+
+  void opText(int op, int a, long b, String text) {
+    int p = room(most(text));
+    block[p] = (byte) op;
+    at = putText(putLong(put(p + 1, a), b), text);
+  }
+
+  /** The program has read this; what finalizers read depends on the collector. */
+  void read(long value) {
+    if (depth == 0) {
+      reads = TraceFormat.hash(reads, value);
+    }
+  }
+
+  /** The next operation was refused. */
+  void failed(HeapException e) {
+    boolean exhausted = e instanceof HeapExhaustedException;
+    op(exhausted ? TraceOp.FAILED_EXHAUSTED : TraceOp.FAILED_USAGE);
+    operations--; // it is one with the next
+  }
+
+  static int zigzag(int v) {
+    return v << 1 ^ v >> 31;
+  }
+
+  // ---- encoding ----
+
+  private int put(int p, int v) {
+    byte[] b = block;
+    int q = p;
+    int rest = v;
+    while ((rest & ~0x7F) != 0) {
+      b[q++] = (byte) (rest | 0x80);
+      rest >>>= 7;
+    }
+    b[q++] = (byte) rest;
+    return q;
+  }
+
+  private int putLong(int p, long v) {
+    byte[] b = block;
+    int q = p;
+    long rest = v;
+    while ((rest & ~0x7FL) != 0) {
+      b[q++] = (byte) (rest | 0x80);
+      rest >>>= 7;
+    }
+    b[q++] = (byte) rest;
+    return q;
+  }
+
+  /** Bytes that a text may take: three for each character. */
+  private static long most(String text) {
+    return 3L * text.length();
+  }
+
+  /** Puts the text in front of which its length is to stand, once that is known. */
+  private int putText(int p, String text) {
+    int n = text.length();
+    byte[] b = block;
+    int q = put(p, n);
+    int i = 0;
+    for (; i < n && text.charAt(i) < 0x80; i++) {
+      b[q + i] = (byte) text.charAt(i);
+    }
+    if (i == n) {
+      return q + n;
+    }
+    byte[] utf8 = new byte[3 * n];
+    for (int j = 0; j < i; j++) {
+      utf8[j] = b[q + j];
+    }
+    int length = Utf8.encode(text, i, utf8);
+    q = put(p, length);
+    System.arraycopy(utf8, 0, b, q, length);
+    return q + length;
+  }
+
+  // ---- blocks ----
+
+  /** Where the next operation goes. */
+  private int room() {
+    operations++;
+    if (at > limit) {
+      makeRoom(0);
+    }
+    return at;
+  }
+
+  /** Where one goes that needs so many bytes more. */
+  private int room(long bytes) {
+    operations++;
+    if (at > limit || at + bytes > BLOCK) {
+      makeRoom(bytes);
+    }
+    return at;
+  }
+
+  private void makeRoom(long bytes) {
+    if (opened < depth) {
+      openBodies();
+    }
+    if (at + bytes > BLOCK) {
+      flush();
+      long needed = at + bytes + SLACK;
+      if (needed > block.length) {
+        block = Arrays.copyOf(block, Math.toIntExact(needed));
+      }
+    }
+  }
+
+  private void flush() {
+    if (at > TraceFormat.HEAD) {
+      sink.block(block, at, bodiesInBlock, reads);
+      checksum = TraceFormat.hash(checksum, reads);
+      reads = 0;
+      bodiesInBlock = 0;
+      at = TraceFormat.HEAD;
+      if (block.length > BLOCK + SLACK) {
+        block = new byte[BLOCK + SLACK];
+      }
+    }
+  }
+
+  // ---- bodies ----
+
+  /** A finalizer or callback begins. */
+  void begin(int sort, long number, long run) {
+    if (3 * depth == stack.length) {
+      stack = Arrays.copyOf(stack, stack.length * 2);
+    }
+    stack[3 * depth] = sort;
+    stack[3 * depth + 1] = number;
+    stack[3 * depth + 2] = run;
+    depth++;
+    limit = -1;
+    if (sort == FINALIZER) {
+      finalizerOrder = TraceFormat.hash(finalizerOrder, number);
+    }
+  }
+
+  /** It ends. */
+  void end(boolean thrown) {
+    if (thrown && opened < depth) {
+      openBodies();
+    }
+    if (opened == depth) {
+      op(TraceOp.BODY_END, thrown ? 1 : 0);
+      operations--; // a bracket
+      opened--;
+    }
+    depth--;
+    limit = opened < depth ? -1 : BLOCK;
+  }
+
+  private void openBodies() {
+    limit = BLOCK;
+    for (; opened < depth; opened++) {
+      if (at > BLOCK) {
+        flush();
+      }
+      block[at] = TraceOp.BODY;
+      int p = put(at + 1, (int) stack[3 * opened]);
+      at = putLong(putLong(p, stack[3 * opened + 1]), stack[3 * opened + 2]);
+      bodies++;
+      bodiesInBlock++;
+    }
+  }
+
+  // ---- numbers of what has no slot ----
+
+  long newFinalizer() {
+    return ++finalizers;
+  }
+
+  long newCallback() {
+    return ++callbacks;
+  }
+
+  long newGlobal() {
+    return ++globals;
+  }
+
+  long newWeak() {
+    return ++weaks;
+  }
+
+  /** The number of a plain block that was made; 0 for none. */
+  long newBlock(long place) {
+    if (place == 0) {
+      return 0;
+    }
+    blockNumbers.put(place, ++blocks);
+    return blocks;
+  }
+
+  /** The number of a plain block; 0 for none, or one that is not known. */
+  long block(long place) {
+    return blockNumbers.getOrDefault(place, 0L);
+  }
+
+  void forgetBlock(long place) {
+    blockNumbers.remove(place);
+  }
+
+  /** A plain block may have moved; returns its number. */
+  long moveBlock(long number, long from, long to) {
+    if (number == 0) {
+      return newBlock(to);
+    }
+    blockNumbers.remove(from, number);
+    blockNumbers.put(to, number);
+    return number;
+  }
+
+  // ---- the end ----
+
+  /** The heap is closed; the totals, with the figures from before that. */
+  void close(HeapStatistics before, HeapStatistics after) {
+    op(TraceOp.CLOSE);
+    flush();
+    Map<String, Long> totals = new LinkedHashMap<>();
+    totals.put(TraceFormat.OPERATIONS, operations);
+    totals.put(TraceFormat.BODIES, bodies);
+    totals.put(TraceFormat.CHECKSUM, checksum);
+    totals.put(TraceFormat.FINALIZER_ORDER, finalizerOrder);
+    totals.put(TraceFormat.FINALIZERS_RUN, after.finalizersRun());
+    totals.put(TraceFormat.ALLOCATED_ELEMENTS, before.allocatedElements());
+    totals.put(TraceFormat.ALLOCATED_BYTES, before.allocatedBytes());
+    for (Kind kind : Kind.values()) {
+      String name = kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+      totals.put(TraceFormat.LIVE + name, before.live(kind));
+    }
+    sink.end(totals);
+  }
+}

@@ -1,0 +1,249 @@
+package dev.gleaner.trace;
+
+import org.apiguardian.api.API;
+
+/**
+ * A place in a trace, from which operations and their operands are read in order. What cannot be
+ * read is a {@link TraceException}.
+ */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
+public final class TraceCursor {
+  private final TraceFile file;
+  private final TraceBlock block;
+  private int at = TraceFormat.HEAD;
+  private int end;
+
+  /** Where the operation began that was read last. */
+  private int start;
+
+  private int textStart;
+  private int textEnd;
+
+  TraceCursor(TraceFile file, TraceBlock block) {
+    this.file = file;
+    this.block = block;
+    this.end = block.end();
+  }
+
+  /** Goes to a place, an operation's, in the block that begins there. */
+  public void goTo(long blockAt, int place) {
+    if (block.at != blockAt) {
+      file.read(blockAt, block);
+      end = block.end();
+    }
+    at = TraceFormat.HEAD + place;
+    start = at;
+  }
+
+  /** Returns the block's place in the file. */
+  public long block() {
+    return block.at;
+  }
+
+  /** Returns the place in the block of the operation that was read last. */
+  public int place() {
+    return start - TraceFormat.HEAD;
+  }
+
+  /** Returns the place in the file of the operation that was read last. */
+  public long offset() {
+    return block.at + start;
+  }
+
+  /** Returns the recorded hash of what was read in this block. */
+  public long reads() {
+    return block.reads;
+  }
+
+  /** Whether the block has another operation. */
+  public boolean hasMore() {
+    return at < end;
+  }
+
+  /** Goes to the next block; false at the end of the operations. */
+  public boolean nextBlock() {
+    file.read(block.next, block);
+    end = block.end();
+    at = TraceFormat.HEAD;
+    start = at;
+    return block.sort == TraceFormat.OPERATIONS_BLOCK;
+  }
+
+  /** Reads an operation's code; its operands are to be read next. */
+  public int op() {
+    start = at;
+    if (at >= end) {
+      throw overrun();
+    }
+    return block.bytes[at++] & 0xFF;
+  }
+
+  /** Reads an operand of 32 bits. */
+  public int n() {
+    int p = at;
+    if (p < end) {
+      byte b = block.bytes[p];
+      if (b >= 0) {
+        at = p + 1;
+        return b;
+      }
+    }
+    return (int) longer(35);
+  }
+
+  /** Reads a signed operand of 32 bits. */
+  public int i() {
+    int v = n();
+    return v >>> 1 ^ -(v & 1);
+  }
+
+  /** Reads an operand of 64 bits. */
+  public long l() {
+    int p = at;
+    if (p < end && block.bytes[p] >= 0) {
+      at = p + 1;
+      return block.bytes[p];
+    }
+    return longer(70);
+  }
+
+  private long longer(int most) {
+    long v = 0;
+    for (int shift = 0; shift < most; shift += 7) {
+      if (at >= end) {
+        throw overrun();
+      }
+      byte b = block.bytes[at++];
+      v |= (b & 0x7FL) << shift;
+      if (b >= 0) {
+        return v;
+      }
+    }
+    throw wrong("a number that is too long");
+  }
+
+  /** Reads a double. */
+  public double d() {
+    if (end - at < 8) {
+      throw overrun();
+    }
+    long bits = (long) TraceFormat.LONG.get(block.bytes, at);
+    at += 8;
+    return Double.longBitsToDouble(bits);
+  }
+
+  /** Reads the length of a list each of whose parts takes so many bytes at least. */
+  public int count(int bytesEach) {
+    int n = n();
+    if (n < 0 || n > (end - at) / bytesEach) {
+      throw overrun();
+    }
+    return n;
+  }
+
+  /** Reads a list. */
+  public int[] k() {
+    int[] list = new int[count(1)];
+    for (int i = 0; i < list.length; i++) {
+      list[i] = n();
+    }
+    return list;
+  }
+
+  /** Reads past a text and returns its length; it is in {@link #bytes}. */
+  public int textLength() {
+    int length = count(1);
+    textStart = at;
+    textEnd = at + length;
+    at = textEnd;
+    return length;
+  }
+
+  /** Returns where the text begins that was read last. */
+  public int textStart() {
+    return textStart;
+  }
+
+  /** Returns the array with the text, until the cursor goes to another block. */
+  @SuppressWarnings("EI_EXPOSE_REP")
+  public byte[] bytes() {
+    return block.bytes;
+  }
+
+  /** Reads a text; unpaired surrogates come as they were. */
+  public String t() {
+    int _ = textLength();
+    StringBuilder text = new StringBuilder(textEnd - textStart);
+    for (int p = textStart; p < textEnd; ) {
+      p = character(p, text);
+    }
+    return text.toString();
+  }
+
+  private int character(int p, StringBuilder text) {
+    int b = block.bytes[p];
+    if (b >= 0) {
+      text.append((char) b);
+      return p + 1;
+    }
+    int more = (b & 0xE0) == 0xC0 ? 1 : (b & 0xF0) == 0xE0 ? 2 : 3;
+    int c = b & 0x3F >> more;
+    for (int q = p + 1; q <= p + more; q++) {
+      if (q >= textEnd || (block.bytes[q] & 0xC0) != 0x80) {
+        throw wrong("a text that is no UTF-8");
+      }
+      c = c << 6 | block.bytes[q] & 0x3F;
+    }
+    if (!Character.isValidCodePoint(c)) {
+      throw wrong("a text that is no UTF-8");
+    }
+    text.appendCodePoint(c);
+    return p + 1 + more;
+  }
+
+  /** Reads past the operands of an operation. */
+  public void skip(int op) {
+    String operands = TraceOp.operands(op);
+    if (operands == null) {
+      throw unknown(op);
+    }
+    for (int i = 0; i < operands.length(); i++) {
+      switch (operands.charAt(i)) {
+        case 'd' -> {
+          double _ = d();
+        }
+        case 't' -> {
+          int _ = textLength();
+        }
+        case 'k' -> {
+          for (int n = count(1); n > 0; n--) {
+            int _ = n();
+          }
+        }
+        default -> {
+          long _ = longer(70);
+        }
+      }
+    }
+  }
+
+  void expectEnd() {
+    if (hasMore()) {
+      throw file.wrong(block.at + at, "more fields than were announced");
+    }
+  }
+
+  /** An operation that there is not. */
+  public TraceException unknown(int op) {
+    return wrong("no operation has the code " + op);
+  }
+
+  /** What is wrong with the operation that was read last. */
+  public TraceException wrong(String what) {
+    return file.wrong(offset(), what);
+  }
+
+  private TraceException overrun() {
+    return wrong("an operation goes beyond the end of its block");
+  }
+}

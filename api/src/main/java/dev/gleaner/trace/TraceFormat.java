@@ -1,0 +1,77 @@
+package dev.gleaner.trace;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/**
+ * The frame of a trace file; docs/traces.md has the whole format.
+ *
+ * <pre>
+ *   file   "GLNTRACE", version (4 bytes), blocks: a header, operations…, an end
+ *   block   0  length of the payload
+ *           4  CRC32C of all that follows: the rest of the head and the payload
+ *           8  sort: 1 header, 2 operations, 3 end
+ *          12  bodies of finalizers and callbacks that begin in it
+ *          16  hash of what the program has read in it (8 bytes)
+ *          24  payload; an operation never spans two blocks
+ * </pre>
+ *
+ * Numbers have 4 bytes where nothing else is said, the lowest first.
+ */
+public final class TraceFormat {
+  /** Bytes of a block's head. */
+  public static final int HEAD = 24;
+
+  /** The version that is written, and the only one that is read. */
+  public static final int VERSION = 1;
+
+  /** The totals that every trace has. */
+  public static final String OPERATIONS = "operations";
+
+  public static final String BODIES = "bodies";
+  public static final String CHECKSUM = "checksum";
+  public static final String FINALIZER_ORDER = "finalizer-order";
+  public static final String ALLOCATED_ELEMENTS = "allocated-elements";
+  public static final String ALLOCATED_BYTES = "allocated-bytes";
+  public static final String FINALIZERS_RUN = "finalizers-run";
+
+  /** Before the name of a kind: its elements when the heap was about to be closed. */
+  public static final String LIVE = "live-";
+
+  /** The fields of the header that every trace has. */
+  public static final String COLLECTOR = "collector";
+
+  public static final String GIVEN = "settings-given";
+  public static final String IN_FORCE = "settings-in-force";
+
+  static final byte[] MAGIC = {'G', 'L', 'N', 'T', 'R', 'A', 'C', 'E'};
+  static final int PREAMBLE = MAGIC.length + 4;
+  static final int HEADER = 1;
+  static final int OPERATIONS_BLOCK = 2;
+  static final int END = 3;
+  static final int CRC_AT = 4;
+  static final int SORT_AT = 8;
+  static final int BODIES_AT = 12;
+  static final int READS_AT = 16;
+
+  static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+  static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private TraceFormat() {}
+
+  /** Adds a value that was read to the hash of those before. */
+  public static long hash(long hash, long value) {
+    long h = (hash ^ value) * 0x9E3779B97F4A7C15L;
+    return h ^ h >>> 29;
+  }
+
+  static int checksum(byte[] block, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(block, SORT_AT, length - SORT_AT);
+    return (int) crc.getValue();
+  }
+}

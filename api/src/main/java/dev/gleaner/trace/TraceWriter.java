@@ -1,0 +1,138 @@
+package dev.gleaner.trace;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import org.apiguardian.api.API;
+
+/**
+ * Writes a trace file.
+ *
+ * <p>When the disk is full the program that is recorded goes on: the trace ends there, which is
+ * logged, and reading it says that it is cut off.
+ */
+@API(status = API.Status.INTERNAL)
+public final class TraceWriter implements TraceSink {
+  private static final System.Logger LOGGER = System.getLogger("dev.gleaner.trace");
+
+  private final Path file;
+
+  /** No channel, which an interrupt of the program's would close. */
+  private final OutputStream out;
+
+  private boolean broken;
+
+  /**
+   * Creates the file, or empties the one that is there, and writes the header.
+   *
+   * @throws IOException if it cannot
+   */
+  public TraceWriter(Path file, Map<String, String> header) throws IOException {
+    this.file = file;
+    out = new FileOutputStream(file.toFile());
+    byte[] preamble = Arrays.copyOf(TraceFormat.MAGIC, TraceFormat.PREAMBLE);
+    TraceFormat.INT.set(preamble, TraceFormat.MAGIC.length, TraceFormat.VERSION);
+    out.write(preamble);
+    Fields fields = new Fields();
+    fields.number(header.size());
+    header.forEach((key, value) -> {
+      fields.text(key);
+      fields.text(value);
+    });
+    writeBlock(TraceFormat.HEADER, fields.block, fields.at, 0, 0);
+  }
+
+  @Override
+  public void block(byte[] block, int length, int bodies, long reads) {
+    tryWrite(TraceFormat.OPERATIONS_BLOCK, block, length, bodies, reads);
+  }
+
+  @Override
+  public void end(Map<String, Long> totals) {
+    Fields fields = new Fields();
+    fields.number(totals.size());
+    totals.forEach((key, value) -> {
+      fields.text(key);
+      fields.number(value);
+    });
+    tryWrite(TraceFormat.END, fields.block, fields.at, 0, 0);
+    close();
+  }
+
+  @Override
+  public void discard() {
+    close();
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      warn(e);
+    }
+  }
+
+  private void close() {
+    try {
+      out.close();
+    } catch (IOException e) {
+      warn(e);
+    }
+  }
+
+  private void tryWrite(int sort, byte[] block, int length, int bodies, long reads) {
+    if (!broken) {
+      try {
+        writeBlock(sort, block, length, bodies, reads);
+      } catch (IOException e) {
+        broken = true;
+        warn(e);
+      }
+    }
+  }
+
+  private void warn(IOException e) {
+    LOGGER.log(System.Logger.Level.WARNING, "the trace " + file + " ends early", e);
+  }
+
+  private void writeBlock(int sort, byte[] block, int length, int bodies, long reads)
+      throws IOException {
+    TraceFormat.INT.set(block, 0, length - TraceFormat.HEAD);
+    TraceFormat.INT.set(block, TraceFormat.SORT_AT, sort);
+    TraceFormat.INT.set(block, TraceFormat.BODIES_AT, bodies);
+    TraceFormat.LONG.set(block, TraceFormat.READS_AT, reads);
+    TraceFormat.INT.set(block, TraceFormat.CRC_AT, TraceFormat.checksum(block, length));
+    out.write(block, 0, length);
+  }
+
+  /** The payload of a header or an end. */
+  private static final class Fields {
+    byte[] block = new byte[1 << 12];
+    int at = TraceFormat.HEAD;
+
+    void number(long n) {
+      room(10);
+      long rest = n;
+      for (; (rest & ~0x7FL) != 0; rest >>>= 7) {
+        block[at++] = (byte) (rest | 0x80);
+      }
+      block[at++] = (byte) rest;
+    }
+
+    void text(String text) {
+      byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+      number(utf8.length);
+      room(utf8.length);
+      System.arraycopy(utf8, 0, block, at, utf8.length);
+      at += utf8.length;
+    }
+
+    private void room(int bytes) {
+      if (at + bytes > block.length) {
+        block = Arrays.copyOf(block, Math.max(block.length * 2, at + bytes));
+      }
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package dev.gleaner.lab;
+
+import com.typesafe.config.ConfigUtil;
+import dev.gleaner.Gleaner;
+import dev.gleaner.heap.HeapExhaustedException;
+import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.lab.output.ComparisonJson;
+import dev.gleaner.lab.output.Format;
+import dev.gleaner.lab.trace.RecordedRun;
+import dev.gleaner.trace.TraceFile;
+import dev.gleaner.trace.TraceFormat;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Writes the heap operations of a workload. */
+@Command(
+    name = "record",
+    description =
+        "Run a workload once and write its heap operations to a file. Your own program writes them"
+            + " when gleaner.trace.file is set in its configuration.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    sortOptions = false)
+final class RecordCommand implements Callable<Integer> {
+  @Parameters(
+      paramLabel = "WORKLOAD[:key=value,...]",
+      description = "A workload with its parameters.")
+  private String workload;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE",
+      required = true,
+      description = "The trace; a second heap's goes to FILE-2, with the extension kept.")
+  private Path file;
+
+  @Option(
+      names = "--collector",
+      paramLabel = "NAME",
+      description = "A collector; default: gleaner.collector of the settings.")
+  private @Nullable String collector;
+
+  @Option(
+      names = "--max-memory",
+      paramLabel = "SIZE",
+      description = "The limit of the heap, such as 512m.")
+  private @Nullable String maxMemory;
+
+  @Mixin private CommonOptions common;
+  private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  RecordCommand() {}
+
+  @Spec
+  void describe(CommandSpec command) {
+    spec = command;
+    List<String> footer =
+        new ArrayList<>(
+            List.of(
+                "",
+                "Examples:",
+                "  gleaner record churn:n=100000 -o churn.trace",
+                "  gleaner compare --trace churn.trace"));
+    footer.addAll(List.of(Catalog.describe()));
+    command.usageMessage().footer(footer.toArray(new String[0]));
+  }
+
+  @Override
+  public Integer call() {
+    WorkloadSpec wanted = WorkloadSpec.parse(workload);
+    Settings given = common.settings(maxMemory);
+    List<String> overrides = new ArrayList<>(given.overrides());
+    overrides.add("gleaner.trace.file = " + ConfigUtil.quoteString(file.toString()));
+    Settings settings = new Settings(given.file(), overrides, maxMemory, given.plugins());
+    Installed installed = new Installed(settings);
+    PrintWriter err = spec.commandLine().getErr();
+    installed.problems().forEach(err::println);
+    String name = collector == null ? installed.configuredCollector() : collector;
+    List<Contender> selected = installed.select(List.of(name));
+    if (selected.size() > 1) {
+      throw new RequestException("--collector " + name + ": one collector records a trace");
+    }
+    HeapFactory factory = factory(installed, name, wanted);
+    try (HeapLog _ = HeapLog.open(err);
+        RecordedRun run = new RecordedRun(factory, wanted.parameters())) {
+      long _ = wanted.workload().run(run);
+    } catch (HeapExhaustedException e) {
+      err.println("gleaner: the recording ends where memory did: " + e.getMessage());
+    }
+    print(name);
+    return 0;
+  }
+
+  private static HeapFactory factory(Installed installed, String name, WorkloadSpec wanted) {
+    try {
+      return installed.factory(name, wanted);
+    } catch (IllegalArgumentException e) {
+      throw new RequestException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private void print(String name) {
+    PrintWriter out = spec.commandLine().getOut();
+    try (TraceFile trace = new TraceFile(file)) {
+      long operations = trace.total(TraceFormat.OPERATIONS);
+      if (common.format() == Format.TABLE) {
+        out.printf(
+            Locale.ROOT,
+            "%s: %,d operations of %s under %s, %,d bytes, %.2f bytes an operation%n",
+            file,
+            operations,
+            workload,
+            name,
+            trace.size(),
+            (double) trace.size() / operations);
+      } else {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("file", file.toString());
+        facts.put("collector", name);
+        facts.put("bytes", trace.size());
+        facts.putAll(trace.totals());
+        if (common.format() == Format.JSON) {
+          out.println(ComparisonJson.write(facts));
+        } else {
+          out.println(String.join(",", facts.keySet()));
+          out.println(
+              String.join(",", facts.values().stream().map(String::valueOf).toList()));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,8 @@
+package dev.gleaner.lab.trace;
+
+/** How an operation ended. */
+enum Outcome {
+  DONE,
+  REFUSED,
+  EXHAUSTED
+}
