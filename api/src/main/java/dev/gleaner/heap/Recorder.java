@@ -27,6 +27,10 @@ import java.util.Map;
  *   new-record 1 2          the operation whose collection called the finalizer
  * </pre>
  *
+ * <p>Programs repeat themselves: of an operation that is the one that followed the last three before
+ * (a finite context, as of the VPC compressors of Burtscher) only the number is written, which
+ * takes less time than writing it.
+ *
  * <p>A body without operations is left out: its bracket is opened by its first operation. Until
  * then, and when a block is full, {@code limit} sends every operation through {@link #makeRoom}:
  * that is the one comparison on the fast path.
@@ -40,6 +44,8 @@ final class Recorder {
   /** What an operation without a text takes at most. */
   private static final int SLACK = 64;
 
+  private static final int MOST_HITS = 1 << 24;
+
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle LONG =
@@ -48,6 +54,15 @@ final class Recorder {
   private final TraceSink sink;
   private byte[] block = new byte[BLOCK + SLACK];
   private int at = TraceFormat.HEAD;
+
+  /** The operation that followed each context last; those of finalizers are left out. */
+  private final int[] expected = new int[TraceFormat.CONTEXTS];
+
+  private int context;
+
+  /** Operations since the last one that was written, each as expected. */
+  private int hits;
+
   private int limit = BLOCK;
   private int bodiesInBlock;
   private long reads;
@@ -77,46 +92,69 @@ final class Recorder {
   // ---- operations ----
 
   void op(int op) {
-    int p = room();
-    block[p] = (byte) op;
-    at = p + 1;
+    word(op, 1);
   }
 
   void op(int op, int a) {
-    int p = room();
     if ((a & ~0x7F) == 0) {
-      INT.set(block, p, op | a << 8);
-      at = p + 2;
+      word(op | a << 8, 2);
     } else {
+      int p = room();
       block[p] = (byte) op;
       at = put(p + 1, a);
     }
   }
 
   void op(int op, int a, int b) {
-    int p = room();
     if (((a | b) & ~0x7F) == 0) {
-      INT.set(block, p, op | a << 8 | b << 16);
-      at = p + 3;
+      word(op | a << 8 | b << 16, 3);
     } else {
+      int p = room();
       block[p] = (byte) op;
       at = put(put(p + 1, a), b);
     }
   }
 
   void op(int op, int a, int b, int c) {
-    int p = room();
     if (((a | b | c) & ~0x7F) == 0) {
-      INT.set(block, p, op | a << 8 | b << 16 | c << 24);
-      at = p + 4;
+      word(op | a << 8 | b << 16 | c << 24, 4);
     } else {
+      int p = room();
       block[p] = (byte) op;
       at = put(put(put(p + 1, a), b), c);
     }
   }
 
+  /** Writes an operation that fits a word, unless the program does what is expected. */
+  private void word(int word, int length) {
+    if (depth > 0) {
+      int p = room();
+      INT.set(block, p, word);
+      at = p + length;
+    } else if (expected[context] == word && hits < MOST_HITS) {
+      context = TraceFormat.context(context, word);
+      hits++;
+    } else {
+      int p = room(); // a new block has a new context
+      INT.set(block, p, word);
+      at = p + length;
+      expected[context] = word;
+      context = TraceFormat.context(context, word);
+    }
+  }
+
   /** For more operands, and where speed is no matter. */
   void op(int op, int... operands) {
+    switch (operands.length) {
+      case 0 -> op(op);
+      case 1 -> op(op, operands[0]);
+      case 2 -> op(op, operands[0], operands[1]);
+      case 3 -> op(op, operands[0], operands[1], operands[2]);
+      default -> list(op, operands);
+    }
+  }
+
+  private void list(int op, int[] operands) {
     int p = room();
     block[p++] = (byte) op;
     for (int n : operands) {
@@ -281,15 +319,28 @@ final class Recorder {
   /** Where the next operation goes. */
   private int room() {
     operations++;
+    if (hits > 0) {
+      writeHits();
+    }
     if (at > limit) {
       makeRoom(0);
     }
     return at;
   }
 
+  private void writeHits() {
+    block[at] = TraceOp.REPEAT;
+    at = put(at + 1, hits);
+    operations += hits;
+    hits = 0;
+  }
+
   /** Where one goes that needs so many bytes more. */
   private int room(long bytes) {
     operations++;
+    if (hits > 0) {
+      writeHits();
+    }
     if (at > limit || at + bytes > BLOCK) {
       makeRoom(bytes);
     }
@@ -316,6 +367,8 @@ final class Recorder {
       reads = 0;
       bodiesInBlock = 0;
       at = TraceFormat.HEAD;
+      Arrays.fill(expected, 0);
+      context = 0;
       if (block.length > BLOCK + SLACK) {
         block = new byte[BLOCK + SLACK];
       }

@@ -1,5 +1,6 @@
 package dev.gleaner.trace;
 
+import java.util.Arrays;
 import org.apiguardian.api.API;
 
 /**
@@ -10,8 +11,26 @@ import org.apiguardian.api.API;
 public final class TraceCursor {
   private final TraceFile file;
   private final TraceBlock block;
+
+  /** What is read: the block, or the word of an operation that is not written there. */
+  private byte[] bytes;
+
   private int at = TraceFormat.HEAD;
   private int end;
+  private final byte[] word = new byte[4];
+
+  /** Where the block goes on after the expected operations. */
+  private int resume;
+
+  /** Expected operations that are still to come. */
+  private int repeats;
+
+  private final boolean raw;
+  private int[] expected = {};
+  private int context;
+
+  /** Bodies inside of each other, in which nothing is expected. */
+  private int depth;
 
   /** Where the operation began that was read last. */
   private int start;
@@ -19,20 +38,34 @@ public final class TraceCursor {
   private int textStart;
   private int textEnd;
 
-  TraceCursor(TraceFile file, TraceBlock block) {
+  /**
+   * Makes a cursor at the start of a block.
+   *
+   * @param raw whether expected operations are not resolved, but stay {@link TraceOp#REPEAT}
+   */
+  TraceCursor(TraceFile file, TraceBlock block, boolean raw) {
     this.file = file;
     this.block = block;
+    this.bytes = block.bytes;
     this.end = block.end();
+    this.raw = raw;
   }
 
   /** Goes to a place, an operation's, in the block that begins there. */
   public void goTo(long blockAt, int place) {
     if (block.at != blockAt) {
       file.read(blockAt, block);
-      end = block.end();
     }
-    at = TraceFormat.HEAD + place;
-    start = at;
+    begin(TraceFormat.HEAD + place);
+  }
+
+  private void begin(int place) {
+    bytes = block.bytes;
+    end = block.end();
+    at = place;
+    start = place;
+    repeats = 0;
+    depth = 0;
   }
 
   /** Returns the block's place in the file. */
@@ -57,32 +90,99 @@ public final class TraceCursor {
 
   /** Whether the block has another operation. */
   public boolean hasMore() {
-    return at < end;
+    return repeats > 0 || (bytes == word ? resume < block.end() : at < end);
   }
 
   /** Goes to the next block; false at the end of the operations. */
   public boolean nextBlock() {
+    int open = depth;
     file.read(block.next, block);
-    end = block.end();
-    at = TraceFormat.HEAD;
-    start = at;
+    begin(TraceFormat.HEAD);
+    depth = open;
+    Arrays.fill(expected, 0);
+    context = 0;
     return block.sort == TraceFormat.OPERATIONS_BLOCK;
   }
 
   /** Reads an operation's code; its operands are to be read next. */
   public int op() {
+    if (repeats > 0) {
+      return repeated();
+    }
+    if (bytes == word) {
+      bytes = block.bytes;
+      at = resume;
+      end = block.end();
+    }
     start = at;
     if (at >= end) {
       throw overrun();
     }
-    return block.bytes[at++] & 0xFF;
+    int op = bytes[at++] & 0xFF;
+    if (raw) {
+      return op;
+    }
+    if (depth > 0) {
+      depth += op == TraceOp.BODY ? 1 : op == TraceOp.BODY_END ? -1 : 0;
+    } else if (op == TraceOp.REPEAT) {
+      return beginRepeats();
+    } else if (op == TraceOp.BODY) {
+      depth = 1;
+    } else {
+      learn(op);
+    }
+    return op;
+  }
+
+  /** Remembers the operation whose code was read as the one to be expected. */
+  private void learn(int op) {
+    int operands = TraceOp.shortOperands(op);
+    if (operands < 0 || operands > end - at) {
+      return;
+    }
+    int w = op;
+    for (int i = 0; i < operands; i++) {
+      byte b = bytes[at + i];
+      if (b < 0) {
+        return;
+      }
+      w |= b << 8 + 8 * i;
+    }
+    if (expected.length == 0) {
+      expected = new int[TraceFormat.CONTEXTS];
+    }
+    expected[context] = w;
+    context = TraceFormat.context(context, w);
+  }
+
+  private int beginRepeats() {
+    repeats = n();
+    if (repeats <= 0 || repeats > file.total(TraceFormat.OPERATIONS) || expected.length == 0) {
+      throw wrong("no such number of expected operations: " + repeats);
+    }
+    resume = at;
+    bytes = word;
+    return repeated();
+  }
+
+  private int repeated() {
+    int w = expected[context];
+    if (w == 0) {
+      throw wrong("an operation that nothing leads one to expect");
+    }
+    repeats--;
+    context = TraceFormat.context(context, w);
+    TraceFormat.INT.set(word, 0, w);
+    at = 1;
+    end = 4;
+    return w & 0xFF;
   }
 
   /** Reads an operand of 32 bits. */
   public int n() {
     int p = at;
     if (p < end) {
-      byte b = block.bytes[p];
+      byte b = bytes[p];
       if (b >= 0) {
         at = p + 1;
         return b;
@@ -100,9 +200,9 @@ public final class TraceCursor {
   /** Reads an operand of 64 bits. */
   public long l() {
     int p = at;
-    if (p < end && block.bytes[p] >= 0) {
+    if (p < end && bytes[p] >= 0) {
       at = p + 1;
-      return block.bytes[p];
+      return bytes[p];
     }
     return longer(70);
   }
@@ -113,7 +213,7 @@ public final class TraceCursor {
       if (at >= end) {
         throw overrun();
       }
-      byte b = block.bytes[at++];
+      byte b = bytes[at++];
       v |= (b & 0x7FL) << shift;
       if (b >= 0) {
         return v;
@@ -127,7 +227,7 @@ public final class TraceCursor {
     if (end - at < 8) {
       throw overrun();
     }
-    long bits = (long) TraceFormat.LONG.get(block.bytes, at);
+    long bits = (long) TraceFormat.LONG.get(bytes, at);
     at += 8;
     return Double.longBitsToDouble(bits);
   }
@@ -167,7 +267,7 @@ public final class TraceCursor {
   /** Returns the array with the text, until the cursor goes to another block. */
   @SuppressWarnings("EI_EXPOSE_REP")
   public byte[] bytes() {
-    return block.bytes;
+    return bytes;
   }
 
   /** Reads a text; unpaired surrogates come as they were. */
@@ -181,7 +281,7 @@ public final class TraceCursor {
   }
 
   private int character(int p, StringBuilder text) {
-    int b = block.bytes[p];
+    int b = bytes[p];
     if (b >= 0) {
       text.append((char) b);
       return p + 1;
@@ -189,10 +289,10 @@ public final class TraceCursor {
     int more = (b & 0xE0) == 0xC0 ? 1 : (b & 0xF0) == 0xE0 ? 2 : 3;
     int c = b & 0x3F >> more;
     for (int q = p + 1; q <= p + more; q++) {
-      if (q >= textEnd || (block.bytes[q] & 0xC0) != 0x80) {
+      if (q >= textEnd || (bytes[q] & 0xC0) != 0x80) {
         throw wrong("a text that is no UTF-8");
       }
-      c = c << 6 | block.bytes[q] & 0x3F;
+      c = c << 6 | bytes[q] & 0x3F;
     }
     if (!Character.isValidCodePoint(c)) {
       throw wrong("a text that is no UTF-8");
@@ -228,7 +328,7 @@ public final class TraceCursor {
   }
 
   void expectEnd() {
-    if (hasMore()) {
+    if (at < end) {
       throw file.wrong(block.at + at, "more fields than were announced");
     }
   }

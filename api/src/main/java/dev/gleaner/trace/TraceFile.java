@@ -50,7 +50,7 @@ public final class TraceFile implements AutoCloseable {
       if (block.sort != TraceFormat.HEADER) {
         throw wrong(TraceFormat.PREAMBLE, "not a header: block of sort " + block.sort);
       }
-      header = header(new TraceCursor(this, block));
+      header = header(new TraceCursor(this, block, true));
       firstBlock = block.next;
       totals = scan(block);
       good = true;
@@ -108,7 +108,7 @@ public final class TraceFile implements AutoCloseable {
     while (true) {
       read(at, block);
       if (block.sort == TraceFormat.END) {
-        Map<String, Long> fields = totals(new TraceCursor(this, block));
+        Map<String, Long> fields = totals(new TraceCursor(this, block, true));
         if (block.next != size) {
           throw wrong(block.next, "something follows the end");
         }
@@ -118,7 +118,7 @@ public final class TraceFile implements AutoCloseable {
         throw wrong(at, "block of sort " + block.sort);
       }
       if (block.bodies > 0) {
-        int found = bodies.add(new TraceCursor(this, block));
+        int found = bodies.add(new TraceCursor(this, block, true));
         if (found != block.bodies) {
           throw wrong(at, found + " bodies in a block that should have " + block.bodies);
         }
@@ -197,14 +197,14 @@ public final class TraceFile implements AutoCloseable {
 
   /** Returns a cursor at the first operation. */
   public TraceCursor operations() {
-    TraceCursor cursor = new TraceCursor(this, new TraceBlock());
+    TraceCursor cursor = new TraceCursor(this, new TraceBlock(), false);
     cursor.goTo(firstBlock, 0);
     return cursor;
   }
 
   /** Returns a cursor that is nowhere yet. */
   public TraceCursor cursor() {
-    return new TraceCursor(this, new TraceBlock());
+    return new TraceCursor(this, new TraceBlock(), false);
   }
 
   @Override

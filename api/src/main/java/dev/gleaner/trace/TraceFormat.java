@@ -63,6 +63,19 @@ public final class TraceFormat {
 
   private TraceFormat() {}
 
+  /** Entries of the table of expected operations. */
+  public static final int CONTEXTS = 1 << 12;
+
+  /**
+   * Returns the context after an operation: a hash of the last three. The operation that followed a
+   * context last is the one that is expected when it comes again.
+   *
+   * @param word the operation's bytes, the first one lowest
+   */
+  public static int context(int context, int word) {
+    return (context << 4 ^ word * 0x9E3779B9 >>> 20) & CONTEXTS - 1;
+  }
+
   /** Adds a value that was read to the hash of those before. */
   public static long hash(long hash, long value) {
     long h = (hash ^ value) * 0x9E3779B97F4A7C15L;

@@ -1,5 +1,6 @@
 package dev.gleaner.trace;
 
+import java.util.Arrays;
 import java.util.Locale;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ public final class TraceOp {
   public static final int BODY = 3;
   public static final int BODY_END = 4;
   public static final int CLOSE = 5;
+  public static final int REPEAT = 6;
 
   // ---- Frames ----
 
@@ -170,12 +172,17 @@ public final class TraceOp {
   private static final @Nullable String[] OPERANDS = new @Nullable String[256];
   private static final @Nullable String[] NAMES = new @Nullable String[256];
 
+  /** Operands of a short operation; -1 for the others. */
+  private static final byte[] SHORT = new byte[256];
+
   static {
+    Arrays.fill(SHORT, (byte) -1);
     define(FAILED_USAGE, "FAILED_USAGE", ""); // the next operation was refused with a usage error
     define(FAILED_EXHAUSTED, "FAILED_EXHAUSTED", ""); // the next operation found no memory
     define(BODY, "BODY", "nll"); // what a finalizer (0) or an on-free callback (1) did: its sort, number, run
     define(BODY_END, "BODY_END", "n"); // 1 if it threw
     define(CLOSE, "CLOSE", ""); // the heap was closed: the last operation
+    define(REPEAT, "REPEAT", "n"); // so many operations of the program, each the one that is expected there
     define(ENTER, "ENTER", "n"); // slots
     define(ENTER_ARGS, "ENTER_ARGS", "nnn"); // slots, first, arguments
     define(LEAVE, "LEAVE", "");
@@ -289,6 +296,17 @@ public final class TraceOp {
   private static void define(int code, String name, String operands) {
     NAMES[code] = name.toLowerCase(Locale.ROOT).replace('_', '-');
     OPERANDS[code] = operands;
+    if (operands.matches("[ni]{0,3}")) {
+      SHORT[code] = (byte) operands.length();
+    }
+  }
+
+  /**
+   * Returns how many operands an operation has, if those are up to three of the sorts n and i; -1
+   * for others. When each takes one byte, it is one that can be expected.
+   */
+  static int shortOperands(int code) {
+    return SHORT[code];
   }
 
   /** Returns the letters of an operation's operands; null if there is no such operation. */

@@ -41,6 +41,7 @@ public final class Replay {
   private final TraceFile trace;
   private final Heap heap;
   private final boolean same;
+  private final long most;
   private final Operations operations;
   private final HeapOperations heapOperations;
   private final Divergences divergences = new Divergences();
@@ -83,6 +84,7 @@ public final class Replay {
     this.heap = heap;
     this.progress = progress;
     this.same = trace.header(TraceFormat.COLLECTOR).equals(heap.collector());
+    this.most = trace.total(TraceFormat.OPERATIONS);
     this.operations = new Operations(this, heap.thread(), same, heap.traits().pinning());
     this.heapOperations = new HeapOperations(this, heap);
   }
@@ -159,7 +161,9 @@ public final class Replay {
 
   private void runExpecting(TraceCursor in, int op, Outcome due) {
     long offset = in.offset();
-    done++;
+    if (++done > most) {
+      throw in.wrong("more operations than the total at the end of the file says");
+    }
     Outcome outcome = Outcome.DONE;
     String message = "";
     try {
