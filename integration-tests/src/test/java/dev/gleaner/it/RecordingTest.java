@@ -1,0 +1,237 @@
+package dev.gleaner.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.gleaner.config.ConfigurationException;
+import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.WeakRef;
+import dev.gleaner.trace.TraceCursor;
+import dev.gleaner.trace.TraceException;
+import dev.gleaner.trace.TraceFile;
+import dev.gleaner.trace.TraceFormat;
+import dev.gleaner.trace.TraceOp;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is recorded, and what it costs when nothing is. */
+class RecordingTest {
+  /** Methods of HeapThread that are not recorded, and why. */
+  private static final Map<String, String> NOT_RECORDED =
+      Map.of(
+          "frameSize()", "reads a register, not the heap",
+          "frameDepth()", "reads registers and links, no element",
+          "compact(int)", "recorded as compact(a, a), which it calls",
+          "newObject(int)", "recorded as newObject(d, 0), which it calls",
+          "getDouble(int,long)", "recorded as getLong, which it calls",
+          "putDouble(int,long,double)", "recorded as putLong, which it calls");
+
+  /** Methods of Heap that are not recorded, and why. */
+  private static final Map<String, String> NOT_RECORDED_OF_HEAP =
+      Map.ofEntries(
+          Map.entry("thread()", "answers what is known"),
+          Map.entry("name()", "answers what is known"),
+          Map.entry("collector()", "answers what is known"),
+          Map.entry("traits()", "answers what is known"),
+          Map.entry("isClosed()", "answers what is known"),
+          Map.entry("toString()", "answers what is known"),
+          Map.entry("baseFlags()", "answers what is known"),
+          Map.entry("allocationFailures()", "answers what is known"),
+          Map.entry("statistics()", "only looks"),
+          Map.entry("snapshot()", "only looks"),
+          Map.entry("verify()", "only looks"),
+          Map.entry("findLeaks()", "only looks"),
+          Map.entry("pathToRoot(int)", "only looks"),
+          Map.entry("forEachElement(ElementVisitor)", "only looks"),
+          Map.entry("block(long,long)", "a view; the contents of plain blocks are not recorded"),
+          Map.entry("addListener(HeapListener)", "listeners must not use the heap"),
+          Map.entry("removeListener(HeapListener)", "listeners must not use the heap"),
+          Map.entry("collect()", "recorded as collect(0), which it calls"),
+          Map.entry("allocZeroed(long)", "recorded as alloc, which it calls"),
+          Map.entry("allocChecked(long)", "recorded as alloc, which it calls"),
+          Map.entry("reallocChecked(long,long)", "recorded as realloc, which it calls"),
+          Map.entry("free(long)", "recorded as freeRaw, which it calls"));
+
+  @TempDir private Path dir;
+
+  private static Set<String> methods(Class<?> type, boolean all) {
+    Set<String> methods = new TreeSet<>();
+    Arrays.stream(type.getDeclaredMethods())
+        .filter(m -> !Modifier.isStatic(m.getModifiers()) && !m.isSynthetic())
+        .filter(m -> all || Modifier.isPublic(m.getModifiers()))
+        .map(RecordingTest::signature)
+        .forEach(methods::add);
+    return methods;
+  }
+
+  private static String signature(Method m) {
+    return m.getName()
+        + "("
+        + String.join(
+            ",", Arrays.stream(m.getParameterTypes()).map(Class::getSimpleName).toList())
+        + ")";
+  }
+
+  @Test
+  void everyPublicMethodOfAThreadIsRecordedOrOnTheList() throws Exception {
+    Set<String> left = methods(HeapThread.class, false);
+    left.removeAll(methods(Class.forName("dev.gleaner.heap.RecordingThread"), true));
+    assertThat(left).containsExactlyInAnyOrderElementsOf(NOT_RECORDED.keySet());
+  }
+
+  @Test
+  void everyPublicMethodOfAHeapIsRecordedOrOnTheList() throws Exception {
+    Set<String> recorded = methods(Class.forName("dev.gleaner.heap.RecordingHeap"), true);
+    Set<String> left = methods(Heap.class, false);
+    left.removeAll(recorded);
+    assertThat(left).containsExactlyInAnyOrderElementsOf(NOT_RECORDED_OF_HEAP.keySet());
+    assertThat(methods(GlobalRef.class, false)).containsExactly("close()");
+    assertThat(methods(WeakRef.class, false)).containsExactly("close()", "isCleared()");
+    assertThat(recorded)
+        .contains("closeGlobal(GlobalRef)", "closeWeak(WeakRef)", "isWeakCleared(WeakRef)");
+  }
+
+  /** So that the compiler calls a thread's methods directly. */
+  @Test
+  void theRecorderIsNotLoadedWhenNothingIsRecorded() throws Exception {
+    ForkedJvm.Result result =
+        ForkedJvm.run(
+            List.of(ForkedJvm.NATIVE_ACCESS, "-Xlog:class+load=info:stdout"), TenHeaps.class);
+    assertThat(result.exit()).isZero();
+    assertThat(result.out())
+        .anyMatch(line -> line.contains("dev.gleaner.heap.HeapThread "))
+        .noneMatch(line -> line.contains("dev.gleaner.heap.Record"))
+        .noneMatch(line -> line.contains("dev.gleaner.trace.TraceWriter"));
+  }
+
+  @Test
+  void everyHeapHasAFile() throws Exception {
+    HeapFactory factory =
+        Installed.factory("marksweep", Traces.setting(dir.resolve("my.heap.trace")));
+    for (int i = 0; i < 3; i++) {
+      factory.open("number " + i).close();
+    }
+    factory(dir.resolve("bare")).open().close();
+    factory(dir.resolve("bare")).open().close();
+    try (Stream<Path> files = Files.list(dir)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrder(
+              "my.heap.trace", "my.heap-2.trace", "my.heap-3.trace", "bare", "bare-2");
+    }
+    try (TraceFile trace = new TraceFile(dir.resolve("my.heap-2.trace"))) {
+      assertThat(trace.header("heap")).isEqualTo("number 1");
+      assertThat(trace.total(TraceFormat.OPERATIONS)).isEqualTo(1); // it was closed
+    }
+  }
+
+  private static HeapFactory factory(Path file) {
+    return Installed.factory("marksweep", Traces.setting(file));
+  }
+
+  @Test
+  void theHeaderHasTheSettings() {
+    Path file =
+        Traces.record(
+            "hybrid",
+            "memory.max = 3 MiB, collectors.hybrid.voluntary.mult = 7",
+            dir.resolve("h.trace"),
+            (heap, t) -> t.enter(1));
+    try (TraceFile trace = new TraceFile(file)) {
+      assertThat(trace.header(TraceFormat.COLLECTOR)).isEqualTo("hybrid");
+      assertThat(trace.header(TraceFormat.GIVEN))
+          .isEqualTo("{\"gleaner\":{\"memory\":{\"max\":\"3 MiB\"}}}");
+      assertThat(trace.header(TraceFormat.IN_FORCE))
+          .contains("\"mult\":7", "\"max\":\"3 MiB\"", "\"recursion-limit\":65536")
+          .doesNotContain("trace");
+    }
+    assertThat(Traces.replay(file, "hybrid").replay().divergences().count()).isZero();
+  }
+
+  @Test
+  void aFileThatCannotBeIsAProblemOfTheConfiguration() {
+    assertThatThrownBy(() -> factory(dir.resolve("missing").resolve("x.trace")))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("gleaner.trace.file")
+        .hasMessageContaining("must be a file in a folder that there is");
+    assertThatThrownBy(() -> Installed.factory("marksweep", "trace.fil = x"))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("gleaner.trace.fil: unknown setting; known here: file");
+  }
+
+  @Test
+  void aHeapThatCannotBeOpenedLeavesNoFile() {
+    Path file = dir.resolve("none.trace");
+    HeapFactory factory =
+        Installed.factory("marksweep", "memory.max = 64KiB, memory.initial = 0\n" + Traces.setting(file));
+    assertThatThrownBy(() ->
+            factory.open(
+                "refused",
+                defaults -> {
+                  throw new IllegalStateException("no functions");
+                }))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(file).doesNotExist();
+  }
+
+  /** Operations of programs whose heaps were never closed are cut off. */
+  @Test
+  void aTraceWithoutAnEndIsCutOff() {
+    Path file = dir.resolve("open.trace");
+    try (Heap heap = factory(file).open()) {
+      heap.thread().enter(1);
+      assertThatThrownBy(() -> new TraceFile(file).close())
+          .isInstanceOf(TraceException.class)
+          .hasMessageContaining("cut off");
+    }
+    new TraceFile(file).close();
+  }
+
+  @Test
+  void whatAFinalizerDoesIsItsBody() {
+    Path file =
+        Traces.record(
+            "marksweep",
+            "",
+            dir.resolve("f.trace"),
+            (heap, t) -> {
+              GlobalRef global = heap.newGlobal();
+              t.enter(1);
+              t.newRecord(0, 1);
+              t.setFinalizer(0, "rescue", (thread, closing) -> thread.setGlobal(global, 0));
+              t.leave();
+              heap.collect();
+            });
+    try (TraceFile trace = new TraceFile(file)) {
+      TraceCursor in = trace.operations();
+      StringBuilder text = new StringBuilder();
+      while (in.hasMore()) {
+        int op = in.op();
+        in.skip(op);
+        text.append(TraceOp.name(op)).append(' ');
+      }
+      assertThat(text)
+          .hasToString(
+              "new-global enter new-record set-finalizer leave body set-global body-end collect"
+                  + " body set-global body-end close ");
+    }
+    for (String collector : Installed.collectors()) {
+      Traces.Result result = Traces.replay(file, collector);
+      assertThat(result.replay().divergences().first()).isNull();
+      assertThat(result.before().finalizersRun()).as(collector).isEqualTo(1);
+      assertThat(result.before().liveElements()).as(collector).isGreaterThan(1);
+    }
+  }
+}

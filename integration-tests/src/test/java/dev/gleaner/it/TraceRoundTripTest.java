@@ -1,0 +1,228 @@
+package dev.gleaner.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Kind;
+import dev.gleaner.kit.Verdict;
+import dev.gleaner.kit.oracle.Dice;
+import dev.gleaner.kit.oracle.Oracle;
+import dev.gleaner.trace.TraceCursor;
+import dev.gleaner.trace.TraceFile;
+import dev.gleaner.trace.TraceFormat;
+import dev.gleaner.trace.TraceOp;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Random programs, recorded and done again. */
+class TraceRoundTripTest {
+  private static final int PROGRAMS = Integer.getInteger("gleaner.test.traces", 3);
+
+  /** Slices end when their time is over, so that no two runs are the same. */
+  private static boolean isTimed(String variant) {
+    return variant.contains("INCREMENTAL");
+  }
+
+  /** A replay has no allocation functions of the program's own. */
+  private static boolean isOwn(String variant) {
+    return variant.startsWith("OWN_FUNCTIONS");
+  }
+
+  @TempDir private Path dir;
+
+  static Stream<String> collectors() {
+    return Installed.collectors().stream();
+  }
+
+  /** The oracle checks on the way that recording disturbs nothing. */
+  private Path record(String collector, String variant, long seed) throws Exception {
+    Path file = dir.resolve(collector + "-" + variant + "-" + seed + ".trace");
+    Files.deleteIfExists(file);
+    Oracle oracle =
+        new Oracle(
+            collector,
+            ConfigFactory.parseString("gleaner." + Traces.setting(file)),
+            List.of());
+    Verdict verdict = oracle.run(variant, seed, 1);
+    assertThat(verdict.status()).as("%s", verdict.message()).isEqualTo(Verdict.Status.PASSED);
+    return file;
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void aReplayUnderTheSameCollectorIsTheSameRun(String collector) throws Exception {
+    for (String variant : Oracle.variants()) {
+      for (int i = 0; i < PROGRAMS; i++) {
+        Path file = record(collector, variant, Dice.seed() + i);
+        Traces.Result result = Traces.replay(file, collector);
+        assertThat(result.violations()).isEmpty();
+        if (!isTimed(variant) && !isOwn(variant)) {
+          expectTheSame(file, collector + " " + variant + " " + i, result);
+        }
+        Files.delete(file);
+      }
+    }
+  }
+
+  private static void expectTheSame(Path file, String what, Traces.Result result) {
+    try (TraceFile trace = new TraceFile(file)) {
+      assertThat(result.replay().divergences().first()).as(what).isNull();
+      assertThat(result.replay().weakDifferences()).as(what).isZero();
+      assertThat(result.replay().checksum())
+          .as(what)
+          .isEqualTo(trace.total(TraceFormat.CHECKSUM));
+      assertThat(result.replay().finalizerOrder())
+          .as(what)
+          .isEqualTo(trace.total(TraceFormat.FINALIZER_ORDER));
+      assertThat(result.replay().bodiesDone())
+          .as(what)
+          .isEqualTo(trace.total(TraceFormat.BODIES));
+      assertThat(result.after().finalizersRun())
+          .as(what)
+          .isEqualTo(trace.total(TraceFormat.FINALIZERS_RUN));
+      assertThat(result.before().allocatedElements())
+          .as(what)
+          .isEqualTo(trace.total(TraceFormat.ALLOCATED_ELEMENTS));
+      assertThat(result.before().allocatedBytes())
+          .as(what)
+          .isEqualTo(trace.total(TraceFormat.ALLOCATED_BYTES));
+      for (Kind kind : Kind.values()) {
+        String name = kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        assertThat(result.before().live(kind))
+            .as("%s %s", what, name)
+            .isEqualTo(trace.total(TraceFormat.LIVE + name));
+      }
+    }
+  }
+
+  /** What finalizers do to the others, and refused requests, make another collector's run differ. */
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void anyProgramCanBeDoneUnderAnyCollector(String collector) throws Exception {
+    for (String variant : Oracle.variants()) {
+      Path file = record(collector, variant, Dice.seed());
+      for (String other : Installed.collectors()) {
+        assertThat(Traces.replay(file, other).violations()).as(other + " " + variant).isEmpty();
+      }
+      Files.delete(file);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void aProgramThatDoesNotAskWhatDiedGoesTheSameWayUnderEveryCollector(String collector) {
+    for (String settings : List.of("", "torture.gc = 3", "memory.backing = grown")) {
+      long seed = Dice.seed();
+      Path file =
+          Traces.record(
+              collector,
+              settings,
+              dir.resolve(collector + settings + ".trace"),
+              (heap, t) -> RandomTrace.run(heap, seed, 20_000));
+      try (TraceFile trace = new TraceFile(file)) {
+        for (String other : Installed.collectors()) {
+          String what = collector + " as " + other + " " + settings;
+          Traces.Result result = Traces.replay(file, other);
+          assertThat(result.replay().divergences().first()).as(what).isNull();
+          assertThat(result.replay().leftOut()).as(what).isZero();
+          assertThat(result.violations()).as(what).isEmpty();
+          assertThat(result.replay().checksum())
+              .as(what)
+              .isEqualTo(trace.total(TraceFormat.CHECKSUM));
+          assertThat(result.replay().bodiesDone()).as(what).isPositive();
+          if (other.equals(collector)) {
+            expectTheSame(file, what, result);
+          }
+        }
+      }
+    }
+  }
+
+  /** What random programs do not do. */
+  private static void doTheRest(Heap heap, HeapThread t) {
+    t.enter(3);
+    heap.makeBuiltins(() -> {
+      t.newRecord(0, 2);
+      t.storeInt(0, 0, 300);
+    });
+    int _ = t.loadInt(0, 0);
+    t.newString(1, "aé\uD800");
+    int _ = t.stringBytes(1);
+    t.newBuffer(1, 70_000);
+    t.writeBytes(1, 0, new byte[70_000], 0, 70_000);
+    byte _ = t.getByte(1, 7);
+    t.putDouble(1, 8, 0.5);
+    double _ = t.getDouble(1, 8);
+    MemorySegment _ = t.view(1);
+    if (heap.traits().pinning()) {
+      MemorySegment _ = t.pin(1);
+      heap.collect();
+      t.unpin(1);
+    }
+    heap.reserveExternal(1000);
+    t.newNative(2, "file", (value, closing) -> heap.releaseExternal(1000));
+    t.wipe(0);
+    heap.collect();
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void theRestIsDoneAgain(String collector) {
+    Path file =
+        Traces.record(
+            collector, "", dir.resolve(collector + ".trace"), TraceRoundTripTest::doTheRest);
+    expectTheSame(file, collector, Traces.replay(file, collector));
+    for (String other : Installed.collectors()) {
+      Traces.Result result = Traces.replay(file, other);
+      assertThat(result.replay().divergences().first()).as(other).isNull();
+      assertThat(result.replay().bodiesDone()).as(other).isEqualTo(1);
+      assertThat(result.before().externalBytes()).as(other).isZero();
+    }
+  }
+
+  /** So that the tests above are tests of every operation. */
+  @Test
+  void theseProgramsDoEverything() throws Exception {
+    Set<String> left = new TreeSet<>();
+    for (int op = 1; op < 256; op++) {
+      if (TraceOp.operands(op) != null && op != TraceOp.REPEAT) {
+        left.add(TraceOp.name(op));
+      }
+    }
+    for (String collector : Installed.collectors()) { // some pin
+      Path file = dir.resolve(collector + ".rest");
+      removeThoseIn(Traces.record(collector, "", file, TraceRoundTripTest::doTheRest), left);
+    }
+    for (String variant : List.of("PLAIN", "SMALL", "TORTURE", "INCREMENTAL")) {
+      for (int i = 0; i < 20 && !left.isEmpty(); i++) {
+        removeThoseIn(record("marksweep", variant, i), left);
+      }
+    }
+    assertThat(left).isEmpty();
+  }
+
+  private static void removeThoseIn(Path file, Set<String> operations) {
+    try (TraceFile trace = new TraceFile(file)) {
+      TraceCursor in = trace.operations();
+      do {
+        while (in.hasMore()) {
+          int op = in.op();
+          in.skip(op);
+          operations.remove(TraceOp.name(op));
+        }
+      } while (in.nextBlock());
+    }
+  }
+}
