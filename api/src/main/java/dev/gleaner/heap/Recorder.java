@@ -27,9 +27,9 @@ import java.util.Map;
  *   new-record 1 2          the operation whose collection called the finalizer
  * </pre>
  *
- * <p>Programs repeat themselves: of an operation that is the one that followed the last three before
- * (a finite context, as of the VPC compressors of Burtscher) only the number is written, which
- * takes less time than writing it.
+ * <p>Programs repeat themselves: of an operation that is the one that followed the last three
+ * before (a finite context, as of the VPC compressors of Burtscher) only the number is written,
+ * which takes less time than writing it.
  *
  * <p>A body without operations is left out: its bracket is opened by its first operation. Until
  * then, and when a block is full, {@code limit} sends every operation through {@link #makeRoom}:

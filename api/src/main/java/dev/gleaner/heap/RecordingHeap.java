@@ -152,15 +152,13 @@ final class RecordingHeap extends Heap {
   @Override
   public void reserveExternal(long bytes) {
     record(
-        () -> super.reserveExternal(bytes),
-        () -> recorder.opLong(TraceOp.RESERVE_EXTERNAL, bytes));
+        () -> super.reserveExternal(bytes), () -> recorder.opLong(TraceOp.RESERVE_EXTERNAL, bytes));
   }
 
   @Override
   public void releaseExternal(long bytes) {
     record(
-        () -> super.releaseExternal(bytes),
-        () -> recorder.opLong(TraceOp.RELEASE_EXTERNAL, bytes));
+        () -> super.releaseExternal(bytes), () -> recorder.opLong(TraceOp.RELEASE_EXTERNAL, bytes));
   }
 
   @Override
@@ -231,8 +229,7 @@ final class RecordingHeap extends Heap {
   public long reallocRaw(long block, long bytes) {
     thread().check();
     long number = recorder.block(block);
-    return reallocated(
-        TraceOp.REALLOC_RAW, block, number, bytes, super.reallocRaw(block, bytes));
+    return reallocated(TraceOp.REALLOC_RAW, block, number, bytes, super.reallocRaw(block, bytes));
   }
 
   private long reallocated(int op, long block, long number, long bytes, long moved) {

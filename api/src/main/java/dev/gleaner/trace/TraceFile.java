@@ -147,7 +147,8 @@ public final class TraceFile implements AutoCloseable {
       block.readHead(in);
       if (block.length < 0 || block.length > size - at - TraceFormat.HEAD) {
         throw wrong(
-            at, "a block of " + (block.length & 0xFFFF_FFFFL) + " bytes goes beyond the file's end");
+            at,
+            "a block of " + (block.length & 0xFFFF_FFFFL) + " bytes goes beyond the file's end");
       }
       block.at = at;
       block.next = at + TraceFormat.HEAD + block.length;

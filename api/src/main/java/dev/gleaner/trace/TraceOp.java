@@ -179,10 +179,14 @@ public final class TraceOp {
     Arrays.fill(SHORT, (byte) -1);
     define(FAILED_USAGE, "FAILED_USAGE", ""); // the next operation was refused with a usage error
     define(FAILED_EXHAUSTED, "FAILED_EXHAUSTED", ""); // the next operation found no memory
-    define(BODY, "BODY", "nll"); // what a finalizer (0) or an on-free callback (1) did: its sort, number, run
+    define(
+        BODY, "BODY",
+        "nll"); // what a finalizer (0) or an on-free callback (1) did: its sort, number, run
     define(BODY_END, "BODY_END", "n"); // 1 if it threw
     define(CLOSE, "CLOSE", ""); // the heap was closed: the last operation
-    define(REPEAT, "REPEAT", "n"); // so many operations of the program, each the one that is expected there
+    define(
+        REPEAT, "REPEAT",
+        "n"); // so many operations of the program, each the one that is expected there
     define(ENTER, "ENTER", "n"); // slots
     define(ENTER_ARGS, "ENTER_ARGS", "nnn"); // slots, first, arguments
     define(LEAVE, "LEAVE", "");

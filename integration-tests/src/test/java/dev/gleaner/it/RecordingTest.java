@@ -80,8 +80,7 @@ class RecordingTest {
   private static String signature(Method m) {
     return m.getName()
         + "("
-        + String.join(
-            ",", Arrays.stream(m.getParameterTypes()).map(Class::getSimpleName).toList())
+        + String.join(",", Arrays.stream(m.getParameterTypes()).map(Class::getSimpleName).toList())
         + ")";
   }
 
@@ -175,7 +174,8 @@ class RecordingTest {
   void aHeapThatCannotBeOpenedLeavesNoFile() {
     Path file = dir.resolve("none.trace");
     HeapFactory factory =
-        Installed.factory("marksweep", "memory.max = 64KiB, memory.initial = 0\n" + Traces.setting(file));
+        Installed.factory(
+            "marksweep", "memory.max = 64KiB, memory.initial = 0\n" + Traces.setting(file));
     assertThatThrownBy(() ->
             factory.open(
                 "refused",

@@ -39,10 +39,7 @@ class TraceDamageTest {
     long seed = Dice.seed();
     Path _ =
         Traces.record(
-            "marksweep",
-            "memory.max = 1 MiB",
-            file,
-            (heap, t) -> RandomTrace.run(heap, seed, 300));
+            "marksweep", "memory.max = 1 MiB", file, (heap, t) -> RandomTrace.run(heap, seed, 300));
     return Files.readAllBytes(file);
   }
 

@@ -52,9 +52,7 @@ class TraceRoundTripTest {
     Files.deleteIfExists(file);
     Oracle oracle =
         new Oracle(
-            collector,
-            ConfigFactory.parseString("gleaner." + Traces.setting(file)),
-            List.of());
+            collector, ConfigFactory.parseString("gleaner." + Traces.setting(file)), List.of());
     Verdict verdict = oracle.run(variant, seed, 1);
     assertThat(verdict.status()).as("%s", verdict.message()).isEqualTo(Verdict.Status.PASSED);
     return file;
@@ -80,15 +78,11 @@ class TraceRoundTripTest {
     try (TraceFile trace = new TraceFile(file)) {
       assertThat(result.replay().divergences().first()).as(what).isNull();
       assertThat(result.replay().weakDifferences()).as(what).isZero();
-      assertThat(result.replay().checksum())
-          .as(what)
-          .isEqualTo(trace.total(TraceFormat.CHECKSUM));
+      assertThat(result.replay().checksum()).as(what).isEqualTo(trace.total(TraceFormat.CHECKSUM));
       assertThat(result.replay().finalizerOrder())
           .as(what)
           .isEqualTo(trace.total(TraceFormat.FINALIZER_ORDER));
-      assertThat(result.replay().bodiesDone())
-          .as(what)
-          .isEqualTo(trace.total(TraceFormat.BODIES));
+      assertThat(result.replay().bodiesDone()).as(what).isEqualTo(trace.total(TraceFormat.BODIES));
       assertThat(result.after().finalizersRun())
           .as(what)
           .isEqualTo(trace.total(TraceFormat.FINALIZERS_RUN));
@@ -107,7 +101,9 @@ class TraceRoundTripTest {
     }
   }
 
-  /** What finalizers do to the others, and refused requests, make another collector's run differ. */
+  /**
+   * What finalizers do to the others, and refused requests, make another collector's run differ.
+   */
   @ParameterizedTest
   @MethodSource("collectors")
   void anyProgramCanBeDoneUnderAnyCollector(String collector) throws Exception {

@@ -1,7 +1,6 @@
 package dev.gleaner.lab;
 
 import com.typesafe.config.ConfigUtil;
-import dev.gleaner.Gleaner;
 import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.lab.output.ComparisonJson;
@@ -137,8 +136,7 @@ final class RecordCommand implements Callable<Integer> {
           out.println(ComparisonJson.write(facts));
         } else {
           out.println(String.join(",", facts.keySet()));
-          out.println(
-              String.join(",", facts.values().stream().map(String::valueOf).toList()));
+          out.println(String.join(",", facts.values().stream().map(String::valueOf).toList()));
         }
       }
     }

@@ -191,8 +191,7 @@ final class Operations {
   }
 
   private void newNative(int d, long number) {
-    t.newNative(
-        d, NATIVE, number == 0 ? null : (value, closing) -> replay.runCallback(number));
+    t.newNative(d, NATIVE, number == 0 ? null : (value, closing) -> replay.runCallback(number));
   }
 
   private void setFinalizer(int s, long number, String label) {
