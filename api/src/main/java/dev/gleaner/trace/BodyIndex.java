@@ -41,7 +41,7 @@ public final class BodyIndex {
   }
 
   private static long key(int sort, long number) {
-    return (number << 1 | sort & 1) + 1; // 0 is free
+    return (number << 1 | (sort & 1)) + 1; // 0 is free
   }
 
   private void add(long key, int run, long block, int place) {
@@ -89,7 +89,7 @@ public final class BodyIndex {
 
   private int slot(long key) {
     int mask = keys.length - 1;
-    int slot = (int) (key * 0x9E3779B97F4A7C15L >>> 32) & mask;
+    int slot = (int) ((key * 0x9E3779B97F4A7C15L) >>> 32) & mask;
     while (keys[slot] != 0 && keys[slot] != key) {
       slot = slot + 1 & mask;
     }

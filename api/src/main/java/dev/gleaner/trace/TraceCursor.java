@@ -18,6 +18,7 @@ public final class TraceCursor {
   private int at = TraceFormat.HEAD;
   private int end;
   private final byte[] word = new byte[4];
+  private boolean inWord;
 
   /** Where the block goes on after the expected operations. */
   private int resume;
@@ -60,6 +61,7 @@ public final class TraceCursor {
   }
 
   private void begin(int place) {
+    inWord = false;
     bytes = block.bytes;
     end = block.end();
     at = place;
@@ -90,7 +92,7 @@ public final class TraceCursor {
 
   /** Whether the block has another operation. */
   public boolean hasMore() {
-    return repeats > 0 || (bytes == word ? resume < block.end() : at < end);
+    return repeats > 0 || (inWord ? resume < block.end() : at < end);
   }
 
   /** Goes to the next block; false at the end of the operations. */
@@ -109,7 +111,8 @@ public final class TraceCursor {
     if (repeats > 0) {
       return repeated();
     }
-    if (bytes == word) {
+    if (inWord) {
+      inWord = false;
       bytes = block.bytes;
       at = resume;
       end = block.end();
@@ -146,7 +149,7 @@ public final class TraceCursor {
       if (b < 0) {
         return;
       }
-      w |= b << 8 + 8 * i;
+      w |= b << (8 + 8 * i);
     }
     if (expected.length == 0) {
       expected = new int[TraceFormat.CONTEXTS];
@@ -162,6 +165,7 @@ public final class TraceCursor {
     }
     resume = at;
     bytes = word;
+    inWord = true;
     return repeated();
   }
 
@@ -292,7 +296,7 @@ public final class TraceCursor {
       if (q >= textEnd || (bytes[q] & 0xC0) != 0x80) {
         throw wrong("a text that is no UTF-8");
       }
-      c = c << 6 | bytes[q] & 0x3F;
+      c = c << 6 | (bytes[q] & 0x3F);
     }
     if (!Character.isValidCodePoint(c)) {
       throw wrong("a text that is no UTF-8");
