@@ -73,7 +73,7 @@ public final class TraceFormat {
    * @param word the operation's bytes, the first one lowest
    */
   public static int context(int context, int word) {
-    return (context << 4 ^ word * 0x9E3779B9 >>> 20) & CONTEXTS - 1;
+    return (context << 4 ^ (word * 0x9E3779B9) >>> 20) & CONTEXTS - 1;
   }
 
   /** Adds a value that was read to the hash of those before. */
