@@ -77,7 +77,14 @@ class TraceCommandsTest {
   void aDivergenceIsShownAndFails() {
     String file = dir.resolve("small.trace").toString();
     Result recorded =
-        run("record", "cycles:n=30000", "-o", file, "--max-memory", "64k", "-D",
+        run(
+            "record",
+            "cycles:n=30000",
+            "-o",
+            file,
+            "--max-memory",
+            "64k",
+            "-D",
             "gleaner.voluntary.enabled=false");
     assertThat(recorded.status()).isZero();
     Result result = run("replay", file, "--collector", "refcount");
@@ -92,8 +99,16 @@ class TraceCommandsTest {
     String file = record("churn:slots=100,n=1000");
     Result result =
         run(
-            "compare", "--trace", file, "--collector", "marksweep,semispace", "--runs", "1",
-            "--quiet", "--format", "json");
+            "compare",
+            "--trace",
+            file,
+            "--collector",
+            "marksweep,semispace",
+            "--runs",
+            "1",
+            "--quiet",
+            "--format",
+            "json");
     assertThat(result.status()).as(result.err()).isZero();
     JsonNode json = new ObjectMapper().readTree(result.out());
     assertThat(json.get("workload").get("name").asText()).isEqualTo("trace");
