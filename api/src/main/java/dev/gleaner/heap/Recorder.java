@@ -407,6 +407,9 @@ final class Recorder {
   }
 
   private void openBodies() {
+    if (hits > 0) {
+      writeHits();
+    }
     limit = BLOCK;
     for (; opened < depth; opened++) {
       if (at > BLOCK) {

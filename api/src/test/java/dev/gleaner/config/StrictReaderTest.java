@@ -28,7 +28,7 @@ class StrictReaderTest {
 
   private static final String TOP =
       "base-flags, collector, collectors, finalizers, incremental, mark, memory, strings, threads,"
-          + " torture, verify, voluntary";
+          + " torture, trace, verify, voluntary";
 
   @TempDir Path folder;
   private ClassLoader plugins = getClass().getClassLoader();
@@ -388,7 +388,7 @@ class StrictReaderTest {
           app.conf: 3: gleaner.collectors.rich.mode = "very_slow": must be one of fast, very-slow (very-slow?)
           app.conf: 4: gleaner.collectors.rich.chunk = 1: must be a size from 1KiB to 1MiB, such as 65536, 512k, 64KiB or 1 GiB
           app.conf: 5: gleaner.collectors.rich.inner.depht: unknown setting; known here: depth (depth?)
-          app.conf: 6: gleaner.collectors.rich.lable: unknown setting; known here: base-flags, chunk, cycles, finalizers, incremental, inner, label, mark, memory, mode, strings, threads, torture, verify, voluntary (label?)
+          app.conf: 6: gleaner.collectors.rich.lable: unknown setting; known here: base-flags, chunk, cycles, finalizers, incremental, inner, label, mark, memory, mode, strings, threads, torture, trace, verify, voluntary (label?)
           app.conf: 7: gleaner.collectors.rich.label = 5: must be a text
           app.conf: 8: gleaner.collectors.rich.memory.max = 1: must be a size from 64KiB to 1TiB, such as 65536, 512k, 64KiB or 1 GiB
           app.conf: 9: gleaner.collectors.rich.memory.mx: unknown setting; known here: backing, initial, max (max?)\

@@ -188,6 +188,36 @@ class TraceRoundTripTest {
     }
   }
 
+  /** Its bracket comes between operations that are not written, as they were to be expected. */
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void aFinalizerThatThrowsAtOnceThrowsAgain(String collector) {
+    Path file =
+        Traces.record(
+            collector,
+            "",
+            dir.resolve(collector + ".trace"),
+            (heap, t) -> {
+              t.enter(1);
+              for (int i = 0; i < 50; i++) {
+                t.newRecord(0, 1);
+                t.setFinalizer(
+                    0,
+                    "throws",
+                    (thread, closing) -> {
+                      throw new IllegalStateException("on purpose");
+                    });
+                for (int j = 0; j < 20; j++) {
+                  t.setNull(0);
+                }
+                heap.collect();
+              }
+            });
+    Traces.Result result = Traces.replay(file, collector);
+    expectTheSame(file, collector, result);
+    assertThat(result.after().finalizersFailed()).isEqualTo(50);
+  }
+
   /** So that the tests above are tests of every operation. */
   @Test
   void theseProgramsDoEverything() throws Exception {

@@ -10,8 +10,11 @@ import dev.gleaner.lab.workload.Workload;
 import dev.gleaner.trace.TraceException;
 import dev.gleaner.trace.TraceFile;
 import dev.gleaner.trace.TraceFormat;
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +36,7 @@ public final class TraceWorkload implements Workload {
   private @Nullable TraceFile trace;
 
   private @Nullable Path path;
+  private @Nullable FileTime modified;
   private @Nullable Replay last;
 
   @Override
@@ -57,16 +61,18 @@ public final class TraceWorkload implements Workload {
       throw new IllegalArgumentException("workload trace: file = FILE is needed");
     }
     Path wanted = Path.of(text);
-    TraceFile known = trace;
-    if (known != null && wanted.equals(path)) {
-      return known;
-    }
     try {
+      FileTime time = Files.getLastModifiedTime(wanted);
+      TraceFile known = trace;
+      if (known != null && wanted.equals(path) && time.equals(modified)) {
+        return known;
+      }
       TraceFile opened = new TraceFile(wanted);
       trace = opened;
       path = wanted;
+      modified = time;
       return opened;
-    } catch (TraceException | UncheckedIOException e) {
+    } catch (TraceException | UncheckedIOException | IOException e) {
       throw new IllegalArgumentException("workload trace: " + e.getMessage(), e);
     }
   }
