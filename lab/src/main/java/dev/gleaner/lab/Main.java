@@ -32,6 +32,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       RecordCommand.class,
       ReplayCommand.class,
       RunCommand.class,
+      ServeCommand.class,
       TuneCommand.class
     },
     synopsisSubcommandLabel = "COMMAND")
