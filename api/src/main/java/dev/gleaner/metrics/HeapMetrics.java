@@ -51,8 +51,12 @@ public final class HeapMetrics implements MeterBinder, AutoCloseable {
     }
   }
 
-  /** What pauses have in common that go to one timer. */
-  private record Pause(Tally tally, String mode) {}
+  /**
+   * What pauses have in common that go to one timer.
+   *
+   * @param first whether its cause was not seen in another mode before
+   */
+  private record Pause(Tally tally, String mode, boolean first) {}
 
   /** The meters in one registry; {@code timers} in the order of {@link #pauses}. */
   private static final class Binding {
@@ -130,12 +134,14 @@ public final class HeapMetrics implements MeterBinder, AutoCloseable {
 
   private void add(Binding b, Pause pause) {
     Tags cause = tags.and("cause", pause.tally.cause);
-    b.meters.add( // the one that is there already if the cause was seen in another mode
-        FunctionCounter.builder("gleaner.collections", pause.tally, t -> t.collections)
-            .baseUnit("collections")
-            .description("Finished collections, an incremental one when it ends")
-            .tags(cause)
-            .register(b.registry));
+    if (pause.first) {
+      b.meters.add(
+          FunctionCounter.builder("gleaner.collections", pause.tally, t -> t.collections)
+              .baseUnit("collections")
+              .description("Finished collections, an incremental one when it ends")
+              .tags(cause)
+              .register(b.registry));
+    }
     Timer timer =
         Timer.builder("gleaner.gc.pause")
             .description("How long the program stood still for a collection, or a slice of one")
@@ -167,7 +173,8 @@ public final class HeapMetrics implements MeterBinder, AutoCloseable {
         tally = pause.tally;
       }
     }
-    Pause pause = new Pause(tally == null ? new Tally(cause) : tally, mode);
+    Pause pause =
+        tally == null ? new Pause(new Tally(cause), mode, true) : new Pause(tally, mode, false);
     pauses.add(pause);
     bindings.forEach(binding -> add(binding, pause));
     return pauses.size() - 1;

@@ -16,11 +16,16 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -157,6 +162,61 @@ class HeapMetricsTest {
       assertThat(counter("gleaner.allocated.elements")).isPositive();
       metrics.close();
       assertThat(registry.getMeters()).isEmpty();
+    }
+  }
+
+  /** Micrometer logs what is registered a second time, and would print it. */
+  @Test
+  void aCauseSeenInTwoModesIsRegisteredOnce() throws IOException {
+    List<String> logged = new ArrayList<>();
+    Logger micrometer = Logger.getLogger("io.micrometer");
+    Handler handler = new Logged(logged);
+    micrometer.addHandler(handler);
+    micrometer.setUseParentHandlers(false);
+    micrometer.setLevel(Level.ALL);
+    try (Heap heap = open("rich", "h");
+        HeapMetrics metrics = new HeapMetrics(heap)) {
+      metrics.bindTo(registry);
+      assertThat(heap.step(1)).isTrue();
+      HeapThread t = heap.thread();
+      t.enter(1);
+      while (heap.statistics().collections() < 2) {
+        t.newRecord(0, 1); // until it collects of its own accord, at one go
+      }
+      assertThat(counter("gleaner.collections", "cause", "voluntary")).isEqualTo(2);
+      assertThat(registry.find("gleaner.gc.pause").tag("cause", "voluntary").timers())
+          .extracting(timer -> timer.getId().getTag("mode"))
+          .containsExactlyInAnyOrder("slice", "full");
+    } finally {
+      micrometer.setLevel(null);
+      micrometer.setUseParentHandlers(true);
+      micrometer.removeHandler(handler);
+    }
+    assertThat(logged).isEmpty();
+    assertThat(registry.getMeters()).isEmpty();
+  }
+
+  private static final class Logged extends Handler {
+    private final List<String> messages;
+
+    Logged(List<String> messages) {
+      this.messages = messages;
+      setLevel(Level.ALL);
+    }
+
+    @Override
+    public void publish(LogRecord entry) {
+      messages.add(entry.getMessage());
+    }
+
+    @Override
+    public void flush() {
+      // nothing is kept back
+    }
+
+    @Override
+    public void close() {
+      // nothing is held
     }
   }
 

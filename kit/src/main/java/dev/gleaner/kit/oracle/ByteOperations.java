@@ -115,12 +115,10 @@ final class ByteOperations {
     int d = twin.slot(dice);
     int n = bytes(dice);
     twin.make(
-                d,
-                "buffer " + twin.name(d) + " " + n,
-                () -> twin.t.newBuffer(d, n),
-                () -> twin.shadow.newElement(Kind.BUFFER, 0))
-            .bytes =
-        new byte[n];
+        d,
+        "buffer " + twin.name(d) + " " + n,
+        () -> twin.t.newBuffer(d, n),
+        () -> twin.shadow.newBuffer(n));
   }
 
   private void newDynamicBuffer(Dice dice) {

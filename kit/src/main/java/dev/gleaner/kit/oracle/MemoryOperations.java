@@ -201,6 +201,7 @@ final class MemoryOperations {
         check(block);
       }
       blocks.add(block);
+      twin.shadow.blockBytes += block.bytes;
       fill(block, (byte) dice.next());
     }
   }
@@ -225,6 +226,7 @@ final class MemoryOperations {
     }
     if (moved != 0) {
       block.place = moved;
+      twin.shadow.blockBytes += n - block.bytes;
       block.bytes = Math.min(block.bytes, n);
       check(block);
       block.bytes = n;
@@ -241,6 +243,7 @@ final class MemoryOperations {
       sayOfBlock("free " + block.name);
       check(block);
       blocks.remove(block);
+      twin.shadow.blockBytes -= block.bytes;
       twin.heap.free(block.place);
     }
   }
@@ -252,6 +255,7 @@ final class MemoryOperations {
       twin.heap.free(block.place);
     }
     blocks.clear();
+    twin.shadow.blockBytes = 0;
     twin.heap.releaseExternal(twin.shadow.externalBytes);
     twin.shadow.externalBytes = 0;
   }

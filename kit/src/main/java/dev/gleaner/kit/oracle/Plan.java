@@ -1,5 +1,7 @@
 package dev.gleaner.kit.oracle;
 
+import com.typesafe.config.ConfigFactory;
+
 /**
  * What makes a program: the same plan is the same program.
  *
@@ -17,6 +19,11 @@ record Plan(Variant variant, Mode mode, long seed, int operations, int checkEver
   /** Whether counts are checked after every operation, where there are any. */
   boolean checksCounts() {
     return checkEvery <= OFTEN;
+  }
+
+  /** The limit of the heap, in bytes. */
+  long maxMemory() {
+    return ConfigFactory.parseString(settings()).getMemorySize("memory.max").toBytes();
   }
 
   /** The settings in HOCON, relative to {@code gleaner}. */

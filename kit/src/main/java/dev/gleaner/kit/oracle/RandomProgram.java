@@ -6,6 +6,8 @@ import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Kind;
 import dev.gleaner.spi.Capability;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,13 @@ final class RandomProgram {
   private long usedAtFirst = -1;
   private boolean warmingUp;
   private boolean closing;
+
+  /** Steps that are under way: finalizers take some inside of others. */
+  private int nested;
+
+  /** Whether memory was refused to a step that is under way. */
+  private boolean failed;
+
   private @Nullable Throwable failure;
 
   /** What a finalizer throws on purpose. */
@@ -71,10 +80,11 @@ final class RandomProgram {
       @Nullable Throwable failure,
       boolean closing) {}
 
-  private RandomProgram(Heap heap, Plan plan, Steps steps, boolean recording) {
+  private RandomProgram(
+      Heap heap, Plan plan, Steps steps, boolean recording, MeterRegistry registry) {
     this.plan = plan;
     this.steps = steps;
-    twin = new Twin(heap, plan, new Script(recording), recording);
+    twin = new Twin(heap, plan, new Script(recording), recording, registry);
     elements = new ElementOperations(twin);
     frames = new FrameOperations(twin);
     threads = new ThreadOperations(twin);
@@ -94,7 +104,12 @@ final class RandomProgram {
 
   /** Runs one to its end, and looks for faults. */
   static Outcome run(Heap heap, Plan plan, Steps steps, boolean recording) {
-    RandomProgram program = new RandomProgram(heap, plan, steps, recording);
+    return run(heap, plan, steps, recording, new SimpleMeterRegistry());
+  }
+
+  /** Likewise, with the meters in a registry of the caller's. */
+  static Outcome run(Heap heap, Plan plan, Steps steps, boolean recording, MeterRegistry registry) {
+    RandomProgram program = new RandomProgram(heap, plan, steps, recording, registry);
     return program.guard(() -> {
       program.runSteps();
       program.finish();
@@ -106,7 +121,7 @@ final class RandomProgram {
    * is closed.
    */
   static Outcome write(Heap heap, Plan plan, Steps steps) {
-    RandomProgram program = new RandomProgram(heap, plan, steps, true);
+    RandomProgram program = new RandomProgram(heap, plan, steps, true, new SimpleMeterRegistry());
     return program.guard(() -> {
       program.runSteps();
       program.finishSteps();
@@ -200,6 +215,19 @@ final class RandomProgram {
     if (!steps.take(id)) {
       return;
     }
+    nested++;
+    try {
+      stepInside(id);
+    } finally {
+      nested--;
+    }
+    if (nested == 0 && failed) {
+      failed = false;
+      twin.meters.forgive();
+    }
+  }
+
+  private void stepInside(long id) {
     Dice by = new Dice(id);
     Operation operation = roll(by);
     boolean refusing = memory.refusing; // a finalizer may end that before the operation fails
@@ -211,6 +239,7 @@ final class RandomProgram {
       if (!due && !plan.variant().isSmall(plan.mode()) && !plan.variant().ownFunctions()) {
         throw fail(e);
       }
+      failed = true;
       twin.script.outOfMemory(twin.sayable && refusing);
       twin.forgetAttempt();
     } catch (RuntimeException | AssertionError | StackOverflowError e) {
@@ -342,6 +371,7 @@ final class RandomProgram {
     twin.quiet |= !twin.exact;
     twin.collector.settle(() -> twin.collect(flags));
     twin.quiet = quiet;
+    twin.meters.compare();
   }
 
   /** Leaves every frame and thread, comparing each frame on the way. */
@@ -404,6 +434,7 @@ final class RandomProgram {
     closing = true;
     twin.heap.close();
     elements.checkFreed(true);
+    twin.meters.compareClosed();
     HeapStatistics s = twin.heap.statistics();
     if (s.usedBytes() != 0 || s.liveElements() != 0 || s.strings() != 0) {
       throw new AssertionError("closed, but " + s);

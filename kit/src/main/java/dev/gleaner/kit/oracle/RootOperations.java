@@ -106,7 +106,7 @@ final class RootOperations {
       ShadowHeap.Weak old =
           twin.shadow.weaks.put(w, new ShadowHeap.Weak(twin.t.newWeak(s), twin.element(s)));
       if (old != null) {
-        old.ref.close();
+        closeWeak(old);
       }
     }
   }
@@ -140,8 +140,15 @@ final class RootOperations {
       twin.say("drop ~w" + w);
       ShadowHeap.Weak weak = twin.shadow.weak(w);
       twin.shadow.weaks.remove(w);
-      weak.ref.close();
+      closeWeak(weak);
     }
+  }
+
+  private void closeWeak(ShadowHeap.Weak weak) {
+    if (!twin.exact) {
+      twin.shadow.note(weak);
+    }
+    weak.ref.close();
   }
 
   private void setGlobal(Dice dice) {

@@ -108,7 +108,7 @@ final class ShadowCollector implements HeapListener {
     if (s.externalBytes() != shadow.externalBytes || s.strings() != shadow.count(Kind.STRING)) {
       throw new AssertionError(when + ": " + s);
     }
-    if (exact && s.weakCleared() != shadow.weakCleared) {
+    if (s.weakCleared() != shadow.weakCleared) {
       throw new AssertionError(
           when + ": " + s.weakCleared() + " cleared, expected " + shadow.weakCleared);
     }
@@ -122,7 +122,7 @@ final class ShadowCollector implements HeapListener {
         if (reachable.contains(weak.target) && !shadow.finalizers.mayBeQueued(weak.target)) {
           throw new AssertionError("cleared, but in reach: " + weak.target);
         }
-        weak.cleared = true;
+        shadow.note(weak);
       }
     }
     HeapStatistics s = heap.snapshot();

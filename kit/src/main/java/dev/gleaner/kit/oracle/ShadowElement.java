@@ -1,6 +1,7 @@
 package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.Kind;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,6 +62,13 @@ final class ShadowElement {
       throw new AssertionError(this + " is no native");
     }
     return v;
+  }
+
+  /** Header and payload: what it takes at least. */
+  long leastBytes() {
+    return Long.BYTES * (1L + slots.length)
+        + bytes.length
+        + text.getBytes(StandardCharsets.UTF_8).length;
   }
 
   /** Calls back for every element that this one holds, once for each place that holds it. */

@@ -3,6 +3,7 @@ package dev.gleaner.kit.oracle;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Kind;
 import dev.gleaner.heap.WeakRef;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -67,9 +68,14 @@ final class ShadowHeap {
   final Set<ShadowElement> elements = new LinkedHashSet<>();
 
   long externalBytes;
+
+  /** What the program has asked for in plain blocks. */
+  long blockBytes;
+
   long weakCleared;
   private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
   private int made;
+  private long madeBytes;
 
   ShadowHeap(ShadowFinalizers finalizers, CallLog calls) {
     this.finalizers = finalizers;
@@ -83,6 +89,14 @@ final class ShadowHeap {
     ShadowElement e = new ShadowElement(made++, kind, slots);
     elements.add(e);
     counts.merge(kind, 1, Integer::sum);
+    madeBytes += e.leastBytes();
+    return e;
+  }
+
+  ShadowElement newBuffer(int bytes) {
+    ShadowElement e = newElement(Kind.BUFFER, 0);
+    e.bytes = new byte[bytes];
+    madeBytes += bytes;
     return e;
   }
 
@@ -98,6 +112,7 @@ final class ShadowHeap {
         s -> {
           ShadowElement e = newElement(Kind.STRING, 0);
           e.text = s;
+          madeBytes += s.getBytes(StandardCharsets.UTF_8).length;
           return e;
         });
   }
@@ -232,6 +247,24 @@ final class ShadowHeap {
     finalizers.remove(e);
     if (e.kind == Kind.STRING) {
       strings.remove(e.text, e); // not one that is back under the same text
+    }
+  }
+
+  /** How many elements were made. */
+  long made() {
+    return made;
+  }
+
+  /** What was made takes at least so many bytes, without what a dynamic buffer has outside. */
+  long madeBytes() {
+    return madeBytes;
+  }
+
+  /** Takes note of whether the collector has cleared a weak reference. */
+  void note(Weak weak) {
+    if (!weak.cleared && weak.ref.isCleared()) {
+      weak.cleared = true;
+      weakCleared++;
     }
   }
 

@@ -6,6 +6,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.heap.Kind;
 import dev.gleaner.spi.Capability;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -21,6 +22,7 @@ final class Twin {
   final HeapThread t;
   final ShadowHeap shadow;
   final ShadowCollector collector;
+  final MeterComparison meters;
   final Script script;
 
   /** Whether only what the scenario language can say may be done. */
@@ -55,7 +57,7 @@ final class Twin {
   private record Pending(
       String text, int slot, ShadowThread.Frame frame, long allocated, Script.Line line) {}
 
-  Twin(Heap heap, Plan plan, Script script, boolean recording) {
+  Twin(Heap heap, Plan plan, Script script, boolean recording, MeterRegistry registry) {
     this.heap = heap;
     this.t = heap.thread();
     this.script = script;
@@ -77,6 +79,7 @@ final class Twin {
     this.collector =
         new ShadowCollector(heap, shadow, exact, plan.variant().finalizers, this::noteInterned);
     heap.addListener(collector);
+    meters = new MeterComparison(heap, shadow, exact, plan.maxMemory(), registry);
   }
 
   /** Heap and model have parted: nothing more is compared or written. */
@@ -256,6 +259,7 @@ final class Twin {
     say("collect" + flagNames(flags));
     boolean outer = finalizing;
     finalizing = ((flags | heap.baseFlags()) & CollectFlags.NO_FINALIZERS) == 0;
+    meters.explicit++;
     heap.collect(flags);
     finalizing = outer;
   }
