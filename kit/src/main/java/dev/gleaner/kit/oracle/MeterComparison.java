@@ -3,6 +3,7 @@ package dev.gleaner.kit.oracle;
 import dev.gleaner.heap.CollectionEvent;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapListener;
+import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Kind;
 import dev.gleaner.metrics.HeapMetrics;
 import dev.gleaner.spi.Capability;
@@ -64,6 +65,7 @@ final class MeterComparison implements HeapListener {
   private long collectedBytes;
   private long liveAfter;
   private long mostUsed;
+  private long mostMoved;
   private long slices;
 
   /** Collections that the program asked for. */
@@ -102,6 +104,8 @@ final class MeterComparison implements HeapListener {
       collectedElements += event.reclaimedElements();
       collectedBytes += Math.max(0, event.usedBefore() - event.usedAfter());
       liveAfter = event.usedAfter();
+      HeapStatistics left = heap.snapshot();
+      mostMoved += left.liveElements() + left.strings();
     }
   }
 
@@ -181,6 +185,7 @@ final class MeterComparison implements HeapListener {
       case "gleaner.frames.depth" -> Range.exactly(shadow.thread().depth());
       case "gleaner.gc.reclaimed.bytes" -> reclaimedBytes();
       case "gleaner.gc.reclaimed.elements" -> Range.exactly(reclaimed());
+      case "gleaner.gc.moved" -> moved();
       case "gleaner.gc.refzero" -> Range.exactly(reclaimed() - collectedElements);
       case "gleaner.leaked" -> leaked();
       case "gleaner.finalizers" -> finalizers(tag(id, "outcome"));
@@ -227,6 +232,11 @@ final class MeterComparison implements HeapListener {
   private Range reclaimedBytes() {
     boolean early = has(Capability.PROMPT) || has(Capability.FRAMES);
     return early ? Range.atLeast(collectedBytes) : Range.exactly(collectedBytes);
+  }
+
+  /** A collection moves what it leaves at most; with their frames, elements move at any time. */
+  private Range moved() {
+    return has(Capability.FRAMES) ? Range.atLeast(0) : new Range(0, mostMoved);
   }
 
   private Range leaked() {
