@@ -1,5 +1,7 @@
 package dev.gleaner.lab;
 
+import static java.lang.ProcessBuilder.Redirect.DISCARD;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -8,19 +10,24 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.zip.CRC32;
 
 /**
- * The JVM's cache of loaded classes (JEP 483), which saves workers half of their start: they load
- * some 1500 classes of libraries before the first element is allocated.
+ * The JVM's cache of loaded classes (JEP 483), which saves the front end and its workers half of
+ * their start: each loads more than 1000 classes of libraries before it does anything.
  *
- * <p>Lies beside the program's jar, where it can be written, and is made by a worker that runs a
- * tiny workload. Its name holds a checksum of the jars' sizes and times and of the JVM's version,
- * so that it is made anew when one of them changes; the JVM checks that again by itself. Without
- * it, as from a folder of classes, workers start slower and are otherwise the same.
+ * <p>Lies beside the program's jar, where it can be written, and is made by {@link
+ * StartupTraining}. Its name holds a checksum of the jars' sizes and times and of the JVM's
+ * version, so that it is made anew when one of them changes; the JVM checks that again by itself.
+ * Without it, as from a folder of classes, all start slower and are otherwise the same.
+ *
+ * <pre>
+ *   launcher: a cache newer than the jars? -- no --> this main, which makes it
+ *                  '-- yes --> -XX:AOTCache for the front end
+ *   Tournament: flags, for its workers
+ * </pre>
  */
 final class StartupCache {
   private static final String PREFIX = "gleaner-lab-";
@@ -28,13 +35,16 @@ final class StartupCache {
 
   private StartupCache() {}
 
+  /** Makes the cache, if there is none for these jars and this JVM. */
+  public static void main(String... arguments) {
+    List<String> _ = flags();
+  }
+
   /**
    * Returns the options that make a worker use the cache, none if there is none; makes it first if
    * need be.
-   *
-   * @param collector one to make it with
    */
-  static List<String> flags(String collector) {
+  static List<String> flags() {
     Path jar = Path.of(System.getProperty("java.class.path"));
     Path folder = jar.getParent();
     if (folder == null || !jar.toString().endsWith(".jar") || !Files.isRegularFile(jar)) {
@@ -42,7 +52,7 @@ final class StartupCache {
     }
     try {
       Path cache = folder.resolve(PREFIX + key(folder) + SUFFIX);
-      if (Files.exists(cache) || (Files.isWritable(folder) && make(cache, collector))) {
+      if (Files.exists(cache) || (Files.isWritable(folder) && make(cache))) {
         // What the JVM cannot use of a cache it leaves, and need not tell.
         return List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off,cds=off");
       }
@@ -75,7 +85,7 @@ final class StartupCache {
   }
 
   /** Makes the cache, and deletes those of earlier jars. */
-  private static boolean make(Path cache, String collector) throws IOException {
+  private static boolean make(Path cache) throws IOException {
     Path folder = cache.getParent();
     if (folder == null) {
       return false;
@@ -91,21 +101,24 @@ final class StartupCache {
       flags.add("-XX:AOTCacheOutput=" + made);
       // Without profiles (JEP 515): those of a tiny workload mislead the compiler for good.
       flags.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTRecordTraining"));
-      WorkerRequest request =
-          new WorkerRequest(
-              collector,
-              "binary-trees",
-              Map.of("depth", "6"),
-              1,
-              0,
-              new Settings(null, List.of(), null, List.of()),
-              null);
-      WorkerProcess.Outcome outcome = new WorkerProcess(request, flags).run(fraction -> {});
-      if (!outcome.runs().getFirst().ok() || Files.size(made) == 0) {
+      List<String> command = new ArrayList<>();
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(flags);
+      command.addAll(
+          List.of(
+              "-cp",
+              System.getProperty("java.class.path"),
+              StartupTraining.class.getName()));
+      Process training =
+          new ProcessBuilder(command).redirectOutput(DISCARD).redirectError(DISCARD).start();
+      if (training.waitFor() != 0 || Files.size(made) == 0) {
         return false;
       }
       Files.move(made, cache, StandardCopyOption.ATOMIC_MOVE);
       return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     } finally {
       Files.deleteIfExists(made);
     }

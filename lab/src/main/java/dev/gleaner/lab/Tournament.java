@@ -67,7 +67,7 @@ final class Tournament {
       List<WorkloadSpec> specs, List<Contender> contenders, ProgressDisplay progress) {
     List<List<Match>> matches = specs.stream().map(spec -> matches(spec, contenders)).toList();
     matches.forEach(each -> each.forEach(this::check));
-    startup = StartupCache.flags(installed.plugins().getFirst().name());
+    startup = StartupCache.flags();
     progress.workers(matches.stream().mapToInt(List::size).sum());
     List<String> remarks = new ArrayList<>();
     List<Comparison> comparisons = new ArrayList<>();

@@ -33,12 +33,12 @@ final class MeterComparison implements HeapListener {
 
   /** What a figure must be: between these, both included. */
   private record Range(double least, double most) {
-    static Range exactly(double value) {
-      return new Range(value, value);
+    static Range exactly(long value) {
+      return new Range((double) value, (double) value);
     }
 
-    static Range atLeast(double value) {
-      return new Range(value, Double.MAX_VALUE);
+    static Range atLeast(long value) {
+      return new Range((double) value, Double.MAX_VALUE);
     }
 
     boolean contains(double value) {
