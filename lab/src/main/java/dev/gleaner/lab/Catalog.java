@@ -11,15 +11,20 @@ import java.util.stream.Collectors;
 
 /** All workloads of the command line: the programs, the graph of a heap dump, a trace. */
 final class Catalog {
-  private static final List<Workload> ALL = all();
+  private static final List<Workload> ALL = made();
 
   private Catalog() {}
 
-  private static List<Workload> all() {
+  private static List<Workload> made() {
     List<Workload> all = new ArrayList<>(Workloads.all());
     all.add(new HeapDump());
     all.add(new TraceWorkload());
     return List.copyOf(all);
+  }
+
+  /** Returns them in the order in which they are listed. */
+  static List<Workload> all() {
+    return ALL;
   }
 
   /**

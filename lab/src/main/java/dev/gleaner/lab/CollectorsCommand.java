@@ -17,7 +17,19 @@ import picocli.CommandLine.Spec;
     name = "collectors",
     description = "List the installed collectors: name, version, jar, capabilities.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class)
+    versionProvider = Main.Version.class,
+    footer = {
+      "  gleaner collectors",
+      "      what is installed, as a table",
+      "  gleaner collectors --plugin-path ./plugins --format json",
+      "      with those of the jars in a folder, for a program to read"
+    },
+    exitCodeList = {
+      "0:all collectors can be used",
+      "1:a plug-in is broken; the others are listed",
+      "2:the request was wrong; the message says what would be right"
+    },
+    sortOptions = false)
 final class CollectorsCommand implements Callable<Integer> {
   @Mixin private CommonOptions common;
   @Spec private CommandSpec spec;

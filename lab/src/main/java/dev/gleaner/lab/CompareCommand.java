@@ -33,10 +33,27 @@ import picocli.CommandLine.Spec;
             + " objects.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
+    footer = {
+      "  gleaner compare",
+      "      all collectors and plain Java objects on gcbench",
+      "  gleaner compare --collector marksweep,hybrid --workload churn:slots=100_000 --runs 5",
+      "      two collectors on a workload, the median of five runs",
+      "  gleaner compare --heap-dump app.hprof --max-memory 2g --format json",
+      "      all collectors on the object graph of a real program"
+    },
     sortOptions = false)
 final class CompareCommand implements Callable<Integer> {
   private static final String DEFAULT_WORKLOAD = "gcbench";
   private static final Path DEFAULT_REPORT = Path.of("gleaner-report.html");
+
+  /** What shells can complete after {@code --baseline}. */
+  static final class Baselines extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    Baselines() {
+      super(List.of(WorkerRequest.JVM));
+    }
+  }
 
   @Option(
       names = "--collector",
@@ -53,7 +70,9 @@ final class CompareCommand implements Callable<Integer> {
   @Option(
       names = "--heap-dump",
       paramLabel = "FILE.hprof",
-      description = "The object graph of a JVM's heap dump, as jcmd PID GC.heap_dump writes it.")
+      description =
+          "The object graph of a JVM's heap dump, as jcmd PID GC.heap_dump writes it;"
+              + " default: none.")
   private @Nullable Path heapDump;
 
   @Option(
@@ -67,7 +86,9 @@ final class CompareCommand implements Callable<Integer> {
   @Option(
       names = "--max-memory",
       paramLabel = "SIZE",
-      description = "The limit of each heap, such as 512m.")
+      description =
+          "The limit of each heap in bytes, such as 512m; default: what the workload needs, or"
+              + " gleaner.memory.max of the settings.")
   private @Nullable String maxMemory;
 
   @Option(
@@ -87,7 +108,10 @@ final class CompareCommand implements Callable<Integer> {
   @Option(
       names = "--baseline",
       paramLabel = "jvm",
-      description = "Also the same workload on plain Java objects.")
+      completionCandidates = Baselines.class,
+      description =
+          "Also the same workload on plain Java objects; default: only if neither collectors nor"
+              + " workloads are named.")
   private @Nullable String baseline;
 
   @Option(
@@ -97,16 +121,10 @@ final class CompareCommand implements Callable<Integer> {
   private @Nullable Path report;
 
   @Mixin private CommonOptions common;
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   CompareCommand() {}
-
-  @Spec
-  void describe(CommandSpec command) {
-    spec = command;
-    command.usageMessage().footer(Catalog.describe());
-  }
 
   @Override
   public Integer call() {

@@ -30,6 +30,17 @@ import picocli.CommandLine.Spec;
             + " hold.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
+    footer = {
+      "  gleaner conform --collector marksweep --torture",
+      "      all that a collector owes",
+      "  gleaner conform --plugin-path mine.jar --collector mine --programs 100 --seed 7",
+      "      a collector of your own, with many random programs"
+    },
+    exitCodeList = {
+      "0:every rule holds",
+      "1:one does not",
+      "2:the request was wrong; the message says what would be right"
+    },
     sortOptions = false)
 final class ConformCommand implements Callable<Integer> {
   /** Held, or its level is forgotten: the kit provokes errors that heaps log. */

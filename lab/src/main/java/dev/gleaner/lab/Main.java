@@ -28,6 +28,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     subcommands = {
       CollectorsCommand.class,
       CompareCommand.class,
+      CompletionCommand.class,
       ConformCommand.class,
       RecordCommand.class,
       ReplayCommand.class,
@@ -64,7 +65,7 @@ public final class Main implements Runnable {
   /** Runs the program and returns its status. */
   static int run(PrintWriter out, PrintWriter err, String... arguments) {
     CommandLine commandLine =
-        new CommandLine(new Main())
+        program()
             .setOut(out)
             .setErr(err)
             .setCaseInsensitiveEnumValuesAllowed(true)
@@ -72,6 +73,13 @@ public final class Main implements Runnable {
             .setExecutionExceptionHandler(Main::explain)
             .setUsageHelpWidth(HELP_WIDTH);
     return commandLine.execute(arguments);
+  }
+
+  /** Returns the program's commands, with their help. */
+  static CommandLine program() {
+    CommandLine program = new CommandLine(new Main());
+    HelpPages.shape(program);
+    return program;
   }
 
   @Override

@@ -26,6 +26,17 @@ import picocli.CommandLine.Spec;
             + " whether it held.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
+    footer = {
+      "  gleaner run bug.heap",
+      "      a scenario under the collector of the settings",
+      "  gleaner run --collector all --torture scenarios/",
+      "      all scenarios of a folder under every collector, with a collection at each allocation"
+    },
+    exitCodeList = {
+      "0:all scenarios held",
+      "1:one failed",
+      "2:the request was wrong, such as a scenario that cannot be read"
+    },
     sortOptions = false)
 final class RunCommand implements Callable<Integer> {
   @Parameters(

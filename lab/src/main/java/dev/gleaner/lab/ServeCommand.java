@@ -35,6 +35,17 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
+    footer = {
+      "  gleaner serve",
+      "      gcbench under all collectors, at http://127.0.0.1:8642/",
+      "  gleaner serve --collector hybrid --workload strings:distinct=1_000 --port 0",
+      "      one collector, at any port that is free: the first line says which"
+    },
+    exitCodeList = {
+      "0:a signal ended it, and all heaps are closed",
+      "1:a collector did not stop",
+      "2:the request was wrong, such as a port that is taken"
+    },
     sortOptions = false)
 final class ServeCommand implements Callable<Integer> {
   private static final int LARGEST_PORT = 65535;
@@ -77,15 +88,10 @@ final class ServeCommand implements Callable<Integer> {
   private String host = "127.0.0.1";
 
   @Mixin private HeapOptions options;
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   ServeCommand() {}
-
-  @Spec
-  void describe(CommandSpec command) {
-    spec = command;
-  }
 
   @Override
   public Integer call() {

@@ -105,10 +105,7 @@ final class StartupCache {
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(flags);
       command.addAll(
-          List.of(
-              "-cp",
-              System.getProperty("java.class.path"),
-              StartupTraining.class.getName()));
+          List.of("-cp", System.getProperty("java.class.path"), StartupTraining.class.getName()));
       Process training =
           new ProcessBuilder(command).redirectOutput(DISCARD).redirectError(DISCARD).start();
       if (training.waitFor() != 0 || Files.size(made) == 0) {

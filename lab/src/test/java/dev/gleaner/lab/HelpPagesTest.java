@@ -1,0 +1,73 @@
+package dev.gleaner.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Every command's help has all parts of a manual page. */
+final class HelpPagesTest {
+
+  static Stream<String> commands() {
+    return Main.program().getSubcommands().keySet().stream();
+  }
+
+  private static CommandSpec spec(String name) {
+    return Main.program().getSubcommands().get(name).getCommandSpec();
+  }
+
+  /** The examples: lines of the help that are a command. */
+  private static List<String> examples(String name) {
+    return Arrays.stream(spec(name).usageMessage().footer())
+        .filter(line -> line.startsWith("  gleaner "))
+        .map(String::strip)
+        .toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void hasAllParts(String name) {
+    String help = spec(name).commandLine().getUsageMessage(CommandLine.Help.Ansi.OFF);
+    assertThat(help).startsWith("Usage: gleaner " + name + " ");
+    assertThat(help).containsSubsequence("\nOptions:\n", "\nExit status:\n", "\nExamples:\n");
+    assertThat(spec(name).usageMessage().description()).isNotEmpty();
+    assertThat(String.join(" ", spec(name).usageMessage().description())).endsWith(".");
+    assertThat(spec(name).usageMessage().exitCodeList()).containsKeys("0", "2");
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void saysOfEachOptionWhatItIsAndItsDefault(String name) {
+    for (ArgSpec arg : spec(name).args()) {
+      String text = String.join(" ", arg.description());
+      assertThat(text).as("%s", arg).isNotBlank().endsWith(".");
+      if (arg instanceof OptionSpec && arg.arity().max() > 0 && !arg.required()) {
+        assertThat(text).as("%s", arg).containsPattern("default: [^;]+\\.$");
+      }
+      if (arg.paramLabel().equals("SIZE")) {
+        assertThat(text).as("%s", arg).contains("bytes");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void hasExamplesThatCanBeGiven(String name) {
+    assertThat(examples(name)).isNotEmpty();
+    for (String example : examples(name)) {
+      assertThat(example).startsWith("gleaner " + name);
+      String[] arguments = example.substring("gleaner ".length()).split(" ", -1);
+      assertThatCode(() -> Main.program().parseArgs(arguments))
+          .as(example)
+          .doesNotThrowAnyException();
+    }
+  }
+}
