@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
@@ -37,11 +38,17 @@ final class HelpPages {
         usage.exitCodeList(STATUS);
       }
       usage.footerHeading("%nExamples:%n");
-      if (command.getCommandSpec().findOption("--workload") != null) {
+      if (takesWorkload(command.getCommandSpec())) {
         usage.footer(
             Stream.concat(Stream.of(usage.footer()), Stream.of(Catalog.describe()))
                 .toArray(String[]::new));
       }
     }
+  }
+
+  private static boolean takesWorkload(CommandSpec command) {
+    return command.findOption("--workload") != null
+        || command.positionalParameters().stream()
+            .anyMatch(parameter -> parameter.paramLabel().startsWith("WORKLOAD"));
   }
 }

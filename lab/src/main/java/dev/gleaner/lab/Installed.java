@@ -114,7 +114,8 @@ final class Installed {
     return Gleaner.factory(config(collector, spec), loaders());
   }
 
-  private Config config(String collector, WorkloadSpec spec) {
+  /** Returns what was set, for one collector and what the workload needs. */
+  Config config(String collector, WorkloadSpec spec) {
     return settings.config(collector, spec.workload(), spec.parameters());
   }
 
@@ -152,9 +153,9 @@ final class Installed {
   }
 
   /** Returns the settings in force for a collector one by one, each with its default. */
-  List<Setting> inForce(String collector, long heapMemory) {
+  List<Setting> inForce(String collector, WorkloadSpec spec) {
     Config defaults = ConfigFactory.defaultReference(path.loader());
-    return new SettingsInForce(collector, settings.config(collector, heapMemory), defaults).list();
+    return new SettingsInForce(collector, config(collector, spec), defaults).list();
   }
 
   private static Map<String, Object> sorted(ConfigObject object) {

@@ -32,6 +32,12 @@ import picocli.CommandLine.Spec;
             + " when gleaner.trace.file is set in its configuration.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
+    footer = {
+      "  gleaner record churn:n=100_000 -o churn.trace",
+      "      writes what the workload does; then: gleaner compare --trace churn.trace",
+      "  gleaner record closures:n=10_000 --collector hybrid -o closures.trace",
+      "      under another collector than the configured one"
+    },
     sortOptions = false)
 final class RecordCommand implements Callable<Integer> {
   @Parameters(
@@ -67,15 +73,6 @@ final class RecordCommand implements Callable<Integer> {
   @Spec
   void describe(CommandSpec command) {
     spec = command;
-    List<String> footer =
-        new ArrayList<>(
-            List.of(
-                "",
-                "Examples:",
-                "  gleaner record churn:n=100000 -o churn.trace",
-                "  gleaner compare --trace churn.trace"));
-    footer.addAll(List.of(Catalog.describe()));
-    command.usageMessage().footer(footer.toArray(new String[0]));
   }
 
   @Override

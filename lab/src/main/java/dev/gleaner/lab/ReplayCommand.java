@@ -31,16 +31,14 @@ import picocli.CommandLine.Spec;
     description =
         "Do again the heap operations that a trace has recorded, under any collector, and show its"
             + " meters, and where it went another way than the recording.",
-    footer = {
-      "",
-      "Examples:",
-      "  gleaner replay my.trace                    under the collector of the recording",
-      "  gleaner replay my.trace --collector all    under each collector",
-      "  gleaner replay my.trace -D gleaner.verify=after-collection",
-      "To compare speed use 'gleaner compare --trace my.trace': a JVM of its own for each."
-    },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
+    footer = {
+      "  gleaner replay my.trace",
+      "      under the collector of the recording",
+      "  gleaner replay my.trace --collector all -D gleaner.verify=after-collection",
+      "      under each collector, verified; gleaner compare --trace my.trace compares their speed"
+    },
     sortOptions = false)
 final class ReplayCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "A trace.")

@@ -96,7 +96,7 @@ final class Tournament {
   Row run(WorkloadSpec spec, Contender contender, DoubleConsumer progress) {
     Match match = new Match(spec, contender);
     check(match);
-    startup = StartupCache.flags(installed.plugins().getFirst().name());
+    startup = StartupCache.flags();
     List<String> remarks = new ArrayList<>();
     Row row = row(match, progress, remarks);
     remarks.forEach(errors);
@@ -163,7 +163,7 @@ final class Tournament {
   private List<Setting> inForce(Match match) {
     return match.contender().isJvm()
         ? List.of()
-        : installed.inForce(match.contender().name(), match.heapMemory());
+        : installed.inForce(match.contender().name(), match.spec());
   }
 
   private List<String> flags(Match match) {

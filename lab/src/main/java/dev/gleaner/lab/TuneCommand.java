@@ -28,7 +28,9 @@ import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -47,6 +49,19 @@ import picocli.CommandLine.Spec;
             + " was.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
+    footer = {
+      "  gleaner tune --collector hybrid --trace my.trace",
+      "      MULT and ADD of hybrid on your own program, which recorded my.trace",
+      "  gleaner tune --collector marksweep --workload churn --mult 0.5,1,2 --max-memory 128m,256m",
+      "      three MULTs under two limits",
+      "  gleaner tune --collector marksweep --pause-below 5ms",
+      "      recommends the fastest settings whose pauses are no longer than that"
+    },
+    exitCodeList = {
+      "0:done",
+      "1:no trial is within the limits, or none came to its end",
+      "2:the request was wrong; the message says what would be right"
+    },
     sortOptions = false)
 final class TuneCommand implements Callable<Integer> {
   private static final String DEFAULT_WORKLOAD = "gcbench";
@@ -64,6 +79,12 @@ final class TuneCommand implements Callable<Integer> {
       paramLabel = "NAME[:key=value,...]",
       description = "A workload with its parameters; default: gcbench.")
   private @Nullable String workload;
+
+  @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      description = "The heap operations of your own program in place of a workload.")
+  private @Nullable Path trace;
 
   @Option(
       names = "--heap-dump",
@@ -127,16 +148,11 @@ final class TuneCommand implements Callable<Integer> {
   private @Nullable Path report;
 
   @Mixin private CommonOptions common;
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   TuneCommand() {}
 
-  @Spec
-  void describe(CommandSpec command) {
-    spec = command;
-    command.usageMessage().footer(Catalog.describe());
-  }
 
   @Override
   public Integer call() {
@@ -150,11 +166,11 @@ final class TuneCommand implements Callable<Integer> {
     Contender contender = contender(installed);
     WorkloadSpec subject = subject();
     TradeOff.Limits wanted = wanted();
-    List<Tuning> tunings = sweep(installed, contender).tunings();
+    List<Tuning> tunings = sweep(installed, contender, subject).tunings();
     ReportFile file = ReportFile.of(report, DEFAULT_REPORT);
     for (Tuning tuning : tunings) { // all of them, before the first trial
       new Installed(settings.with(tuning.overrides(contender.name())))
-          .factory(contender.name(), subject.workload().heapMemory(subject.parameters()));
+          .factory(contender.name(), subject);
     }
     List<Trial> trials = trials(settings, contender, subject, tunings, err);
     SweepResult result =
@@ -180,23 +196,26 @@ final class TuneCommand implements Callable<Integer> {
   }
 
   private WorkloadSpec subject() {
-    if (heapDump != null) {
-      if (workload != null) {
-        throw wrong("--heap-dump: there is --workload " + workload + " already");
-      }
-      return WorkloadSpec.of(new HeapDump(), Map.of(HeapDump.FILE, heapDump.toString()));
+    if (Stream.of(workload, trace, heapDump).filter(Objects::nonNull).count() > 1) {
+      throw wrong("--workload, --trace and --heap-dump: one at a time is tuned for");
     }
-    return WorkloadSpec.parse(workload == null ? DEFAULT_WORKLOAD : workload);
+    if (trace != null) {
+      return TraceFiles.spec(trace);
+    }
+    return heapDump == null
+        ? WorkloadSpec.parse(workload == null ? DEFAULT_WORKLOAD : workload)
+        : WorkloadSpec.of(new HeapDump(), Map.of(HeapDump.FILE, heapDump.toString()));
   }
 
-  private Sweep sweep(Installed installed, Contender contender) {
+  private Sweep sweep(Installed installed, Contender contender, WorkloadSpec subject) {
     List<BigDecimal> tried =
-        mults.isEmpty() ? Sweep.around(multInForce(installed, contender)) : mults;
+        mults.isEmpty() ? Sweep.around(multInForce(installed, contender, subject)) : mults;
     return new Sweep(tried, adds.isEmpty() ? Sweep.ADDS : adds, limits);
   }
 
-  private static BigDecimal multInForce(Installed installed, Contender contender) {
-    return installed.inForce(contender.name(), 0).stream()
+  private static BigDecimal multInForce(
+      Installed installed, Contender contender, WorkloadSpec subject) {
+    return installed.inForce(contender.name(), subject).stream()
         .filter(setting -> setting.path().equals("gleaner.voluntary.mult"))
         .map(setting -> new BigDecimal(setting.value()))
         .findFirst()
@@ -272,7 +291,7 @@ final class TuneCommand implements Callable<Integer> {
     key.append(", ").append(runs).append(" runs, ");
     key.append(Machine.current().text()).append(", ");
     return key.append(
-            settings.config(contender.name(), 0).root().render(ConfigRenderOptions.concise()))
+            new Installed(settings).config(contender.name(), subject).root().render(ConfigRenderOptions.concise()))
         .toString();
   }
 
