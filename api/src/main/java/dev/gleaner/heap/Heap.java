@@ -11,6 +11,7 @@ import dev.gleaner.policy.RawSpace;
 import dev.gleaner.policy.ReferenceCounts;
 import dev.gleaner.policy.Verifier;
 import dev.gleaner.policy.VoluntaryTrigger;
+import dev.gleaner.snapshot.SnapshotWriter;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.CollectorFactory;
@@ -21,10 +22,13 @@ import dev.gleaner.spi.Memory;
 import dev.gleaner.spi.RootVisitor;
 import dev.gleaner.spi.Values;
 import dev.gleaner.trace.TraceSink;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -602,6 +606,23 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       long h = memory.get(e);
       visitor.element(Layout.kindOf(Layout.kind(h)), (Layout.payloadWords(memory, e, h) + 1) << 3);
     });
+  }
+
+  /**
+   * Writes what the heap holds as a heap dump in the format HPROF, which VisualVM and Eclipse MAT
+   * open; docs/snapshots.md says what is shown as what. Allocates nothing in the heap, collects
+   * nothing, and works at the limit; garbage that is not found yet is in it.
+   *
+   * @param to is flushed and stays open; must not use the heap
+   * @throws IOException if the stream fails; the heap is as before
+   */
+  @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+  public void writeSnapshot(OutputStream to) throws IOException {
+    thread.check();
+    Objects.requireNonNull(to, "to");
+    thread.flush();
+    new SnapshotWriter(context, collector, thread.snapshotRoots(globals), to)
+        .write(System.currentTimeMillis());
   }
 
   public void addListener(HeapListener listener) {

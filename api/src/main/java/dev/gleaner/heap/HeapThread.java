@@ -6,6 +6,7 @@ import dev.gleaner.policy.FreeListSpace;
 import dev.gleaner.policy.ReferenceCounts;
 import dev.gleaner.policy.SizeClasses;
 import dev.gleaner.policy.YoungFrames;
+import dev.gleaner.snapshot.SnapshotRoots;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
@@ -170,6 +171,10 @@ public sealed class HeapThread permits RecordingThread {
     main = visitor.visit(main);
     current = visitor.visit(current);
     finalizerThread = visitor.visit(finalizerThread);
+  }
+
+  SnapshotRoots snapshotRoots(long[] globals) {
+    return new SnapshotRoots(main, current, finalizerThread, globals);
   }
 
   // ---- words that hold values ----

@@ -5,6 +5,7 @@ import dev.gleaner.policy.FreeListSpace;
 import dev.gleaner.policy.SizeClasses;
 import dev.gleaner.policy.StringCache;
 import dev.gleaner.policy.StringTable;
+import dev.gleaner.policy.Utf8;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;

@@ -30,10 +30,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CompareCommand.class,
       CompletionCommand.class,
       ConformCommand.class,
+      InspectCommand.class,
       RecordCommand.class,
       ReplayCommand.class,
       RunCommand.class,
       ServeCommand.class,
+      SnapshotCommand.class,
       TuneCommand.class
     },
     synopsisSubcommandLabel = "COMMAND")

@@ -1,8 +1,8 @@
 package dev.gleaner.lab.hprof;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +26,19 @@ final class ClassLayouts {
   @SuppressWarnings("ArrayRecordComponent")
   record Layout(int[] references, int bytes, int primitiveBytes) {}
 
+  /** Told of a field of a class's instances. */
+  @FunctionalInterface
+  interface FieldVisitor {
+    /**
+     * Visits a field.
+     *
+     * @param owner the class, or that one of its superclasses which has the field
+     * @param index of the field in it
+     * @param offset of the field's value in an instance's bytes
+     */
+    void field(HprofClass owner, int index, int offset);
+  }
+
   void add(HprofClass dumped) {
     numbers.put(dumped.id(), classes.size());
     classes.add(dumped);
@@ -46,32 +59,93 @@ final class ClassLayouts {
     return layout;
   }
 
+  /**
+   * Returns the layout of an instance.
+   *
+   * @throws HprofException if its class is not in the dump, or has other fields
+   */
+  Layout check(long classId, long bytes, HprofInput in) {
+    Layout layout = get(classId);
+    if (layout == null) {
+      throw in.damaged(
+          in.position(), "an instance of class %#x, which is not in the dump".formatted(classId));
+    }
+    if (layout.bytes() != bytes) {
+      throw in.damaged(
+          in.position(),
+          "an instance of %d bytes, but its class has fields of %d"
+              .formatted(bytes, layout.bytes()));
+    }
+    return layout;
+  }
+
+  /** Returns how many classes there are. */
+  int size() {
+    return classes.size();
+  }
+
+  /** Returns a class's number in the order of the file, or -1 if it is not in the dump. */
+  int number(long classId) {
+    return numbers.get(classId);
+  }
+
+  HprofClass dumped(int number) {
+    return classes.get(number);
+  }
+
   private @Nullable Layout compute(int first) {
-    int[] references = new int[16];
-    int count = 0;
-    int bytes = 0;
+    if (!isWhole(first)) {
+      return null;
+    }
+    IntList references = new IntList();
+    int[] bytes = new int[1];
     int idSize = classes.get(first).idSize();
-    int number = first;
-    // A chain of superclasses longer than there are classes would be a circle.
-    for (int depth = 0; depth <= classes.size(); depth++) {
-      HprofClass at = classes.get(number);
-      for (HprofType type : at.fields()) {
-        if (type == HprofType.OBJECT) {
-          if (count == references.length) {
-            references = Arrays.copyOf(references, 2 * count);
+    forEachField(
+        first,
+        (owner, index, offset) -> {
+          if (owner.fields()[index] == HprofType.OBJECT) {
+            references.add(offset);
           }
-          references[count++] = bytes;
-        }
-        bytes += type.bytes(idSize);
+          bytes[0] = offset + owner.fields()[index].bytes(idSize);
+        });
+    int[] offsets = references.toArray();
+    return new Layout(offsets, bytes[0], bytes[0] - offsets.length * idSize);
+  }
+
+  /** Whether all superclasses are in the dump, and do not go in a circle. */
+  private boolean isWhole(int first) {
+    int number = first;
+    for (int depth = 0; depth <= classes.size(); depth++) {
+      if (classes.get(number).superId() == 0) {
+        return true;
       }
-      if (at.superId() == 0) {
-        return new Layout(Arrays.copyOf(references, count), bytes, bytes - count * idSize);
-      }
-      number = numbers.get(at.superId());
+      number = numbers.get(classes.get(number).superId());
       if (number < 0) {
-        return null;
+        return false;
       }
     }
-    return null;
+    return false;
+  }
+
+  /** Visits the fields of the instances of a class that has a layout, in the order of the bytes. */
+  void forEachField(int first, FieldVisitor visitor) {
+    int[] bytes = new int[1];
+    forEachClass(
+        first,
+        at -> {
+          for (int i = 0; i < at.fields().length; i++) {
+            visitor.field(at, i, bytes[0]);
+            bytes[0] += at.fields()[i].bytes(at.idSize());
+          }
+        });
+  }
+
+  /** Visits a class that has a layout, its superclass, and so on. */
+  void forEachClass(int first, Consumer<HprofClass> visitor) {
+    for (int number = first; number >= 0; ) {
+      HprofClass at = classes.get(number);
+      visitor.accept(at);
+      number = at.superId() == 0 ? -1 : numbers.get(at.superId());
+    }
   }
 }

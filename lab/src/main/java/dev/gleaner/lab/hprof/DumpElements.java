@@ -52,17 +52,7 @@ final class DumpElements implements HprofVisitor {
 
   @Override
   public void instance(long id, long classId, long bytes, HprofInput in) {
-    ClassLayouts.Layout layout = layouts.get(classId);
-    if (layout == null) {
-      throw in.damaged(
-          in.position(), "an instance of class %#x, which is not in the dump".formatted(classId));
-    }
-    if (layout.bytes() != bytes) {
-      throw in.damaged(
-          in.position(),
-          "an instance of %d bytes, but its class has fields of %d"
-              .formatted(bytes, layout.bytes()));
-    }
+    ClassLayouts.Layout layout = layouts.check(classId, bytes, in);
     record(id, 1 + layout.references().length + slots(layout.primitiveBytes()));
   }
 

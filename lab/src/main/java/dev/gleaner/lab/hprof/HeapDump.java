@@ -122,6 +122,7 @@ public final class HeapDump implements Workload {
     run.progress(0.95);
     count(run, "roots_dropped", drop(loaded.roots(), ROOTS_ONE_IN, random));
     reclaim(run, heap, "roots_dropped");
+    run.beforeDropping();
     drop(loaded.roots(), 1, random);
     reclaim(run, heap, "all_roots_dropped");
     return loaded.elements() + loaded.references();

@@ -20,7 +20,7 @@ public final class HprofInput implements Closeable {
   private final Path file;
   private final FileChannel channel;
   private final long size;
-  private final ByteBuffer window = ByteBuffer.allocate(WINDOW).limit(0);
+  private final ByteBuffer window;
   private long windowEnd;
   private long limit;
   private int idSize = 4;
@@ -29,6 +29,7 @@ public final class HprofInput implements Closeable {
     this.file = file;
     this.channel = FileChannel.open(file, StandardOpenOption.READ);
     this.size = channel.size();
+    this.window = ByteBuffer.allocate((int) Math.clamp(size, Long.BYTES, WINDOW)).limit(0);
     this.limit = size;
   }
 
@@ -42,8 +43,8 @@ public final class HprofInput implements Closeable {
     return size;
   }
 
-  /** Returns the bytes up to the limit. */
-  long remaining() {
+  /** Returns the bytes up to the end of what is being read. */
+  public long remaining() {
     return limit - position();
   }
 

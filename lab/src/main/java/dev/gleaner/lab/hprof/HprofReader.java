@@ -13,6 +13,8 @@ import java.util.Locale;
  * <pre>
  *   "JAVA PROFILE 1.0.2" 0   u4 size of identifiers, 4 or 8   u8 time
  *   record*:  u1 tag  u4 time  u4 length  byte[length]
+ *     01 STRING                id  byte[]: a name
+ *     02 LOAD_CLASS            u4 serial  id class  u4 trace  id name
  *     0C HEAP_DUMP, 1C HEAP_DUMP_SEGMENT: subrecord*
  *       01…08, FF  root         id and what its kind says beside
  *       20         class        see {@link HprofClass}
@@ -29,6 +31,8 @@ import java.util.Locale;
  */
 public final class HprofReader {
   private static final String HEADER = "JAVA PROFILE 1.0.";
+  private static final int STRING = 0x01;
+  private static final int LOAD_CLASS = 0x02;
   private static final int HEAP_DUMP = 0x0c;
   private static final int HEAP_DUMP_SEGMENT = 0x1c;
   private static final int HEAP_DUMP_END = 0x2c;
@@ -136,7 +140,10 @@ public final class HprofReader {
         open = tag == HEAP_DUMP_SEGMENT;
       } else {
         open &= tag != HEAP_DUMP_END;
-        in.skip(length);
+        in.limit(start + length);
+        name(tag, in, visitor);
+        in.limit(in.size());
+        in.skip(start + length - in.position());
       }
     }
     if (open) {
@@ -147,27 +154,35 @@ public final class HprofReader {
     }
   }
 
+  private static void name(int tag, HprofInput in, HprofVisitor visitor) {
+    if (tag == STRING) {
+      visitor.name(in.id(), in);
+    } else if (tag == LOAD_CLASS) {
+      in.skip(4);
+      long classId = in.id();
+      in.skip(4);
+      visitor.classLoaded(classId, in.id());
+    }
+  }
+
   private static void subrecord(HprofInput in, HprofVisitor visitor) {
     long at = in.position();
     int tag = in.u1();
     switch (tag) {
-      case 0xff, 0x05, 0x07 -> root(in, visitor, 0); // unknown, class, monitor
-      case 0x01 -> root(in, visitor, in.idSize()); // JNI global
-      case 0x04, 0x06 -> root(in, visitor, 4); // native stack, thread block
-      case 0x02, 0x03, 0x08 -> root(in, visitor, 8); // JNI local, Java frame, thread
       case CLASS -> visitor.classDump(HprofClass.read(in));
       case INSTANCE -> instance(in, visitor);
       case OBJECT_ARRAY -> objectArray(in, visitor);
       case PRIMITIVE_ARRAY -> primitiveArray(in, visitor);
-      default ->
+      default -> {
+        HprofRoot root = HprofRoot.ofTag(tag);
+        if (root == null) {
           throw in.damaged(at, String.format(Locale.ROOT, "no such kind of entry: 0x%02x", tag));
+        }
+        long id = in.id();
+        in.skip(root.rest(in.idSize()));
+        visitor.root(root, id);
+      }
     }
-  }
-
-  private static void root(HprofInput in, HprofVisitor visitor, int rest) {
-    long id = in.id();
-    in.skip(rest);
-    visitor.root(id);
   }
 
   private static void instance(HprofInput in, HprofVisitor visitor) {

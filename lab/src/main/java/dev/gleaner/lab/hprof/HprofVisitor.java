@@ -7,8 +7,14 @@ package dev.gleaner.lab.hprof;
  * them, or none.
  */
 public interface HprofVisitor {
+  /** A name, UTF-8; {@link HprofInput#remaining} says how many bytes. */
+  default void name(long id, HprofInput in) {}
+
+  /** A class has a name. */
+  default void classLoaded(long classId, long nameId) {}
+
   /** A GC root refers to an object; several may refer to the same one. */
-  default void root(long id) {}
+  default void root(HprofRoot kind, long id) {}
 
   /** A class, which is an object as well. */
   default void classDump(HprofClass dumped) {}

@@ -52,6 +52,7 @@ final class BinaryTrees implements Workload {
       run.progress((d - 2.0) / depth);
     }
     sum += countLongLived(t, depth);
+    run.beforeDropping();
     t.leave();
     return sum;
   }

@@ -71,6 +71,7 @@ final class Buffers implements Workload {
       sum += steps(t, generator, (int) step, (int) Math.min(BATCH, n - step));
       run.progress((double) step / n);
     }
+    run.beforeDropping();
     t.leave();
     return sum;
   }

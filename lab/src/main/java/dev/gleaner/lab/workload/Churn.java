@@ -48,6 +48,7 @@ final class Churn implements Workload {
       run.progress((double) step / n);
     }
     long sum = sum(t, slots);
+    run.beforeDropping();
     t.leave();
     return sum;
   }

@@ -46,6 +46,7 @@ final class Closures implements Workload {
       sum += steps(t, (int) k, (int) Math.min(BATCH, n - k));
       run.progress((double) k / n);
     }
+    run.beforeDropping();
     t.leave();
     return sum;
   }

@@ -47,6 +47,7 @@ final class Cycles implements Workload {
         sum += steps(heap.thread(), global, (int) k, (int) Math.min(BATCH, n - k));
         run.progress((double) k / n);
       }
+      run.beforeDropping();
       return sum;
     }
   }

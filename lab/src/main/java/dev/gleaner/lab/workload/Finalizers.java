@@ -79,6 +79,7 @@ final class Finalizers implements Workload {
     heap.collect();
     run.progress(0.9);
     setAgain(t, count);
+    run.beforeDropping();
     rescued.close();
     collectUntil(heap, count, (long) n + count.rescues);
     return count.sum;

@@ -75,6 +75,7 @@ final class GcBench implements Workload {
     if (t.getDouble(1, 1000 * 8L) == 1.0 / 1000) {
       sum += 7;
     }
+    run.beforeDropping();
     t.leave();
     return sum;
   }

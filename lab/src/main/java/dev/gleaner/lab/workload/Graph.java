@@ -99,6 +99,7 @@ final class Graph implements Workload {
       keepOne(t, root, shape == Shape.LIST ? n - 1 : 0);
     }
     collect(run, heap);
+    run.beforeDropping();
     return one ? right : check(t, root, n, shape);
   }
 

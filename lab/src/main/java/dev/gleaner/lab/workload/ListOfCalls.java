@@ -57,6 +57,7 @@ final class ListOfCalls implements Workload {
       sum += t.loadInt(1, NUMBER);
       t.load(1, 1, REST);
     }
+    run.beforeDropping();
     t.leave();
     return sum;
   }

@@ -45,6 +45,7 @@ final class NestedCalls implements Workload {
         run.progress((double) i / n);
       }
     }
+    run.beforeDropping();
     t.leave();
     return sum;
   }

@@ -56,6 +56,7 @@ final class OldAndYoung implements Workload {
         run.progress((double) i / n);
       }
     }
+    run.beforeDropping();
     t.leave();
     return sum;
   }

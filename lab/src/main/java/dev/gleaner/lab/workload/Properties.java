@@ -70,6 +70,7 @@ final class Properties implements Workload {
       run.progress((double) step / n);
     }
     sum += ringSum(t);
+    run.beforeDropping();
     t.leave();
     return sum;
   }

@@ -48,4 +48,10 @@ public interface Run {
    * are taken when the workload returns. Does nothing under the JVM baseline.
    */
   void measure();
+
+  /**
+   * Says that the work is done and what it holds is about to be dropped: the last moment at which a
+   * snapshot shows it. By default nothing happens.
+   */
+  default void beforeDropping() {}
 }

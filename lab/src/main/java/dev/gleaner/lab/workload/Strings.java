@@ -47,6 +47,7 @@ final class Strings implements Workload {
       run.progress((double) step / n);
     }
     sum += ringSum(t);
+    run.beforeDropping();
     t.leave();
     return sum;
   }

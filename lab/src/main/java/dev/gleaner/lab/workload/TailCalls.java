@@ -47,6 +47,7 @@ final class TailCalls implements Workload {
       done += steps;
       run.progress((double) done / n);
     }
+    run.beforeDropping();
     t.leave();
     return sum;
   }

@@ -24,7 +24,7 @@ class HprofReaderTest {
     private final List<String> lines = new ArrayList<>();
 
     @Override
-    public void root(long id) {
+    public void root(HprofRoot kind, long id) {
       lines.add("root %x".formatted(id));
     }
 

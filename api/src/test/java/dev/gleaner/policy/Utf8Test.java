@@ -1,4 +1,4 @@
-package dev.gleaner.heap;
+package dev.gleaner.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

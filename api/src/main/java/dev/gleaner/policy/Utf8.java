@@ -1,18 +1,19 @@
-package dev.gleaner.heap;
+package dev.gleaner.policy;
 
+import dev.gleaner.heap.HeapUsageException;
 import dev.gleaner.spi.Memory;
 
 /** UTF-8, with unpaired surrogates as three bytes each (WTF-8), so that Java strings round-trip. */
-final class Utf8 {
+public final class Utf8 {
   private Utf8() {}
 
   /** Bytes of the character that begins with this byte. */
-  static int length(byte first) {
+  public static int length(byte first) {
     return first >= 0 ? 1 : (first & 0xE0) == 0xC0 ? 2 : (first & 0xF0) == 0xE0 ? 3 : 4;
   }
 
   /** Encodes from {@code first} on, where as many ASCII bytes are already written. */
-  static int encode(String text, int first, byte[] to) {
+  public static int encode(String text, int first, byte[] to) {
     int n = first;
     for (int i = first; i < text.length(); ) {
       int c = text.codePointAt(i);
@@ -42,7 +43,7 @@ final class Utf8 {
    * @throws HeapUsageException if the bytes are no UTF-8, or encode a surrogate pair as two
    *     characters
    */
-  static int count(byte[] b, int offset, int length) {
+  public static int count(byte[] b, int offset, int length) {
     int n = 0;
     boolean high = false;
     for (int i = 0; i < length; n++) {
@@ -79,7 +80,7 @@ final class Utf8 {
   }
 
   /** Decodes bytes that were checked. */
-  static String decode(byte[] b) {
+  public static String decode(byte[] b) {
     StringBuilder s = new StringBuilder(b.length);
     for (int i = 0; i < b.length; ) {
       int step = length(b[i]);
@@ -90,7 +91,7 @@ final class Utf8 {
   }
 
   /** The code point at a place of a heap's memory. */
-  static int decodeAt(Memory mem, long at) {
+  public static int decodeAt(Memory mem, long at) {
     int step = length(mem.getByte(at));
     int c = mem.getByte(at) & (step == 1 ? 0x7F : 0xFF >> (step + 1));
     for (int i = 1; i < step; i++) {

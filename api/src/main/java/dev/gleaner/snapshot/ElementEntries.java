@@ -1,0 +1,221 @@
+package dev.gleaner.snapshot;
+
+import dev.gleaner.policy.NativeTable;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.TableLayout;
+import dev.gleaner.spi.ThreadLayout;
+import dev.gleaner.spi.Values;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes an element, and what it owns.
+ *
+ * <pre>
+ *   STRING          String { value -> byte[], hash, coder }
+ *   BUFFER          byte[]
+ *   DYNAMIC_BUFFER  DynamicBuffer { bytes -> byte[] }
+ *   NATIVE          Native_CLASS, of its Java object's class
+ *   RECORD          Record_SHAPE { slot0, slot1, … }, or Record[] of boxes
+ *   OBJECT          Object_SHAPE { prototype, properties -> Property[], elements -> Object[], slot0, … }
+ *   FUNCTION        Function { constants -> Object[], inner -> Object[] }
+ *   THREAD          Thread { stack -> Object[], calls -> Object[], resumer, name }
+ * </pre>
+ */
+final class ElementEntries {
+  private final Memory memory;
+  private final NativeTable natives;
+  private final SnapshotClasses classes;
+  private final Entries out;
+  private final Text text;
+  private final ThreadRoots threads;
+
+  ElementEntries(
+      Memory memory,
+      NativeTable natives,
+      SnapshotClasses classes,
+      Entries out,
+      Text text,
+      ThreadRoots threads) {
+    this.memory = memory;
+    this.natives = natives;
+    this.classes = classes;
+    this.out = out;
+    this.text = text;
+    this.threads = threads;
+  }
+
+  /** Makes the class that an element needs. */
+  void survey(long e) {
+    switch (Layout.kind(memory.get(e))) {
+      case Layout.RECORD, Layout.OBJECT -> {
+        if (slots(e) <= SnapshotClasses.MOST_TYPED_SLOTS) {
+          classes.addShape(shape(e));
+        }
+      }
+      case Layout.NATIVE -> classes.addNative(javaObject(e));
+      default -> {}
+    }
+  }
+
+  void write(long e) throws IOException {
+    long id = Ids.element(e);
+    switch (Layout.kind(memory.get(e))) {
+      case Layout.STRING -> text.element(e);
+      case Layout.BUFFER ->
+          out.bytes(id, e + Layout.BUFFER_DATA, memory.get(e + Layout.BUFFER_SIZE));
+      case Layout.DYNAMIC_BUFFER -> dynamicBuffer(e, id);
+      case Layout.NATIVE -> out.instance(id, classes.ofNative(javaObject(e)));
+      case Layout.RECORD -> record(e, id);
+      case Layout.OBJECT -> object(e, id);
+      case Layout.FUNCTION -> function(e, id);
+      case Layout.THREAD -> thread(e, id);
+      default -> throw new IllegalStateException("no element: " + e);
+    }
+  }
+
+  private void dynamicBuffer(long e, long id) throws IOException {
+    long block = Values.raw(memory.get(e + Layout.DYNAMIC_BLOCK));
+    long bytes = Ids.of(Ids.BYTES, e);
+    out.instance(id, classes.dynamicBuffer);
+    out.field(block == 0 ? Ids.NOTHING : bytes);
+    if (block != 0) {
+      out.bytes(bytes, block, memory.get(e + Layout.DYNAMIC_SIZE));
+    }
+  }
+
+  private Object javaObject(long e) {
+    return natives.get((int) memory.get(e + Layout.NATIVE_INDEX));
+  }
+
+  private void record(long e, long id) throws IOException {
+    SnapshotClass typed = typedClass(e);
+    if (typed == null) {
+      out.values(id, classes.recordArray, firstSlot(e), slots(e));
+    } else {
+      out.instance(id, typed);
+      typedSlots(e);
+    }
+  }
+
+  private void object(long e, long id) throws IOException {
+    SnapshotClass typed = typedClass(e);
+    long table = Values.raw(memory.get(e + Layout.OBJECT_TABLE));
+    long untyped = Ids.of(Ids.VALUES, e);
+    out.instance(id, typed == null ? classes.untypedObject : typed);
+    if (typed == null) {
+      out.field(untyped);
+    } else {
+      typedSlots(e);
+    }
+    out.field(Slots.id(memory.get(e + Layout.OBJECT_PROTOTYPE), 0));
+    int entries = table == 0 ? 0 : TableLayout.low(memory.get(table + TableLayout.ENTRIES));
+    int length = table == 0 ? 0 : TableLayout.low(memory.get(table + TableLayout.ARRAY));
+    out.field(entries == 0 ? Ids.NOTHING : Ids.of(Ids.PROPERTIES, table));
+    out.field(length == 0 ? Ids.NOTHING : Ids.of(Ids.VALUES, table));
+    if (typed == null) {
+      out.values(untyped, classes.objectArray, firstSlot(e), slots(e));
+    }
+    if (entries > 0) {
+      properties(table, entries);
+    }
+    if (length > 0) {
+      long array =
+          TableLayout.scanEnd(memory, table)
+              - ((long) TableLayout.high(memory.get(table + TableLayout.ARRAY)) << 3);
+      out.values(Ids.of(Ids.VALUES, table), classes.objectArray, array, length);
+    }
+  }
+
+  private void properties(long table, int entries) throws IOException {
+    long keys = table + TableLayout.FIRST;
+    long values = keys + ((long) TableLayout.high(memory.get(table + TableLayout.ENTRIES)) << 3);
+    out.objectArray(Ids.of(Ids.PROPERTIES, table), classes.propertyArray, entries);
+    for (long i = 0; i < entries; i++) {
+      long place = keys + (i << 3);
+      boolean used = memory.get(place) != Values.UNDEFINED;
+      out.field(used ? Ids.of(Ids.PROPERTY, place) : Ids.NOTHING);
+    }
+    for (long i = 0; i < entries; i++) {
+      long place = keys + (i << 3);
+      long key = memory.get(place);
+      if (key != Values.UNDEFINED) {
+        out.instance(Ids.of(Ids.PROPERTY, place), classes.property(memory.get(values + (i << 3))));
+        out.typedField(values + (i << 3));
+        out.field(Ids.element(key));
+      }
+    }
+  }
+
+  private void function(long e, long id) throws IOException {
+    long first = e + Layout.FUNCTION_COUNTS + 8;
+    long constants = Values.raw(memory.get(e + Layout.FUNCTION_COUNTS));
+    long inner = Layout.payloadWords(memory, e, memory.get(e)) - Layout.FUNCTION_SLOTS - constants;
+    out.instance(id, classes.function);
+    out.field(constants == 0 ? Ids.NOTHING : Ids.of(Ids.VALUES, e));
+    out.field(inner == 0 ? Ids.NOTHING : Ids.of(Ids.INNER, e));
+    if (constants > 0) {
+      out.values(Ids.of(Ids.VALUES, e), classes.objectArray, first, constants);
+    }
+    if (inner > 0) {
+      out.values(Ids.of(Ids.INNER, e), classes.objectArray, first + (constants << 3), inner);
+    }
+  }
+
+  private void thread(long e, long id) throws IOException {
+    long stack = Values.raw(memory.get(e + ThreadLayout.STACK));
+    long top = Values.raw(memory.get(e + ThreadLayout.TOP));
+    long calls = Values.raw(memory.get(e + ThreadLayout.CALLS));
+    long used = Values.raw(memory.get(e + ThreadLayout.CALLS_USED));
+    String name = threads.name(e);
+    out.instance(id, classes.thread);
+    out.field(Ids.of(Ids.VALUES, stack));
+    out.field(used == 0 ? Ids.NOTHING : Ids.of(Ids.CALLS, calls));
+    out.field(Slots.id(memory.get(e + ThreadLayout.RESUMER), 0));
+    out.field(name == null ? Ids.NOTHING : Ids.of(Ids.LABEL, e));
+    out.values(Ids.of(Ids.VALUES, stack), classes.objectArray, stack, top);
+    if (used > 0) {
+      out.objectArray(Ids.of(Ids.CALLS, calls), classes.objectArray, used);
+      for (long i = 0; i < used; i++) {
+        out.field(Slots.id(memory.get(calls + i * ThreadLayout.CALL_WORDS * 8 + 8), 0));
+      }
+    }
+    if (name != null) {
+      text.label(Ids.of(Ids.LABEL, e), name);
+    }
+  }
+
+  private void typedSlots(long e) throws IOException {
+    long end = firstSlot(e) + (slots(e) << 3);
+    for (long place = firstSlot(e); place < end; place += 8) {
+      out.typedField(place);
+    }
+  }
+
+  private @Nullable SnapshotClass typedClass(long e) {
+    return slots(e) <= SnapshotClasses.MOST_TYPED_SLOTS ? classes.ofShape(shape(e)) : null;
+  }
+
+  private boolean isObject(long e) {
+    return Layout.kind(memory.get(e)) == Layout.OBJECT;
+  }
+
+  private long firstSlot(long e) {
+    return e + 8 + (isObject(e) ? Layout.OBJECT_SLOTS << 3 : 0);
+  }
+
+  private long slots(long e) {
+    long words = Layout.payloadWords(memory, e, memory.get(e));
+    return isObject(e) ? words - Layout.OBJECT_SLOTS : words;
+  }
+
+  private long shape(long e) {
+    long shape = SnapshotClasses.shape(isObject(e));
+    long end = firstSlot(e) + (slots(e) << 3);
+    for (long place = firstSlot(e); place < end; place += 8) {
+      shape = SnapshotClasses.add(shape, memory.get(place));
+    }
+    return shape;
+  }
+}

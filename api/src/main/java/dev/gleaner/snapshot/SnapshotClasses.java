@@ -1,0 +1,213 @@
+package dev.gleaner.snapshot;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The classes of a snapshot.
+ *
+ * <p>A slot has no type in a heap, a field has one in a dump; so records and objects have a class
+ * for each <em>shape</em>, the types that their slots have now: {@code Record_rid} for those whose
+ * slots hold a reference, an integer and a double. It tells more than an array of boxes, and takes
+ * what the slots take. Shapes are for few slots, and there is a most of them; other elements are
+ * arrays.
+ */
+final class SnapshotClasses {
+  static final int MOST_TYPED_SLOTS = 16;
+  private static final int MOST_SHAPES = 4096;
+
+  /** Natives have a class for each of their Java objects', up to so many. */
+  private static final int MOST_NATIVES = 4096;
+
+  private static final int TYPE_BITS = 2;
+  private static final int COUNT_SHIFT = MOST_TYPED_SLOTS * TYPE_BITS;
+  private static final int OBJECT_SHIFT = COUNT_SHIFT + 8;
+  private static final char[] TYPES = {
+    SnapshotClass.REFERENCE, SnapshotClass.INT, SnapshotClass.DOUBLE
+  };
+
+  private final List<SnapshotClass> all = new ArrayList<>();
+  private final Map<String, Integer> names = new LinkedHashMap<>();
+  private final Map<Long, SnapshotClass> shapes = new HashMap<>();
+  private final Map<String, SnapshotClass> natives = new HashMap<>();
+
+  final SnapshotClass root = define("java/lang/Object", null);
+  final SnapshotClass string =
+      define("java/lang/String", root)
+          .field("value", SnapshotClass.REFERENCE)
+          .field("hash", SnapshotClass.INT)
+          .field("coder", SnapshotClass.BYTE);
+  final SnapshotClass integer = define("java/lang/Integer", root).field("value", SnapshotClass.INT);
+  final SnapshotClass number =
+      define("java/lang/Double", root).field("value", SnapshotClass.DOUBLE);
+  final SnapshotClass bool =
+      define("java/lang/Boolean", root)
+          .field("value", SnapshotClass.BOOLEAN)
+          .constant("TRUE", SnapshotClass.REFERENCE, Ids.TRUE)
+          .constant("FALSE", SnapshotClass.REFERENCE, Ids.FALSE);
+  final SnapshotClass nothing =
+      define("gleaner/Null", root).constant("NULL", SnapshotClass.REFERENCE, Ids.NULL);
+  final SnapshotClass record = define("gleaner/Record", root);
+  final SnapshotClass object =
+      define("gleaner/Object", root)
+          .field("prototype", SnapshotClass.REFERENCE)
+          .field("properties", SnapshotClass.REFERENCE)
+          .field("elements", SnapshotClass.REFERENCE);
+  final SnapshotClass untypedObject =
+      define("gleaner/Object_n", object).field("slots", SnapshotClass.REFERENCE);
+  final SnapshotClass property =
+      define("gleaner/Property", root).field("key", SnapshotClass.REFERENCE);
+  final SnapshotClass function =
+      define("gleaner/Function", root)
+          .field("constants", SnapshotClass.REFERENCE)
+          .field("inner", SnapshotClass.REFERENCE);
+  final SnapshotClass dynamicBuffer =
+      define("gleaner/DynamicBuffer", root).field("bytes", SnapshotClass.REFERENCE);
+  final SnapshotClass thread =
+      define(
+              "gleaner/Thread",
+              define("java/lang/Thread", root).field("name", SnapshotClass.REFERENCE))
+          .field("stack", SnapshotClass.REFERENCE)
+          .field("calls", SnapshotClass.REFERENCE)
+          .field("resumer", SnapshotClass.REFERENCE);
+  final SnapshotClass frame = define("gleaner/Frame", root);
+  final SnapshotClass aNative = define("gleaner/Native", root);
+  final SnapshotClass finalizer =
+      define("gleaner/Finalizer", root)
+          .field("label", SnapshotClass.REFERENCE)
+          .field("element", SnapshotClass.LONG)
+          .field("state", SnapshotClass.INT);
+  final SnapshotClass objectArray = define("[Ljava/lang/Object;", root);
+  final SnapshotClass recordArray = define("[Lgleaner/Record;", root);
+  final SnapshotClass propertyArray = define("[Lgleaner/Property;", root);
+  private final SnapshotClass[] properties = {
+    define("gleaner/Property_r", property).field("value", SnapshotClass.REFERENCE),
+    define("gleaner/Property_i", property).field("value", SnapshotClass.INT),
+    define("gleaner/Property_d", property).field("value", SnapshotClass.DOUBLE)
+  };
+
+  SnapshotClasses() {
+    define("java/lang/Class", root);
+    define("java/lang/ClassLoader", root);
+    // So are the bytes of a string whose coder says UTF-16.
+    define("java/lang/StringUTF16", root)
+        .constant("HI_BYTE_SHIFT", SnapshotClass.INT, 0)
+        .constant("LO_BYTE_SHIFT", SnapshotClass.INT, 8);
+    SnapshotClass reference =
+        define("java/lang/ref/Reference", root).field("referent", SnapshotClass.REFERENCE);
+    for (String kind : new String[] {"Soft", "Weak", "Final", "Phantom"}) {
+      define("java/lang/ref/" + kind + "Reference", reference);
+    }
+    for (char type : "ZCFDBSIJ".toCharArray()) {
+      define("[" + type, root);
+    }
+  }
+
+  private SnapshotClass define(String name, @Nullable SnapshotClass parent) {
+    SnapshotClass c = new SnapshotClass(all.size() + 1, name, parent);
+    all.add(c);
+    return c;
+  }
+
+  /** The shape of no slots of a record, or of an object. */
+  static long shape(boolean isObject) {
+    return (isObject ? 1L : 0) << OBJECT_SHIFT;
+  }
+
+  /** A shape with one slot more. */
+  static long add(long shape, long value) {
+    return ((shape >>> COUNT_SHIFT) + 1) << COUNT_SHIFT
+        | (shape << TYPE_BITS & (1L << COUNT_SHIFT) - 1)
+        | Slots.type(value);
+  }
+
+  /** Makes a class for a shape, unless there are too many. */
+  void addShape(long shape) {
+    if (shapes.size() < MOST_SHAPES && !shapes.containsKey(shape)) {
+      boolean isObject = shape >>> OBJECT_SHIFT != 0;
+      int slots = (int) (shape >>> COUNT_SHIFT) & 0xFF;
+      StringBuilder name = new StringBuilder(isObject ? "gleaner/Object" : "gleaner/Record");
+      name.append(slots == 0 ? "" : "_");
+      for (int i = slots - 1; i >= 0; i--) {
+        name.append("rid".charAt(type(shape, i)));
+      }
+      SnapshotClass parent = isObject ? object : record;
+      SnapshotClass c = slots == 0 ? parent : define(name.toString(), parent);
+      for (int i = slots - 1; i >= 0; i--) {
+        c.field("slot" + (slots - 1 - i), TYPES[type(shape, i)]);
+      }
+      shapes.put(shape, c);
+    }
+  }
+
+  private static int type(long shape, int fromLast) {
+    return (int) (shape >>> (fromLast * TYPE_BITS)) & ((1 << TYPE_BITS) - 1);
+  }
+
+  /** The class of a shape, or null. */
+  @Nullable SnapshotClass ofShape(long shape) {
+    return shapes.get(shape);
+  }
+
+  /** The class of a property with such a value. */
+  SnapshotClass property(long value) {
+    return properties[Slots.type(value)];
+  }
+
+  /** Makes a class for natives with objects of a Java class, unless there are too many. */
+  void addNative(Object value) {
+    if (natives.size() < MOST_NATIVES) {
+      natives.computeIfAbsent(
+          value.getClass().getName(),
+          name -> define("gleaner/Native_" + name.replace('.', '/'), aNative));
+    }
+  }
+
+  SnapshotClass ofNative(Object value) {
+    return natives.getOrDefault(value.getClass().getName(), aNative);
+  }
+
+  /** The number of a name; all are to be asked for before {@link #writeNames}. */
+  private int name(String text) {
+    return names.computeIfAbsent(text, _ -> names.size() + 1);
+  }
+
+  long nameId(String text) {
+    return Ids.of(Ids.NAME, name(text));
+  }
+
+  /** Writes the records of names and classes. */
+  void writeNames(HprofOutput out) throws IOException {
+    for (SnapshotClass c : all) {
+      name(c.name());
+      c.fields().forEach(f -> name(f.name()));
+      c.statics().forEach(f -> name(f.name()));
+    }
+    for (Map.Entry<String, Integer> entry : names.entrySet()) {
+      byte[] text = entry.getKey().getBytes(java.nio.charset.StandardCharsets.UTF_8);
+      out.record(HprofOutput.NAME, 8L + text.length);
+      out.id(Ids.of(Ids.NAME, entry.getValue()));
+      out.bytes(text);
+    }
+    for (SnapshotClass c : all) {
+      out.record(HprofOutput.LOAD_CLASS, 24);
+      out.u4(c.number());
+      out.id(c.id());
+      out.u4(Entries.NO_TRACE);
+      out.id(nameId(c.name()));
+    }
+  }
+
+  /** Writes the entries of the classes, each with a root that holds it. */
+  void writeDumps(Entries out) throws IOException {
+    for (SnapshotClass c : all) {
+      out.classDump(c, this);
+      out.root(Entries.CLASS_ROOT, c.id());
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package dev.gleaner.lab;
+
+import dev.gleaner.heap.HeapExhaustedException;
+import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.lab.output.SnapshotReport;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Writes what a workload's heap holds as a heap dump. */
+@Command(
+    name = "snapshot",
+    description =
+        "Run a workload, and write what its heap holds before it drops that as a heap dump (HPROF),"
+            + " which VisualVM and Eclipse MAT open, and 'gleaner inspect' reads.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    sortOptions = false)
+final class SnapshotCommand implements Callable<Integer> {
+  private static final String[] EXAMPLES = {
+    "",
+    "Examples:",
+    "  gleaner snapshot binary-trees:depth=14 -o trees.hprof",
+    "  gleaner snapshot properties:n=10000 -o p.hprof --collector semispace --at 5000",
+    "  gleaner inspect p.hprof"
+  };
+
+  @Parameters(
+      paramLabel = "WORKLOAD[:key=value,...]",
+      description = "A workload with its parameters.")
+  private String workload;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE.hprof",
+      required = true,
+      description = "The file to write; one that is there is replaced.")
+  private Path file;
+
+  @Option(
+      names = "--collector",
+      paramLabel = "NAME",
+      description = "A collector; default: gleaner.collector of the settings.")
+  private @Nullable String collector;
+
+  @Option(
+      names = "--at",
+      paramLabel = "N",
+      description =
+          "When N elements were allocated, at the workload's next report of progress; default: at"
+              + " its end.")
+  private @Nullable Long at;
+
+  @Option(
+      names = "--max-memory",
+      paramLabel = "SIZE",
+      description = "The limit of the heap, such as 512m.")
+  private @Nullable String maxMemory;
+
+  @Mixin private CommonOptions common;
+  private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets the fields
+  SnapshotCommand() {}
+
+  @Spec
+  void describe(CommandSpec command) {
+    spec = command;
+    command.usageMessage().footer(EXAMPLES);
+  }
+
+  @Override
+  public Integer call() {
+    if (at != null && at < 0) {
+      throw new ParameterException(spec.commandLine(), "--at " + at + ": at least 0");
+    }
+    WorkloadSpec request = WorkloadSpec.parse(workload);
+    Installed installed = new Installed(common.settings(maxMemory));
+    PrintWriter err = spec.commandLine().getErr();
+    installed.problems().forEach(err::println);
+    List<Contender> selected =
+        installed.select(List.of(collector == null ? installed.configuredCollector() : collector));
+    if (selected.size() != 1) {
+      throw new RequestException("--collector " + collector + ": one is needed");
+    }
+    String name = selected.getFirst().name();
+    checkFolder();
+    try (HeapLog _ = HeapLog.open(err)) {
+      HeapFactory factory =
+          installed.factory(name, request.workload().heapMemory(request.parameters()));
+      SnapshotRun.Taken taken =
+          SnapshotRun.take(
+              request.workload(), factory, request.parameters(), file, at == null ? -1 : at);
+      PrintWriter out = spec.commandLine().getOut();
+      SnapshotReport.lines(name, file, taken.fileBytes(), taken.statistics()).forEach(out::println);
+      return 0;
+    } catch (HeapExhaustedException e) {
+      err.println("gleaner: " + e.getMessage());
+      return Main.FAILED;
+    } catch (IllegalArgumentException e) {
+      throw new RequestException(String.valueOf(e.getMessage()), e);
+    } catch (UncheckedIOException e) {
+      err.println("gleaner: -o %s: %s".formatted(file, e.getCause()));
+      return Main.FAILED;
+    }
+  }
+
+  private void checkFolder() {
+    Path folder = file.toAbsolutePath().getParent();
+    if (Files.isDirectory(file) || folder == null || !Files.isDirectory(folder)) {
+      throw new RequestException(
+          "-o %s: %s".formatted(file, Files.isDirectory(file) ? "is a folder" : "no such folder"));
+    }
+  }
+}

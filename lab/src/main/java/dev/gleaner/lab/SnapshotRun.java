@@ -1,0 +1,124 @@
+package dev.gleaner.lab;
+
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.heap.HeapStatistics;
+import dev.gleaner.lab.workload.Parameters;
+import dev.gleaner.lab.workload.Run;
+import dev.gleaner.lab.workload.Workload;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a workload up to the moment of its snapshot, and no further. */
+final class SnapshotRun implements Run {
+  private final HeapFactory factory;
+  private final Parameters parameters;
+  private final Path file;
+  private final long at;
+  private @Nullable Heap heap;
+
+  private SnapshotRun(HeapFactory factory, Parameters parameters, Path file, long at) {
+    this.factory = factory;
+    this.parameters = parameters;
+    this.file = file;
+    this.at = at;
+  }
+
+  /** What was written. */
+  record Taken(HeapStatistics statistics, long fileBytes) {}
+
+  /** Ends the workload: the snapshot is taken. */
+  private static final class Done extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final transient Taken taken;
+
+    Done(Taken taken) {
+      super(null, null, false, false);
+      this.taken = taken;
+    }
+  }
+
+  /**
+   * Runs a workload and writes the snapshot.
+   *
+   * @param at elements to be allocated before, or -1 to wait for the end
+   * @throws RequestException if the workload makes fewer, or works with no heap of its own
+   * @throws UncheckedIOException if the file cannot be written
+   */
+  static Taken take(
+      Workload workload, HeapFactory factory, Parameters parameters, Path file, long at) {
+    SnapshotRun run = new SnapshotRun(factory, parameters, file, at);
+    try {
+      long _ = workload.run(run);
+      throw run.tooLate(workload.name());
+    } catch (Done done) {
+      return done.taken;
+    } finally {
+      if (run.heap != null) {
+        run.heap.close();
+      }
+    }
+  }
+
+  private RequestException tooLate(String workload) {
+    if (heap == null) {
+      return new RequestException(workload + " opens heaps of its own, and leaves none to show");
+    }
+    return new RequestException(
+        "--at %d: %s allocates only %d elements"
+            .formatted(at, workload, heap.statistics().allocatedElements()));
+  }
+
+  private void write(Heap open) {
+    try (OutputStream out = Files.newOutputStream(file)) {
+      open.writeSnapshot(out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    throw new Done(new Taken(open.statistics(), file.toFile().length()));
+  }
+
+  @Override
+  public Parameters parameters() {
+    return parameters;
+  }
+
+  @Override
+  public Heap openHeap() {
+    Heap open = heap == null ? factory.open() : heap;
+    heap = open;
+    return open;
+  }
+
+  @Override
+  public HeapFactory factory() {
+    return factory;
+  }
+
+  @Override
+  public void extra(String name, double value) {}
+
+  @Override
+  public void progress(double fraction) {
+    if (heap != null && at >= 0 && heap.statistics().allocatedElements() >= at) {
+      write(heap);
+    }
+  }
+
+  @Override
+  public void leaveOut() {}
+
+  @Override
+  public void measure() {}
+
+  @Override
+  public void beforeDropping() {
+    if (heap != null && (at < 0 || heap.statistics().allocatedElements() >= at)) {
+      write(heap);
+    }
+  }
+}

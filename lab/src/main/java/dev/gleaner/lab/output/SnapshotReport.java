@@ -1,0 +1,36 @@
+package dev.gleaner.lab.output;
+
+import dev.gleaner.heap.HeapStatistics;
+import dev.gleaner.heap.Kind;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Says what a snapshot shows. */
+public final class SnapshotReport {
+  private SnapshotReport() {}
+
+  /** Returns the file's line, and one for the kinds of elements in it. */
+  @SuppressWarnings("EnumOrdinal") // the array is indexed so by its documentation
+  public static List<String> lines(
+      String collector, Path file, long fileBytes, HeapStatistics statistics) {
+    List<String> kinds = new ArrayList<>();
+    for (Kind kind : Kind.values()) {
+      long n = statistics.liveByKind()[kind.ordinal()];
+      if (n > 0) {
+        String name = kind.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        kinds.add("%s %s%s".formatted(Units.count(n), name, n == 1 ? "" : "s"));
+      }
+    }
+    return List.of(
+        "%s: %s, the heap of %s with %s in use after %s elements allocated"
+            .formatted(
+                file,
+                Units.bytes(fileBytes),
+                collector,
+                Units.bytes(statistics.usedBytes()),
+                Units.count(statistics.allocatedElements())),
+        String.join(", ", kinds));
+  }
+}
