@@ -41,7 +41,7 @@ final class HprofOutput {
   /** Writes what a file begins with. */
   void start(long millis) throws IOException {
     byte[] magic = "JAVA PROFILE 1.0.2\0".getBytes(StandardCharsets.US_ASCII);
-    due = magic.length + 12;
+    due = magic.length + 12L;
     bytes(magic);
     u4(Long.BYTES);
     id(millis);

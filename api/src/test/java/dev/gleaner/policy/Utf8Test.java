@@ -3,6 +3,7 @@ package dev.gleaner.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gleaner.heap.HeapUsageException;
 import dev.gleaner.spi.Memory;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,7 @@ final class RandomProgram {
   private final RootOperations roots;
   private final MemoryOperations memory;
   private final GraphComparison comparison;
+  private final Consumer<Twin> observer;
   private int finalizerSteps = MOST_FINALIZER_STEPS;
   private long usedAtFirst = -1;
   private boolean warmingUp;
@@ -81,7 +83,13 @@ final class RandomProgram {
       boolean closing) {}
 
   private RandomProgram(
-      Heap heap, Plan plan, Steps steps, boolean recording, MeterRegistry registry) {
+      Heap heap,
+      Plan plan,
+      Steps steps,
+      boolean recording,
+      MeterRegistry registry,
+      Consumer<Twin> observer) {
+    this.observer = observer;
     this.plan = plan;
     this.steps = steps;
     twin = new Twin(heap, plan, new Script(recording), recording, registry);
@@ -109,7 +117,23 @@ final class RandomProgram {
 
   /** Likewise, with the meters in a registry of the caller's. */
   static Outcome run(Heap heap, Plan plan, Steps steps, boolean recording, MeterRegistry registry) {
-    RandomProgram program = new RandomProgram(heap, plan, steps, recording, registry);
+    return run(heap, plan, steps, recording, registry, _ -> {});
+  }
+
+  /** Runs one with an observer, which looks at heap and model after every operation. */
+  static Outcome run(
+      Heap heap, Plan plan, Steps steps, boolean recording, Consumer<Twin> observer) {
+    return run(heap, plan, steps, recording, new SimpleMeterRegistry(), observer);
+  }
+
+  private static Outcome run(
+      Heap heap,
+      Plan plan,
+      Steps steps,
+      boolean recording,
+      MeterRegistry registry,
+      Consumer<Twin> observer) {
+    RandomProgram program = new RandomProgram(heap, plan, steps, recording, registry, observer);
     return program.guard(() -> {
       program.runSteps();
       program.finish();
@@ -121,7 +145,8 @@ final class RandomProgram {
    * is closed.
    */
   static Outcome write(Heap heap, Plan plan, Steps steps) {
-    RandomProgram program = new RandomProgram(heap, plan, steps, true, new SimpleMeterRegistry());
+    RandomProgram program =
+        new RandomProgram(heap, plan, steps, true, new SimpleMeterRegistry(), _ -> {});
     return program.guard(() -> {
       program.runSteps();
       program.finishSteps();
@@ -171,6 +196,7 @@ final class RandomProgram {
         collectSometimes(Dice.mix(id, COLLECT));
       }
       step(id);
+      observer.accept(twin);
       if (i % plan.checkEvery() == 0) {
         finalizerSteps = MOST_FINALIZER_STEPS;
         checkSometimes(Dice.mix(id, CHECK));

@@ -29,7 +29,7 @@ public final class HprofInput implements Closeable {
     this.file = file;
     this.channel = FileChannel.open(file, StandardOpenOption.READ);
     this.size = channel.size();
-    this.window = ByteBuffer.allocate((int) Math.clamp(size, Long.BYTES, WINDOW)).limit(0);
+    this.window = ByteBuffer.allocate(Math.clamp(size, Long.BYTES, WINDOW)).limit(0);
     this.limit = size;
   }
 

@@ -1,7 +1,7 @@
 package dev.gleaner.lab.hprof;
 
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedList;
 import java.util.List;
 
 /** Searches a shortest way from a root, breadth first, 8 bytes an object. */
@@ -37,11 +37,11 @@ final class RootPath {
         }
       }
     }
-    List<Integer> way = new LinkedList<>();
+    List<Integer> way = new ArrayList<>();
     for (int at = from[target] == UNSEEN ? NOBODY : target; at != NOBODY; at = from[at]) {
-      way.addFirst(at);
+      way.add(at);
     }
-    return List.copyOf(way);
+    return List.copyOf(way.reversed());
   }
 
   /** Returns what kind of root refers to an object that one does. */

@@ -43,6 +43,16 @@ public final class Units {
     return unit.text(bytes) + " " + unit.name();
   }
 
+  /** Returns a size with its unit. */
+  static String bytes(long bytes) {
+    return bytes((double) bytes);
+  }
+
+  /** Returns a number of things; four digits stand as they are. */
+  static String count(long count) {
+    return count((double) count);
+  }
+
   /** Returns a number of things; four digits stand as they are. */
   public static String count(double count) {
     Unit unit = count < 9999.5 ? COUNTS.getFirst() : unit(COUNTS, count);

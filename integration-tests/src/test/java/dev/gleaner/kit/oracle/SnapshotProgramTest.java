@@ -1,0 +1,73 @@
+package dev.gleaner.kit.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.config.CollectorRegistry;
+import dev.gleaner.it.DumpedHeap;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Snapshots in the midst of random programs show what the model says that there is. */
+class SnapshotProgramTest {
+  private static final int PROGRAMS = Integer.getInteger("gleaner.test.programs", 3);
+  private static final int SNAPSHOT_EVERY = 20;
+
+  @TempDir private Path folder;
+  private int operations;
+  private int met;
+
+  static List<Arguments> programs() {
+    List<Arguments> all = new ArrayList<>();
+    for (String collector : CollectorRegistry.discover(List.of()).names()) {
+      for (Variant variant :
+          List.of(
+              Variant.PLAIN,
+              Variant.INCREMENTAL,
+              Variant.TORTURE_SOME,
+              Variant.GROWN,
+              Variant.LITTLE_STACK,
+              Variant.OWN_FUNCTIONS,
+              Variant.TINY,
+              Variant.SMALL_INCREMENTAL)) {
+        all.add(Arguments.of(collector, variant.name()));
+      }
+    }
+    return all;
+  }
+
+  @ParameterizedTest
+  @MethodSource("programs")
+  void showsWhatTheModelHas(String collector, String name) {
+    Heaps heaps = new Heaps(collector, ConfigFactory.empty(), List.of());
+    for (int i = 0; i < PROGRAMS; i++) {
+      Plan plan =
+          Plan.brief(Variant.valueOf(name), Mode.FULL, Dice.mix(Dice.mix(Dice.seed(), i), 7));
+      RandomProgram.Outcome outcome =
+          RandomProgram.run(heaps.open(plan), plan, Steps.all(), false, this::observe);
+      if (outcome.failure() != null) {
+        throw new AssertionError(
+            "%s, program with seed %d".formatted(plan, plan.seed()), outcome.failure());
+      }
+    }
+    assertThat(met).isPositive();
+  }
+
+  private void observe(Twin twin) {
+    if (++operations % SNAPSHOT_EVERY == 0) {
+      long used = twin.heap.statistics().usedBytes();
+      long collections = twin.heap.statistics().collections();
+      DumpedHeap dump = DumpedHeap.of(twin.heap, folder.resolve("snapshot.hprof"));
+      assertThat(twin.heap.statistics().usedBytes()).isEqualTo(used);
+      assertThat(twin.heap.statistics().collections()).isEqualTo(collections);
+      SnapshotComparison comparison = new SnapshotComparison(dump, twin.shadow);
+      comparison.run(twin.heap.statistics());
+      met += comparison.met();
+    }
+  }
+}
