@@ -34,6 +34,7 @@ class ArchitectureTest {
   private static final String HEAP = "dev.gleaner.heap..";
   private static final String SPI = "dev.gleaner.spi..";
   private static final String POLICY = "dev.gleaner.policy..";
+  private static final String SNAPSHOT = "dev.gleaner.snapshot..";
   private static final String CONFIG = "dev.gleaner.config..";
   private static final String METRICS = "dev.gleaner.metrics..";
   private static final String TRACE = "dev.gleaner.trace..";
@@ -41,7 +42,9 @@ class ArchitectureTest {
   private static final String KIT = "dev.gleaner.kit..";
   private static final String KIT_COLLECTORS = "dev.gleaner.kit.collector..";
   private static final String LAB = "dev.gleaner.lab..";
-  private static final String[] API = {"dev.gleaner", HEAP, SPI, POLICY, CONFIG, METRICS, TRACE};
+  private static final String[] API = {
+    "dev.gleaner", HEAP, SPI, POLICY, CONFIG, METRICS, SNAPSHOT, TRACE
+  };
 
   /** The packages whose code runs per operation. */
   private static final String[] HOT = {HEAP, SPI, POLICY};
@@ -230,7 +233,7 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAnyPackage(HEAP, SPI, POLICY, METRICS, COLLECTORS, KIT, LAB)
+            .resideInAnyPackage(HEAP, SPI, POLICY, METRICS, SNAPSHOT, COLLECTORS, KIT, LAB)
             .and()
             .areNotAssignableTo(CollectorProvider.class)
             .should()
@@ -243,7 +246,7 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAnyPackage(HEAP, SPI, POLICY, METRICS, COLLECTORS, KIT_COLLECTORS)
+            .resideInAnyPackage(HEAP, SPI, POLICY, METRICS, SNAPSHOT, COLLECTORS, KIT_COLLECTORS)
             .should()
             .dependOnClassesThat()
             .resideInAPackage("com.typesafe.."));
@@ -289,7 +292,10 @@ class ArchitectureTest {
             .haveFullyQualifiedName("dev.gleaner.heap.HeapThread"));
   }
 
-  /** {@code CollectorTraits} and {@code Capability} are read at the start, and in messages. */
+  /**
+   * {@code CollectorTraits} and {@code Capability} are read at the start, and in messages; {@code
+   * Heap} hands the stream of a snapshot on.
+   */
   @Test
   void whatRunsPerOperationNeitherStreamsNorLogsNorReflects() {
     check(
@@ -305,10 +311,18 @@ class ArchitectureTest {
                 "java.util.logging..",
                 "java.lang.reflect..",
                 "java.util.concurrent..",
-                "java.io..",
                 "java.nio.file..",
                 "java.time..",
                 "org.slf4j.."));
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(HOT)
+            .and()
+            .doNotHaveFullyQualifiedName("dev.gleaner.heap.Heap")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("java.io.."));
   }
 
   /** A recorder knows the format; a file is read without a heap. */

@@ -12,6 +12,7 @@ import dev.gleaner.heap.WeakRef;
 import dev.gleaner.it.MisuseHeap.Reference;
 import dev.gleaner.it.PublicCall.Argument;
 import dev.gleaner.it.PublicCall.Wrong;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -243,6 +244,7 @@ final class PublicCalls {
         onHeap("findLeaks"),
         onHeap("pathToRoot", ELEMENT),
         onHeap("forEachElement", any(ElementVisitor.class, visitor)),
+        onHeap("writeSnapshot", any(OutputStream.class, OutputStream.nullOutputStream())),
         onHeap("addListener", any(HeapListener.class, listener)),
         onHeap("removeListener", orNull(HeapListener.class, listener)),
         onHeap("close"));
