@@ -1,4 +1,4 @@
-/** Reads heap dumps of JVMs, and builds their object graphs in a heap of Gleaner's. */
+/** Reads heap dumps: what is in them, and their object graphs built in a heap of Gleaner's. */
 @NullMarked
 package dev.gleaner.lab.hprof;
 
