@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,7 +22,7 @@ final class HelpPagesTest {
   }
 
   private static CommandSpec spec(String name) {
-    return Main.program().getSubcommands().get(name).getCommandSpec();
+    return Objects.requireNonNull(Main.program().getSubcommands().get(name)).getCommandSpec();
   }
 
   /** The examples: lines of the help that are a command. */
