@@ -1,5 +1,6 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.policy.Utf8;
 import dev.gleaner.trace.TraceFormat;
 import dev.gleaner.trace.TraceOp;
 import dev.gleaner.trace.TraceSink;

@@ -19,24 +19,26 @@ import picocli.CommandLine.Spec;
     name = "inspect",
     description =
         "Show what is in a heap dump (HPROF), of a heap of Gleaner's or of a JVM: the classes, the"
-            + " objects that hold most, and who holds an object.",
+            + " objects that hold most, and who holds an object. Retained bytes go if the object"
+            + " does: those of all objects that every path from the roots leads to through it. The"
+            + " memory needed is about 120 bytes an object and 8 a reference;"
+            + " GLEANER_JAVA_OPTS=-Xmx8g gives more.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
+    footer = {
+      "  gleaner inspect trees.hprof",
+      "      of a heap, which gleaner snapshot wrote",
+      "  gleaner inspect app.hprof --top 50",
+      "      of a JVM, which jcmd PID GC.heap_dump app.hprof wrote",
+      "  gleaner inspect app.hprof --path 0x7f0a12345678",
+      "      how a root leads to an object"
+    },
+    exitCodeList = {
+      "0:done",
+      "2:the request was wrong, or the file is no heap dump; the message says where"
+    },
     sortOptions = false)
 final class InspectCommand implements Callable<Integer> {
-  private static final String[] FOOTER = {
-    "",
-    "Retained bytes go if the object does: those of all objects that every path from the roots"
-        + " leads to through it.",
-    "The memory needed is about 120 bytes an object and 8 a reference; GLEANER_JAVA_OPTS=-Xmx8g"
-        + " gives more.",
-    "",
-    "Examples:",
-    "  gleaner snapshot binary-trees:depth=14 -o trees.hprof && gleaner inspect trees.hprof",
-    "  jcmd PID GC.heap_dump app.hprof && gleaner inspect app.hprof --top 50",
-    "  gleaner inspect app.hprof --path 0x7f0a12345678"
-  };
-
   @Parameters(paramLabel = "FILE.hprof", description = "A heap dump.")
   private Path file;
 
@@ -53,16 +55,10 @@ final class InspectCommand implements Callable<Integer> {
       description = "Show how a root leads to the object with this number instead.")
   private @Nullable String id;
 
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   InspectCommand() {}
-
-  @Spec
-  void describe(CommandSpec command) {
-    spec = command;
-    command.usageMessage().footer(FOOTER);
-  }
 
   @Override
   public Integer call() {

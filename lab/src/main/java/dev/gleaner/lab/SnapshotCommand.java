@@ -26,16 +26,14 @@ import picocli.CommandLine.Spec;
             + " which VisualVM and Eclipse MAT open, and 'gleaner inspect' reads.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
+    footer = {
+      "  gleaner snapshot binary-trees:depth=14 -o trees.hprof",
+      "      what binary-trees has at its end; then: gleaner inspect trees.hprof",
+      "  gleaner snapshot properties:n=10000 -o p.hprof --collector semispace --at 5000",
+      "      in the midst of a workload, under another collector than the configured one"
+    },
     sortOptions = false)
 final class SnapshotCommand implements Callable<Integer> {
-  private static final String[] EXAMPLES = {
-    "",
-    "Examples:",
-    "  gleaner snapshot binary-trees:depth=14 -o trees.hprof",
-    "  gleaner snapshot properties:n=10000 -o p.hprof --collector semispace --at 5000",
-    "  gleaner inspect p.hprof"
-  };
-
   @Parameters(
       paramLabel = "WORKLOAD[:key=value,...]",
       description = "A workload with its parameters.")
@@ -69,16 +67,10 @@ final class SnapshotCommand implements Callable<Integer> {
   private @Nullable String maxMemory;
 
   @Mixin private CommonOptions common;
-  private CommandSpec spec;
+  @Spec private CommandSpec spec;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   SnapshotCommand() {}
-
-  @Spec
-  void describe(CommandSpec command) {
-    spec = command;
-    command.usageMessage().footer(EXAMPLES);
-  }
 
   @Override
   public Integer call() {

@@ -153,7 +153,6 @@ final class TuneCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
   TuneCommand() {}
 
-
   @Override
   public Integer call() {
     if (runs < 1) {
@@ -291,7 +290,10 @@ final class TuneCommand implements Callable<Integer> {
     key.append(", ").append(runs).append(" runs, ");
     key.append(Machine.current().text()).append(", ");
     return key.append(
-            new Installed(settings).config(contender.name(), subject).root().render(ConfigRenderOptions.concise()))
+            new Installed(settings)
+                .config(contender.name(), subject)
+                .root()
+                .render(ConfigRenderOptions.concise()))
         .toString();
   }
 
