@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ record Chromium(Path program) {
 
   /** Opens a file in a window that is 1280 wide. */
   Page open(Path file, String... options) throws IOException, InterruptedException {
-    Path folder = file.toAbsolutePath().getParent();
+    Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
     Path out = folder.resolve("dom.html");
     Path err = folder.resolve("stderr.txt");
     List<String> command = new ArrayList<>();
