@@ -66,7 +66,7 @@ class SettingsInForceTest {
   @Test
   void theFactoryAgrees() {
     Installed installed = new Installed(new Settings(null, List.of(), "64m", List.of()));
-    assertThat(installed.inForce("hybrid", 0))
+    assertThat(installed.inForce("hybrid", WorkloadSpec.parse("gcbench")))
         .contains(new Setting("gleaner.memory.max", "\"64m\"", "\"1GiB\"", "--max-memory"))
         .anyMatch(s -> s.path().equals("gleaner.voluntary.mult") && s.value().equals("50"));
   }
