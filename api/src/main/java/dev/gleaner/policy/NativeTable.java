@@ -50,6 +50,11 @@ public final class NativeTable {
     return value;
   }
 
+  /** Answers the object, or null: while the heap closes, elements outlast theirs. */
+  public @Nullable Object find(int n) {
+    return values[n];
+  }
+
   public int size() {
     return live;
   }

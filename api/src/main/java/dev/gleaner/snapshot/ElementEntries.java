@@ -85,8 +85,8 @@ final class ElementEntries {
     }
   }
 
-  private Object javaObject(long e) {
-    return natives.get((int) memory.get(e + Layout.NATIVE_INDEX));
+  private @Nullable Object javaObject(long e) {
+    return natives.find((int) memory.get(e + Layout.NATIVE_INDEX));
   }
 
   private void record(long e, long id) throws IOException {

@@ -160,16 +160,16 @@ final class SnapshotClasses {
   }
 
   /** Makes a class for natives with objects of a Java class, unless there are too many. */
-  void addNative(Object value) {
-    if (natives.size() < MOST_NATIVES) {
+  void addNative(@Nullable Object value) {
+    if (value != null && natives.size() < MOST_NATIVES) {
       natives.computeIfAbsent(
           value.getClass().getName(),
           name -> define("gleaner/Native_" + name.replace('.', '/'), aNative));
     }
   }
 
-  SnapshotClass ofNative(Object value) {
-    return natives.getOrDefault(value.getClass().getName(), aNative);
+  SnapshotClass ofNative(@Nullable Object value) {
+    return value == null ? aNative : natives.getOrDefault(value.getClass().getName(), aNative);
   }
 
   /** The number of a name; all are to be asked for before {@link #writeNames}. */

@@ -31,6 +31,7 @@ public final class DumpedHeap implements HprofVisitor {
   private final List<Root> roots = new ArrayList<>();
 
   /** An object: the values of its fields by their names, or its references, or its bytes. */
+  @SuppressWarnings("ArrayRecordComponent")
   public record Item(
       long id,
       String className,

@@ -222,8 +222,7 @@ class SnapshotTest {
           .singleElement()
           .satisfies(r -> {
             assertThat(((JavaFrameGCRoot) r).getFrameNumber()).isZero();
-            ThreadObjectGCRoot thread =
-                (ThreadObjectGCRoot) ((JavaFrameGCRoot) r).getThreadGCRoot();
+            ThreadObjectGCRoot thread = ((JavaFrameGCRoot) r).getThreadGCRoot();
             assertThat(thread.getStackTrace()).hasSize(2);
           });
       t.suspend();
@@ -401,5 +400,17 @@ class SnapshotTest {
       heap.writeSnapshot(out);
       assertThat(out.size()).isGreaterThan(1000);
     }
+  }
+
+  /** The Java object is gone by then, its element is not. */
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void worksInACallbackWhileTheHeapCloses(String collector) {
+    Path file = folder.resolve("closing.hprof");
+    try (Heap heap = Installed.open(collector, "")) {
+      heap.thread().enter(1);
+      heap.thread().newNative(0, "value", (_, _) -> DumpedHeap.write(heap, file));
+    }
+    assertThat(DumpedHeap.read(file).count("gleaner.Native")).isEqualTo(1);
   }
 }

@@ -78,7 +78,7 @@ public final class Mutations {
     byte[] part = Arrays.copyOfRange(bytes, at, at + length);
     return switch (dice.below(10)) {
       case 0 -> set(bytes, at, 1, dice.next());
-      case 1 -> at == bytes.length ? bytes : set(bytes, at, 1, bytes[at] ^ 1 << dice.below(8));
+      case 1 -> at == bytes.length ? bytes : set(bytes, at, 1, bytes[at] ^ (1 << dice.below(8)));
       case 2, 3 -> extreme(bytes, at, dice);
       case 4 -> replace(bytes, at, length, new byte[0]);
       case 5 -> replace(bytes, at, 0, part);
@@ -92,13 +92,14 @@ public final class Mutations {
   private static byte[] extreme(byte[] bytes, int at, Dice dice) {
     long value = EXTREMES[dice.below(EXTREMES.length)] + dice.between(-1, 1);
     int width = WIDTHS[dice.below(WIDTHS.length)];
-    return set(bytes, at, width, dice.chance(50) ? value : Long.reverseBytes(value << -8 * width));
+    return set(
+        bytes, at, width, dice.chance(50) ? value : Long.reverseBytes(value << (-8 * width)));
   }
 
   /** Writes the lowest bytes of a number, the highest of them first, as far as there is room. */
   private static byte[] set(byte[] bytes, int at, int width, long value) {
     for (int i = 0; i < width && at + i < bytes.length; i++) {
-      bytes[at + i] = (byte) (value >> 8 * (width - 1 - i));
+      bytes[at + i] = (byte) (value >> (8 * (width - 1 - i)));
     }
     return bytes;
   }

@@ -296,7 +296,7 @@ class InspectionTest {
       named(file, 10 + i, names[i]);
     }
     for (int i = 0; i < 3; i++) {
-      long id = 0x100 + i * 0x10;
+      long id = 0x100 + i * 0x10L;
       int name = 10 + i;
       file.record(0x02, to -> to.u4(3).id(id).u4(0).id(name));
     }
