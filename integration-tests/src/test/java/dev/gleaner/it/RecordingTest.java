@@ -56,6 +56,7 @@ class RecordingTest {
           Map.entry("findLeaks()", "only looks"),
           Map.entry("pathToRoot(int)", "only looks"),
           Map.entry("forEachElement(ElementVisitor)", "only looks"),
+          Map.entry("writeSnapshot(OutputStream)", "only looks"),
           Map.entry("block(long,long)", "a view; the contents of plain blocks are not recorded"),
           Map.entry("addListener(HeapListener)", "listeners must not use the heap"),
           Map.entry("removeListener(HeapListener)", "listeners must not use the heap"),
