@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.lab.measure.RunResult;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TradeOffTest {
@@ -18,7 +19,7 @@ class TradeOffTest {
   private static final List<Trial> ALL =
       List.of(FAST, FAILED, SMALL, BEATEN, MIDDLE, ALMOST_AS_FAST);
 
-  private static TradeOff within(Long peak, Double pause) {
+  private static TradeOff within(@Nullable Long peak, @Nullable Double pause) {
     return TradeOff.of(ALL, new TradeOff.Limits(peak, pause));
   }
 
