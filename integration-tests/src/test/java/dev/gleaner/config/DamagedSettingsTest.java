@@ -22,8 +22,10 @@ import org.junit.jupiter.api.Test;
 class DamagedSettingsTest {
   private static final CollectorRegistry REGISTRY = CollectorRegistry.discover(List.of());
 
+  /** Without the system properties that the build sets. */
   private static final ConfigObject DEFAULTS =
-      ConfigFactory.defaultReference().getObject(SettingsReader.ROOT);
+      ConfigFactory.parseResources("reference.conf").getObject(SettingsReader.ROOT);
+
   private static final int FACTORY_ONE_IN = 50;
 
   private static List<byte[]> references() throws IOException {
