@@ -80,7 +80,7 @@ final class CompareCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description =
           "The heap operations of your own program, as gleaner.trace.file or 'gleaner record' wrote"
-              + " them, under the settings of the recording.")
+              + " them, under the settings of the recording; default: none.")
   private @Nullable Path trace;
 
   @Option(

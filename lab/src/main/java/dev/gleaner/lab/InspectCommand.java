@@ -52,7 +52,7 @@ final class InspectCommand implements Callable<Integer> {
   @Option(
       names = "--path",
       paramLabel = "ID",
-      description = "Show how a root leads to the object with this number instead.")
+      description = "Show how a root leads to the object with this number instead; default: none.")
   private @Nullable String id;
 
   @Spec private CommandSpec spec;

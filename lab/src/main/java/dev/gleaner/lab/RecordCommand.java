@@ -61,7 +61,9 @@ final class RecordCommand implements Callable<Integer> {
   @Option(
       names = "--max-memory",
       paramLabel = "SIZE",
-      description = "The limit of the heap, such as 512m.")
+      description =
+          "The limit of the heap in bytes, such as 512m; default: what the workload needs, or"
+              + " gleaner.memory.max of the settings.")
   private @Nullable String maxMemory;
 
   @Mixin private CommonOptions common;

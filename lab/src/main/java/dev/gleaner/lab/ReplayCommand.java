@@ -54,7 +54,7 @@ final class ReplayCommand implements Callable<Integer> {
   @Option(
       names = "--max-memory",
       paramLabel = "SIZE",
-      description = "The limit of the heap, such as 512m; default: that of the recording.")
+      description = "The limit of the heap in bytes, such as 512m; default: that of the recording.")
   private @Nullable String maxMemory;
 
   @Mixin private CommonOptions common;

@@ -83,13 +83,14 @@ final class TuneCommand implements Callable<Integer> {
   @Option(
       names = "--trace",
       paramLabel = "FILE",
-      description = "The heap operations of your own program in place of a workload.")
+      description =
+          "The heap operations of your own program in place of a workload; default: none.")
   private @Nullable Path trace;
 
   @Option(
       names = "--heap-dump",
       paramLabel = "FILE.hprof",
-      description = "The object graph of a JVM's heap dump in place of a workload.")
+      description = "The object graph of a JVM's heap dump in place of a workload; default: none.")
   private @Nullable Path heapDump;
 
   @Option(
@@ -110,19 +111,21 @@ final class TuneCommand implements Callable<Integer> {
       names = "--max-memory",
       paramLabel = "SIZE,...",
       split = ",",
-      description = "The limits of the heap to try, such as 64m,256m; default: the one in force.")
+      description =
+          "The limits of the heap to try, in bytes, such as 64m,256m; default: the one in force.")
   private List<String> limits = new ArrayList<>();
 
   @Option(
       names = "--peak-below",
       paramLabel = "SIZE",
-      description = "Recommend the fastest that never has more in use.")
+      description =
+          "Recommend the fastest that never has more bytes in use, such as 64m; default: any.")
   private @Nullable String peakBelow;
 
   @Option(
       names = "--pause-below",
       paramLabel = "TIME",
-      description = "Recommend the fastest whose pauses are no longer, such as 5ms.")
+      description = "Recommend the fastest whose pauses are no longer, such as 5ms; default: any.")
   private @Nullable String pauseBelow;
 
   @Option(

@@ -60,7 +60,7 @@ final class CompletionCommandTest {
       value = {
         "gleaner com|compare completion",
         "gleaner --v|--version",
-        "./gleaner compare --r|--runs",
+        "./gleaner compare --ru|--runs",
         "gleaner compare --collector markswee|marksweep",
         "gleaner compare --collector marksweep,hyb|marksweep,hybrid",
         "gleaner compare --collector=semi|semispace",

@@ -116,7 +116,7 @@ class TuneCommandTest {
         "--mult=-1 | mult",
         "--runs 0 | --runs 0: at least 1",
         "--peak-below much | --peak-below is a size such as 64m",
-        "--pause-below 5 parsecs | --pause-below",
+        "--pause-below 5parsecs | --pause-below",
         "--workload gcbnch | (gcbench?)",
         "--max-memory 1k | memory.max",
       })

@@ -2,12 +2,12 @@
  * A workload in a loop under several collectors, and a web server that shows their meters.
  *
  * <pre>
- *   LiveCollectors -- a thread each --> CollectorLoop: workload, heap, HeapMetrics
+ *   LiveCollectors -- a thread each --&gt; CollectorLoop: workload, heap, HeapMetrics
  *        |                                   |
  *        |                                   v
- *   WebServer <-- /metrics ---- PrometheusMeterRegistry
- *             <-- /data.json -- LiveData, read from the same meters
- *             <-- / ----------- LivePage, which fetches /data.json every second
+ *   WebServer &lt;-- /metrics ---- PrometheusMeterRegistry
+ *             &lt;-- /data.json -- LiveData, read from the same meters
+ *             &lt;-- / ----------- LivePage, which fetches /data.json every second
  * </pre>
  */
 @NullMarked
