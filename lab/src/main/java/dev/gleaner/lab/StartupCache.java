@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import java.util.zip.CRC32;
 
 /**
- * The JVM's cache of loaded classes (JEP 483), which saves the front end and its workers half of
+ * The JVM's cache of loaded classes (JEP 483), which saves the front end and its workers a third of
  * their start: each loads more than 1000 classes of libraries before it does anything.
  *
  * <p>Lies beside the program's jar, where it can be written, and is made by {@link
