@@ -101,6 +101,7 @@ final class StringAccess {
       makeSlowly(d, bytes, offset, length, characters, hash);
     } else {
       fill(e, bytes, offset, length, characters, hash);
+      table.insertMissed(e, hash);
       thread.setSlot(d, e);
     }
   }
@@ -135,6 +136,7 @@ final class StringAccess {
       long words = 1 + ((length + 7L) >>> 3) + (characters == length ? 0 : 1);
       long e = driver.allocateElement(Layout.STRING, words);
       fill(e, bytes, offset, length, characters, hash);
+      table.insert(e, hash);
       thread.setSlot(d, e);
     } finally {
       driver.resumeFinalizers();
@@ -149,7 +151,6 @@ final class StringAccess {
     }
     mem.put(e + Layout.STRING_WORD, (long) hash << 32 | length);
     write(bytes, offset, length, e + Layout.STRING_BYTES);
-    table.insert(e, hash);
   }
 
   private void write(byte[] bytes, int offset, int length, long to) {

@@ -16,9 +16,9 @@ import java.util.function.LongUnaryOperator;
  *
  * The hash in the entry spares a look at strings that differ, and lets the table be rehashed
  * without touching one. The table's references are weak: a collection drops the entries of dead
- * strings. It doubles at a load of 3/4, deleted entries included, and shrinks in a collection when
- * it is less than 1/8 full; a resize that gets no memory is tolerated as long as one entry stays
- * empty.
+ * strings. It doubles at a load of 3/8, deleted entries included: there most probes end at their
+ * first entry, which the processor foresees. It shrinks in a collection when it is less than 1/16
+ * full; a resize that gets no memory is tolerated as long as one entry stays empty.
  */
 public final class StringTable {
   /** Leaves the offset enough bits for 4 TiB; pages number no more than 2. */
@@ -38,6 +38,9 @@ public final class StringTable {
 
   private int used;
   private int live;
+
+  /** The empty entry at which the last search ended. */
+  private int missed;
 
   public StringTable(Memory memory, AllocationFunctions functions, int initial) {
     this.memory = memory;
@@ -84,6 +87,7 @@ public final class StringTable {
     for (int i = home(hash) & mask; ; i = (i + 1) & mask) {
       long entry = memory.get(table + ((long) i << 3));
       if (entry == 0) {
+        missed = i;
         return 0;
       }
       if ((entry & HASH_MASK) == (hash & HASH_MASK) && entry != DELETED) {
@@ -115,7 +119,7 @@ public final class StringTable {
 
   /** Whether an insertion now needs memory first. */
   public boolean isFull() {
-    return (used + 1) * 4L > capacity * 3L;
+    return (used + 1) * 8L > capacity * 3L;
   }
 
   /**
@@ -125,7 +129,7 @@ public final class StringTable {
    */
   public boolean makeRoom() {
     if (isFull()) {
-      rehash(Math.max(initial, live * 2L < capacity ? capacity : capacity * 2));
+      rehash(Math.max(initial, live * 4L < capacity ? capacity : capacity * 2));
     }
     return used + 1 < capacity;
   }
@@ -143,6 +147,13 @@ public final class StringTable {
       used++;
     }
     memory.put(at, string >>> 3 << HASH_BITS | (hash & HASH_MASK));
+    live++;
+  }
+
+  /** As {@link #insert}, right after {@link #find} did not find it, without another search. */
+  public void insertMissed(long string, int hash) {
+    memory.put(table + ((long) missed << 3), string >>> 3 << HASH_BITS | (hash & HASH_MASK));
+    used++;
     live++;
   }
 
@@ -209,10 +220,10 @@ public final class StringTable {
   /** Rehashes, and shrinks if there is much to win; after a sweep, unless a flag forbids it. */
   public void tidy() {
     int want = capacity;
-    while (want > initial && live * 8L < want) {
+    while (want > initial && live * 16L < want) {
       want >>= 1;
     }
-    if (want < capacity || used - live > capacity >> 2) {
+    if (want < capacity || used - live > capacity >> 3) {
       rehash(want);
     }
   }

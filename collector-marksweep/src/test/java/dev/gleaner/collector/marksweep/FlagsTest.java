@@ -150,7 +150,7 @@ class FlagsTest extends HeapTests {
     Heap heap = open(QUIET, "strings.initial = 16");
     HeapThread t = heap.thread();
     t.enter(40);
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 6; i++) {
       t.newString(i, "s" + i);
     }
     Events events = new Events(heap);
@@ -166,7 +166,7 @@ class FlagsTest extends HeapTests {
   /** Interns strings, refusing every request of the table, until one has to collect for it. */
   private static void fillTable(Heap heap, HeapThread t) {
     long collections = collections(heap);
-    for (int i = 12; collections(heap) == collections; i++) {
+    for (int i = 6; collections(heap) == collections; i++) {
       assertThat(i).as("a table of 16 entries keeps one empty").isLessThan(16);
       heap.failAllocations(0, 1);
       t.newString(i, "s" + i);

@@ -139,10 +139,10 @@ class StringsTest extends HeapTests {
     long used = used(heap);
     intern(5000, 500);
     long grown = used(heap) - used;
-    assertThat(grown).as("5000 strings and a table of 8192").isGreaterThan(5000 * 24 + 8192 * 8);
+    assertThat(grown).as("5000 strings and a table of 16384").isGreaterThan(5000 * 24 + 16384 * 8);
     heap.collect();
     assertThat(count(heap, Kind.STRING)).isEqualTo(10);
-    assertThat(used(heap) - used).as("10 strings and a table of 64").isLessThan(1200);
+    assertThat(used(heap) - used).as("10 strings and a table of 128").isLessThan(1700);
     assertFound(5000, 500);
     intern(2000, 1);
     assertFound(2000, 1);
@@ -157,16 +157,16 @@ class StringsTest extends HeapTests {
     intern(5000, 500);
     heap.collect(CollectFlags.NO_STRING_TABLE_RESIZE);
     assertThat(count(heap, Kind.STRING)).isEqualTo(10);
-    assertThat(used(heap) - used).isBetween(8192L * 8, 8192L * 8 + 2000);
+    assertThat(used(heap) - used).isBetween(16384L * 8, 16384L * 8 + 2000);
     heap.collect(CollectFlags.NO_STRING_TABLE_RESIZE | CollectFlags.EMERGENCY);
-    assertThat(used(heap) - used).isGreaterThan(8192 * 8);
+    assertThat(used(heap) - used).isGreaterThan(16384 * 8);
     int base = heap.setBaseFlags(CollectFlags.NO_STRING_TABLE_RESIZE);
     heap.collect();
-    assertThat(used(heap) - used).isGreaterThan(8192 * 8);
+    assertThat(used(heap) - used).isGreaterThan(16384 * 8);
     assertFound(5000, 500);
     heap.setBaseFlags(base);
     heap.collect();
-    assertThat(used(heap) - used).isLessThan(1200);
+    assertThat(used(heap) - used).isLessThan(1700);
     assertFound(5000, 500);
   }
 
