@@ -648,110 +648,107 @@ public sealed class HeapThread permits RecordingThread {
   public void newRecord(int d, int slots) {
     check();
     long at = slot(d);
-    if (frames != null) {
-      newRecordInFrame(at, d, slots);
-      return;
+    long e = Integer.compareUnsigned(slots, SizeClasses.EXACT) < 0 ? takeRecord(slots) : 0;
+    if (e != 0) {
+      put(at, e);
+    } else {
+      newRecordSlowly(d, slots);
     }
-    if (slots >= 0 && slots < SizeClasses.EXACT) {
-      long[] runs = recordRuns;
-      int c = (slots + 1) << 1;
-      long e = runs[c];
-      long next = e + ((slots + 1L) << 3);
-      if (next <= runs[c + 1]) {
-        runs[c] = next;
-        mem.put(e, (long) slots << Layout.SIZE_SHIFT | Layout.RECORD);
-        mem.put(at, e);
-        return;
-      }
-    }
-    newRecordSlowly(d, slots);
   }
 
-  private void newRecordInFrame(long at, int d, int slots) {
-    if (frames != null && slots >= 0 && slots < SizeClasses.EXACT) {
-      long e = frames.take(base, slots);
-      if (e != 0) {
-        mem.put(at, e);
-        return;
-      }
+  /** Takes a small record from what was granted; 0 if that is used up. */
+  private long takeRecord(int slots) {
+    if (cells != null) {
+      return takeCell(cells, slots);
     }
-    newRecordSlowly(d, slots);
+    return frames != null ? frames.take(base, slots) : takeFromRun(slots);
+  }
+
+  private long takeFromRun(int slots) {
+    long[] runs = recordRuns;
+    int c = (slots + 1) << 1;
+    long e = runs[c];
+    long next = e + ((slots + 1L) << 3);
+    if (next > runs[c + 1]) {
+      return 0;
+    }
+    runs[c] = next;
+    mem.put(e, (long) slots << Layout.SIZE_SHIFT | Layout.RECORD);
+    return e;
+  }
+
+  private long takeCell(FreeListSpace space, int slots) {
+    long e = space.take(Layout.RECORD, slots + 1L);
+    if (e != 0) {
+      mem.put(e, ReferenceCounts.ONE | (long) slots << Layout.SIZE_SHIFT | Layout.RECORD);
+    }
+    return e;
   }
 
   private void newRecordSlowly(int d, int slots) {
     if (slots < 0) {
       throw new HeapUsageException("negative number of slots: " + slots);
     }
-    if (cells != null) {
-      long e = cells.take(Layout.RECORD, slots + 1L);
-      if (e != 0) {
-        mem.put(e, ReferenceCounts.ONE | (long) slots << Layout.SIZE_SHIFT | Layout.RECORD);
-        put(slot(d), e);
-        return;
-      }
-    }
-    long e = driver.allocateElement(Layout.RECORD, slots);
-    setSlot(d, e);
+    setSlot(d, driver.allocateElement(Layout.RECORD, slots));
   }
 
   /** Stores slot {@code s} into slot {@code i} of the record or object in slot {@code r}. */
   public void store(int r, int i, int s) {
     check();
-    if (frames == null) {
-      storeAt(0, place(r, i), mem.get(slot(s)));
-    } else {
-      storeInFrame(frames, r, i, s);
-    }
-  }
-
-  /** Stores; into what is not young, a value that is at least as old by its header. */
-  private void storeInFrame(YoungFrames f, int r, int i, int s) {
-    long place = place(r, i);
-    long value = mem.get(slot(s));
     long holder = mem.get(slot(r));
-    long age = mem.get(holder) >>> YoungFrames.GENERATION_SHIFT;
-    boolean plain =
-        age == 0
-            ? f.isInLast(place)
-            : !context.barrier() && (value & NOT_REFERENCE) == 0 && isAsOld(value, age);
-    if (plain) {
-      mem.put(place, value);
-    } else {
-      storeAt(holder, place, value);
-    }
-  }
-
-  private boolean isAsOld(long value, long age) {
-    long generation = mem.get(value) >>> YoungFrames.GENERATION_SHIFT; // 0 at offset 0: undefined
-    return generation != 0 && generation <= age;
+    storeAt(holder, place(holder, r, i), mem.get(slot(s)));
   }
 
   /** Stores into a word of an element, or of what it owns. */
   void storeAt(long holder, long place, long value) {
     if (counts != null) {
       counts.write(place, value);
-      return;
+    } else if (frames != null) {
+      storeInFrame(frames, holder, place, value);
+    } else {
+      storeUncounted(place, value);
     }
-    if (frames != null) {
-      storeInOlder(frames, holder, place, value);
-      return;
+  }
+
+  /** Stores; into what is not young, a value that is at least as old by its header. */
+  private void storeInFrame(YoungFrames f, long holder, long place, long value) {
+    if (isPlain(f, mem.get(holder) >>> YoungFrames.GENERATION_SHIFT, place, value)) {
+      mem.put(place, value);
+    } else {
+      storeInOlder(f, holder, place, value);
     }
-    if (context.barrier()) {
-      collector.beforeStore(mem.get(place));
+  }
+
+  private boolean isPlain(YoungFrames f, long age, long place, long value) {
+    return age == 0 ? f.isInLast(place) : !context.barrier() && isAsOld(value, age);
+  }
+
+  private boolean isAsOld(long value, long age) {
+    if ((value & NOT_REFERENCE) != 0) {
+      return false;
     }
-    mem.put(place, value);
+    long generation = mem.get(value) >>> YoungFrames.GENERATION_SHIFT;
+    return generation != 0 && generation <= age; // 0: young, or undefined
   }
 
   /** Stores a value that is no reference. */
   private void storePlain(long place, long value) {
     if (counts != null) {
       counts.write(place, value);
-      return;
+    } else {
+      storeUncounted(place, value);
     }
+  }
+
+  private void storeUncounted(long place, long value) {
     if (context.barrier()) {
-      collector.beforeStore(mem.get(place));
+      shade(place);
     }
     mem.put(place, value);
+  }
+
+  private void shade(long place) {
+    collector.beforeStore(mem.get(place));
   }
 
   /** Stores, when the element need not be of the last frame: then the value may escape from its. */
@@ -824,7 +821,10 @@ public sealed class HeapThread permits RecordingThread {
 
   /** The place of slot {@code i} of the element in slot {@code r}. */
   private long place(int r, int i) {
-    long e = mem.get(slot(r));
+    return place(mem.get(slot(r)), r, i);
+  }
+
+  private long place(long e, int r, int i) {
     if (mem.contains(e)) {
       int h = (int) mem.get(e);
       if ((h & Layout.KIND_MASK) == Layout.RECORD
@@ -953,19 +953,19 @@ public sealed class HeapThread permits RecordingThread {
   /** Interns a string. */
   public void newString(int d, String text) {
     check();
-    strings.intern(d, text);
+    strings.intern(d, Objects.requireNonNull(text, "text"));
   }
 
   /** Interns a string given in UTF-8, which is checked. */
   public void newString(int d, byte[] utf8, int offset, int length) {
     check();
-    strings.intern(d, utf8, offset, length);
+    strings.intern(d, Objects.requireNonNull(utf8, "utf8"), offset, length);
   }
 
   /** Finds a string without interning it; false, and the slot as it was, if it is not interned. */
   public boolean findString(int d, String text) {
     check();
-    return strings.find(d, text);
+    return strings.find(d, Objects.requireNonNull(text, "text"));
   }
 
   /** The string's text. Allocates on the JVM's heap. */
@@ -1048,14 +1048,14 @@ public sealed class HeapThread permits RecordingThread {
   /** Copies bytes out of a buffer. */
   public void readBytes(int b, long at, byte[] to, int offset, int length) {
     check();
-    Objects.checkFromIndexSize(offset, length, to.length);
+    Objects.checkFromIndexSize(offset, length, Objects.requireNonNull(to, "to").length);
     mem.read(buffers.place(b, at, length), to, offset, length);
   }
 
   /** Copies bytes into a buffer. */
   public void writeBytes(int b, long at, byte[] from, int offset, int length) {
     check();
-    Objects.checkFromIndexSize(offset, length, from.length);
+    Objects.checkFromIndexSize(offset, length, Objects.requireNonNull(from, "from").length);
     mem.write(buffers.place(b, at, length), from, offset, length);
   }
 

@@ -1,9 +1,8 @@
 package dev.gleaner.policy;
 
-import static dev.gleaner.spi.Values.NOT_REFERENCE;
-
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.Values;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -75,19 +74,22 @@ public final class ReferenceCounts {
 
   /** Counts one more reference, if the value is one. */
   public void increment(long value) {
-    if ((value & NOT_REFERENCE) == 0 && value != 0) {
-      long h = memory.get(value);
-      if (h < 0) {
-        checkUncounted(value, h);
-      } else {
-        memory.put(value, h + ONE);
-      }
+    if (Values.isReference(value)) {
+      add(value, memory.get(value));
+    }
+  }
+
+  private void add(long element, long h) {
+    if (h < 0) {
+      checkUncounted(element, h);
+    } else {
+      memory.put(element, h + ONE);
     }
   }
 
   /** Counts one reference less, if the value is one; to be settled when the operation is over. */
   public void decrement(long value) {
-    if ((value & NOT_REFERENCE) == 0 && value != 0 && drop(value)) {
+    if (Values.isReference(value) && drop(value)) {
       addZero(value);
     }
   }
@@ -103,7 +105,10 @@ public final class ReferenceCounts {
       checkUncounted(element, h);
       return false;
     }
-    h -= ONE;
+    return subtract(element, h - ONE);
+  }
+
+  private boolean subtract(long element, long h) {
     memory.put(element, h);
     return h < watched && isZero(element, h);
   }
@@ -187,10 +192,14 @@ public final class ReferenceCounts {
 
   private void replace(long at, long old, long value) {
     memory.put(at, value);
-    if ((old & NOT_REFERENCE) == 0 && old != 0 && drop(old)) {
-      addZero(old);
-      settler.run();
+    if (Values.isReference(old) && drop(old)) {
+      free(old);
     }
+  }
+
+  private void free(long element) {
+    addZero(element);
+    settler.run();
   }
 
   // ---- slices (Duktape, "Future work") ----

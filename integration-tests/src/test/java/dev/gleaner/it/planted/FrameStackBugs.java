@@ -48,7 +48,7 @@ final class FrameStackBugs {
         thread,
         "store-unchecked",
         "a collected element holds whatever is stored into it",
-        "    return generation != 0 && generation <= age;\n",
+        "    return generation != 0 && generation <= age; // 0: young, or undefined\n",
         "    return generation <= age || generation > 0;\n");
     plant(
         thread,

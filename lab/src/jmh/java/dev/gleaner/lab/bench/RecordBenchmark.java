@@ -5,6 +5,7 @@ import static dev.gleaner.lab.bench.HeapState.N;
 import dev.gleaner.heap.HeapThread;
 import java.util.Arrays;
 import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.CompilerControl;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
@@ -114,6 +115,28 @@ public class RecordBenchmark extends Measured {
     int turn = state.turn++;
     for (int i = 0; i < N; i++) {
       t.store(2, i, FIRST_OTHER + (i + turn) % OTHERS);
+    }
+  }
+
+  /**
+   * As {@link #store}, with a call that is not inlined here and there, as any program has: the
+   * compiler keeps no field of the thread in a register around it.
+   */
+  @Benchmark
+  public void storeAmongCalls(Records state) {
+    HeapThread t = state.t;
+    for (int i = 0; i < N; i++) {
+      t.store(2, i, 1);
+      if ((i & 255) == 255) {
+        called(t);
+      }
+    }
+  }
+
+  @CompilerControl(CompilerControl.Mode.DONT_INLINE)
+  private static void called(HeapThread t) {
+    if (t.isNull(1)) {
+      throw new IllegalStateException();
     }
   }
 
