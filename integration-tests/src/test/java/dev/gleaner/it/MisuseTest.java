@@ -80,6 +80,34 @@ class MisuseTest {
     };
   }
 
+  /** The compiler's own exceptions for null have no message once the code is hot. */
+  @Test
+  @SuppressWarnings("NullAway") // as from a caller without annotations
+  void nullIsNamedInHotCode() {
+    try (MisuseHeap misuse = new MisuseHeap("marksweep")) {
+      HeapThread t = misuse.heap.thread();
+      t.enter(1);
+      t.newBuffer(0, 8);
+      for (int i = 0; i < 50_000; i++) {
+        assertNamed("to", () -> t.readBytes(0, 0, null, 0, 1));
+        assertNamed("text", () -> t.newString(0, (String) null));
+      }
+      t.leave();
+    }
+  }
+
+  private static void assertNamed(String name, Runnable call) {
+    try {
+      call.run();
+    } catch (NullPointerException e) {
+      if (name.equals(e.getMessage())) {
+        return;
+      }
+      throw new AssertionError(name, e);
+    }
+    throw new AssertionError(name + " was taken");
+  }
+
   @ParameterizedTest
   @MethodSource("collectors")
   void aWrongArgumentIsRefusedAndChangesNothing(String collector) {
