@@ -137,7 +137,7 @@ public final class SweepTable {
     Trial now = sweep.trials().getFirst();
     List<String> lines = new ArrayList<>();
     lines.add(
-        "%s: %s: %s, at most %s in use, longest pause %s."
+        "%s: %s: %s, at most %s in use, longest pause of all runs %s."
             .formatted(
                 why(sweep),
                 trial.tuning().text(),
