@@ -40,6 +40,13 @@ public final class Memory implements AutoCloseable {
    */
   private static final long RANGE = (1L << 48) - 1;
 
+  static {
+    // The compiler counts on the classes of sessions that are loaded. Were the first arena of the
+    // JVM
+    // opened later, by a collector's mark bits, it would throw away all that it compiled till then.
+    Arena.ofConfined().close();
+  }
+
   private final long limit;
   private final boolean reserved;
   private MemorySegment segment;
