@@ -696,23 +696,28 @@ public sealed class HeapThread permits RecordingThread {
   public void store(int r, int i, int s) {
     check();
     long holder = mem.get(slot(r));
-    storeAt(holder, place(holder, r, i), mem.get(slot(s)));
+    long header = header(holder);
+    storeAt(holder, header, place(holder, header, r, i), mem.get(slot(s)));
   }
 
   /** Stores into a word of an element, or of what it owns. */
   void storeAt(long holder, long place, long value) {
+    storeAt(holder, frames == null ? 0 : mem.get(holder), place, value);
+  }
+
+  private void storeAt(long holder, long header, long place, long value) {
     if (counts != null) {
       counts.write(place, value);
     } else if (frames != null) {
-      storeInFrame(frames, holder, place, value);
+      storeInFrame(frames, holder, header, place, value);
     } else {
       storeUncounted(place, value);
     }
   }
 
   /** Stores; into what is not young, a value that is at least as old by its header. */
-  private void storeInFrame(YoungFrames f, long holder, long place, long value) {
-    if (isPlain(f, mem.get(holder) >>> YoungFrames.GENERATION_SHIFT, place, value)) {
+  private void storeInFrame(YoungFrames f, long holder, long header, long place, long value) {
+    if (isPlain(f, header >>> YoungFrames.GENERATION_SHIFT, place, value)) {
       mem.put(place, value);
     } else {
       storeInOlder(f, holder, place, value);
@@ -821,18 +826,22 @@ public sealed class HeapThread permits RecordingThread {
 
   /** The place of slot {@code i} of the element in slot {@code r}. */
   private long place(int r, int i) {
-    return place(mem.get(slot(r)), r, i);
+    long e = mem.get(slot(r));
+    return place(e, header(e), r, i);
   }
 
-  private long place(long e, int r, int i) {
-    if (mem.contains(e)) {
-      int h = (int) mem.get(e);
-      if ((h & Layout.KIND_MASK) == Layout.RECORD
-          && Integer.compareUnsigned(i, h >>> Layout.SIZE_SHIFT) < 0) {
-        return e + 8 + ((long) i << 3);
-      }
+  private long place(long e, long header, int r, int i) {
+    int h = (int) header;
+    if ((h & Layout.KIND_MASK) == Layout.RECORD
+        && Integer.compareUnsigned(i, h >>> Layout.SIZE_SHIFT) < 0) {
+      return e + 8 + ((long) i << 3);
     }
     return placeSlowly(r, i);
+  }
+
+  /** The header of what a slot holds, 0 if that lies nowhere. */
+  private long header(long value) {
+    return mem.contains(value) ? mem.get(value) : 0;
   }
 
   private long placeSlowly(int r, int i) {
