@@ -107,9 +107,8 @@ public final class Memory implements AutoCloseable {
     return segment.byteSize();
   }
 
-  // These are at most 35 bytes of bytecode each, and so is what is called at every store: that much
-  // the compiler inlines where less than a quarter of the calls pass, as in a JVM of several
-  // collectors.
+  // These are at most 35 bytes of bytecode each, as are the writes of ReferenceCounts: so much the
+  // compiler inlines where less than a quarter of the calls pass, as in a JVM of many collectors.
 
   public long get(long offset) {
     return ReservedMemory.AVAILABLE

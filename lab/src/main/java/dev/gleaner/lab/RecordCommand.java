@@ -5,7 +5,7 @@ import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.lab.output.ComparisonJson;
 import dev.gleaner.lab.output.Format;
-import dev.gleaner.lab.trace.RecordedRun;
+import dev.gleaner.lab.workload.UnmeasuredRun;
 import dev.gleaner.trace.TraceFile;
 import dev.gleaner.trace.TraceFormat;
 import java.io.PrintWriter;
@@ -94,7 +94,7 @@ final class RecordCommand implements Callable<Integer> {
     }
     HeapFactory factory = factory(installed, name, wanted);
     try (HeapLog _ = HeapLog.open(err);
-        RecordedRun run = new RecordedRun(factory, wanted.parameters())) {
+        UnmeasuredRun run = new UnmeasuredRun(factory, wanted.parameters())) {
       long _ = wanted.workload().run(run);
     } catch (HeapExhaustedException e) {
       err.println("gleaner: the recording ends where memory did: " + e.getMessage());

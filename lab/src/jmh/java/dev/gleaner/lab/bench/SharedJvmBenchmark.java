@@ -6,18 +6,19 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.config.CollectorRegistry;
-import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.lab.workload.JvmBaseline;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Run;
+import dev.gleaner.lab.workload.UnmeasuredRun;
 import dev.gleaner.lab.workload.Workload;
 import dev.gleaner.lab.workload.Workloads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -123,29 +124,10 @@ public class SharedJvmBenchmark {
     }
 
     long run() {
-      try (Heap heap = factory.open()) {
-        return workload.run(new OneRun(parameters, factory, heap));
+      try (UnmeasuredRun run = new UnmeasuredRun(factory, parameters)) {
+        return workload.run(run);
       }
     }
-  }
-
-  private record OneRun(Parameters parameters, HeapFactory factory, Heap heap) implements Run {
-    @Override
-    public Heap openHeap() {
-      return heap;
-    }
-
-    @Override
-    public void extra(String name, double value) {}
-
-    @Override
-    public void progress(double fraction) {}
-
-    @Override
-    public void leaveOut() {}
-
-    @Override
-    public void measure() {}
   }
 
   /** A program of this benchmark alone; the parameter says how often its loop is run. */
@@ -161,8 +143,8 @@ public class SharedJvmBenchmark {
     }
 
     @Override
-    public JvmBaseline baseline() {
-      throw new UnsupportedOperationException();
+    public @Nullable JvmBaseline baseline() {
+      return null;
     }
 
     @Override

@@ -1,19 +1,17 @@
-package dev.gleaner.lab.trace;
+package dev.gleaner.lab.workload;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
-import dev.gleaner.lab.workload.Parameters;
-import dev.gleaner.lab.workload.Run;
 import org.jspecify.annotations.Nullable;
 
-/** A run that is there for its trace only: nothing is measured. */
-public final class RecordedRun implements Run, AutoCloseable {
+/** A run that nothing is measured of: it is there for its trace, or others take its time. */
+public final class UnmeasuredRun implements Run, AutoCloseable {
   private final HeapFactory factory;
   private final Parameters parameters;
   private @Nullable Heap heap;
 
-  /** Prepares it; the factory's heaps are recorded. */
-  public RecordedRun(HeapFactory factory, Parameters parameters) {
+  /** Prepares it; its heap is opened when the workload asks for it. */
+  public UnmeasuredRun(HeapFactory factory, Parameters parameters) {
     this.factory = factory;
     this.parameters = parameters;
   }
