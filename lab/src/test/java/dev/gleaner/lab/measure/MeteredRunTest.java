@@ -135,7 +135,8 @@ class MeteredRunTest {
   /** A list of records is built and dropped; collections free it. */
   @Test
   void recordsMemoryAndPauses() {
-    RunResult result = run("", run -> records(run, 200_000));
+    RunResult result =
+        run("", run -> records(run, 2_000_000)); // many milliseconds, even when compiled
     List<Sample> samples = result.recording().memory().samples();
     long peak = Objects.requireNonNull(result.figure(Figure.PEAK_USED_BYTES)).longValue();
     assertThat(samples).hasSizeGreaterThan(10);
