@@ -61,6 +61,10 @@ public sealed class HeapThread permits RecordingThread {
   private final @Nullable FreeListSpace cells;
   private final @Nullable YoungFrames frames;
   private final long[] recordRuns;
+
+  /** Of a record without slots whose only mention is a slot. */
+  private final long recordHeader;
+
   private final ObjectAccess objects;
   private final StringAccess strings;
   private final BufferAccess buffers;
@@ -95,6 +99,7 @@ public sealed class HeapThread permits RecordingThread {
     this.cells = collector.cells();
     this.frames = collector.frames();
     this.recordRuns = collector.runs(Layout.RECORD);
+    this.recordHeader = Layout.RECORD | (counts == null ? 0 : ReferenceCounts.ONE);
     this.maxStack = context.settings().threads().maxStackSlots();
     this.show = place -> collector.beforeStore(mem.get(place));
     this.objects = new ObjectAccess(this, context, collector, driver);
@@ -658,10 +663,14 @@ public sealed class HeapThread permits RecordingThread {
 
   /** Takes a small record from what was granted; 0 if that is used up. */
   private long takeRecord(int slots) {
-    if (cells != null) {
-      return takeCell(cells, slots);
+    long e =
+        cells != null
+            ? cells.take(Layout.RECORD, slots + 1L)
+            : frames != null ? frames.take(base, slots) : takeFromRun(slots);
+    if (e != 0) {
+      mem.put(e, recordHeader | (long) slots << Layout.SIZE_SHIFT);
     }
-    return frames != null ? frames.take(base, slots) : takeFromRun(slots);
+    return e;
   }
 
   private long takeFromRun(int slots) {
@@ -673,15 +682,6 @@ public sealed class HeapThread permits RecordingThread {
       return 0;
     }
     runs[c] = next;
-    mem.put(e, (long) slots << Layout.SIZE_SHIFT | Layout.RECORD);
-    return e;
-  }
-
-  private long takeCell(FreeListSpace space, int slots) {
-    long e = space.take(Layout.RECORD, slots + 1L);
-    if (e != 0) {
-      mem.put(e, ReferenceCounts.ONE | (long) slots << Layout.SIZE_SHIFT | Layout.RECORD);
-    }
     return e;
   }
 

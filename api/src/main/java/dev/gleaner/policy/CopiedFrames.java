@@ -54,6 +54,7 @@ public final class CopiedFrames extends YoungFrames {
     part = p;
     top = tops[p];
     end = top;
+    clean = top;
     limit = endOf(p);
     if (frames == 0) {
       mark = top;

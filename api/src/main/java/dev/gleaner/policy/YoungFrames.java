@@ -43,6 +43,11 @@ public class YoungFrames {
   private static final long SMALLEST = 4 << 10;
   private static final long RUN = 32 << 10;
 
+  /** Bytes that are zeroed at once, and up to which a frame's are zeroed when it is left. */
+  private static final long CLEANED = 1 << 10;
+
+  private static final long SMALL = 64;
+
   final Memory memory;
   private final RawSpace raw;
   final Budget budget;
@@ -52,6 +57,10 @@ public class YoungFrames {
 
   long start;
   long top;
+
+  /** What is granted is zero up to here, and no more records fit below than are left. */
+  long clean;
+
   long end;
   long regionEnd;
 
@@ -128,11 +137,15 @@ public class YoungFrames {
 
   // ---- for the heap's access object: allocation ----
 
-  /** Takes a record of the frame with this base; 0 if {@link #allocate} has to look for room. */
+  /**
+   * Takes a record of the frame with this base, whose header the caller writes.
+   *
+   * @return 0 if {@link #allocate} has to look for room
+   */
   public long take(long frame, int slots) {
     long e = top;
     long next = e + ((slots + 1L) << 3);
-    if (next > end || left == 0) {
+    if (next > clean && !cleanTo(next)) {
       return 0;
     }
     if (frame != base && !noteHere(frame)) {
@@ -140,11 +153,23 @@ public class YoungFrames {
     }
     left--;
     top = next;
-    memory.put(e, (long) slots << Layout.SIZE_SHIFT | Layout.RECORD);
-    for (long at = e + 8; at < next; at += 8) {
-      memory.put(at, 0);
-    }
     return e;
+  }
+
+  /** Zeroes more of what is granted, at least up to the end of the next record. */
+  private boolean cleanTo(long next) {
+    if (next > end || left == 0) {
+      return false;
+    }
+    long to = Math.max(next, Math.min(Math.min(clean + CLEANED, end), mostFor(left)));
+    memory.zero(clean, to - clean);
+    clean = to;
+    return true;
+  }
+
+  /** Where that many records end at least. */
+  private long mostFor(long records) {
+    return top + (records << 3);
   }
 
   /** Notes a frame whose records can go where the last noted one's are; false if they cannot. */
@@ -182,6 +207,9 @@ public class YoungFrames {
     long e = take(frameBase, slots);
     if (e == 0 && grant((slots + 1L) << 3)) {
       e = take(frameBase, slots);
+    }
+    if (e != 0) {
+      memory.put(e, (long) slots << Layout.SIZE_SHIFT | Layout.RECORD);
     }
     return e;
   }
@@ -228,6 +256,7 @@ public class YoungFrames {
     if (end > top) {
       budget.refund(end - top);
       end = top;
+      clean = top;
     }
     gate.trigger().decrease(-left);
     granted -= left;
@@ -315,6 +344,11 @@ public class YoungFrames {
     leftBytes += top - mark;
     budget.notePeak(end - top);
     gate.trigger().decrease(-dead);
+    if (top - mark <= SMALL && clean - mark <= left << 3) {
+      memory.zero(mark, top - mark);
+    } else {
+      clean = mark;
+    }
     top = mark;
     last();
   }
@@ -524,6 +558,7 @@ public class YoungFrames {
   /** Begins anew with the whole region. */
   void empty() {
     top = start;
+    clean = start;
     end = start;
     mark = start;
     limit = regionEnd;
