@@ -13,8 +13,27 @@ public final class ByteWords {
 
   private ByteWords() {}
 
-  /** The last 0 to 7 bytes as a word, zero padded. */
+  /**
+   * The last 0 to 7 bytes as a word, zero padded. Where the array has eight bytes around them it is
+   * one read: a loop whose length differs from call to call is foreseen badly.
+   */
   public static long tail(byte[] bytes, int offset, int length) {
+    if (length == 0) {
+      return 0;
+    }
+    int unused = (8 - length) << 3;
+    if (offset + 8 <= bytes.length) {
+      long word = (long) LONG.get(bytes, offset);
+      return LITTLE ? word << unused >>> unused : word >>> unused << unused;
+    }
+    if (offset + length >= 8) {
+      long word = (long) LONG.get(bytes, offset + length - 8);
+      return LITTLE ? word >>> unused : word << unused;
+    }
+    return shortTail(bytes, offset, length);
+  }
+
+  private static long shortTail(byte[] bytes, int offset, int length) {
     long word = 0;
     for (int i = 0; i < length; i++) {
       long b = bytes[offset + i] & 0xFF;

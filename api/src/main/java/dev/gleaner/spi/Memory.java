@@ -29,6 +29,7 @@ public final class Memory implements AutoCloseable {
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.nativeOrder());
   private static final VarHandle WORD = LONG.varHandle().withInvokeExactBehavior();
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final VarHandle HALF_WORD = INT.varHandle().withInvokeExactBehavior();
   private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
   private static final long HUGE_PAGE = 2L << 20;
   private static final long LARGEST_COPY = 1L << 40;
@@ -60,6 +61,8 @@ public final class Memory implements AutoCloseable {
   /** Offsets of a word are below this, 0 once closed. */
   private long wordBound;
 
+  private long halfWordBound;
+
   private Memory(long limit, boolean reserved, MemorySegment segment, @Nullable Arena arena) {
     this.limit = limit;
     this.reserved = reserved;
@@ -73,6 +76,7 @@ public final class Memory implements AutoCloseable {
     segment = s;
     address = s.address();
     wordBound = Math.max(0, s.byteSize() - 7);
+    halfWordBound = Math.max(0, s.byteSize() - 3);
   }
 
   /**
@@ -128,6 +132,10 @@ public final class Memory implements AutoCloseable {
     return (address & RANGE) + Objects.checkIndex(offset, wordBound & RANGE);
   }
 
+  private long atHalf(long offset) {
+    return (address & RANGE) + Objects.checkIndex(offset, halfWordBound & RANGE);
+  }
+
   private long getGrown(long offset) {
     return segment.get(LONG, offset);
   }
@@ -142,11 +150,17 @@ public final class Memory implements AutoCloseable {
   }
 
   public int getInt(long offset) {
-    return segment.get(INT, offset);
+    return ReservedMemory.AVAILABLE
+        ? (int) HALF_WORD.get(ReservedMemory.EVERYTHING, atHalf(offset))
+        : segment.get(INT, offset);
   }
 
   public void putInt(long offset, int value) {
-    segment.set(INT, offset, value);
+    if (ReservedMemory.AVAILABLE) {
+      HALF_WORD.set(ReservedMemory.EVERYTHING, atHalf(offset), value);
+    } else {
+      segment.set(INT, offset, value);
+    }
   }
 
   public byte getByte(long offset) {

@@ -233,6 +233,34 @@ class ReferenceCountsTest {
   }
 
   @Test
+  void whatAWriteDropsIsFreedAtOnceIfNothingElseWaits() {
+    long holder = element(1);
+    List<String> seen = new ArrayList<>();
+    List<Boolean> more = new ArrayList<>(List.of(false, true));
+    counts.setFreer(e -> {
+      assertThat(counts.hasZeros()).isFalse();
+      assertThat(counts.count(e)).isZero();
+      seen.add("freed " + e);
+      return more.removeFirst();
+    });
+    counts.setSettler(() -> seen.add("settled " + zeros()));
+    long[] old = {element(1), element(1), element(1), element(1)};
+    for (int i = 0; i < 3; i++) {
+      r.memory.put(holder + 8 + 8L * i, old[i]);
+    }
+    counts.write(holder + 8, Values.NULL);
+    assertThat(seen).containsExactly("freed " + old[0]);
+    counts.put(holder + 16, Values.NULL);
+    assertThat(seen)
+        .as("callbacks or finalizers are to be run")
+        .containsExactly("freed " + old[0], "freed " + old[1], "settled []");
+    seen.clear();
+    counts.decrement(old[3]);
+    counts.write(holder + 24, Values.NULL);
+    assertThat(seen).as("after what waits").containsExactly("settled " + List.of(old[2], old[3]));
+  }
+
+  @Test
   void aPutTakesTheCountAlong() {
     long slot = element(1) + 8;
     long value = element(1);

@@ -44,6 +44,7 @@ public abstract class CountingCollector implements Collector {
             context.gate());
     cells.hold(checkBorrowed);
     this.refZero = new RefZero(context, counts, cells, large);
+    counts.setFreer(inline ? null : refZero);
   }
 
   @Override

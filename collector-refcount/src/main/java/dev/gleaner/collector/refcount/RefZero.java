@@ -33,7 +33,7 @@ import dev.gleaner.spi.Values;
  * What has a finalizer goes to the finalize list and stays, with all that it holds. Nothing else
  * happens in here; finalizers and callbacks are run by the heap afterwards.
  */
-final class RefZero {
+final class RefZero implements ReferenceCounts.Freer {
   private final HeapContext context;
   private final Memory memory;
   private final ReferenceCounts counts;
@@ -66,6 +66,20 @@ final class RefZero {
         goOn();
       }
     }
+    count();
+  }
+
+  @Override
+  public boolean free(long element) {
+    fall(element);
+    while (list != 0) {
+      goOn();
+    }
+    count();
+    return context.natives().hasFreed() || context.finalizers().queued() > 0;
+  }
+
+  private void count() {
     cells.count(freedElements - counted);
     counted = freedElements;
   }
