@@ -6,15 +6,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The Benchmarks Game's binary trees: a stretch tree, one that lives all the time, and many
- * temporary ones of each second depth, built bottom-up and counted.
+ * temporary ones of each second depth, built and counted.
  *
- * <p>A node is a record of two slots; a leaf leaves them undefined. Each tree is built and counted
- * in a frame of its own, whose slots serve as registers: a call of depth d is told where its result
- * goes and from which slot on it may work, and leaves all below alone.
+ * <p>A node is a record of two slots; a leaf leaves them undefined. It is allocated before its
+ * children, as the JVM does it for {@code new Node(build(d - 1), build(d - 1))}: so those who count
+ * walk through memory in one direction. Each tree is built and counted in a frame of its own, whose
+ * slots serve as registers: a call of depth d is told where its result goes and from which slot on
+ * it may work, and leaves all below alone.
  *
  * <pre>
- *   build(dst, s, d)   slot:  dst …  s     s+1    s+2 …
- *                             node   left  right  free for build(s+1, s+2, d-1)
+ *   build(dst, s, d)   slot:  dst …  s                 s+1 …
+ *                             node   left, then right  free for build(s, s+1, d-1)
  * </pre>
  *
  * A node costs one {@code newRecord}, the store into its parent, and a load to visit it. The
@@ -58,7 +60,7 @@ final class BinaryTrees implements Workload {
   }
 
   private static long temporaryTree(HeapThread t, int depth) {
-    t.enter(2 * depth + 2);
+    t.enter(depth + 2);
     build(t, 0, 1, depth);
     long nodes = count(t, 0);
     t.leave();
@@ -66,7 +68,7 @@ final class BinaryTrees implements Workload {
   }
 
   private static void longLivedTree(HeapThread t, int depth) {
-    t.enter(2 * depth + 2);
+    t.enter(depth + 2);
     build(t, 0, 1, depth);
     t.leave(0, 0);
   }
@@ -79,15 +81,14 @@ final class BinaryTrees implements Workload {
   }
 
   private static void build(HeapThread t, int dst, int s, int depth) {
+    t.newRecord(dst, 2);
     if (depth == 0) {
-      t.newRecord(dst, 2);
       return;
     }
     build(t, s, s + 1, depth - 1);
-    build(t, s + 1, s + 2, depth - 1);
-    t.newRecord(dst, 2);
     t.store(dst, 0, s);
-    t.store(dst, 1, s + 1);
+    build(t, s, s + 1, depth - 1);
+    t.store(dst, 1, s);
   }
 
   private static int count(HeapThread t, int node) {
