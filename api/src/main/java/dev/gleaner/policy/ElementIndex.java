@@ -1,7 +1,5 @@
 package dev.gleaner.policy;
 
-import java.util.Arrays;
-
 /**
  * A map from elements to numbers from 0 on: closed hashing with linear probes, at most half full;
  * removing closes the gap, so that it never needs to be rebuilt.
@@ -81,12 +79,5 @@ final class ElementIndex {
     elements[gap] = 0;
     size--;
     return number;
-  }
-
-  void clear() {
-    if (size > 0) {
-      Arrays.fill(elements, 0);
-      size = 0;
-    }
   }
 }

@@ -15,8 +15,6 @@ class ElementIndexTest {
     ElementIndex index = new ElementIndex();
     assertThat(index.get(8)).isEqualTo(-1);
     assertThat(index.remove(8)).isEqualTo(-1);
-    index.clear();
-    assertThat(index.get(8)).isEqualTo(-1);
   }
 
   @Test
@@ -27,19 +25,6 @@ class ElementIndexTest {
     assertThat(index.get(8)).isEqualTo(7);
     assertThat(index.remove(8)).isEqualTo(7);
     assertThat(index.put(8, 1)).isEqualTo(-1);
-  }
-
-  @Test
-  void clearingForgetsAll() {
-    ElementIndex index = new ElementIndex();
-    for (int i = 1; i <= 100; i++) {
-      index.put(8L * i, i);
-    }
-    index.clear();
-    for (int i = 1; i <= 100; i++) {
-      assertThat(index.get(8L * i)).isEqualTo(-1);
-      assertThat(index.put(8L * i, -i & 0xFF)).isEqualTo(-1);
-    }
   }
 
   /** Few elements that come and go fill the gaps that removing leaves; many make it grow. */
@@ -68,10 +53,6 @@ class ElementIndexTest {
             }
             if (i % 1000 == 999) {
               assertSame(index, model, distinct, shift);
-            }
-            if (random.nextInt(2000) == 0) {
-              index.clear();
-              model.clear();
             }
           }
         });

@@ -14,6 +14,9 @@ public final class SweepTable {
   private static final int WIDTH = 64;
   private static final int HEIGHT = 14;
 
+  /** Peaks that differ by less are the same. */
+  private static final double SAME = 0.005;
+
   private SweepTable() {}
 
   /** Returns the lines. */
@@ -74,6 +77,12 @@ public final class SweepTable {
   private static List<String> curve(List<Trial> trials, SweepResult sweep) {
     double lowX = trials.stream().mapToDouble(Trial::peakBytes).min().orElse(0);
     double highX = trials.stream().mapToDouble(Trial::peakBytes).max().orElse(0);
+    Unit peak = Units.size(highX);
+    if (highX - lowX < highX * SAME) {
+      return List.of(
+          "All trials used at most %s: these settings change nothing about the memory here."
+              .formatted(text(peak, highX)));
+    }
     double lowY = trials.stream().mapToDouble(Trial::seconds).min().orElse(0);
     double highY = trials.stream().mapToDouble(Trial::seconds).max().orElse(0);
     char[][] cells = new char[HEIGHT][WIDTH];
@@ -92,7 +101,6 @@ public final class SweepTable {
     }
     List<String> lines = new ArrayList<>();
     Unit time = Units.time(highY);
-    Unit peak = Units.size(highX);
     int margin = Math.max(time.text(highY).length(), time.text(lowY).length());
     for (int y = 0; y < HEIGHT; y++) {
       String label = y == 0 ? time.text(highY) : y == HEIGHT - 1 ? time.text(lowY) : "";

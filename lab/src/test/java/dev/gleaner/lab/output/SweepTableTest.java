@@ -1,0 +1,52 @@
+package dev.gleaner.lab.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gleaner.lab.measure.Figure;
+import dev.gleaner.lab.measure.RunResult;
+import dev.gleaner.lab.tune.SweepResult;
+import dev.gleaner.lab.tune.TradeOff;
+import dev.gleaner.lab.tune.Trial;
+import dev.gleaner.lab.tune.Tuning;
+import java.math.BigDecimal;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The curve of time against memory as text. */
+class SweepTableTest {
+  private static Trial trial(int mult, double seconds, double peakBytes) {
+    Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+    figures.put(Figure.SECONDS, seconds);
+    figures.put(Figure.PEAK_USED_BYTES, peakBytes);
+    figures.put(Figure.PAUSE_SECONDS_MAX, 0.001);
+    RunResult run = new RunResult(RunResult.OK, 42L, figures, Map.of());
+    return new Trial(new Tuning(BigDecimal.valueOf(mult), 1024L, null), List.of(run));
+  }
+
+  private static String text(Trial... trials) {
+    TradeOff.Limits none = TradeOff.Limits.NONE;
+    List<Trial> all = List.of(trials);
+    SweepResult sweep =
+        SweepResult.of("hybrid", "1", "churn", Map.of(), Examples.MACHINE, none, all);
+    return String.join("\n", SweepTable.lines(sweep));
+  }
+
+  @Test
+  void theFrontRunsFromLittleMemoryToLittleTime() {
+    String text = text(trial(1, 2.0, 1 << 20), trial(8, 1.9, 3 << 20), trial(100, 1.0, 4 << 20));
+    List<String> rows = text.lines().filter(line -> line.contains(" |")).toList();
+    assertThat(rows.getFirst()).isEqualTo("2 |O");
+    assertThat(rows.getLast()).isEqualTo("1 |" + " ".repeat(63) + "*");
+    assertThat(text).contains("Time (s) against peak memory (MiB)");
+  }
+
+  @Test
+  void whereMemoryIsTheSameThereIsNoCurve() {
+    assertThat(text(trial(1, 2.0, 1 << 20), trial(100, 1.0, (1 << 20) + 16)))
+        .contains(
+            "All trials used at most 1.00 MiB: these settings change nothing about the memory")
+        .doesNotContain(" |");
+  }
+}
