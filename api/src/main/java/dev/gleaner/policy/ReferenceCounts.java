@@ -51,7 +51,7 @@ public final class ReferenceCounts {
 
   /**
    * The short way for the one element that a write drops, if nothing else waits: the compiler
-   * inlines no more than fifteen calls, seven of which an access to memory needs.
+   * inlines no more than fifteen calls, eight of which an access to memory needs.
    */
   @FunctionalInterface
   public interface Freer {

@@ -43,9 +43,12 @@ public class YoungFrames {
   private static final long SMALLEST = 4 << 10;
   private static final long RUN = 32 << 10;
 
-  /** Bytes that are zeroed at once, and up to which a frame's are zeroed when it is left. */
+  /** Bytes of the grant that are zeroed at once. */
   private static final long CLEANED = 1 << 10;
 
+  /**
+   * A frame's records that take no more are zeroed when it is left, others when they are granted.
+   */
   private static final long SMALL = 64;
 
   final Memory memory;

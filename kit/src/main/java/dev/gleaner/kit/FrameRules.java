@@ -25,7 +25,8 @@ final class FrameRules {
     return List.of(
         rule("keep what a call stores into its arguments", FrameRules::storesIntoArguments),
         rule("keep what is raised over several of them", FrameRules::raises),
-        rule("keep what changes places between elements", FrameRules::changesPlaces));
+        rule("keep what changes places between elements", FrameRules::changesPlaces),
+        rule("make undefined slots where those of a frame were", FrameRules::makesUndefined));
   }
 
   private Rule rule(String text, Function<Heap, @Nullable String> check) {
@@ -76,6 +77,28 @@ final class FrameRules {
       if (t.loadInt(0, 0) != i) {
         return "expected " + i + ", found " + t.loadInt(0, 0);
       }
+    }
+    return null;
+  }
+
+  /** Frames that make few records or many, small ones or larger ones, and are left. */
+  private static @Nullable String makesUndefined(Heap heap) {
+    HeapThread t = heap.thread();
+    t.enter(1);
+    for (int i = 0; i < 4000; i++) {
+      int slots = i % 5;
+      t.enter(2);
+      for (int record = 0; record < 1 + i % 7; record++) {
+        t.newRecord(0, slots);
+        for (int slot = 0; slot < slots; slot++) {
+          t.load(1, 0, slot);
+          if (!t.isUndefined(1)) {
+            return "expected undefined in slot " + slot + " of a new record, found " + t.type(1);
+          }
+          t.storeInt(0, slot, i);
+        }
+      }
+      t.leave();
     }
     return null;
   }

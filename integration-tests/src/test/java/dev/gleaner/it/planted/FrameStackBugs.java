@@ -40,6 +40,18 @@ final class FrameStackBugs {
         "        drop();\n");
     plant(
         young,
+        "left-words-stay",
+        "a record has the words of one that a small frame left",
+        "      memory.zero(mark, top - mark);\n",
+        "");
+    plant(
+        young,
+        "left-words-are-clean",
+        "a record has the words of one that a large frame left",
+        "      clean = mark;\n",
+        "");
+    plant(
+        young,
         "escape-among-records",
         "a record of a younger frame may be stored into one of an older frame",
         "    return in != 0 || index(value) > index(holder);\n",

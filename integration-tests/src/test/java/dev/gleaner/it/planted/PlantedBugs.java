@@ -495,6 +495,11 @@ final class PlantedBugs {
         "      context.strings().remove(e);\n",
         "");
     inRefZero(
+        "dropped-silently",
+        "finalizers and callbacks of what a write drops wait for another operation",
+        "    return context.natives().hasFreed() || context.finalizers().queued() > 0;\n",
+        "    return false;\n");
+    inRefZero(
         "properties-not-dropped",
         "what the properties of a dead object hold is not dropped",
         "        dropSlice(table + TableLayout.FIRST, TableLayout.scanEnd(memory, table));\n",
