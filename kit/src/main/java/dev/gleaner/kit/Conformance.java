@@ -18,7 +18,7 @@ import org.apiguardian.api.API;
  *
  * <pre>
  *   plug-in    opening, closing, many heaps, the user's functions      {@link PluginRules}
- *   frames     arguments, errors, changes of places, undefined slots    {@link FrameRules}
+ *   frames     arguments, errors, changes of places, undefined slots   {@link FrameRules}
  *   scenario   the kit's scenarios: plain, in slices, under torture    {@link Scenarios}
  *   oracle     random programs against a model, in many settings       {@link Oracle}
  * </pre>
