@@ -4,26 +4,21 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.lab.workload.Parameters;
-import dev.gleaner.lab.workload.Run;
+import dev.gleaner.lab.workload.UnmeasuredRun;
 import dev.gleaner.lab.workload.Workload;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /** Runs a workload up to the moment of its snapshot, and no further. */
-final class SnapshotRun implements Run {
-  private final HeapFactory factory;
-  private final Parameters parameters;
+final class SnapshotRun extends UnmeasuredRun {
   private final Path file;
   private final long at;
-  private @Nullable Heap heap;
 
   private SnapshotRun(HeapFactory factory, Parameters parameters, Path file, long at) {
-    this.factory = factory;
-    this.parameters = parameters;
+    super(factory, parameters);
     this.file = file;
     this.at = at;
   }
@@ -51,20 +46,16 @@ final class SnapshotRun implements Run {
    */
   static Taken take(
       Workload workload, HeapFactory factory, Parameters parameters, Path file, long at) {
-    SnapshotRun run = new SnapshotRun(factory, parameters, file, at);
-    try {
+    try (SnapshotRun run = new SnapshotRun(factory, parameters, file, at)) {
       long _ = workload.run(run);
       throw run.tooLate(workload.name());
     } catch (Done done) {
       return done.taken;
-    } finally {
-      if (run.heap != null) {
-        run.heap.close();
-      }
     }
   }
 
   private RequestException tooLate(String workload) {
+    Heap heap = opened();
     if (heap == null) {
       return new RequestException(workload + " opens heaps of its own, and leaves none to show");
     }
@@ -83,40 +74,16 @@ final class SnapshotRun implements Run {
   }
 
   @Override
-  public Parameters parameters() {
-    return parameters;
-  }
-
-  @Override
-  public Heap openHeap() {
-    Heap open = heap == null ? factory.open() : heap;
-    heap = open;
-    return open;
-  }
-
-  @Override
-  public HeapFactory factory() {
-    return factory;
-  }
-
-  @Override
-  public void extra(String name, double value) {}
-
-  @Override
   public void progress(double fraction) {
+    Heap heap = opened();
     if (heap != null && at >= 0 && heap.statistics().allocatedElements() >= at) {
       write(heap);
     }
   }
 
   @Override
-  public void leaveOut() {}
-
-  @Override
-  public void measure() {}
-
-  @Override
   public void beforeDropping() {
+    Heap heap = opened();
     if (heap != null && (at < 0 || heap.statistics().allocatedElements() >= at)) {
       write(heap);
     }

@@ -4,8 +4,11 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
 import org.jspecify.annotations.Nullable;
 
-/** A run that nothing is measured of: it is there for its trace, or others take its time. */
-public final class UnmeasuredRun implements Run, AutoCloseable {
+/**
+ * A run that nothing is measured of: it is there for a trace or a snapshot, or others take its
+ * time.
+ */
+public class UnmeasuredRun implements Run, AutoCloseable {
   private final HeapFactory factory;
   private final Parameters parameters;
   private @Nullable Heap heap;
@@ -26,6 +29,11 @@ public final class UnmeasuredRun implements Run, AutoCloseable {
     if (heap == null) {
       heap = factory.open();
     }
+    return heap;
+  }
+
+  /** Returns the heap, null if the workload did not ask for it yet. */
+  protected final @Nullable Heap opened() {
     return heap;
   }
 
