@@ -11,10 +11,10 @@ import java.util.Arrays;
  * goes when the frame is left, at no cost (fble's diary, "Stack Allocate").
  *
  * <pre>
- *   start       marks[0]        marks[1]            top        end          regionEnd
- *   |           | made by an    | made by the last  | granted, | not granted |
- *   |           | older frame   | frame that made   | zeroed   |             |
- *                                 some              | when taken
+ *   start       marks[0]        marks[1]            top       clean      end           regionEnd
+ *   |           | made by an    | made by the last  | granted, | granted | not granted |
+ *   |           | older frame   | frame that made   | zero     |         |             |
+ *                                 some
  *   bases[i]: the frame on the value stack, from the stack's start
  * </pre>
  *
@@ -164,15 +164,11 @@ public class YoungFrames {
     if (next > end || left == 0) {
       return false;
     }
-    long to = Math.max(next, Math.min(Math.min(clean + CLEANED, end), mostFor(left)));
+    long last = top + (left << 3); // where the smallest records would end
+    long to = Math.max(next, Math.min(Math.min(clean + CLEANED, end), last));
     memory.zero(clean, to - clean);
     clean = to;
     return true;
-  }
-
-  /** Where that many records end at least. */
-  private long mostFor(long records) {
-    return top + (records << 3);
   }
 
   /** Notes a frame whose records can go where the last noted one's are; false if they cannot. */

@@ -42,8 +42,7 @@ public final class Memory implements AutoCloseable {
   private static final long RANGE = (1L << 48) - 1;
 
   static {
-    // The compiler counts on the classes of sessions that are loaded. Were the first arena of the
-    // JVM
+    // The compiler counts on the classes of sessions that are loaded. Were the JVM's first arena
     // opened later, by a collector's mark bits, it would throw away all that it compiled till then.
     Arena.ofConfined().close();
   }
@@ -61,6 +60,7 @@ public final class Memory implements AutoCloseable {
   /** Offsets of a word are below this, 0 once closed. */
   private long wordBound;
 
+  /** Offsets of half a word are below this, 0 once closed. */
   private long halfWordBound;
 
   private Memory(long limit, boolean reserved, MemorySegment segment, @Nullable Arena arena) {
