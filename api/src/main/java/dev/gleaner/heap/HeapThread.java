@@ -214,8 +214,9 @@ public sealed class HeapThread permits RecordingThread {
     if (counts != null) {
       counts.decrementSlice(from, to);
     }
-    for (long at = from; at < to; at += 8) {
-      mem.put(at, Values.UNDEFINED);
+    int words = (int) ((to - from) >> 3);
+    for (int i = 0; i < words; i++) {
+      mem.put(from + ((long) i << 3), Values.UNDEFINED);
     }
   }
 
@@ -229,7 +230,7 @@ public sealed class HeapThread permits RecordingThread {
   // ---- slots, for this class and its helpers ----
 
   long slot(int i) {
-    if (i < 0 || i >= size) {
+    if (Integer.compareUnsigned(i, size) >= 0) {
       throw noSlot(i);
     }
     return base + ((long) i << 3);
@@ -328,8 +329,8 @@ public sealed class HeapThread permits RecordingThread {
     }
     long distance = (newBase - base) >> 3;
     mem.put(top, Values.RAW_TAG | distance << ThreadLayout.LINK_BITS | size);
-    for (long at = newBase; at < newTop; at += 8) {
-      mem.put(at, Values.UNDEFINED);
+    for (int i = 0; i < slots; i++) {
+      mem.put(newBase + ((long) i << 3), Values.UNDEFINED);
     }
     base = newBase;
     size = slots;
@@ -348,8 +349,8 @@ public sealed class HeapThread permits RecordingThread {
     long callerBase = base - stackStart;
     enterFrame(slots);
     long from = stackStart + callerBase + ((long) first << 3);
-    for (long i = 0; i < (long) args << 3; i += 8) {
-      mem.put(base + i, mem.get(from + i));
+    for (int i = 0; i < args; i++) {
+      mem.put(base + ((long) i << 3), mem.get(from + ((long) i << 3)));
     }
     if (counts != null) {
       counts.incrementSlice(base, base + ((long) args << 3));
@@ -655,22 +656,18 @@ public sealed class HeapThread permits RecordingThread {
     long at = slot(d);
     long e = Integer.compareUnsigned(slots, SizeClasses.EXACT) < 0 ? takeRecord(slots) : 0;
     if (e != 0) {
+      mem.put(e, recordHeader | (long) slots << Layout.SIZE_SHIFT);
       put(at, e);
     } else {
       newRecordSlowly(d, slots);
     }
   }
 
-  /** Takes a small record from what was granted; 0 if that is used up. */
+  /** Takes a small record, without a header, from what was granted; 0 if that is used up. */
   private long takeRecord(int slots) {
-    long e =
-        cells != null
-            ? cells.take(Layout.RECORD, slots + 1L)
-            : frames != null ? frames.take(base, slots) : takeFromRun(slots);
-    if (e != 0) {
-      mem.put(e, recordHeader | (long) slots << Layout.SIZE_SHIFT);
-    }
-    return e;
+    return cells != null
+        ? cells.take(Layout.RECORD, slots + 1L)
+        : frames != null ? frames.take(base, slots) : takeFromRun(slots);
   }
 
   private long takeFromRun(int slots) {
@@ -715,17 +712,24 @@ public sealed class HeapThread permits RecordingThread {
     }
   }
 
-  /** Stores; into what is not young, a value that is at least as old by its header. */
   private void storeInFrame(YoungFrames f, long holder, long header, long place, long value) {
-    if (isPlain(f, header >>> YoungFrames.GENERATION_SHIFT, place, value)) {
+    if (header >>> YoungFrames.GENERATION_SHIFT == 0 && f.isInLast(place)) {
+      mem.put(place, value);
+    } else {
+      storeElsewhere(f, holder, header, place, value);
+    }
+  }
+
+  /**
+   * Stores into an element that the last frame did not make; a call of its own where it is rare.
+   */
+  private void storeElsewhere(YoungFrames f, long holder, long header, long place, long value) {
+    long age = header >>> YoungFrames.GENERATION_SHIFT;
+    if (age != 0 && !context.barrier() && isAsOld(value, age)) {
       mem.put(place, value);
     } else {
       storeInOlder(f, holder, place, value);
     }
-  }
-
-  private boolean isPlain(YoungFrames f, long age, long place, long value) {
-    return age == 0 ? f.isInLast(place) : !context.barrier() && isAsOld(value, age);
   }
 
   private boolean isAsOld(long value, long age) {

@@ -389,8 +389,8 @@ public final class FreeListSpace implements Budget.Advances {
       memory.zero(cell, bytes);
       return;
     }
-    for (long at = cell; at < cell + bytes; at += 8) {
-      memory.put(at, 0);
+    for (int i = 0; i < bytes; i += 8) {
+      memory.put(cell + i, 0);
     }
   }
 

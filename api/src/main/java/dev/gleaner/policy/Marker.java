@@ -294,10 +294,18 @@ public final class Marker implements AutoCloseable {
   }
 
   private void scanRange(long from, long end) {
+    long at = from;
+    for (; end - at > CHUNK_BYTES; at += CHUNK_BYTES) {
+      scanWords(at, CHUNK_BYTES >> 3);
+    }
+    scanWords(at, (int) (end - at) >> 3);
+  }
+
+  private void scanWords(long at, int words) {
     Memory m = memory;
     Memory b = marks;
-    for (long at = from; at < end; at += 8) {
-      long value = m.get(at);
+    for (int i = 0; i < words; i++) {
+      long value = m.get(at + ((long) i << 3));
       if ((value & NOT_REFERENCE) == 0) {
         long wordAt = value >>> MarkBits.WORD_SHIFT << 3;
         long word = b.get(wordAt);
@@ -308,7 +316,7 @@ public final class Marker implements AutoCloseable {
         }
       }
     }
-    fuel -= (int) ((end - from) >> 5);
+    fuel -= words >> 2;
   }
 
   private void push(long element) {

@@ -226,15 +226,17 @@ public final class ReferenceCounts {
 
   /** Counts one more for each reference in a slice of memory. */
   public void incrementSlice(long from, long to) {
-    for (long at = from; at < to; at += 8) {
-      increment(memory.get(at));
+    int words = (int) ((to - from) >> 3);
+    for (int i = 0; i < words; i++) {
+      increment(memory.get(from + ((long) i << 3)));
     }
   }
 
   /** Counts one less for each reference in a slice of memory, which is dead afterwards. */
   public void decrementSlice(long from, long to) {
-    for (long at = from; at < to; at += 8) {
-      decrement(memory.get(at));
+    int words = (int) ((to - from) >> 3);
+    for (int i = 0; i < words; i++) {
+      decrement(memory.get(from + ((long) i << 3)));
     }
   }
 }

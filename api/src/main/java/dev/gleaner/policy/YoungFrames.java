@@ -309,7 +309,7 @@ public class YoungFrames {
     long result = value;
     long leaving = watched;
     if (base == leaving) {
-      if (value - mark >= 0 && value - top < 0 && (value & NOT_REFERENCE) == 0) {
+      if (isInLast(value) && (value & NOT_REFERENCE) == 0) {
         result = giveToCaller(value, callerBase - stackStart);
       } else {
         drop();
@@ -391,12 +391,12 @@ public class YoungFrames {
 
   /** Whether an offset lies in a record of the last noted frame, where no store needs a barrier. */
   public boolean isInLast(long offset) {
-    return offset - mark >= 0 && offset - top < 0;
+    return offset >= mark && offset < top;
   }
 
   /** Whether an element is here. */
   public boolean contains(long element) {
-    return element - start >= 0 && element - regionEnd < 0;
+    return element >= start && element < regionEnd;
   }
 
   /** Whether a reference from this element to that one would lead to a younger one. */

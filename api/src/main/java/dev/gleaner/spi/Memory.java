@@ -173,9 +173,8 @@ public final class Memory implements AutoCloseable {
 
   public void zero(long offset, long bytes) {
     if (bytes <= 64) {
-      long end = offset + bytes;
-      for (long at = offset; at < end; at += 8) {
-        put(at, 0);
+      for (int i = 0; i < (int) bytes; i += 8) {
+        put(offset + i, 0);
       }
     } else {
       segment.asSlice(offset, bytes).fill((byte) 0);

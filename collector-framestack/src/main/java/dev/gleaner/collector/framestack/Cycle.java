@@ -139,9 +139,9 @@ final class Cycle {
   private void scan(long e) {
     long h = memory.get(e);
     if (Layout.kind(h) == Layout.RECORD) {
-      long end = e + 8 + (Layout.payloadWords(memory, e, h) << 3);
-      for (long at = e + 8; at < end; at += 8) {
-        visit(memory.get(at));
+      int words = (int) Layout.payloadWords(memory, e, h);
+      for (int i = 1; i <= words; i++) {
+        visit(memory.get(e + ((long) i << 3)));
       }
     } else {
       Scanner.forEachPlace(memory, e, place -> visit(memory.get(place)));

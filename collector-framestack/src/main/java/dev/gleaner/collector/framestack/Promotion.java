@@ -138,22 +138,23 @@ final class Promotion {
 
   private long copy(long e, int atMost) {
     long h = memory.get(e);
-    long words = (h >>> Layout.SIZE_SHIFT) + 1;
+    int words = (int) (h >>> Layout.SIZE_SHIFT) + 1;
     long to = cells.take(Layout.RECORD, words);
     if (to == 0) {
       to = cells.refill(Layout.RECORD, words);
       if (to == 0) {
-        throw new IllegalStateException("no memory for a copy of " + (words << 3) + " bytes");
+        throw new IllegalStateException(
+            "no memory for a copy of " + ((long) words << 3) + " bytes");
       }
     }
     int g = generation(e, atMost, to);
     memory.put(to, h | (long) g << GENERATION_SHIFT);
-    for (long i = 8; i < words << 3; i += 8) {
-      memory.put(to + i, memory.get(e + i));
+    for (int i = 1; i < words; i++) {
+      memory.put(to + ((long) i << 3), memory.get(e + ((long) i << 3)));
     }
     young.forward(e, to);
     promotedNow++;
-    promotedBytesNow += words << 3;
+    promotedBytesNow += (long) words << 3;
     if (greys == grey.length) {
       grey = Arrays.copyOf(grey, greys * 2);
     }
@@ -182,8 +183,9 @@ final class Promotion {
       long e = grey[--greys];
       long h = memory.get(e);
       int g = (int) (h >>> GENERATION_SHIFT);
-      long end = e + 8 + ((h & Layout.LOW_MASK) >>> Layout.SIZE_SHIFT << 3);
-      for (long at = e + 8; at < end; at += 8) {
+      int words = (int) h >>> Layout.SIZE_SHIFT;
+      for (int i = 1; i <= words; i++) {
+        long at = e + ((long) i << 3);
         long v = memory.get(at);
         if ((v & NOT_REFERENCE) != 0 || v == 0) {
           continue;

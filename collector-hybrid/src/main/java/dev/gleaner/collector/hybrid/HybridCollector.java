@@ -88,8 +88,8 @@ final class HybridCollector extends CountingCollector {
     long h = memory.get(element);
     int words = (int) h >>> Layout.SIZE_SHIFT;
     if (Layout.kind(h) == Layout.RECORD && words < Layout.LARGE) {
-      for (long at = element + ((long) words << 3); at > element; at -= 8) {
-        drop(at);
+      for (int i = words; i > 0; i--) {
+        drop(element + ((long) i << 3));
       }
     } else {
       Scanner.forEachPlace(memory, element, dropIfLive);

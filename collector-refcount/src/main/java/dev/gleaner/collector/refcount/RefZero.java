@@ -148,11 +148,11 @@ final class RefZero implements ReferenceCounts.Freer {
   }
 
   /** Drops a record's values from one on; answers what falls next, or 0. */
-  private long dropRecord(long e, long h, long from) {
+  private long dropRecord(long e, long h, int from) {
     Memory m = memory;
-    long words = Layout.payloadWords(m, e, h);
-    for (long i = from; i < words; ) {
-      long at = e + Layout.WORD + (i++ << 3);
+    int words = (int) Layout.payloadWords(m, e, h);
+    for (int i = from; i < words; ) {
+      long at = e + ((long) ++i << 3);
       long v = m.get(at);
       if (v != 0) {
         m.put(at, 0);
@@ -163,7 +163,7 @@ final class RefZero implements ReferenceCounts.Freer {
               fall(v);
               continue;
             }
-            m.put(e, h | Math.min(i, Integer.MAX_VALUE) << 32);
+            m.put(e, h | (long) i << 32);
             m.put(e + Layout.WORD, list);
             list = e;
             return v;
@@ -200,7 +200,7 @@ final class RefZero implements ReferenceCounts.Freer {
     list = memory.get(at);
     memory.put(at, 0);
     if (kind == Layout.RECORD) {
-      fall(dropRecord(e, h & Layout.LOW_MASK, h >>> 32));
+      fall(dropRecord(e, h & Layout.LOW_MASK, (int) (h >>> 32)));
     } else {
       dropOwned(kind, e);
       long words = Layout.payloadWords(memory, e, h);

@@ -120,7 +120,7 @@ final class Evacuator {
   }
 
   private long copyRecord(long e, long header) {
-    long bytes = ((header >>> Layout.SIZE_SHIFT) + 1) << 3;
+    int bytes = (int) ((header >>> Layout.SIZE_SHIFT) + 1) << 3;
     Space s = slots;
     long copy = s.top;
     if (bytes > s.end - copy) {
@@ -130,7 +130,7 @@ final class Evacuator {
     to.elements[Layout.RECORD]++;
     Memory m = memory;
     m.put(copy, header);
-    for (long i = 8; i < bytes; i += 8) {
+    for (int i = 8; i < bytes; i += 8) {
       m.put(copy + i, m.get(e + i));
     }
     m.put(e, header | copy << 29);
@@ -160,7 +160,7 @@ final class Evacuator {
       return redirectedTo;
     }
     int kind = Layout.kind(header);
-    long bytes = (Layout.payloadWords(memory, e, header) + 1) << 3;
+    int bytes = (int) (Layout.payloadWords(memory, e, header) + 1) << 3;
     Space s = to.ofKind(kind);
     if (bytes > s.end - s.top) {
       newChunk(s, bytes);
@@ -168,7 +168,7 @@ final class Evacuator {
     long copy = s.top;
     s.top = copy + bytes;
     to.elements[kind]++;
-    for (long i = 0; i < bytes; i += 8) {
+    for (int i = 0; i < bytes; i += 8) {
       memory.put(copy + i, memory.get(e + i));
     }
     Forwarding.set(memory, e, copy);
