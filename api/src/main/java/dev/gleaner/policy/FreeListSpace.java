@@ -28,7 +28,7 @@ public final class FreeListSpace implements Budget.Advances {
   /** Most bytes that are carved or granted at once. */
   private static final int RUN_BYTES = 8 << 10;
 
-  private static final int SMALL_BYTES = 64;
+  private static final int SMALL_BYTES = 32;
 
   /** Words of a class in {@link Cells#lists}. */
   private static final int HEAD = 0;
@@ -353,8 +353,9 @@ public final class FreeListSpace implements Budget.Advances {
   }
 
   private void walk(int b, CellSpace.Visitor visitor) {
+    int bytes = blocks.cellBytes[b];
     long end = blocks.start(b) + blocks.cursor[b];
-    for (long cell = blocks.start(b); cell < end; cell += blocks.cellBytes[b]) {
+    for (long cell = blocks.start(b); cell < end; cell += bytes) {
       if (Layout.kind(memory.get(cell)) != Layout.FREE) {
         visitor.visit(cell);
       }
@@ -383,14 +384,20 @@ public final class FreeListSpace implements Budget.Advances {
     }
   }
 
-  /** A call costs more than the stores for a small cell. */
+  /** Clears a cell's payload; for a small one a loop costs more than the stores. */
   private void clear(long cell, int bytes) {
     if (bytes > SMALL_BYTES) {
-      memory.zero(cell, bytes);
+      memory.zero(cell + 8, bytes - 8);
       return;
     }
-    for (int i = 0; i < bytes; i += 8) {
-      memory.put(cell + i, 0);
+    if (bytes > 8) {
+      memory.put(cell + 8, 0);
+    }
+    if (bytes > 16) {
+      memory.put(cell + 16, 0);
+    }
+    if (bytes > 24) {
+      memory.put(cell + 24, 0);
     }
   }
 

@@ -130,7 +130,13 @@ final class Evacuator {
     to.elements[Layout.RECORD]++;
     Memory m = memory;
     m.put(copy, header);
-    for (int i = 8; i < bytes; i += 8) {
+    if (bytes > 8) { // for most records a loop costs more than the stores
+      m.put(copy + 8, m.get(e + 8));
+    }
+    if (bytes > 16) {
+      m.put(copy + 16, m.get(e + 16));
+    }
+    for (int i = 24; i < bytes; i += 8) {
       m.put(copy + i, m.get(e + i));
     }
     m.put(e, header | copy << 29);

@@ -5,9 +5,15 @@ import static dev.gleaner.lab.bench.HeapState.N;
 import dev.gleaner.heap.HeapThread;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.CompilerControl;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 
 /** Frames: slot 0 has a record. */
 public class FrameBenchmark extends Measured {
+
+  private static final int NUMBER = 20;
+
+  /** Calls that the function makes for {@link #NUMBER}, the first one included. */
+  private static final int CALLS = 21_891;
 
   /** The heap with its record. */
   public static class Frames extends HeapState {
@@ -35,6 +41,34 @@ public class FrameBenchmark extends Measured {
       t.enter(4, 0, 1);
       t.leave(0, 1);
     }
+  }
+
+  /** A call of the recursive Fibonacci function: a frame, six operations on integers, a result. */
+  @Benchmark
+  @OperationsPerInvocation(CALLS)
+  public int fibonacci(Frames state) {
+    HeapThread t = state.t;
+    t.setInt(1, NUMBER);
+    t.enter(3, 1, 1);
+    fibonacci(t);
+    t.leave(0, 1);
+    return t.getInt(1);
+  }
+
+  private static void fibonacci(HeapThread t) {
+    int n = t.getInt(0);
+    if (n < 2) {
+      return;
+    }
+    t.setInt(1, n - 1);
+    t.enter(3, 1, 1);
+    fibonacci(t);
+    t.leave(0, 1);
+    t.setInt(2, n - 2);
+    t.enter(3, 2, 1);
+    fibonacci(t);
+    t.leave(0, 2);
+    t.setInt(0, t.getInt(1) + t.getInt(2));
   }
 
   /** Calls a method of the JVM that is not inlined, with an argument and a result. */
