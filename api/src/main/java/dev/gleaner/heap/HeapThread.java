@@ -654,7 +654,11 @@ public sealed class HeapThread permits RecordingThread {
   public void newRecord(int d, int slots) {
     check();
     long at = slot(d);
-    long e = Integer.compareUnsigned(slots, SizeClasses.EXACT) < 0 ? takeRecord(slots) : 0;
+    if (frames != null) {
+      newYoungRecord(frames, at, d, slots);
+      return;
+    }
+    long e = isSmall(slots) ? takeRecord(slots) : 0;
     if (e != 0) {
       mem.put(e, recordHeader | (long) slots << Layout.SIZE_SHIFT);
       put(at, e);
@@ -663,11 +667,24 @@ public sealed class HeapThread permits RecordingThread {
     }
   }
 
+  /** A path of its own, for what the others ask is settled where there are frames. */
+  private void newYoungRecord(YoungFrames f, long at, int d, int slots) {
+    long e = isSmall(slots) ? f.take(base, slots) : 0;
+    if (e != 0) {
+      mem.put(e, Layout.RECORD | (long) slots << Layout.SIZE_SHIFT);
+      mem.put(at, e);
+    } else {
+      newRecordSlowly(d, slots);
+    }
+  }
+
+  private static boolean isSmall(int slots) {
+    return Integer.compareUnsigned(slots, SizeClasses.EXACT) < 0;
+  }
+
   /** Takes a small record, without a header, from what was granted; 0 if that is used up. */
   private long takeRecord(int slots) {
-    return cells != null
-        ? cells.take(Layout.RECORD, slots + 1L)
-        : frames != null ? frames.take(base, slots) : takeFromRun(slots);
+    return cells != null ? cells.take(Layout.RECORD, slots + 1L) : takeFromRun(slots);
   }
 
   private long takeFromRun(int slots) {
@@ -703,10 +720,10 @@ public sealed class HeapThread permits RecordingThread {
   }
 
   private void storeAt(long holder, long header, long place, long value) {
-    if (counts != null) {
-      counts.write(place, value);
-    } else if (frames != null) {
+    if (frames != null) {
       storeInFrame(frames, holder, header, place, value);
+    } else if (counts != null) {
+      counts.write(place, value);
     } else {
       storeUncounted(place, value);
     }
