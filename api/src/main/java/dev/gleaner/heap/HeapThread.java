@@ -329,6 +329,7 @@ public sealed class HeapThread permits RecordingThread {
     }
     long distance = (newBase - base) >> 3;
     mem.put(top, Values.RAW_TAG | distance << ThreadLayout.LINK_BITS | size);
+    // Short loops count with an int: of one over a long the compiler makes two.
     for (int i = 0; i < slots; i++) {
       mem.put(newBase + ((long) i << 3), Values.UNDEFINED);
     }
