@@ -668,7 +668,7 @@ public sealed class HeapThread permits RecordingThread {
     }
   }
 
-  /** A path of its own, for what the others ask is settled where there are frames. */
+  /** Where there are frames nothing is counted, so a slot is written without asking. */
   private void newYoungRecord(YoungFrames f, long at, int d, int slots) {
     long e = isSmall(slots) ? f.take(base, slots) : 0;
     if (e != 0) {

@@ -43,7 +43,7 @@ public class FrameBenchmark extends Measured {
     }
   }
 
-  /** A call of the recursive Fibonacci function: a frame, six operations on integers, a result. */
+  /** A call of the recursive Fibonacci function: a frame, up to six integers, a result. */
   @Benchmark
   @OperationsPerInvocation(CALLS)
   public int fibonacci(Frames state) {
