@@ -24,8 +24,13 @@ final class Values {
 
   private Values() {}
 
+  // Plain numbers do without BigDecimal: to make its tables takes 20 ms when it is first used.
+
   /** A whole number; {@code 1e6} and {@code 12.0} are whole. */
   static @Nullable Long whole(ConfigValue value) {
+    if (value.unwrapped() instanceof Number n && (n instanceof Integer || n instanceof Long)) {
+      return n.longValue();
+    }
     BigDecimal number = decimal(value);
     try {
       return number == null ? null : number.longValueExact();
@@ -35,6 +40,9 @@ final class Values {
   }
 
   static @Nullable Double number(ConfigValue value) {
+    if (value.unwrapped() instanceof Number n && Double.isFinite(n.doubleValue())) {
+      return n.doubleValue();
+    }
     BigDecimal number = decimal(value);
     return number == null ? null : number.doubleValue();
   }
