@@ -386,23 +386,64 @@ public sealed class HeapThread permits RecordingThread {
   }
 
   private void leaveFrame() {
-    long link = mem.get(base - 8);
-    long distance = link >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
-    if (distance == 0) {
+    long link = link(base);
+    checkLeaves(link);
+    if (isNoted()) {
+      long _ = leaveNoted(Values.UNDEFINED, link);
+    } else {
+      dropSlots();
+      popFrame(link);
+    }
+  }
+
+  private void popFrame(long link) {
+    top = base - 8;
+    base -= distance(link) << 3;
+    size = (int) link & ThreadLayout.LINK_MASK;
+  }
+
+  /** The word below a frame's slots. */
+  private long link(long frameBase) {
+    return mem.get(frameBase - 8);
+  }
+
+  /** The words from the caller's frame to this one; 0 for the first one. */
+  private static long distance(long link) {
+    return link >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
+  }
+
+  private static void checkLeaves(long link) {
+    if (distance(link) == 0) {
       throw new HeapUsageException("no frame to leave");
     }
-    if (callBase == base) {
-      dropCalls();
-    }
+  }
+
+  private void dropSlots() {
     if (counts != null) {
       counts.decrementSlice(base, base + ((long) size << 3));
     }
-    if (frames != null && base == frames.watched()) {
-      long _ = frames.leave(Values.UNDEFINED, base - (distance << 3));
+  }
+
+  /** Whether the call stack has an entry for the frame, or the collector watches it. */
+  private boolean isNoted() {
+    return callBase == base || (frames != null && base == frames.watched());
+  }
+
+  /** Leaves such a frame; answers where the result is. */
+  private long leaveNoted(long result, long link) {
+    long v = result;
+    if (callBase == base) {
+      dropCalls();
     }
-    top = base - 8;
-    base -= distance << 3;
-    size = (int) link & ThreadLayout.LINK_MASK;
+    dropSlots();
+    if (frames != null && base == frames.watched()) {
+      if (frames.copies()) {
+        flush();
+      }
+      v = frames.leave(v, base - (distance(link) << 3));
+    }
+    popFrame(link);
+    return v;
   }
 
   /** Leaves the frame; the value of its slot {@code s} lands in the caller's slot {@code d}. */
@@ -410,31 +451,21 @@ public sealed class HeapThread permits RecordingThread {
     check();
     long at = slot(s);
     long v = mem.get(at);
-    long link = mem.get(base - 8);
-    long distance = link >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
+    long link = link(base);
+    checkLeaves(link);
     int callerSize = (int) link & ThreadLayout.LINK_MASK;
-    if (distance == 0) {
-      throw new HeapUsageException("no frame to leave");
-    }
-    if (d < 0 || d >= callerSize) {
+    if (Integer.compareUnsigned(d, callerSize) >= 0) {
       throw new HeapUsageException("no slot " + d + " in the caller's frame of " + callerSize);
-    }
-    if (callBase == base) {
-      dropCalls();
     }
     if (counts != null) {
       mem.put(at, Values.UNDEFINED); // its count goes along
-      counts.decrementSlice(base, base + ((long) size << 3));
     }
-    if (frames != null && base == frames.watched()) {
-      if (frames.copies()) {
-        flush();
-      }
-      v = frames.leave(v, base - (distance << 3));
+    if (isNoted()) {
+      v = leaveNoted(v, link);
+    } else {
+      dropSlots();
+      popFrame(link);
     }
-    top = base - 8;
-    base -= distance << 3;
-    size = callerSize;
     put(base + ((long) d << 3), v);
     settle();
   }
@@ -519,16 +550,12 @@ public sealed class HeapThread permits RecordingThread {
     long n = 0;
     if (owner == Thread.currentThread()) {
       long at = base;
-      for (long d = distance(at); d != 0; d = distance(at)) {
+      for (long d = distance(link(at)); d != 0; d = distance(link(at))) {
         at -= d << 3;
         n++;
       }
     }
     return n;
-  }
-
-  private long distance(long frameBase) {
-    return mem.get(frameBase - 8) >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
   }
 
   // ---- values ----
@@ -670,13 +697,25 @@ public sealed class HeapThread permits RecordingThread {
 
   /** Where there are frames nothing is counted, so a slot is written without asking. */
   private void newYoungRecord(YoungFrames f, long at, int d, int slots) {
-    long e = isSmall(slots) ? f.take(base, slots) : 0;
-    if (e != 0) {
-      mem.put(e, Layout.RECORD | (long) slots << Layout.SIZE_SHIFT);
-      mem.put(at, e);
+    if (isSmall(slots) && f.fits(base, slots)) {
+      putYoungRecord(f, at, slots);
+    } else {
+      newYoungRecordSlowly(f, at, d, slots);
+    }
+  }
+
+  private void newYoungRecordSlowly(YoungFrames f, long at, int d, int slots) {
+    if (isSmall(slots) && f.makeRoom(base, slots)) {
+      putYoungRecord(f, at, slots);
     } else {
       newRecordSlowly(d, slots);
     }
+  }
+
+  private void putYoungRecord(YoungFrames f, long at, int slots) {
+    long e = f.take(slots);
+    mem.put(e, Layout.RECORD | (long) slots << Layout.SIZE_SHIFT);
+    mem.put(at, e);
   }
 
   private static boolean isSmall(int slots) {
@@ -731,7 +770,8 @@ public sealed class HeapThread permits RecordingThread {
   }
 
   private void storeInFrame(YoungFrames f, long holder, long header, long place, long value) {
-    if (header >>> YoungFrames.GENERATION_SHIFT == 0 && f.isInLast(place)) {
+    // Of generation 0 are young records alone, so it lies below the top.
+    if (header >>> YoungFrames.GENERATION_SHIFT == 0 && place >= f.mark()) {
       mem.put(place, value);
     } else {
       storeElsewhere(f, holder, header, place, value);
@@ -1533,7 +1573,7 @@ public sealed class HeapThread permits RecordingThread {
     while (current != finalizerThread) {
       switchBack();
     }
-    while (distance(base) != 0) {
+    while (distance(link(base)) != 0) {
       leaveFrame();
     }
     switchBack();

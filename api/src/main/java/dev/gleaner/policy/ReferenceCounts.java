@@ -228,7 +228,7 @@ public final class ReferenceCounts {
   public void incrementSlice(long from, long to) {
     int words = (int) ((to - from) >> 3);
     for (int i = 0; i < words; i++) {
-      increment(memory.get(from + ((long) i << 3)));
+      increment(memory.getInShortLoop(from + ((long) i << 3)));
     }
   }
 
@@ -236,7 +236,7 @@ public final class ReferenceCounts {
   public void decrementSlice(long from, long to) {
     int words = (int) ((to - from) >> 3);
     for (int i = 0; i < words; i++) {
-      decrement(memory.get(from + ((long) i << 3)));
+      decrement(memory.getInShortLoop(from + ((long) i << 3)));
     }
   }
 }

@@ -61,7 +61,10 @@ public class YoungFrames {
   long start;
   long top;
 
-  /** What is granted is zero up to here, and no more records fit below than are left. */
+  /**
+   * What is granted is zero up to here, but for the first word, and no more records fit below than
+   * are left.
+   */
   long clean;
 
   long end;
@@ -140,22 +143,22 @@ public class YoungFrames {
 
   // ---- for the heap's access object: allocation ----
 
-  /**
-   * Takes a record of the frame with this base, whose header the caller writes.
-   *
-   * @return 0 if {@link #allocate} has to look for room
-   */
-  public long take(long frame, int slots) {
+  /** Whether {@link #take} has a record for the frame with this base. */
+  public boolean fits(long frame, int slots) {
+    return frame == base && top + ((slots + 1L) << 3) <= clean;
+  }
+
+  /** Sees to it that a record fits; false if {@link #allocate} has to look for room. */
+  public boolean makeRoom(long frame, int slots) {
+    long next = top + ((slots + 1L) << 3);
+    return (next <= clean || cleanTo(next)) && (frame == base || noteHere(frame));
+  }
+
+  /** Takes a record that fits, whose header the caller writes. */
+  public long take(int slots) {
     long e = top;
-    long next = e + ((slots + 1L) << 3);
-    if (next > clean && !cleanTo(next)) {
-      return 0;
-    }
-    if (frame != base && !noteHere(frame)) {
-      return 0;
-    }
+    top = e + ((slots + 1L) << 3);
     left--;
-    top = next;
     return e;
   }
 
@@ -203,13 +206,11 @@ public class YoungFrames {
    */
   public long allocate(int slots) {
     prepare();
-    long e = take(frameBase, slots);
-    if (e == 0 && grant((slots + 1L) << 3)) {
-      e = take(frameBase, slots);
+    if (!makeRoom(frameBase, slots) && !(grant((slots + 1L) << 3) && makeRoom(frameBase, slots))) {
+      return 0;
     }
-    if (e != 0) {
-      memory.put(e, (long) slots << Layout.SIZE_SHIFT | Layout.RECORD);
-    }
+    long e = take(slots);
+    memory.put(e, (long) slots << Layout.SIZE_SHIFT | Layout.RECORD);
     return e;
   }
 
@@ -336,20 +337,38 @@ public class YoungFrames {
 
   /** Forgets the last noted frame, and what it made. */
   void drop() {
+    budget.notePeak(end - top);
     frames--;
     long dead = granted - left - before[frames];
     granted -= dead;
     leftElements += dead;
-    leftBytes += top - mark;
-    budget.notePeak(end - top);
     gate.trigger().decrease(-dead);
-    if (top - mark <= SMALL && clean - mark <= left << 3) {
-      memory.zero(mark, top - mark);
+    long bytes = top - mark;
+    leftBytes += bytes;
+    if (bytes <= SMALL && clean - mark <= left << 3) {
+      zeroSmall(mark, bytes);
     } else {
       clean = mark;
     }
     top = mark;
     last();
+  }
+
+  /** Zeroes up to {@link #SMALL} bytes but the first word, where the next record's header goes. */
+  private void zeroSmall(long from, long bytes) {
+    Memory m = memory;
+    if (bytes > 8) {
+      m.put(from + 8, 0);
+    }
+    if (bytes > 16) {
+      m.put(from + 16, 0);
+    }
+    if (bytes > 24) {
+      m.put(from + 24, 0);
+    }
+    if (bytes > 32) {
+      m.zero(from + 32, bytes - 32);
+    }
   }
 
   /** Finds the last noted frame. */
@@ -389,7 +408,12 @@ public class YoungFrames {
 
   // ---- for the heap's access object: stores ----
 
-  /** Whether an offset lies in a record of the last noted frame, where no store needs a barrier. */
+  /** Where the records of the last noted frame begin: no store into these needs a barrier. */
+  public long mark() {
+    return mark;
+  }
+
+  /** Whether an offset lies in a record of the last noted frame. */
   public boolean isInLast(long offset) {
     return offset >= mark && offset < top;
   }

@@ -128,6 +128,23 @@ public final class Memory implements AutoCloseable {
     }
   }
 
+  /**
+   * As {@link #get}, for loops over a few words: there the compiler does not pull the check out of
+   * the loop, which takes longer than such a loop does.
+   */
+  public long getInShortLoop(long offset) {
+    return ReservedMemory.AVAILABLE
+        ? (long) WORD.get(ReservedMemory.EVERYTHING, atInShortLoop(offset))
+        : getGrown(offset);
+  }
+
+  private long atInShortLoop(long offset) {
+    if (!contains(offset)) {
+      throw new IndexOutOfBoundsException("offset " + offset + " of " + size() + " bytes");
+    }
+    return (address & RANGE) + (offset & RANGE);
+  }
+
   private long at(long offset) {
     return (address & RANGE) + Objects.checkIndex(offset, wordBound & RANGE);
   }

@@ -55,8 +55,11 @@ class MemoryTest {
     try (Memory m = open(reserve)) {
       long end = m.size();
       m.put(end - 8, 1);
+      assertThat(m.getInShortLoop(end - 8)).isEqualTo(1);
       for (long at : new long[] {-8, -1, end - 7, end, end + 8, Long.MAX_VALUE, Long.MIN_VALUE}) {
         assertThatThrownBy(() -> m.get(at)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> m.getInShortLoop(at))
+            .isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> m.put(at, 0)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> m.getInt(at < 0 ? at : at + 4))
             .isInstanceOf(IndexOutOfBoundsException.class);
@@ -160,6 +163,7 @@ class MemoryTest {
     m.close();
     assertThat(m.size()).isZero();
     assertThatThrownBy(() -> m.get(8)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> m.getInShortLoop(8)).isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> m.put(8, 1)).isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> m.getByte(8)).isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> m.zero(0, 8)).isInstanceOf(IndexOutOfBoundsException.class);

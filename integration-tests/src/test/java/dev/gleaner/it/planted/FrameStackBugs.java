@@ -42,7 +42,7 @@ final class FrameStackBugs {
         young,
         "left-words-stay",
         "a record has the words of one that a small frame left",
-        "      memory.zero(mark, top - mark);\n",
+        "      zeroSmall(mark, bytes);\n",
         "");
     plant(
         young,

@@ -71,6 +71,26 @@ public class FrameBenchmark extends Measured {
     t.setInt(0, t.getInt(1) + t.getInt(2));
   }
 
+  /** The same function with its argument in a record, which goes with the frame that made it. */
+  @Benchmark
+  @OperationsPerInvocation(CALLS)
+  public int fibonacciWithRecords(Frames state) {
+    return withRecords(state.t, NUMBER);
+  }
+
+  private static int withRecords(HeapThread t, int n) {
+    t.enter(1);
+    t.newRecord(0, 1);
+    t.storeInt(0, 0, n);
+    int result = n;
+    if (n >= 2) {
+      result = withRecords(t, n - 1);
+      result += withRecords(t, t.loadInt(0, 0) - 2);
+    }
+    t.leave();
+    return result;
+  }
+
   /** Calls a method of the JVM that is not inlined, with an argument and a result. */
   @Benchmark
   public Object plainCall() {
