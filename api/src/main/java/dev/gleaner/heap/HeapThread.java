@@ -724,19 +724,9 @@ public sealed class HeapThread permits RecordingThread {
 
   /** Takes a small record, without a header, from what was granted; 0 if that is used up. */
   private long takeRecord(int slots) {
-    return cells != null ? cells.take(Layout.RECORD, slots + 1L) : takeFromRun(slots);
-  }
-
-  private long takeFromRun(int slots) {
-    long[] runs = recordRuns;
-    int c = (slots + 1) << 1;
-    long e = runs[c];
-    long next = e + ((slots + 1L) << 3);
-    if (next > runs[c + 1]) {
-      return 0;
-    }
-    runs[c] = next;
-    return e;
+    return cells != null
+        ? cells.take(Layout.RECORD, slots + 1L)
+        : Runs.take(recordRuns, slots + 1L);
   }
 
   private void newRecordSlowly(int d, int slots) {

@@ -38,17 +38,10 @@ final class ObjectAccess {
       throw new HeapUsageException("negative number of slots: " + inlineSlots);
     }
     long words = (long) inlineSlots + Layout.OBJECT_SLOTS;
-    long e = 0;
-    if (words < 31) {
-      int c = (int) (words + 1) << 1;
-      long next = runs[c] + ((words + 1) << 3);
-      if (next <= runs[c + 1]) {
-        e = runs[c];
-        runs[c] = next;
-        mem.put(e, Layout.header(Layout.OBJECT, words));
-      }
-    }
-    if (e == 0) {
+    long e = Runs.take(runs, words + 1);
+    if (e != 0) {
+      mem.put(e, Layout.header(Layout.OBJECT, words));
+    } else {
       e = driver.allocateElement(Layout.OBJECT, words);
     }
     mem.put(e + Layout.OBJECT_PROTOTYPE, Values.NULL);

@@ -2,7 +2,6 @@ package dev.gleaner.heap;
 
 import dev.gleaner.policy.ByteWords;
 import dev.gleaner.policy.FreeListSpace;
-import dev.gleaner.policy.SizeClasses;
 import dev.gleaner.policy.StringCache;
 import dev.gleaner.policy.StringTable;
 import dev.gleaner.policy.Utf8;
@@ -107,24 +106,10 @@ final class StringAccess {
   }
 
   private long take(long words) {
-    long e = cells == null ? takeFromRun(words) : cells.take(Layout.STRING, words + 1);
+    long e = cells == null ? Runs.take(runs, words + 1) : cells.take(Layout.STRING, words + 1);
     if (e != 0) {
       mem.put(e, Layout.header(Layout.STRING, words));
     }
-    return e;
-  }
-
-  private long takeFromRun(long words) {
-    if (words >= SizeClasses.EXACT) {
-      return 0;
-    }
-    int c = (int) (words + 1) << 1;
-    long e = runs[c];
-    long next = e + ((words + 1) << 3);
-    if (next > runs[c + 1]) {
-      return 0;
-    }
-    runs[c] = next;
     return e;
   }
 
