@@ -28,8 +28,6 @@ public final class FreeListSpace implements Budget.Advances {
   /** Most bytes that are carved or granted at once. */
   private static final int RUN_BYTES = 8 << 10;
 
-  private static final int SMALL_BYTES = 32;
-
   /** Words of a class in {@link Cells#lists}. */
   private static final int HEAD = 0;
 
@@ -384,23 +382,6 @@ public final class FreeListSpace implements Budget.Advances {
     }
   }
 
-  /** Clears a cell's payload; for a small one a loop costs more than the stores. */
-  private void clear(long cell, int bytes) {
-    if (bytes > SMALL_BYTES) {
-      memory.zero(cell + 8, bytes - 8);
-      return;
-    }
-    if (bytes > 8) {
-      memory.put(cell + 8, 0);
-    }
-    if (bytes > 16) {
-      memory.put(cell + 16, 0);
-    }
-    if (bytes > 24) {
-      memory.put(cell + 24, 0);
-    }
-  }
-
   private void sweepBlock(int b, @Nullable MarkBits marks, CellSpace.Releaser releaser) {
     int kind = blocks.purpose[b];
     Cells k = kinds[kind];
@@ -421,7 +402,7 @@ public final class FreeListSpace implements Budget.Advances {
         if (owners) {
           releaser.release(kind, cell);
         }
-        clear(cell, bytes);
+        memory.zero(cell + Layout.WORD, bytes - Layout.WORD);
         dead++;
       }
       memory.put(cell, head << 1);

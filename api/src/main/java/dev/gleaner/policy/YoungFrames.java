@@ -346,29 +346,12 @@ public class YoungFrames {
     long bytes = top - mark;
     leftBytes += bytes;
     if (bytes <= SMALL && clean - mark <= left << 3) {
-      zeroSmall(mark, bytes);
+      memory.zero(mark + Layout.WORD, bytes - Layout.WORD); // the first will be a header
     } else {
       clean = mark;
     }
     top = mark;
     last();
-  }
-
-  /** Zeroes up to {@link #SMALL} bytes but the first word, where the next record's header goes. */
-  private void zeroSmall(long from, long bytes) {
-    Memory m = memory;
-    if (bytes > 8) {
-      m.put(from + 8, 0);
-    }
-    if (bytes > 16) {
-      m.put(from + 16, 0);
-    }
-    if (bytes > 24) {
-      m.put(from + 24, 0);
-    }
-    if (bytes > 32) {
-      m.zero(from + 32, bytes - 32);
-    }
   }
 
   /** Finds the last noted frame. */

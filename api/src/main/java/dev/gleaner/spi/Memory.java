@@ -140,9 +140,13 @@ public final class Memory implements AutoCloseable {
 
   private long atInShortLoop(long offset) {
     if (!contains(offset)) {
-      throw new IndexOutOfBoundsException("offset " + offset + " of " + size() + " bytes");
+      throw outside(offset);
     }
     return (address & RANGE) + (offset & RANGE);
+  }
+
+  private IndexOutOfBoundsException outside(long offset) {
+    return new IndexOutOfBoundsException("offset " + offset + " of " + size() + " bytes");
   }
 
   private long at(long offset) {
@@ -188,7 +192,25 @@ public final class Memory implements AutoCloseable {
     segment.set(BYTE, offset, value);
   }
 
+  /** Zeroes whole words. */
   public void zero(long offset, long bytes) {
+    if (bytes > 24) {
+      zeroMore(offset, bytes);
+      return;
+    }
+    // For the words of a small cell a loop costs more than the stores.
+    if (bytes > 0) {
+      put(offset, 0);
+    }
+    if (bytes > 8) {
+      put(offset + 8, 0);
+    }
+    if (bytes > 16) {
+      put(offset + 16, 0);
+    }
+  }
+
+  private void zeroMore(long offset, long bytes) {
     if (bytes <= 64) {
       for (int i = 0; i < (int) bytes; i += 8) {
         put(offset + i, 0);

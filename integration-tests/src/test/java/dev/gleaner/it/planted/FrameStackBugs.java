@@ -42,7 +42,8 @@ final class FrameStackBugs {
         young,
         "left-words-stay",
         "a record has the words of one that a small frame left",
-        "      zeroSmall(mark, bytes);\n",
+        "      memory.zero(mark + Layout.WORD, bytes - Layout.WORD); // the first will be a"
+            + " header\n",
         "");
     plant(
         young,
