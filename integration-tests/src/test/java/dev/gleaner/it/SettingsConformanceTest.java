@@ -68,6 +68,21 @@ class SettingsConformanceTest {
     return rules("hybrid", "gleaner.collectors.hybrid.finalization = inline", otherwise);
   }
 
+  @TestFactory
+  @Tag("F9")
+  Stream<DynamicTest> framestackThatPretenuresAfterEachEscape() {
+    return rules(
+        "framestack",
+        "gleaner.collectors.framestack { cycle = 1, region = 4KiB, pretenure.after = 0 }",
+        Set.of());
+  }
+
+  @TestFactory
+  @Tag("F2")
+  Stream<DynamicTest> framestackThatCopiesResults() {
+    return rules("framestack", "gleaner.collectors.framestack.mode = copying", Set.of());
+  }
+
   private static Stream<DynamicTest> rules(
       String collector, String settings, Set<String> otherwise) {
     Conformance kit =

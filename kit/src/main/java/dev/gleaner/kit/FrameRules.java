@@ -24,6 +24,7 @@ final class FrameRules {
   List<Rule> all() {
     return List.of(
         rule("keep what a call stores into its arguments", FrameRules::storesIntoArguments),
+        rule("keep what coroutines make beside them", FrameRules::resumes),
         rule("keep what is raised over several of them", FrameRules::raises),
         rule("keep what changes places between elements", FrameRules::changesPlaces),
         rule("make undefined slots where those of a frame were", FrameRules::makesUndefined));
@@ -59,6 +60,47 @@ final class FrameRules {
       if (t.loadInt(1, 0) != i) {
         return "expected " + i + ", found " + t.loadInt(1, 0);
       }
+    }
+    return null;
+  }
+
+  /**
+   * A coroutine that keeps a record in a slot, beside a frame whose records all go into an element
+   * that stays, and whose calls make garbage.
+   */
+  private static @Nullable String resumes(Heap heap) {
+    HeapThread t = heap.thread();
+    t.enter(3);
+    t.newObject(0, 8);
+    t.newThread(1);
+    t.resume(1, 1); // this frame of the coroutine stays
+    t.enter(0);
+    t.suspend();
+    for (int i = 0; i < 1000; i++) {
+      for (int record = 0; record < 16; record++) {
+        t.newRecord(2, 1);
+        t.storeInt(2, 0, record);
+        t.store(0, record % 8, 2);
+      }
+      t.resume(1, 0);
+      t.leave();
+      t.newRecord(0, 1);
+      t.storeInt(0, 0, i);
+      t.enter(0);
+      t.suspend();
+      for (int call = 0; call < 40; call++) {
+        overwrite(t);
+        t.enter(1);
+        t.newObject(0, 1);
+        t.leave();
+      }
+      t.resume(1, 0);
+      t.leave();
+      if (t.loadInt(0, 0) != i) {
+        return "expected " + i + ", found " + t.loadInt(0, 0);
+      }
+      t.enter(0);
+      t.suspend();
     }
     return null;
   }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Frames (fble's diary, "Stack Allocate"): three ages of elements.
  *
  * <pre>
- *   young    records in {@link YoungFrames}: go with their frame, at no cost
+ *   young    records in {@link YoungFrames}: go with their frame, at no cost; where most escape they are
+ *     |      made owned or old at once: {@link Pretenuring}
  *     | escape, or the region is full: {@link Promotion}
  *     v
  *   owned    by an {@link OwningFrame} of the main thread: go by {@link Cycle}s, a few steps for each
@@ -57,6 +58,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   private final LargeSpace large;
   private final Cycle cycle;
   private final Promotion promotion;
+  private final Pretenuring pretenuring;
   private final boolean users;
   private final int worthACycle;
   private @Nullable FullMark full;
@@ -73,8 +75,10 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   private long collectedYoung;
   private long collectedYoungBytes;
 
-  FrameStackCollector(HeapContext context, long region, int worthACycle, boolean copying) {
+  FrameStackCollector(
+      HeapContext context, long region, int worthACycle, Pretenuring pretenuring, boolean copying) {
     this.worthACycle = worthACycle;
+    this.pretenuring = pretenuring;
     this.context = context;
     this.memory = context.memory();
     this.users = context.hasUserFunctions();
@@ -106,6 +110,9 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
       return context.builtins().allocate(words);
     }
     if (kind == Layout.RECORD && words <= SizeClasses.EXACT && !users) {
+      if (pretenuring.take()) {
+        return allocatePretenured(words);
+      }
       long e = young.allocate((int) words - 1);
       young.setBorn(0);
       return e;
@@ -120,6 +127,18 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
       OwningFrame f = owners.last();
       f.fresh.add(e);
       young.setBorn(f.freshGeneration());
+    }
+    return e;
+  }
+
+  /** Makes a record that is as old as what the ones before it escaped into. */
+  private long allocatePretenured(long words) {
+    work(UNITS, words << 3);
+    long e = take(Layout.RECORD, words);
+    int g = young.isMainThread() ? pretenuring.generation() : YoungFrames.OLD;
+    if (e != 0 && g != YoungFrames.OLD && e < Segments.REACH) {
+      owners.owner(g).add(e, g);
+      young.setBorn(g);
     }
     return e;
   }
@@ -207,6 +226,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
    * @param first a record that escapes into the holder, or 0
    */
   private void evacuate(long first, long holder) {
+    pretenuring.end(); // a cycle may begin
     long bytes = young.bytes();
     boolean begins =
         !collecting && young.isMainThread() && cycle.isIdle() && isWorthACycle(owners.last());
@@ -224,6 +244,9 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
     if (begins) {
       cycle.roots(young);
     }
+    if (first != 0) {
+      pretenuring.escaped(young.leftElements() + promotion.promoted(), moved, generation);
+    }
     if (first == 0 && (young.capacity() < SMALL_REGION || moved * MOSTLY_DEAD > bytes)) {
       boolean _ = young.enlarge();
     }
@@ -237,6 +260,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
 
   /** Gives the generations out anew before there are none left. */
   private void renumber() {
+    pretenuring.end();
     cycle.finish();
     owners.renumber(memory, cycle.abandon(), null);
   }

@@ -1,6 +1,7 @@
 package dev.gleaner.collector.framestack;
 
 import com.google.inject.Module;
+import dev.gleaner.config.Section;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
@@ -40,7 +41,14 @@ public final class FrameStackProvider implements CollectorProvider {
     long region = settings.own().bytes("region", 4 << 10, 1 << 30);
     int cycle = settings.own().integer("cycle", 1, 1 << 30);
     boolean copying = settings.own().word("mode", Mode.class) == Mode.COPYING;
-    CollectorFactory factory = context -> new FrameStackCollector(context, region, cycle, copying);
+    Section pretenure = settings.own().section("pretenure");
+    int enough = pretenure.integer("after", 0, 1000);
+    int batch = pretenure.integer("batch", 0, 1 << 20);
+    CollectorFactory factory =
+        context -> {
+          Pretenuring pretenuring = new Pretenuring(enough, copying ? 0 : batch);
+          return new FrameStackCollector(context, region, cycle, pretenuring, copying);
+        };
     return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
   }
 }

@@ -38,7 +38,7 @@ public final class WatchedProvider implements CollectorProvider {
   public Module module(CollectorSettings settings) {
     CollectorFactory factory =
         context -> {
-          last = new FrameStackCollector(context, 1 << 20, 64, false);
+          last = new FrameStackCollector(context, 1 << 20, 64, new Pretenuring(0, 0), false);
           return last;
         };
     return binder -> binder.bind(CollectorFactory.class).toInstance(factory);

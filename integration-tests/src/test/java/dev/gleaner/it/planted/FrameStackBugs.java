@@ -108,6 +108,18 @@ final class FrameStackBugs {
         "      if (Layout.hasReferences(Layout.kind(h))) {\n        if (lowers",
         "      if (h == 0) {\n        if (lowers");
     in(part, "promotion-unlisted", "what is promoted is on no list", "    f.add(copy, g);\n", "");
+    in(
+        "FrameStackCollector",
+        "pretenured-unlisted",
+        "a record that is made as a collected element is on no list",
+        "      owners.owner(g).add(e, g);\n",
+        "");
+    in(
+        "FrameStackCollector",
+        "pretenured-in-a-coroutine",
+        "a coroutine makes records that a frame of the main thread owns",
+        "young.isMainThread() ? pretenuring.generation() : YoungFrames.OLD;\n",
+        "pretenuring.generation();\n");
   }
 
   private void cycles() {
