@@ -191,7 +191,7 @@ class PretenuringTest {
   }
 
   @Test
-  @Tag("F7")
+  @Tag("F9")
   void aCoroutineMakesNoneThatAFrameOfAnotherThreadOwns() {
     Heap heap = open(1024);
     HeapThread t = heap.thread();
