@@ -2,7 +2,10 @@ package dev.gleaner.heap;
 
 /** What a collection must, or must not do (Duktape, "Mark-and-sweep flags"). */
 public final class CollectFlags {
-  /** Find memory even by expensive means: compact tables, give memory back. */
+  /**
+   * Find memory even by expensive means: compact tables, give all free pages back to the system
+   * (otherwise those go that stayed free from one collection to the next).
+   */
   public static final int EMERGENCY = 1;
 
   /** Run no finalizers; those that are due wait, and their elements stay. */

@@ -21,9 +21,16 @@ public final class PageAllocator {
   /** Runs of free pages from this length on are given back to the operating system. */
   private static final int RELEASE_PAGES = 64;
 
+  /** Below so many pages in all it is not worth it. */
+  private static final int WORTH_PAGES = 4096;
+
   private final Memory memory;
   private final int limit;
   private long[] free = new long[2];
+
+  /** Pages that have been free since the last {@link #releaseIdle}. */
+  private long[] idle = new long[0];
+
   private int frontier = 1;
   private int freePages;
   private int rover = 1;
@@ -76,13 +83,39 @@ public final class PageAllocator {
 
   /** Gives long runs of free pages back to the operating system. */
   public void release() {
-    int at = nextFree(1);
+    release(free);
+  }
+
+  /**
+   * Gives long runs of pages that have been free since the last call back to the operating system,
+   * if they are most of all pages: what a program takes again from one collection to the next would
+   * cost it page faults each time.
+   */
+  public void releaseIdle() {
+    if (frontier <= WORTH_PAGES) {
+      return;
+    }
+    long pages = 0;
+    for (long word : idle) {
+      pages += Long.bitCount(word);
+    }
+    if (pages > frontier / 4 * 3L) {
+      release(idle);
+    }
+    if (idle.length < free.length) {
+      idle = new long[free.length];
+    }
+    System.arraycopy(free, 0, idle, 0, free.length);
+  }
+
+  private void release(long[] pages) {
+    int at = next(pages, 1, 0);
     while (at < frontier) {
-      int end = nextUsed(at);
+      int end = next(pages, at, -1);
       if (end - at >= RELEASE_PAGES) {
         memory.release((long) at << PAGE_SHIFT, (long) (end - at) << PAGE_SHIFT);
       }
-      at = nextFree(end);
+      at = next(pages, end, 0);
     }
   }
 
@@ -126,25 +159,25 @@ public final class PageAllocator {
   }
 
   private int nextFree(int from) {
-    return nextBit(from, 0);
+    return next(free, from, 0);
   }
 
   private int nextUsed(int from) {
-    return nextBit(from, -1);
+    return next(free, from, -1);
   }
 
   /** The first page from {@code from} on whose bit differs from {@code skip}, at most frontier. */
-  private int nextBit(int from, long skip) {
+  private int next(long[] pages, int from, long skip) {
     int word = from >>> 6;
-    if (from >= frontier || word >= free.length) {
+    if (from >= frontier || word >= pages.length) {
       return skip == 0 ? frontier : from;
     }
-    long bits = (free[word] ^ skip) & (-1L << from);
+    long bits = (pages[word] ^ skip) & (-1L << from);
     while (bits == 0) {
-      if (++word >= free.length) {
+      if (++word >= pages.length) {
         return skip == 0 ? frontier : Math.min(frontier, word << 6);
       }
-      bits = free[word] ^ skip;
+      bits = pages[word] ^ skip;
     }
     return Math.min(frontier, (word << 6) + Long.numberOfTrailingZeros(bits));
   }
@@ -159,6 +192,9 @@ public final class PageAllocator {
       int stop = Math.min(end, (word + 1) << 6);
       long mask = (-1L << at) & (-1L >>> -stop);
       free[word] = value ? free[word] | mask : free[word] & ~mask;
+      if (!value && word < idle.length) {
+        idle[word] &= ~mask;
+      }
       at = stop;
     }
   }

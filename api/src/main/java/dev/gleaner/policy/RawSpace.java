@@ -4,8 +4,6 @@ import dev.gleaner.spi.Memory;
 
 /** A heap's memory with its pages, its blocks and the default allocation functions over them. */
 public final class RawSpace {
-  private static final int WORTH_PAGES = 4096;
-
   private final Memory memory;
   private final PageAllocator pages;
   private final BlockTable blocks = new BlockTable();
@@ -34,15 +32,16 @@ public final class RawSpace {
   }
 
   /**
-   * Gives long runs of free pages back to the operating system when they are many.
+   * Gives long runs of free pages back to the operating system when they are many, and were not
+   * used since the last call.
    *
-   * @param all also when they are few
+   * @param all also when they are few, or were used
    */
   public void release(boolean all) {
-    boolean mostlyFree =
-        pages.frontier() > WORTH_PAGES && pages.freePages() > pages.frontier() / 4 * 3;
-    if (all || mostlyFree) {
+    if (all) {
       pages.release();
+    } else {
+      pages.releaseIdle();
     }
   }
 

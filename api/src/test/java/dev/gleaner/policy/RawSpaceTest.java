@@ -13,32 +13,82 @@ import org.junit.jupiter.api.Test;
 @Tag("D18")
 class RawSpaceTest {
 
-  /** Whether pages that were dirty read as zero now: they were given back. */
-  private static boolean releasedAfter(long bytes, boolean all) {
+  private static final long BLOCK = 100 << 10;
+
+  private static List<Long> fill(Region r, long bytes) {
+    List<Long> blocks = new ArrayList<>();
+    for (long n = 0; n < bytes; n += BLOCK) {
+      long block = r.allocator.alloc(BLOCK);
+      r.memory.put(block + BLOCK / 2, 1);
+      blocks.add(block);
+    }
+    return blocks;
+  }
+
+  private static void free(Region r, List<Long> blocks) {
+    long used = r.raw.committedBytes();
+    blocks.forEach(r.allocator::free);
+    assertThat(r.raw.committedBytes()).isEqualTo(used - blocks.size() * BLOCK);
+  }
+
+  /** How many of the blocks read as zero where they were dirty: they were given back. */
+  private static long released(Region r, List<Long> blocks) {
+    return blocks.stream().filter(b -> r.memory.get(b + BLOCK / 2) == 0).count();
+  }
+
+  /** What {@link #released} says of each call of {@link RawSpace#release}, after all was freed. */
+  private static List<Long> releasedAfter(long bytes, boolean... calls) {
     assumeTrue(Memory.canReserve());
     try (Region r = new Region(32 << 20)) {
-      List<Long> blocks = new ArrayList<>();
-      for (long n = 0; n < bytes; n += 100 << 10) {
-        long block = r.allocator.alloc(100 << 10);
-        r.memory.put(block + (50 << 10), 1);
-        blocks.add(block);
+      List<Long> blocks = fill(r, bytes);
+      free(r, blocks);
+      List<Long> counts = new ArrayList<>();
+      for (boolean all : calls) {
+        r.raw.release(all);
+        counts.add(released(r, blocks));
       }
-      long used = r.raw.committedBytes();
-      blocks.forEach(r.allocator::free);
-      assertThat(r.raw.committedBytes()).isLessThan(used / 10);
-      r.raw.release(all);
-      return blocks.stream().allMatch(b -> r.memory.get(b + (50 << 10)) == 0);
+      return counts;
     }
   }
 
   @Test
-  void manyFreePagesAreGivenBack() {
-    assertThat(releasedAfter(8 << 20, false)).isTrue();
+  void manyFreePagesAreGivenBackOnceTheyStayFree() {
+    assertThat(releasedAfter(80 * BLOCK, false, false)).containsExactly(0L, 80L);
   }
 
   @Test
   void aFewAreKeptForTheNextAllocations() {
-    assertThat(releasedAfter(1 << 20, false)).isFalse();
+    assertThat(releasedAfter(10 * BLOCK, false, false, false)).containsExactly(0L, 0L, 0L);
+  }
+
+  @Test
+  void whatIsUsedAgainFromOneCallToTheNextIsKept() {
+    assumeTrue(Memory.canReserve());
+    try (Region r = new Region(32 << 20)) {
+      for (int round = 0; round < 4; round++) {
+        List<Long> blocks = fill(r, 80 * BLOCK);
+        free(r, blocks);
+        r.raw.release(false);
+        assertThat(released(r, blocks)).isZero();
+      }
+    }
+  }
+
+  @Test
+  void afterAPeakOnlyWhatIsNotUsedAgainIsGivenBack() {
+    assumeTrue(Memory.canReserve());
+    try (Region r = new Region(32 << 20)) {
+      List<Long> peak = fill(r, 200 * BLOCK);
+      free(r, peak);
+      r.raw.release(false);
+      for (int round = 0; round < 4; round++) {
+        List<Long> again = fill(r, 20 * BLOCK);
+        free(r, again);
+        r.raw.release(false);
+        assertThat(released(r, again)).isZero();
+        assertThat(released(r, peak)).isEqualTo(180);
+      }
+    }
   }
 
   @Test
@@ -49,6 +99,7 @@ class RawSpaceTest {
       r.memory.put(freed + (2 << 20), 1);
       assertThat(r.allocator.alloc(4 << 20)).isNotZero();
       r.allocator.free(freed);
+      r.raw.release(false);
       r.raw.release(false);
       assertThat(r.memory.get(freed + (2 << 20))).isEqualTo(1);
       r.raw.release(true);
@@ -72,6 +123,6 @@ class RawSpaceTest {
 
   @Test
   void inAnEmergencyAllAreGivenBack() {
-    assertThat(releasedAfter(1 << 20, true)).isTrue();
+    assertThat(releasedAfter(10 * BLOCK, true)).containsExactly(10L);
   }
 }
