@@ -21,6 +21,9 @@ public final class MarkBits implements AutoCloseable {
   /** The region; replaced by {@link #ensure}, so not to be kept across anything that allocates. */
   Memory bits;
 
+  /** Bytes of the heap beyond which no bit was set since all were cleared. */
+  private long usedBytes;
+
   /** Makes the bits, all clear, for a memory of at most {@code bytes}. */
   public MarkBits(long bytes, boolean reserve) {
     limit = (bytes >>> 6) + 8;
@@ -30,6 +33,7 @@ public final class MarkBits implements AutoCloseable {
 
   /** Makes the bits of the first {@code bytes} of the heap accessible. */
   public boolean ensure(long bytes) {
+    usedBytes = Math.max(usedBytes, bytes);
     long want = (bytes >>> 6) + 8;
     if (reserve && !bits.isReserved() && want > LARGEST_GROWN) {
       Memory larger = Memory.open(limit, INITIAL, true);
@@ -58,9 +62,15 @@ public final class MarkBits implements AutoCloseable {
     bits.put(at, bits.get(at) & ~(1L << (offset >>> 3)));
   }
 
-  /** Clears the bits of the first {@code bytes} of the heap. */
+  /**
+   * Clears all bits.
+   *
+   * @param bytes of the heap as it is now, which may have been larger
+   */
   public void clearAll(long bytes) {
-    bits.zero(0, Math.min(bits.size(), (bytes >>> 6) + 8) & -8L);
+    long used = Math.max(usedBytes, bytes);
+    bits.zero(0, Math.min(bits.size(), (used >>> 6) + 8) & -8L);
+    usedBytes = bytes;
   }
 
   /** Takes over other bits for the first {@code bytes} of the heap. */

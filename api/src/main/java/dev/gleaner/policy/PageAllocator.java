@@ -12,7 +12,9 @@ import java.util.Arrays;
  * </pre>
  *
  * One bit a page says that it is free, so neighbours coalesce by themselves; a search starts where
- * the last one ended and goes round once. Page 0 is never handed out: offset 0 means none.
+ * the last one ended and goes round once. Page 0 is never handed out: offset 0 means none. Pages at
+ * the end that are given back to the operating system are as if never used: after a peak a
+ * collection should not pay for the heap's former size.
  */
 public final class PageAllocator {
   public static final int PAGE_SHIFT = 10;
@@ -23,6 +25,9 @@ public final class PageAllocator {
 
   /** Below so many pages in all it is not worth it. */
   private static final int WORTH_PAGES = 4096;
+
+  /** Pages of ours that make one of the operating system's, which are given back as a whole. */
+  private static final int SYSTEM_PAGE = 4;
 
   private final Memory memory;
   private final int limit;
@@ -95,11 +100,11 @@ public final class PageAllocator {
     if (frontier <= WORTH_PAGES) {
       return;
     }
-    long pages = 0;
+    long count = 0;
     for (long word : idle) {
-      pages += Long.bitCount(word);
+      count += Long.bitCount(word);
     }
-    if (pages > frontier / 4 * 3L) {
+    if (count > frontier / 4 * 3L) {
       release(idle);
     }
     if (idle.length < free.length) {
@@ -113,13 +118,37 @@ public final class PageAllocator {
     while (at < frontier) {
       int end = next(pages, at, -1);
       if (end - at >= RELEASE_PAGES) {
-        memory.release((long) at << PAGE_SHIFT, (long) (end - at) << PAGE_SHIFT);
+        if (end == frontier) {
+          releaseLast(at);
+          return;
+        }
+        release(at, end);
       }
       at = next(pages, end, 0);
     }
   }
 
-  /** Pages below the frontier: everything that was ever handed out lies there. */
+  private boolean release(int from, int to) {
+    return memory.release((long) from << PAGE_SHIFT, (long) (to - from) << PAGE_SHIFT);
+  }
+
+  /** Gives back all from a page on; the whole ones of the system's read as zero then. */
+  private void releaseLast(int from) {
+    int to = upToSystemPage(frontier);
+    boolean whole = to <= memory.size() >>> PAGE_SHIFT;
+    if (release(from, whole ? to : frontier) && whole) {
+      int end = upToSystemPage(from);
+      setFree(end, frontier - end, false);
+      freePages -= frontier - end;
+      frontier = end;
+    }
+  }
+
+  private static int upToSystemPage(int page) {
+    return (page + SYSTEM_PAGE - 1) & -SYSTEM_PAGE;
+  }
+
+  /** Everything that is handed out lies below this page. */
   public int frontier() {
     return frontier;
   }

@@ -73,6 +73,18 @@ class MarkBitsTest {
   }
 
   @Test
+  void clearsWhatAHeapThatWasLargerLeft() {
+    try (MarkBits bits = new MarkBits(1 << 20, true)) {
+      bits.clearAll(4096);
+      assertThat(bits.ensure(1 << 20)).isTrue();
+      bits.set(1 << 19);
+      bits.clearAll(4096); // the heap is smaller now, and may be larger again soon
+      assertThat(bits.ensure(1 << 20)).isTrue();
+      assertThat(bits.get(1 << 19)).isFalse();
+    }
+  }
+
+  @Test
   void growsWithItsMarks() {
     try (MarkBits bits = new MarkBits(64 << 20, false)) {
       assertThat(bits.ensure(1024)).isTrue();

@@ -68,6 +68,10 @@ class PageAllocatorTest {
         pages.free(s.page, s.pages);
         used.clear(s.page, s.page + s.pages);
       }
+      if (random.nextInt(40) == 0) {
+        pages.release();
+        assertThat(pages.frontier()).isGreaterThanOrEqualTo(used.length());
+      }
       assertThat(pages.freePages()).isEqualTo(pages.frontier() - used.cardinality());
       assertThat(pages.committedBytes()).isEqualTo((long) used.cardinality() * PAGE);
     }
@@ -193,6 +197,27 @@ class PageAllocatorTest {
       for (int i = 0; i < 10; i++) {
         assertThat(memory.get((long) (a + i) * PAGE)).isEqualTo((long) (a + i) * PAGE);
         assertThat(memory.get((long) (c + i) * PAGE)).isEqualTo((long) (c + i) * PAGE);
+      }
+    }
+  }
+
+  @Test
+  void whatIsGivenBackAtTheEndIsAsIfNeverUsed() {
+    assumeTrue(Memory.canReserve());
+    try (Memory memory = Memory.open(1000L * PAGE, PAGE, true)) {
+      PageAllocator pages = of(memory);
+      int kept = pages.allocate(5);
+      int peak = pages.allocate(501);
+      for (int at = peak; at < peak + 501; at++) {
+        memory.put((long) at * PAGE, 1);
+      }
+      pages.free(peak, 501);
+      pages.release();
+      assertThat(pages.frontier()).isBetween(kept + 5, kept + 8); // whole pages of the system's
+      int again = pages.allocate(600);
+      assertThat(pages.lastIsZero()).isTrue();
+      for (int at = again; at < again + 600; at++) {
+        assertThat(memory.get((long) at * PAGE)).isZero();
       }
     }
   }
