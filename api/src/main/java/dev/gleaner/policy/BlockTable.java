@@ -1,6 +1,7 @@
 package dev.gleaner.policy;
 
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * The blocks: spans of pages cut into cells of one size for one purpose, or one large allocation.
@@ -41,18 +42,17 @@ final class BlockTable {
   int[] previous = new int[16];
   private int[] pageMap = new int[64];
   private int used = 1;
-  private int freeNumber;
+
+  /**
+   * Numbers below the bound that are unused; the lowest is taken first, so that the bound falls.
+   */
+  private final BitSet freeNumbers = new BitSet();
+
+  /** None of them is lower. */
+  private int leastFree;
 
   int add(int firstPage, int pageCount, int bytes, byte use, boolean isZero) {
-    int b = freeNumber;
-    if (b != 0) {
-      freeNumber = next[b];
-    } else {
-      b = used++;
-      if (b == page.length) {
-        grow();
-      }
-    }
+    int b = takeNumber();
     page[b] = firstPage;
     pages[b] = pageCount;
     cellBytes[b] = bytes;
@@ -79,8 +79,25 @@ final class BlockTable {
     Arrays.fill(pageMap, page[b], page[b] + mapped, 0);
     pages[b] = 0;
     inUse[b] = NONE;
-    next[b] = freeNumber;
-    freeNumber = b;
+    freeNumbers.set(b);
+    leastFree = Math.min(leastFree, b);
+    int last = freeNumbers.previousClearBit(used - 1);
+    freeNumbers.clear(last + 1, used);
+    used = last + 1;
+  }
+
+  private int takeNumber() {
+    int b = freeNumbers.nextSetBit(leastFree);
+    if (b < 0) {
+      b = used++;
+      if (b == page.length) {
+        grow();
+      }
+    } else {
+      freeNumbers.clear(b);
+      leastFree = b + 1;
+    }
+    return b;
   }
 
   /** The block of an offset, or 0. */

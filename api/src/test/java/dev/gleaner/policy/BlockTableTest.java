@@ -2,6 +2,7 @@ package dev.gleaner.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -64,8 +65,28 @@ class BlockTableTest {
       blocks.next[b] = 5;
       blocks.previous[b] = 6;
       blocks.remove(b);
+      assertThat(blocks.bound()).isOne();
     }
-    assertThat(blocks.bound()).isEqualTo(2);
+  }
+
+  @Test
+  void theLowestNumberIsTakenFirstAndTheBoundFalls() {
+    for (int i = 1; i <= 200; i++) {
+      assertThat(blocks.add(i, 1, 16, KIND, true)).isEqualTo(i);
+    }
+    List<Integer> freed = List.of(150, 7, 199, 20);
+    freed.forEach(blocks::remove);
+    assertThat(blocks.bound()).isEqualTo(201);
+    assertThat(blocks.add(7, 1, 16, KIND, true)).isEqualTo(7);
+    blocks.remove(200);
+    assertThat(blocks.bound()).isEqualTo(199);
+    assertThat(blocks.add(20, 1, 16, KIND, true)).isEqualTo(20);
+    assertThat(blocks.add(150, 1, 16, KIND, true)).isEqualTo(150);
+    assertThat(blocks.add(199, 1, 16, KIND, true)).isEqualTo(199);
+    for (int i = 199; i > 3; i--) {
+      blocks.remove(i);
+    }
+    assertThat(blocks.bound()).isEqualTo(4);
   }
 
   @Test
