@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.config.CollectorRegistry;
 import dev.gleaner.heap.AllocationFunctions;
+import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapClosedException;
 import dev.gleaner.heap.HeapExhaustedException;
@@ -39,6 +40,7 @@ final class PluginRules {
         rule("is found, and nothing is wrong with it", this::isFound),
         rule("has traits that agree with what it does", this::traitsAgree),
         rule("works within the least limit and the other backing", this::worksInLittle),
+        rule("grows again after a peak is over", this::growsAgain),
         rule("keeps heaps apart", this::keepsHeapsApart),
         rule("keeps built-ins and what they refer to", this::keepsBuiltins),
         rule("gives the user's functions back what it took", this::givesBack),
@@ -148,6 +150,44 @@ final class PluginRules {
     } catch (HeapExhaustedException _) {
       return n;
     }
+  }
+
+  /**
+   * Large enough that free pages are worth giving back, and what they say of the dead with them.
+   */
+  private @Nullable String growsAgain() {
+    int n = 300_000;
+    try (Heap heap = factory("gleaner.memory.max = 256MiB").open()) {
+      HeapThread t = heap.thread();
+      t.enter(2);
+      for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < n; i++) {
+          t.newRecord(1, 3 + round);
+          t.store(1, 0, 0);
+          t.storeInt(1, 1, i);
+          t.copy(0, 1);
+        }
+        heap.collect();
+        List<String> violations = heap.verify();
+        if (!violations.isEmpty()) {
+          return "expected an intact heap, found " + violations.getFirst();
+        }
+        for (int i = n - 1; i >= 0; i--) {
+          if (t.loadInt(0, 1) != i) {
+            return "expected " + i + ", found " + t.loadInt(0, 1);
+          }
+          t.load(1, 0, 2 + round);
+          if (!t.isUndefined(1)) {
+            return "expected an undefined slot in a new record, found " + t.type(1);
+          }
+          t.load(0, 0, 0);
+        }
+        t.wipe(0);
+        heap.collect(CollectFlags.EMERGENCY);
+        heap.collect();
+      }
+    }
+    return null;
   }
 
   private @Nullable String keepsHeapsApart() {

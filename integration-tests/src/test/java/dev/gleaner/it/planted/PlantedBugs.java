@@ -27,6 +27,7 @@ final class PlantedBugs {
     list.roots();
     list.marking();
     list.barrier();
+    list.peaks();
     list.weak();
     list.finalizers();
     list.sweeping();
@@ -181,6 +182,15 @@ final class PlantedBugs {
         "a full collection leaves the cycle that it interrupts under way",
         "    abandon();\n    MarkBits b",
         "    MarkBits b");
+  }
+
+  private void peaks() {
+    inPart(
+        "pages-of-a-peak-dirty",
+        "pages at the end count as never used, and keep what was in them",
+        "policy/PageAllocator",
+        "    if (release(from, whole ? to : frontier) && whole) {\n",
+        "    if (whole) {\n");
   }
 
   private void weak() {
