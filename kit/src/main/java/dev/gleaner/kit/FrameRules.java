@@ -37,10 +37,7 @@ final class FrameRules {
         () -> {
           try (Heap heap = Gleaner.factory(config, loaders).open()) {
             String wrong = check.apply(heap);
-            List<String> violations = wrong == null ? heap.verify() : List.of();
-            return violations.isEmpty()
-                ? wrong
-                : "expected an intact heap, found " + violations.getFirst();
+            return wrong == null ? PluginRules.damage(heap) : wrong;
           }
         });
   }
@@ -74,35 +71,42 @@ final class FrameRules {
     t.newObject(0, 8);
     t.newThread(1);
     t.resume(1, 1); // this frame of the coroutine stays
-    t.enter(0);
-    t.suspend();
+    goBack(t);
     for (int i = 0; i < 1000; i++) {
       for (int record = 0; record < 16; record++) {
         t.newRecord(2, 1);
         t.storeInt(2, 0, record);
         t.store(0, record % 8, 2);
       }
-      t.resume(1, 0);
-      t.leave();
+      goOn(t, 1);
       t.newRecord(0, 1);
       t.storeInt(0, 0, i);
-      t.enter(0);
-      t.suspend();
+      goBack(t);
       for (int call = 0; call < 40; call++) {
         overwrite(t);
         t.enter(1);
         t.newObject(0, 1);
         t.leave();
       }
-      t.resume(1, 0);
-      t.leave();
+      goOn(t, 1);
       if (t.loadInt(0, 0) != i) {
         return "expected " + i + ", found " + t.loadInt(0, 0);
       }
-      t.enter(0);
-      t.suspend();
+      goBack(t);
     }
     return null;
+  }
+
+  /** Goes on in the coroutine's frame, not in one above it. */
+  private static void goOn(HeapThread t, int coroutine) {
+    t.resume(coroutine, 0);
+    t.leave();
+  }
+
+  /** Suspends the coroutine, whose frame stays. */
+  private static void goBack(HeapThread t) {
+    t.enter(0);
+    t.suspend();
   }
 
   private static @Nullable String raises(Heap heap) {
