@@ -123,10 +123,9 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
       work(UNITS, words << 3);
     }
     long e = take(kind, words);
-    if (e != 0 && owned && e < Segments.REACH) {
+    if (owned) {
       OwningFrame f = owners.last();
-      f.fresh.add(e);
-      young.setBorn(f.freshGeneration());
+      own(e, f, f.freshGeneration());
     }
     return e;
   }
@@ -136,11 +135,18 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
     work(UNITS, words << 3);
     long e = take(Layout.RECORD, words);
     int g = young.isMainThread() ? pretenuring.generation() : YoungFrames.OLD;
-    if (e != 0 && g != YoungFrames.OLD && e < Segments.REACH) {
-      owners.owner(g).add(e, g);
-      young.setBorn(g);
+    if (g != YoungFrames.OLD) {
+      own(e, owners.owner(g), g);
     }
     return e;
+  }
+
+  /** Gives what was allocated last to a frame, if it was, and lies where lists reach. */
+  private void own(long e, OwningFrame f, int generation) {
+    if (e != 0 && e < Segments.REACH) {
+      f.add(e, generation);
+      young.setBorn(generation);
+    }
   }
 
   private long take(int kind, long words) {

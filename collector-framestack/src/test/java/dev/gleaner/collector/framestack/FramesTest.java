@@ -2,15 +2,10 @@ package dev.gleaner.collector.framestack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.typesafe.config.ConfigFactory;
-import dev.gleaner.Gleaner;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.heap.Kind;
-import java.util.ArrayList;
-import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,33 +14,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * What frames do by themselves: no collection is asked for, and none starts unless a test says so.
  */
-class FramesTest {
+class FramesTest extends HeapTests {
   private static final String QUIET = "voluntary.enabled = false";
   private static final String EAGER =
       QUIET + "\ncollectors.framestack { cycle = 1, region = 4KiB }\nverify = after-collection";
-
-  private final List<Heap> heaps = new ArrayList<>();
-
-  private Heap open(String... settings) {
-    return openUnder("framestack", settings);
-  }
-
-  private Heap openUnder(String collector, String... settings) {
-    String text =
-        "gleaner {\ncollector = " + collector + "\n" + String.join("\n", settings) + "\n}";
-    Heap heap =
-        Gleaner.factory(ConfigFactory.parseString(text).withFallback(ConfigFactory.load())).open();
-    heaps.add(heap);
-    return heap;
-  }
-
-  @AfterEach
-  void verifyAndClose() {
-    for (Heap heap : heaps) {
-      assertThat(heap.verify()).isEmpty();
-      heap.close();
-    }
-  }
 
   private static long records(Heap heap) {
     return heap.statistics().live(Kind.RECORD);
@@ -379,7 +351,7 @@ class FramesTest {
   @ValueSource(booleans = {false, true})
   @Tag("F5")
   void framesLeftWhileACycleWorksOnTheOldestCostNoCycleEach(boolean afterAnError) {
-    Heap heap = openUnder("watched", QUIET, "verify = after-collection");
+    Heap heap = open("collector = watched", QUIET, "verify = after-collection");
     HeapThread t = heap.thread();
     t.enter(2);
     own(t, 1000);

@@ -2,43 +2,23 @@ package dev.gleaner.collector.framestack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.typesafe.config.ConfigFactory;
-import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.heap.Kind;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PretenuringTest {
+class PretenuringTest extends HeapTests {
   private static final int OLDER = 5;
 
-  private final List<Heap> heaps = new ArrayList<>();
-
   private Heap open(int batch) {
-    String text =
-        "gleaner { collector = framestack, voluntary.enabled = false\n"
-            + "collectors.framestack { cycle = 64, pretenure.batch = "
-            + batch
-            + " } }";
-    Heap heap =
-        Gleaner.factory(ConfigFactory.parseString(text).withFallback(ConfigFactory.load())).open();
-    heaps.add(heap);
-    return heap;
-  }
-
-  @AfterEach
-  void verifyAndClose() {
-    for (Heap heap : heaps) {
-      assertThat(heap.verify()).isEmpty();
-      assertThat(heap.statistics().collections()).isZero();
-      heap.close();
-    }
+    return open(
+        "voluntary.enabled = false",
+        "collectors.framestack { cycle = 64, pretenure.batch = " + batch + " }");
   }
 
   // ---- the decision ----
@@ -131,6 +111,7 @@ class PretenuringTest {
     assertStored(t, 500, 100_000);
     // 1000 stay; what was overwritten goes by cycles.
     assertThat(heap.statistics().live(Kind.RECORD)).isBetween(1000L, 4000L);
+    assertThat(collections(heap)).isZero();
     return heap.statistics().movedElements();
   }
 
@@ -150,6 +131,7 @@ class PretenuringTest {
     }
     assertThat(heap.statistics().live(Kind.RECORD)).isEqualTo(before);
     assertStored(t, 500, 5000);
+    assertThat(collections(heap)).isZero();
   }
 
   private static void call(HeapThread t, int records) {
@@ -188,6 +170,7 @@ class PretenuringTest {
     }
     assertThat(heap.statistics().movedElements()).isLessThan(200 * 40);
     assertThat(heap.statistics().live(Kind.RECORD)).isLessThan(4000);
+    assertThat(collections(heap)).isZero();
   }
 
   @Test
@@ -198,28 +181,35 @@ class PretenuringTest {
     t.enter(3);
     t.newObject(0, 500);
     t.newThread(2);
-    t.resume(2, 1); // a frame of the coroutine that stays
-    t.enter(0);
-    t.suspend();
+    t.resume(2, 1); // this frame of the coroutine stays
+    goBack(t);
     for (int round = 0; round < 50; round++) {
       store(t, 500, 1000);
-      t.resume(2, 0);
-      t.leave();
+      goOn(t);
       t.newRecord(0, 1);
       t.storeInt(0, 0, round);
-      t.enter(0);
-      t.suspend();
+      goBack(t);
       assertThat(heap.verify()).isEmpty();
       for (int i = 0; i < 1000; i++) {
         t.enter(1);
         t.newObject(0, 1);
         t.leave();
       }
-      t.resume(2, 0);
-      t.leave();
+      goOn(t);
       assertThat(t.loadInt(0, 0)).isEqualTo(round);
-      t.enter(0);
-      t.suspend();
+      goBack(t);
     }
+    assertThat(collections(heap)).isZero();
+  }
+
+  /** Goes on in the frame of the coroutine that stays. */
+  private static void goOn(HeapThread t) {
+    t.resume(2, 0);
+    t.leave();
+  }
+
+  private static void goBack(HeapThread t) {
+    t.enter(0);
+    t.suspend();
   }
 }

@@ -112,8 +112,8 @@ final class FrameStackBugs {
         "FrameStackCollector",
         "pretenured-unlisted",
         "a record that is made as a collected element is on no list",
-        "      owners.owner(g).add(e, g);\n",
-        "");
+        "      own(e, owners.owner(g), g);\n",
+        "      young.setBorn(g);\n");
     in(
         "FrameStackCollector",
         "pretenured-in-a-coroutine",
