@@ -17,6 +17,12 @@ public final class CollectFlags {
   /** Do not resize or rehash the string table. */
   public static final int NO_STRING_TABLE_RESIZE = 1 << 3;
 
+  /**
+   * The trigger asked for it, so there is memory: a collector may leave garbage where most is
+   * alive. Set by the heap alone.
+   */
+  public static final int VOLUNTARY = 1 << 4;
+
   static final int ALL = EMERGENCY | NO_FINALIZERS | NO_OBJECT_COMPACTION | NO_STRING_TABLE_RESIZE;
 
   private CollectFlags() {}

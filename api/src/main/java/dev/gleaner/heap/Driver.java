@@ -145,7 +145,7 @@ final class Driver {
         if (incremental) {
           slice();
         } else {
-          collect(0, "voluntary");
+          collect(CollectFlags.VOLUNTARY, "voluntary");
         }
       }
     }

@@ -67,6 +67,11 @@ public final class CopiedFrames extends YoungFrames {
   }
 
   @Override
+  public boolean isHalfAlive() {
+    return false; // to grow, its parts would have to move apart
+  }
+
+  @Override
   void prepare() {
     if (frameBase != base && regionEnd > start) {
       retire();

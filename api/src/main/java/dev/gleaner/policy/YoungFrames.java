@@ -27,6 +27,10 @@ import java.util.Arrays;
  * Owner} evacuates: it moves what the slots reach elsewhere, and the region is empty. So an
  * evacuation looks at the slots from the oldest noted frame on, and at what is alive.
  *
+ * <p>A full region of which half is alive is not evacuated but becomes four times as large, up to a
+ * limit: all of it moves as it is, and its references with it. To evacuate it would be dearer, and
+ * the more so as what is still being built would then hold what is to come, which escapes.
+ *
  * <p><b>Headers.</b> The upper half is 0 for a record here, and a generation for every other
  * element; a reference may lead to an equal or lower generation only. {@link #OLD} is the lowest:
  * elements that no frame owns.
@@ -41,6 +45,19 @@ public class YoungFrames {
   public static final int OLD = 1;
 
   private static final long SMALLEST = 4 << 10;
+
+  /** How many times as large a region becomes of which half is alive. */
+  private static final long GROWTH = 4;
+
+  /**
+   * So many new records are worth looking which of all are alive, or one for so many slots of the
+   * frames.
+   */
+  private static final long WORTH_A_LOOK = 8;
+
+  /** After a frame dropped what it held, it is looked again when so much of the region was made. */
+  private static final long LOOK_AGAIN = 4;
+
   private static final long RUN = 32 << 10;
 
   /** Bytes of the grant that are zeroed at once. */
@@ -70,6 +87,9 @@ public class YoungFrames {
   long end;
   long regionEnd;
 
+  /** The end of the pages that were taken; not all need be used. */
+  private long pagesEnd;
+
   /** How far the frame that makes records now can get. */
   long limit;
 
@@ -77,6 +97,11 @@ public class YoungFrames {
   long left;
 
   long granted;
+
+  /** How many records there were when it was last looked whether half are alive; 0: look again. */
+  private long seen;
+
+  private boolean halfAlive;
 
   /** The last noted frame, on the value stack, and where its records begin. */
   long base;
@@ -107,6 +132,9 @@ public class YoungFrames {
   public interface Owner {
     /** Moves all that is here elsewhere, and calls {@link #clear}. */
     void evacuate();
+
+    /** Whether the slots reach so many records. */
+    boolean isAlive(long records);
 
     /**
      * Makes a value's element as old as one that is to hold it.
@@ -216,7 +244,7 @@ public class YoungFrames {
 
   private boolean grant(long bytes) {
     retire();
-    if (limit - top < bytes) {
+    if (limit - top < bytes && !extend(bytes)) {
       if (frames > 0) {
         owner.evacuate();
       }
@@ -266,6 +294,17 @@ public class YoungFrames {
   /** Bytes granted and not used. */
   public long unusedBytes() {
     return end - top;
+  }
+
+  /** Whether half of the records were alive when there were at least half as many. */
+  public boolean isHalfAlive() {
+    long n = elements();
+    long slots = (stackTop - stackStart - bases[0]) >> 3;
+    if (n - seen >= Math.max(seen, Math.max(WORTH_A_LOOK, slots / WORTH_A_LOOK))) {
+      seen = n;
+      halfAlive = owner.isAlive((n + 1) / 2);
+    }
+    return seen > 0 && halfAlive;
   }
 
   // ---- for the heap's access object: frames ----
@@ -343,6 +382,9 @@ public class YoungFrames {
     granted -= dead;
     leftElements += dead;
     gate.trigger().decrease(-dead);
+    if (elements() < seen) {
+      seen = 0;
+    }
     long bytes = top - mark;
     leftBytes += bytes;
     if (bytes <= SMALL && clean - mark <= left << 3) {
@@ -387,7 +429,12 @@ public class YoungFrames {
   }
 
   /** Told that the last noted frame keeps only what its slots reach. */
-  void compactLast() {}
+  void compactLast() {
+    if (seen > 0) {
+      seen = 0;
+      limit = Math.min(limit, top + SMALLEST + bytes() / LOOK_AGAIN);
+    }
+  }
 
   // ---- for the heap's access object: stores ----
 
@@ -555,6 +602,7 @@ public class YoungFrames {
     leftBytes += bytes() - movedBytes;
     granted = 0;
     left = 0;
+    seen = 0;
     frames = 0;
     base = 0;
     empty();
@@ -572,22 +620,94 @@ public class YoungFrames {
 
   /** Makes the region twice as large, while it is empty; what is there stays readable. */
   public boolean enlarge() {
-    long size = regionEnd - start;
-    long larger = Math.min(mostBytes, Math.max(SMALLEST, size * 2));
-    if (larger <= size || frames > 0) {
-      return size > 0;
+    long larger = Math.min(mostBytes, Math.max(SMALLEST, capacity() * 2));
+    if (larger > capacity() && frames == 0) {
+      if (start + larger <= pagesEnd) {
+        regionEnd = start + larger;
+      } else {
+        long at = raw.takePages(larger);
+        if (at == 0) {
+          return capacity() > 0;
+        }
+        use(at, larger);
+      }
+      empty();
+    }
+    return capacity() > 0;
+  }
+
+  /** Makes the region smaller, while it is empty; what is there stays readable. */
+  public void shrink(long bytes) {
+    if (frames == 0 && bytes < capacity()) {
+      regionEnd = start + (bytes & -SMALLEST);
+      empty();
+    }
+  }
+
+  /** Makes room in a full region of which half is alive. */
+  private boolean extend(long bytes) {
+    if (!isHalfAlive() || (regionEnd - top < bytes && !grow())) {
+      return false;
+    }
+    limit = regionEnd;
+    return true;
+  }
+
+  private boolean grow() {
+    long larger = Math.min(mostBytes, capacity() * GROWTH);
+    if (larger == capacity()) {
+      return false;
+    }
+    if (start + larger <= pagesEnd) {
+      regionEnd = start + larger;
+      return true;
     }
     long at = raw.takePages(larger);
     if (at == 0) {
-      return size > 0;
+      return false;
     }
-    if (size > 0) {
-      raw.givePages(start, size);
+    long from = start;
+    long to = top;
+    memory.copy(from, at, to - from);
+    use(at, larger);
+    move(from, to, at - from);
+    return true;
+  }
+
+  private void use(long at, long bytes) {
+    if (pagesEnd > start) {
+      raw.givePages(start, pagesEnd - start);
     }
     start = at;
-    regionEnd = at + larger;
-    empty();
-    return true;
+    regionEnd = at + bytes;
+    pagesEnd = regionEnd;
+  }
+
+  /** Makes all that says where the records of a retired region are say that they are elsewhere. */
+  private void move(long from, long to, long distance) {
+    for (long at = stackStart + bases[0]; at < stackTop; at += 8) {
+      moveReference(at, from, to, distance);
+    }
+    top = to + distance;
+    clean = top;
+    end = top;
+    for (int i = 0; i < frames; i++) {
+      marks[i] += distance;
+    }
+    last();
+    forEach(e -> {
+      int words = (int) Layout.payloadWords(memory, e, memory.get(e));
+      for (int i = 1; i <= words; i++) {
+        moveReference(e + ((long) i << 3), from, to, distance);
+      }
+    });
+  }
+
+  private void moveReference(long at, long from, long to, long distance) {
+    long v = memory.get(at);
+    if ((v & NOT_REFERENCE) == 0 && v >= from && v < to) {
+      memory.put(at, v + distance);
+    }
   }
 
   /** Calls back for each record, dead ones included. */

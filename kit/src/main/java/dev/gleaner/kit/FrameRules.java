@@ -24,6 +24,7 @@ final class FrameRules {
   List<Rule> all() {
     return List.of(
         rule("keep what a call stores into its arguments", FrameRules::storesIntoArguments),
+        rule("keep what they build while it grows", FrameRules::builds),
         rule("keep what coroutines make beside them", FrameRules::resumes),
         rule("keep what is raised over several of them", FrameRules::raises),
         rule("keep what changes places between elements", FrameRules::changesPlaces),
@@ -57,6 +58,35 @@ final class FrameRules {
       if (t.loadInt(1, 0) != i) {
         return "expected " + i + ", found " + t.loadInt(1, 0);
       }
+    }
+    return null;
+  }
+
+  /** Frames one above the other make a list longer, of which each holds what was there then. */
+  private static @Nullable String builds(Heap heap) {
+    int frames = 4;
+    int length = 4000;
+    HeapThread t = heap.thread();
+    t.enter(2);
+    for (int i = 0; i < frames * length; i++) {
+      if (i % length == 0) {
+        t.enter(2, 0, 1);
+      }
+      t.newRecord(1, 2);
+      t.store(1, 0, 0);
+      t.storeInt(1, 1, i);
+      t.copy(0, 1);
+    }
+    for (int frame = frames; frame > 0; frame--) {
+      t.copy(1, 0);
+      for (int i = frame * length - 1; i >= 0; i--) {
+        if (t.loadInt(1, 1) != i) {
+          return "expected " + i + ", found " + t.loadInt(1, 1);
+        }
+        t.load(1, 1, 0);
+      }
+      t.leave();
+      overwrite(t);
     }
     return null;
   }

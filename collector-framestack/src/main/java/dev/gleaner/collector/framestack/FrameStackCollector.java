@@ -2,6 +2,7 @@ package dev.gleaner.collector.framestack;
 
 import static dev.gleaner.policy.YoungFrames.GENERATION_SHIFT;
 
+import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.policy.Budget;
 import dev.gleaner.policy.CellSpace;
 import dev.gleaner.policy.CopiedFrames;
@@ -50,6 +51,9 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   /** Beyond, it grows when more than one record in so many bytes was alive. */
   private static final long MOSTLY_DEAD = 512;
 
+  /** It becomes smaller when less than one in so many was alive: then a cache may hold it. */
+  private static final long NEARLY_ALL_DEAD = 4096;
+
   private final HeapContext context;
   private final Memory memory;
   private final YoungFrames young;
@@ -58,6 +62,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   private final LargeSpace large;
   private final Cycle cycle;
   private final Promotion promotion;
+  private final Liveness liveness;
   private final Pretenuring pretenuring;
   private final boolean users;
   private final int worthACycle;
@@ -96,6 +101,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
             context.gate());
     this.cycle = new Cycle(context, owners, this::free);
     this.promotion = new Promotion(context, young, owners, cells, cycle);
+    this.liveness = new Liveness(memory, young);
   }
 
   @Override
@@ -221,6 +227,11 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   // ---- what frames tell ----
 
   @Override
+  public boolean isAlive(long records) {
+    return liveness.isAtLeast(records);
+  }
+
+  @Override
   public void evacuate() {
     evacuate(0, 0);
   }
@@ -253,14 +264,23 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
     if (first != 0) {
       pretenuring.escaped(young.leftElements() + promotion.promoted(), moved, generation);
     }
-    if (first == 0 && (young.capacity() < SMALL_REGION || moved * MOSTLY_DEAD > bytes)) {
-      boolean _ = young.enlarge();
+    if (first == 0) {
+      resize(moved, bytes);
     }
     if (!collecting) {
       work(moved * UNITS, bytes);
       if (owners.last().next > Integer.MAX_VALUE - 1024) {
         renumber();
       }
+    }
+  }
+
+  /** Fits the region to how much of it was alive. */
+  private void resize(long moved, long bytes) {
+    if (young.capacity() < SMALL_REGION || moved * MOSTLY_DEAD > bytes) {
+      boolean _ = young.enlarge();
+    } else {
+      young.shrink(Math.max(SMALL_REGION, moved * NEARLY_ALL_DEAD));
     }
   }
 
@@ -327,14 +347,16 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
     long leftElements = young.leftElements();
     long leftBytes = young.leftBytes();
     collecting = true;
-    evacuate();
+    if ((flags & CollectFlags.VOLUNTARY) == 0 || !young.isHalfAlive()) {
+      evacuate();
+    }
     collecting = false;
     collectedYoung += young.leftElements() - leftElements;
     collectedYoungBytes += young.leftBytes() - leftBytes;
     ElementList candidates = cycle.abandon();
     FullMark f = full == null ? new FullMark(context) : full;
     full = f;
-    MarkBits alive = f.run();
+    MarkBits alive = f.run(young);
     owners.renumber(memory, candidates, alive);
     large.sweep(alive, context::release);
     cells.sweep(alive, context::release);

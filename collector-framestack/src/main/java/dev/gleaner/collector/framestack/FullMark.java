@@ -3,11 +3,13 @@ package dev.gleaner.collector.framestack;
 import dev.gleaner.policy.DuktapeFinalizers;
 import dev.gleaner.policy.MarkBits;
 import dev.gleaner.policy.Marker;
+import dev.gleaner.policy.YoungFrames;
 import dev.gleaner.spi.HeapContext;
 
 /**
- * Finds what is alive, exactly, when no frame has records any more: marks what the roots reach, and
- * decides about finalizers (Duktape, "Mark-and-sweep", steps 2 and 3).
+ * Finds what is alive: marks what the roots reach, and decides about finalizers (Duktape,
+ * "Mark-and-sweep", steps 2 and 3). That is exact when no frame has records any more; if some have,
+ * all of them count as alive.
  */
 final class FullMark implements DuktapeFinalizers.Tracer, AutoCloseable {
   private final HeapContext context;
@@ -24,12 +26,13 @@ final class FullMark implements DuktapeFinalizers.Tracer, AutoCloseable {
     this.finalizers = new DuktapeFinalizers(context);
   }
 
-  MarkBits run() {
+  MarkBits run(YoungFrames young) {
     if (!marker.start(bits, context.raw().extent())) {
       throw new IllegalStateException("no memory for the mark bits");
     }
     finalizers.begin();
     context.builtins().forEach(marker::mark);
+    young.forEach(marker::mark);
     context
         .roots()
         .forEachRoot(v -> {

@@ -64,6 +64,68 @@ class FramesTest extends HeapTests {
     assertThat(heap.statistics().collections()).isPositive();
   }
 
+  /** Makes a list of so many records in the current frame; slot 0 holds it. */
+  private static void list(HeapThread t, int length) {
+    t.setNull(0);
+    for (int i = 0; i < length; i++) {
+      t.newRecord(1, 2);
+      t.store(1, 0, 0);
+      t.storeInt(1, 1, i);
+      t.copy(0, 1);
+    }
+  }
+
+  @Test
+  @Tag("F3")
+  void whatIsBuiltInAFrameStaysThereHoweverLargeItBecomes() {
+    Heap heap = open(QUIET);
+    HeapThread t = heap.thread();
+    t.enter(2);
+    t.newRecord(0, 1);
+    t.storeInt(0, 0, -1);
+    t.enter(2);
+    list(t, 300_000);
+    assertThat(heap.verify()).isEmpty();
+    for (int i = 299_999; i >= 0; i--) {
+      assertThat(t.loadInt(0, 1)).isEqualTo(i);
+      t.load(0, 0, 0);
+    }
+    t.leave();
+    assertThat(heap.statistics().movedElements()).isZero();
+    assertThat(records(heap)).isOne();
+    assertThat(t.loadInt(0, 0)).isEqualTo(-1);
+    assertThat(heap.verify()).isEmpty();
+  }
+
+  @Test
+  @Tag("F3")
+  void whatAFrameDropsMakesTheRegionLittleLarger() {
+    Heap heap = open(QUIET);
+    HeapThread t = heap.thread();
+    t.enter(2);
+    for (int i = 0; i < 1000; i++) {
+      list(t, 3000);
+    }
+    assertThat(heap.statistics().peakBytes()).isLessThan(4 << 20);
+  }
+
+  @Test
+  @Tag("D21")
+  void aCollectionThatNobodyAskedForLeavesRecordsThatAreAliveWhereTheyAre() {
+    Heap heap =
+        open(
+            "collectors.framestack.voluntary { mult = 0, add = 5000 }",
+            "verify = after-collection");
+    HeapThread t = heap.thread();
+    t.enter(2);
+    list(t, 100_000);
+    assertThat(heap.statistics().collections()).isBetween(15L, 25L);
+    assertThat(heap.statistics().movedElements()).isZero();
+    heap.collect();
+    assertThat(heap.statistics().movedElements()).isEqualTo(100_000);
+    assertThat(records(heap)).isEqualTo(100_000);
+  }
+
   @Test
   @Tag("F1")
   void aResultTakesAlongWhatItReaches() {

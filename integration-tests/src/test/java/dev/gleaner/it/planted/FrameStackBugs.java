@@ -53,6 +53,18 @@ final class FrameStackBugs {
         "");
     plant(
         young,
+        "grown-without-slots",
+        "slots hold what was where a region grew from",
+        "    for (long at = stackStart + bases[0]; at < stackTop; at += 8) {\n",
+        "    for (long at = base; at < stackTop; at += 8) {\n");
+    plant(
+        young,
+        "grown-without-marks",
+        "frames begin where a region grew from",
+        "      marks[i] += distance;\n",
+        "");
+    plant(
+        young,
         "escape-among-records",
         "a record of a younger frame may be stored into one of an older frame",
         "    return in != 0 || index(value) > index(holder);\n",
@@ -95,6 +107,18 @@ final class FrameStackBugs {
 
   private void promotion() {
     String part = "Promotion";
+    in(
+        "FullMark",
+        "held-by-the-dead",
+        "a collection leaves dead records that hold what it reclaimed",
+        "    young.forEach(marker::mark);\n",
+        "");
+    in(
+        "Liveness",
+        "alive-and-marked",
+        "a record that was found alive keeps the mark",
+        "      memory.put(e, memory.get(e) & Layout.LOW_MASK);\n",
+        "");
     in(
         part,
         "not-lowered",

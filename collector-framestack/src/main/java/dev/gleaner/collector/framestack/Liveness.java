@@ -1,0 +1,69 @@
+package dev.gleaner.collector.framestack;
+
+import static dev.gleaner.policy.YoungFrames.GENERATION_SHIFT;
+import static dev.gleaner.spi.Values.NOT_REFERENCE;
+
+import dev.gleaner.policy.YoungFrames;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import java.util.Arrays;
+
+/**
+ * Counts the frames' records that the slots reach, up to a bound, and leaves all as it is.
+ *
+ * <p>A record is marked while it counts by a generation in its header, which no young one has. What
+ * was marked is both the queue of a search breadth first and the list of what is to be unmarked.
+ */
+final class Liveness {
+  private static final long MARKED = 1L << GENERATION_SHIFT;
+
+  private final Memory memory;
+  private final YoungFrames young;
+  private long[] marked = new long[0];
+  private int count;
+
+  Liveness(Memory memory, YoungFrames young) {
+    this.memory = memory;
+    this.young = young;
+  }
+
+  /** Whether there are so many. */
+  boolean isAtLeast(long bound) {
+    marked = new long[64];
+    count = 0;
+    long at = young.stackStart() + young.base(0);
+    for (long end = young.stackTop(); at < end && count < bound; at += 8) {
+      visit(memory.get(at));
+    }
+    for (int next = 0; next < count && count < bound; next++) {
+      scan(marked[next]);
+    }
+    for (int i = 0; i < count; i++) {
+      long e = marked[i];
+      memory.put(e, memory.get(e) & Layout.LOW_MASK);
+    }
+    marked = new long[0]; // it may be a sixth of the region
+    return count >= bound;
+  }
+
+  private void scan(long e) {
+    int words = (int) memory.get(e) >>> Layout.SIZE_SHIFT;
+    for (int i = 1; i <= words; i++) {
+      visit(memory.get(e + ((long) i << 3)));
+    }
+  }
+
+  private void visit(long value) {
+    if ((value & NOT_REFERENCE) != 0 || !young.contains(value)) {
+      return;
+    }
+    long h = memory.get(value);
+    if (h >>> GENERATION_SHIFT == 0) {
+      memory.put(value, h | MARKED);
+      if (count == marked.length) {
+        marked = Arrays.copyOf(marked, count * 2);
+      }
+      marked[count++] = value;
+    }
+  }
+}
