@@ -89,9 +89,7 @@ public final class MeteredRun implements Run {
     pauses.putInto(figures);
     double peak = figures.getOrDefault(Figure.PEAK_USED_BYTES, Double.MAX_VALUE);
     recording = new Recording(sampler.timeline().atMost((long) peak), pauses.recorded());
-    if (!figures.containsKey(Figure.BYTES_PER_ELEMENT)) {
-      measure();
-    }
+    beforeDropping();
   }
 
   private String lookForLeaks() {
@@ -170,6 +168,13 @@ public final class MeteredRun implements Run {
     if (meters != null) {
       elementsLeftOut = meters.elements();
       bytesLeftOut = meters.usedBytes();
+    }
+  }
+
+  @Override
+  public void beforeDropping() {
+    if (!figures.containsKey(Figure.BYTES_PER_ELEMENT)) {
+      measure();
     }
   }
 

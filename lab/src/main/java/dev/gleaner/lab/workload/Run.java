@@ -45,7 +45,8 @@ public interface Run {
 
   /**
    * Takes the bytes per element now, usually when all that will live is built. Without a call they
-   * are taken when the workload returns. Does nothing under the JVM baseline.
+   * are taken {@linkplain #beforeDropping() before all is dropped}. Does nothing under the JVM
+   * baseline.
    */
   void measure();
 
