@@ -644,9 +644,10 @@ public class YoungFrames {
     }
   }
 
-  /** Makes room in a full region of which half is alive. */
+  /** Makes room in a region of which half is alive, if it is not as large as it may be. */
   private boolean extend(long bytes) {
-    if (!isHalfAlive() || (regionEnd - top < bytes && !grow())) {
+    boolean full = regionEnd - top < bytes;
+    if ((full && capacity() == mostBytes) || !isHalfAlive() || (full && !grow())) {
       return false;
     }
     limit = regionEnd;
@@ -655,9 +656,6 @@ public class YoungFrames {
 
   private boolean grow() {
     long larger = Math.min(mostBytes, capacity() * GROWTH);
-    if (larger == capacity()) {
-      return false;
-    }
     if (start + larger <= pagesEnd) {
       regionEnd = start + larger;
       return true;

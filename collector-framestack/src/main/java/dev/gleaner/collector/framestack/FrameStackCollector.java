@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   young    records in {@link YoungFrames}: go with their frame, at no cost; where most escape they are
  *     |      made owned or old at once: {@link Pretenuring}
- *     | escape, or the region is full: {@link Promotion}
+ *     | escape, or the region is full, and half of it dead: {@link Promotion}
  *     v
  *   owned    by an {@link OwningFrame} of the main thread: go by {@link Cycle}s, a few steps for each
  *     |      element that becomes one
@@ -51,7 +51,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   /** Beyond, it grows when more than one record in so many bytes was alive. */
   private static final long MOSTLY_DEAD = 512;
 
-  /** It becomes smaller when less than one in so many was alive: then a cache may hold it. */
+  /** It shrinks when less than one record in so many bytes was alive: a cache may hold it then. */
   private static final long NEARLY_ALL_DEAD = 4096;
 
   private final HeapContext context;

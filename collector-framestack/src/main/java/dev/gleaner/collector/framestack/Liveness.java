@@ -31,6 +31,16 @@ final class Liveness {
   boolean isAtLeast(long bound) {
     marked = new long[64];
     count = 0;
+    try {
+      search(bound);
+      return count >= bound;
+    } finally {
+      unmark();
+      marked = new long[0]; // it may be a sixth of the region
+    }
+  }
+
+  private void search(long bound) {
     long at = young.stackStart() + young.base(0);
     for (long end = young.stackTop(); at < end && count < bound; at += 8) {
       visit(memory.get(at));
@@ -38,12 +48,13 @@ final class Liveness {
     for (int next = 0; next < count && count < bound; next++) {
       scan(marked[next]);
     }
+  }
+
+  private void unmark() {
     for (int i = 0; i < count; i++) {
       long e = marked[i];
       memory.put(e, memory.get(e) & Layout.LOW_MASK);
     }
-    marked = new long[0]; // it may be a sixth of the region
-    return count >= bound;
   }
 
   private void scan(long e) {
@@ -59,10 +70,10 @@ final class Liveness {
     }
     long h = memory.get(value);
     if (h >>> GENERATION_SHIFT == 0) {
-      memory.put(value, h | MARKED);
       if (count == marked.length) {
         marked = Arrays.copyOf(marked, count * 2);
       }
+      memory.put(value, h | MARKED);
       marked[count++] = value;
     }
   }
