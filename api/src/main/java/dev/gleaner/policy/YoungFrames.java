@@ -621,16 +621,7 @@ public class YoungFrames {
   /** Makes the region twice as large, while it is empty; what is there stays readable. */
   public boolean enlarge() {
     long larger = Math.min(mostBytes, Math.max(SMALLEST, capacity() * 2));
-    if (larger > capacity() && frames == 0) {
-      if (start + larger <= pagesEnd) {
-        regionEnd = start + larger;
-      } else {
-        long at = raw.takePages(larger);
-        if (at == 0) {
-          return capacity() > 0;
-        }
-        use(at, larger);
-      }
+    if (larger > capacity() && frames == 0 && reach(larger)) {
       empty();
     }
     return capacity() > 0;
@@ -655,34 +646,36 @@ public class YoungFrames {
   }
 
   private boolean grow() {
-    long larger = Math.min(mostBytes, capacity() * GROWTH);
-    if (start + larger <= pagesEnd) {
-      regionEnd = start + larger;
-      return true;
-    }
-    long at = raw.takePages(larger);
-    if (at == 0) {
+    long from = start;
+    if (!reach(Math.min(mostBytes, capacity() * GROWTH))) {
       return false;
     }
-    long from = start;
-    long to = top;
-    memory.copy(from, at, to - from);
-    use(at, larger);
-    move(from, to, at - from);
+    if (start != from) {
+      move(from, top, start - from);
+    }
     return true;
   }
 
-  private void use(long at, long bytes) {
-    if (pagesEnd > start) {
-      raw.givePages(start, pagesEnd - start);
+  /** Makes the region so large, elsewhere if need be; where it was stays readable. */
+  private boolean reach(long bytes) {
+    if (start + bytes > pagesEnd) {
+      long at = raw.takePages(bytes);
+      if (at == 0) {
+        return false;
+      }
+      if (pagesEnd > start) {
+        raw.givePages(start, pagesEnd - start);
+      }
+      start = at;
+      pagesEnd = at + bytes;
     }
-    start = at;
-    regionEnd = at + bytes;
-    pagesEnd = regionEnd;
+    regionEnd = start + bytes;
+    return true;
   }
 
-  /** Makes all that says where the records of a retired region are say that they are elsewhere. */
+  /** Copies a retired region as it is, and makes all that says where its records are say so. */
   private void move(long from, long to, long distance) {
+    memory.copy(from, from + distance, to - from);
     for (long at = stackStart + bases[0]; at < stackTop; at += 8) {
       moveReference(at, from, to, distance);
     }

@@ -86,7 +86,7 @@ public interface Collector {
 
   /**
    * Does a full collection: afterwards all that cannot be reached is reclaimed or on the finalize
-   * list.
+   * list; some of it may stay under {@code CollectFlags.VOLUNTARY}.
    */
   void collect(int flags);
 

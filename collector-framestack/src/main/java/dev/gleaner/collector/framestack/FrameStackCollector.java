@@ -346,6 +346,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   public void collect(int flags) {
     long leftElements = young.leftElements();
     long leftBytes = young.leftBytes();
+    pretenuring.end(); // the generations are given out anew
     collecting = true;
     if ((flags & CollectFlags.VOLUNTARY) == 0 || !young.isHalfAlive()) {
       evacuate();

@@ -16,6 +16,7 @@ final class FrameStackBugs {
   static List<PlantedBug> all() {
     FrameStackBugs list = new FrameStackBugs();
     list.frames();
+    list.alive();
     list.promotion();
     list.cycles();
     return list.bugs;
@@ -105,8 +106,7 @@ final class FrameStackBugs {
         "");
   }
 
-  private void promotion() {
-    String part = "Promotion";
+  private void alive() {
     in(
         "FullMark",
         "held-by-the-dead",
@@ -119,6 +119,10 @@ final class FrameStackBugs {
         "a record that was found alive keeps the mark",
         "      memory.put(e, memory.get(e) & Layout.LOW_MASK);\n",
         "");
+  }
+
+  private void promotion() {
+    String part = "Promotion";
     in(
         part,
         "not-lowered",

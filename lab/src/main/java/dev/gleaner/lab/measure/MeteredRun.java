@@ -89,7 +89,7 @@ public final class MeteredRun implements Run {
     pauses.putInto(figures);
     double peak = figures.getOrDefault(Figure.PEAK_USED_BYTES, Double.MAX_VALUE);
     recording = new Recording(sampler.timeline().atMost((long) peak), pauses.recorded());
-    beforeDropping();
+    beforeDropping(); // what did not say so
   }
 
   private String lookForLeaks() {
