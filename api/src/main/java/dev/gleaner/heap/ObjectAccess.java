@@ -103,20 +103,22 @@ final class ObjectAccess {
 
   void putProperty(int o, int key, int s) {
     long _ = thread.slot(s);
-    long place = tables.place(object(o), key(key));
+    long e = object(o);
+    long k = key(key);
+    long place = tables.placeForPut(e, k);
     if (place == 0) {
-      place = tables.insert(object(o), key(key));
-      if (place == 0) {
-        makeRoom(o, 0);
-        // A finalizer that ran meanwhile may have put the same key, or used the room.
-        putProperty(o, key, s);
-        return;
-      }
+      makeRoom(o, 0);
+      // A finalizer that ran meanwhile may have put the same key, or used the room.
+      putProperty(o, key, s);
+      return;
+    }
+    if (place < 0) {
+      place = -place;
       if (counts != null) {
-        counts.increment(key(key));
+        counts.increment(k);
       }
     }
-    thread.storeAt(object(o), place, thread.value(s));
+    thread.storeAt(e, place, thread.value(s));
   }
 
   boolean deleteProperty(int o, int key) {
@@ -131,7 +133,7 @@ final class ObjectAccess {
       collector.beforeStore(k);
     }
     long v = mem.get(place);
-    tables.delete(e, k);
+    tables.delete(e, place);
     if (counts != null) {
       counts.decrement(v);
       counts.decrement(k);

@@ -39,6 +39,9 @@ public final class CellSpace implements Budget.Advances {
   private @Nullable MarkBits live;
   private @Nullable MarkBits black;
 
+  /** Those that may have a run. */
+  private final GrantedClasses granted = new GrantedClasses();
+
   /** One kind's classes and figures. */
   private static final class Cells {
     private static final int FEW = 16;
@@ -69,11 +72,6 @@ public final class CellSpace implements Budget.Advances {
         largerRuns = new long[2 * SizeClasses.COUNT];
       }
       return largerRuns;
-    }
-
-    /** Classes that may have a run are below this. */
-    int runBound() {
-      return largerRuns.length == 0 ? SizeClasses.EXACT + 1 : SizeClasses.COUNT;
     }
   }
 
@@ -180,6 +178,7 @@ public final class CellSpace implements Budget.Advances {
     long[] runs = k.runs(c);
     runs[2 * c] = at;
     runs[2 * c + 1] = end;
+    granted.add(blocks.purpose[b], c);
   }
 
   private int newBlock(Cells k, int kind, int c, int bytes) {
@@ -223,38 +222,35 @@ public final class CellSpace implements Budget.Advances {
 
   /** Gives the unused parts of all runs back. */
   public void retire() {
-    for (Cells k : kinds) {
-      if (k != null) {
-        retire(k);
-      }
+    for (int i = 0; i < granted.size(); i++) {
+      retire(cells(granted.kind(i)), granted.sizeClass(i));
     }
+    granted.clear();
   }
 
-  private void retire(Cells k) {
-    for (int c = 1; c < k.runBound(); c++) {
-      long[] runs = k.runs(c);
-      long at = runs[2 * c];
-      long unused = runs[2 * c + 1] - at;
-      if (unused > 0) {
-        int bytes = SizeClasses.words(c) << 3;
-        int b = blocks.at(at);
-        blocks.cursor[b] = (int) (at - blocks.start(b));
-        budget.refund(unused);
-        long n = unused / bytes;
-        gate.trigger().decrease(-n);
-        k.allocatedElements -= n;
-        k.allocatedBytes -= unused;
-        k.elements -= n;
-        k.bytes -= unused;
-        if (black != null) {
-          for (long cell = at; cell < at + unused; cell += bytes) {
-            black.clear(cell);
-          }
+  private void retire(Cells k, int c) {
+    long[] runs = k.runs(c);
+    long at = runs[2 * c];
+    long unused = runs[2 * c + 1] - at;
+    if (unused > 0) {
+      int bytes = SizeClasses.words(c) << 3;
+      int b = blocks.at(at);
+      blocks.cursor[b] = (int) (at - blocks.start(b));
+      budget.refund(unused);
+      long n = unused / bytes;
+      gate.trigger().decrease(-n);
+      k.allocatedElements -= n;
+      k.allocatedBytes -= unused;
+      k.elements -= n;
+      k.bytes -= unused;
+      if (black != null) {
+        for (long cell = at; cell < at + unused; cell += bytes) {
+          black.clear(cell);
         }
       }
-      runs[2 * c] = 0;
-      runs[2 * c + 1] = 0;
     }
+    runs[2 * c] = 0;
+    runs[2 * c + 1] = 0;
   }
 
   /** Told of each dead cell of a kind that owns resources, before it is free. */
@@ -377,13 +373,20 @@ public final class CellSpace implements Budget.Advances {
 
   public long elements(int kind) {
     Cells k = kinds[kind];
-    return k == null ? 0 : k.elements - unusedCells(k);
+    long n = k == null ? 0 : k.elements;
+    for (int i = 0; i < granted.size(); i++) {
+      n -= granted.kind(i) == kind ? unusedCells(i) : 0;
+    }
+    return n;
   }
 
   public long allocatedElements() {
     long n = 0;
     for (Cells k : kinds) {
-      n += k == null ? 0 : k.allocatedElements - unusedCells(k);
+      n += k == null ? 0 : k.allocatedElements;
+    }
+    for (int i = 0; i < granted.size(); i++) {
+      n -= unusedCells(i);
     }
     return n;
   }
@@ -399,25 +402,20 @@ public final class CellSpace implements Budget.Advances {
   @Override
   public long unusedBytes() {
     long n = 0;
-    for (Cells k : kinds) {
-      if (k != null) {
-        for (int c = 1; c < k.runBound(); c++) {
-          n += k.runs(c)[2 * c + 1] - k.runs(c)[2 * c];
-        }
-      }
+    for (int i = 0; i < granted.size(); i++) {
+      n += unusedBytes(i);
     }
     return n;
   }
 
-  private static long unusedCells(Cells k) {
-    long n = 0;
-    for (int c = 1; c < k.runBound(); c++) {
-      long unused = k.runs(c)[2 * c + 1] - k.runs(c)[2 * c];
-      if (unused > 0) {
-        n += unused / ((long) SizeClasses.words(c) << 3);
-      }
-    }
-    return n;
+  private long unusedBytes(int i) {
+    int c = granted.sizeClass(i);
+    long[] runs = cells(granted.kind(i)).runs(c);
+    return runs[2 * c + 1] - runs[2 * c];
+  }
+
+  private long unusedCells(int i) {
+    return unusedBytes(i) / ((long) SizeClasses.words(granted.sizeClass(i)) << 3);
   }
 
   private Cells cells(int kind) {

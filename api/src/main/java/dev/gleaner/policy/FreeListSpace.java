@@ -42,6 +42,10 @@ public final class FreeListSpace implements Budget.Advances {
   private final Budget budget;
   private final AllocationGate gate;
   private final Cells[] kinds = new Cells[Layout.KINDS];
+
+  /** Those with a grant, or with freed cells that are still charged. */
+  private final GrantedClasses granted = new GrantedClasses();
+
   private @Nullable MarkBits black;
   private boolean holding;
 
@@ -111,7 +115,7 @@ public final class FreeListSpace implements Budget.Advances {
     int bytes = SizeClasses.words(c) << 3;
     k.reach(c);
     int at = c << STRIDE_SHIFT;
-    if (k.lists[at + GRANT] == 0 && !grant(k, at, bytes)) {
+    if (k.lists[at + GRANT] == 0 && !grant(k, kind, c, bytes)) {
       return 0;
     }
     if (k.lists[at + HEAD] == 0 && !carve(k, kind, c, bytes)) {
@@ -125,8 +129,8 @@ public final class FreeListSpace implements Budget.Advances {
     return cell;
   }
 
-  private boolean grant(Cells k, int at, int bytes) {
-    retire(k, at, bytes);
+  private boolean grant(Cells k, int kind, int c, int bytes) {
+    retire(k, c);
     if (bytes > budget.remaining()) { // the limit is exact: charge takes all advances back first
       if (!budget.charge(bytes)) {
         return false;
@@ -139,7 +143,8 @@ public final class FreeListSpace implements Budget.Advances {
     gate.trigger().decrease(n);
     k.grantedElements += n;
     k.grantedBytes += n * bytes;
-    k.lists[at + GRANT] = n;
+    k.lists[(c << STRIDE_SHIFT) + GRANT] = n;
+    granted.add(kind, c);
     return true;
   }
 
@@ -196,6 +201,7 @@ public final class FreeListSpace implements Budget.Advances {
     int at = c << STRIDE_SHIFT;
     if (lists[at + FREED] == 0) {
       budget.notePeak();
+      granted.add(kind, c);
     }
     lists[at + FREED]++;
     if (holding) {
@@ -241,14 +247,15 @@ public final class FreeListSpace implements Budget.Advances {
 
   /** Takes all grants back; figures are exact afterwards. */
   public void retire() {
-    for (Cells k : kinds) {
-      for (int c = 1; c < k.count.length; c++) {
-        retire(k, c << STRIDE_SHIFT, SizeClasses.words(c) << 3);
-      }
+    for (int i = 0; i < granted.size(); i++) {
+      retire(kinds[granted.kind(i)], granted.sizeClass(i));
     }
+    granted.clear();
   }
 
-  private void retire(Cells k, int at, int bytes) {
+  private void retire(Cells k, int c) {
+    int at = c << STRIDE_SHIFT;
+    long bytes = (long) SizeClasses.words(c) << 3;
     long[] lists = k.lists;
     long grant = lists[at + GRANT];
     long freed = lists[at + FREED];
@@ -271,21 +278,28 @@ public final class FreeListSpace implements Budget.Advances {
   @Override
   public long unusedBytes() {
     long n = 0;
-    for (Cells k : kinds) {
-      for (int c = 1; c < k.count.length; c++) {
-        int at = c << STRIDE_SHIFT;
-        n += (k.lists[at + GRANT] + k.lists[at + FREED]) * ((long) SizeClasses.words(c) << 3);
-      }
+    for (int i = 0; i < granted.size(); i++) {
+      n += (word(i, GRANT) + word(i, FREED)) * cellBytes(i);
     }
     return n;
+  }
+
+  private long word(int i, int word) {
+    return kinds[granted.kind(i)].lists[(granted.sizeClass(i) << STRIDE_SHIFT) + word];
+  }
+
+  private long cellBytes(int i) {
+    return (long) SizeClasses.words(granted.sizeClass(i)) << 3;
   }
 
   /** Elements of a kind. */
   public long elements(int kind) {
     Cells k = kinds[kind];
     long n = k.grantedElements - k.goneElements;
-    for (int at = 0; at < k.lists.length; at += 1 << STRIDE_SHIFT) {
-      n -= k.lists[at + GRANT] + k.lists[at + FREED];
+    for (int i = 0; i < granted.size(); i++) {
+      if (granted.kind(i) == kind) {
+        n -= word(i, GRANT) + word(i, FREED);
+      }
     }
     return n;
   }
@@ -294,9 +308,9 @@ public final class FreeListSpace implements Budget.Advances {
     long n = 0;
     for (Cells k : kinds) {
       n += k.grantedElements;
-      for (int at = 0; at < k.lists.length; at += 1 << STRIDE_SHIFT) {
-        n -= k.lists[at + GRANT];
-      }
+    }
+    for (int i = 0; i < granted.size(); i++) {
+      n -= word(i, GRANT);
     }
     return n;
   }
@@ -305,9 +319,9 @@ public final class FreeListSpace implements Budget.Advances {
     long n = 0;
     for (Cells k : kinds) {
       n += k.grantedBytes;
-      for (int c = 1; c < k.count.length; c++) {
-        n -= k.lists[(c << STRIDE_SHIFT) + GRANT] * ((long) SizeClasses.words(c) << 3);
-      }
+    }
+    for (int i = 0; i < granted.size(); i++) {
+      n -= word(i, GRANT) * cellBytes(i);
     }
     return n;
   }

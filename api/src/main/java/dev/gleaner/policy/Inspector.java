@@ -95,15 +95,13 @@ public final class Inspector {
       return "[" + (words - 1 - Layout.OBJECT_SLOTS) + "]: ";
     }
     long table = Values.raw(memory.get(object + Layout.OBJECT_TABLE));
-    int capacity = TableLayout.high(memory.get(table + TableLayout.ENTRIES));
-    long entry = (place - table - TableLayout.FIRST) >> 3;
-    if (entry < capacity) {
-      return "key: ";
+    long array =
+        TableLayout.entryAt(table, TableLayout.high(memory.get(table + TableLayout.ENTRIES)));
+    if (place >= array) {
+      return "[" + ((place - array) >> 3) + "]: ";
     }
-    if (entry >= 2L * capacity) {
-      return "[" + (entry - 2L * capacity) + "]: ";
-    }
-    return "." + text(memory.get(place - ((long) capacity << 3))) + ": ";
+    boolean isKey = (place - table - TableLayout.FIRST) % TableLayout.ENTRY == 0;
+    return isKey ? "key: " : "." + text(memory.get(place - TableLayout.VALUE)) + ": ";
   }
 
   private String describe(long e) {

@@ -1,6 +1,7 @@
 package dev.gleaner.policy;
 
 import static dev.gleaner.spi.TableLayout.HOLE;
+import static dev.gleaner.spi.TableLayout.entryAt;
 import static dev.gleaner.spi.TableLayout.high;
 import static dev.gleaner.spi.TableLayout.low;
 import static dev.gleaner.spi.TableLayout.pack;
@@ -17,9 +18,9 @@ import java.util.function.LongUnaryOperator;
  *
  * <p>Keys are interned strings, compared by identity. Up to 8 entries are searched in order, more
  * through the hash part. Entries keep the order of insertion; deleting leaves a gap, in the hash
- * part too, until the next resize. No method collects: a put that needs room answers false, and the
- * caller makes room with {@link #resize} inside its own retries. While an object is being resized a
- * compaction passes over it, and over it alone (Duktape, "Future work").
+ * part too, until the next resize. No method collects: a put that needs room answers 0, and the
+ * caller makes room with {@link #makeRoom} inside its own retries. While an object is being resized
+ * a compaction passes over it, and over it alone (Duktape, "Future work").
  */
 public final class PropertyTables {
   private static final int HASHED_FROM = 8;
@@ -55,47 +56,48 @@ public final class PropertyTables {
     return Values.raw(memory.get(object + Layout.OBJECT_TABLE));
   }
 
-  private long keyAt(long table, int entry) {
-    return table + TableLayout.FIRST + ((long) entry << 3);
-  }
-
-  private long valueAt(long table, int entry) {
-    return keyAt(table, high(memory.get(table + TableLayout.ENTRIES)) + entry);
-  }
-
   private long arrayAt(long table, int index) {
-    return keyAt(table, 2 * high(memory.get(table + TableLayout.ENTRIES)) + index);
-  }
-
-  private long hashAt(long table) {
-    return TableLayout.scanEnd(memory, table);
+    return entryAt(table, high(memory.get(table + TableLayout.ENTRIES))) + ((long) index << 3);
   }
 
   private int hashOf(long key) {
     return (int) (memory.get(key + Layout.STRING_WORD) >>> 32);
   }
 
-  private int find(long table, long key) {
+  /**
+   * Searches a key.
+   *
+   * @return its entry, or the complement of the empty place of the hash part where the search
+   *     ended, of 0 if there is no hash part
+   */
+  private long find(long table, long key) {
     int hashCapacity = high(memory.get(table + TableLayout.HASH));
-    if (hashCapacity == 0) {
-      int used = low(memory.get(table + TableLayout.ENTRIES));
-      long at = table + TableLayout.FIRST;
-      for (int e = 0; e < used; e++, at += 8) {
-        if (memory.get(at) == key) {
-          return e;
-        }
+    return hashCapacity == 0 ? findInOrder(table, key) : findByHash(table, hashCapacity, key);
+  }
+
+  private long findInOrder(long table, long key) {
+    int used = low(memory.get(table + TableLayout.ENTRIES));
+    for (int e = 0; e < used; e++) {
+      long at = entryAt(table, e);
+      if (memory.getInShortLoop(at) == key) {
+        return at;
       }
-      return -1;
     }
-    long hash = hashAt(table);
+    return ~0;
+  }
+
+  private long findByHash(long table, int hashCapacity, long key) {
+    long hash = TableLayout.scanEnd(memory, table);
     int mask = hashCapacity - 1;
     for (int i = hashOf(key) & mask; ; i = (i + 1) & mask) {
-      int e = memory.getInt(hash + ((long) i << 2));
+      long place = hash + ((long) i << 2);
+      int e = memory.getInt(place);
       if (e == 0) {
-        return -1;
+        return ~place;
       }
-      if (memory.get(keyAt(table, e - 1)) == key) {
-        return e - 1;
+      long at = entryAt(table, e - 1);
+      if (memory.get(at) == key) {
+        return at;
       }
     }
   }
@@ -106,53 +108,48 @@ public final class PropertyTables {
     if (table == 0) {
       return 0;
     }
-    int e = find(table, key);
-    return e < 0 ? 0 : valueAt(table, e);
+    long at = find(table, key);
+    return at < 0 ? 0 : at + TableLayout.VALUE;
   }
 
   /**
-   * Makes a new property with an undefined value.
+   * The place of a property's value; where there is no such property it is made, its value
+   * undefined, and the answer is negative.
    *
-   * @return the place of its value, or 0 if there is no room
+   * @return 0 if there is no room
    */
-  public long insert(long object, long key) {
+  public long placeForPut(long object, long key) {
     long table = table(object);
     if (table == 0) {
       return 0;
     }
+    long at = find(table, key);
+    return at < 0 ? -insert(table, key, ~at) : at + TableLayout.VALUE;
+  }
+
+  private long insert(long table, long key, long hashPlace) {
     long entries = memory.get(table + TableLayout.ENTRIES);
     int e = low(entries);
     if (e == high(entries)) {
       return 0;
     }
-    memory.put(table + TableLayout.ENTRIES, pack(high(entries), e + 1));
-    memory.put(keyAt(table, e), key);
-    long counts = memory.get(table + TableLayout.HASH);
-    memory.put(table + TableLayout.HASH, pack(high(counts), low(counts) + 1));
-    if (high(counts) != 0) {
-      enterHash(table, high(counts), key, e);
+    long at = entryAt(table, e);
+    // Below the tag, to add one to a word is to add one to its lower field.
+    memory.put(table + TableLayout.ENTRIES, entries + 1);
+    memory.put(table + TableLayout.HASH, memory.get(table + TableLayout.HASH) + 1);
+    memory.put(at, key);
+    if (hashPlace != 0) {
+      memory.putInt(hashPlace, e + 1);
     }
-    return valueAt(table, e);
+    return at + TableLayout.VALUE;
   }
 
-  private void enterHash(long table, int hashCapacity, long key, int e) {
-    long hash = hashAt(table);
-    int mask = hashCapacity - 1;
-    int i = hashOf(key) & mask;
-    while (memory.getInt(hash + ((long) i << 2)) != 0) {
-      i = (i + 1) & mask;
-    }
-    memory.putInt(hash + ((long) i << 2), e + 1);
-  }
-
-  /** Removes a property; its value must have been dealt with. */
-  public void delete(long object, long key) {
+  /** Removes a property of which this is the value's place; what it held must have been noted. */
+  public void delete(long object, long place) {
     long table = table(object);
-    int e = find(table, key);
-    memory.put(keyAt(table, e), Values.UNDEFINED);
-    memory.put(valueAt(table, e), Values.UNDEFINED);
-    long counts = memory.get(table + TableLayout.HASH);
-    memory.put(table + TableLayout.HASH, pack(high(counts), low(counts) - 1));
+    memory.put(place - TableLayout.VALUE, Values.UNDEFINED);
+    memory.put(place, Values.UNDEFINED);
+    memory.put(table + TableLayout.HASH, memory.get(table + TableLayout.HASH) - 1);
   }
 
   /** Properties with string keys. */
@@ -166,7 +163,7 @@ public final class PropertyTables {
     long table = table(object);
     int used = table == 0 ? 0 : low(memory.get(table + TableLayout.ENTRIES));
     for (int e = cursor; e < used; e++) {
-      if (memory.get(keyAt(table, e)) != Values.UNDEFINED) {
+      if (memory.get(entryAt(table, e)) != Values.UNDEFINED) {
         return e;
       }
     }
@@ -174,11 +171,11 @@ public final class PropertyTables {
   }
 
   public long key(long object, int entry) {
-    return memory.get(keyAt(table(object), entry));
+    return memory.get(entryAt(table(object), entry));
   }
 
   public long value(long object, int entry) {
-    return memory.get(valueAt(table(object), entry));
+    return memory.get(entryAt(table(object), entry) + TableLayout.VALUE);
   }
 
   /** The length of the array part. */
@@ -257,24 +254,19 @@ public final class PropertyTables {
       refusedBytes = bytes;
       return false;
     }
-    memory.zero(fresh, bytes);
     long table = table(object);
-    int used = table == 0 ? 0 : low(memory.get(table + TableLayout.ENTRIES));
+    int live = count(object);
     int length = arrayLength(object);
-    memory.put(fresh + TableLayout.ENTRIES, pack(entries, count(object)));
-    memory.put(fresh + TableLayout.HASH, pack(hash, count(object)));
+    memory.put(fresh + TableLayout.ENTRIES, pack(entries, live));
+    memory.put(fresh + TableLayout.HASH, pack(hash, live));
     memory.put(fresh + TableLayout.ARRAY, pack(array, length));
-    int n = 0;
-    for (int e = 0; e < used; e++) {
-      long key = memory.get(keyAt(table, e));
-      if (key != Values.UNDEFINED) {
-        memory.put(keyAt(fresh, n), key);
-        memory.put(valueAt(fresh, n), memory.get(valueAt(table, e)));
-        if (hash != 0) {
-          enterHash(fresh, hash, key, n);
-        }
-        n++;
-      }
+    if (live > 0) {
+      copyEntries(table, fresh);
+    }
+    long unused = entryAt(fresh, live);
+    memory.zero(unused, fresh + bytes - unused);
+    if (hash != 0) {
+      enterAll(fresh, hash, live);
     }
     if (length > 0) {
       memory.copy(arrayAt(table, 0), arrayAt(fresh, 0), (long) length << 3);
@@ -282,5 +274,35 @@ public final class PropertyTables {
     memory.put(object + Layout.OBJECT_TABLE, Values.ofRaw(fresh));
     functions.free(table);
     return true;
+  }
+
+  private void copyEntries(long table, long fresh) {
+    int used = low(memory.get(table + TableLayout.ENTRIES));
+    long to = fresh + TableLayout.FIRST;
+    if (used == low(memory.get(table + TableLayout.HASH))) { // no gaps
+      memory.copy(table + TableLayout.FIRST, to, (long) used * TableLayout.ENTRY);
+      return;
+    }
+    for (int e = 0; e < used; e++) {
+      long from = entryAt(table, e);
+      long key = memory.get(from);
+      if (key != Values.UNDEFINED) {
+        memory.put(to, key);
+        memory.put(to + TableLayout.VALUE, memory.get(from + TableLayout.VALUE));
+        to += TableLayout.ENTRY;
+      }
+    }
+  }
+
+  private void enterAll(long table, int hashCapacity, int entries) {
+    long hash = TableLayout.scanEnd(memory, table);
+    int mask = hashCapacity - 1;
+    for (int e = 0; e < entries; e++) {
+      int i = hashOf(memory.get(entryAt(table, e))) & mask;
+      while (memory.getInt(hash + ((long) i << 2)) != 0) {
+        i = (i + 1) & mask;
+      }
+      memory.putInt(hash + ((long) i << 2), e + 1);
+    }
   }
 }

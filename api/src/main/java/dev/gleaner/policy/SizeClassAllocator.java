@@ -116,11 +116,11 @@ public final class SizeClassAllocator implements AllocationFunctions {
   }
 
   private boolean inUse(int b, byte use, long at) {
-    if (use != BlockTable.RAW || at % blocks.cellBytes[b] != 0) {
+    if (use != BlockTable.RAW || at >= blocks.cellSpace[b]) {
       return false;
     }
-    int n = (int) (at / blocks.cellBytes[b]);
-    return at < blocks.cellSpace[b] && (blocks.inUse[b][n >> 6] >>> n & 1) != 0;
+    int n = (int) at / blocks.cellBytes[b]; // of ints: half as long as of longs, and no remainder
+    return (long) n * blocks.cellBytes[b] == at && (blocks.inUse[b][n >> 6] >>> n & 1) != 0;
   }
 
   private long allocLarge(long bytes) {
@@ -181,7 +181,7 @@ public final class SizeClassAllocator implements AllocationFunctions {
   }
 
   private void flipInUse(int b, long cell) {
-    int n = (int) ((cell - blocks.start(b)) / blocks.cellBytes[b]);
+    int n = (int) (cell - blocks.start(b)) / blocks.cellBytes[b];
     blocks.inUse[b][n >> 6] ^= 1L << n;
   }
 

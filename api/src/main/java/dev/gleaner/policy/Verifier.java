@@ -103,7 +103,7 @@ public final class Verifier {
     int capacity = TableLayout.high(memory.get(table + TableLayout.ENTRIES));
     int live = 0;
     for (int i = 0; i < Math.min(used, capacity); i++) {
-      long key = memory.get(table + TableLayout.FIRST + ((long) i << 3));
+      long key = memory.get(TableLayout.entryAt(table, i));
       if (key != Values.UNDEFINED) {
         live++;
         if (!isElement(key) || Layout.kind(memory.get(key)) != Layout.STRING) {

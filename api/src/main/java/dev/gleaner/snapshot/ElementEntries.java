@@ -122,27 +122,25 @@ final class ElementEntries {
     }
     if (length > 0) {
       long array =
-          TableLayout.scanEnd(memory, table)
-              - ((long) TableLayout.high(memory.get(table + TableLayout.ARRAY)) << 3);
+          TableLayout.entryAt(table, TableLayout.high(memory.get(table + TableLayout.ENTRIES)));
       out.values(Ids.of(Ids.VALUES, table), classes.objectArray, array, length);
     }
   }
 
   private void properties(long table, int entries) throws IOException {
-    long keys = table + TableLayout.FIRST;
-    long values = keys + ((long) TableLayout.high(memory.get(table + TableLayout.ENTRIES)) << 3);
     out.objectArray(Ids.of(Ids.PROPERTIES, table), classes.propertyArray, entries);
-    for (long i = 0; i < entries; i++) {
-      long place = keys + (i << 3);
-      boolean used = memory.get(place) != Values.UNDEFINED;
-      out.field(used ? Ids.of(Ids.PROPERTY, place) : Ids.NOTHING);
+    for (int i = 0; i < entries; i++) {
+      long entry = TableLayout.entryAt(table, i);
+      boolean used = memory.get(entry) != Values.UNDEFINED;
+      out.field(used ? Ids.of(Ids.PROPERTY, entry) : Ids.NOTHING);
     }
-    for (long i = 0; i < entries; i++) {
-      long place = keys + (i << 3);
-      long key = memory.get(place);
+    for (int i = 0; i < entries; i++) {
+      long entry = TableLayout.entryAt(table, i);
+      long key = memory.get(entry);
       if (key != Values.UNDEFINED) {
-        out.instance(Ids.of(Ids.PROPERTY, place), classes.property(memory.get(values + (i << 3))));
-        out.typedField(values + (i << 3));
+        long value = entry + TableLayout.VALUE;
+        out.instance(Ids.of(Ids.PROPERTY, entry), classes.property(memory.get(value)));
+        out.typedField(value);
         out.field(Ids.element(key));
       }
     }

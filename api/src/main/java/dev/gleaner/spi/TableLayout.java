@@ -5,7 +5,7 @@ package dev.gleaner.spi;
  *
  * <pre>
  *   raw entry capacity, entries used | raw hash capacity, live entries | raw array capacity, length
- *   keys | values | array | hash: two 32-bit entry numbers + 1 a word, 0 empty
+ *   entries: key, value, key, value ... | array | hash: two 32-bit entry numbers + 1 a word, 0 empty
  * </pre>
  *
  * A deleted entry has an undefined key. All words before the hash part are tagged values, unused
@@ -16,6 +16,13 @@ public final class TableLayout {
   public static final int HASH = 8;
   public static final int ARRAY = 16;
   public static final int FIRST = 24;
+
+  /** Bytes of an entry. */
+  public static final int ENTRY = 16;
+
+  /** From an entry to its value. */
+  public static final int VALUE = 8;
+
   public static final int FIELD_BITS = 24;
   public static final int FIELD_MASK = (1 << FIELD_BITS) - 1;
 
@@ -29,6 +36,11 @@ public final class TableLayout {
     return table
         + FIRST
         + (((long) high(memory.get(table + ENTRIES)) * 2 + high(memory.get(table + ARRAY))) << 3);
+  }
+
+  /** The offset of an entry. */
+  public static long entryAt(long table, int entry) {
+    return table + FIRST + (long) entry * ENTRY;
   }
 
   public static int high(long word) {

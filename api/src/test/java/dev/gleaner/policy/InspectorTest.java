@@ -60,7 +60,7 @@ class InspectorTest {
 
   private long property(long object, long key, long value) {
     assertThat(context.tables().makeRoom(object, 0)).isTrue();
-    long place = context.tables().insert(object, key);
+    long place = -context.tables().placeForPut(object, key);
     region.memory.put(place, value);
     return place;
   }
@@ -141,7 +141,7 @@ class InspectorTest {
     long _ = property(o, text("first"), Values.TRUE);
     long last = text("last");
     long _ = property(o, last, Values.TRUE);
-    context.tables().compact(o); // the last key stands next to the first value
+    context.tables().compact(o);
     assertThat(path(last, NOWHERE)).containsExactly("root: object", "key: string \"last\"");
   }
 

@@ -22,15 +22,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PropertyTablesTest {
 
   private static void put(PropertyTables tables, Region r, long object, long key, long value) {
-    long place = tables.place(object, key);
-    if (place == 0) {
-      place = tables.insert(object, key);
-    }
+    long place = tables.placeForPut(object, key);
     if (place == 0) {
       assertThat(tables.makeRoom(object, 0)).isTrue();
-      place = tables.insert(object, key);
+      place = tables.placeForPut(object, key);
     }
-    r.memory.put(place, value);
+    r.memory.put(Math.abs(place), value);
+  }
+
+  private static void delete(PropertyTables tables, long object, long key) {
+    tables.delete(object, tables.place(object, key));
   }
 
   private static long get(PropertyTables tables, Region r, long object, long key) {
@@ -54,7 +55,7 @@ class PropertyTablesTest {
       long used = r.budget.used();
       long key = r.string(1, 1);
       assertThat(tables.place(o, key)).isZero();
-      assertThat(tables.insert(o, key)).isZero();
+      assertThat(tables.placeForPut(o, key)).isZero();
       assertThat(tables.count(o)).isZero();
       assertThat(tables.arrayLength(o)).isZero();
       assertThat(tables.next(o, 0)).isNegative();
@@ -80,7 +81,7 @@ class PropertyTablesTest {
         assertThat(get(tables, r, o, keys.get(i))).isEqualTo(Values.ofInt(i));
       }
       assertThat(keys(tables, o)).isEqualTo(keys);
-      tables.delete(o, keys.get(3));
+      delete(tables, o, keys.get(3));
       put(tables, r, o, keys.remove(3), Values.NULL);
       keys.add(keys(tables, o).getLast());
       assertThat(keys(tables, o)).isEqualTo(keys);
@@ -113,7 +114,7 @@ class PropertyTablesTest {
         keys.add(r.string(i % 3, i));
         put(tables, r, o, keys.get(i), value);
       }
-      keys.forEach(key -> tables.delete(o, key));
+      keys.forEach(key -> delete(tables, o, key));
       Scanner.forEachPlace(
           r.memory, o, place -> assertThat(Values.isReference(r.memory.get(place))).isFalse());
       keys.forEach(key -> assertThat(tables.place(o, key)).isZero());
@@ -232,7 +233,7 @@ class PropertyTablesTest {
       long most = 0;
       for (int i = 0; i < 5000; i++) {
         put(tables, r, o, key, Values.ofInt(i));
-        tables.delete(o, key);
+        delete(tables, o, key);
         most = Math.max(most, r.budget.used());
       }
       assertThat(most).isLessThan(4000);
@@ -255,7 +256,7 @@ class PropertyTablesTest {
       assertThat(tables.extendArray(o, 50)).isTrue();
       long before = r.budget.used();
       for (int i = 2; i < 100; i++) {
-        tables.delete(o, keys.get(i));
+        delete(tables, o, keys.get(i));
       }
       tables.compact(o);
       assertThat(r.budget.used()).isLessThan(before - 1500);
@@ -299,7 +300,7 @@ class PropertyTablesTest {
       long empty = r.budget.used();
       put(tables, r, o, key, Values.TRUE);
       assertThat(r.budget.used()).isGreaterThan(empty);
-      tables.delete(o, key);
+      delete(tables, o, key);
       tables.compact(o);
       assertThat(r.budget.used()).isEqualTo(empty);
       put(tables, r, o, key, Values.FALSE);
@@ -363,7 +364,7 @@ class PropertyTablesTest {
       functions.refuse = true;
       assertThat(tables.makeRoom(o, 0)).isFalse();
       assertThat(tables.makeRoom(o, 1000)).isFalse();
-      tables.delete(o, keys.get(0));
+      delete(tables, o, keys.get(0));
       tables.compact(o);
       assertThat(keys(tables, o)).isEqualTo(keys.subList(1, 30));
       assertThat(get(tables, r, o, keys.get(29))).isEqualTo(Values.ofInt(29));
@@ -421,7 +422,7 @@ class PropertyTablesTest {
           case 0, 1, 2, 3, 4 -> putProperty(key, value);
           case 5, 6, 7 -> {
             if (properties.remove(key) != null) {
-              tables.delete(object, key);
+              delete(tables, object, key);
             }
           }
           case 8, 9 -> putIndex(random.nextInt(array.size() + 3), value);
@@ -437,19 +438,19 @@ class PropertyTablesTest {
     }
 
     private void putProperty(long key, long value) {
-      long place = tables.place(object, key);
-      assertThat(place != 0).isEqualTo(properties.containsKey(key));
-      if (place == 0) {
-        place = tables.insert(object, key);
-        if (place == 0 && tables.makeRoom(object, 0)) {
-          place = tables.insert(object, key);
-          assertThat(place).isNotZero();
-        }
+      boolean isThere = properties.containsKey(key);
+      assertThat(tables.place(object, key) != 0).isEqualTo(isThere);
+      long place = tables.placeForPut(object, key);
+      if (place == 0 && tables.makeRoom(object, 0)) {
+        place = tables.placeForPut(object, key);
+        assertThat(place).isNotZero();
       }
       if (place == 0) {
+        assertThat(isThere).isFalse();
         assertThat(functions.refuse).isTrue();
       } else {
-        r.memory.put(place, value);
+        assertThat(place > 0).isEqualTo(isThere);
+        r.memory.put(Math.abs(place), value);
         properties.put(key, value);
       }
     }

@@ -43,7 +43,7 @@ class VerifierTest {
     object = enter(region.object());
     assertThat(context.tables().makeRoom(object, 2)).isTrue();
     assertThat(context.tables().makeRoom(object, 0)).isTrue();
-    region.memory.put(context.tables().insert(object, string), record);
+    region.memory.put(-context.tables().placeForPut(object, string), record);
     thread = enter(region.element(Layout.THREAD, ThreadLayout.PAYLOAD_WORDS));
     context.stacks().init(thread, context.stacks().allocate());
     region.memory.put(record + 8, object);
@@ -80,7 +80,8 @@ class VerifierTest {
     region.memory.put(thread + ThreadLayout.TOP, Values.ofRaw(16));
     assertThat(region.budget.charge(region.budget.remaining())).isTrue();
     assertThat(violations()).isEmpty();
-    assertThat(context.tables().insert(object, string)).as("no room in the table").isZero();
+    long key = record; // any that it does not have
+    assertThat(context.tables().placeForPut(object, key)).as("no room in the table").isZero();
   }
 
   @Test
@@ -198,9 +199,9 @@ class VerifierTest {
       long key = enter(region.string(i, i + 100));
       assertThat(context.strings().makeRoom()).isTrue();
       context.strings().insert(key, i);
-      if (context.tables().insert(object, key) == 0) {
+      if (context.tables().placeForPut(object, key) == 0) {
         assertThat(context.tables().makeRoom(object, 0)).isTrue();
-        assertThat(context.tables().insert(object, key)).isNotZero();
+        assertThat(context.tables().placeForPut(object, key)).isNegative();
       }
     }
     assertThat(violations()).isEmpty();

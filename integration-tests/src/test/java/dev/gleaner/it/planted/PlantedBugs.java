@@ -129,11 +129,12 @@ final class PlantedBugs {
         "policy/Marker",
         "scanRange(table + TableLayout.FIRST, TableLayout.scanEnd(memory, table))",
         """
-        scanRange(
-            table
-                + TableLayout.FIRST
-                + ((long) TableLayout.high(memory.get(table + TableLayout.ENTRIES)) << 3),
-            TableLayout.scanEnd(memory, table))\
+        int entries = TableLayout.high(memory.get(table + TableLayout.ENTRIES));
+        for (int i = 0; i < entries; i++) {
+          long value = TableLayout.entryAt(table, i) + TableLayout.VALUE;
+          scanRange(value, value + 8);
+        }
+        scanRange(TableLayout.entryAt(table, entries), TableLayout.scanEnd(memory, table))\
         """);
     inPart(
         "missed-overflow",
@@ -449,7 +450,7 @@ final class PlantedBugs {
         "key-not-counted",
         "keys of properties are not counted",
         "heap/ObjectAccess",
-        "        counts.increment(key(key));\n",
+        "        counts.increment(k);\n",
         "");
     inCounts(
         "deleted-value-kept",
