@@ -103,14 +103,18 @@ final class ObjectAccess {
 
   void putProperty(int o, int key, int s) {
     long _ = thread.slot(s);
+    // A finalizer that runs while room is made may put the same key, or use the room.
+    while (!putIfRoom(o, key, s)) {
+      makeRoom(o, 0);
+    }
+  }
+
+  private boolean putIfRoom(int o, int key, int s) {
     long e = object(o);
     long k = key(key);
     long place = tables.placeForPut(e, k);
     if (place == 0) {
-      makeRoom(o, 0);
-      // A finalizer that ran meanwhile may have put the same key, or used the room.
-      putProperty(o, key, s);
-      return;
+      return false;
     }
     if (place < 0) {
       place = -place;
@@ -119,6 +123,7 @@ final class ObjectAccess {
       }
     }
     thread.storeAt(e, place, thread.value(s));
+    return true;
   }
 
   boolean deleteProperty(int o, int key) {
