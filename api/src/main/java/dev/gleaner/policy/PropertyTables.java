@@ -87,7 +87,7 @@ public final class PropertyTables {
   }
 
   private long findByHash(long table, int hashCapacity, long key) {
-    long hash = TableLayout.scanEnd(memory, table);
+    long hash = TableLayout.hashAt(memory, table);
     int mask = hashCapacity - 1;
     for (int i = hashOf(key) & mask; ; i = (i + 1) & mask) {
       long place = hash + ((long) i << 2);
@@ -295,7 +295,7 @@ public final class PropertyTables {
   }
 
   private void enterAll(long table, int hashCapacity, int entries) {
-    long hash = TableLayout.scanEnd(memory, table);
+    long hash = TableLayout.hashAt(memory, table);
     int mask = hashCapacity - 1;
     for (int e = 0; e < entries; e++) {
       int i = hashOf(memory.get(entryAt(table, e))) & mask;

@@ -9,7 +9,8 @@ package dev.gleaner.spi;
  * </pre>
  *
  * A deleted entry has an undefined key. All words before the hash part are tagged values, unused
- * ones undefined, so a scan takes them as one range; a hole of the array part is {@link #HOLE}.
+ * ones undefined, so a scan takes those used as one range; a hole of the array part is {@link
+ * #HOLE}.
  */
 public final class TableLayout {
   public static final int ENTRIES = 0;
@@ -31,11 +32,19 @@ public final class TableLayout {
 
   private TableLayout() {}
 
-  /** The end of the words that a scan must look at, from the block's start. */
+  /** The end of the words that a scan must look at: of those that were used. */
   public static long scanEnd(Memory memory, long table) {
-    return table
-        + FIRST
-        + (((long) high(memory.get(table + ENTRIES)) * 2 + high(memory.get(table + ARRAY))) << 3);
+    long entries = memory.get(table + ENTRIES);
+    long length = low(memory.get(table + ARRAY));
+    return length == 0
+        ? entryAt(table, low(entries))
+        : entryAt(table, high(entries)) + (length << 3);
+  }
+
+  /** The offset of the hash part. */
+  public static long hashAt(Memory memory, long table) {
+    long array = entryAt(table, high(memory.get(table + ENTRIES)));
+    return array + ((long) high(memory.get(table + ARRAY)) << 3);
   }
 
   /** The offset of an entry. */
