@@ -296,6 +296,7 @@ final class Driver {
       long before,
       long reclaimedElementsBefore) {
     gate.limitRuns(Long.MAX_VALUE);
+    context.finalizers().tidy();
     if (inline && (flags & CollectFlags.NO_FINALIZERS) == 0) {
       collecting = true; // it is not over: no other one starts meanwhile
       try {

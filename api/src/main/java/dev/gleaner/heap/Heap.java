@@ -7,6 +7,7 @@ import dev.gleaner.policy.Budget;
 import dev.gleaner.policy.GatedFunctions;
 import dev.gleaner.policy.Inspector;
 import dev.gleaner.policy.LeakFinder;
+import dev.gleaner.policy.Numbers;
 import dev.gleaner.policy.RawSpace;
 import dev.gleaner.policy.ReferenceCounts;
 import dev.gleaner.policy.Verifier;
@@ -58,8 +59,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private final HeapThread thread;
   private final @Nullable ReferenceCounts counts;
   private long[] globals = new long[4];
-  private int globalBound;
-  private int firstFreeGlobal = -1;
+  private final Numbers globalNumbers = new Numbers(0);
   private boolean closed;
   private @Nullable HeapStatistics last;
   private final boolean leaks;
@@ -271,16 +271,10 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   /** Makes a global root slot. */
   public GlobalRef newGlobal() {
     thread.check();
-    int g = firstFreeGlobal;
-    if (g >= 0) {
-      firstFreeGlobal = (int) Values.raw(globals[g]) - 1;
-    } else {
-      g = globalBound++;
-      if (g == globals.length) {
-        globals = Arrays.copyOf(globals, g * 2);
-      }
+    int g = globalNumbers.take();
+    if (g == globals.length) {
+      globals = Arrays.copyOf(globals, g * 2);
     }
-    globals[g] = Values.UNDEFINED;
     return new GlobalRef(this, g);
   }
 
@@ -316,8 +310,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (ref.number >= 0 && !closed) {
       thread.check();
       int g = globalNumber(ref);
-      changeGlobal(g, Values.ofRaw(firstFreeGlobal + 1));
-      firstFreeGlobal = g;
+      changeGlobal(g, Values.UNDEFINED);
+      globalNumbers.release(g);
       ref.number = -1;
       thread.settle();
     }
@@ -708,7 +702,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   private void forEachRoot(RootVisitor visitor) {
     thread.visitRoots(visitor);
-    for (int g = 0; g < globalBound; g++) {
+    Numbers used = globalNumbers;
+    for (int g = used.next(0); g < used.bound(); g = used.next(g + 1)) {
       globals[g] = visitor.visit(globals[g]);
     }
     context.pins().forEachRoot(visitor);

@@ -1,7 +1,6 @@
 package dev.gleaner.policy;
 
 import java.util.Arrays;
-import java.util.BitSet;
 
 /**
  * The blocks: spans of pages cut into cells of one size for one purpose, or one large allocation.
@@ -41,18 +40,13 @@ final class BlockTable {
   int[] next = new int[16];
   int[] previous = new int[16];
   private int[] pageMap = new int[64];
-  private int used = 1;
-
-  /**
-   * Numbers below the bound that are unused; the lowest is taken first, so that the bound falls.
-   */
-  private final BitSet freeNumbers = new BitSet();
-
-  /** None of them is lower. */
-  private int leastFree;
+  private final Numbers numbers = new Numbers(1);
 
   int add(int firstPage, int pageCount, int bytes, byte use, boolean isZero) {
-    int b = takeNumber();
+    int b = numbers.take();
+    if (b == page.length) {
+      grow();
+    }
     page[b] = firstPage;
     pages[b] = pageCount;
     cellBytes[b] = bytes;
@@ -79,25 +73,7 @@ final class BlockTable {
     Arrays.fill(pageMap, page[b], page[b] + mapped, 0);
     pages[b] = 0;
     inUse[b] = NONE;
-    freeNumbers.set(b);
-    leastFree = Math.min(leastFree, b);
-    int last = freeNumbers.previousClearBit(used - 1);
-    freeNumbers.clear(last + 1, used);
-    used = last + 1;
-  }
-
-  private int takeNumber() {
-    int b = freeNumbers.nextSetBit(leastFree);
-    if (b < 0) {
-      b = used++;
-      if (b == page.length) {
-        grow();
-      }
-    } else {
-      freeNumbers.clear(b);
-      leastFree = b + 1;
-    }
-    return b;
+    numbers.release(b);
   }
 
   /** The block of an offset, or 0. */
@@ -112,7 +88,7 @@ final class BlockTable {
 
   /** Block numbers are below this; those with {@code pages[b] == 0} are unused. */
   int bound() {
-    return used;
+    return numbers.bound();
   }
 
   /** Pages of a new block for cells of this size when a class has {@code count} blocks already. */

@@ -18,14 +18,15 @@ import org.jspecify.annotations.Nullable;
  *
  * (Duktape, "Finalizer behavior"; FINALIZABLE is the short time between finding and queueing.) The
  * finalize list is a root. Entries are dense arrays; a hash index maps an element to its entry;
- * removed entries leave a gap, in the index as well, until half of the entries are gaps. So an
- * entry's number and its element may change whenever something is registered or collected; its
+ * removed entries leave a gap, in the index as well, until the arrays are full or few are left. So
+ * an entry's number and its element may change whenever something is registered or collected; its
  * serial number stays, and rises from entry to entry.
  */
 public final class FinalizerTable {
   public static final byte IDLE = 0;
   public static final byte QUEUED = 1;
   public static final byte FINALIZED = 2;
+  private static final int LEAST = 8;
 
   private long[] elements = new long[0];
   private @Nullable Finalizer[] finalizers = new Finalizer[0];
@@ -223,10 +224,21 @@ public final class FinalizerTable {
   }
 
   private void makeRoom() {
-    int capacity = live * 2 < end ? elements.length : Math.max(8, elements.length * 2);
+    int capacity = live * 2 < end ? elements.length : Math.max(LEAST, elements.length * 2);
     if (capacity > 1 << 29) {
       throw new HeapUsageException("too many finalizers: " + live);
     }
+    rebuild(capacity);
+  }
+
+  /** Shrinks when there is much to win; after a collection. */
+  public void tidy() {
+    if (elements.length > LEAST && live * 8L < elements.length) {
+      rebuild(Math.max(LEAST, Integer.highestOneBit(live) * 4));
+    }
+  }
+
+  private void rebuild(int capacity) {
     long[] oldElements = elements;
     @Nullable Finalizer[] oldFinalizers = finalizers;
     @Nullable String[] oldLabels = labels;

@@ -1,5 +1,6 @@
 package dev.gleaner.policy;
 
+import java.util.Arrays;
 import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 
@@ -16,15 +17,22 @@ import java.util.function.LongUnaryOperator;
 public final class IdentityTable {
   private static final int GOLDEN = 0x9E3779B9;
 
+  private static final int LEAST = 8;
+
   private long[] elements = new long[0];
   private int[] hashes = new int[0];
+
+  /** The arrays of the last capacity, for the next time: a collection allocates nothing. */
+  private long[] spareElements = new long[0];
+
+  private int[] spareHashes = new int[0];
   private int size;
   private int last;
 
   /** The element's hash, the same for its life. */
   public int hash(long element) {
     if (size * 2 >= elements.length) {
-      rebuild(Math.max(8, elements.length * 2), e -> true, e -> e);
+      rebuild(Math.max(LEAST, elements.length * 2), e -> true, e -> e);
     }
     int i = find(element);
     if (elements[i] == 0) {
@@ -51,12 +59,18 @@ public final class IdentityTable {
 
   /** Forgets the elements that are to go. */
   public void sweep(LongPredicate stays) {
-    rebuild(elements.length, stays, e -> e);
+    rebuild(fittingCapacity(), stays, e -> e);
   }
 
   /** Takes over the places to which the elements moved. */
   public void relocate(LongUnaryOperator moved) {
-    rebuild(elements.length, e -> true, moved);
+    rebuild(fittingCapacity(), e -> true, moved);
+  }
+
+  private int fittingCapacity() {
+    return elements.length > LEAST && size * 16L < elements.length
+        ? Math.max(LEAST, Integer.highestOneBit(size) * 4)
+        : elements.length;
   }
 
   private void rebuild(int capacity, LongPredicate stays, LongUnaryOperator moved) {
@@ -65,8 +79,9 @@ public final class IdentityTable {
     }
     long[] oldElements = elements;
     int[] oldHashes = hashes;
-    elements = new long[capacity];
-    hashes = new int[capacity];
+    boolean spare = spareElements.length == capacity;
+    elements = spare ? spareElements : new long[capacity];
+    hashes = spare ? spareHashes : new int[capacity];
     size = 0;
     for (int i = 0; i < oldElements.length; i++) {
       if (oldElements[i] != 0 && stays.test(oldElements[i])) {
@@ -77,6 +92,9 @@ public final class IdentityTable {
         size++;
       }
     }
+    Arrays.fill(oldElements, 0);
+    spareElements = oldElements;
+    spareHashes = oldHashes;
   }
 
   private int find(long element) {

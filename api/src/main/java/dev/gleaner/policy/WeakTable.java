@@ -6,16 +6,14 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The weak references: a dense array of targets, 0 when cleared, with a list of free entries.
+ * The weak references: an array of targets, 0 when cleared.
  *
- * <p>A free entry holds {@code -1 - next}, which no target equals. An index from an element to its
- * references, which form a list, is made when {@link #clear} is first asked for it, and again after
- * a collection.
+ * <p>An index from an element to its references, which form a list, is made when {@link #clear} is
+ * first asked for it, and again after a collection.
  */
 public final class WeakTable {
   private long[] targets = new long[0];
-  private int bound;
-  private long firstFree = -1;
+  private final Numbers numbers = new Numbers(0);
   private int live;
   private long cleared;
   private @Nullable ElementIndex first;
@@ -23,15 +21,9 @@ public final class WeakTable {
 
   /** Makes a weak reference to an element; answers its number. */
   public int add(long element) {
-    int w;
-    if (firstFree >= 0) {
-      w = (int) firstFree;
-      firstFree = -2 - targets[w];
-    } else {
-      w = bound++;
-      if (w == targets.length) {
-        targets = Arrays.copyOf(targets, Math.max(8, w * 2));
-      }
+    int w = numbers.take();
+    if (w == targets.length) {
+      targets = Arrays.copyOf(targets, Math.max(8, w * 2));
     }
     targets[w] = element;
     live++;
@@ -53,8 +45,8 @@ public final class WeakTable {
     ElementIndex index = first;
     if (index == null) {
       index = new ElementIndex();
-      for (int w = 0; w < bound; w++) {
-        if (targets[w] > 0) {
+      for (int w = numbers.next(0); w < numbers.bound(); w = numbers.next(w + 1)) {
+        if (targets[w] != 0) {
           enter(index, w);
         }
       }
@@ -68,11 +60,11 @@ public final class WeakTable {
 
   /** Forgets a weak reference. */
   public void remove(int w) {
-    if (first != null && targets[w] > 0) {
+    if (first != null && targets[w] != 0) {
       unlink(first, w);
     }
-    targets[w] = -2 - firstFree;
-    firstFree = w;
+    targets[w] = 0;
+    numbers.release(w);
     live--;
   }
 
@@ -107,8 +99,8 @@ public final class WeakTable {
 
   /** Calls back for each target. */
   public void forEach(CellSpace.Visitor visitor) {
-    for (int w = 0; w < bound; w++) {
-      if (targets[w] > 0) {
+    for (int w = numbers.next(0); w < numbers.bound(); w = numbers.next(w + 1)) {
+      if (targets[w] != 0) {
         visitor.visit(targets[w]);
       }
     }
@@ -117,8 +109,8 @@ public final class WeakTable {
   /** Clears the references to elements that wait for their finalizer to run. */
   public void clearQueued(FinalizerTable finalizers) {
     first = null;
-    for (int w = 0; live > 0 && w < bound; w++) {
-      int entry = targets[w] > 0 ? finalizers.find(targets[w]) : -1;
+    for (int w = numbers.next(0); w < numbers.bound(); w = numbers.next(w + 1)) {
+      int entry = targets[w] != 0 ? finalizers.find(targets[w]) : -1;
       if (entry >= 0 && finalizers.state(entry) == FinalizerTable.QUEUED) {
         targets[w] = 0;
         cleared++;
@@ -129,8 +121,8 @@ public final class WeakTable {
   /** Takes over the places to which the targets moved. */
   public void relocate(LongUnaryOperator moved) {
     first = null;
-    for (int w = 0; w < bound; w++) {
-      if (targets[w] > 0) {
+    for (int w = numbers.next(0); w < numbers.bound(); w = numbers.next(w + 1)) {
+      if (targets[w] != 0) {
         targets[w] = moved.applyAsLong(targets[w]);
       }
     }
@@ -139,8 +131,8 @@ public final class WeakTable {
   /** Clears the references to elements that are to go. */
   public void sweep(LongPredicate stays) {
     first = null;
-    for (int w = 0; w < bound; w++) {
-      if (targets[w] > 0 && !stays.test(targets[w])) {
+    for (int w = numbers.next(0); w < numbers.bound(); w = numbers.next(w + 1)) {
+      if (targets[w] != 0 && !stays.test(targets[w])) {
         targets[w] = 0;
         cleared++;
       }

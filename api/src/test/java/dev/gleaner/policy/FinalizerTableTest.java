@@ -139,6 +139,34 @@ class FinalizerTableTest {
   }
 
   @Test
+  void aPeakThatIsOverIsForgotten() {
+    FinalizerTable table = new FinalizerTable();
+    for (long e = 8; e <= 80_000; e += 8) {
+      table.set(e, "f" + e, NONE);
+    }
+    long serial = table.serial(table.find(40_000));
+    for (long e = 8; e <= 80_000; e += 8) {
+      if (e % 40_000 != 0) {
+        assertThat(table.remove(e)).isTrue();
+      }
+    }
+    table.enqueue(table.find(80_000));
+    table.tidy();
+    assertThat(table.bound()).isEqualTo(2);
+    assertThat(elements(table)).containsExactly(40_000L, 80_000L);
+    assertThat(table.next(serial)).isZero();
+    assertThat(table.label(table.find(40_000))).isEqualTo("f40000");
+    assertThat(table.state(table.find(80_000))).isEqualTo(FinalizerTable.QUEUED);
+    assertThat(table.dequeue()).isEqualTo(80_000);
+    table.removeEntry(1);
+    table.removeEntry(0);
+    table.tidy();
+    assertThat(table.find(40_000)).isNegative();
+    table.set(8, "new", NONE);
+    assertThat(elements(table)).containsExactly(8L);
+  }
+
+  @Test
   void randomProgramsAgreeWithAModel() {
     Seeds.forEach(20, FinalizerTableTest::program);
   }
@@ -148,6 +176,10 @@ class FinalizerTableTest {
     Map<Long, Byte> model = new LinkedHashMap<>();
     ArrayDeque<Long> queue = new ArrayDeque<>();
     for (int i = 0; i < 5000; i++) {
+      if (i % 500 == 0) {
+        model.keySet().removeIf(gone -> random.nextInt(20) != 0 && table.remove(gone));
+        table.tidy();
+      }
       long e = 8L + 8L * random.nextInt(200);
       switch (random.nextInt(6)) {
         case 0, 1 -> {

@@ -2,6 +2,8 @@ package dev.gleaner.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,12 +11,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.LongPredicate;
+import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Hashes that go with elements. */
 @Tag("P8")
 class IdentityTableTest {
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
   private final IdentityTable table = new IdentityTable();
 
   @Test
@@ -36,6 +42,32 @@ class IdentityTableTest {
     table.sweep(e -> false);
     assertThat(table.size()).isZero();
     assertThat(table.hash(8)).isNotEqualTo(before);
+  }
+
+  @Test
+  void aCollectionAllocatesNothingAndForgetsAPeakThatIsOver() {
+    for (long e = 8; e <= 80_000; e += 8) {
+      int _ = table.hash(e);
+    }
+    int hash = table.hash(8);
+    LongPredicate isFirst = e -> e == 8;
+    LongUnaryOperator stay = e -> e;
+    long perCollection = 0;
+    for (int i = 0; i < 100; i++) {
+      long before = THREADS.getCurrentThreadAllocatedBytes();
+      table.sweep(isFirst);
+      table.relocate(stay);
+      perCollection = THREADS.getCurrentThreadAllocatedBytes() - before;
+    }
+    assertThat(perCollection).isZero();
+    assertThat(table.hash(8)).isEqualTo(hash);
+    long before = THREADS.getCurrentThreadAllocatedBytes();
+    for (long e = 8; e <= 80_000; e += 8) {
+      int _ = table.hash(e);
+    }
+    assertThat(THREADS.getCurrentThreadAllocatedBytes() - before)
+        .as("it has to grow again")
+        .isGreaterThan(100_000);
   }
 
   @Test
