@@ -86,7 +86,17 @@ final class BlockTable {
     return (long) page[b] << PageAllocator.PAGE_SHIFT;
   }
 
-  /** Block numbers are below this; those with {@code pages[b] == 0} are unused. */
+  /** The next block, or the bound. */
+  int after(int b) {
+    return numbers.next(b + 1);
+  }
+
+  /** The block before, or 0. */
+  int before(int b) {
+    return numbers.previous(b - 1);
+  }
+
+  /** Block numbers are below this. */
   int bound() {
     return numbers.bound();
   }

@@ -277,8 +277,9 @@ public final class CellSpace implements Budget.Advances {
         Arrays.fill(k.head, 0);
       }
     }
-    for (int b = blocks.bound() - 1; b > 0; b--) { // backwards: each goes to its list's head
-      if (blocks.pages[b] != 0 && blocks.purpose[b] > BlockTable.RAW) {
+    // Backwards: each goes to its list's head.
+    for (int b = blocks.before(blocks.bound()); b > 0; b = blocks.before(b)) {
+      if (blocks.purpose[b] > BlockTable.RAW) {
         sweepBlock(b, marks, releaser);
       }
     }
@@ -337,8 +338,8 @@ public final class CellSpace implements Budget.Advances {
       return;
     }
     retire();
-    for (int b = 1, bound = blocks.bound(); b < bound; b++) {
-      if (blocks.pages[b] != 0 && blocks.purpose[b] == kind) {
+    for (int b = blocks.after(0); b < blocks.bound(); b = blocks.after(b)) {
+      if (blocks.purpose[b] == kind) {
         walk(b, visitor);
       }
     }

@@ -345,8 +345,8 @@ public final class FreeListSpace implements Budget.Advances {
 
   /** Calls back for each element. */
   public void forEach(CellSpace.Visitor visitor) {
-    for (int b = 1, bound = blocks.bound(); b < bound; b++) {
-      if (blocks.pages[b] != 0 && blocks.purpose[b] > BlockTable.RAW) {
+    for (int b = blocks.after(0); b < blocks.bound(); b = blocks.after(b)) {
+      if (blocks.purpose[b] > BlockTable.RAW) {
         walk(b, visitor);
       }
     }
@@ -357,8 +357,8 @@ public final class FreeListSpace implements Budget.Advances {
     if (elements(kind) == 0) {
       return;
     }
-    for (int b = 1, bound = blocks.bound(); b < bound; b++) {
-      if (blocks.pages[b] != 0 && blocks.purpose[b] == kind) {
+    for (int b = blocks.after(0); b < blocks.bound(); b = blocks.after(b)) {
+      if (blocks.purpose[b] == kind) {
         walk(b, visitor);
       }
     }
@@ -389,8 +389,9 @@ public final class FreeListSpace implements Budget.Advances {
         k.lists[at + BLOCK] = 0;
       }
     }
-    for (int b = blocks.bound() - 1; b > 0; b--) { // backwards: each goes to its list's head
-      if (blocks.pages[b] != 0 && blocks.purpose[b] > BlockTable.RAW) {
+    // Backwards: each goes to its list's head.
+    for (int b = blocks.before(blocks.bound()); b > 0; b = blocks.before(b)) {
+      if (blocks.purpose[b] > BlockTable.RAW) {
         sweepBlock(b, marks, releaser);
       }
     }

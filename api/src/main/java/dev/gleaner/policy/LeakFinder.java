@@ -71,7 +71,7 @@ public final class LeakFinder implements AutoCloseable {
     first = 0;
     MarkBits b = bits == null ? new MarkBits(context.regionBytes(), memory.isReserved()) : bits;
     bits = b;
-    if (!marker.start(b, context.raw().extent())) {
+    if (!marker.start(b, context.raw())) {
       return;
     }
     context.builtins().forEach(marker::mark);

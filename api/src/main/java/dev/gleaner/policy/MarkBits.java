@@ -12,6 +12,10 @@ import dev.gleaner.spi.Memory;
  */
 public final class MarkBits implements AutoCloseable {
   static final int WORD_SHIFT = 9;
+
+  /** The bytes of bits for a part of the pages. */
+  private static final int PART_SHIFT = PageAllocator.PART_SHIFT + PageAllocator.PAGE_SHIFT - 6;
+
   private static final long INITIAL = 512;
   private static final long LARGEST_GROWN = 64 << 10;
 
@@ -23,6 +27,9 @@ public final class MarkBits implements AutoCloseable {
 
   /** Bytes of the heap beyond which no bit was set since all were cleared. */
   private long usedBytes;
+
+  /** When {@link #clear(PageAllocator)} was called last. */
+  private long cleared;
 
   /** Makes the bits, all clear, for a memory of at most {@code bytes}. */
   public MarkBits(long bytes, boolean reserve) {
@@ -71,6 +78,21 @@ public final class MarkBits implements AutoCloseable {
     long used = Math.max(usedBytes, bytes);
     bits.zero(0, Math.min(bits.size(), (used >>> 6) + 8) & -8L);
     usedBytes = bytes;
+  }
+
+  /**
+   * Clears all bits of what lies in pages, or has lain there since this was called last: where
+   * memory is not used any more, nothing was marked.
+   */
+  void clear(PageAllocator pages) {
+    long extent = (long) pages.frontier() << PageAllocator.PAGE_SHIFT;
+    long end = Math.min(bits.size(), (Math.max(usedBytes, extent) >>> 6) + 8) & -8L;
+    for (int p = pages.partInUse(0, cleared); p >= 0; p = pages.partInUse(p + 1, cleared)) {
+      long from = (long) p << PART_SHIFT;
+      bits.zero(from, Math.max(0, Math.min(end - from, 1L << PART_SHIFT)));
+    }
+    usedBytes = extent;
+    cleared = pages.tick();
   }
 
   /** Takes over other bits for the first {@code bytes} of the heap. */

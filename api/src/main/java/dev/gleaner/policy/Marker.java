@@ -91,13 +91,27 @@ public final class Marker implements AutoCloseable {
     if (!bits.ensure(heapExtent)) {
       return false;
     }
+    bits.clearAll(heapExtent);
+    begin(bits, heapExtent);
+    return true;
+  }
+
+  /** The same for all that lies in a heap's pages; memory that is not in use costs nothing. */
+  public boolean start(MarkBits bits, RawSpace raw) {
+    if (!bits.ensure(raw.extent())) {
+      return false;
+    }
+    bits.clear(raw.pages());
+    begin(bits, raw.extent());
+    return true;
+  }
+
+  private void begin(MarkBits bits, long heapExtent) {
     reset();
     extent = heapExtent;
-    bits.clearAll(heapExtent);
     bits.set(0); // undefined reads as offset 0
     markBits = bits;
     marks = bits.bits;
-    return true;
   }
 
   /** Drops all grey elements of a marking that was abandoned. */

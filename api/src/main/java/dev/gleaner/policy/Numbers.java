@@ -84,6 +84,17 @@ public final class Numbers {
     return Math.min(bound, Math.max(from, free.length << 6));
   }
 
+  /** The last number in use up to {@code from}, or one below the first. */
+  public int previous(int from) {
+    int n = Math.min(from, bound - 1);
+    while (n >= first && isFree(n)) {
+      int word = n >> 6;
+      long bits = ~free[word] & (-1L >>> (63 - (n & 63)));
+      n = bits == 0 ? (word << 6) - 1 : (word << 6) + 63 - Long.numberOfLeadingZeros(bits);
+    }
+    return Math.max(n, first - 1);
+  }
+
   /** Those in use are below this. */
   public int bound() {
     return bound;

@@ -29,6 +29,9 @@ public final class PageAllocator {
   /** Pages of ours that make one of the operating system's, which are given back as a whole. */
   private static final int SYSTEM_PAGE = 4;
 
+  /** Pages of a part of memory: 2 MiB. */
+  static final int PART_SHIFT = 11;
+
   private final Memory memory;
   private final int limit;
   private long[] free = new long[2];
@@ -36,6 +39,13 @@ public final class PageAllocator {
   /** Pages that have been free since the last {@link #releaseIdle}. */
   private long[] idle = new long[0];
 
+  /** Pages of a part that are in use. */
+  private int[] partUsed = new int[1];
+
+  /** When pages of a part were taken or given back last. */
+  private long[] partChanged = new long[1];
+
+  private long time = 1;
   private int frontier = 1;
   private int freePages;
   private int rover = 1;
@@ -63,6 +73,7 @@ public final class PageAllocator {
       setFree(at, pages, false);
       freePages -= pages;
       freshSpan = false;
+      change(at, pages, 1);
       return at;
     }
     at = frontier;
@@ -71,7 +82,39 @@ public final class PageAllocator {
     }
     frontier += pages;
     freshSpan = true;
+    change(at, pages, 1);
     return at;
+  }
+
+  private void change(int page, int pages, int sign) {
+    int last = (page + pages - 1) >> PART_SHIFT;
+    if (last >= partUsed.length) {
+      int parts = Math.max(last + 1, partUsed.length * 2);
+      partUsed = Arrays.copyOf(partUsed, parts);
+      partChanged = Arrays.copyOf(partChanged, parts);
+    }
+    int at = page;
+    for (int part = page >> PART_SHIFT; part <= last; part++) {
+      int end = Math.min(page + pages, (part + 1) << PART_SHIFT);
+      partUsed[part] += sign * (end - at);
+      partChanged[part] = time;
+      at = end;
+    }
+  }
+
+  /** A time after all that was done, for {@link #partInUse}. */
+  long tick() {
+    return ++time;
+  }
+
+  /** The first part from one on of which a page is in use, or was since a time; -1 for none. */
+  int partInUse(int from, long since) {
+    for (int part = from; part < partUsed.length; part++) {
+      if (partUsed[part] != 0 || partChanged[part] >= since) {
+        return part;
+      }
+    }
+    return -1;
   }
 
   /** Whether the span taken last was never used before, and so reads as zero. */
@@ -81,6 +124,7 @@ public final class PageAllocator {
 
   public void free(int page, int pages) {
     setFree(page, pages, true);
+    change(page, pages, -1);
     freePages += pages;
     knownTooLong = Integer.MAX_VALUE;
     rover = Math.min(rover, page);

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.gleaner.spi.Memory;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -129,5 +131,52 @@ class MarkBitsTest {
     MarkBits bits = new MarkBits(1 << 20, true);
     bits.close();
     assertThatThrownBy(() -> bits.get(8)).isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  private static final int PAGES = 64 << 10;
+
+  @Test
+  void clearsWhatLiesInPagesOrLayThereSinceItDidSoLast() {
+    Seeds.forEach(
+        10,
+        random -> {
+          long bytes = (long) PAGES << PageAllocator.PAGE_SHIFT;
+          try (Memory memory = Memory.open(bytes, 1 << 20, true);
+              MarkBits some = new MarkBits(bytes, true);
+              MarkBits others = new MarkBits(bytes, true)) {
+            pagesComeAndGo(random, new PageAllocator(memory, bytes), some, others);
+          }
+        });
+  }
+
+  private static void pagesComeAndGo(
+      Random random, PageAllocator pages, MarkBits some, MarkBits others) {
+    List<int[]> spans = new ArrayList<>();
+    for (int i = 0; i < 400; i++) {
+      if (random.nextInt(100) < 60 - spans.size()) {
+        int n = 1 + random.nextInt(random.nextInt(4) == 0 ? 9000 : 300);
+        int page = pages.allocate(n);
+        if (page != 0) {
+          spans.add(new int[] {page, n});
+        }
+      } else if (!spans.isEmpty()) {
+        int[] gone = spans.remove(random.nextInt(spans.size()));
+        pages.free(gone[0], gone[1]);
+      }
+      MarkBits bits = random.nextBoolean() ? some : others;
+      long extent = (long) pages.frontier() << PageAllocator.PAGE_SHIFT;
+      assertThat(bits.ensure(extent)).isTrue();
+      for (int[] span : spans) {
+        bits.set((span[0] + (long) random.nextInt(span[1])) << PageAllocator.PAGE_SHIFT);
+        bits.set(((long) (span[0] + span[1]) << PageAllocator.PAGE_SHIFT) - 8);
+      }
+      if (random.nextInt(4) == 0) {
+        bits.clear(pages);
+        assertThat(bits.next(0, extent)).isEqualTo(extent);
+      }
+      if (random.nextInt(20) == 0) {
+        pages.release();
+      }
+    }
   }
 }

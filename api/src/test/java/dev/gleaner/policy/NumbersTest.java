@@ -22,6 +22,8 @@ class NumbersTest {
   @Test
   void thereAreNoneAtFirst() {
     assertThat(used(new Numbers(0), 0)).isEmpty();
+    assertThat(new Numbers(0).previous(9)).isNegative();
+    assertThat(new Numbers(1).previous(9)).isZero();
     assertThat(new Numbers(1).bound()).isEqualTo(1);
     assertThat(new Numbers(1).take()).isEqualTo(1);
   }
@@ -39,6 +41,8 @@ class NumbersTest {
     }
     assertThat(numbers.bound()).isEqualTo(200_000);
     assertThat(used(numbers, 0)).containsExactly(77, 199_999);
+    assertThat(numbers.previous(199_998)).isEqualTo(77);
+    assertThat(numbers.previous(76)).isNegative();
     numbers.release(199_999);
     assertThat(numbers.bound()).isEqualTo(78);
     numbers.release(77);
@@ -72,6 +76,11 @@ class NumbersTest {
       assertThat(numbers.bound()).isEqualTo(model.isEmpty() ? first : model.last() + 1);
       if (i % 50 == 0) {
         assertThat(used(numbers, first)).containsExactlyElementsOf(model);
+        List<Integer> backwards = new ArrayList<>();
+        for (int n = numbers.previous(5000); n >= first; n = numbers.previous(n - 1)) {
+          backwards.add(n);
+        }
+        assertThat(backwards).containsExactlyElementsOf(model.descendingSet());
       }
     }
   }

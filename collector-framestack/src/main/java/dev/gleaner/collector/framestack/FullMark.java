@@ -27,7 +27,7 @@ final class FullMark implements DuktapeFinalizers.Tracer, AutoCloseable {
   }
 
   MarkBits run(YoungFrames young) {
-    if (!marker.start(bits, context.raw().extent())) {
+    if (!marker.start(bits, context.raw())) {
       throw new IllegalStateException("no memory for the mark bits");
     }
     finalizers.begin();

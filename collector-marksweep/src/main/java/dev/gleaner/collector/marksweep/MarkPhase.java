@@ -50,7 +50,7 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, AutoCloseable 
   /** Clears the bits and marks the roots. */
   public void start(MarkBits into) {
     bits = into;
-    if (!marker.start(into, context.raw().extent())) {
+    if (!marker.start(into, context.raw())) {
       throw new IllegalStateException("no memory for the mark bits");
     }
     finalizers.begin();
