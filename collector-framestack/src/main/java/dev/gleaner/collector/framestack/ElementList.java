@@ -9,6 +9,11 @@ final class ElementList {
   private int tail;
   private long size;
 
+  /** Where the head is. */
+  private int[] words = Segments.NONE;
+
+  private int at;
+
   ElementList(Segments segments) {
     this.segments = segments;
   }
@@ -18,17 +23,25 @@ final class ElementList {
   }
 
   void add(long element) {
-    int at = head << Segments.SHIFT;
-    if (head == 0 || segments.words[at + Segments.USED] == Segments.ENTRIES) {
-      int s = segments.take();
-      segments.words[s << Segments.SHIFT] = head;
-      tail = head == 0 ? s : tail;
-      head = s;
-      at = s << Segments.SHIFT;
+    if (words[at + Segments.USED] == Segments.ENTRIES) {
+      addSegment();
     }
-    int used = segments.words[at + Segments.USED]++;
-    segments.words[at + Segments.FIRST + used] = Segments.entry(element);
+    int used = words[at + Segments.USED]++;
+    words[at + Segments.FIRST + used] = Segments.entry(element);
     size++;
+  }
+
+  private void addSegment() {
+    int next = head;
+    setHead(segments.take());
+    words[at] = next;
+    tail = next == 0 ? head : tail;
+  }
+
+  private void setHead(int segment) {
+    head = segment;
+    words = segments.words(segment);
+    at = Segments.at(segment);
   }
 
   /** Takes an element off the list, or 0. */
@@ -36,17 +49,14 @@ final class ElementList {
     if (size == 0) {
       return 0;
     }
-    int at = head << Segments.SHIFT;
-    int used = --segments.words[at + Segments.USED];
-    long element = Segments.element(segments.words[at + Segments.FIRST + used]);
+    int used = --words[at + Segments.USED];
+    long element = Segments.element(words[at + Segments.FIRST + used]);
     size--;
     if (used == 0) {
-      int next = segments.words[at];
+      int next = words[at];
       segments.give(head);
-      head = next;
-      if (next == 0) {
-        tail = 0;
-      }
+      setHead(next);
+      tail = next == 0 ? 0 : tail;
     }
     return element;
   }
@@ -57,23 +67,23 @@ final class ElementList {
       return;
     }
     if (size == 0) {
-      head = other.head;
       tail = other.tail;
     } else { // before what is here: only the first segment is filled on
-      segments.words[other.tail << Segments.SHIFT] = head;
-      head = other.head;
+      segments.words(other.tail)[Segments.at(other.tail)] = head;
     }
+    setHead(other.head);
     size += other.size;
-    other.head = 0;
+    other.setHead(0);
     other.tail = 0;
     other.size = 0;
   }
 
   void forEach(CellSpace.Visitor visitor) {
-    for (int s = head; s != 0; s = segments.words[s << Segments.SHIFT]) {
-      int at = s << Segments.SHIFT;
-      for (int i = segments.words[at + Segments.USED] - 1; i >= 0; i--) {
-        visitor.visit(Segments.element(segments.words[at + Segments.FIRST + i]));
+    for (int s = head; s != 0; s = segments.words(s)[Segments.at(s)]) {
+      int[] those = segments.words(s);
+      int from = Segments.at(s);
+      for (int i = those[from + Segments.USED] - 1; i >= 0; i--) {
+        visitor.visit(Segments.element(those[from + Segments.FIRST + i]));
       }
     }
   }
