@@ -221,4 +221,54 @@ class PageAllocatorTest {
       }
     }
   }
+
+  @Test
+  void tellsThePartsThatAreInUseOrWereSinceATime() {
+    Seeds.forEach(10, PageAllocatorTest::partsOf);
+  }
+
+  private static void partsOf(Random random) {
+    int all = 64 << 10;
+    long bytes = (long) all << PageAllocator.PAGE_SHIFT;
+    try (Memory memory = Memory.open(bytes, 1 << 20, true)) {
+      PageAllocator pages = new PageAllocator(memory, bytes);
+      int parts = all >> PageAllocator.PART_SHIFT;
+      int[] used = new int[parts];
+      long[] changed = new long[parts];
+      long time = 1;
+      List<int[]> spans = new ArrayList<>();
+      for (int i = 0; i < 400; i++) {
+        boolean takes = spans.isEmpty() || random.nextInt(40) > spans.size() - i / 20;
+        int n = 1 + random.nextInt(random.nextInt(4) == 0 ? 9000 : 300);
+        int page = takes ? pages.allocate(n) : 0;
+        int[] span = {page, n};
+        if (page != 0) {
+          spans.add(span);
+        } else if (!takes) {
+          span = spans.remove(random.nextInt(spans.size()));
+          pages.free(span[0], span[1]);
+        }
+        for (int p = span[0]; span[0] != 0 && p < span[0] + span[1]; p++) {
+          used[p >> PageAllocator.PART_SHIFT] += takes ? 1 : -1;
+          changed[p >> PageAllocator.PART_SHIFT] = time;
+        }
+        if (random.nextInt(5) == 0) {
+          assertThat(pages.tick()).isGreaterThan(time);
+          time++;
+        }
+        long since = Math.max(1, time - random.nextInt(4));
+        List<Integer> told = new ArrayList<>();
+        for (int p = pages.partInUse(0, since); p >= 0; p = pages.partInUse(p + 1, since)) {
+          told.add(p);
+        }
+        List<Integer> expected = new ArrayList<>();
+        for (int p = 0; p < parts; p++) {
+          if (used[p] > 0 || changed[p] >= since) {
+            expected.add(p);
+          }
+        }
+        assertThat(told).isEqualTo(expected);
+      }
+    }
+  }
 }
