@@ -39,7 +39,7 @@ public final class CellSpace implements Budget.Advances {
   private @Nullable MarkBits live;
   private @Nullable MarkBits black;
 
-  /** Those that may have a run. */
+  /** Those that may have a run: all that ever had one. */
   private final GrantedClasses granted = new GrantedClasses();
 
   /** One kind's classes and figures. */
@@ -225,7 +225,6 @@ public final class CellSpace implements Budget.Advances {
     for (int i = 0; i < granted.size(); i++) {
       retire(cells(granted.kind(i)), granted.sizeClass(i));
     }
-    granted.clear();
   }
 
   private void retire(Cells k, int c) {

@@ -43,7 +43,7 @@ public final class FreeListSpace implements Budget.Advances {
   private final AllocationGate gate;
   private final Cells[] kinds = new Cells[Layout.KINDS];
 
-  /** Those with a grant, or with freed cells that are still charged. */
+  /** Those that may have a grant, or freed cells that are still charged: all that ever had. */
   private final GrantedClasses granted = new GrantedClasses();
 
   private @Nullable MarkBits black;
@@ -250,7 +250,6 @@ public final class FreeListSpace implements Budget.Advances {
     for (int i = 0; i < granted.size(); i++) {
       retire(kinds[granted.kind(i)], granted.sizeClass(i));
     }
-    granted.clear();
   }
 
   private void retire(Cells k, int c) {

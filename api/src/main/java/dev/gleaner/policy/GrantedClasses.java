@@ -3,10 +3,11 @@ package dev.gleaner.policy;
 import java.util.Arrays;
 
 /**
- * The classes of cells, a few of many, that may have cells charged in advance, so that the figures
+ * The classes of cells, a few of many, that ever had cells charged in advance, so that the figures
  * that leave those out, needed at each free, are made from few terms.
  *
- * <p>One Java thread changes it; another that asks for figures may miss a change, no more.
+ * <p>One Java thread adds to it; others that ask for figures may miss the latest, no more: an entry
+ * stays where it is, so that the arrays of its class are theirs to see.
  */
 final class GrantedClasses {
   private static final int CLASS_BITS = 8;
@@ -42,9 +43,5 @@ final class GrantedClasses {
 
   int sizeClass(int i) {
     return classes[i] & ((1 << CLASS_BITS) - 1);
-  }
-
-  void clear() {
-    size = 0;
   }
 }

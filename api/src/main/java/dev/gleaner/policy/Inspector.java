@@ -95,8 +95,7 @@ public final class Inspector {
       return "[" + (words - 1 - Layout.OBJECT_SLOTS) + "]: ";
     }
     long table = Values.raw(memory.get(object + Layout.OBJECT_TABLE));
-    long array =
-        TableLayout.entryAt(table, TableLayout.high(memory.get(table + TableLayout.ENTRIES)));
+    long array = TableLayout.arrayAt(memory, table);
     if (place >= array) {
       return "[" + ((place - array) >> 3) + "]: ";
     }

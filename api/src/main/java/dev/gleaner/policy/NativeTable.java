@@ -13,9 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class NativeTable {
   private @Nullable Object[] values = new Object[0];
   private @Nullable FreeCallback[] callbacks = new FreeCallback[0];
-  private int[] nextFree = new int[0];
-  private int bound;
-  private int firstFree = -1;
+  private final Numbers numbers = new Numbers(0);
   private int live;
   private final ArrayDeque<Freed> freed = new ArrayDeque<>(0);
 
@@ -24,17 +22,11 @@ public final class NativeTable {
 
   /** Enters an object; answers its number. */
   public int add(Object value, @Nullable FreeCallback callback) {
-    int n = firstFree;
-    if (n >= 0) {
-      firstFree = nextFree[n];
-    } else {
-      n = bound++;
-      if (n == values.length) {
-        int capacity = Math.max(8, n * 2);
-        values = Arrays.copyOf(values, capacity);
-        callbacks = Arrays.copyOf(callbacks, capacity);
-        nextFree = Arrays.copyOf(nextFree, capacity);
-      }
+    int n = numbers.take();
+    if (n == values.length) {
+      int capacity = Math.max(8, n * 2);
+      values = Arrays.copyOf(values, capacity);
+      callbacks = Arrays.copyOf(callbacks, capacity);
     }
     values[n] = value;
     callbacks[n] = callback;
@@ -68,8 +60,7 @@ public final class NativeTable {
     }
     values[n] = null;
     callbacks[n] = null;
-    nextFree[n] = firstFree;
-    firstFree = n;
+    numbers.release(n);
     live--;
   }
 

@@ -95,7 +95,7 @@ public final class PageAllocator {
     }
     int at = page;
     for (int part = page >> PART_SHIFT; part <= last; part++) {
-      int end = Math.min(page + pages, (part + 1) << PART_SHIFT);
+      int end = part == last ? page + pages : (part + 1) << PART_SHIFT;
       partUsed[part] += sign * (end - at);
       partChanged[part] = time;
       at = end;

@@ -56,8 +56,8 @@ public final class PropertyTables {
     return Values.raw(memory.get(object + Layout.OBJECT_TABLE));
   }
 
-  private long arrayAt(long table, int index) {
-    return entryAt(table, high(memory.get(table + TableLayout.ENTRIES))) + ((long) index << 3);
+  private long valueAt(long table, int index) {
+    return TableLayout.arrayAt(memory, table) + ((long) index << 3);
   }
 
   private int hashOf(long key) {
@@ -186,7 +186,7 @@ public final class PropertyTables {
 
   /** The place of an element of the array part below its length. */
   public long arrayPlace(long object, int index) {
-    return arrayAt(table(object), index);
+    return valueAt(table(object), index);
   }
 
   /** Makes the array part longer, if there is room, with holes between. */
@@ -200,7 +200,7 @@ public final class PropertyTables {
       return false;
     }
     for (int i = low(array); i < length; i++) {
-      memory.put(arrayAt(table, i), HOLE);
+      memory.put(valueAt(table, i), HOLE);
     }
     memory.put(table + TableLayout.ARRAY, pack(high(array), length));
     return true;
@@ -269,7 +269,7 @@ public final class PropertyTables {
       enterAll(fresh, hash, live);
     }
     if (length > 0) {
-      memory.copy(arrayAt(table, 0), arrayAt(fresh, 0), (long) length << 3);
+      memory.copy(valueAt(table, 0), valueAt(fresh, 0), (long) length << 3);
     }
     memory.put(object + Layout.OBJECT_TABLE, Values.ofRaw(fresh));
     functions.free(table);

@@ -119,7 +119,7 @@ public final class SizeClassAllocator implements AllocationFunctions {
     if (use != BlockTable.RAW || at >= blocks.cellSpace[b]) {
       return false;
     }
-    int n = (int) at / blocks.cellBytes[b]; // of ints: half as long as of longs, and no remainder
+    int n = (int) at / blocks.cellBytes[b];
     return (long) n * blocks.cellBytes[b] == at && (blocks.inUse[b][n >> 6] >>> n & 1) != 0;
   }
 

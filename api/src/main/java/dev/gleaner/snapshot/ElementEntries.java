@@ -121,8 +121,7 @@ final class ElementEntries {
       properties(table, entries);
     }
     if (length > 0) {
-      long array =
-          TableLayout.entryAt(table, TableLayout.high(memory.get(table + TableLayout.ENTRIES)));
+      long array = TableLayout.arrayAt(memory, table);
       out.values(Ids.of(Ids.VALUES, table), classes.objectArray, array, length);
     }
   }

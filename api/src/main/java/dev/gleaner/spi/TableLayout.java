@@ -36,15 +36,17 @@ public final class TableLayout {
   public static long scanEnd(Memory memory, long table) {
     long entries = memory.get(table + ENTRIES);
     long length = low(memory.get(table + ARRAY));
-    return length == 0
-        ? entryAt(table, low(entries))
-        : entryAt(table, high(entries)) + (length << 3);
+    return length == 0 ? entryAt(table, low(entries)) : arrayAt(memory, table) + (length << 3);
+  }
+
+  /** The offset of the array part. */
+  public static long arrayAt(Memory memory, long table) {
+    return entryAt(table, high(memory.get(table + ENTRIES)));
   }
 
   /** The offset of the hash part. */
   public static long hashAt(Memory memory, long table) {
-    long array = entryAt(table, high(memory.get(table + ENTRIES)));
-    return array + ((long) high(memory.get(table + ARRAY)) << 3);
+    return arrayAt(memory, table) + ((long) high(memory.get(table + ARRAY)) << 3);
   }
 
   /** The offset of an entry. */

@@ -17,9 +17,12 @@ import java.util.Arrays;
 final class Liveness {
   private static final long MARKED = 1L << GENERATION_SHIFT;
 
+  /** Entries of the list that are kept for the next look: more may be a sixth of the region. */
+  private static final int KEPT = 4096;
+
   private final Memory memory;
   private final YoungFrames young;
-  private long[] marked = new long[0];
+  private long[] marked = new long[64];
   private int count;
 
   Liveness(Memory memory, YoungFrames young) {
@@ -29,14 +32,15 @@ final class Liveness {
 
   /** Whether there are so many. */
   boolean isAtLeast(long bound) {
-    marked = new long[64];
     count = 0;
     try {
       search(bound);
       return count >= bound;
     } finally {
       unmark();
-      marked = new long[0]; // it may be a sixth of the region
+      if (marked.length > KEPT) {
+        marked = new long[64];
+      }
     }
   }
 
