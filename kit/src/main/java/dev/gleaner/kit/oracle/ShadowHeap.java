@@ -170,14 +170,18 @@ final class ShadowHeap {
     return found;
   }
 
-  /** What is in reach, or can be again: by a weak reference, or inside a finalizer. */
-  Set<ShadowElement> obtainable() {
+  /**
+   * What is in reach, or can be again: by a weak reference, or inside a finalizer.
+   *
+   * @param finalizersOn whether finalizers run
+   */
+  Set<ShadowElement> obtainable(boolean finalizersOn) {
     Set<ShadowElement> found = reachable(true);
     weaks.values().stream()
         .filter(w -> !w.ref.isCleared())
         .forEach(w -> reach(found, List.of(w.target)));
     finalizers.entries().stream()
-        .filter(e -> e.state != ShadowFinalizers.State.FINALIZED && !e.rescued)
+        .filter(e -> finalizersOn && e.state != ShadowFinalizers.State.FINALIZED && !e.rescued)
         .forEach(e -> reach(found, List.of(e.element)));
     return found;
   }
@@ -205,7 +209,19 @@ final class ShadowHeap {
    * is left.
    */
   Set<ShadowElement> counted() {
-    Set<ShadowElement> reachable = reachable(false);
+    return counted(reachable(false));
+  }
+
+  /** What counting leaves while finalizers are due, whose elements hold what they refer to. */
+  Set<ShadowElement> countedBeforeFinalizers() {
+    Set<ShadowElement> held = reachable(false);
+    finalizers.entries().stream()
+        .filter(e -> e.state != ShadowFinalizers.State.FINALIZED)
+        .forEach(e -> reach(held, List.of(e.element)));
+    return counted(held);
+  }
+
+  private Set<ShadowElement> counted(Set<ShadowElement> reachable) {
     Map<ShadowElement, Integer> counts = new HashMap<>();
     elements.forEach(e -> e.forEachReference(to -> counts.merge(to, 1, Integer::sum)));
     ArrayDeque<ShadowElement> zero = new ArrayDeque<>();

@@ -9,6 +9,7 @@ import dev.gleaner.spi.Capability;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,7 @@ final class Twin {
 
   final boolean prompt;
   private final boolean incremental;
+  private final boolean finalizersOn;
   private @Nullable Pending pending;
   private Script.@Nullable Line attempt;
   private int collectionsBefore;
@@ -73,6 +75,7 @@ final class Twin {
     this.timed = exact && plan.mode() == Mode.SCRIPTED;
     this.restless = !timed && (!prompt || incremental || plan.mode() == Mode.TORTURED);
     this.largest = plan.variant().isSmall(plan.mode()) ? 300 : 3000;
+    this.finalizersOn = plan.variant().finalizers;
     this.shadow =
         new ShadowHeap(
             new ShadowFinalizers(has(Capability.ORDERED_FINALIZERS)), new CallLog(recording));
@@ -251,7 +254,9 @@ final class Twin {
   }
 
   private boolean mayBeGone(ShadowElement string) {
-    return !(has(Capability.CYCLES) ? shadow.obtainable() : shadow.counted()).contains(string);
+    Set<ShadowElement> left =
+        has(Capability.CYCLES) ? shadow.obtainable(finalizersOn) : shadow.counted();
+    return !left.contains(string);
   }
 
   /** Does a collection that stands in the script. */
@@ -346,7 +351,7 @@ final class Twin {
     }
     shadow.switchBack();
     shadow.finalizers.end();
-    if (prompt && finalized != null && shadow.counted().contains(finalized)) {
+    if (prompt && finalized != null && shadow.countedBeforeFinalizers().contains(finalized)) {
       shadow.finalizers.rescued(finalized); // counting knows at once
     }
   }
