@@ -78,10 +78,7 @@ public class YoungFrames {
   long start;
   long top;
 
-  /**
-   * What is granted is zero up to here, but for the first word, and no more records fit below than
-   * are left.
-   */
+  /** What is granted is zero up to here, and no more records fit below than are left. */
   long clean;
 
   long end;
@@ -388,7 +385,7 @@ public class YoungFrames {
     long bytes = top - mark;
     leftBytes += bytes;
     if (bytes <= SMALL && clean - mark <= left << 3) {
-      memory.zero(mark + Layout.WORD, bytes - Layout.WORD); // the first will be a header
+      memory.zero(mark, bytes);
     } else {
       clean = mark;
     }
@@ -609,7 +606,7 @@ public class YoungFrames {
     watch();
   }
 
-  /** Begins anew with the whole region. */
+  /** Begins anew with the whole region, of which nothing may be granted. */
   void empty() {
     top = start;
     clean = start;
@@ -621,8 +618,11 @@ public class YoungFrames {
   /** Makes the region twice as large, while it is empty; what is there stays readable. */
   public boolean enlarge() {
     long larger = Math.min(mostBytes, Math.max(SMALLEST, capacity() * 2));
-    if (larger > capacity() && frames == 0 && reach(larger)) {
-      empty();
+    if (larger > capacity() && frames == 0) {
+      retire();
+      if (reach(larger)) {
+        empty();
+      }
     }
     return capacity() > 0;
   }
@@ -630,6 +630,7 @@ public class YoungFrames {
   /** Makes the region smaller, while it is empty; what is there stays readable. */
   public void shrink(long bytes) {
     if (frames == 0 && bytes < capacity()) {
+      retire();
       regionEnd = start + (bytes & -SMALLEST);
       empty();
     }

@@ -300,9 +300,11 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
     }
     if (holder != 0 && generation(holder) == 0) {
       evacuate(); // both move, each to its owner
-    } else {
-      evacuate(value, holder);
+      long v = young.moved(value);
+      promotion.lower(v, generation(young.moved(holder)));
+      return v;
     }
+    evacuate(value, holder);
     return young.moved(value);
   }
 

@@ -174,6 +174,89 @@ class FramesTest extends HeapTests {
     assertThat(records(heap)).isEqualTo(2L * calls + 1);
   }
 
+  /** Of the records' region a part is granted when what was in it has gone with its frame. */
+  @Test
+  @Tag("F3")
+  void aRegionThatChangesItsSizeWhileItIsEmptyGivesBackWhatIsGranted() {
+    Heap heap = open(QUIET + "\ncollectors.framestack.cycle = 1");
+    HeapThread t = heap.thread();
+    t.enter(1);
+    heap.collect();
+    long used = heap.statistics().usedBytes();
+    for (int i = 0; i < 100; i++) {
+      t.enter(1);
+      t.newRecord(0, 1);
+      t.leave();
+      t.enter(1);
+      t.newBuffer(0, 8);
+      t.leave();
+    }
+    heap.collect();
+    assertThat(heap.statistics().usedBytes()).isEqualTo(used);
+  }
+
+  /** The older frame has made so much that the younger one owns what moves from it. */
+  @Test
+  @Tag("F9")
+  void whatIsStoredIntoAnOlderOwnersRecordStays() {
+    Heap heap = open(QUIET + "\ncollectors.framestack.cycle = 1");
+    HeapThread t = heap.thread();
+    t.enter(2);
+    makeRecords(t, 64 << 10); // the region grows
+    t.setUndefined(1);
+    heap.collect();
+    t.newRecord(0, 1);
+    makeRecords(t, 5 << 10);
+    t.enter(2, 0, 1);
+    t.newRecord(1, 1);
+    t.storeInt(1, 0, 7);
+    t.store(0, 0, 1);
+    assertThat(heap.verify()).isEmpty();
+    t.setUndefined(1);
+    for (int i = 0; i < 10_000; i++) { // cycles over what the younger one owns
+      t.newBuffer(1, 8);
+    }
+    assertThat(heap.verify()).isEmpty();
+    t.load(1, 0, 0);
+    assertThat(t.loadInt(1, 0)).isEqualTo(7);
+  }
+
+  private static void makeRecords(HeapThread t, int bytes) {
+    for (int made = 0; made < bytes; made += 16) {
+      t.newRecord(1, 1);
+    }
+  }
+
+  @Test
+  @Tag("F1")
+  void aNewRecordHoldsNothingOfThoseThatWentBefore() {
+    Heap heap = open(QUIET);
+    HeapThread t = heap.thread();
+    t.enter(2);
+    for (int outer = 0; outer < 8; outer++) {
+      for (int inner = 0; inner < 8; inner++) {
+        for (int slots = 0; slots < 20; slots++) {
+          t.enter(1);
+          t.newRecord(0, outer);
+          t.enter(1);
+          t.newRecord(0, inner);
+          for (int i = 0; i < inner; i++) {
+            t.storeInt(0, i, i);
+          }
+          t.leave();
+          t.leave();
+          t.newRecord(0, slots);
+          for (int i = 0; i < slots; i++) {
+            t.load(1, 0, i);
+            assertThat(t.isUndefined(1)).as("%s, %s, %s: slot %s", outer, inner, slots, i).isTrue();
+          }
+          t.setUndefined(0);
+          heap.collect();
+        }
+      }
+    }
+  }
+
   @Test
   @Tag("F9")
   void aCollectedElementIsKeptByAnOlderFramesToo() {
