@@ -45,7 +45,7 @@ class ConformanceTest {
     Conformance kit =
         new Conformance(collector, ConfigFactory.empty(), List.of())
             .withSeed(Long.getLong("gleaner.seed", 42))
-            .withPrograms(Integer.getInteger("gleaner.test.programs", 10));
+            .withPrograms(Integer.getInteger("gleaner.test.programs", 60));
     return Stream.concat(kit.rules().stream(), kit.tortureRules().stream())
         .map(rule -> dynamicTest(collector + ": " + rule.name(), () -> check(rule)));
   }

@@ -36,7 +36,7 @@ public final class Conformance {
   private final Config config;
   private final List<ClassLoader> loaders;
   private long seed = 42;
-  private int programs = 4;
+  private int programs = 30;
 
   /**
    * Prepares the kit for a collector.

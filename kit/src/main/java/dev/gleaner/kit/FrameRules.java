@@ -24,11 +24,14 @@ final class FrameRules {
   List<Rule> all() {
     return List.of(
         rule("keep what a call stores into its arguments", FrameRules::storesIntoArguments),
+        rule("keep what a call stores while they are large", FrameRules::storesIntoLargeFrames),
         rule("keep what they build while it grows", FrameRules::builds),
         rule("keep what coroutines make beside them", FrameRules::resumes),
         rule("keep what is raised over several of them", FrameRules::raises),
         rule("keep what changes places between elements", FrameRules::changesPlaces),
-        rule("make undefined slots where those of a frame were", FrameRules::makesUndefined));
+        rule("make undefined slots where those of a frame were", FrameRules::makesUndefined),
+        rule("make undefined slots where those of calls were", FrameRules::makesUndefinedOverCalls),
+        rule("leave no memory behind", FrameRules::leavesNothing));
   }
 
   private Rule rule(String text, Function<Heap, @Nullable String> check) {
@@ -58,6 +61,31 @@ final class FrameRules {
       if (t.loadInt(1, 0) != i) {
         return "expected " + i + ", found " + t.loadInt(1, 0);
       }
+    }
+    return null;
+  }
+
+  /** The caller has made a lot, and the call goes on to make more. */
+  private static @Nullable String storesIntoLargeFrames(Heap heap) {
+    HeapThread t = heap.thread();
+    t.enter(2);
+    for (int i = 0; i < 100; i++) {
+      t.newRecord(0, 1);
+      for (int record = 0; record < 400; record++) {
+        t.newRecord(1, 1);
+      }
+      t.enter(2, 0, 1);
+      t.newRecord(1, 1);
+      t.storeInt(1, 0, i);
+      t.store(0, 0, 1);
+      for (int buffer = 0; buffer < 4000; buffer++) {
+        t.newBuffer(1, 8);
+      }
+      t.load(1, 0, 0);
+      if (!t.isReference(1) || t.loadInt(1, 0) != i) {
+        return "expected a record with " + i;
+      }
+      t.leave();
     }
     return null;
   }
@@ -160,23 +188,71 @@ final class FrameRules {
   /** Frames that make few records or many, small ones or larger ones, and are left. */
   private static @Nullable String makesUndefined(Heap heap) {
     HeapThread t = heap.thread();
-    t.enter(1);
     for (int i = 0; i < 4000; i++) {
-      int slots = i % 5;
       t.enter(2);
       for (int record = 0; record < 1 + i % 7; record++) {
-        t.newRecord(0, slots);
-        for (int slot = 0; slot < slots; slot++) {
-          t.load(1, 0, slot);
-          if (!t.isUndefined(1)) {
-            return "expected undefined in slot " + slot + " of a new record, found " + t.type(1);
-          }
-          t.storeInt(0, slot, i);
+        String wrong = makesUndefined(t, i % 5);
+        if (wrong != null) {
+          return wrong;
         }
       }
       t.leave();
     }
     return null;
+  }
+
+  private static @Nullable String makesUndefinedOverCalls(Heap heap) {
+    HeapThread t = heap.thread();
+    for (int i = 0; i < 4000; i++) {
+      for (int call = 0; call < 3; call++) {
+        t.enter(2);
+        t.newRecord(0, (i >> (2 * call)) % 4);
+      }
+      t.leave();
+      t.leave();
+      t.leave();
+      t.enter(2);
+      String wrong = makesUndefined(t, i % 20);
+      if (wrong != null) {
+        return wrong;
+      }
+      t.leave();
+    }
+    return null;
+  }
+
+  /** Makes a record, and fills its slots if they were undefined. */
+  private static @Nullable String makesUndefined(HeapThread t, int slots) {
+    t.newRecord(0, slots);
+    for (int slot = 0; slot < slots; slot++) {
+      t.load(1, 0, slot);
+      if (!t.isUndefined(1)) {
+        return "expected undefined in slot " + slot + " of a new record, found " + t.type(1);
+      }
+      t.storeInt(0, slot, slot);
+    }
+    return null;
+  }
+
+  /** Calls that make a record, and others that make enough for a collector to look at. */
+  private static @Nullable String leavesNothing(Heap heap) {
+    HeapThread t = heap.thread();
+    t.enter(1);
+    heap.collect();
+    long used = heap.statistics().usedBytes();
+    for (int i = 0; i < 20; i++) {
+      t.enter(1);
+      t.newRecord(0, 1);
+      t.leave();
+      t.enter(1);
+      for (int buffer = 0; buffer < 2000; buffer++) {
+        t.newBuffer(0, 8);
+      }
+      t.leave();
+    }
+    heap.collect();
+    long left = heap.statistics().usedBytes();
+    return left == used ? null : used + " bytes in use before, " + left + " afterwards";
   }
 
   /** Makes records where those of the frame that was left last may have been. */

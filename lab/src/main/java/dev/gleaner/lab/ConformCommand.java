@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  gleaner conform --collector marksweep --torture",
       "      all that a collector owes",
-      "  gleaner conform --plugin-path mine.jar --collector mine --programs 100 --seed 7",
+      "  gleaner conform --plugin-path mine.jar --collector mine --programs 1000 --seed 7",
       "      a collector of your own, with many random programs"
     },
     exitCodeList = {
@@ -67,7 +67,7 @@ final class ConformCommand implements Callable<Integer> {
   @Option(
       names = "--programs",
       paramLabel = "N",
-      defaultValue = "4",
+      defaultValue = "30",
       description = "Random programs for each variant of settings; default: ${DEFAULT-VALUE}.")
   private int programs;
 

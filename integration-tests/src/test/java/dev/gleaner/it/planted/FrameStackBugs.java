@@ -43,9 +43,20 @@ final class FrameStackBugs {
         young,
         "left-words-stay",
         "a record has the words of one that a small frame left",
-        "      memory.zero(mark + Layout.WORD, bytes - Layout.WORD); // the first will be a"
-            + " header\n",
+        "      memory.zero(mark, bytes);\n",
         "");
+    plant(
+        young,
+        "left-headers-stay",
+        "a record has the header of one that a call left",
+        "      memory.zero(mark, bytes);\n",
+        "      memory.zero(mark + 8, bytes - 8);\n");
+    plant(
+        young,
+        "grant-forgotten",
+        "what is granted of a region stays charged when that becomes larger",
+        "    if (larger > capacity() && frames == 0) {\n      retire();\n",
+        "    if (larger > capacity() && frames == 0) {\n");
     plant(
         young,
         "left-words-are-clean",
@@ -128,6 +139,12 @@ final class FrameStackBugs {
         "not-lowered",
         "what an older element is to hold keeps its own generation",
         "          lower(v, g);\n",
+        "");
+    in(
+        "FrameStackCollector",
+        "stored-not-lowered",
+        "a record that is stored into one of an older frame stays the younger frame's",
+        "      promotion.lower(v, generation(young.moved(holder)));\n",
         "");
     in(
         part,

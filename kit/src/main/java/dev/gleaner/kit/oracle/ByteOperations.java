@@ -23,7 +23,7 @@ final class ByteOperations {
         new Operation("new string", 14, this::newString).alone(),
         new Operation("find string", 3, this::findString),
         new Operation("look into a string", 3, this::look),
-        new Operation("new buffer", 4, this::newBuffer).alone(),
+        new Operation("new buffer", 4, this::newBuffer).alone().amongCalls(3),
         new Operation("new dynamic buffer", 4, this::newDynamicBuffer).alone(),
         new Operation("resize buffer", 6, this::resize).alone(),
         new Operation("fill a buffer", 4, this::fill),

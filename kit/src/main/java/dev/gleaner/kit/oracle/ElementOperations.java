@@ -19,10 +19,11 @@ final class ElementOperations {
     return List.of(
         new Operation("value", 6, this::value),
         new Operation("copy", 6, this::copy),
-        new Operation("new record", 12, this::newRecord).alone(),
-        new Operation("store", 16, this::store),
+        new Operation("new record", 12, this::newRecord).alone().amongCalls(20),
+        new Operation("new records", 1, this::newRecords).amongCalls(3),
+        new Operation("store", 16, this::store).amongCalls(14),
         new Operation("store a value", 4, this::storeValue),
-        new Operation("load", 10, this::load),
+        new Operation("load", 10, this::load).amongCalls(4),
         new Operation("new function", 4, this::newFunction).unsayable(),
         new Operation("store into a function", 5, this::storeFunction).unsayable(),
         new Operation("load from a function", 3, this::loadFunction).unsayable(),
@@ -63,8 +64,10 @@ final class ElementOperations {
   }
 
   private void copy(Dice dice) {
-    int d = twin.slot(dice);
-    int s = twin.slot(dice);
+    copy(twin.slot(dice), twin.slot(dice));
+  }
+
+  private void copy(int d, int s) {
     twin.say("set " + twin.name(d) + " " + twin.value(s));
     twin.set(d, twin.get(s));
     twin.t.copy(d, s);
@@ -78,6 +81,25 @@ final class ElementOperations {
         "record " + twin.name(d) + " " + n,
         () -> twin.t.newRecord(d, n),
         () -> twin.shadow.newElement(Kind.RECORD, n));
+  }
+
+  /** Makes so many that a frame has more than a collector takes together with its caller's. */
+  private void newRecords(Dice dice) {
+    int d = twin.slot(dice);
+    int s = twin.slot(dice);
+    boolean list = dice.chance(20) && d != s;
+    for (int n = dice.between(5, twin.largest / 10); n > 0; n--) {
+      ShadowElement e =
+          twin.make(
+              d,
+              "record " + twin.name(d) + " 2",
+              () -> twin.t.newRecord(d, 2),
+              () -> twin.shadow.newElement(Kind.RECORD, 2));
+      if (list) {
+        store(d, e, 0, s);
+        copy(s, d);
+      }
+    }
   }
 
   private int slotted(Dice dice) {
@@ -95,8 +117,10 @@ final class ElementOperations {
       return;
     }
     ShadowElement e = twin.element(r);
-    int i = dice.below(e.slots.length);
-    int s = twin.slot(dice);
+    store(r, e, dice.below(e.slots.length), twin.slot(dice));
+  }
+
+  private void store(int r, ShadowElement e, int i, int s) {
     twin.say("set " + twin.name(r) + "." + i + " " + twin.value(s));
     e.slots[i] = twin.get(s);
     twin.t.store(r, i, s);

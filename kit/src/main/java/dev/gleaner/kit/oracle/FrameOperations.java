@@ -21,11 +21,11 @@ final class FrameOperations {
 
   List<Operation> all() {
     return List.of(
-        new Operation("enter", 8, this::enter),
-        new Operation("enter with arguments", 4, this::enterWithArguments),
-        new Operation("leave", 6, this::leave),
-        new Operation("leave with a result", 6, this::leaveWithResult),
-        new Operation("compact", 4, this::compact),
+        new Operation("enter", 8, this::enter).amongCalls(12),
+        new Operation("enter with arguments", 4, this::enterWithArguments).amongCalls(10),
+        new Operation("leave", 6, this::leave).amongCalls(12),
+        new Operation("leave with a result", 6, this::leaveWithResult).amongCalls(10),
+        new Operation("compact", 4, this::compact).amongCalls(2),
         new Operation("wipe", 2, this::wipe),
         new Operation("call", 4, this::call).unsayable(),
         new Operation("push catcher", 4, this::pushCatcher).unsayable(),

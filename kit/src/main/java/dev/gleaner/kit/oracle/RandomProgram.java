@@ -32,12 +32,17 @@ final class RandomProgram {
   private static final long COLLECT = -2;
   private static final long RESCUE = -3;
   private static final long THROW = -4;
+  private static final long STRETCH = -5;
+
+  /** After so many steps it is rolled again whether calls alone follow. */
+  private static final int STRETCH_STEPS = 30;
 
   private final Plan plan;
   private final Steps steps;
   private final Twin twin;
   private final List<Operation> operations = new ArrayList<>();
   private final int weights;
+  private final int weightsAmongCalls;
   private final ElementOperations elements;
   private final FrameOperations frames;
   private final ThreadOperations threads;
@@ -48,6 +53,10 @@ final class RandomProgram {
   private int finalizerSteps = MOST_FINALIZER_STEPS;
   private long usedAtFirst = -1;
   private boolean warmingUp;
+
+  /** Whether there are little but calls for a while, and what they make. */
+  private boolean amongCalls;
+
   private boolean closing;
 
   /** Steps that are under way: finalizers take some inside of others. */
@@ -108,6 +117,7 @@ final class RandomProgram {
     operations.addAll(memory.all());
     operations.removeIf(o -> twin.sayable && !o.sayable());
     weights = operations.stream().mapToInt(Operation::weight).sum();
+    weightsAmongCalls = operations.stream().mapToInt(Operation::weightAmongCalls).sum();
   }
 
   /** Runs one to its end, and looks for faults. */
@@ -192,6 +202,7 @@ final class RandomProgram {
     }
     for (int i = 1; i <= plan.operations(); i++) {
       long id = Dice.mix(plan.seed(), i);
+      amongCalls = isAmongCalls(i);
       if (plan.mode() == Mode.SCRIPTED) {
         collectSometimes(Dice.mix(id, COLLECT));
       }
@@ -202,6 +213,11 @@ final class RandomProgram {
         checkSometimes(Dice.mix(id, CHECK));
       }
     }
+  }
+
+  private boolean isAmongCalls(int step) {
+    long stretch = Dice.mix(plan.seed(), step / STRETCH_STEPS);
+    return new Dice(Dice.mix(stretch, STRETCH)).chance(30);
   }
 
   private void finish() {
@@ -287,9 +303,9 @@ final class RandomProgram {
   }
 
   private Operation roll(Dice by) {
-    int roll = by.below(weights);
+    int roll = by.below(amongCalls ? weightsAmongCalls : weights);
     for (Operation operation : operations) {
-      roll -= operation.weight();
+      roll -= amongCalls ? operation.weightAmongCalls() : operation.weight();
       if (roll < 0) {
         return operation;
       }
