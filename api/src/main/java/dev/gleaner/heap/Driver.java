@@ -205,7 +205,9 @@ final class Driver {
   void settle() {
     if (!inline) {
       settleOnce();
-    } else if (!settling) { // else who is at it already goes on
+    } else if (settling) { // who is at it goes on when the finalizer is over
+      holdZeros();
+    } else {
       settling = true;
       try {
         do {
@@ -214,6 +216,12 @@ final class Driver {
       } finally {
         settling = false;
       }
+    }
+  }
+
+  private void holdZeros() {
+    if (counts != null) {
+      counts.holdZeros();
     }
   }
 
@@ -414,6 +422,7 @@ final class Driver {
     table.setRunning(true);
     try {
       while (table.queued() > 0) {
+        holdZeros();
         heap.thread().enterFinalizer(); // may collect: the element is a root until then
         long rescuable = 0;
         try {
@@ -448,7 +457,7 @@ final class Driver {
     if (entry >= 0
         && table.serial(entry) == serial
         && table.state(entry) == FinalizerTable.FINALIZED
-        && c.count(table.element(entry)) > 0) {
+        && c.isReferenced(table.element(entry))) {
       table.setState(entry, FinalizerTable.IDLE);
       context.countRescued();
     }

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * complete: then elements are freed, finalizers run and stacks move. An offset that was read before
  * is <i>borrowed</i>: it is valid until the next settling, and one that is to outlive it must be in
  * a counted word.
+ *
+ * <p><b>Held zeros</b>: where a finalizer runs while elements wait on the zero list, each of these
+ * is held by a count. So it can be found again, as by a weak reference, and dropped again.
  */
 public final class ReferenceCounts {
   public static final long ONE = 1L << 32;
@@ -35,6 +38,9 @@ public final class ReferenceCounts {
   private final Memory memory;
   private long[] zeros = new long[16];
   private int zeroCount;
+
+  /** The first so many zeros are held. */
+  private int heldCount;
 
   /** Headers below this, after a decrement, are looked at: those of count 0, or all. */
   private long watched = ONE;
@@ -172,17 +178,56 @@ public final class ReferenceCounts {
 
   /** Takes an element whose count is zero, or 0 if there is none; for the collector. */
   public long nextZero() {
-    return zeroCount == 0 ? 0 : zeros[--zeroCount];
+    while (zeroCount != 0) {
+      long e = zeros[--zeroCount];
+      if (zeroCount >= heldCount) {
+        return e;
+      }
+      heldCount = zeroCount;
+      if (drop(e)) {
+        return e;
+      }
+    }
+    return 0;
   }
 
-  /** Whether elements are left whose count is zero. */
+  /** Holds the elements that wait to be taken: others may find them before. */
+  public void holdZeros() {
+    for (; heldCount < zeroCount; heldCount++) {
+      increment(zeros[heldCount]);
+    }
+  }
+
+  /** Whether anything but the zero list holds an element. */
+  public boolean isReferenced(long element) {
+    long n = count(element);
+    return n > 1 || (n == 1 && !isHeld(element));
+  }
+
+  private boolean isHeld(long element) {
+    for (int i = 0; i < heldCount; i++) {
+      if (zeros[i] == element) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether elements are left to be taken. */
   public boolean hasZeros() {
     return zeroCount != 0;
   }
 
-  /** Calls back for each element whose count is zero and that was not taken yet. */
+  /** Calls back for each element that was not taken yet. */
   public void forEachZero(CellSpace.Visitor visitor) {
     for (int i = 0; i < zeroCount; i++) {
+      visitor.visit(zeros[i]);
+    }
+  }
+
+  /** Calls back for each of those that is {@linkplain #holdZeros held}. */
+  void forEachHeld(CellSpace.Visitor visitor) {
+    for (int i = 0; i < heldCount; i++) {
       visitor.visit(zeros[i]);
     }
   }

@@ -226,6 +226,10 @@ public final class Verifier {
         });
     BitSet zeros = new BitSet();
     counts.forEachZero(e -> zeros.set((int) (e >>> 3)));
+    counts.forEachHeld(e -> {
+      zeros.clear((int) (e >>> 3));
+      addReference(references, e);
+    });
     collector.forEachElement(e -> {
       int n = references[(int) (e >>> 3)];
       boolean waits = zeros.get((int) (e >>> 3));

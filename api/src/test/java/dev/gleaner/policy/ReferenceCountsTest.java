@@ -109,6 +109,36 @@ class ReferenceCountsTest {
     assertThat(settled).as("nothing is left to settle").hasSize(1);
   }
 
+  /** A finalizer may find what waits, and drop it again. */
+  @Test
+  void zerosThatAreHeldMayBeFoundAgain() {
+    long dropped = element(1);
+    long found = element(1);
+    long foundAndDropped = element(1);
+    long later = element(1);
+    for (long e : new long[] {dropped, found, foundAndDropped}) {
+      counts.decrement(e);
+    }
+    counts.holdZeros();
+    counts.holdZeros();
+    assertThat(counts.count(dropped)).isOne();
+    assertThat(counts.isReferenced(dropped)).isFalse();
+    counts.increment(found);
+    counts.increment(foundAndDropped);
+    assertThat(counts.isReferenced(found)).isTrue();
+    counts.decrement(foundAndDropped);
+    counts.decrement(later);
+    List<Long> held = new ArrayList<>();
+    counts.forEachHeld(held::add);
+    assertThat(held).containsExactlyInAnyOrder(dropped, found, foundAndDropped);
+    assertThat(zeros()).containsExactly(later, foundAndDropped, dropped);
+    assertThat(counts.hasZeros()).isFalse();
+    assertThat(counts.count(found)).isOne();
+    assertThat(counts.isReferenced(found)).isTrue();
+    counts.decrement(found);
+    assertThat(zeros()).containsExactly(found);
+  }
+
   @Test
   void droppingTellsTheCallerInsteadOfTheList() {
     long e = element(2);

@@ -12,6 +12,7 @@ import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.WeakRef;
 import dev.gleaner.kit.Scenarios;
 import dev.gleaner.kit.Verdict.Status;
 import dev.gleaner.kit.scenario.Scenario;
@@ -107,6 +108,59 @@ class FinalizationTest extends HeapTests {
     collect(heap);
     assertThat(finalized).hasSize(3);
     assertThat(count(heap, Kind.RECORD)).isZero();
+  }
+
+  /** One operation drops all three; the finalizer of the last one runs before the others go. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aFinalizerMayFindWhatWaitsToGo(boolean inline) {
+    Heap heap = inline ? open(INLINE, QUIET) : open(QUIET);
+    HeapThread t = heap.thread();
+    t.enter(1);
+    t.newRecord(0, 2);
+    t.enter(4, 0, 1);
+    t.newString(1, "text");
+    t.newRecord(2, 1);
+    t.storeInt(2, 0, 7);
+    WeakRef weak = t.newWeak(2);
+    t.newRecord(3, 0);
+    GlobalRef kept = heap.newGlobal();
+    t.setGlobal(kept, 0);
+    t.setFinalizer(
+        3,
+        "f",
+        noting(
+            "f",
+            (thread, closing) -> {
+              thread.getGlobal(1, kept);
+              thread.newString(2, "text");
+              thread.store(1, 0, 2);
+              thread.getWeak(2, weak);
+              thread.store(1, 1, 2);
+              for (int i = 0; i < 100; i++) {
+                thread.newString(2, "text");
+                thread.getWeak(2, weak);
+              }
+            }));
+    t.leave();
+    assertThat(finalized).containsExactly("f");
+    assertThat(heap.verify()).isEmpty();
+    t.enter(2);
+    t.getGlobal(0, kept);
+    t.load(1, 0, 0);
+    assertThat(t.getString(1)).isEqualTo("text");
+    t.load(1, 0, 1);
+    if (inline) {
+      assertThat(t.loadInt(1, 0)).isEqualTo(7);
+    } else {
+      assertThat(t.isNull(1) || t.isUndefined(1)).isTrue();
+    }
+    t.setUndefined(1);
+    t.leave();
+    t.setUndefined(0);
+    kept.close();
+    assertThat(count(heap, Kind.RECORD)).isZero();
+    assertThat(heap.verify()).isEmpty();
   }
 
   /** Counting is no collection: what it finalizes may collect under both settings. */

@@ -31,6 +31,9 @@ final class MeterComparison implements HeapListener {
   /** What an element may take beyond its payload, without what size classes add. */
   private static final long MOST_OVERHEAD = 160;
 
+  /** Bytes of pages of which only a part is used, each by elements of a kind and size. */
+  private static final long MOST_IN_PARTS = 64 << 10;
+
   /** What a figure must be: between these, both included. */
   private record Range(double least, double most) {
     static Range exactly(long value) {
@@ -225,7 +228,8 @@ final class MeterComparison implements HeapListener {
 
   /** What is used is taken from the system, and not much is kept that was given back. */
   private Range committed() {
-    return new Range(heap.snapshot().usedBytes() - shadow.externalBytes, 2.0 * limit);
+    return new Range(
+        heap.snapshot().usedBytes() - shadow.externalBytes, 2.0 * limit + MOST_IN_PARTS);
   }
 
   private Range allocatedBytes() {

@@ -264,8 +264,12 @@ final class Twin {
     say("collect" + flagNames(flags));
     boolean outer = finalizing;
     finalizing = ((flags | heap.baseFlags()) & CollectFlags.NO_FINALIZERS) == 0;
-    meters.explicit++;
+    long before = heap.snapshot().explicitCollections();
     heap.collect(flags);
+    boolean refused = heap.snapshot().explicitCollections() == before;
+    if (!refused || !shadow.finalizers.isRunning()) { // a finalizer may be part of a collection
+      meters.explicit++;
+    }
     finalizing = outer;
   }
 
