@@ -34,8 +34,11 @@ final class ShadowFinalizers {
     /** Was out of reach at some time since it was registered; for collectors of their own order. */
     boolean lost;
 
-    /** Was rescued under counting, which marking may not know: then it is not called again. */
-    boolean rescued;
+    /**
+     * Was called: when it was found again is the collector's to say, and if it was not, then the
+     * finalizer is not called again.
+     */
+    boolean called;
 
     Entry(ShadowElement element, FinalizerBody body) {
       this.element = element;
@@ -143,6 +146,7 @@ final class ShadowFinalizers {
 
   void begin(Entry entry) {
     entry.state = State.FINALIZED;
+    entry.called = true;
     if (ordered) {
       entries.remove(entry.element);
     }
@@ -173,7 +177,6 @@ final class ShadowFinalizers {
     if (entry != null && entry.state == State.FINALIZED && !closing) {
       entry.state = State.IDLE;
       entry.lost = false;
-      entry.rescued = true;
     }
   }
 
