@@ -92,6 +92,40 @@ class IncrementalTest extends HeapTests {
     assertThat(records()).isEqualTo(MANY + 1);
   }
 
+  /** A dead loop was the last to hold it; it waits to go while the finalizers run. */
+  @Test
+  void whatADeadLoopHeldMayBeFoundByAFinalizer() {
+    t.newRecord(1, 1);
+    t.storeInt(1, 0, 7);
+    WeakRef held = t.newWeak(1);
+    t.newRecord(2, 2);
+    t.store(2, 0, 2);
+    t.store(2, 1, 1);
+    t.newRecord(3, 1);
+    t.store(3, 0, 3);
+    GlobalRef found = heap.newGlobal();
+    t.setFinalizer(
+        3,
+        "finds",
+        (thread, closing) -> {
+          thread.getWeak(1, held);
+          thread.setGlobal(found, 1);
+        });
+    clear();
+    start();
+    t.getWeak(1, held); // so the marker has seen it
+    assertThat(t.isReference(1)).isTrue();
+    t.setUndefined(1);
+    finish();
+    t.getGlobal(1, found);
+    assertThat(t.loadInt(1, 0)).isEqualTo(7);
+    t.newRecord(2, 1);
+    assertThat(t.loadInt(1, 0)).isEqualTo(7);
+    clear();
+    found.close();
+    assertThat(records()).isEqualTo(MANY + 2); // and the loop that was finalized
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {0, MANY / 2, MANY - 1})
   void aReferenceThatMovesBehindTheMarkerIsNotLost(int at) {
