@@ -204,6 +204,12 @@ public final class CopiedFrames extends YoungFrames {
     return copy;
   }
 
+  /** Beyond all records: in a higher part than the last frame's there are older ones. */
+  @Override
+  public long mark() {
+    return Long.MAX_VALUE;
+  }
+
   @Override
   public boolean copies() {
     return true;

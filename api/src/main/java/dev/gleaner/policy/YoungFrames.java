@@ -435,7 +435,7 @@ public class YoungFrames {
 
   // ---- for the heap's access object: stores ----
 
-  /** Where the records of the last noted frame begin: no store into these needs a barrier. */
+  /** Where the records begin that no store into needs a barrier: those of the last noted frame. */
   public long mark() {
     return mark;
   }

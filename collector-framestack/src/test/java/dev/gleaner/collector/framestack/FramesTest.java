@@ -174,6 +174,39 @@ class FramesTest extends HeapTests {
     assertThat(records(heap)).isEqualTo(2L * calls + 1);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"frames", "copying"})
+  @Tag("F2")
+  @Tag("F9")
+  void whatIsStoredIntoRecordsOfAnyOlderFrameStays(String mode) {
+    Heap heap = open(QUIET + "\ncollectors.framestack.mode = " + mode);
+    HeapThread t = heap.thread();
+    int depth = 6;
+    for (int from = 0; from < depth; from++) {
+      for (int into = 0; into < from; into++) {
+        for (int frame = 0; frame <= from; frame++) { // slot i: the record of frame i
+          t.enter(depth + 1, 0, frame);
+          t.newRecord(frame, 1);
+        }
+        t.newRecord(depth, 1);
+        t.storeInt(depth, 0, from);
+        t.store(into, 0, depth);
+        assertThat(heap.verify()).as("%s into %s", from, into).isEmpty();
+        for (int frame = from; frame > into; frame--) {
+          t.leave();
+        }
+        t.enter(1);
+        t.newRecord(0, 1);
+        t.leave();
+        t.load(depth, into, 0);
+        assertThat(t.loadInt(depth, 0)).isEqualTo(from);
+        for (int frame = into; frame >= 0; frame--) {
+          t.leave();
+        }
+      }
+    }
+  }
+
   /** Of the records' region a part is granted when what was in it has gone with its frame. */
   @Test
   @Tag("F3")
