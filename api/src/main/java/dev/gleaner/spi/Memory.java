@@ -194,7 +194,7 @@ public final class Memory implements AutoCloseable {
 
   /** Zeroes whole words. */
   public void zero(long offset, long bytes) {
-    if (bytes > 24) {
+    if (bytes > 32) {
       zeroMore(offset, bytes);
       return;
     }
@@ -207,6 +207,9 @@ public final class Memory implements AutoCloseable {
     }
     if (bytes > 16) {
       put(offset + 16, 0);
+    }
+    if (bytes > 24) {
+      put(offset + 24, 0);
     }
   }
 

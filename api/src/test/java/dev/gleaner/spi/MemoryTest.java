@@ -132,7 +132,7 @@ class MemoryTest {
   void zeroesAndCopiesParts(boolean reserve) {
     try (Memory m = open(reserve);
         Memory other = open(false)) {
-      for (int bytes : new int[] {0, 8, 64, 72, 1000}) {
+      for (int bytes : new int[] {0, 8, 16, 24, 32, 40, 64, 72, 1000}) {
         for (long at = 0; at < 2048; at += 8) {
           m.put(at, at + 1);
         }
