@@ -23,8 +23,12 @@ class NativeTableTest {
     int b = natives.add("b", null);
     assertThat(natives.get(a)).isEqualTo("a");
     natives.release(b);
-    assertThat(natives.nextFreed()).as("without a callback").isNull();
+    assertThat(natives.hasFreed()).as("without a callback").isFalse();
+    assertThat(natives.nextFreed()).isNull();
+    assertThat(natives.find(a)).isEqualTo("a");
     natives.release(a);
+    assertThat(natives.find(a)).isNull();
+    assertThat(natives.hasFreed()).isTrue();
     assertThat(natives.size()).isZero();
     Freed freed = Objects.requireNonNull(natives.nextFreed());
     assertThat(freed.value()).isEqualTo("a");

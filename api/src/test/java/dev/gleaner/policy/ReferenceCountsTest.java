@@ -119,6 +119,7 @@ class ReferenceCountsTest {
     for (long e : new long[] {dropped, found, foundAndDropped}) {
       counts.decrement(e);
     }
+    assertThat(counts.hasZeros()).isTrue();
     counts.holdZeros();
     counts.holdZeros();
     assertThat(counts.count(dropped)).isOne();
