@@ -34,15 +34,17 @@ final class ShadowFinalizers {
     /** Was out of reach at some time since it was registered; for collectors of their own order. */
     boolean lost;
 
-    /**
-     * Was called: when it was found again is the collector's to say, and if it was not, then the
-     * finalizer is not called again.
-     */
-    boolean called;
-
     Entry(ShadowElement element, FinalizerBody body) {
       this.element = element;
       this.body = body;
+    }
+
+    /**
+     * Whether it was called: when the element was found again is the collector's to say, and if it
+     * was not, then the finalizer is not called again.
+     */
+    boolean wasCalled() {
+      return body.calls > 0;
     }
   }
 
@@ -146,7 +148,6 @@ final class ShadowFinalizers {
 
   void begin(Entry entry) {
     entry.state = State.FINALIZED;
-    entry.called = true;
     if (ordered) {
       entries.remove(entry.element);
     }

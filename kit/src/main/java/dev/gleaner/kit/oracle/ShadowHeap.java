@@ -181,7 +181,7 @@ final class ShadowHeap {
         .filter(w -> !w.ref.isCleared())
         .forEach(w -> reach(found, List.of(w.target)));
     finalizers.entries().stream()
-        .filter(e -> finalizersOn && !e.called)
+        .filter(e -> finalizersOn && !e.wasCalled())
         .forEach(e -> reach(found, List.of(e.element)));
     return found;
   }
