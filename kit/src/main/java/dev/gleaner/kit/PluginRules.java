@@ -11,9 +11,11 @@ import dev.gleaner.heap.HeapClosedException;
 import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.HeapUsageException;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorTraits;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -43,6 +45,8 @@ final class PluginRules {
         rule("grows again after a peak is over", this::growsAgain),
         rule("keeps heaps apart", this::keepsHeapsApart),
         rule("keeps built-ins and what they refer to", this::keepsBuiltins),
+        rule("drops what a raised value unwinds", this::dropsWhatIsUnwound),
+        rule("keeps a pinned buffer where it is", this::keepsPinned),
         rule("gives the user's functions back what it took", this::givesBack),
         rule("leaves nothing that a closed heap answers", this::closes));
   }
@@ -259,6 +263,106 @@ final class PluginRules {
       return right && heap.verify().isEmpty()
           ? null
           : "expected what a built-in refers to, found something else; " + heap.verify();
+    }
+  }
+
+  private @Nullable String dropsWhatIsUnwound() {
+    try (Heap heap = factory("").open()) {
+      HeapThread t = heap.thread();
+      t.enter(2);
+      t.newFunction(0, 1, 0);
+      t.newRecord(1, 0);
+      t.storeConstant(0, 0, 1);
+      WeakRef function = t.newWeak(0);
+      WeakRef constant = t.newWeak(1);
+      t.pushCatcher(0, 7);
+      t.call(1, 0);
+      t.setInt(0, 5);
+      int caughtAt = t.raise(0);
+      if (caughtAt != 7 || t.getInt(0) != 5) {
+        return "expected a value caught at 7, found " + caughtAt;
+      }
+      t.setUndefined(1);
+      collectThrice(heap);
+      boolean reclaims = !heap.traits().capabilities().isEmpty();
+      return reclaims && !(function.isCleared() && constant.isCleared())
+          ? "expected the function that was left to go, found it held"
+          : damage(heap);
+    }
+  }
+
+  private @Nullable String keepsPinned() {
+    try (Heap heap = factory("").open()) {
+      HeapThread t = heap.thread();
+      if (!heap.traits().pinning()) {
+        return null;
+      }
+      t.enter(2);
+      WeakRef[] buffers = new WeakRef[2];
+      MemorySegment[] views = new MemorySegment[2];
+      for (int i = 0; i < 2; i++) {
+        if (i == 0) {
+          t.newBuffer(0, 100);
+        } else {
+          t.newDynamicBuffer(0, 100);
+        }
+        buffers[i] = t.newWeak(0);
+        long made = heap.statistics().allocatedElements();
+        views[i] = t.pin(0);
+        if (heap.statistics().allocatedElements() != made) {
+          return "expected a pin to make no element, found that it does";
+        }
+        views[i].fill((byte) 42);
+      }
+      for (int i = 0; i < 3; i++) {
+        t.wipe(0);
+        heap.collect();
+        chainOf(t, 1000);
+        String wrong = expectPinned(t, buffers, views);
+        if (wrong != null) {
+          return wrong;
+        }
+      }
+      for (WeakRef buffer : buffers) {
+        boolean _ = t.getWeak(0, buffer);
+        t.unpin(0);
+      }
+      t.wipe(0);
+      collectThrice(heap);
+      return buffers[0].isCleared() && buffers[1].isCleared()
+          ? damage(heap)
+          : "expected what is not pinned any more to go, found it held";
+    }
+  }
+
+  /** Looks at a fixed buffer, and at a dynamic one, which nothing but its pin holds. */
+  private static @Nullable String expectPinned(
+      HeapThread t, WeakRef[] buffers, MemorySegment[] views) {
+    for (int i = 0; i < 2; i++) {
+      if (!t.getWeak(0, buffers[i])) {
+        return "expected a pinned buffer to stay, found its weak reference cleared";
+      }
+      MemorySegment now = t.view(0);
+      if (now.address() != views[i].address() || now.mismatch(views[i]) >= 0) {
+        return "expected a pinned buffer where it was, found it elsewhere";
+      }
+      for (int b = 0; b < 100; b++) {
+        if (t.getByte(0, b) != 42) {
+          return "expected 42 in a pinned buffer, found " + t.getByte(0, b);
+        }
+      }
+    }
+    try {
+      t.resizeBuffer(0, 200);
+      return "expected an error for a pinned buffer that is resized, found none";
+    } catch (HeapUsageException _) {
+      return null;
+    }
+  }
+
+  private static void collectThrice(Heap heap) {
+    for (int i = 0; i < 3; i++) {
+      heap.collect();
     }
   }
 

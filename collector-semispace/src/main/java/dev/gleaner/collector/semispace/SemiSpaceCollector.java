@@ -47,6 +47,10 @@ final class SemiSpaceCollector implements Collector {
   private Spaces idle;
   private long movedElements;
 
+  // Moved to the large elements to be pinned, which counts them as made there.
+  private long pinnedElements;
+  private long pinnedBytes;
+
   // Made once: a collection allocates nothing.
   private final LongPredicate isReached;
   private final LongUnaryOperator moved;
@@ -193,6 +197,9 @@ final class SemiSpaceCollector implements Collector {
     }
     memory.copy(buffer, to, words << 3);
     memory.put(to, header | Evacuator.STAYS);
+    pinnedElements++;
+    pinnedBytes += words << 3;
+    movedElements++;
     evacuator.redirect(buffer, to);
     return true;
   }
@@ -212,13 +219,17 @@ final class SemiSpaceCollector implements Collector {
 
   @Override
   public long allocatedElements() {
-    return allocator.allocatedElements() + large.allocatedElements() + context.builtins().size();
+    return allocator.allocatedElements()
+        + large.allocatedElements()
+        - pinnedElements
+        + context.builtins().size();
   }
 
   @Override
   public long allocatedBytes() {
     return allocator.allocatedBytes()
         + large.allocatedBytes()
+        - pinnedBytes
         + context.builtins().allocatedBytes();
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.heap.HeapUsageException;
 import dev.gleaner.heap.Kind;
@@ -150,6 +151,21 @@ class MovingTest extends HeapTests {
       assertThat(count(heap, Kind.BUFFER)).isEqualTo(1);
       assertThat(view.get(BYTE, 63)).isEqualTo((byte) 9);
     }
+  }
+
+  @Test
+  void pinningMovesAndAllocatesNothing() {
+    Heap heap = open();
+    HeapThread t = heap.thread();
+    t.enter(1);
+    t.newBuffer(0, 100);
+    heap.collect();
+    HeapStatistics before = heap.statistics();
+    t.pin(0);
+    HeapStatistics pinned = heap.statistics();
+    assertThat(pinned.allocatedElements()).isEqualTo(before.allocatedElements());
+    assertThat(pinned.allocatedBytes()).isEqualTo(before.allocatedBytes());
+    assertThat(pinned.movedElements()).isGreaterThan(before.movedElements());
   }
 
   @Test

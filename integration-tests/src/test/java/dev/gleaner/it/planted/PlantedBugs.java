@@ -435,6 +435,12 @@ final class PlantedBugs {
 
   private void counting() {
     inCounts(
+        "builtins-counted",
+        "built-ins are counted, and so freed",
+        "heap/Driver",
+        "          flags |= ReferenceCounts.UNCOUNTED;\n",
+        "          flags |= 0;\n");
+    inCounts(
         "store-not-counted",
         "a store counts the old value only",
         "policy/ReferenceCounts",

@@ -9,6 +9,8 @@ final class SemiSpaceBugs {
   private static final String FOLDER =
       "collector-semispace/src/main/java/dev/gleaner/collector/semispace/";
 
+  private static final String API = "api/src/main/java/dev/gleaner/heap/";
+
   private final List<PlantedBug> bugs = new ArrayList<>();
 
   private SemiSpaceBugs() {}
@@ -18,7 +20,12 @@ final class SemiSpaceBugs {
     list.ordering();
     list.copying();
     list.allocating();
+    list.pinning();
     return list.bugs;
+  }
+
+  private void inApi(String part, String name, String text, String original, String planted) {
+    bugs.add(new PlantedBug(name, text, "semispace", API + part + ".java", original, planted));
   }
 
   private void in(String part, String name, String text, String original, String planted) {
@@ -133,6 +140,33 @@ final class SemiSpaceBugs {
         "stretch-not-cleared",
         "memory that is used again keeps what was in it",
         "    memory.zero(at, stretch);\n",
+        "");
+  }
+
+  private void pinning() {
+    inApi(
+        "Heap",
+        "pins-no-roots",
+        "a pinned buffer goes when nothing else refers to it",
+        "    context.pins().forEachRoot(visitor);\n",
+        "");
+    inApi(
+        "BufferAccess",
+        "pinned-moves",
+        "a pinned buffer is copied like others",
+        "    for (int attempt = 0; fixed && !collector.stays(buffer(b)); ) {\n",
+        "    for (int attempt = 1; attempt == 0; ) {\n");
+    inApi(
+        "BufferAccess",
+        "pinned-resized",
+        "a dynamic buffer is resized though it is pinned",
+        "    if (context.pins().size() > 0 && context.pins().contains(buffer(b))) {\n",
+        "    if (context.pins().size() < 0) {\n");
+    in(
+        "SemiSpaceCollector",
+        "pinned-counted",
+        "a buffer that is pinned counts as made once more",
+        "        - pinnedElements\n",
         "");
   }
 }

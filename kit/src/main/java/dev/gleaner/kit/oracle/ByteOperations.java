@@ -1,11 +1,16 @@
 package dev.gleaner.kit.oracle;
 
+import dev.gleaner.heap.HeapUsageException;
 import dev.gleaner.heap.Kind;
+import dev.gleaner.kit.oracle.ShadowHeap.Pin;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /** Strings and buffers. */
 final class ByteOperations {
@@ -27,7 +32,9 @@ final class ByteOperations {
         new Operation("new dynamic buffer", 4, this::newDynamicBuffer).alone(),
         new Operation("resize buffer", 6, this::resize).alone(),
         new Operation("fill a buffer", 4, this::fill),
-        new Operation("write into a buffer", 6, this::write).unsayable());
+        new Operation("write into a buffer", 6, this::write).unsayable(),
+        new Operation("pin", twin.pins ? 4 : 0, this::pin).unsayable(),
+        new Operation("unpin", twin.pins ? 3 : 0, this::unpin).unsayable());
   }
 
   /** One of a few dozen short texts, or a long one. */
@@ -139,10 +146,23 @@ final class ByteOperations {
       return;
     }
     int n = bytes(dice);
+    if (twin.shadow.pins.containsKey(twin.element(b))) {
+      refuseToResize(b, n);
+      return;
+    }
     twin.attempt("resize " + twin.name(b) + " " + n, () -> twin.t.resizeBuffer(b, n));
     ShadowElement e = twin.element(b);
     e.pattern = n > e.bytes.length ? -1 : e.pattern;
     e.bytes = Arrays.copyOf(e.bytes, n);
+  }
+
+  private void refuseToResize(int b, int n) {
+    try {
+      twin.t.resizeBuffer(b, n);
+    } catch (HeapUsageException expected) {
+      return;
+    }
+    throw new AssertionError("resized, but pinned: " + twin.element(b));
   }
 
   private int buffer(Dice dice, int least) {
@@ -179,7 +199,7 @@ final class ByteOperations {
     int at = dice.below(model.length - 7);
     long value = dice.next();
     twin.script.cannotSay("write " + twin.name(b) + " at " + at);
-    switch (dice.below(3)) {
+    switch (dice.below(4)) {
       case 0 -> {
         model[at] = (byte) value;
         twin.t.putByte(b, at, (byte) value);
@@ -188,12 +208,72 @@ final class ByteOperations {
         ByteBuffer.wrap(model).order(ByteOrder.nativeOrder()).putLong(at, value);
         twin.t.putLong(b, at, value);
       }
+      case 2 -> {
+        model[at] = (byte) value;
+        twin.t.view(b).set(ValueLayout.JAVA_BYTE, at, (byte) value);
+      }
       default -> {
         byte[] some = new byte[dice.below(model.length - at + 1)];
         Arrays.fill(some, (byte) value);
         System.arraycopy(some, 0, model, at, some.length);
         twin.t.writeBytes(b, at, some, 0, some.length);
       }
+    }
+  }
+
+  private void pin(Dice dice) {
+    int b = buffer(dice, 0);
+    if (b < 0) {
+      return;
+    }
+    ShadowElement e = twin.element(b);
+    twin.script.cannotSay("pin " + twin.name(b));
+    MemorySegment view = twin.t.pin(b);
+    Pin known = twin.shadow.pins.computeIfAbsent(e, _ -> new Pin(twin.t.newWeak(b), view));
+    known.pins++;
+    checkPin(e, view);
+    if (view.address() != known.view.address()) {
+      throw new AssertionError("pinned, but moved: " + e);
+    }
+  }
+
+  private void unpin(Dice dice) {
+    if (!twin.shadow.pins.isEmpty()) {
+      int d = twin.slot(dice);
+      unpin(d, dice.pick(List.copyOf(twin.shadow.pins.keySet())));
+    }
+  }
+
+  /** Takes a pin back; its buffer may be held by nothing else. */
+  private void unpin(int d, ShadowElement e) {
+    Pin pin = Objects.requireNonNull(twin.shadow.pins.get(e));
+    twin.set(d, e);
+    if (!twin.t.getWeak(d, pin.ref)) {
+      throw new AssertionError("pinned, but gone: " + e);
+    }
+    twin.script.cannotSay("unpin " + twin.name(d));
+    checkPin(e, pin.view);
+    if (--pin.pins == 0) {
+      twin.shadow.pins.remove(e);
+      pin.ref.close();
+    }
+    twin.t.unpin(d);
+  }
+
+  void unpinAll() {
+    while (!twin.shadow.pins.isEmpty()) {
+      unpin(0, twin.shadow.pins.keySet().iterator().next());
+    }
+  }
+
+  /** What was pinned is where it was, and shows what the buffer has. */
+  void checkPins() {
+    twin.shadow.pins.forEach((e, pin) -> checkPin(e, pin.view));
+  }
+
+  private static void checkPin(ShadowElement e, MemorySegment view) {
+    if (!Arrays.equals(view.toArray(ValueLayout.JAVA_BYTE), e.bytes)) {
+      throw new AssertionError("the view of a pinned buffer shows something else: " + e);
     }
   }
 }

@@ -51,6 +51,10 @@ final class GraphComparison {
       t.getGlobal(first, global.ref());
       check(first, global.value, "a global");
     }
+    twin.shadow.builtinRefs.forEach((e, ref) -> {
+      expect(t.getWeak(first, ref), "a weak reference", e + ", which is built in");
+      check(first, e, "a weak reference");
+    });
     for (int i = 0; i < met.size(); i++) {
       t.getGlobal(element, refs.get(i));
       contents(met.get(i));

@@ -33,6 +33,7 @@ final class RandomProgram {
   private static final long RESCUE = -3;
   private static final long THROW = -4;
   private static final long STRETCH = -5;
+  private static final long BUILTINS = -6;
 
   /** After so many steps it is rolled again whether calls alone follow. */
   private static final int STRETCH_STEPS = 30;
@@ -41,9 +42,8 @@ final class RandomProgram {
   private final Steps steps;
   private final Twin twin;
   private final List<Operation> operations = new ArrayList<>();
-  private final int weights;
-  private final int weightsAmongCalls;
   private final ElementOperations elements;
+  private final ByteOperations bytes;
   private final FrameOperations frames;
   private final ThreadOperations threads;
   private final RootOperations roots;
@@ -103,6 +103,7 @@ final class RandomProgram {
     this.steps = steps;
     twin = new Twin(heap, plan, new Script(recording), recording, registry);
     elements = new ElementOperations(twin);
+    bytes = new ByteOperations(twin);
     frames = new FrameOperations(twin);
     threads = new ThreadOperations(twin);
     roots = new RootOperations(twin, this::finalizer);
@@ -110,14 +111,14 @@ final class RandomProgram {
     comparison = new GraphComparison(twin);
     operations.addAll(elements.all());
     operations.addAll(new ObjectOperations(twin).all());
-    operations.addAll(new ByteOperations(twin).all());
+    operations.addAll(bytes.all());
+    operations.addAll(roots.all());
+    boolean builtins = new Dice(Dice.mix(plan.seed(), BUILTINS)).chance(30);
+    operations.addAll(new BuiltinOperations(twin, List.copyOf(operations), builtins).all());
     operations.addAll(frames.all());
     operations.addAll(threads.all());
-    operations.addAll(roots.all());
     operations.addAll(memory.all());
     operations.removeIf(o -> twin.sayable && !o.sayable());
-    weights = operations.stream().mapToInt(Operation::weight).sum();
-    weightsAmongCalls = operations.stream().mapToInt(Operation::weightAmongCalls).sum();
   }
 
   /** Runs one to its end, and looks for faults. */
@@ -235,7 +236,7 @@ final class RandomProgram {
     unwind();
     giveBack();
     long used = twin.heap.statistics().usedBytes();
-    if (usedAtFirst >= 0 && used != usedAtFirst) {
+    if (usedAtFirst >= 0 && twin.shadow.builtins.isEmpty() && used != usedAtFirst) {
       throw new AssertionError(
           usedAtFirst + " bytes were used at first, and at the end " + twin.heap.statistics());
     }
@@ -303,14 +304,8 @@ final class RandomProgram {
   }
 
   private Operation roll(Dice by) {
-    int roll = by.below(amongCalls ? weightsAmongCalls : weights);
-    for (Operation operation : operations) {
-      roll -= amongCalls ? operation.weightAmongCalls() : operation.weight();
-      if (roll < 0) {
-        return operation;
-      }
-    }
-    throw new AssertionError();
+    return Operation.roll(
+        operations, amongCalls ? Operation::weightAmongCalls : Operation::weight, by);
   }
 
   /** Drops all globals, and the slots of the frame. */
@@ -394,6 +389,7 @@ final class RandomProgram {
     elements.checkFreed(false);
     comparison.run();
     memory.checkBlocks();
+    bytes.checkPins();
     List<String> violations = twin.heap.verify();
     if (!violations.isEmpty()) {
       throw new AssertionError(violations);
@@ -460,6 +456,7 @@ final class RandomProgram {
   private void giveBack() {
     twin.quiet = true;
     memory.refuseNoMore(); // or tables could not shrink
+    bytes.unpinAll();
     shed();
     memory.freeAll();
     int flags = twin.heap.setBaseFlags(0);

@@ -24,6 +24,9 @@ final class Reproduction {
   private static final int TRIES = 200;
   private static final int MOST_FAILING = 5;
 
+  /** Characters of a scenario that somebody reads at once. */
+  private static final int SHORT = 1500;
+
   private final Heaps heaps;
 
   Reproduction(Heaps heaps) {
@@ -56,7 +59,9 @@ final class Reproduction {
     return outcome.failure() + "\nthe last operations:\n  " + outcome.script().tail();
   }
 
+  /** A short scenario if one of the first few that fail is short, or else the shortest of them. */
   private Optional<String> search(Plan plan, Mode mode) {
+    String shortest = null;
     int failing = 0;
     for (int i = 0; i < TRIES && failing < MOST_FAILING; i++) {
       Plan other = Plan.brief(plan.variant(), mode, Dice.mix(plan.seed(), i));
@@ -64,12 +69,15 @@ final class Reproduction {
       if (outcome.failure() != null) {
         failing++;
         String scenario = shrunk(other, outcome);
-        if (fails(scenario)) {
-          return Optional.of(scenario);
+        if (fails(scenario) && (shortest == null || scenario.length() < shortest.length())) {
+          shortest = scenario;
+        }
+        if (shortest != null && shortest.length() <= SHORT) {
+          break;
         }
       }
     }
-    return Optional.empty();
+    return Optional.ofNullable(shortest);
   }
 
   private String shrunk(Plan plan, Outcome outcome) {

@@ -3,6 +3,7 @@ package dev.gleaner.kit.oracle;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Kind;
 import dev.gleaner.heap.WeakRef;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +52,18 @@ final class ShadowHeap {
     }
   }
 
+  /** The pins of a buffer, which nothing but they may hold. */
+  static final class Pin {
+    final WeakRef ref;
+    final MemorySegment view;
+    int pins;
+
+    Pin(WeakRef ref, MemorySegment view) {
+      this.ref = ref;
+      this.view = view;
+    }
+  }
+
   final ShadowElement main;
   ShadowElement current;
   @Nullable ShadowElement finalizerThread;
@@ -63,6 +77,17 @@ final class ShadowHeap {
   final ShadowFinalizers finalizers;
   final CallLog calls;
   final Map<String, ShadowElement> strings = new HashMap<>();
+
+  /** What is made while {@link #makingBuiltins}, threads and natives excepted; never freed. */
+  final Set<ShadowElement> builtins = new LinkedHashSet<>();
+
+  boolean makingBuiltins;
+
+  /** Those of them that a slot held when they were made. */
+  final Map<ShadowElement, WeakRef> builtinRefs = new LinkedHashMap<>();
+
+  /** The pinned buffers. */
+  final Map<ShadowElement, Pin> pins = new LinkedHashMap<>();
 
   /** All that is allocated and not known to be freed. */
   final Set<ShadowElement> elements = new LinkedHashSet<>();
@@ -88,6 +113,9 @@ final class ShadowHeap {
   ShadowElement newElement(Kind kind, int slots) {
     ShadowElement e = new ShadowElement(made++, kind, slots);
     elements.add(e);
+    if (makingBuiltins && kind != Kind.THREAD && kind != Kind.NATIVE) {
+      builtins.add(e);
+    }
     counts.merge(kind, 1, Integer::sum);
     madeBytes += e.leastBytes();
     return e;
@@ -161,6 +189,8 @@ final class ShadowHeap {
     if (finalizerThread != null) {
       roots.add(finalizerThread);
     }
+    roots.addAll(builtins);
+    roots.addAll(pins.keySet());
     globals.values().forEach(g -> ShadowElement.visit(g.value, roots::add));
     if (withFinalizeList) {
       roots.addAll(finalizers.queue());

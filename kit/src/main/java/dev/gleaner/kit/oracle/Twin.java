@@ -45,6 +45,10 @@ final class Twin {
   final int largest;
 
   final boolean prompt;
+
+  /** Whether buffers can be pinned. */
+  final boolean pins;
+
   private final boolean incremental;
   private final boolean finalizersOn;
   private @Nullable Pending pending;
@@ -66,6 +70,7 @@ final class Twin {
     this.sayable = plan.mode().isSayable();
     this.incremental = plan.variant().incremental && has(Capability.INCREMENTAL);
     this.prompt = has(Capability.PROMPT);
+    this.pins = heap.traits().pinning();
     this.exact =
         !prompt
             && !incremental
