@@ -6,6 +6,7 @@ import dev.gleaner.Gleaner;
 import dev.gleaner.config.CollectorRegistry;
 import dev.gleaner.heap.AllocationFunctions;
 import dev.gleaner.heap.CollectFlags;
+import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapClosedException;
 import dev.gleaner.heap.HeapExhaustedException;
@@ -46,6 +47,7 @@ final class PluginRules {
         rule("keeps heaps apart", this::keepsHeapsApart),
         rule("keeps built-ins and what they refer to", this::keepsBuiltins),
         rule("drops what a raised value unwinds", this::dropsWhatIsUnwound),
+        rule("drops what a thread called with the thread", this::dropsCallsOfThreads),
         rule("keeps a pinned buffer where it is", this::keepsPinned),
         rule("gives the user's functions back what it took", this::givesBack),
         rule("leaves nothing that a closed heap answers", this::closes));
@@ -287,6 +289,35 @@ final class PluginRules {
       boolean reclaims = !heap.traits().capabilities().isEmpty();
       return reclaims && !(function.isCleared() && constant.isCleared())
           ? "expected the function that was left to go, found it held"
+          : damage(heap);
+    }
+  }
+
+  private @Nullable String dropsCallsOfThreads() {
+    try (Heap heap = factory("").open();
+        GlobalRef passed = heap.newGlobal()) {
+      HeapThread t = heap.thread();
+      t.enter(2);
+      t.newThread(0);
+      t.newFunction(1, 0, 0);
+      WeakRef function = t.newWeak(1);
+      t.setGlobal(passed, 1);
+      t.resume(0, 1);
+      t.getGlobal(0, passed);
+      t.call(1, 0);
+      t.enter(1);
+      t.suspend();
+      t.setUndefined(1);
+      t.setGlobal(passed, 1);
+      collectThrice(heap);
+      if (!t.getWeak(1, function)) {
+        return "expected a function that a thread is in to stay, found it gone";
+      }
+      t.wipe(0);
+      collectThrice(heap);
+      boolean reclaims = !heap.traits().capabilities().isEmpty();
+      return reclaims && !function.isCleared()
+          ? "expected the function to go with the thread that called it, found it held"
           : damage(heap);
     }
   }

@@ -64,6 +64,35 @@ class FramesTest extends HeapTests {
     assertThat(heap.statistics().collections()).isPositive();
   }
 
+  @Test
+  @Tag("D21")
+  void whatIsMovedCountsOnceForTheVoluntaryCollection() {
+    Heap heap =
+        open(
+            "collectors.framestack.voluntary { mult = 0, add = 5000 }",
+            "collectors.framestack.pretenure.batch = 0");
+    HeapThread t = heap.thread();
+    t.enter(1);
+    t.newRecord(0, 10_000);
+    storeFromCalls(t, 0, 4900);
+    assertThat(heap.statistics().movedElements()).isEqualTo(4900);
+    assertThat(heap.statistics().collections()).isZero();
+    storeFromCalls(t, 4900, 5100);
+    assertThat(heap.statistics().collections()).isOne();
+    storeFromCalls(t, 5100, 9900);
+    assertThat(heap.statistics().collections()).isOne();
+  }
+
+  /** Fills slots of the record in slot 0 with records that a call each makes. */
+  private static void storeFromCalls(HeapThread t, int from, int to) {
+    for (int i = from; i < to; i++) {
+      t.enter(2, 0, 1);
+      t.newRecord(1, 1);
+      t.store(0, i, 1);
+      t.leave();
+    }
+  }
+
   /** Makes a list of so many records in the current frame; slot 0 holds it. */
   private static void list(HeapThread t, int length) {
     t.setNull(0);

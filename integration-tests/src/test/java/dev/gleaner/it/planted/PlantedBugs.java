@@ -476,6 +476,11 @@ final class PlantedBugs {
         "heap/HeapThread",
         "      mem.put(at, Values.UNDEFINED); // its count goes along\n",
         "");
+    inRefZero(
+        "calls-of-threads-kept",
+        "what the calls of a thread hold stays counted when it goes",
+        "      dropSlice(calls, calls + used * ThreadLayout.CALL_WORDS * 8);\n",
+        "");
     inCounts(
         "calls-not-dropped",
         "what the call stack holds stays counted when an error unwinds it",

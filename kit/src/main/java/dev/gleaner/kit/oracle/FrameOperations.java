@@ -40,10 +40,14 @@ final class FrameOperations {
   private void enter(Dice dice) {
     int n = frameSize(dice);
     if (twin.shadow.thread().depth() < DEEPEST) {
-      twin.script.note("enter " + n);
-      twin.t.enter(n);
-      add(n);
+      enter(n);
     }
+  }
+
+  void enter(int n) {
+    twin.script.note("enter " + n);
+    twin.t.enter(n);
+    add(n);
   }
 
   /** Adds a frame to the model, and its block to the script. */
@@ -164,9 +168,13 @@ final class FrameOperations {
     int f = twin.find(dice, Kind.FUNCTION);
     int n = frameSize(dice);
     ShadowThread thread = twin.shadow.thread();
-    if (f < 0 || thread.depth() >= DEEPEST || thread.calls() >= MOST_CALLS) {
-      return;
+    if (f >= 0 && thread.depth() < DEEPEST && thread.calls() < MOST_CALLS) {
+      call(f, n);
     }
+  }
+
+  /** Calls the function in a slot. */
+  void call(int f, int n) {
     ShadowElement function = twin.element(f);
     twin.script.cannotSay("a call of " + twin.name(f));
     twin.t.call(n, f);

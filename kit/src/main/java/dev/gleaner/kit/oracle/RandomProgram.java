@@ -105,7 +105,7 @@ final class RandomProgram {
     elements = new ElementOperations(twin);
     bytes = new ByteOperations(twin);
     frames = new FrameOperations(twin);
-    threads = new ThreadOperations(twin);
+    threads = new ThreadOperations(twin, frames);
     roots = new RootOperations(twin, this::finalizer);
     memory = new MemoryOperations(twin);
     comparison = new GraphComparison(twin);

@@ -1,5 +1,6 @@
 package dev.gleaner.kit.oracle;
 
+import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Kind;
 import dev.gleaner.kit.oracle.Script.Scope;
 import dev.gleaner.kit.oracle.ShadowThread.Frame;
@@ -10,9 +11,11 @@ final class ThreadOperations {
   private static final int DEEPEST = 4;
 
   private final Twin twin;
+  private final FrameOperations frames;
 
-  ThreadOperations(Twin twin) {
+  ThreadOperations(Twin twin, FrameOperations frames) {
     this.twin = twin;
+    this.frames = frames;
   }
 
   List<Operation> all() {
@@ -20,6 +23,7 @@ final class ThreadOperations {
         new Operation("new thread", 4, this::newThread).alone(),
         new Operation("resume", 5, this::resume),
         new Operation("suspend", 4, this::suspend),
+        new Operation("yield from a call", 4, this::yieldFromCall).unsayable(),
         new Operation("push", 7, this::push),
         new Operation("pop", 5, this::pop));
   }
@@ -37,18 +41,46 @@ final class ThreadOperations {
   private void resume(Dice dice) {
     int s = suspended(dice);
     int n = FrameOperations.frameSize(dice);
+    if (canResume(s)) {
+      resume(s, n);
+    }
+  }
+
+  private boolean canResume(int s) {
     int resumers = 0;
     for (ShadowElement e = twin.shadow.current; e != null; e = e.asThread().resumer) {
       resumers++;
     }
-    if (s < 0 || resumers > DEEPEST || twin.element(s).asThread().depth() > DEEPEST) {
-      return;
-    }
+    return s >= 0 && resumers <= DEEPEST && twin.element(s).asThread().depth() <= DEEPEST;
+  }
+
+  private void resume(int s, int n) {
     String header = "resume " + twin.name(s);
     twin.script.note(header);
     twin.t.resume(s, n);
     twin.shadow.switchTo(twin.element(s));
     twin.shadow.thread().frames.add(new Frame(n, twin.script.open(Scope.RESUME, header)));
+  }
+
+  /** Resumes a thread that calls a function, and leaves the call on the thread's stack. */
+  private void yieldFromCall(Dice dice) {
+    int s = suspended(dice);
+    int f = twin.find(dice, Kind.FUNCTION);
+    int n = FrameOperations.frameSize(dice);
+    if (f < 0 || !canResume(s)) {
+      return;
+    }
+    twin.script.cannotSay(twin.name(s) + " yields from a call of " + twin.name(f));
+    ShadowElement function = twin.element(f);
+    try (GlobalRef passed = twin.heap.newGlobal()) {
+      twin.t.setGlobal(passed, f);
+      resume(s, n);
+      twin.set(0, function);
+      twin.t.getGlobal(0, passed);
+    }
+    frames.call(0, n);
+    frames.enter(n);
+    suspend();
   }
 
   private void suspend(Dice dice) {
