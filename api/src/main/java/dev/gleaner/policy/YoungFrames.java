@@ -227,16 +227,14 @@ public class YoungFrames {
   /**
    * Finds room for a record of the frame that was told last; may evacuate.
    *
-   * @return the record, or 0 if there is no room within the limit
+   * @return the record, whose header the caller writes, or 0 if there is no room within the limit
    */
   public long allocate(int slots) {
     prepare();
     if (!makeRoom(frameBase, slots) && !(grant((slots + 1L) << 3) && makeRoom(frameBase, slots))) {
       return 0;
     }
-    long e = take(slots);
-    memory.put(e, (long) slots << Layout.SIZE_SHIFT | Layout.RECORD);
-    return e;
+    return take(slots);
   }
 
   private boolean grant(long bytes) {

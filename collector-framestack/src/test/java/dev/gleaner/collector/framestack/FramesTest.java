@@ -66,7 +66,7 @@ class FramesTest extends HeapTests {
 
   @Test
   @Tag("D21")
-  void whatIsMovedCountsOnceForTheVoluntaryCollection() {
+  void whatIsMovedCountsOnce() {
     Heap heap =
         open(
             "collectors.framestack.voluntary { mult = 0, add = 5000 }",
@@ -74,8 +74,10 @@ class FramesTest extends HeapTests {
     HeapThread t = heap.thread();
     t.enter(1);
     t.newRecord(0, 10_000);
+    long bytes = heap.statistics().allocatedBytes();
     storeFromCalls(t, 0, 4900);
     assertThat(heap.statistics().movedElements()).isEqualTo(4900);
+    assertThat(heap.statistics().allocatedBytes()).isEqualTo(bytes + 4900 * 16);
     assertThat(heap.statistics().collections()).isZero();
     storeFromCalls(t, 4900, 5100);
     assertThat(heap.statistics().collections()).isOne();
