@@ -141,6 +141,24 @@ class FramesTest extends HeapTests {
   }
 
   @Test
+  @Tag("F9")
+  void whatACycleLeavesIsTheCallersWhenItsFrameIsLeftMeanwhile() {
+    Heap heap = open(QUIET, "collectors.framestack { cycle = 1, region = 4KiB }");
+    HeapThread t = heap.thread();
+    t.enter(2);
+    for (int i = 1; i <= 20; i++) {
+      t.enter(2);
+      list(t, 1000 * i);
+      t.leave(0, 0);
+      for (int n = 0; n < 300; n++) {
+        t.newObject(1);
+      }
+      assertThat(heap.verify()).isEmpty();
+      t.wipe(0);
+    }
+  }
+
+  @Test
   @Tag("D21")
   void aCollectionThatNobodyAskedForLeavesRecordsThatAreAliveWhereTheyAre() {
     Heap heap =

@@ -55,6 +55,7 @@ final class MemoryOperations {
   List<Operation> all() {
     return List.of(
         new Operation("collect", 3, this::collect).alone(),
+        new Operation("verify", 4, this::verify).amongCalls(4),
         new Operation("step", twin.has(Capability.INCREMENTAL) && !twin.exact ? 8 : 0, this::step),
         new Operation("base flags", 1, this::baseFlags),
         new Operation("fail allocations", 4, this::fail),
@@ -67,6 +68,15 @@ final class MemoryOperations {
 
   private void collect(Dice dice) {
     twin.collect(dice.pick(FLAGS));
+  }
+
+  /** Verifies between collections, too, when what they began may be under way. */
+  private void verify(Dice dice) {
+    twin.say("expect intact");
+    List<String> violations = twin.heap.verify();
+    if (!violations.isEmpty()) {
+      throw new AssertionError(violations);
+    }
   }
 
   private void step(Dice dice) {
