@@ -19,6 +19,7 @@ import org.apiguardian.api.API;
  * <pre>
  *   plug-in    opening, closing, many heaps, the user's functions      {@link PluginRules}
  *   frames     arguments, errors, changes of places, undefined slots   {@link FrameRules}
+ *   slices     references that change places while it marks           {@link IncrementalRules}
  *   scenario   the kit's scenarios: plain, in slices, under torture    {@link Scenarios}
  *   oracle     random programs against a model, in many settings       {@link Oracle}
  * </pre>
@@ -71,6 +72,7 @@ public final class Conformance {
     ScenarioRunner plain = new ScenarioRunner(config, loaders);
     Scenarios.names().forEach(name -> rules.add(scenario(name, "", plain)));
     if (Gleaner.factory(config, loaders).traits().has(Capability.INCREMENTAL)) {
+      rules.addAll(new IncrementalRules(config, loaders).all());
       ScenarioRunner slices = new ScenarioRunner(SLICES.withFallback(config), loaders);
       Scenarios.names().forEach(name -> rules.add(scenario(name, ", in slices", slices)));
     }

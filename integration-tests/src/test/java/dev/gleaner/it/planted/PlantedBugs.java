@@ -315,6 +315,15 @@ final class PlantedBugs {
   }
 
   private void sweeping() {
+    inPart(
+        "popped-unnoticed",
+        "a cycle is not told of what is popped from a thread's stack",
+        "heap/HeapThread",
+        "    if (context.barrier()) {\n"
+            + "      collector.beforeStore(v);\n"
+            + "    }\n"
+            + "    mem.put(t + ThreadLayout.TOP",
+        "    mem.put(t + ThreadLayout.TOP");
     inCollector(
         "resources-not-released",
         "what small elements own is not released with them",
