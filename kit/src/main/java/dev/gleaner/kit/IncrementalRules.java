@@ -34,11 +34,11 @@ final class IncrementalRules {
   private static final int CHAIN = 500;
 
   // Slots of the frame.
-  private static final int TABLE = 0;
-  private static final int HOLDER = 1;
-  private static final int HIDDEN = 2;
-  private static final int KEY = 3;
-  private static final int NULL = 4;
+  private static final int NULL = 0;
+  private static final int KEY = 1;
+  private static final int TABLE = 2;
+  private static final int HOLDER = 3;
+  private static final int HIDDEN = 4;
   private static final int FREE = 5;
   private static final int TAKEN = 6;
 
@@ -50,69 +50,194 @@ final class IncrementalRules {
     this.loaders = loaders;
   }
 
-  /** Where an element is hidden. */
-  private abstract static class Place {
+  /** A heap, and what an element is hidden by that is no slot. */
+  private static final class Stage {
+    final Heap heap;
     final HeapThread t;
+    final List<GlobalRef> globals = new ArrayList<>();
+    final List<WeakRef> weak = new ArrayList<>();
 
-    Place(Heap heap) {
+    Stage(Heap heap) {
+      this.heap = heap;
       t = heap.thread();
     }
 
-    /** Makes what is hidden, with a number in it. */
-    void make(int number) {
-      t.newObject(HIDDEN, 1);
-      t.storeInt(HIDDEN, 0, number);
-    }
-
-    /** Makes a holder that alone refers to what is hidden. */
-    abstract void hide();
-
-    /** Empties the holder, which is the one with this number, into a slot. */
-    abstract void take(int number, int to);
-
-    /** What was taken has its number still. */
-    boolean has(int slot, int number) {
-      return t.isReference(slot) && t.loadInt(slot, 0) == number;
+    GlobalRef newGlobal(int slot) {
+      GlobalRef global = heap.newGlobal();
+      t.setGlobal(global, slot);
+      return global;
     }
   }
 
-  /** Makes a place on a heap whose frame was entered. */
+  /** Makes the holder that alone refers to what is in {@link #HIDDEN}. */
   @FunctionalInterface
-  private interface Maker {
-    Place on(Heap heap);
+  private interface Hide {
+    void in(Stage stage, HeapThread t);
+  }
+
+  /** Empties the holder, which is the one with this number, into a slot. */
+  @FunctionalInterface
+  private interface Take {
+    void from(Stage stage, HeapThread t, int number, int to);
   }
 
   List<Rule> all() {
     return List.of(
-        rule("a record", InSlot::new),
-        rule("an object's inline slot", InInlineSlot::new),
-        rule("a property", InProperty::new),
-        rule("an array part", InArrayPart::new),
-        rule("a prototype", InPrototype::new),
-        rule("a function's constants", InConstant::new),
-        rule("a function's inner functions", InInner::new),
-        rule("the stack of a thread", OnStack::new),
-        rule("the frame of a thread", InFrame::new),
-        rule("a global reference", InGlobal::new),
-        rule("a record, and is read by a weak reference", ByWeak::new));
+        rule(
+            "a record",
+            (_, t) -> {
+              t.newRecord(HOLDER, 1);
+              t.store(HOLDER, 0, HIDDEN);
+            },
+            (_, t, _, to) -> {
+              t.load(to, HOLDER, 0);
+              t.storeNull(HOLDER, 0);
+            }),
+        rule(
+            "an object's inline slot",
+            (_, t) -> {
+              t.newObject(HOLDER, 1);
+              t.store(HOLDER, 0, HIDDEN);
+            },
+            (_, t, _, to) -> {
+              t.load(to, HOLDER, 0);
+              t.store(HOLDER, 0, NULL);
+            }),
+        rule(
+            "a property",
+            (_, t) -> {
+              t.newObject(HOLDER);
+              t.putProperty(HOLDER, KEY, HIDDEN);
+            },
+            (_, t, number, to) -> {
+              t.getProperty(to, HOLDER, KEY);
+              if (number % 2 == 0) {
+                t.putProperty(HOLDER, KEY, NULL);
+              } else {
+                boolean _ = t.deleteProperty(HOLDER, KEY);
+              }
+            }),
+        rule(
+            "an array part",
+            (_, t) -> {
+              t.newObject(HOLDER);
+              t.putIndex(HOLDER, 3, HIDDEN);
+            },
+            (_, t, _, to) -> {
+              t.getIndex(to, HOLDER, 3);
+              t.putIndex(HOLDER, 3, NULL);
+            }),
+        rule(
+            "a prototype",
+            (_, t) -> {
+              t.newObject(HOLDER);
+              t.setPrototype(HOLDER, HIDDEN);
+            },
+            (_, t, _, to) -> {
+              t.getPrototype(to, HOLDER);
+              t.setPrototype(HOLDER, NULL);
+            }),
+        rule(
+            "a function's constants",
+            (_, t) -> {
+              t.newFunction(HOLDER, 1, 0);
+              t.storeConstant(HOLDER, 0, HIDDEN);
+            },
+            (_, t, _, to) -> {
+              t.loadConstant(to, HOLDER, 0);
+              t.storeConstant(HOLDER, 0, NULL);
+            }),
+        rule(
+            "a function's inner functions",
+            IncrementalRules::hideInInner,
+            (_, t, _, to) -> {
+              t.loadInner(to, HOLDER, 0);
+              t.storeInner(HOLDER, 0, NULL);
+              t.loadConstant(to, to, 0);
+            }),
+        rule(
+            "the stack of a thread",
+            (_, t) -> {
+              t.newThread(HOLDER);
+              t.push(HOLDER, HIDDEN);
+            },
+            (_, t, _, to) -> t.pop(HOLDER, to)),
+        rule(
+            "the frame of a thread",
+            IncrementalRules::hideInFrame,
+            IncrementalRules::takeFromFrame),
+        rule(
+            "a global reference",
+            (stage, t) -> {
+              t.newRecord(HOLDER, 0);
+              stage.globals.add(stage.newGlobal(HIDDEN));
+            },
+            (stage, t, number, to) -> {
+              GlobalRef global = stage.globals.get(number);
+              t.getGlobal(to, global);
+              if (number % 2 == 0) {
+                t.setGlobal(global, NULL);
+              } else {
+                global.close();
+              }
+            }),
+        rule(
+            "a record, and is read by a weak reference",
+            (stage, t) -> {
+              t.newRecord(HOLDER, 1);
+              t.store(HOLDER, 0, HIDDEN);
+              stage.weak.add(t.newWeak(HIDDEN));
+            },
+            (stage, t, number, to) -> {
+              boolean _ = t.getWeak(to, stage.weak.get(number));
+              t.storeNull(HOLDER, 0);
+            }));
   }
 
-  private Rule rule(String place, Maker maker) {
+  private static void hideInInner(Stage stage, HeapThread t) {
+    t.newFunction(FREE, 1, 0);
+    t.storeConstant(FREE, 0, HIDDEN);
+    t.newFunction(HOLDER, 0, 1);
+    t.storeInner(HOLDER, 0, FREE);
+  }
+
+  /** Hides it in the first frame of a thread that yields from its second one. */
+  private static void hideInFrame(Stage stage, HeapThread t) {
+    t.newThread(HOLDER);
+    try (GlobalRef passed = stage.newGlobal(HIDDEN)) {
+      t.resume(HOLDER, 1);
+      t.getGlobal(0, passed);
+      t.enter(1);
+      t.suspend();
+    }
+  }
+
+  private static void takeFromFrame(Stage stage, HeapThread t, int number, int to) {
+    t.resume(HOLDER, 1);
+    t.leave();
+    GlobalRef passed =
+        stage.newGlobal(0); // stays as it is: the marker may be told of what it drops
+    t.suspend();
+    t.getGlobal(to, passed);
+  }
+
+  private Rule rule(String place, Hide hide, Take take) {
     return PluginRules.rule(
         "slices",
         "keep what leaves " + place,
         () -> {
           String wrong = null;
           for (int way = 0; way < 4 && wrong == null; way++) {
-            wrong = check(maker, way % 2 == 0, way < 2);
+            wrong = check(hide, take, way % 2 == 0, way < 2);
           }
           return wrong;
         });
   }
 
-  private @Nullable String check(Maker maker, boolean ascending, boolean builtin) {
+  private @Nullable String check(Hide hide, Take take, boolean ascending, boolean builtin) {
     try (Heap heap = Gleaner.factory(config, loaders).open()) {
       HeapThread t = heap.thread();
+      Stage stage = new Stage(heap);
       t.enter(TAKEN + HOLDERS);
       t.setNull(NULL);
       t.newString(KEY, "key");
@@ -121,23 +246,15 @@ final class IncrementalRules {
       } else {
         t.newRecord(TABLE, HOLDERS);
       }
-      Place place = maker.on(heap);
       for (int i = 0; i < HOLDERS; i++) {
-        place.make(i);
-        place.hide();
-        t.setUndefined(HIDDEN);
-        for (int c = 0; c < CHAIN; c++) {
-          t.newRecord(FREE, 1);
-          t.store(FREE, 0, HOLDER);
-          t.copy(HOLDER, FREE);
-        }
+        t.newObject(HIDDEN, 1);
+        t.storeInt(HIDDEN, 0, i);
+        hide.in(stage, t);
+        bury(t);
         t.store(TABLE, i, HOLDER);
       }
-      t.setUndefined(FREE);
       WeakRef table = t.newWeak(TABLE);
-      if (builtin) {
-        t.setUndefined(TABLE);
-      }
+      t.wipe(builtin ? TABLE : HOLDER);
       boolean _ = heap.step(1);
       boolean _ = t.getWeak(TABLE, table);
       for (int n = 0; n < HOLDERS; n++) {
@@ -146,267 +263,41 @@ final class IncrementalRules {
         for (int c = 0; c < CHAIN; c++) {
           t.load(HOLDER, HOLDER, 0);
         }
-        place.take(i, TAKEN + i);
+        take.from(stage, t, i, TAKEN + i);
         t.setUndefined(HOLDER);
         if (n % 5 == 0) {
           boolean _ = heap.step(1);
         }
       }
-      boolean complete = false;
-      for (int i = 0; i < 100_000 && !complete; i++) {
-        complete = heap.step(1);
-      }
-      for (int i = 0; i < 2000; i++) { // where what was lost would have been
-        t.newObject(FREE, 1);
-        t.storeInt(FREE, 0, -1);
-      }
-      for (int i = 0; i < HOLDERS; i++) {
-        if (!place.has(TAKEN + i, i)) {
-          return "expected " + i + " in what was taken out, found something else";
-        }
-      }
-      return PluginRules.damage(heap);
+      return finish(heap);
     }
   }
 
-  private static final class InSlot extends Place {
-    InSlot(Heap heap) {
-      super(heap);
-    }
-
-    @Override
-    void hide() {
-      t.newRecord(HOLDER, 1);
-      t.store(HOLDER, 0, HIDDEN);
-    }
-
-    @Override
-    void take(int number, int to) {
-      t.load(to, HOLDER, 0);
-      t.storeNull(HOLDER, 0);
+  /** Puts the holder at the end of a chain. */
+  private static void bury(HeapThread t) {
+    for (int c = 0; c < CHAIN; c++) {
+      t.newRecord(FREE, 1);
+      t.store(FREE, 0, HOLDER);
+      t.copy(HOLDER, FREE);
     }
   }
 
-  private static final class InInlineSlot extends Place {
-    InInlineSlot(Heap heap) {
-      super(heap);
+  /** Ends the collection, and looks at what was taken. */
+  private static @Nullable String finish(Heap heap) {
+    HeapThread t = heap.thread();
+    boolean complete = false;
+    for (int i = 0; i < 100_000 && !complete; i++) {
+      complete = heap.step(1);
     }
-
-    @Override
-    void hide() {
-      t.newObject(HOLDER, 1);
-      t.store(HOLDER, 0, HIDDEN);
+    for (int i = 0; i < 2000; i++) { // where what was lost would have been
+      t.newObject(FREE, 1);
+      t.storeInt(FREE, 0, -1);
     }
-
-    @Override
-    void take(int number, int to) {
-      t.load(to, HOLDER, 0);
-      t.store(HOLDER, 0, NULL);
-    }
-  }
-
-  private static final class InProperty extends Place {
-    InProperty(Heap heap) {
-      super(heap);
-    }
-
-    @Override
-    void hide() {
-      t.newObject(HOLDER);
-      t.putProperty(HOLDER, KEY, HIDDEN);
-    }
-
-    @Override
-    void take(int number, int to) {
-      t.getProperty(to, HOLDER, KEY);
-      if (number % 2 == 0) {
-        t.putProperty(HOLDER, KEY, NULL);
-      } else {
-        boolean _ = t.deleteProperty(HOLDER, KEY);
+    for (int i = 0; i < HOLDERS; i++) {
+      if (!t.isReference(TAKEN + i) || t.loadInt(TAKEN + i, 0) != i) {
+        return "expected " + i + " in what was taken out, found something else";
       }
     }
-  }
-
-  private static final class InArrayPart extends Place {
-    InArrayPart(Heap heap) {
-      super(heap);
-    }
-
-    @Override
-    void hide() {
-      t.newObject(HOLDER);
-      t.putIndex(HOLDER, 3, HIDDEN);
-    }
-
-    @Override
-    void take(int number, int to) {
-      t.getIndex(to, HOLDER, 3);
-      t.putIndex(HOLDER, 3, NULL);
-    }
-  }
-
-  private static final class InPrototype extends Place {
-    InPrototype(Heap heap) {
-      super(heap);
-    }
-
-    @Override
-    void hide() {
-      t.newObject(HOLDER);
-      t.setPrototype(HOLDER, HIDDEN);
-    }
-
-    @Override
-    void take(int number, int to) {
-      t.getPrototype(to, HOLDER);
-      t.setPrototype(HOLDER, NULL);
-    }
-  }
-
-  private static final class InConstant extends Place {
-    InConstant(Heap heap) {
-      super(heap);
-    }
-
-    @Override
-    void hide() {
-      t.newFunction(HOLDER, 1, 0);
-      t.storeConstant(HOLDER, 0, HIDDEN);
-    }
-
-    @Override
-    void take(int number, int to) {
-      t.loadConstant(to, HOLDER, 0);
-      t.storeConstant(HOLDER, 0, NULL);
-    }
-  }
-
-  private static final class InInner extends Place {
-    InInner(Heap heap) {
-      super(heap);
-    }
-
-    @Override
-    void make(int number) {
-      t.setInt(FREE, number);
-      t.newFunction(HIDDEN, 1, 0);
-      t.storeConstant(HIDDEN, 0, FREE);
-    }
-
-    @Override
-    void hide() {
-      t.newFunction(HOLDER, 0, 1);
-      t.storeInner(HOLDER, 0, HIDDEN);
-    }
-
-    @Override
-    void take(int number, int to) {
-      t.loadInner(to, HOLDER, 0);
-      t.storeInner(HOLDER, 0, NULL);
-    }
-
-    @Override
-    boolean has(int slot, int number) {
-      t.loadConstant(FREE, slot, 0);
-      return t.getInt(FREE) == number;
-    }
-  }
-
-  private static final class OnStack extends Place {
-    OnStack(Heap heap) {
-      super(heap);
-    }
-
-    @Override
-    void hide() {
-      t.newThread(HOLDER);
-      t.push(HOLDER, HIDDEN);
-    }
-
-    @Override
-    void take(int number, int to) {
-      t.pop(HOLDER, to);
-    }
-  }
-
-  private static final class InFrame extends Place {
-    private final Heap heap;
-    private final GlobalRef passed;
-
-    InFrame(Heap heap) {
-      super(heap);
-      this.heap = heap;
-      passed = heap.newGlobal();
-    }
-
-    @Override
-    void hide() {
-      t.newThread(HOLDER);
-      t.setGlobal(passed, HIDDEN);
-      t.resume(HOLDER, 1);
-      t.getGlobal(0, passed);
-      t.enter(1);
-      t.suspend();
-      t.setGlobal(passed, NULL);
-    }
-
-    @Override
-    void take(int number, int to) {
-      GlobalRef out = heap.newGlobal(); // for this one alone: what it drops would be told
-      t.resume(HOLDER, 1);
-      t.leave();
-      t.setGlobal(out, 0);
-      t.suspend();
-      t.getGlobal(to, out);
-    }
-  }
-
-  private static final class InGlobal extends Place {
-    private final Heap heap;
-    private final List<GlobalRef> globals = new ArrayList<>();
-
-    InGlobal(Heap heap) {
-      super(heap);
-      this.heap = heap;
-    }
-
-    @Override
-    void hide() {
-      t.newRecord(HOLDER, 0);
-      GlobalRef global = heap.newGlobal();
-      t.setGlobal(global, HIDDEN);
-      globals.add(global);
-    }
-
-    @Override
-    void take(int number, int to) {
-      t.getGlobal(to, globals.get(number));
-      if (number % 2 == 0) {
-        t.setGlobal(globals.get(number), NULL);
-      } else {
-        globals.get(number).close();
-      }
-    }
-  }
-
-  private static final class ByWeak extends Place {
-    private final List<WeakRef> weak = new ArrayList<>();
-
-    ByWeak(Heap heap) {
-      super(heap);
-    }
-
-    @Override
-    void hide() {
-      t.newRecord(HOLDER, 1);
-      t.store(HOLDER, 0, HIDDEN);
-      weak.add(t.newWeak(HIDDEN));
-    }
-
-    @Override
-    void take(int number, int to) {
-      boolean _ = t.getWeak(to, weak.get(number));
-      t.storeNull(HOLDER, 0);
-    }
+    return PluginRules.damage(heap);
   }
 }

@@ -129,8 +129,7 @@ final class PluginRules {
     HeapThread t = heap.thread();
     t.enter(2);
     int first = chain(t);
-    boolean reclaims = !heap.traits().capabilities().isEmpty(); // or it is there for comparison
-    for (int i = 0; reclaims && i < REFILLS; i++) {
+    for (int i = 0; reclaims(heap) && i < REFILLS; i++) {
       t.setUndefined(0);
       t.setUndefined(1);
       heap.collect();
@@ -144,6 +143,11 @@ final class PluginRules {
       return "expected the limit to be kept, found " + heap.statistics();
     }
     return damage(heap);
+  }
+
+  /** Whether it does more than to be there for comparison. */
+  private static boolean reclaims(Heap heap) {
+    return !heap.traits().capabilities().isEmpty();
   }
 
   /** What the verifier finds, or null. */
@@ -289,8 +293,7 @@ final class PluginRules {
       }
       t.setUndefined(1);
       collectThrice(heap);
-      boolean reclaims = !heap.traits().capabilities().isEmpty();
-      return reclaims && !(function.isCleared() && constant.isCleared())
+      return reclaims(heap) && !(function.isCleared() && constant.isCleared())
           ? "expected the function that was left to go, found it held"
           : damage(heap);
     }
@@ -318,8 +321,7 @@ final class PluginRules {
       }
       t.wipe(0);
       collectThrice(heap);
-      boolean reclaims = !heap.traits().capabilities().isEmpty();
-      return reclaims && !function.isCleared()
+      return reclaims(heap) && !function.isCleared()
           ? "expected the function to go with the thread that called it, found it held"
           : damage(heap);
     }

@@ -106,6 +106,15 @@ final class PlantedBugs {
 
   private void marking() {
     inPart(
+        "popped-unnoticed",
+        "a cycle is not told of what is popped from a thread's stack",
+        "heap/HeapThread",
+        "    if (context.barrier()) {\n"
+            + "      collector.beforeStore(v);\n"
+            + "    }\n"
+            + "    mem.put(t + ThreadLayout.TOP",
+        "    mem.put(t + ThreadLayout.TOP");
+    inPart(
         "missed-slot",
         "the fourth slot of a small record is not marked",
         "policy/Marker",
@@ -315,15 +324,6 @@ final class PlantedBugs {
   }
 
   private void sweeping() {
-    inPart(
-        "popped-unnoticed",
-        "a cycle is not told of what is popped from a thread's stack",
-        "heap/HeapThread",
-        "    if (context.barrier()) {\n"
-            + "      collector.beforeStore(v);\n"
-            + "    }\n"
-            + "    mem.put(t + ThreadLayout.TOP",
-        "    mem.put(t + ThreadLayout.TOP");
     inCollector(
         "resources-not-released",
         "what small elements own is not released with them",

@@ -7,7 +7,7 @@ final class BuiltinOperations {
   private static final long MOST_BYTES = 8 << 10;
 
   private final Twin twin;
-  private final List<Operation> inside;
+  private final Lots inside;
   private final boolean any;
 
   /**
@@ -16,7 +16,7 @@ final class BuiltinOperations {
    */
   BuiltinOperations(Twin twin, List<Operation> inside, boolean any) {
     this.twin = twin;
-    this.inside = inside;
+    this.inside = new Lots(inside, Operation::weight);
     this.any = any;
   }
 
@@ -34,7 +34,7 @@ final class BuiltinOperations {
       twin.shadow.makingBuiltins = true;
       try {
         for (int n = dice.below(8); n > 0; n--) {
-          Operation.roll(inside, Operation::weight, dice).action().run(dice);
+          inside.roll(dice).action().run(dice);
         }
       } finally {
         twin.shadow.makingBuiltins = false;

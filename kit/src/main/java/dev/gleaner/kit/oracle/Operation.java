@@ -1,8 +1,5 @@
 package dev.gleaner.kit.oracle;
 
-import java.util.List;
-import java.util.function.ToIntFunction;
-
 /**
  * One kind of operation of a random program, done on the heap and on its model alike.
  *
@@ -26,18 +23,6 @@ record Operation(
 
   Operation(String name, int weight, Action action) {
     this(name, weight, 0, true, false, action);
-  }
-
-  /** Rolls one of some, by their weights. */
-  static Operation roll(List<Operation> some, ToIntFunction<Operation> weight, Dice by) {
-    int roll = by.below(some.stream().mapToInt(weight).sum());
-    for (Operation operation : some) {
-      roll -= weight.applyAsInt(operation);
-      if (roll < 0) {
-        return operation;
-      }
-    }
-    throw new AssertionError();
   }
 
   /** The same, but unknown to the scenario language. */

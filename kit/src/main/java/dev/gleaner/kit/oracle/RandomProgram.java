@@ -41,7 +41,8 @@ final class RandomProgram {
   private final Plan plan;
   private final Steps steps;
   private final Twin twin;
-  private final List<Operation> operations = new ArrayList<>();
+  private final Lots mixed;
+  private final Lots calls;
   private final ElementOperations elements;
   private final ByteOperations bytes;
   private final FrameOperations frames;
@@ -109,16 +110,18 @@ final class RandomProgram {
     roots = new RootOperations(twin, this::finalizer);
     memory = new MemoryOperations(twin);
     comparison = new GraphComparison(twin);
-    operations.addAll(elements.all());
+    List<Operation> operations = new ArrayList<>(elements.all());
     operations.addAll(new ObjectOperations(twin).all());
     operations.addAll(bytes.all());
     operations.addAll(roots.all());
     boolean builtins = new Dice(Dice.mix(plan.seed(), BUILTINS)).chance(30);
-    operations.addAll(new BuiltinOperations(twin, List.copyOf(operations), builtins).all());
+    operations.addAll(new BuiltinOperations(twin, operations, builtins).all());
     operations.addAll(frames.all());
     operations.addAll(threads.all());
     operations.addAll(memory.all());
     operations.removeIf(o -> twin.sayable && !o.sayable());
+    mixed = new Lots(operations, Operation::weight);
+    calls = new Lots(operations, Operation::weightAmongCalls);
   }
 
   /** Runs one to its end, and looks for faults. */
@@ -272,7 +275,7 @@ final class RandomProgram {
 
   private void stepInside(long id) {
     Dice by = new Dice(id);
-    Operation operation = roll(by);
+    Operation operation = (amongCalls ? calls : mixed).roll(by);
     boolean refusing = memory.refusing; // a finalizer may end that before the operation fails
     int refusals = memory.refusals;
     try {
@@ -301,11 +304,6 @@ final class RandomProgram {
     if (twin.shadow.elements.size() > MOST_LIVE && by.chance(20)) {
       shed();
     }
-  }
-
-  private Operation roll(Dice by) {
-    return Operation.roll(
-        operations, amongCalls ? Operation::weightAmongCalls : Operation::weight, by);
   }
 
   /** Drops all globals, and the slots of the frame. */
@@ -390,10 +388,7 @@ final class RandomProgram {
     comparison.run();
     memory.checkBlocks();
     bytes.checkPins();
-    List<String> violations = twin.heap.verify();
-    if (!violations.isEmpty()) {
-      throw new AssertionError(violations);
-    }
+    twin.collector.verify("after a check");
     HeapStatistics s = twin.heap.statistics();
     ShadowFinalizers f = twin.shadow.finalizers;
     if (s.finalizersRun() != f.calls

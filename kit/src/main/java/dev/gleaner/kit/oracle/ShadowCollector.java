@@ -169,10 +169,7 @@ final class ShadowCollector implements HeapListener {
    * loops to find nothing is left that counting frees.
    */
   void checkCounts() {
-    List<String> violations = heap.verify();
-    if (!violations.isEmpty()) {
-      throw new AssertionError("after an operation: " + violations);
-    }
+    verify("after an operation");
     observe();
     if (heap.traits().has(Capability.CYCLES) || shadow.finalizers.isRunning()) {
       return;
@@ -184,6 +181,14 @@ final class ShadowCollector implements HeapListener {
       }
     }
     compare("after an operation");
+  }
+
+  /** The heap is intact. */
+  void verify(String when) {
+    List<String> violations = heap.verify();
+    if (!violations.isEmpty()) {
+      throw new AssertionError(when + ": " + violations);
+    }
   }
 
   /** What is left when nothing is due any more. */
