@@ -1,22 +1,16 @@
 package dev.gleaner.heap;
 
-import static dev.gleaner.spi.Values.NOT_REFERENCE;
-
-import dev.gleaner.policy.FreeListSpace;
-import dev.gleaner.policy.ReferenceCounts;
-import dev.gleaner.policy.SizeClasses;
-import dev.gleaner.policy.YoungFrames;
+import dev.gleaner.policy.Inlining;
 import dev.gleaner.snapshot.SnapshotRoots;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
 import dev.gleaner.spi.RootVisitor;
 import dev.gleaner.spi.Scanner;
 import dev.gleaner.spi.ThreadLayout;
 import dev.gleaner.spi.Values;
 import java.lang.foreign.MemorySegment;
-import java.util.Locale;
+import java.lang.invoke.MethodHandle;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -27,80 +21,23 @@ import org.jspecify.annotations.Nullable;
  * roots. Operations take slot numbers, destination first; they check the Java thread, the slots,
  * the kind and the index, and change nothing when one is wrong ({@link HeapUsageException}).
  *
- * <p>One such object serves a heap. It runs one thread element (coroutine) at a time and keeps that
- * one's registers in Java fields: {@code base}, {@code size} and {@code top} of the frame, offsets
- * in the heap's memory. {@link #flush} writes them back before a collection, {@link #reload}
- * fetches them afterwards, because a value stack may have moved. After anything that can collect,
- * no offset that was read before is used again.
- *
- * <p>Per-operation code allocates nothing, and calls the collector only to refill a run of cells or
- * when the store barrier is on.
- *
- * <p>Under a collector that counts, {@link ReferenceCounts} has the counts of all words below,
- * slots included: a word that holds a value is changed by {@link #write} or {@link #put} alone, and
- * what an operation dropped is freed when it is complete, by {@link #settle}, which may run
- * finalizers: no offset read before is used afterwards.
- *
- * <p>Under a collector of frames, {@link YoungFrames} has the records that the frames of the
- * running thread made. It is told when a frame that it watches is left, and before a value is
- * stored into anything but a slot: what escapes from its frame so moves, and with it all that is
- * young.
+ * <p>One such object serves a heap. Per-operation code allocates nothing, and calls the collector
+ * only to refill a run of cells or when the store barrier is on. What a program does at every step
+ * is in {@link Operations}, called by handles so that the compiler inlines it ({@link Inlining}).
  */
-public sealed class HeapThread permits RecordingThread {
+public sealed class HeapThread extends Operations permits RecordingThread {
   private static final int NO_CATCHER = -1;
-
-  /** What the link of the next frame can say. */
-  private static final int LARGEST_FRAME = ThreadLayout.LINK_MASK - 1;
-
-  private final Heap heap;
-  private final HeapContext context;
-  private final Collector collector;
-  private final Driver driver;
-  private final Memory mem;
-  private final @Nullable ReferenceCounts counts;
-  private final @Nullable FreeListSpace cells;
-  private final @Nullable YoungFrames frames;
-  private final long[] recordRuns;
-
-  /** Of a record without slots whose only mention is a slot. */
-  private final long recordHeader;
 
   private final ObjectAccess objects;
   private final StringAccess strings;
   private final BufferAccess buffers;
-  private final int maxStack;
   private final boolean moves;
   private final Scanner.Visitor show;
-
-  /** The only Java thread that may come in; null once the heap is closed. */
-  private @Nullable Thread owner;
-
-  private long base;
-  private int size;
-  private long top;
-  private long stackStart;
-  private long stackEnd;
-
-  /** The frame base of the call stack's last entry, or 0. */
-  private long callBase;
-
-  private long current;
-  private long main;
   private long finalizerThread;
 
   HeapThread(Heap heap, HeapContext context, Collector collector, Driver driver) {
-    this.heap = heap;
+    super(heap, context, collector, driver);
     this.moves = heap.traits().moves();
-    this.context = context;
-    this.collector = collector;
-    this.driver = driver;
-    this.mem = context.memory();
-    this.counts = collector.counts();
-    this.cells = collector.cells();
-    this.frames = collector.frames();
-    this.recordRuns = collector.runs(Layout.RECORD);
-    this.recordHeader = Layout.RECORD | (counts == null ? 0 : ReferenceCounts.ONE);
-    this.maxStack = context.settings().threads().maxStackSlots();
     this.show = place -> collector.beforeStore(mem.get(place));
     this.objects = new ObjectAccess(this, context, collector, driver);
     this.strings = new StringAccess(this, context, collector, driver);
@@ -123,55 +60,6 @@ public sealed class HeapThread permits RecordingThread {
     owner = null;
   }
 
-  @SuppressWarnings("ReferenceEquality") // threads have identity only
-  void check() {
-    if (Thread.currentThread() != owner) {
-      refuse();
-    }
-  }
-
-  private void refuse() {
-    if (owner == null) {
-      throw new HeapClosedException(heap.name());
-    }
-    throw new WrongThreadException(
-        "heap " + heap.name() + " belongs to " + owner + ", called on " + Thread.currentThread());
-  }
-
-  /** Writes the registers to the current thread element. */
-  void flush() {
-    long t = current;
-    if (t != 0) {
-      mem.put(t + ThreadLayout.BASE, Values.ofRaw((base - stackStart) >> 3));
-      mem.put(t + ThreadLayout.SIZE, Values.ofRaw(size));
-      mem.put(t + ThreadLayout.TOP, Values.ofRaw((top - stackStart) >> 3));
-    }
-    if (frames != null) {
-      frames.flush(base, top);
-    }
-  }
-
-  /** Reads the registers from the current thread element. */
-  void reload() {
-    long t = current;
-    if (t != 0) {
-      stackStart = Values.raw(mem.get(t + ThreadLayout.STACK));
-      stackEnd = stackStart + (Values.raw(mem.get(t + ThreadLayout.CAPACITY)) << 3);
-      base = stackStart + (Values.raw(mem.get(t + ThreadLayout.BASE)) << 3);
-      size = (int) Values.raw(mem.get(t + ThreadLayout.SIZE));
-      top = stackStart + (Values.raw(mem.get(t + ThreadLayout.TOP)) << 3);
-      reloadCalls();
-      if (frames != null) {
-        frames.reload(t, t == main, stackStart);
-      }
-    }
-  }
-
-  private void reloadCalls() {
-    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
-    callBase = used == 0 ? 0 : stackStart + (Values.raw(mem.get(callEntry(used - 1) + 16)) << 3);
-  }
-
   void visitRoots(RootVisitor visitor) {
     main = visitor.visit(main);
     current = visitor.visit(current);
@@ -182,131 +70,6 @@ public sealed class HeapThread permits RecordingThread {
     return new SnapshotRoots(main, current, finalizerThread, globals);
   }
 
-  // ---- words that hold values ----
-
-  /** Writes a value to a word, counting it. */
-  private void write(long at, long value) {
-    if (counts == null) {
-      mem.put(at, value);
-    } else {
-      counts.write(at, value);
-    }
-  }
-
-  /** Writes a value that is no reference, or that takes its count along from another word. */
-  private void put(long at, long value) {
-    if (counts == null) {
-      mem.put(at, value);
-    } else {
-      counts.put(at, value);
-    }
-  }
-
-  /** Counts a value that was written to a dead word, or to a root. */
-  private void count(long value) {
-    if (counts != null) {
-      counts.increment(value);
-    }
-  }
-
-  /** Makes words undefined; to be settled. */
-  private void clear(long from, long to) {
-    if (counts != null) {
-      counts.decrementSlice(from, to);
-    }
-    int words = (int) ((to - from) >> 3);
-    for (int i = 0; i < words; i++) {
-      mem.put(from + ((long) i << 3), Values.UNDEFINED);
-    }
-  }
-
-  /** Frees what the operation dropped. */
-  void settle() {
-    if (counts != null) {
-      counts.settle();
-    }
-  }
-
-  // ---- slots, for this class and its helpers ----
-
-  long slot(int i) {
-    if (Integer.compareUnsigned(i, size) >= 0) {
-      throw noSlot(i);
-    }
-    return base + ((long) i << 3);
-  }
-
-  private HeapUsageException noSlot(int i) {
-    return new HeapUsageException("no slot " + i + " in a frame of " + size);
-  }
-
-  long value(int s) {
-    return mem.get(slot(s));
-  }
-
-  void setSlot(int d, long value) {
-    write(slot(d), value);
-  }
-
-  /** Sets two slots at once, so that what the first one drops cannot disturb the second. */
-  void setSlots(int d, long value, int d2, long value2) {
-    if (counts == null) {
-      mem.put(slot(d), value);
-      mem.put(slot(d2), value2);
-      return;
-    }
-    counts.increment(value);
-    counts.increment(value2);
-    counts.decrement(mem.get(slot(d)));
-    mem.put(slot(d), value);
-    counts.decrement(mem.get(slot(d2)));
-    mem.put(slot(d2), value2);
-    counts.settle();
-  }
-
-  long slotOffset(int s) {
-    return slot(s);
-  }
-
-  /** The element in a slot. */
-  long reference(int s) {
-    long v = mem.get(slot(s));
-    if ((v & NOT_REFERENCE) != 0 || v == 0) {
-      throw notElement(s);
-    }
-    return v;
-  }
-
-  HeapUsageException notElement(int s) {
-    return new HeapUsageException("not an element: slot " + s + " holds " + describe(value(s)));
-  }
-
-  private String describe(long v) {
-    if (Values.isReference(v)) {
-      String kind = Layout.kindOf(Layout.kind(mem.get(v))).name();
-      return article(kind.toLowerCase(Locale.ROOT).replace('_', ' '));
-    }
-    return typeOf(v).name().toLowerCase(Locale.ROOT);
-  }
-
-  /** The element of a kind in a slot. */
-  long element(int s, int kind, String name) {
-    long e = reference(s);
-    if (Layout.kind(mem.get(e)) != kind) {
-      throw wrongKind(s, name);
-    }
-    return e;
-  }
-
-  HeapUsageException wrongKind(int s, String name) {
-    return new HeapUsageException(
-        "not " + article(name) + ": slot " + s + " holds " + describe(value(s)));
-  }
-
-  private static String article(String name) {
-    return ("aeiou".indexOf(name.charAt(0)) < 0 ? "a " : "an ") + name;
-  }
-
   // ---- frames ----
 
   /**
@@ -315,159 +78,56 @@ public sealed class HeapThread permits RecordingThread {
    * @throws HeapExhaustedException if the value stack cannot grow; the frame is not entered
    */
   public void enter(int slots) {
-    check();
-    enterFrame(slots);
-  }
-
-  private void enterFrame(int slots) {
-    long newBase = top + 8;
-    long newTop = newBase + ((long) slots << 3);
-    if (Integer.compareUnsigned(slots, LARGEST_FRAME) > 0 || newTop > stackEnd) {
-      growStack(slots);
-      newBase = top + 8;
-      newTop = newBase + ((long) slots << 3);
+    MethodHandle operation = OperationHandles.ENTER;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, slots);
+        return;
+      } catch (Throwable e) {
+        operation = Inlining.thrown(e);
+      }
     }
-    long distance = (newBase - base) >> 3;
-    mem.put(top, Values.RAW_TAG | distance << ThreadLayout.LINK_BITS | size);
-    // Short loops count with an int: of one over a long the compiler makes two.
-    for (int i = 0; i < slots; i++) {
-      mem.put(newBase + ((long) i << 3), Values.UNDEFINED);
-    }
-    base = newBase;
-    size = slots;
-    top = newTop;
   }
 
   /**
    * Enters a frame whose first {@code args} slots are copies of the caller's from {@code first} on.
    */
   public void enter(int slots, int first, int args) {
-    check();
-    if (args < 0 || args > slots || first < 0 || first > size - args) {
-      throw new HeapUsageException(
-          "no " + args + " arguments from slot " + first + " for " + slots + " slots");
+    MethodHandle operation = OperationHandles.ENTER_WITH;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, slots, first, args);
+        return;
+      } catch (Throwable e) {
+        operation = Inlining.thrown(e);
+      }
     }
-    long callerBase = base - stackStart;
-    enterFrame(slots);
-    long from = stackStart + callerBase + ((long) first << 3);
-    for (int i = 0; i < args; i++) {
-      mem.put(base + ((long) i << 3), mem.get(from + ((long) i << 3)));
-    }
-    if (counts != null) {
-      counts.incrementSlice(base, base + ((long) args << 3));
-    }
-  }
-
-  private void growStack(int slots) {
-    if (slots < 0) {
-      throw new HeapUsageException("negative frame size: " + slots);
-    }
-    if (slots > LARGEST_FRAME) {
-      throw new HeapUsageException("frame of " + slots + " slots exceeds " + LARGEST_FRAME);
-    }
-    long words = ((top - stackStart) >> 3) + 1 + slots;
-    if (words > maxStack) {
-      throw new HeapUsageException(
-          "value stack of " + words + " slots exceeds threads.max-stack-slots = " + maxStack);
-    }
-    flush();
-    driver.beforeAllocation();
-    for (int attempt = 0; !context.stacks().ensureStack(current, words); attempt++) {
-      driver.beforeRetry(attempt, words << 3);
-    }
-    reload();
   }
 
   /** Leaves the frame. */
   public void leave() {
-    check();
-    leaveFrame();
-    settle();
-  }
-
-  private void leaveFrame() {
-    long link = link(base);
-    checkLeaves(link);
-    if (isNoted()) {
-      long _ = leaveNoted(Values.UNDEFINED, link);
-    } else {
-      dropSlots();
-      popFrame(link);
-    }
-  }
-
-  private void popFrame(long link) {
-    top = base - 8;
-    base -= distance(link) << 3;
-    size = (int) link & ThreadLayout.LINK_MASK;
-  }
-
-  /** The word below a frame's slots. */
-  private long link(long frameBase) {
-    return mem.get(frameBase - 8);
-  }
-
-  /** The words from the caller's frame to this one; 0 for the first one. */
-  private static long distance(long link) {
-    return link >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
-  }
-
-  private static void checkLeaves(long link) {
-    if (distance(link) == 0) {
-      throw new HeapUsageException("no frame to leave");
-    }
-  }
-
-  private void dropSlots() {
-    if (counts != null) {
-      counts.decrementSlice(base, base + ((long) size << 3));
-    }
-  }
-
-  /** Whether the call stack has an entry for the frame, or the collector watches it. */
-  private boolean isNoted() {
-    return callBase == base || (frames != null && base == frames.watched());
-  }
-
-  /** Leaves such a frame; answers where the result is. */
-  private long leaveNoted(long result, long link) {
-    long v = result;
-    if (callBase == base) {
-      dropCalls();
-    }
-    dropSlots();
-    if (frames != null && base == frames.watched()) {
-      if (frames.copies()) {
-        flush();
+    MethodHandle operation = OperationHandles.LEAVE;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this);
+        return;
+      } catch (Throwable e) {
+        operation = Inlining.thrown(e);
       }
-      v = frames.leave(v, base - (distance(link) << 3));
     }
-    popFrame(link);
-    return v;
   }
 
   /** Leaves the frame; the value of its slot {@code s} lands in the caller's slot {@code d}. */
   public void leave(int s, int d) {
-    check();
-    long at = slot(s);
-    long v = mem.get(at);
-    long link = link(base);
-    checkLeaves(link);
-    int callerSize = (int) link & ThreadLayout.LINK_MASK;
-    if (Integer.compareUnsigned(d, callerSize) >= 0) {
-      throw new HeapUsageException("no slot " + d + " in the caller's frame of " + callerSize);
+    MethodHandle operation = OperationHandles.LEAVE_WITH;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, s, d);
+        return;
+      } catch (Throwable e) {
+        operation = Inlining.thrown(e);
+      }
     }
-    if (counts != null) {
-      mem.put(at, Values.UNDEFINED); // its count goes along
-    }
-    if (isNoted()) {
-      v = leaveNoted(v, link);
-    } else {
-      dropSlots();
-      popFrame(link);
-    }
-    put(base + ((long) d << 3), v);
-    settle();
   }
 
   /** Makes all slots undefined, as a tail call without arguments does. */
@@ -587,29 +247,20 @@ public sealed class HeapThread permits RecordingThread {
 
   /** Copies slot {@code s} to slot {@code d}. */
   public void copy(int d, int s) {
-    check();
-    write(slot(d), mem.get(slot(s)));
+    MethodHandle operation = OperationHandles.COPY;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, d, s);
+        return;
+      } catch (Throwable e) {
+        operation = Inlining.thrown(e);
+      }
+    }
   }
 
   public ValueType type(int s) {
     check();
     return typeOf(value(s));
-  }
-
-  private static ValueType typeOf(long v) {
-    if (v == Values.UNDEFINED) {
-      return ValueType.UNDEFINED;
-    }
-    if ((v & NOT_REFERENCE) == 0) {
-      return ValueType.REFERENCE;
-    }
-    if (Values.isInt(v)) {
-      return ValueType.INT;
-    }
-    if (Values.isBoolean(v)) {
-      return ValueType.BOOLEAN;
-    }
-    return v == Values.NULL ? ValueType.NULL : ValueType.DOUBLE;
   }
 
   public boolean isUndefined(int s) {
@@ -680,156 +331,28 @@ public sealed class HeapThread permits RecordingThread {
 
   /** Makes a record of {@code slots} undefined slots. */
   public void newRecord(int d, int slots) {
-    check();
-    long at = slot(d);
-    if (frames != null) {
-      newYoungRecord(frames, at, d, slots);
-      return;
+    MethodHandle operation = OperationHandles.NEW_RECORD;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, d, slots);
+        return;
+      } catch (Throwable e) {
+        operation = Inlining.thrown(e);
+      }
     }
-    long e = isSmall(slots) ? takeRecord(slots) : 0;
-    if (e != 0) {
-      mem.put(e, recordHeader | (long) slots << Layout.SIZE_SHIFT);
-      put(at, e);
-    } else {
-      newRecordSlowly(d, slots);
-    }
-  }
-
-  /** Where there are frames nothing is counted, so a slot is written without asking. */
-  private void newYoungRecord(YoungFrames f, long at, int d, int slots) {
-    if (isSmall(slots) && f.fits(base, slots)) {
-      putYoungRecord(f, at, slots);
-    } else {
-      newYoungRecordSlowly(f, at, d, slots);
-    }
-  }
-
-  private void newYoungRecordSlowly(YoungFrames f, long at, int d, int slots) {
-    if (isSmall(slots) && f.makeRoom(base, slots)) {
-      putYoungRecord(f, at, slots);
-    } else {
-      newRecordSlowly(d, slots);
-    }
-  }
-
-  private void putYoungRecord(YoungFrames f, long at, int slots) {
-    long e = f.take(slots);
-    mem.put(e, Layout.RECORD | (long) slots << Layout.SIZE_SHIFT);
-    mem.put(at, e);
-  }
-
-  private static boolean isSmall(int slots) {
-    return Integer.compareUnsigned(slots, SizeClasses.EXACT) < 0;
-  }
-
-  /** Takes a small record, without a header, from what was granted; 0 if that is used up. */
-  private long takeRecord(int slots) {
-    return cells != null
-        ? cells.take(Layout.RECORD, slots + 1L)
-        : Runs.take(recordRuns, slots + 1L);
-  }
-
-  private void newRecordSlowly(int d, int slots) {
-    if (slots < 0) {
-      throw new HeapUsageException("negative number of slots: " + slots);
-    }
-    setSlot(d, driver.allocateElement(Layout.RECORD, slots));
   }
 
   /** Stores slot {@code s} into slot {@code i} of the record or object in slot {@code r}. */
   public void store(int r, int i, int s) {
-    check();
-    long holder = mem.get(slot(r));
-    long header = header(holder);
-    storeAt(holder, header, place(holder, header, r, i), mem.get(slot(s)));
-  }
-
-  /** Stores into a word of an element, or of what it owns. */
-  void storeAt(long holder, long place, long value) {
-    storeAt(holder, frames == null ? 0 : mem.get(holder), place, value);
-  }
-
-  private void storeAt(long holder, long header, long place, long value) {
-    if (frames != null) {
-      storeInFrame(frames, holder, header, place, value);
-    } else if (counts != null) {
-      counts.write(place, value);
-    } else {
-      storeUncounted(place, value);
+    MethodHandle operation = OperationHandles.STORE;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, r, i, s);
+        return;
+      } catch (Throwable e) {
+        operation = Inlining.thrown(e);
+      }
     }
-  }
-
-  private void storeInFrame(YoungFrames f, long holder, long header, long place, long value) {
-    // Of generation 0 are young records alone, so it lies below the top.
-    if (header >>> YoungFrames.GENERATION_SHIFT == 0 && place >= f.mark()) {
-      mem.put(place, value);
-    } else {
-      storeElsewhere(f, holder, header, place, value);
-    }
-  }
-
-  /**
-   * Stores into an element that the last frame did not make; a call of its own where it is rare.
-   */
-  private void storeElsewhere(YoungFrames f, long holder, long header, long place, long value) {
-    long age = header >>> YoungFrames.GENERATION_SHIFT;
-    if (age != 0 && !context.barrier() && isAsOld(value, age)) {
-      mem.put(place, value);
-    } else {
-      storeInOlder(f, holder, place, value);
-    }
-  }
-
-  private boolean isAsOld(long value, long age) {
-    if ((value & NOT_REFERENCE) != 0) {
-      return false;
-    }
-    long generation = mem.get(value) >>> YoungFrames.GENERATION_SHIFT;
-    return generation != 0 && generation <= age; // 0: young, or undefined
-  }
-
-  /** Stores a value that is no reference. */
-  private void storePlain(long place, long value) {
-    if (counts != null) {
-      counts.write(place, value);
-    } else {
-      storeUncounted(place, value);
-    }
-  }
-
-  private void storeUncounted(long place, long value) {
-    if (context.barrier()) {
-      shade(place);
-    }
-    mem.put(place, value);
-  }
-
-  private void shade(long place) {
-    collector.beforeStore(mem.get(place));
-  }
-
-  /** Stores, when the element need not be of the last frame: then the value may escape from its. */
-  private void storeInOlder(YoungFrames f, long holder, long place, long value) {
-    if (context.barrier()) {
-      f.shade(holder, mem.get(place));
-    }
-    if ((value & NOT_REFERENCE) != 0 || value == 0 || !f.escapes(holder, value)) {
-      mem.put(place, value);
-      return;
-    }
-    boolean moves = f.contains(holder);
-    flush();
-    long v = f.escape(holder, value);
-    mem.put(moves ? f.moved(holder) + (place - holder) : place, v);
-  }
-
-  /** A value that is to be where every frame sees it. */
-  long escaping(long value) {
-    if (frames == null || !Values.isReference(value)) {
-      return value;
-    }
-    flush();
-    return frames.escape(0, value);
   }
 
   /** Makes the element in a slot one that no frame owns. */
@@ -840,31 +363,53 @@ public sealed class HeapThread permits RecordingThread {
 
   /** Loads slot {@code i} of the record or object in slot {@code r}. */
   public void load(int d, int r, int i) {
-    check();
-    long at = slot(d);
-    write(at, mem.get(place(r, i)));
+    MethodHandle operation = OperationHandles.LOAD;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, d, r, i);
+        return;
+      } catch (Throwable e) {
+        operation = Inlining.thrown(e);
+      }
+    }
   }
 
   /** Stores an integer into a slot of a record or object. */
   public void storeInt(int r, int i, int v) {
-    check();
-    storePlain(place(r, i), Values.ofInt(v));
+    MethodHandle operation = OperationHandles.STORE_INT;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, r, i, v);
+        return;
+      } catch (Throwable e) {
+        operation = Inlining.thrown(e);
+      }
+    }
   }
 
   /** Stores null into a slot of a record or object. */
   public void storeNull(int r, int i) {
-    check();
-    storePlain(place(r, i), Values.NULL);
+    MethodHandle operation = OperationHandles.STORE_NULL;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, r, i);
+        return;
+      } catch (Throwable e) {
+        operation = Inlining.thrown(e);
+      }
+    }
   }
 
   /** The integer in a slot of a record or object. */
   public int loadInt(int r, int i) {
-    check();
-    long v = mem.get(place(r, i));
-    if (!Values.isInt(v)) {
-      throw new HeapUsageException("not an integer: slot " + i + " holds " + describe(v));
+    MethodHandle operation = OperationHandles.LOAD_INT;
+    while (true) {
+      try {
+        return (int) operation.invokeExact((Operations) this, r, i);
+      } catch (Throwable e) {
+        operation = Inlining.thrown(e);
+      }
     }
-    return (int) v;
   }
 
   /** Slots of the record or object in a slot. */
@@ -874,49 +419,6 @@ public sealed class HeapThread permits RecordingThread {
     long h = mem.get(e);
     int first = firstSlot(Layout.kind(h), r);
     return (int) Layout.payloadWords(mem, e, h) - first;
-  }
-
-  /** The place of slot {@code i} of the element in slot {@code r}. */
-  private long place(int r, int i) {
-    long e = mem.get(slot(r));
-    return place(e, header(e), r, i);
-  }
-
-  private long place(long e, long header, int r, int i) {
-    int h = (int) header;
-    if ((h & Layout.KIND_MASK) == Layout.RECORD
-        && Integer.compareUnsigned(i, h >>> Layout.SIZE_SHIFT) < 0) {
-      return e + 8 + ((long) i << 3);
-    }
-    return placeSlowly(r, i);
-  }
-
-  /** The header of what a slot holds, 0 if that lies nowhere. */
-  private long header(long value) {
-    return mem.contains(value) ? mem.get(value) : 0;
-  }
-
-  private long placeSlowly(int r, int i) {
-    long e = reference(r);
-    long h = mem.get(e);
-    int kind = Layout.kind(h);
-    int first = firstSlot(kind, r);
-    long n = Layout.payloadWords(mem, e, h) - first;
-    if (i < 0 || i >= n) {
-      String name = kind == Layout.RECORD ? "a record" : "an object";
-      throw new HeapUsageException("no slot " + i + " in " + name + " of " + n);
-    }
-    return e + 8 + ((long) (first + i) << 3);
-  }
-
-  private int firstSlot(int kind, int r) {
-    if (kind == Layout.RECORD) {
-      return 0;
-    }
-    if (kind == Layout.OBJECT) {
-      return Layout.OBJECT_SLOTS;
-    }
-    throw wrongKind(r, "record or object");
   }
 
   // ---- objects ----
@@ -1456,10 +958,6 @@ public sealed class HeapThread permits RecordingThread {
     return (mem.get(entry) & 1L << 47) != 0;
   }
 
-  private long callEntry(long n) {
-    return Values.raw(mem.get(current + ThreadLayout.CALLS)) + n * ThreadLayout.CALL_WORDS * 8;
-  }
-
   private void ensureCalls() {
     long want = Values.raw(mem.get(current + ThreadLayout.CALLS_USED)) + 1;
     if (want > Values.raw(mem.get(current + ThreadLayout.CALLS_CAPACITY))) {
@@ -1479,19 +977,6 @@ public sealed class HeapThread permits RecordingThread {
     mem.put(at + 16, Values.ofRaw((base - stackStart) >> 3));
     mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used + 1));
     callBase = base;
-  }
-
-  private void dropCalls() {
-    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
-    long mine = (base - stackStart) >> 3;
-    while (used > 0 && Values.raw(mem.get(callEntry(used - 1) + 16)) == mine) {
-      used--;
-      if (counts != null) {
-        counts.decrement(mem.get(callEntry(used) + 8));
-      }
-    }
-    mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used));
-    reloadCalls();
   }
 
   // ---- finalizers, identity, weak and global references ----
@@ -1605,14 +1090,27 @@ public sealed class HeapThread permits RecordingThread {
 
   /** Stores a slot into a global reference. */
   public void setGlobal(GlobalRef global, int s) {
-    check();
-    heap.setGlobal(global, value(s));
+    MethodHandle operation = OperationHandles.SET_GLOBAL;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, global, s);
+        return;
+      } catch (Throwable e) {
+        operation = Inlining.thrown(e);
+      }
+    }
   }
 
   /** Loads a global reference. */
   public void getGlobal(int d, GlobalRef global) {
-    check();
-    long at = slot(d);
-    write(at, heap.global(global));
+    MethodHandle operation = OperationHandles.GET_GLOBAL;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, d, global);
+        return;
+      } catch (Throwable e) {
+        operation = Inlining.thrown(e);
+      }
+    }
   }
 }

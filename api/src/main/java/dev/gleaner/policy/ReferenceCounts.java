@@ -3,6 +3,8 @@ package dev.gleaner.policy;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import dev.gleaner.spi.Values;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,20 @@ import org.jspecify.annotations.Nullable;
 public final class ReferenceCounts {
   public static final long ONE = 1L << 32;
   public static final long UNCOUNTED = 1L << 63;
+
+  private static final MethodHandle WRITE =
+      Inlining.handle(
+          MethodHandles.lookup(),
+          ReferenceCounts.class,
+          "doWrite",
+          void.class,
+          long.class,
+          long.class);
+
+  /** Not final, so that what settles is {@linkplain Inlining never} inlined. */
+  @SuppressWarnings("NonFinalStaticField")
+  private static MethodHandle settle =
+      Inlining.handle(MethodHandles.lookup(), Runnable.class, "run", void.class);
 
   private final Memory memory;
   private long[] zeros = new long[16];
@@ -235,7 +251,15 @@ public final class ReferenceCounts {
   /** Ends an operation: frees what dropped to zero. */
   public void settle() {
     if (zeroCount != 0) {
-      settler.run();
+      runSettler();
+    }
+  }
+
+  private void runSettler() {
+    try {
+      settle.invokeExact(settler);
+    } catch (Throwable e) {
+      throw Inlining.rethrown(e);
     }
   }
 
@@ -243,6 +267,18 @@ public final class ReferenceCounts {
 
   /** Writes a value to a counted word, and settles: what a store into an element or a slot does. */
   public void write(long at, long value) {
+    MethodHandle late = WRITE;
+    while (true) {
+      try {
+        late.invokeExact(this, at, value);
+        return;
+      } catch (Throwable e) {
+        late = Inlining.thrown(e);
+      }
+    }
+  }
+
+  void doWrite(long at, long value) {
     long old = memory.get(at);
     if (old != value) {
       increment(value);
@@ -260,9 +296,9 @@ public final class ReferenceCounts {
     if (Values.isReference(old) && drop(old)) {
       if (freer == null || zeroCount != 0) {
         addZero(old);
-        settler.run();
+        runSettler();
       } else if (freer.free(old)) {
-        settler.run();
+        runSettler();
       }
     }
   }

@@ -32,6 +32,7 @@ final class FrameStackBugs {
 
   private void frames() {
     String young = API + "policy/YoungFrames.java";
+    String operations = API + "heap/Operations.java";
     String thread = API + "heap/HeapThread.java";
     plant(
         young,
@@ -82,7 +83,7 @@ final class FrameStackBugs {
         "    return in != 0 || index(value) > index(holder);\n",
         "    return in != 0;\n");
     plant(
-        thread,
+        operations,
         "store-unchecked",
         "a collected element holds whatever is stored into it",
         "    return generation != 0 && generation <= age; // 0: young, or undefined\n",
@@ -94,7 +95,7 @@ final class FrameStackBugs {
         "    evacuate(); // several frames are left at once\n",
         "");
     plant(
-        thread,
+        operations,
         "global-without-escape",
         "a global holds what goes with a frame",
         """

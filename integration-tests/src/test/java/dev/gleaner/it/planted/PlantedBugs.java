@@ -476,13 +476,13 @@ final class PlantedBugs {
     inCounts(
         "arguments-not-counted",
         "the arguments of a frame are not counted",
-        "heap/HeapThread",
+        "heap/Operations",
         "      counts.incrementSlice(base, base + ((long) args << 3));\n",
         "");
     inCounts(
         "result-not-counted",
         "leaving a frame drops its result, too",
-        "heap/HeapThread",
+        "heap/Operations",
         "      mem.put(at, Values.UNDEFINED); // its count goes along\n",
         "");
     inRefZero(

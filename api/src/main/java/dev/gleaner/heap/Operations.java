@@ -1,0 +1,686 @@
+package dev.gleaner.heap;
+
+import static dev.gleaner.spi.Values.NOT_REFERENCE;
+
+import dev.gleaner.policy.FreeListSpace;
+import dev.gleaner.policy.ReferenceCounts;
+import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.policy.YoungFrames;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.ThreadLayout;
+import dev.gleaner.spi.Values;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a program does at every step: its slots, frames, records and global references, with the
+ * registers that these need.
+ *
+ * <p>One thread element (coroutine) runs at a time, and its registers are in Java fields: {@link
+ * #base}, {@link #size} and {@link #top} of the frame, offsets in the heap's memory. {@link #flush}
+ * writes them back before a collection, {@link #reload} fetches them afterwards, because a value
+ * stack may have moved. After anything that can collect, no offset that was read before is used
+ * again.
+ *
+ * <p>Under a collector that counts, {@link ReferenceCounts} has the counts of all words below,
+ * slots included: a word that holds a value is changed by {@link #write} or {@link #put} alone, and
+ * what an operation dropped is freed when it is complete, by {@link #settle}, which may run
+ * finalizers: no offset read before is used afterwards.
+ *
+ * <p>Under a collector of frames, {@link YoungFrames} has the records that the frames of the
+ * running thread made. It is told when a frame that it watches is left, and before a value is
+ * stored into anything but a slot: what escapes from its frame so moves, and with it all that is
+ * young.
+ */
+abstract sealed class Operations permits HeapThread {
+
+  /** What the link of the next frame can say. */
+  static final int LARGEST_FRAME = ThreadLayout.LINK_MASK - 1;
+
+  final Heap heap;
+  final HeapContext context;
+  final Collector collector;
+  final Driver driver;
+  final Memory mem;
+  final @Nullable ReferenceCounts counts;
+  private final @Nullable FreeListSpace cells;
+  final @Nullable YoungFrames frames;
+  private final long[] recordRuns;
+
+  /** Of a record without slots whose only mention is a slot. */
+  private final long recordHeader;
+
+  final int maxStack;
+
+  /** The only Java thread that may come in; null once the heap is closed. */
+  @Nullable Thread owner;
+
+  long base;
+  int size;
+  long top;
+  long stackStart;
+  private long stackEnd;
+
+  /** The frame base of the call stack's last entry, or 0. */
+  long callBase;
+
+  long current;
+  long main;
+
+  Operations(Heap heap, HeapContext context, Collector collector, Driver driver) {
+    this.heap = heap;
+    this.context = context;
+    this.collector = collector;
+    this.driver = driver;
+    this.mem = context.memory();
+    this.counts = collector.counts();
+    this.cells = collector.cells();
+    this.frames = collector.frames();
+    this.recordRuns = collector.runs(Layout.RECORD);
+    this.recordHeader = Layout.RECORD | (counts == null ? 0 : ReferenceCounts.ONE);
+    this.maxStack = context.settings().threads().maxStackSlots();
+  }
+
+  @SuppressWarnings("ReferenceEquality") // threads have identity only
+  void check() {
+    if (Thread.currentThread() != owner) {
+      refuse();
+    }
+  }
+
+  private void refuse() {
+    if (owner == null) {
+      throw new HeapClosedException(heap.name());
+    }
+    throw new WrongThreadException(
+        "heap " + heap.name() + " belongs to " + owner + ", called on " + Thread.currentThread());
+  }
+
+  /** Writes the registers to the current thread element. */
+  void flush() {
+    long t = current;
+    if (t != 0) {
+      mem.put(t + ThreadLayout.BASE, Values.ofRaw((base - stackStart) >> 3));
+      mem.put(t + ThreadLayout.SIZE, Values.ofRaw(size));
+      mem.put(t + ThreadLayout.TOP, Values.ofRaw((top - stackStart) >> 3));
+    }
+    if (frames != null) {
+      frames.flush(base, top);
+    }
+  }
+
+  /** Reads the registers from the current thread element. */
+  void reload() {
+    long t = current;
+    if (t != 0) {
+      stackStart = Values.raw(mem.get(t + ThreadLayout.STACK));
+      stackEnd = stackStart + (Values.raw(mem.get(t + ThreadLayout.CAPACITY)) << 3);
+      base = stackStart + (Values.raw(mem.get(t + ThreadLayout.BASE)) << 3);
+      size = (int) Values.raw(mem.get(t + ThreadLayout.SIZE));
+      top = stackStart + (Values.raw(mem.get(t + ThreadLayout.TOP)) << 3);
+      reloadCalls();
+      if (frames != null) {
+        frames.reload(t, t == main, stackStart);
+      }
+    }
+  }
+
+  void reloadCalls() {
+    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
+    callBase = used == 0 ? 0 : stackStart + (Values.raw(mem.get(callEntry(used - 1) + 16)) << 3);
+  }
+
+  // ---- words that hold values ----
+
+  /** Writes a value to a word, counting it. */
+  void write(long at, long value) {
+    if (counts == null) {
+      mem.put(at, value);
+    } else {
+      counts.write(at, value);
+    }
+  }
+
+  /** Writes a value that is no reference, or that takes its count along from another word. */
+  void put(long at, long value) {
+    if (counts == null) {
+      mem.put(at, value);
+    } else {
+      counts.put(at, value);
+    }
+  }
+
+  /** Counts a value that was written to a dead word, or to a root. */
+  void count(long value) {
+    if (counts != null) {
+      counts.increment(value);
+    }
+  }
+
+  /** Makes words undefined; to be settled. */
+  void clear(long from, long to) {
+    if (counts != null) {
+      counts.decrementSlice(from, to);
+    }
+    int words = (int) ((to - from) >> 3);
+    for (int i = 0; i < words; i++) {
+      mem.put(from + ((long) i << 3), Values.UNDEFINED);
+    }
+  }
+
+  /** Frees what the operation dropped. */
+  void settle() {
+    if (counts != null) {
+      counts.settle();
+    }
+  }
+
+  // ---- slots ----
+
+  long slot(int i) {
+    if (Integer.compareUnsigned(i, size) >= 0) {
+      throw noSlot(i);
+    }
+    return base + ((long) i << 3);
+  }
+
+  HeapUsageException noSlot(int i) {
+    return new HeapUsageException("no slot " + i + " in a frame of " + size);
+  }
+
+  long value(int s) {
+    return mem.get(slot(s));
+  }
+
+  void setSlot(int d, long value) {
+    write(slot(d), value);
+  }
+
+  /** Sets two slots at once, so that what the first one drops cannot disturb the second. */
+  void setSlots(int d, long value, int d2, long value2) {
+    if (counts == null) {
+      mem.put(slot(d), value);
+      mem.put(slot(d2), value2);
+      return;
+    }
+    counts.increment(value);
+    counts.increment(value2);
+    counts.decrement(mem.get(slot(d)));
+    mem.put(slot(d), value);
+    counts.decrement(mem.get(slot(d2)));
+    mem.put(slot(d2), value2);
+    counts.settle();
+  }
+
+  long slotOffset(int s) {
+    return slot(s);
+  }
+
+  final void doCopy(int d, int s) {
+    check();
+    write(slot(d), mem.get(slot(s)));
+  }
+
+  /** The element in a slot. */
+  long reference(int s) {
+    long v = mem.get(slot(s));
+    if ((v & NOT_REFERENCE) != 0 || v == 0) {
+      throw notElement(s);
+    }
+    return v;
+  }
+
+  /** The element of a kind in a slot. */
+  long element(int s, int kind, String name) {
+    long e = reference(s);
+    if (Layout.kind(mem.get(e)) != kind) {
+      throw wrongKind(s, name);
+    }
+    return e;
+  }
+
+  HeapUsageException notElement(int s) {
+    return new HeapUsageException("not an element: slot " + s + " holds " + describe(value(s)));
+  }
+
+  HeapUsageException wrongKind(int s, String name) {
+    return new HeapUsageException(
+        "not " + article(name) + ": slot " + s + " holds " + describe(value(s)));
+  }
+
+  String describe(long v) {
+    if (Values.isReference(v)) {
+      String kind = Layout.kindOf(Layout.kind(mem.get(v))).name();
+      return article(kind.toLowerCase(Locale.ROOT).replace('_', ' '));
+    }
+    return typeOf(v).name().toLowerCase(Locale.ROOT);
+  }
+
+  static ValueType typeOf(long v) {
+    if (v == Values.UNDEFINED) {
+      return ValueType.UNDEFINED;
+    }
+    if ((v & NOT_REFERENCE) == 0) {
+      return ValueType.REFERENCE;
+    }
+    if (Values.isInt(v)) {
+      return ValueType.INT;
+    }
+    if (Values.isBoolean(v)) {
+      return ValueType.BOOLEAN;
+    }
+    return v == Values.NULL ? ValueType.NULL : ValueType.DOUBLE;
+  }
+
+  static String article(String name) {
+    return ("aeiou".indexOf(name.charAt(0)) < 0 ? "a " : "an ") + name;
+  }
+
+  // ---- frames ----
+
+  final void doEnter(int slots) {
+    check();
+    enterFrame(slots);
+  }
+
+  void enterFrame(int slots) {
+    long newBase = top + 8;
+    long newTop = newBase + ((long) slots << 3);
+    if (Integer.compareUnsigned(slots, LARGEST_FRAME) > 0 || newTop > stackEnd) {
+      growStack(slots);
+      newBase = top + 8;
+      newTop = newBase + ((long) slots << 3);
+    }
+    long distance = (newBase - base) >> 3;
+    mem.put(top, Values.RAW_TAG | distance << ThreadLayout.LINK_BITS | size);
+    // Short loops count with an int: of one over a long the compiler makes two.
+    for (int i = 0; i < slots; i++) {
+      mem.put(newBase + ((long) i << 3), Values.UNDEFINED);
+    }
+    base = newBase;
+    size = slots;
+    top = newTop;
+  }
+
+  final void doEnter(int slots, int first, int args) {
+    check();
+    if (args < 0 || args > slots || first < 0 || first > size - args) {
+      throw new HeapUsageException(
+          "no " + args + " arguments from slot " + first + " for " + slots + " slots");
+    }
+    long callerBase = base - stackStart;
+    enterFrame(slots);
+    long from = stackStart + callerBase + ((long) first << 3);
+    for (int i = 0; i < args; i++) {
+      mem.put(base + ((long) i << 3), mem.get(from + ((long) i << 3)));
+    }
+    if (counts != null) {
+      counts.incrementSlice(base, base + ((long) args << 3));
+    }
+  }
+
+  private void growStack(int slots) {
+    if (slots < 0) {
+      throw new HeapUsageException("negative frame size: " + slots);
+    }
+    if (slots > LARGEST_FRAME) {
+      throw new HeapUsageException("frame of " + slots + " slots exceeds " + LARGEST_FRAME);
+    }
+    long words = ((top - stackStart) >> 3) + 1 + slots;
+    if (words > maxStack) {
+      throw new HeapUsageException(
+          "value stack of " + words + " slots exceeds threads.max-stack-slots = " + maxStack);
+    }
+    flush();
+    driver.beforeAllocation();
+    for (int attempt = 0; !context.stacks().ensureStack(current, words); attempt++) {
+      driver.beforeRetry(attempt, words << 3);
+    }
+    reload();
+  }
+
+  final void doLeave() {
+    check();
+    leaveFrame();
+    settle();
+  }
+
+  void leaveFrame() {
+    long link = link(base);
+    checkLeaves(link);
+    if (isNoted()) {
+      long _ = leaveNoted(Values.UNDEFINED, link);
+    } else {
+      dropSlots();
+      popFrame(link);
+    }
+  }
+
+  final void doLeave(int s, int d) {
+    check();
+    long at = slot(s);
+    long v = mem.get(at);
+    long link = link(base);
+    checkLeaves(link);
+    int callerSize = (int) link & ThreadLayout.LINK_MASK;
+    if (Integer.compareUnsigned(d, callerSize) >= 0) {
+      throw new HeapUsageException("no slot " + d + " in the caller's frame of " + callerSize);
+    }
+    if (counts != null) {
+      mem.put(at, Values.UNDEFINED); // its count goes along
+    }
+    if (isNoted()) {
+      v = leaveNoted(v, link);
+    } else {
+      dropSlots();
+      popFrame(link);
+    }
+    put(base + ((long) d << 3), v);
+    settle();
+  }
+
+  private void popFrame(long link) {
+    top = base - 8;
+    base -= distance(link) << 3;
+    size = (int) link & ThreadLayout.LINK_MASK;
+  }
+
+  /** The word below a frame's slots. */
+  long link(long frameBase) {
+    return mem.get(frameBase - 8);
+  }
+
+  /** The words from the caller's frame to this one; 0 for the first one. */
+  static long distance(long link) {
+    return link >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
+  }
+
+  private static void checkLeaves(long link) {
+    if (distance(link) == 0) {
+      throw new HeapUsageException("no frame to leave");
+    }
+  }
+
+  private void dropSlots() {
+    if (counts != null) {
+      counts.decrementSlice(base, base + ((long) size << 3));
+    }
+  }
+
+  /** Whether the call stack has an entry for the frame, or the collector watches it. */
+  private boolean isNoted() {
+    return callBase == base || (frames != null && base == frames.watched());
+  }
+
+  /** Leaves such a frame; answers where the result is. */
+  private long leaveNoted(long result, long link) {
+    long v = result;
+    if (callBase == base) {
+      dropCalls();
+    }
+    dropSlots();
+    if (frames != null && base == frames.watched()) {
+      if (frames.copies()) {
+        flush();
+      }
+      v = frames.leave(v, base - (distance(link) << 3));
+    }
+    popFrame(link);
+    return v;
+  }
+
+  private void dropCalls() {
+    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
+    long mine = (base - stackStart) >> 3;
+    while (used > 0 && Values.raw(mem.get(callEntry(used - 1) + 16)) == mine) {
+      used--;
+      if (counts != null) {
+        counts.decrement(mem.get(callEntry(used) + 8));
+      }
+    }
+    mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used));
+    reloadCalls();
+  }
+
+  long callEntry(long n) {
+    return Values.raw(mem.get(current + ThreadLayout.CALLS)) + n * ThreadLayout.CALL_WORDS * 8;
+  }
+
+  // ---- records, and the inline slots of objects ----
+
+  final void doNewRecord(int d, int slots) {
+    check();
+    long at = slot(d);
+    if (frames != null) {
+      newYoungRecord(frames, at, d, slots);
+      return;
+    }
+    long e = isSmall(slots) ? takeRecord(slots) : 0;
+    if (e != 0) {
+      mem.put(e, recordHeader | (long) slots << Layout.SIZE_SHIFT);
+      put(at, e);
+    } else {
+      newRecordSlowly(d, slots);
+    }
+  }
+
+  /** Where there are frames nothing is counted, so a slot is written without asking. */
+  private void newYoungRecord(YoungFrames f, long at, int d, int slots) {
+    if (isSmall(slots) && f.fits(base, slots)) {
+      putYoungRecord(f, at, slots);
+    } else {
+      newYoungRecordSlowly(f, at, d, slots);
+    }
+  }
+
+  private void newYoungRecordSlowly(YoungFrames f, long at, int d, int slots) {
+    if (isSmall(slots) && f.makeRoom(base, slots)) {
+      putYoungRecord(f, at, slots);
+    } else {
+      newRecordSlowly(d, slots);
+    }
+  }
+
+  private void putYoungRecord(YoungFrames f, long at, int slots) {
+    long e = f.take(slots);
+    mem.put(e, Layout.RECORD | (long) slots << Layout.SIZE_SHIFT);
+    mem.put(at, e);
+  }
+
+  private static boolean isSmall(int slots) {
+    return Integer.compareUnsigned(slots, SizeClasses.EXACT) < 0;
+  }
+
+  /** Takes a small record, without a header, from what was granted; 0 if that is used up. */
+  private long takeRecord(int slots) {
+    return cells != null
+        ? cells.take(Layout.RECORD, slots + 1L)
+        : Runs.take(recordRuns, slots + 1L);
+  }
+
+  private void newRecordSlowly(int d, int slots) {
+    if (slots < 0) {
+      throw new HeapUsageException("negative number of slots: " + slots);
+    }
+    setSlot(d, driver.allocateElement(Layout.RECORD, slots));
+  }
+
+  final void doStore(int r, int i, int s) {
+    check();
+    long holder = mem.get(slot(r));
+    long header = header(holder);
+    storeAt(holder, header, place(holder, header, r, i), mem.get(slot(s)));
+  }
+
+  /** Stores into a word of an element, or of what it owns. */
+  void storeAt(long holder, long place, long value) {
+    storeAt(holder, frames == null ? 0 : mem.get(holder), place, value);
+  }
+
+  void storeAt(long holder, long header, long place, long value) {
+    if (frames != null) {
+      storeInFrame(frames, holder, header, place, value);
+    } else if (counts != null) {
+      counts.write(place, value);
+    } else {
+      storeUncounted(place, value);
+    }
+  }
+
+  private void storeInFrame(YoungFrames f, long holder, long header, long place, long value) {
+    // Of generation 0 are young records alone, so it lies below the top.
+    if (header >>> YoungFrames.GENERATION_SHIFT == 0 && place >= f.mark()) {
+      mem.put(place, value);
+    } else {
+      storeElsewhere(f, holder, header, place, value);
+    }
+  }
+
+  /**
+   * Stores into an element that the last frame did not make; a call of its own where it is rare.
+   */
+  private void storeElsewhere(YoungFrames f, long holder, long header, long place, long value) {
+    long age = header >>> YoungFrames.GENERATION_SHIFT;
+    if (age != 0 && !context.barrier() && isAsOld(value, age)) {
+      mem.put(place, value);
+    } else {
+      storeInOlder(f, holder, place, value);
+    }
+  }
+
+  private boolean isAsOld(long value, long age) {
+    if ((value & NOT_REFERENCE) != 0) {
+      return false;
+    }
+    long generation = mem.get(value) >>> YoungFrames.GENERATION_SHIFT;
+    return generation != 0 && generation <= age; // 0: young, or undefined
+  }
+
+  final void doStoreInt(int r, int i, int v) {
+    check();
+    storePlain(place(r, i), Values.ofInt(v));
+  }
+
+  final void doStoreNull(int r, int i) {
+    check();
+    storePlain(place(r, i), Values.NULL);
+  }
+
+  /** Stores a value that is no reference. */
+  private void storePlain(long place, long value) {
+    if (counts != null) {
+      counts.write(place, value);
+    } else {
+      storeUncounted(place, value);
+    }
+  }
+
+  private void storeUncounted(long place, long value) {
+    if (context.barrier()) {
+      shade(place);
+    }
+    mem.put(place, value);
+  }
+
+  private void shade(long place) {
+    collector.beforeStore(mem.get(place));
+  }
+
+  /** Stores, when the element need not be of the last frame: then the value may escape from its. */
+  private void storeInOlder(YoungFrames f, long holder, long place, long value) {
+    if (context.barrier()) {
+      f.shade(holder, mem.get(place));
+    }
+    if ((value & NOT_REFERENCE) != 0 || value == 0 || !f.escapes(holder, value)) {
+      mem.put(place, value);
+      return;
+    }
+    boolean moves = f.contains(holder);
+    flush();
+    long v = f.escape(holder, value);
+    mem.put(moves ? f.moved(holder) + (place - holder) : place, v);
+  }
+
+  /** A value that is to be where every frame sees it. */
+  long escaping(long value) {
+    if (frames == null || !Values.isReference(value)) {
+      return value;
+    }
+    flush();
+    return frames.escape(0, value);
+  }
+
+  final void doLoad(int d, int r, int i) {
+    check();
+    long at = slot(d);
+    write(at, mem.get(place(r, i)));
+  }
+
+  final int doLoadInt(int r, int i) {
+    check();
+    long v = mem.get(place(r, i));
+    if (!Values.isInt(v)) {
+      throw new HeapUsageException("not an integer: slot " + i + " holds " + describe(v));
+    }
+    return (int) v;
+  }
+
+  /** The place of slot {@code i} of the element in slot {@code r}. */
+  long place(int r, int i) {
+    long e = mem.get(slot(r));
+    return place(e, header(e), r, i);
+  }
+
+  long place(long e, long header, int r, int i) {
+    int h = (int) header;
+    if ((h & Layout.KIND_MASK) == Layout.RECORD
+        && Integer.compareUnsigned(i, h >>> Layout.SIZE_SHIFT) < 0) {
+      return e + 8 + ((long) i << 3);
+    }
+    return placeSlowly(r, i);
+  }
+
+  /** The header of what a slot holds, 0 if that lies nowhere. */
+  private long header(long value) {
+    return mem.contains(value) ? mem.get(value) : 0;
+  }
+
+  private long placeSlowly(int r, int i) {
+    long e = reference(r);
+    long h = mem.get(e);
+    int kind = Layout.kind(h);
+    int first = firstSlot(kind, r);
+    long n = Layout.payloadWords(mem, e, h) - first;
+    if (i < 0 || i >= n) {
+      String name = kind == Layout.RECORD ? "a record" : "an object";
+      throw new HeapUsageException("no slot " + i + " in " + name + " of " + n);
+    }
+    return e + 8 + ((long) (first + i) << 3);
+  }
+
+  int firstSlot(int kind, int r) {
+    if (kind == Layout.RECORD) {
+      return 0;
+    }
+    if (kind == Layout.OBJECT) {
+      return Layout.OBJECT_SLOTS;
+    }
+    throw wrongKind(r, "record or object");
+  }
+
+  // ---- global references ----
+
+  final void doSetGlobal(GlobalRef global, int s) {
+    check();
+    heap.setGlobal(global, value(s));
+  }
+
+  final void doGetGlobal(int d, GlobalRef global) {
+    check();
+    long at = slot(d);
+    write(at, heap.global(global));
+  }
+}
