@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a program does at every step: its slots, frames, records and global references, with the
- * registers that these need.
+ * registers that these need. {@code doStore} is what {@link HeapThread#store} does; others
+ * likewise.
  *
  * <p>One thread element (coroutine) runs at a time, and its registers are in Java fields: {@link
  * #base}, {@link #size} and {@link #top} of the frame, offsets in the heap's memory. {@link #flush}
@@ -36,7 +37,6 @@ import org.jspecify.annotations.Nullable;
  * young.
  */
 abstract sealed class Operations permits HeapThread {
-
   /** What the link of the next frame can say. */
   static final int LARGEST_FRAME = ThreadLayout.LINK_MASK - 1;
 
