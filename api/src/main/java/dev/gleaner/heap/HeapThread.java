@@ -247,15 +247,8 @@ public sealed class HeapThread extends Operations permits RecordingThread {
 
   /** Copies slot {@code s} to slot {@code d}. */
   public void copy(int d, int s) {
-    MethodHandle operation = OperationHandles.COPY;
-    while (true) {
-      try {
-        operation.invokeExact((Operations) this, d, s);
-        return;
-      } catch (Throwable e) {
-        operation = Inlining.thrown(e);
-      }
-    }
+    check();
+    write(slot(d), mem.get(slot(s)));
   }
 
   public ValueType type(int s) {
@@ -376,23 +369,20 @@ public sealed class HeapThread extends Operations permits RecordingThread {
 
   /** Stores an integer into a slot of a record or object. */
   public void storeInt(int r, int i, int v) {
-    MethodHandle operation = OperationHandles.STORE_INT;
-    while (true) {
-      try {
-        operation.invokeExact((Operations) this, r, i, v);
-        return;
-      } catch (Throwable e) {
-        operation = Inlining.thrown(e);
-      }
-    }
+    storePlain(r, i, Values.ofInt(v));
   }
 
   /** Stores null into a slot of a record or object. */
   public void storeNull(int r, int i) {
-    MethodHandle operation = OperationHandles.STORE_NULL;
+    storePlain(r, i, Values.NULL);
+  }
+
+  /** Stores a value that is no reference. */
+  private void storePlain(int r, int i, long value) {
+    MethodHandle operation = OperationHandles.STORE_PLAIN;
     while (true) {
       try {
-        operation.invokeExact((Operations) this, r, i);
+        operation.invokeExact((Operations) this, r, i, value);
         return;
       } catch (Throwable e) {
         operation = Inlining.thrown(e);

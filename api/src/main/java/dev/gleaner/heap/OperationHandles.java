@@ -11,14 +11,12 @@ final class OperationHandles {
       operation("doEnter", void.class, int.class, int.class, int.class);
   static final MethodHandle LEAVE = operation("doLeave", void.class);
   static final MethodHandle LEAVE_WITH = operation("doLeave", void.class, int.class, int.class);
-  static final MethodHandle COPY = operation("doCopy", void.class, int.class, int.class);
   static final MethodHandle NEW_RECORD = operation("doNewRecord", void.class, int.class, int.class);
   static final MethodHandle STORE =
       operation("doStore", void.class, int.class, int.class, int.class);
   static final MethodHandle LOAD = operation("doLoad", void.class, int.class, int.class, int.class);
-  static final MethodHandle STORE_INT =
-      operation("doStoreInt", void.class, int.class, int.class, int.class);
-  static final MethodHandle STORE_NULL = operation("doStoreNull", void.class, int.class, int.class);
+  static final MethodHandle STORE_PLAIN =
+      operation("doStorePlain", void.class, int.class, int.class, long.class);
   static final MethodHandle LOAD_INT = operation("doLoadInt", int.class, int.class, int.class);
   static final MethodHandle SET_GLOBAL =
       operation("doSetGlobal", void.class, GlobalRef.class, int.class);

@@ -219,11 +219,6 @@ abstract sealed class Operations permits HeapThread {
     return slot(s);
   }
 
-  final void doCopy(int d, int s) {
-    check();
-    write(slot(d), mem.get(slot(s)));
-  }
-
   /** The element in a slot. */
   long reference(int s) {
     long v = mem.get(slot(s));
@@ -559,14 +554,9 @@ abstract sealed class Operations permits HeapThread {
     return generation != 0 && generation <= age; // 0: young, or undefined
   }
 
-  final void doStoreInt(int r, int i, int v) {
+  final void doStorePlain(int r, int i, long value) {
     check();
-    storePlain(place(r, i), Values.ofInt(v));
-  }
-
-  final void doStoreNull(int r, int i) {
-    check();
-    storePlain(place(r, i), Values.NULL);
+    storePlain(place(r, i), value);
   }
 
   /** Stores a value that is no reference. */

@@ -30,8 +30,9 @@ import java.lang.invoke.MethodType;
  * <p>A compiler that saw it at once would inline as ever, one that never did would make a call.
  *
  * <p><b>Never.</b> Below fifteen calls nothing is inlined, and an access to memory takes eight of
- * them. Work that begins deep down, such as freeing what a store dropped, is compiled by itself
- * instead, with fifteen calls of its own: it is called by a handle in a field that is not final.
+ * them. Work that begins deep down, such as freeing what an operation dropped, is compiled by
+ * itself instead, with fifteen calls of its own: it is called by a handle in a field that is not
+ * final.
  */
 public final class Inlining {
   private Inlining() {}
