@@ -237,7 +237,7 @@ abstract sealed class Operations permits HeapThread {
     return e;
   }
 
-  HeapUsageException notElement(int s) {
+  private HeapUsageException notElement(int s) {
     return new HeapUsageException("not an element: slot " + s + " holds " + describe(value(s)));
   }
 
@@ -515,7 +515,7 @@ abstract sealed class Operations permits HeapThread {
     storeAt(holder, frames == null ? 0 : mem.get(holder), place, value);
   }
 
-  void storeAt(long holder, long header, long place, long value) {
+  private void storeAt(long holder, long header, long place, long value) {
     if (frames != null) {
       storeInFrame(frames, holder, header, place, value);
     } else if (counts != null) {
@@ -619,12 +619,12 @@ abstract sealed class Operations permits HeapThread {
   }
 
   /** The place of slot {@code i} of the element in slot {@code r}. */
-  long place(int r, int i) {
+  private long place(int r, int i) {
     long e = mem.get(slot(r));
     return place(e, header(e), r, i);
   }
 
-  long place(long e, long header, int r, int i) {
+  private long place(long e, long header, int r, int i) {
     int h = (int) header;
     if ((h & Layout.KIND_MASK) == Layout.RECORD
         && Integer.compareUnsigned(i, h >>> Layout.SIZE_SHIFT) < 0) {
