@@ -35,11 +35,11 @@ public final class Memory implements AutoCloseable {
   private static final long LARGEST_COPY = 1L << 40;
 
   /**
-   * Addresses and offsets are below this. The compiler does not know that of a field, but of a
-   * masked one; so it drops the check of the segment that {@link Objects#checkIndex} makes
-   * needless.
+   * Addresses and offsets have 48 bits. Fields that hold them are shifted left by this, as the
+   * compiler does not know the range of a field, but of one that was shifted back; so it drops the
+   * check of the segment that {@link Objects#checkIndex} makes needless.
    */
-  private static final long RANGE = (1L << 48) - 1;
+  private static final int UNUSED_BITS = 16;
 
   static {
     // The compiler counts on the classes of sessions that are loaded. Were the JVM's first arena
@@ -54,13 +54,13 @@ public final class Memory implements AutoCloseable {
   private long reservedBytes;
   private long huge = 2 * HUGE_PAGE;
 
-  /** Where the region is, for access through {@link ReservedMemory#EVERYTHING}. */
+  /** Where the region is, for access through {@link ReservedMemory#EVERYTHING}; shifted. */
   private long address;
 
-  /** Offsets of a word are below this, 0 once closed. */
+  /** Offsets of a word are below this, 0 once closed; shifted. */
   private long wordBound;
 
-  /** Offsets of half a word are below this, 0 once closed. */
+  /** Offsets of half a word are below this, 0 once closed; shifted. */
   private long halfWordBound;
 
   private Memory(long limit, boolean reserved, MemorySegment segment, @Nullable Arena arena) {
@@ -74,9 +74,9 @@ public final class Memory implements AutoCloseable {
 
   private void setSegment(MemorySegment s) {
     segment = s;
-    address = s.address();
-    wordBound = Math.max(0, s.byteSize() - 7);
-    halfWordBound = Math.max(0, s.byteSize() - 3);
+    address = s.address() << UNUSED_BITS;
+    wordBound = Math.max(0, s.byteSize() - 7) << UNUSED_BITS;
+    halfWordBound = Math.max(0, s.byteSize() - 3) << UNUSED_BITS;
   }
 
   /**
@@ -142,7 +142,7 @@ public final class Memory implements AutoCloseable {
     if (!contains(offset)) {
       throw outside(offset);
     }
-    return (address & RANGE) + (offset & RANGE);
+    return (address >>> UNUSED_BITS) + (offset & (-1L >>> UNUSED_BITS));
   }
 
   private IndexOutOfBoundsException outside(long offset) {
@@ -150,11 +150,11 @@ public final class Memory implements AutoCloseable {
   }
 
   private long at(long offset) {
-    return (address & RANGE) + Objects.checkIndex(offset, wordBound & RANGE);
+    return (address >>> UNUSED_BITS) + Objects.checkIndex(offset, wordBound >>> UNUSED_BITS);
   }
 
   private long atHalf(long offset) {
-    return (address & RANGE) + Objects.checkIndex(offset, halfWordBound & RANGE);
+    return (address >>> UNUSED_BITS) + Objects.checkIndex(offset, halfWordBound >>> UNUSED_BITS);
   }
 
   private long getGrown(long offset) {
@@ -167,7 +167,7 @@ public final class Memory implements AutoCloseable {
 
   /** Whether there is a word at an offset, so that {@link #get} can read it. */
   public boolean contains(long offset) {
-    return Long.compareUnsigned(offset, wordBound & RANGE) < 0;
+    return Long.compareUnsigned(offset, wordBound >>> UNUSED_BITS) < 0;
   }
 
   public int getInt(long offset) {
