@@ -447,6 +447,11 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
     return cycle.cycles();
   }
 
+  /** The frames that own elements. */
+  OwningFrames owners() {
+    return owners;
+  }
+
   @Override
   public @Nullable String verify() {
     return new FrameVerifier(memory, young, owners, cycle)

@@ -7,6 +7,7 @@ import dev.gleaner.policy.YoungFrames;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import dev.gleaner.spi.Scanner;
+import dev.gleaner.spi.ThreadLayout;
 import dev.gleaner.spi.Values;
 import java.util.BitSet;
 import java.util.function.Consumer;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the frames: ranges of generations, every owned element on one list, no reference to what
- * is younger.
+ * is younger, neither from an element nor from a slot.
  */
 final class FrameVerifier {
   private final Memory memory;
@@ -49,6 +50,7 @@ final class FrameVerifier {
     cycle.forEachCandidate(e -> list(e, owners.last()));
     collected.accept(this::checkCollected);
     young.forEach(this::checkYoung);
+    checkSlots();
     return violation;
   }
 
@@ -108,6 +110,22 @@ final class FrameVerifier {
                 "record " + e + " of a frame refers to " + v + " of a younger one");
           }
         });
+  }
+
+  /** A frame's slots hold no record of a frame that it called. */
+  private void checkSlots() {
+    // As the thread says: a collection may just have moved the stack.
+    long from = Values.raw(memory.get(young.thread() + ThreadLayout.STACK));
+    long words = Values.raw(memory.get(young.thread() + ThreadLayout.TOP));
+    for (int i = 0; i < words; i++) {
+      long v = memory.get(from + ((long) i << 3));
+      if (Values.isReference(v) && young.contains(v)) {
+        int frame = young.index(v);
+        check(
+            frame >= 0 && (long) i << 3 >= young.base(frame),
+            "slot " + i + " of the value stack holds " + v + " of a younger frame");
+      }
+    }
   }
 
   private long generation(long e) {

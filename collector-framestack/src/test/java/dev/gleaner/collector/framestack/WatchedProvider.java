@@ -5,18 +5,24 @@ import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
 import dev.gleaner.spi.CollectorSettings;
 import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.spi.Memory;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The same collector under the name {@code watched}: a test can look into the one made last. */
 public final class WatchedProvider implements CollectorProvider {
   private static @Nullable FrameStackCollector last;
+  private static @Nullable Memory lastMemory;
 
   /** Is made by the service loader. */
   public WatchedProvider() {}
 
   static FrameStackCollector last() {
     return Objects.requireNonNull(last);
+  }
+
+  static Memory memory() {
+    return Objects.requireNonNull(lastMemory);
   }
 
   @Override
@@ -38,6 +44,7 @@ public final class WatchedProvider implements CollectorProvider {
   public Module module(CollectorSettings settings) {
     CollectorFactory factory =
         context -> {
+          lastMemory = context.memory();
           last = new FrameStackCollector(context, 1 << 20, 64, new Pretenuring(0, 0), false);
           return last;
         };
