@@ -146,7 +146,10 @@ public interface Collector {
     return 0;
   }
 
-  /** Bytes of elements reclaimed outside of collections since the heap was opened. */
+  /**
+   * Bytes that were charged for elements reclaimed outside of collections since the heap was
+   * opened, and for what they owned.
+   */
   default long promptlyReclaimedBytes() {
     return 0;
   }

@@ -18,8 +18,9 @@ import org.apiguardian.api.API;
  *
  * <pre>
  *   plug-in    opening, closing, many heaps, the user's functions      {@link PluginRules}
+ *   reuse      empty new elements, bytes and natives that go           {@link ReuseRules}
  *   frames     arguments, errors, changes of places, undefined slots   {@link FrameRules}
- *   slices     references that change places while it marks           {@link IncrementalRules}
+ *   slices     what changes places, or is made, while it marks         {@link IncrementalRules}
  *   scenario   the kit's scenarios: plain, in slices, under torture    {@link Scenarios}
  *   oracle     random programs against a model, in many settings       {@link Oracle}
  * </pre>
@@ -69,10 +70,12 @@ public final class Conformance {
   public List<Rule> rules() {
     List<Rule> rules = new ArrayList<>(new PluginRules(collector, config, loaders).all());
     rules.addAll(new FrameRules(config, loaders).all());
+    rules.addAll(new ReuseRules(config, loaders, "").all());
     ScenarioRunner plain = new ScenarioRunner(config, loaders);
     Scenarios.names().forEach(name -> rules.add(scenario(name, "", plain)));
     if (Gleaner.factory(config, loaders).traits().has(Capability.INCREMENTAL)) {
       rules.addAll(new IncrementalRules(config, loaders).all());
+      rules.addAll(new ReuseRules(SLICES.withFallback(config), loaders, ", in slices").all());
       ScenarioRunner slices = new ScenarioRunner(SLICES.withFallback(config), loaders);
       Scenarios.names().forEach(name -> rules.add(scenario(name, ", in slices", slices)));
     }

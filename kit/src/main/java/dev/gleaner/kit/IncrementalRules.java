@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * marker goes on: from the first to the last and the other way round, with a table that a slot of
  * the frame refers to and with one that is built in. So some are emptied before it comes, and after
  * it has been at the frame, in whichever order it goes.
+ *
+ * <p>And what is made while it marks stays, small or large.
  */
 final class IncrementalRules {
   private static final Config SLICES =
@@ -82,6 +84,12 @@ final class IncrementalRules {
   }
 
   List<Rule> all() {
+    List<Rule> rules = new ArrayList<>(places());
+    rules.add(PluginRules.rule("slices", "keep what is made meanwhile", this::keepsNew));
+    return rules;
+  }
+
+  private List<Rule> places() {
     return List.of(
         rule(
             "a record",
@@ -194,6 +202,75 @@ final class IncrementalRules {
             }));
   }
 
+  /**
+   * A chain of elements is made while a collection goes on, each of which is held by the next one
+   * alone; of all kinds, small and large.
+   */
+  private @Nullable String keepsNew() {
+    try (Heap heap = Gleaner.factory(config, loaders).open()) {
+      HeapThread t = heap.thread();
+      t.enter(TAKEN);
+      t.newString(KEY, "key");
+      t.newRecord(HOLDER, 0);
+      bury(t);
+      t.copy(TABLE, HOLDER);
+      t.setInt(HOLDER, -1);
+      boolean complete = heap.step(1);
+      int n = 0;
+      for (; n < 1000 && !complete; n++) {
+        makeHolder(t, n % 4, n % 10 == 9 ? 3000 : n % 7 + 1);
+        t.copy(HOLDER, FREE);
+        complete = n % 5 == 4 && heap.step(1);
+      }
+      t.wipe(FREE);
+      endCollection(heap);
+      for (int i = 0; i < 2000; i++) {
+        t.newRecord(FREE, i % 7 + 1);
+        t.storeInt(FREE, 0, i);
+      }
+      for (int i = n - 1; i >= 0; i--) {
+        if (!t.isReference(HOLDER)) {
+          return "expected " + n + " elements made meanwhile, found the last " + (n - 1 - i);
+        }
+        takeHeld(t, i % 4);
+      }
+      return t.getInt(HOLDER) == -1 ? PluginRules.damage(heap) : "expected the end of a chain";
+    }
+  }
+
+  /** Makes an element of such a kind that holds what {@link #HOLDER} is. */
+  private static void makeHolder(HeapThread t, int kind, int words) {
+    switch (kind) {
+      case 0 -> {
+        t.newRecord(FREE, words);
+        t.store(FREE, 0, HOLDER);
+      }
+      case 1 -> {
+        t.newObject(FREE, words);
+        t.putProperty(FREE, KEY, HOLDER);
+      }
+      case 2 -> {
+        t.newFunction(FREE, words, 1);
+        t.storeConstant(FREE, 0, HOLDER);
+      }
+      default -> {
+        t.newThread(FREE);
+        t.push(FREE, HOLDER);
+      }
+    }
+  }
+
+  /** Replaces what is in {@link #HOLDER} by what it holds. */
+  private static void takeHeld(HeapThread t, int kind) {
+    t.copy(FREE, HOLDER);
+    switch (kind) {
+      case 0 -> t.load(HOLDER, FREE, 0);
+      case 1 -> t.getProperty(HOLDER, FREE, KEY);
+      case 2 -> t.loadConstant(HOLDER, FREE, 0);
+      default -> t.pop(FREE, HOLDER);
+    }
+  }
+
   private static void hideInInner(Stage stage, HeapThread t) {
     t.newFunction(FREE, 1, 0);
     t.storeConstant(FREE, 0, HIDDEN);
@@ -282,13 +359,17 @@ final class IncrementalRules {
     }
   }
 
-  /** Ends the collection, and looks at what was taken. */
-  private static @Nullable String finish(Heap heap) {
-    HeapThread t = heap.thread();
+  private static void endCollection(Heap heap) {
     boolean complete = false;
     for (int i = 0; i < 100_000 && !complete; i++) {
       complete = heap.step(1);
     }
+  }
+
+  /** Ends the collection, and looks at what was taken. */
+  private static @Nullable String finish(Heap heap) {
+    HeapThread t = heap.thread();
+    endCollection(heap);
     for (int i = 0; i < 2000; i++) { // where what was lost would have been
       t.newObject(FREE, 1);
       t.storeInt(FREE, 0, -1);

@@ -211,17 +211,19 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
     long h = memory.get(e);
     int kind = Layout.kind(h);
     long words = Layout.payloadWords(memory, e, h) + 1;
+    long before = context.budget().charged();
     if (Layout.ownsResources(kind)) {
       context.release(kind, e);
     }
     freedElements++;
-    freedBytes += words << 3;
     if (isLarge(words)) {
       large.free(e);
     } else {
       memory.zero(e, words << 3);
       cells.free(kind, e, words);
+      freedBytes += CellSpace.cellBytes(words); // charged until the space gives it back
     }
+    freedBytes += before - context.budget().charged();
   }
 
   // ---- what frames tell ----
@@ -348,6 +350,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   public void collect(int flags) {
     long leftElements = young.leftElements();
     long leftBytes = young.leftBytes();
+    long freed = freedBytes;
     pretenuring.end(); // the generations are given out anew
     collecting = true;
     if ((flags & CollectFlags.VOLUNTARY) == 0 || !young.isHalfAlive()) {
@@ -364,6 +367,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
     large.sweep(alive, context::release);
     cells.sweep(alive, context::release);
     context.tidy(flags, this::forEachOfKind);
+    freedBytes = freed; // what went meanwhile is the collection's
     bytesSince = 0;
     bytesSinceLarge = 0;
   }

@@ -2,6 +2,7 @@ package dev.gleaner.collector.refcount;
 
 import static dev.gleaner.spi.Values.NOT_REFERENCE;
 
+import dev.gleaner.policy.Budget;
 import dev.gleaner.policy.CellSpace;
 import dev.gleaner.policy.DuktapeFinalizers;
 import dev.gleaner.policy.FreeListSpace;
@@ -37,6 +38,7 @@ final class RefZero implements ReferenceCounts.Freer {
   private final HeapContext context;
   private final Memory memory;
   private final ReferenceCounts counts;
+  private final Budget budget;
   private final FreeListSpace cells;
   private final LargeSpace large;
   private final DuktapeFinalizers finalizers;
@@ -50,6 +52,7 @@ final class RefZero implements ReferenceCounts.Freer {
   RefZero(HeapContext context, ReferenceCounts counts, FreeListSpace cells, LargeSpace large) {
     this.context = context;
     this.memory = context.memory();
+    this.budget = context.budget();
     this.counts = counts;
     this.cells = cells;
     this.large = large;
@@ -110,8 +113,8 @@ final class RefZero implements ReferenceCounts.Freer {
       freeOpaque(kind, e, h);
     } else {
       Scanner.forEachPlace(memory, e, decrement);
-      countFreed(Layout.payloadWords(memory, e, h));
-      freeDropped(e);
+      freedElements++;
+      freedBytes += freeDropped(e);
     }
   }
 
@@ -120,7 +123,7 @@ final class RefZero implements ReferenceCounts.Freer {
     return freedElements;
   }
 
-  /** Their bytes. */
+  /** The bytes that were charged for them, and for what they owned. */
   long reclaimedBytes() {
     return freedBytes;
   }
@@ -222,7 +225,7 @@ final class RefZero implements ReferenceCounts.Freer {
       long used = Values.raw(memory.get(e + ThreadLayout.CALLS_USED));
       dropSlice(calls, calls + used * ThreadLayout.CALL_WORDS * 8);
     }
-    context.release(kind, e);
+    release(kind, e);
   }
 
   /** Drops the references of a slice, whose words are zero afterwards. */
@@ -247,43 +250,52 @@ final class RefZero implements ReferenceCounts.Freer {
         context.stringCache().remove(e);
       }
     } else { // a string's words are all written when it is made
-      context.release(kind, e);
+      release(kind, e);
       memory.zero(e + Layout.WORD, words << 3);
     }
     free(kind, e, words);
   }
 
-  /** Frees an element whose references are dropped, and that no table knows any more. */
-  void freeDropped(long e) {
+  /**
+   * Frees an element whose references are dropped, and that no table knows any more.
+   *
+   * @return the bytes that were charged for it and for what it owned
+   */
+  long freeDropped(long e) {
     long h = memory.get(e);
     int kind = Layout.kind(h);
     long words = Layout.payloadWords(memory, e, h);
+    long before = budget.charged();
     context.release(kind, e);
     if (isCell(words)) {
       memory.zero(e + Layout.WORD, words << 3);
       cells.free(kind, e, words + 1);
-    } else {
-      large.free(e);
+      return before - budget.charged() + CellSpace.cellBytes(words + 1);
     }
+    large.free(e);
+    return before - budget.charged();
+  }
+
+  private void release(int kind, long e) {
+    long before = budget.charged();
+    context.release(kind, e);
+    freedBytes += before - budget.charged();
   }
 
   private boolean isCell(long words) {
     return words < SizeClasses.LARGEST_WORDS && !onlyLarge;
   }
 
+  /** A cell stays charged until the space gives it back; all else is refunded at once. */
   private void free(int kind, long e, long words) {
     freedElements++;
     if (isCell(words)) {
       freedBytes += CellSpace.cellBytes(words + 1);
       cells.free(kind, e, words + 1);
     } else {
-      freedBytes += (words + 1) << 3;
+      long before = budget.charged();
       large.free(e);
+      freedBytes += before - budget.charged();
     }
-  }
-
-  private void countFreed(long words) {
-    freedElements++;
-    freedBytes += isCell(words) ? CellSpace.cellBytes(words + 1) : (words + 1) << 3;
   }
 }

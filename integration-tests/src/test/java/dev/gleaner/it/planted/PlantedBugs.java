@@ -543,8 +543,23 @@ final class PlantedBugs {
     inRefZero(
         "owned-not-released",
         "the memory that a dead object or thread owns stays",
-        "    }\n    context.release(kind, e);\n  }\n\n  /** Drops the references",
+        "    }\n    release(kind, e);\n  }\n\n  /** Drops the references",
         "    }\n  }\n\n  /** Drops the references");
+    inRefZero(
+        "freed-not-zeroed",
+        "what a freed buffer held is there when its cell is used again",
+        "      memory.zero(e + Layout.WORD, words << 3);\n    }\n    free(kind, e, words);\n",
+        "    }\n    free(kind, e, words);\n");
+    inRefZero(
+        "owned-not-told",
+        "the bytes that a dead element owned are not among those reclaimed",
+        "    context.release(kind, e);\n    freedBytes += before - budget.charged();\n",
+        "    context.release(kind, e);\n");
+    inRefZero(
+        "natives-told-late",
+        "the callback of a native that a write drops waits for another operation",
+        "    return context.natives().hasFreed() || context.finalizers().queued() > 0;\n",
+        "    return context.finalizers().queued() > 0;\n");
     inHybrid(
         "counts-not-adjusted",
         "what the dead hold keeps the count of their references",

@@ -1,0 +1,280 @@
+package dev.gleaner.kit;
+
+import com.typesafe.config.Config;
+import dev.gleaner.Gleaner;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapStatistics;
+import dev.gleaner.heap.HeapThread;
+import dev.gleaner.spi.Capability;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of memory that elements leave: it is told of, once, and empty when it is used again.
+ */
+final class ReuseRules {
+  /** Words that small, larger and large elements have, and sizes around those of cells. */
+  private static final int[] WORDS = {
+    1, 2, 3, 4, 7, 8, 15, 30, 31, 32, 33, 40, 64, 200, 1100, 5000
+  };
+
+  private static final int ROUNDS = 4;
+
+  private final Config config;
+  private final List<ClassLoader> loaders;
+  private final String how;
+
+  /**
+   * Makes the rules.
+   *
+   * @param how what the settings say, for the names of the rules
+   */
+  ReuseRules(Config config, List<ClassLoader> loaders, String how) {
+    this.config = config;
+    this.loaders = loaders;
+    this.how = how;
+  }
+
+  List<Rule> all() {
+    return List.of(
+        rule("makes what is new empty", this::makesEmpty),
+        rule("tells how many bytes it reclaimed", this::tellsBytes),
+        rule("tells of natives when they go", this::tellsOfNatives));
+  }
+
+  private Rule rule(String text, Supplier<@Nullable String> check) {
+    return PluginRules.rule("reuse", text + how, check);
+  }
+
+  private Heap open() {
+    return Gleaner.factory(config, loaders).open();
+  }
+
+  // ---- new elements are empty ----
+
+  /** Makes an element of a kind into slot 0, answers what in it is not empty, and fills it. */
+  @FunctionalInterface
+  private interface Maker {
+    @Nullable String make(HeapThread t, int words);
+  }
+
+  private static final List<Maker> MAKERS =
+      List.of(
+          ReuseRules::makeRecord,
+          ReuseRules::makeObject,
+          ReuseRules::makeFunction,
+          ReuseRules::makeBuffer,
+          ReuseRules::makeDynamicBuffer);
+
+  /**
+   * Each round makes the kinds in another order, where others were, and drops them all but for one
+   * of each, beside which memory is used again.
+   */
+  private @Nullable String makesEmpty() {
+    int n = MAKERS.size() * WORDS.length;
+    try (Heap heap = open()) {
+      HeapThread t = heap.thread();
+      t.enter(3);
+      t.newRecord(2, 2 * n);
+      for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < (round == 0 ? 2 * n : n); i++) {
+          int words = WORDS[i % WORDS.length];
+          Maker maker = MAKERS.get((i / WORDS.length + round) % MAKERS.size());
+          String wrong = maker.make(t, words);
+          if (wrong != null) {
+            return wrong + " of " + words + " words, where others were before";
+          }
+          t.store(2, i, 0);
+        }
+        for (int i = 0; i < n; i++) {
+          t.storeNull(2, i);
+        }
+        t.setUndefined(0);
+        t.setUndefined(1);
+        collectThrice(heap);
+      }
+      return PluginRules.damage(heap);
+    }
+  }
+
+  private static @Nullable String makeRecord(HeapThread t, int words) {
+    t.newRecord(0, words);
+    return fillSlots(t, words, "record");
+  }
+
+  private static @Nullable String makeObject(HeapThread t, int words) {
+    t.newObject(0, words);
+    return t.propertyCount(0) == 0
+        ? fillSlots(t, words, "object")
+        : "expected no properties, found " + t.propertyCount(0) + " in a new object";
+  }
+
+  private static @Nullable String fillSlots(HeapThread t, int words, String kind) {
+    for (int i = 0; i < words; i++) {
+      t.load(1, 0, i);
+      if (!t.isUndefined(1)) {
+        return notEmpty(t, "slot " + i, kind);
+      }
+      t.storeInt(0, i, -1);
+    }
+    return null;
+  }
+
+  private static String notEmpty(HeapThread t, String where, String kind) {
+    return "expected undefined in " + where + ", found " + t.type(1) + " in a new " + kind;
+  }
+
+  private static @Nullable String makeFunction(HeapThread t, int words) {
+    int inners = words / 2;
+    t.newFunction(0, words - inners, inners);
+    for (int i = 0; i < words - inners; i++) {
+      t.loadConstant(1, 0, i);
+      if (!t.isUndefined(1)) {
+        return notEmpty(t, "constant " + i, "function");
+      }
+      t.setInt(1, -1);
+      t.storeConstant(0, i, 1);
+    }
+    for (int i = 0; i < inners; i++) {
+      t.loadInner(1, 0, i);
+      if (!t.isUndefined(1)) {
+        return notEmpty(t, "inner function " + i, "function");
+      }
+      t.storeInner(0, i, 0);
+    }
+    return null;
+  }
+
+  private static @Nullable String makeBuffer(HeapThread t, int words) {
+    t.newBuffer(0, words * 8L);
+    return fillBytes(t, words * 8, "buffer");
+  }
+
+  private static @Nullable String makeDynamicBuffer(HeapThread t, int words) {
+    t.newDynamicBuffer(0, words * 8L);
+    String wrong = fillBytes(t, words * 8, "dynamic buffer");
+    if (wrong != null) {
+      return wrong;
+    }
+    t.resizeBuffer(0, 1);
+    t.resizeBuffer(0, words * 8L);
+    t.writeBytes(0, 0, new byte[1], 0, 1);
+    return fillBytes(t, words * 8, "dynamic buffer that grew again");
+  }
+
+  private static @Nullable String fillBytes(HeapThread t, int bytes, String kind) {
+    byte[] found = new byte[bytes];
+    t.readBytes(0, 0, found, 0, bytes);
+    for (int i = 0; i < bytes; i++) {
+      if (found[i] != 0) {
+        return "expected 0 in byte " + i + ", found " + found[i] + " in a new " + kind;
+      }
+    }
+    Arrays.fill(found, (byte) -1);
+    t.writeBytes(0, 0, found, 0, bytes);
+    return null;
+  }
+
+  // ---- what goes is told of ----
+
+  /** What is not in use any more was reclaimed: small and large elements, and what they owned. */
+  private @Nullable String tellsBytes() {
+    try (Heap heap = open()) {
+      HeapThread t = heap.thread();
+      t.enter(3);
+      if (heap.traits().capabilities().isEmpty()) {
+        return null; // reclaims nothing
+      }
+      for (int kind = 0; kind < MAKERS.size() + 2; kind++) {
+        t.newRecord(2, WORDS.length);
+        for (int w = 0; w < WORDS.length; w++) {
+          makeOwner(t, kind, WORDS[w]);
+          t.store(2, w, 0);
+        }
+        t.setUndefined(0);
+        t.setUndefined(1);
+        HeapStatistics before = heap.statistics();
+        t.setUndefined(2);
+        collectThrice(heap);
+        HeapStatistics after = heap.statistics();
+        long less = before.usedBytes() - after.usedBytes();
+        long reclaimed = after.reclaimedBytes() - before.reclaimedBytes();
+        if (reclaimed != less || less <= 0) {
+          return "expected as many bytes reclaimed as are less in use, "
+              + less
+              + ", found "
+              + reclaimed
+              + ", of kind "
+              + kind;
+        }
+      }
+      return PluginRules.damage(heap);
+    }
+  }
+
+  private static void makeOwner(HeapThread t, int kind, int words) {
+    if (kind < MAKERS.size()) {
+      String _ = MAKERS.get(kind).make(t, words);
+      return;
+    }
+    if (kind == MAKERS.size()) {
+      t.newThread(0);
+    } else {
+      t.newObject(0);
+    }
+    for (int i = 0; i < Math.min(words, 500); i++) {
+      t.newString(1, "key " + i);
+      if (kind == MAKERS.size()) {
+        t.push(0, 1);
+      } else {
+        t.putProperty(0, 1, 1);
+      }
+    }
+  }
+
+  private static void collectThrice(Heap heap) {
+    for (int i = 0; i < 3; i++) {
+      heap.collect();
+    }
+  }
+
+  /** At once, if what is dropped goes at once; else after collections. */
+  private @Nullable String tellsOfNatives() {
+    AtomicInteger freed = new AtomicInteger();
+    try (Heap heap = open()) {
+      HeapThread t = heap.thread();
+      t.enter(2);
+      if (heap.traits().capabilities().isEmpty()) {
+        return null; // reclaims nothing
+      }
+      boolean prompt = heap.traits().has(Capability.PROMPT);
+      for (int i = 1; i <= 3; i++) {
+        t.newNative(0, "object " + i, (_, _) -> freed.incrementAndGet());
+        if (i > 1) { // held by a record, at its end and before
+          t.newRecord(1, i - 1);
+          t.store(1, 0, 0);
+          t.copy(0, 1);
+          t.setUndefined(1);
+        }
+        int atOnce = freed.get();
+        t.setUndefined(0);
+        for (int n = 0; !prompt && n < 3; n++) {
+          heap.collect();
+        }
+        if (atOnce != i - 1 || freed.get() != i) {
+          return "expected "
+              + i
+              + " natives told of, the last one when it was dropped, found "
+              + atOnce
+              + " before and "
+              + freed.get()
+              + " after";
+        }
+      }
+      return PluginRules.damage(heap);
+    }
+  }
+}
