@@ -35,6 +35,9 @@ final class IncrementalRules {
   private static final int HOLDERS = 100;
   private static final int CHAIN = 500;
 
+  /** Kinds of elements that are made while it marks. */
+  private static final int KINDS = 5;
+
   // Slots of the frame.
   private static final int NULL = 0;
   private static final int KEY = 1;
@@ -203,72 +206,74 @@ final class IncrementalRules {
   }
 
   /**
-   * A chain of elements is made while a collection goes on, each of which is held by the next one
-   * alone; of all kinds, small and large.
+   * Elements of all kinds, small and large, are made while a collection goes on, and left where
+   * they were made: no store and no count tells of them.
    */
   private @Nullable String keepsNew() {
     try (Heap heap = Gleaner.factory(config, loaders).open()) {
       HeapThread t = heap.thread();
-      t.enter(TAKEN);
+      t.enter(TAKEN + HOLDERS);
       t.newString(KEY, "key");
       t.newRecord(HOLDER, 0);
-      bury(t);
-      t.copy(TABLE, HOLDER);
-      t.setInt(HOLDER, -1);
+      for (int i = 0; i < HOLDERS; i++) {
+        bury(t); // so that there is enough to mark
+      }
       boolean complete = heap.step(1);
       int n = 0;
-      for (; n < 1000 && !complete; n++) {
-        makeHolder(t, n % 4, n % 10 == 9 ? 3000 : n % 7 + 1);
-        t.copy(HOLDER, FREE);
-        complete = n % 5 == 4 && heap.step(1);
+      for (; n < HOLDERS && !complete; n++) {
+        t.setInt(HIDDEN, n);
+        makeNew(t, TAKEN + n, n % KINDS, n % 2 == 0 ? n % 7 + 1 : 2000 + n);
+        complete = n % 10 == 9 && heap.step(1);
       }
-      t.wipe(FREE);
       endCollection(heap);
-      for (int i = 0; i < 2000; i++) {
-        t.newRecord(FREE, i % 7 + 1);
-        t.storeInt(FREE, 0, i);
+      for (int i = 0; i < 2000; i++) { // where what was lost would have been
+        t.newObject(FREE, i % 100 == 0 ? 2000 + i / 100 : 1);
+        t.storeInt(FREE, 0, -1);
       }
-      for (int i = n - 1; i >= 0; i--) {
-        if (!t.isReference(HOLDER)) {
-          return "expected " + n + " elements made meanwhile, found the last " + (n - 1 - i);
+      for (int i = 0; i < n; i++) {
+        if (!t.isReference(TAKEN + i) || contents(t, TAKEN + i, i % KINDS) != i) {
+          return "expected " + i + " in what was made meanwhile, found something else";
         }
-        takeHeld(t, i % 4);
       }
-      return t.getInt(HOLDER) == -1 ? PluginRules.damage(heap) : "expected the end of a chain";
+      return PluginRules.damage(heap);
     }
   }
 
-  /** Makes an element of such a kind that holds what {@link #HOLDER} is. */
-  private static void makeHolder(HeapThread t, int kind, int words) {
+  /** Makes an element of such a kind, with the number that is in {@link #HIDDEN}. */
+  private static void makeNew(HeapThread t, int slot, int kind, int words) {
     switch (kind) {
       case 0 -> {
-        t.newRecord(FREE, words);
-        t.store(FREE, 0, HOLDER);
+        t.newRecord(slot, words);
+        t.store(slot, 0, HIDDEN);
       }
       case 1 -> {
-        t.newObject(FREE, words);
-        t.putProperty(FREE, KEY, HOLDER);
+        t.newObject(slot, words);
+        t.putProperty(slot, KEY, HIDDEN);
       }
       case 2 -> {
-        t.newFunction(FREE, words, 1);
-        t.storeConstant(FREE, 0, HOLDER);
+        t.newFunction(slot, words, 1);
+        t.storeConstant(slot, 0, HIDDEN);
+      }
+      case 3 -> {
+        t.newThread(slot);
+        t.push(slot, HIDDEN);
       }
       default -> {
-        t.newThread(FREE);
-        t.push(FREE, HOLDER);
+        t.newBuffer(slot, words * 8L);
+        t.putByte(slot, 0, (byte) t.getInt(HIDDEN));
       }
     }
   }
 
-  /** Replaces what is in {@link #HOLDER} by what it holds. */
-  private static void takeHeld(HeapThread t, int kind) {
-    t.copy(FREE, HOLDER);
+  private static int contents(HeapThread t, int slot, int kind) {
     switch (kind) {
-      case 0 -> t.load(HOLDER, FREE, 0);
-      case 1 -> t.getProperty(HOLDER, FREE, KEY);
-      case 2 -> t.loadConstant(HOLDER, FREE, 0);
-      default -> t.pop(FREE, HOLDER);
+      case 0 -> t.load(FREE, slot, 0);
+      case 1 -> t.getProperty(FREE, slot, KEY);
+      case 2 -> t.loadConstant(FREE, slot, 0);
+      case 3 -> t.pop(slot, FREE);
+      default -> t.setInt(FREE, t.getByte(slot, 0));
     }
+    return t.getInt(FREE);
   }
 
   private static void hideInInner(Stage stage, HeapThread t) {

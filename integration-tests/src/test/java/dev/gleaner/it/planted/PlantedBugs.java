@@ -561,6 +561,11 @@ final class PlantedBugs {
         "    return context.natives().hasFreed() || context.finalizers().queued() > 0;\n",
         "    return context.finalizers().queued() > 0;\n");
     inHybrid(
+        "large-unmarked-if-new",
+        "large elements made during a cycle are not marked, unless they lose a reference",
+        "        phase.setMarked(e);\n",
+        "");
+    inHybrid(
         "counts-not-adjusted",
         "what the dead hold keeps the count of their references",
         "    forEachCounted(this::adjust);\n",
