@@ -85,7 +85,7 @@ final class HeapFigures {
     counter(
         "gleaner.gc.reclaimed.bytes",
         BaseUnits.BYTES,
-        "Given back by collections",
+        "Of elements reclaimed, and of what they owned",
         HeapStatistics::reclaimedBytes);
     counter(
         "gleaner.gc.reclaimed.elements",

@@ -143,7 +143,8 @@ final class ReuseRules {
       if (!t.isUndefined(1)) {
         return notEmpty(t, "inner function " + i, "function");
       }
-      t.storeInner(0, i, 0);
+      t.setNull(1);
+      t.storeInner(0, i, 1);
     }
     return null;
   }
