@@ -146,7 +146,7 @@ final class PluginRules {
   }
 
   /** Whether it does more than to be there for comparison. */
-  private static boolean reclaims(Heap heap) {
+  static boolean reclaims(Heap heap) {
     return !heap.traits().capabilities().isEmpty();
   }
 
@@ -396,7 +396,7 @@ final class PluginRules {
     }
   }
 
-  private static void collectThrice(Heap heap) {
+  static void collectThrice(Heap heap) {
     for (int i = 0; i < 3; i++) {
       heap.collect();
     }

@@ -94,7 +94,7 @@ final class ReuseRules {
         }
         t.setUndefined(0);
         t.setUndefined(1);
-        collectThrice(heap);
+        PluginRules.collectThrice(heap);
       }
       return PluginRules.damage(heap);
     }
@@ -186,8 +186,8 @@ final class ReuseRules {
     try (Heap heap = open()) {
       HeapThread t = heap.thread();
       t.enter(3);
-      if (heap.traits().capabilities().isEmpty()) {
-        return null; // reclaims nothing
+      if (!PluginRules.reclaims(heap)) {
+        return null;
       }
       for (int kind = 0; kind < MAKERS.size() + 2; kind++) {
         t.newRecord(2, WORDS.length);
@@ -199,7 +199,7 @@ final class ReuseRules {
         t.setUndefined(1);
         HeapStatistics before = heap.statistics();
         t.setUndefined(2);
-        collectThrice(heap);
+        PluginRules.collectThrice(heap);
         HeapStatistics after = heap.statistics();
         long less = before.usedBytes() - after.usedBytes();
         long reclaimed = after.reclaimedBytes() - before.reclaimedBytes();
@@ -236,20 +236,14 @@ final class ReuseRules {
     }
   }
 
-  private static void collectThrice(Heap heap) {
-    for (int i = 0; i < 3; i++) {
-      heap.collect();
-    }
-  }
-
   /** At once, if what is dropped goes at once; else after collections. */
   private @Nullable String tellsOfNatives() {
     AtomicInteger freed = new AtomicInteger();
     try (Heap heap = open()) {
       HeapThread t = heap.thread();
       t.enter(2);
-      if (heap.traits().capabilities().isEmpty()) {
-        return null; // reclaims nothing
+      if (!PluginRules.reclaims(heap)) {
+        return null;
       }
       boolean prompt = heap.traits().has(Capability.PROMPT);
       for (int i = 1; i <= 3; i++) {
