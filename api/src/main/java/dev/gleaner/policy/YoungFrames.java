@@ -154,7 +154,7 @@ public class YoungFrames {
   /**
    * Makes an empty region.
    *
-   * @param mostBytes how large it may become
+   * @param mostBytes how large it may become, if the limit allows
    */
   public YoungFrames(
       RawSpace raw, Budget budget, AllocationGate gate, Owner owner, long mostBytes) {
@@ -163,7 +163,7 @@ public class YoungFrames {
     this.budget = budget;
     this.gate = gate;
     this.owner = owner;
-    this.mostBytes = Math.max(SMALLEST, Math.min(mostBytes, budget.max() >> 3) & -SMALLEST);
+    this.mostBytes = mostBytes;
   }
 
   // ---- for the heap's access object: allocation ----
@@ -243,8 +243,11 @@ public class YoungFrames {
       if (frames > 0) {
         owner.evacuate();
       }
-      if (regionEnd - start < Math.max(bytes, SMALLEST) && !enlarge()) {
-        return false;
+      if (capacity() < Math.max(bytes, SMALLEST)) {
+        resize(SMALLEST);
+        if (capacity() == 0) {
+          return false;
+        }
       }
     }
     if (bytes > budget.remaining()) { // the limit is exact: charge takes all advances back first
@@ -613,40 +616,64 @@ public class YoungFrames {
     limit = regionEnd;
   }
 
-  /** Makes the region twice as large, while it is empty; what is there stays readable. */
-  public boolean enlarge() {
-    long larger = Math.min(mostBytes, Math.max(SMALLEST, capacity() * 2));
-    if (larger > capacity() && frames == 0) {
-      retire();
-      if (reach(larger)) {
-        empty();
-      }
+  /**
+   * Makes the region so large, while it is empty, or as large as it may be; what was there stays
+   * readable.
+   */
+  public void resize(long bytes) {
+    if (frames > 0) {
+      return;
     }
-    return capacity() > 0;
+    retire();
+    long most = mostBytes();
+    if (pagesEnd - start > most) { // others need them more
+      raw.givePages(start + most, pagesEnd - start - most);
+      pagesEnd = start + most;
+      regionEnd = Math.min(regionEnd, pagesEnd);
+    }
+    long n = Math.max(SMALLEST, Math.min(bytes, most) & -SMALLEST);
+    if (n <= capacity()) {
+      regionEnd = start + n;
+    } else {
+      boolean _ = reach(n);
+    }
+    empty();
   }
 
-  /** Makes the region smaller, while it is empty; what is there stays readable. */
-  public void shrink(long bytes) {
-    if (frames == 0 && bytes < capacity()) {
-      retire();
-      regionEnd = start + (bytes & -SMALLEST);
-      empty();
-    }
+  /**
+   * How large the region may be now: its pages are not charged, what they hold is. So as large as
+   * what is left when a copy of it is left room for, too, but no less than an eighth of the limit.
+   */
+  private long mostBytes() {
+    long room = (budget.remaining() + bytes()) >> 1;
+    long most = Math.min(mostBytes, Math.max(room, budget.max() >> 3));
+    return Math.max(SMALLEST, most & -SMALLEST);
   }
 
   /** Makes room in a region of which half is alive, if it is not as large as it may be. */
   private boolean extend(long bytes) {
     boolean full = regionEnd - top < bytes;
-    if ((full && capacity() == mostBytes) || !isHalfAlive() || (full && !grow())) {
+    long larger = full ? larger() : 0;
+    if ((full && larger == 0) || !isHalfAlive() || (full && !grow(larger))) {
       return false;
     }
     limit = regionEnd;
     return true;
   }
 
-  private boolean grow() {
+  /** The size to grow to; 0 if that is not worth a copy of all that is here. */
+  private long larger() {
+    long most = mostBytes();
+    long n = capacity() * GROWTH;
+    if (2 * n > most) {
+      n = most;
+    }
+    return n < 2 * capacity() ? 0 : n;
+  }
+
+  private boolean grow(long bytes) {
     long from = start;
-    if (!reach(Math.min(mostBytes, capacity() * GROWTH))) {
+    if (!reach(bytes)) {
       return false;
     }
     if (start != from) {

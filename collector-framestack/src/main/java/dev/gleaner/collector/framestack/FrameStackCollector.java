@@ -280,9 +280,9 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   /** Fits the region to how much of it was alive. */
   private void resize(long moved, long bytes) {
     if (young.capacity() < SMALL_REGION || moved * MOSTLY_DEAD > bytes) {
-      boolean _ = young.enlarge();
+      young.resize(2 * young.capacity());
     } else {
-      young.shrink(Math.max(SMALL_REGION, moved * NEARLY_ALL_DEAD));
+      young.resize(Math.clamp(moved * NEARLY_ALL_DEAD, SMALL_REGION, young.capacity()));
     }
   }
 

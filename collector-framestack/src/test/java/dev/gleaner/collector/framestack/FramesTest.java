@@ -128,6 +128,49 @@ class FramesTest extends HeapTests {
     assertThat(heap.verify()).isEmpty();
   }
 
+  /** 7.2 MB of records, and as much room for copies of them. */
+  @Test
+  @Tag("F3")
+  void whatIsBuiltInAFrameStaysThereUnderATightLimit() {
+    Heap heap = open(QUIET + "\nmemory.max = 16MiB");
+    HeapThread t = heap.thread();
+    for (int i = 0; i < 3; i++) {
+      t.enter(2);
+      list(t, 300_000);
+      t.leave();
+    }
+    assertThat(heap.statistics().movedElements()).isZero();
+  }
+
+  /** Its pages are not charged, so that it may not keep them. */
+  @Test
+  @Tag("F3")
+  void theRegionLeavesItsPagesToOthersWhenMemoryRunsShort() {
+    Heap heap = open(QUIET + "\nmemory.max = 16MiB");
+    HeapThread t = heap.thread();
+    t.enter(2);
+    int buffers = (10 << 20) / (8 << 10);
+    t.newRecord(0, buffers);
+    t.enter(2);
+    list(t, 300_000);
+    t.leave();
+    for (int i = 0; i < buffers; i++) {
+      t.newBuffer(1, 8 << 10);
+      t.store(0, i, 1);
+    }
+    heap.collect();
+    long others = heap.statistics().usedBytes();
+    long region = ((16 << 20) - others) / 2;
+    assertThat(heap.statistics().committedBytes()).isLessThan(others + region + (64 << 10));
+    t.enter(2);
+    list(t, 200_000);
+    assertThat(heap.verify()).isEmpty();
+    for (int i = 199_999; i >= 0; i--) {
+      assertThat(t.loadInt(0, 1)).isEqualTo(i);
+      t.load(0, 0, 0);
+    }
+  }
+
   @Test
   @Tag("F3")
   void whatAFrameDropsMakesTheRegionLittleLarger() {
