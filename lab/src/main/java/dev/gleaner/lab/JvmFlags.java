@@ -21,6 +21,13 @@ final class JvmFlags {
   private static final long SMALL_LIMIT = 1L << 30;
   private static final long BASELINE = 4L << 30;
 
+  /**
+   * A program may be compiled before the operations that it calls were counted; by default they are
+   * not inlined then, and never will be (docs/runtime.md, "Options of the JVM").
+   */
+  private static final List<String> INLINING =
+      List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:MinInlineFrequencyRatio=0");
+
   private JvmFlags() {}
 
   /**
@@ -34,6 +41,7 @@ final class JvmFlags {
     flags.add("-Xms" + mebibytes(SMALL));
     flags.add("-Xmx" + mebibytes(Math.max(SMALL_LIMIT, needed)));
     flags.add("--enable-native-access=ALL-UNNAMED");
+    flags.addAll(INLINING);
     return flags;
   }
 
