@@ -52,6 +52,11 @@ public final class PageAllocator {
   private int knownTooLong = Integer.MAX_VALUE;
   private boolean freshSpan;
 
+  /** Pages that only single ones are taken from, and only while {@link #draw drawing}. */
+  private int reserved;
+
+  private boolean drawing;
+
   public PageAllocator(Memory memory, long bytes) {
     this.memory = memory;
     this.limit = (int) Math.min(Integer.MAX_VALUE - 64, bytes >>> PAGE_SHIFT);
@@ -68,6 +73,10 @@ public final class PageAllocator {
    * @return its first page, or 0 if there is none
    */
   public int allocate(int pages) {
+    int spare = available() - pages;
+    if (spare < reserved && !(drawing && pages == 1)) {
+      return 0;
+    }
     int at = freePages >= pages && pages < knownTooLong ? search(pages) : 0;
     if (at != 0) {
       setFree(at, pages, false);
@@ -84,6 +93,28 @@ public final class PageAllocator {
     freshSpan = true;
     change(at, pages, 1);
     return at;
+  }
+
+  private int available() {
+    return limit - frontier + freePages;
+  }
+
+  /**
+   * Keeps so many pages for later, instead of those kept before.
+   *
+   * @return false if there are not as many; then all is as before
+   */
+  boolean reserve(int pages) {
+    if (pages > available()) {
+      return false;
+    }
+    reserved = pages;
+    return true;
+  }
+
+  /** Whether single pages may be taken of those that are reserved. */
+  void draw(boolean on) {
+    drawing = on;
   }
 
   private void change(int page, int pages, int sign) {

@@ -62,6 +62,22 @@ public final class RawSpace {
     pages.free((int) (start >>> PageAllocator.PAGE_SHIFT), (int) PageAllocator.pagesFor(bytes));
   }
 
+  /**
+   * Keeps pages for copies of so many bytes of small elements, instead of what was kept before. Of
+   * a page up to a fifth is lost behind the last element, and one of each size may be begun.
+   *
+   * @return false if there are not as many; then all is as before
+   */
+  boolean reserveCopies(long bytes) {
+    long n = bytes == 0 ? 0 : PageAllocator.pagesFor(bytes + bytes / 4) + SizeClasses.EXACT;
+    return n < Integer.MAX_VALUE && pages.reserve((int) n);
+  }
+
+  /** Whether elements may be copied to what was kept for it. */
+  void copies(boolean on) {
+    pages.draw(on);
+  }
+
   /** Bytes of memory below which everything lies. */
   public long extent() {
     return (long) pages.frontier() << PageAllocator.PAGE_SHIFT;

@@ -262,6 +262,12 @@ public class YoungFrames {
       }
       budget.refund(bytes);
     }
+    if (!raw.reserveCopies(bytes() + RUN)) {
+      owner.evacuate();
+      if (!raw.reserveCopies(bytes() + RUN)) {
+        return false;
+      }
+    }
     prepare();
     long records = gate.grant();
     long run = Math.min(Math.min(limit - top, RUN), budget.remaining() & -8L);
@@ -583,11 +589,12 @@ public class YoungFrames {
     return leftBytes;
   }
 
-  /** Gives the charge for all here back, before copies are charged. */
+  /** Gives the charge for all here back, before copies are charged, which find room in any case. */
   public void discharge() {
     retire();
     budget.notePeak();
     budget.refund(bytes());
+    raw.copies(true);
   }
 
   /**
@@ -605,6 +612,8 @@ public class YoungFrames {
     base = 0;
     empty();
     watch();
+    raw.copies(false);
+    boolean _ = raw.reserveCopies(0);
   }
 
   /** Begins anew with the whole region, of which nothing may be granted. */
@@ -625,6 +634,7 @@ public class YoungFrames {
       return;
     }
     retire();
+    boolean _ = raw.reserveCopies(0);
     long most = mostBytes();
     if (pagesEnd - start > most) { // others need them more
       raw.givePages(start + most, pagesEnd - start - most);
@@ -641,12 +651,14 @@ public class YoungFrames {
   }
 
   /**
-   * How large the region may be now: its pages are not charged, what they hold is. So as large as
-   * what is left when a copy of it is left room for, too, but no less than an eighth of the limit.
+   * How large the region may be now: its pages are not charged, what they hold is. So no larger
+   * than what others leave, and than half of the limit, as copies of what it holds need room beside
+   * it; but an eighth of the limit at least.
    */
   private long mostBytes() {
-    long room = (budget.remaining() + bytes()) >> 1;
-    long most = Math.min(mostBytes, Math.max(room, budget.max() >> 3));
+    long max = budget.max();
+    long room = Math.clamp(budget.remaining() + bytes(), max >> 3, max >> 1);
+    long most = Math.min(mostBytes, room);
     return Math.max(SMALLEST, most & -SMALLEST);
   }
 

@@ -28,6 +28,29 @@ class PageAllocatorTest {
   }
 
   @Test
+  void reservedPagesAreForSingleOnesWhileTheyAreDrawn() {
+    try (Memory memory = Memory.open(10L * PAGE, PAGE, false)) {
+      PageAllocator pages = new PageAllocator(memory, 10L * PAGE);
+      int first = pages.allocate(3); // six are left
+      assertThat(pages.reserve(7)).isFalse();
+      assertThat(pages.reserve(4)).isTrue();
+      assertThat(pages.allocate(3)).isZero();
+      assertThat(pages.allocate(2)).isNotZero();
+      assertThat(pages.allocate(1)).isZero();
+      pages.draw(true);
+      assertThat(pages.allocate(2)).isZero();
+      for (int i = 0; i < 4; i++) {
+        assertThat(pages.allocate(1)).isNotZero();
+      }
+      assertThat(pages.allocate(1)).isZero();
+      pages.draw(false);
+      assertThat(pages.reserve(0)).isTrue();
+      pages.free(first, 3);
+      assertThat(pages.allocate(3)).isEqualTo(first);
+    }
+  }
+
+  @Test
   void randomProgramsAgreeWithABitSet() {
     Seeds.forEach(
         20,

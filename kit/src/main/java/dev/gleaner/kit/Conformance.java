@@ -18,7 +18,7 @@ import org.apiguardian.api.API;
  *
  * <pre>
  *   plug-in    opening, closing, many heaps, the user's functions      {@link PluginRules}
- *   reuse      empty new elements, bytes and natives that go           {@link ReuseRules}
+ *   reuse      empty new elements, bytes and natives that go, pieces   {@link ReuseRules}
  *   frames     arguments, errors, changes of places, undefined slots   {@link FrameRules}
  *   slices     what changes places, or is made, while it marks         {@link IncrementalRules}
  *   scenario   the kit's scenarios: plain, in slices, under torture    {@link Scenarios}

@@ -1,8 +1,10 @@
 package dev.gleaner.kit;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.spi.Capability;
@@ -23,6 +25,14 @@ final class ReuseRules {
 
   private static final int ROUNDS = 4;
 
+  private static final Config PIECES =
+      ConfigFactory.parseString(
+          """
+          gleaner { memory.max = 4MiB, voluntary.enabled = false }
+          """);
+  private static final int KEPT = 30_000;
+  private static final int LONGEST = 60_000;
+
   private final Config config;
   private final List<ClassLoader> loaders;
   private final String how;
@@ -42,7 +52,8 @@ final class ReuseRules {
     return List.of(
         rule("makes what is new empty", this::makesEmpty),
         rule("tells how many bytes it reclaimed", this::tellsBytes),
-        rule("tells of natives when they go", this::tellsOfNatives));
+        rule("tells of natives when they go", this::tellsOfNatives),
+        rule("stays whole where what is free is in pieces", this::staysWholeInPieces));
   }
 
   private Rule rule(String text, Supplier<@Nullable String> check) {
@@ -271,5 +282,77 @@ final class ReuseRules {
       }
       return PluginRules.damage(heap);
     }
+  }
+
+  // ---- free memory in pieces ----
+
+  /**
+   * Elements of one size after the other of which one a KiB stays, until that is no longer
+   * possible; then some of them go, and a list gets as long as can be. A collector that moves it
+   * may find no room.
+   */
+  private @Nullable String staysWholeInPieces() {
+    try (Heap heap = Gleaner.factory(PIECES.withFallback(config), loaders).open()) {
+      HeapThread t = heap.thread();
+      t.enter(2);
+      t.newRecord(0, KEPT);
+      t.enter(2);
+      int _ = list(t, LONGEST / 2);
+      t.leave();
+      int kept = leavePieces(heap, t);
+      for (int i = kept - kept / 12; i < kept; i++) {
+        t.storeNull(0, i);
+      }
+      heap.collect();
+      t.enter(2);
+      int length = list(t, LONGEST);
+      heap.collect();
+      String damage = PluginRules.damage(heap);
+      if (damage != null) {
+        return damage;
+      }
+      int found = 0;
+      for (; t.isReference(0); t.load(0, 0, 0)) {
+        found++;
+      }
+      return found == length ? null : "expected a list of " + length + ", found " + found;
+    }
+  }
+
+  /** Makes a list of so many records, or as many as there is memory for; answers how many. */
+  private static int list(HeapThread t, int most) {
+    t.setNull(0);
+    int length = 0;
+    try {
+      for (; length < most; length++) {
+        t.newRecord(1, 1);
+        t.store(1, 0, 0);
+        t.copy(0, 1);
+      }
+    } catch (HeapExhaustedException e) {
+      t.wipe(1);
+    }
+    return length;
+  }
+
+  /** Answers how many elements the record in slot 0 holds then. */
+  private static int leavePieces(Heap heap, HeapThread t) {
+    int kept = 0;
+    try {
+      for (int bytes = 8; bytes < 600; bytes += 16) {
+        int apart = 1024 / (bytes + 8);
+        int n = (int) (heap.statistics().maxBytes() / 2) / (bytes + 16);
+        for (int i = 0; i < n && kept < KEPT; i++) {
+          t.newBuffer(1, bytes);
+          if (i % apart == 0) {
+            t.store(0, kept++, 1);
+          }
+        }
+        heap.collect();
+      }
+    } catch (HeapExhaustedException e) {
+      t.wipe(1); // what is free is in pieces
+    }
+    return kept;
   }
 }

@@ -56,8 +56,8 @@ final class FrameStackBugs {
         young,
         "grant-forgotten",
         "what is granted of a region stays charged when that becomes larger",
-        "    if (larger > capacity() && frames == 0) {\n      retire();\n",
-        "    if (larger > capacity() && frames == 0) {\n");
+        "    retire();\n    boolean _ = raw.reserveCopies(0);\n",
+        "    boolean _ = raw.reserveCopies(0);\n");
     plant(
         young,
         "left-words-are-clean",
@@ -75,6 +75,12 @@ final class FrameStackBugs {
         "grown-without-marks",
         "frames begin where a region grew from",
         "      marks[i] += distance;\n",
+        "");
+    plant(
+        young,
+        "no-room-for-copies",
+        "pages are kept for copies of records, but not used for them",
+        "    raw.copies(true);\n",
         "");
     plant(
         young,
