@@ -155,8 +155,7 @@ final class Driver {
   void beforeRetry(int attempt, long bytes) {
     if (attempt >= RETRIES || collecting) {
       collector.retire();
-      throw new HeapExhaustedException(
-          heap.name(), context.budget().used(), context.budget().max(), bytes);
+      throw HeapExhaustedException.of(context, bytes);
     }
     boolean emergency = attempt >= FIRST_EMERGENCY;
     collect(emergency ? CollectFlags.EMERGENCY : 0, emergency ? "emergency" : "exhausted");

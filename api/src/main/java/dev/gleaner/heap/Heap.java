@@ -461,7 +461,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   private long checked(long block, long bytes) {
     if (block == 0 && bytes != 0) {
-      throw new HeapExhaustedException(name, budget.used(), budget.max(), bytes);
+      throw HeapExhaustedException.of(context, bytes);
     }
     return block;
   }

@@ -1,5 +1,8 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.policy.Budget;
+import dev.gleaner.spi.HeapContext;
+
 /**
  * No memory within the limit, even after emergency collections. The heap stays usable: whoever
  * holds less can go on.
@@ -12,6 +15,11 @@ public final class HeapExhaustedException extends HeapException {
   private final long requested;
 
   public HeapExhaustedException(String heap, long used, long limit, long requested) {
+    this(heap, used, limit, requested, "");
+  }
+
+  private HeapExhaustedException(
+      String heap, long used, long limit, long requested, String remark) {
     super(
         "heap "
             + heap
@@ -21,11 +29,25 @@ public final class HeapExhaustedException extends HeapException {
             + used
             + " of "
             + limit
-            + " in use");
+            + " in use"
+            + remark);
     this.heap = heap;
     this.used = used;
     this.limit = limit;
     this.requested = requested;
+  }
+
+  /** The heap whose context this is has refused a request. */
+  static HeapExhaustedException of(HeapContext context, long requested) {
+    Budget budget = context.budget();
+    long used = budget.used();
+    boolean fits = requested <= budget.max() - used;
+    return new HeapExhaustedException(
+        context.heap(),
+        used,
+        budget.max(),
+        requested,
+        fits && !context.raw().hasRoom(requested) ? "; what is free is in pieces" : "");
   }
 
   public String heap() {

@@ -52,10 +52,10 @@ public final class PageAllocator {
   private int knownTooLong = Integer.MAX_VALUE;
   private boolean freshSpan;
 
-  /** Pages that only single ones are taken from, and only while {@link #draw drawing}. */
+  /** Pages that only spans of up to {@link #drawn} are taken from. */
   private int reserved;
 
-  private boolean drawing;
+  private int drawn;
 
   public PageAllocator(Memory memory, long bytes) {
     this.memory = memory;
@@ -73,8 +73,7 @@ public final class PageAllocator {
    * @return its first page, or 0 if there is none
    */
   public int allocate(int pages) {
-    int spare = available() - pages;
-    if (spare < reserved && !(drawing && pages == 1)) {
+    if (available() - pages < reserved && pages > drawn) {
       return 0;
     }
     int at = freePages >= pages && pages < knownTooLong ? search(pages) : 0;
@@ -95,6 +94,11 @@ public final class PageAllocator {
     return at;
   }
 
+  /** Whether there is a span of so many pages. */
+  boolean has(int pages) {
+    return available() - pages >= reserved && (pages <= limit - frontier || search(pages) != 0);
+  }
+
   private int available() {
     return limit - frontier + freePages;
   }
@@ -112,9 +116,9 @@ public final class PageAllocator {
     return true;
   }
 
-  /** Whether single pages may be taken of those that are reserved. */
-  void draw(boolean on) {
-    drawing = on;
+  /** Lets spans of up to so many pages be taken of those that are reserved; 0 for none. */
+  void draw(int pages) {
+    drawn = pages;
   }
 
   private void change(int page, int pages, int sign) {

@@ -57,6 +57,12 @@ public final class RawSpace {
         : (long) pages.allocate((int) n) << PageAllocator.PAGE_SHIFT;
   }
 
+  /** Whether there are pages, one after the other, for so many bytes. */
+  public boolean hasRoom(long bytes) {
+    long n = PageAllocator.pagesFor(bytes);
+    return n < Integer.MAX_VALUE && pages.has((int) n);
+  }
+
   /** Gives back what {@link #takePages} took. */
   public void givePages(long start, long bytes) {
     pages.free((int) (start >>> PageAllocator.PAGE_SHIFT), (int) PageAllocator.pagesFor(bytes));
@@ -68,14 +74,18 @@ public final class RawSpace {
    *
    * @return false if there are not as many; then all is as before
    */
-  boolean reserveCopies(long bytes) {
+  public boolean reserveCopies(long bytes) {
     long n = bytes == 0 ? 0 : PageAllocator.pagesFor(bytes + bytes / 4) + SizeClasses.EXACT;
     return n < Integer.MAX_VALUE && pages.reserve((int) n);
   }
 
-  /** Whether elements may be copied to what was kept for it. */
-  void copies(boolean on) {
-    pages.draw(on);
+  /**
+   * Lets elements be copied to what was kept for it.
+   *
+   * @param span bytes that may be taken of it at a time; 0 for none from now on
+   */
+  public void copyIn(long span) {
+    pages.draw((int) PageAllocator.pagesFor(span));
   }
 
   /** Bytes of memory below which everything lies. */

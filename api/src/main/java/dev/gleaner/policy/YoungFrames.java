@@ -594,7 +594,7 @@ public class YoungFrames {
     retire();
     budget.notePeak();
     budget.refund(bytes());
-    raw.copies(true);
+    raw.copyIn(PageAllocator.PAGE);
   }
 
   /**
@@ -612,7 +612,7 @@ public class YoungFrames {
     base = 0;
     empty();
     watch();
-    raw.copies(false);
+    raw.copyIn(0);
     boolean _ = raw.reserveCopies(0);
   }
 

@@ -67,6 +67,33 @@ class LimitTest {
     }
   }
 
+  /** All pages are taken, of which one block each stays. */
+  @ParameterizedTest
+  @MethodSource("collectorsAndBackings")
+  void aRefusalSaysThatWhatIsFreeIsInPieces(String collector, String backing) {
+    String memory = "memory { max = 1MiB, backing = " + backing + " }";
+    try (Heap heap = Installed.open(collector, memory + ", voluntary.enabled = false")) {
+      HeapExhaustedException e =
+          catchThrowableOfType(HeapExhaustedException.class, () -> leaveOneBlockAPage(heap));
+      assertThat(e.used() + e.requested()).isLessThanOrEqualTo(e.limit());
+      assertThat(e).hasMessageEndingWith(" in use; what is free is in pieces");
+    }
+  }
+
+  private static void leaveOneBlockAPage(Heap heap) {
+    for (int bytes = 8; bytes <= 1024; bytes += 8) {
+      List<Long> blocks = new ArrayList<>();
+      while (heap.statistics().usedBytes() < heap.statistics().maxBytes() * 7 / 8) {
+        blocks.add(heap.allocChecked(bytes));
+      }
+      for (int i = 0; i < blocks.size(); i++) {
+        if (i % (1024 / bytes) != 0) {
+          heap.freeRaw(blocks.get(i));
+        }
+      }
+    }
+  }
+
   /** Does something that needs memory, at random. */
   private static void allocate(Heap heap, Dice dice, Deque<Long> blocks) {
     HeapThread t = heap.thread();

@@ -34,6 +34,9 @@ final class SemiSpaceCollector implements Collector {
   /** Kind 15; as a value raw, and as an offset out of bounds. */
   private static final long POISON = 0xFFFF_7BAD_7BAD_7BAFL;
 
+  /** Of pages that are kept for copies so much is taken at a time: little is lost at its end. */
+  private static final long COPY_SPAN = 64 << 10;
+
   private final HeapContext context;
   private final Memory memory;
   private final boolean poisons;
@@ -68,7 +71,7 @@ final class SemiSpaceCollector implements Collector {
     this.size = new SpaceSize(context.budget(), initialSpace);
     this.current = new Spaces(context.raw());
     this.idle = new Spaces(context.raw());
-    this.allocator = new Allocator(context, size, current);
+    this.allocator = new Allocator(context, size, current, idle);
     this.large =
         new LargeSpace(
             memory,
@@ -111,6 +114,7 @@ final class SemiSpaceCollector implements Collector {
   public void collect(int flags) {
     retire();
     idle.clear(); // what was poisoned by the last collection
+    context.raw().copyIn(COPY_SPAN);
     evacuator.begin(idle);
     evacuate();
     finalizers.find();
@@ -158,6 +162,8 @@ final class SemiSpaceCollector implements Collector {
       left.clear();
       idlePages.release(current.bytes());
     }
+    context.raw().copyIn(0);
+    boolean _ = context.raw().reserveCopies(0) && current.keepRoom(0, idle);
   }
 
   private void tidy(int flags) {

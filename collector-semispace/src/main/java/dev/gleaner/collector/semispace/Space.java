@@ -60,7 +60,7 @@ final class Space {
    * @return where it is, or 0 if there is none
    */
   long take(long bytes) {
-    if (bytes > end - top && !addChunk(bytes)) {
+    if (!has(bytes) && !addChunk(bytes)) {
       return 0;
     }
     long at = top;
@@ -68,10 +68,29 @@ final class Space {
     return at;
   }
 
+  /** Whether the last chunk has so many bytes. */
+  boolean has(long bytes) {
+    return bytes <= end - top;
+  }
+
+  /** Bytes of all chunks. */
+  long taken() {
+    return taken;
+  }
+
+  private static long least(long bytes) {
+    return (bytes + SMALLEST - 1) & -SMALLEST;
+  }
+
+  /** How large a chunk would be that has so many bytes, if there is no want of pages. */
+  long chunkFor(long bytes) {
+    return Math.max(least(bytes), Long.highestOneBit(Math.clamp(taken, SMALLEST, LARGEST)));
+  }
+
   /** Starts a chunk that has so many bytes. */
   boolean addChunk(long atLeast) {
-    long least = (atLeast + SMALLEST - 1) & -SMALLEST;
-    long size = Math.max(least, Long.highestOneBit(Math.clamp(taken, SMALLEST, LARGEST)));
+    long least = least(atLeast);
+    long size = chunkFor(atLeast);
     long start = raw.takePages(size);
     while (start == 0 && size > least) {
       size = Math.max(least, (size >> 1) & -SMALLEST);

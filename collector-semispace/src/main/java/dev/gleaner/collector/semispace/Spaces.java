@@ -18,6 +18,7 @@ import java.util.Arrays;
  * <p>So the dead are looked at only where they own something.
  */
 final class Spaces {
+  private final RawSpace raw;
   final Space slots;
   final Space opaque;
   final Space owners;
@@ -28,6 +29,7 @@ final class Spaces {
   final long[] elements = new long[Layout.KINDS];
 
   Spaces(RawSpace raw) {
+    this.raw = raw;
     slots = new Space(raw, pages);
     opaque = new Space(raw, pages);
     owners = new Space(raw, pages);
@@ -35,6 +37,26 @@ final class Spaces {
       ofKind[kind] =
           Layout.ownsResources(kind) ? owners : Layout.hasReferences(kind) ? slots : opaque;
     }
+  }
+
+  /**
+   * Takes memory for elements of a kind, of which a collection must be able to make copies.
+   *
+   * @param idle the other half, whose pages are given back before that
+   * @return where it is, or 0 if there is none
+   */
+  long take(int kind, long bytes, Spaces idle) {
+    Space s = ofKind[kind];
+    return s.has(bytes) || keepRoom(s.chunkFor(bytes), idle) ? s.take(bytes) : 0;
+  }
+
+  /** Keeps pages for copies of all that is here and so many bytes more. */
+  boolean keepRoom(long more, Spaces idle) {
+    return raw.reserveCopies(Math.max(0, taken() + more - idle.taken()));
+  }
+
+  private long taken() {
+    return slots.taken() + opaque.taken() + owners.taken();
   }
 
   /** Calls back for every chunk. */

@@ -80,7 +80,7 @@ final class FrameStackBugs {
         young,
         "no-room-for-copies",
         "pages are kept for copies of records, but not used for them",
-        "    raw.copies(true);\n",
+        "    raw.copyIn(PageAllocator.PAGE);\n",
         "");
     plant(
         young,
