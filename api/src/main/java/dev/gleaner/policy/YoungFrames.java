@@ -635,7 +635,7 @@ public class YoungFrames {
     }
     retire();
     boolean _ = raw.reserveCopies(0);
-    long most = mostBytes();
+    long most = mostNow();
     if (pagesEnd - start > most) { // others need them more
       raw.givePages(start + most, pagesEnd - start - most);
       pagesEnd = start + most;
@@ -655,7 +655,7 @@ public class YoungFrames {
    * than what others leave, and than half of the limit, as copies of what it holds need room beside
    * it; but an eighth of the limit at least.
    */
-  private long mostBytes() {
+  private long mostNow() {
     long max = budget.max();
     long room = Math.clamp(budget.remaining() + bytes(), max >> 3, max >> 1);
     long most = Math.min(mostBytes, room);
@@ -675,7 +675,7 @@ public class YoungFrames {
 
   /** The size to grow to; 0 if that is not worth a copy of all that is here. */
   private long larger() {
-    long most = mostBytes();
+    long most = mostNow();
     long n = capacity() * GROWTH;
     if (2 * n > most) {
       n = most;

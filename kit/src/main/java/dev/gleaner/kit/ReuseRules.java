@@ -26,10 +26,7 @@ final class ReuseRules {
   private static final int ROUNDS = 4;
 
   private static final Config PIECES =
-      ConfigFactory.parseString(
-          """
-          gleaner { memory.max = 4MiB, voluntary.enabled = false }
-          """);
+      ConfigFactory.parseString("gleaner { memory.max = 4MiB, voluntary.enabled = false }");
   private static final int KEPT = 30_000;
   private static final int LONGEST = 60_000;
 

@@ -106,6 +106,14 @@ class FramesTest extends HeapTests {
     }
   }
 
+  /** Goes through the list in slot 0, which is null afterwards. */
+  private static void expectList(HeapThread t, int length) {
+    for (int i = length - 1; i >= 0; i--) {
+      assertThat(t.loadInt(0, 1)).isEqualTo(i);
+      t.load(0, 0, 0);
+    }
+  }
+
   @Test
   @Tag("F3")
   void whatIsBuiltInAFrameStaysThereHoweverLargeItBecomes() {
@@ -117,10 +125,7 @@ class FramesTest extends HeapTests {
     t.enter(2);
     list(t, 300_000);
     assertThat(heap.verify()).isEmpty();
-    for (int i = 299_999; i >= 0; i--) {
-      assertThat(t.loadInt(0, 1)).isEqualTo(i);
-      t.load(0, 0, 0);
-    }
+    expectList(t, 300_000);
     t.leave();
     assertThat(heap.statistics().movedElements()).isZero();
     assertThat(records(heap)).isOne();
@@ -163,10 +168,7 @@ class FramesTest extends HeapTests {
     t.enter(2);
     list(t, 200_000);
     assertThat(heap.verify()).isEmpty();
-    for (int i = 199_999; i >= 0; i--) {
-      assertThat(t.loadInt(0, 1)).isEqualTo(i);
-      t.load(0, 0, 0);
-    }
+    expectList(t, 200_000);
   }
 
   @Test

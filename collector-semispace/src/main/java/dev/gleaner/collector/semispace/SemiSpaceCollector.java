@@ -163,6 +163,7 @@ final class SemiSpaceCollector implements Collector {
       idlePages.release(current.bytes());
     }
     context.raw().copyIn(0);
+    // What was kept is used up; without room for all of it nothing is kept.
     boolean _ = context.raw().reserveCopies(0) && current.keepRoom(0, idle);
   }
 
