@@ -6,6 +6,7 @@ import dev.gleaner.policy.CellSpace;
 import dev.gleaner.policy.DuktapeFinalizers;
 import dev.gleaner.policy.Forwarding;
 import dev.gleaner.policy.LargeSpace;
+import dev.gleaner.policy.RawSpace;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
@@ -16,9 +17,6 @@ import java.util.Arrays;
 
 /** A semispace: copies what is reached into a fresh space, breadth first (Cheney 1970). */
 final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
-  /** In words. */
-  private static final long LARGEST_COPIED = 2048;
-
   /** The mark of an element that stays; no element is there. */
   private static final long STAYS = 8;
 
@@ -68,7 +66,7 @@ final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
 
   /** Whether an element stays where it is: a block of the user's functions does, too. */
   private boolean isLarge(long words) {
-    return words > LARGEST_COPIED || context.hasUserFunctions();
+    return words > RawSpace.MOST_COPIED || context.hasUserFunctions();
   }
 
   @Override

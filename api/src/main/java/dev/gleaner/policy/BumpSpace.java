@@ -3,6 +3,7 @@ package dev.gleaner.policy;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Elements side by side in chunks, for collectors that copy or slide.
@@ -13,12 +14,16 @@ import java.util.Arrays;
  * </pre>
  *
  * <p>Allocation adds to the top of the last chunk; chunks grow from 4 KiB to 1 MiB, so that a small
- * heap stays small. An element that would take more than an eighth of the largest chunk has one
- * alone. A chunk below its top can be walked from element to element.
+ * heap stays small, and are single pages where pages are short. An element that would take more
+ * than an eighth of the largest chunk has one alone. A chunk below its top can be walked from
+ * element to element.
  *
  * <p>What the mutator allocates is charged to the budget as it is used; room for copies is not, and
- * {@link #takeCharge} settles that when the originals go. When the user provides the allocation
- * functions, every element is a block of theirs ({@link LargeSpace}), and none is here.
+ * {@link #takeCharge} settles that when the originals go. Pages are kept for copies of what is here
+ * ({@link RawSpace#reserveCopies}). There is always room for those of elements of up to {@link
+ * RawSpace#MOST_COPIED} words; larger ones need pages side by side, of which there may be none, so
+ * they had better be in a {@link LargeSpace}. There is every element when the user provides the
+ * allocation functions, and none is here.
  */
 public final class BumpSpace {
   private static final long SMALLEST = 4 << 10;
@@ -44,10 +49,16 @@ public final class BumpSpace {
   private int current = -1;
 
   private long bytes;
+  private long taken;
+
+  /** The space that has the copies of what is here. */
+  private @Nullable BumpSpace successor;
+
   private final long[] byKind = new long[Layout.KINDS];
 
   public BumpSpace(RawSpace raw, Budget budget) {
     this.raw = raw;
+    raw.endAt(Forwarding.REACH);
     this.memory = raw.memory();
     this.budget = budget;
   }
@@ -63,7 +74,7 @@ public final class BumpSpace {
     if (!budget.charge(size)) {
       return 0;
     }
-    long element = take(kind, words);
+    long element = take(kind, words, false);
     if (element == 0) {
       refund(size);
       return 0;
@@ -76,12 +87,13 @@ public final class BumpSpace {
    * Copies an element of another space into this one; not charged.
    *
    * @return the copy
-   * @throws IllegalStateException if there is no memory, which the heap's region has room for
+   * @throws IllegalStateException if it is one of more than {@link RawSpace#MOST_COPIED} words and
+   *     what is free is in pieces
    */
   public long copy(long element) {
     long header = memory.get(element);
     long words = Layout.payloadWords(memory, element, header) + 1;
-    long copy = take(Layout.kind(header), words);
+    long copy = take(Layout.kind(header), words, true);
     if (copy == 0) {
       throw new IllegalStateException("no memory for a copy of " + (words << 3) + " bytes");
     }
@@ -93,11 +105,11 @@ public final class BumpSpace {
     return (words << 3) + (words - 1 >= Layout.LARGE ? Layout.WORD : 0);
   }
 
-  private long take(int kind, long words) {
+  private long take(int kind, long words, boolean copy) {
     long size = size(words);
     long at;
     if (size > ALONE) {
-      if (!addChunk(size)) {
+      if (!addChunk(size, size, copy)) {
         return 0;
       }
       at = starts[chunks - 1];
@@ -108,7 +120,7 @@ public final class BumpSpace {
       }
     } else {
       if (current < 0 || ends[current] - tops[current] < size) {
-        if (!addChunk(Math.max(size, Math.clamp(bytes, SMALLEST, LARGEST)))) {
+        if (!addChunk(size, Math.max(size, Math.clamp(bytes, SMALLEST, LARGEST)), copy)) {
           return 0;
         }
         if (current >= 0 && scanned[current] < tops[current]) {
@@ -124,16 +136,23 @@ public final class BumpSpace {
     return at;
   }
 
-  private boolean addChunk(long atLeast) {
-    long size = (atLeast + SMALLEST - 1) & -SMALLEST;
+  /** Starts a chunk: of the size that is best, or of the least. */
+  private boolean addChunk(long least, long best, boolean copy) {
+    return addChunk((best + SMALLEST - 1) & -SMALLEST, copy)
+        || addChunk(PageAllocator.pagesFor(least) << PageAllocator.PAGE_SHIFT, copy);
+  }
+
+  private boolean addChunk(long size, boolean copy) {
+    if (!copy && !keepRoom(size)) {
+      return false;
+    }
+    raw.copyIn(copy);
     long start = raw.takePages(size);
+    raw.copyIn(false);
     if (start == 0) {
       return false;
     }
-    if (start + size > Forwarding.REACH) {
-      raw.givePages(start, size);
-      return false;
-    }
+    taken += size;
     if (chunks == starts.length) {
       starts = Arrays.copyOf(starts, chunks * 2);
       tops = Arrays.copyOf(tops, chunks * 2);
@@ -153,9 +172,19 @@ public final class BumpSpace {
     budget.refund(size);
   }
 
-  /** Takes over the charge of the space that what is here was copied from; smaller from now on. */
+  /**
+   * Takes over the charge of the space that what is here was copied from; smaller from now on. From
+   * here on that space is only to be cleared.
+   */
   public void takeCharge(BumpSpace from) {
     refund(from.bytes - bytes);
+    from.successor = this;
+  }
+
+  /** Keeps pages for copies of all that is here, and of a chunk more, which is taken next. */
+  private boolean keepRoom(long chunk) {
+    long left = current < 0 ? 0 : ends[current] - tops[current];
+    return raw.reserveCopies(bytes + left + chunk, 1, taken + chunk, 0);
   }
 
   /** Calls back for each element, in the order of the chunks. */
@@ -222,6 +251,12 @@ public final class BumpSpace {
     firstToScan = 0;
     current = -1;
     bytes = 0;
+    taken = 0;
+    if (successor != null && !successor.keepRoom(0)) {
+      successor.current = -1; // what its chunk has left stays unused
+      boolean _ = successor.keepRoom(0);
+    }
+    successor = null;
     Arrays.fill(byKind, 0);
   }
 

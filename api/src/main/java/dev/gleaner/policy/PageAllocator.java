@@ -33,7 +33,7 @@ public final class PageAllocator {
   static final int PART_SHIFT = 11;
 
   private final Memory memory;
-  private final int limit;
+  private int limit;
   private long[] free = new long[2];
 
   /** Pages that have been free since the last {@link #releaseIdle}. */
@@ -52,10 +52,10 @@ public final class PageAllocator {
   private int knownTooLong = Integer.MAX_VALUE;
   private boolean freshSpan;
 
-  /** Pages that only spans of up to {@link #drawn} are taken from. */
+  /** Pages that are left alone, but for single ones while {@link #drawing}. */
   private int reserved;
 
-  private int drawn;
+  private boolean drawing;
 
   public PageAllocator(Memory memory, long bytes) {
     this.memory = memory;
@@ -73,7 +73,7 @@ public final class PageAllocator {
    * @return its first page, or 0 if there is none
    */
   public int allocate(int pages) {
-    if (available() - pages < reserved && pages > drawn) {
+    if (available() - pages < reserved && !(drawing && pages == 1)) {
       return 0;
     }
     int at = freePages >= pages && pages < knownTooLong ? search(pages) : 0;
@@ -116,9 +116,14 @@ public final class PageAllocator {
     return true;
   }
 
-  /** Lets spans of up to so many pages be taken of those that are reserved; 0 for none. */
-  void draw(int pages) {
-    drawn = pages;
+  /** Lets pages be taken of those that are reserved, one by one, or not. */
+  void draw(boolean on) {
+    drawing = on;
+  }
+
+  /** Hands out no page beyond so many bytes from now on. */
+  void endAt(long bytes) {
+    limit = (int) Math.min(limit, bytes >>> PAGE_SHIFT);
   }
 
   private void change(int page, int pages, int sign) {

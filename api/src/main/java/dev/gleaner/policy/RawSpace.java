@@ -4,6 +4,12 @@ import dev.gleaner.spi.Memory;
 
 /** A heap's memory with its pages, its blocks and the default allocation functions over them. */
 public final class RawSpace {
+  /** The words of the largest elements that can be copied whatever is free. */
+  public static final int MOST_COPIED = SizeClasses.EXACT;
+
+  /** Bytes that are used of a page, at least, before an element is put on the next one. */
+  private static final long LEAST_USED = PageAllocator.PAGE - (MOST_COPIED - 1) * 8L;
+
   private final Memory memory;
   private final PageAllocator pages;
   private final BlockTable blocks = new BlockTable();
@@ -69,23 +75,54 @@ public final class RawSpace {
   }
 
   /**
-   * Keeps pages for copies of so many bytes of small elements, instead of what was kept before. Of
-   * a page up to a fifth is lost behind the last element, and one of each size may be begun.
+   * Keeps pages for copies of so many bytes of small elements in cells of one size each. Of a page
+   * up to a fifth is lost behind the last cell, and one of each size may be begun.
    *
    * @return false if there are not as many; then all is as before
    */
-  public boolean reserveCopies(long bytes) {
-    long n = bytes == 0 ? 0 : PageAllocator.pagesFor(bytes + bytes / 4) + SizeClasses.EXACT;
+  public boolean reserveCells(long bytes) {
+    return reserve(bytes == 0 ? 0 : PageAllocator.pagesFor(bytes + bytes / 4) + SizeClasses.EXACT);
+  }
+
+  /**
+   * Keeps pages for copies of elements side by side, instead of what was kept before. What is free
+   * may be in pieces of a page, so no element is to have more than {@link #MOST_COPIED} words. If
+   * copies of B bytes take p(B) pages at most, and the elements are on T pages, kept are
+   *
+   * <pre>
+   *   max(p(B), 2 p(B) - T)
+   * </pre>
+   *
+   * <p>Copies take more than p(B) pages only while as many are left; they have no more than B
+   * bytes, and T pages are given back for them. So as many are free then as the same says of them.
+   *
+   * @param bytes of elements that are there, or can be without a further page
+   * @param rows how many pages are begun at a time
+   * @param taken bytes of the pages that they are on
+   * @param idle bytes of pages that are given back before they are copied
+   * @return false if there are not as many pages; then all is as before
+   */
+  public boolean reserveCopies(long bytes, int rows, long taken, long idle) {
+    long copies = bytes / LEAST_USED + rows;
+    long again = 2 * copies - (taken >> PageAllocator.PAGE_SHIFT);
+    return reserve(Math.max(0, Math.max(copies, again) - (idle >> PageAllocator.PAGE_SHIFT)));
+  }
+
+  private boolean reserve(long n) {
     return n < Integer.MAX_VALUE && pages.reserve((int) n);
   }
 
   /**
-   * Lets elements be copied to what was kept for it.
-   *
-   * @param span bytes that may be taken of it at a time; 0 for none from now on
+   * Lets pages be taken of those kept for copies, or not. They may all be apart, so it is one at a
+   * time; larger spans are taken only of what else is free.
    */
-  public void copyIn(long span) {
-    pages.draw((int) PageAllocator.pagesFor(span));
+  public void copyIn(boolean on) {
+    pages.draw(on);
+  }
+
+  /** Takes no page beyond an offset, for collectors that cannot say where an element there is. */
+  public void endAt(long offset) {
+    pages.endAt(offset);
   }
 
   /** Bytes of memory below which everything lies. */

@@ -262,9 +262,9 @@ public class YoungFrames {
       }
       budget.refund(bytes);
     }
-    if (!raw.reserveCopies(bytes() + RUN)) {
+    if (!raw.reserveCells(bytes() + RUN)) {
       owner.evacuate();
-      if (!raw.reserveCopies(bytes() + RUN)) {
+      if (!raw.reserveCells(bytes() + RUN)) {
         return false;
       }
     }
@@ -594,7 +594,7 @@ public class YoungFrames {
     retire();
     budget.notePeak();
     budget.refund(bytes());
-    raw.copyIn(PageAllocator.PAGE);
+    raw.copyIn(true);
   }
 
   /**
@@ -612,8 +612,8 @@ public class YoungFrames {
     base = 0;
     empty();
     watch();
-    raw.copyIn(0);
-    boolean _ = raw.reserveCopies(0);
+    raw.copyIn(false);
+    boolean _ = raw.reserveCells(0);
   }
 
   /** Begins anew with the whole region, of which nothing may be granted. */
@@ -634,7 +634,7 @@ public class YoungFrames {
       return;
     }
     retire();
-    boolean _ = raw.reserveCopies(0);
+    boolean _ = raw.reserveCells(0);
     long most = mostNow();
     if (pagesEnd - start > most) { // others need them more
       raw.givePages(start + most, pagesEnd - start - most);

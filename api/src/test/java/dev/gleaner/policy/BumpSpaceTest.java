@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
@@ -216,11 +217,64 @@ class BumpSpaceTest {
     try (Region r = new Region(1 << 20, 1 << 20, true)) {
       BumpSpace space = new BumpSpace(r.raw, r.budget);
       assertThat(make(r, space, Layout.BUFFER, 200_000)).as("over the limit").isZero();
-      long e = make(r, space, Layout.BUFFER, 100_000);
-      assertThat(make(r, space, Layout.BUFFER, 31_000)).as("no memory").isZero();
-      assertThat(r.budget.used()).isEqualTo(space.bytes()).isEqualTo(100_001 * 8);
-      BumpSpace other = new BumpSpace(r.raw, r.budget);
-      assertThatThrownBy(() -> other.copy(e)).isInstanceOf(IllegalStateException.class);
+      assertThat(make(r, space, Layout.BUFFER, 50_000)).as("no room for a copy").isZero();
+      assertThat(make(r, space, Layout.BUFFER, 40_000)).isNotZero();
+      assertThat(make(r, space, Layout.BUFFER, 31_000)).as("no room for both").isZero();
+      assertThat(r.budget.used()).isEqualTo(space.bytes()).isEqualTo(40_001 * 8);
     }
+  }
+
+  @Test
+  void whatIsSmallIsCopiedToSinglePages() {
+    Seeds.forEach(
+        40,
+        random -> {
+          try (Region r = new Region(1 << 20, 1 << 20, random.nextBoolean())) {
+            copyToSinglePages(r, random);
+          }
+        });
+  }
+
+  private static void copyToSinglePages(Region r, Random random) {
+    BumpSpace space = new BumpSpace(r.raw, r.budget);
+    long large = make(r, space, Layout.BUFFER, 2000);
+    List<Long> live = new ArrayList<>();
+    List<Long> others = new ArrayList<>();
+    int made = random.nextBoolean() ? 200 : 2000;
+    int given = random.nextBoolean() ? 4 : 100;
+    for (int round = 0; round < 20; round++) {
+      int more = random.nextInt(made);
+      for (int i = 0; i < more; i++) {
+        long e = make(r, space, Layout.BUFFER, 1 + random.nextInt(RawSpace.MOST_COPIED - 1));
+        if (e != 0) {
+          r.memory.put(e + 8, live.size());
+          live.add(e);
+        }
+      }
+      for (long page = r.raw.takePages(1); page != 0; page = r.raw.takePages(1)) {
+        others.add(page);
+      }
+      BumpSpace to = new BumpSpace(r.raw, r.budget);
+      if (round == 0) {
+        assertThatThrownBy(() -> to.copy(large)).isInstanceOf(IllegalStateException.class);
+      }
+      List<Integer> order = new ArrayList<>();
+      for (int i = 0; i < live.size(); i++) {
+        order.add(i);
+      }
+      Collections.shuffle(order, random);
+      for (int i : order) {
+        live.set(i, to.copy(live.get(i)));
+        assertThat(r.memory.get(live.get(i) + 8)).isEqualTo(i);
+      }
+      to.takeCharge(space);
+      space.clear();
+      space = to;
+      for (int i = random.nextInt(given); i > 0 && !others.isEmpty(); i--) {
+        r.raw.givePages(others.remove(random.nextInt(others.size())), 1);
+      }
+    }
+    assertThat(walk(space)).hasSameSizeAs(live);
+    assertThat(live).hasSizeGreaterThan(100);
   }
 }

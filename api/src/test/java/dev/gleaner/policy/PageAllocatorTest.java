@@ -37,13 +37,13 @@ class PageAllocatorTest {
       assertThat(pages.allocate(3)).isZero();
       assertThat(pages.allocate(2)).isNotZero();
       assertThat(pages.allocate(1)).isZero();
-      pages.draw(1);
+      pages.draw(true);
       assertThat(pages.allocate(2)).isZero();
       for (int i = 0; i < 4; i++) {
         assertThat(pages.allocate(1)).isNotZero();
       }
       assertThat(pages.allocate(1)).isZero();
-      pages.draw(0);
+      pages.draw(false);
       assertThat(pages.reserve(0)).isTrue();
       pages.free(first, 3);
       assertThat(pages.allocate(3)).isEqualTo(first);

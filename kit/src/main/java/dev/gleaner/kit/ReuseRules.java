@@ -8,7 +8,10 @@ import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.spi.Capability;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -29,6 +32,7 @@ final class ReuseRules {
       ConfigFactory.parseString("gleaner { memory.max = 4MiB, voluntary.enabled = false }");
   private static final int KEPT = 30_000;
   private static final int LONGEST = 60_000;
+  private static final int OF_PAGES = 60;
 
   private final Config config;
   private final List<ClassLoader> loaders;
@@ -50,7 +54,8 @@ final class ReuseRules {
         rule("makes what is new empty", this::makesEmpty),
         rule("tells how many bytes it reclaimed", this::tellsBytes),
         rule("tells of natives when they go", this::tellsOfNatives),
-        rule("stays whole where what is free is in pieces", this::staysWholeInPieces));
+        rule("stays whole where what is free is in pieces", this::staysWholeInPieces),
+        rule("stays whole between large blocks", this::staysWholeBetweenBlocks));
   }
 
   private Rule rule(String text, Supplier<@Nullable String> check) {
@@ -313,6 +318,61 @@ final class ReuseRules {
         found++;
       }
       return found == length ? null : "expected a list of " + length + ", found " + found;
+    }
+  }
+
+  /**
+   * Blocks of one size after the other of which one in 32 KiB stays, until nearly all pages are
+   * taken; then some go, and large blocks leave gaps of a few pages there, before a collection.
+   * Elements of more pages than a gap has cannot be moved.
+   */
+  private @Nullable String staysWholeBetweenBlocks() {
+    try (Heap heap = Gleaner.factory(PIECES.withFallback(config), loaders).open()) {
+      HeapThread t = heap.thread();
+      t.enter(2);
+      t.newRecord(0, OF_PAGES);
+      for (int i = 0; i < OF_PAGES; i++) {
+        t.newRecord(1, 1000);
+        t.storeInt(1, 999, i);
+        t.store(0, i, 1);
+      }
+      t.wipe(1);
+      heap.collect();
+      leaveGaps(heap);
+      heap.collect();
+      String damage = PluginRules.damage(heap);
+      for (int i = 0; damage == null && i < OF_PAGES; i++) {
+        t.load(1, 0, i);
+        int found = t.loadInt(1, 999);
+        damage = found == i ? null : "expected record " + i + ", found " + found;
+      }
+      return damage;
+    }
+  }
+
+  private static void leaveGaps(Heap heap) {
+    Deque<Long> kept = new ArrayDeque<>();
+    for (int bytes = 1024; bytes > 200; bytes -= bytes >> 3) {
+      List<Long> blocks = new ArrayList<>();
+      for (long b = heap.alloc(bytes); b != 0; b = heap.alloc(bytes)) {
+        blocks.add(b);
+      }
+      int apart = (32 << 10) / bytes;
+      for (int i = 0; i < blocks.size(); i++) {
+        if (i % apart == 0) {
+          kept.push(blocks.get(i));
+        } else {
+          heap.free(blocks.get(i));
+        }
+      }
+    }
+    for (int i = 0; kept.size() > 2 && i < 110; i++) {
+      heap.free(kept.pop());
+      kept.pop();
+      kept.pop();
+    }
+    while (heap.alloc(25 << 10) != 0) {
+      // until what is free is in gaps
     }
   }
 

@@ -64,9 +64,7 @@ final class Allocator implements Budget.Advances {
       return 0;
     }
     Runs r = runs[kind];
-    return r == null || words > SizeClasses.EXACT
-        ? takeOne(kind, words << 3)
-        : refill(r, kind, (int) words);
+    return r == null ? takeOne(kind, words << 3) : refill(r, kind, (int) words);
   }
 
   private long takeOne(int kind, long bytes) {

@@ -3,7 +3,7 @@ package dev.gleaner.collector.semispace;
 import static dev.gleaner.spi.Values.NOT_REFERENCE;
 
 import dev.gleaner.policy.Forwarding;
-import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.policy.RawSpace;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
@@ -41,7 +41,7 @@ final class Evacuator {
 
   /** Clears what differs between small records. */
   private static final long SMALL_RECORD_MASK =
-      ~((long) (SizeClasses.LARGEST_WORDS - 1) << Layout.SIZE_SHIFT | Layout.FLAG_NOTED | ORDERING);
+      ~((long) (RawSpace.MOST_COPIED - 1) << Layout.SIZE_SHIFT | Layout.FLAG_NOTED | ORDERING);
 
   private final Memory memory;
 
@@ -96,7 +96,7 @@ final class Evacuator {
   boolean stays(long e, long header) {
     return allStay
         || (header & (Layout.FLAG_IMMORTAL | STAYS)) != 0
-        || Layout.payloadWords(memory, e, header) >= SizeClasses.LARGEST_WORDS;
+        || Layout.payloadWords(memory, e, header) >= RawSpace.MOST_COPIED;
   }
 
   /** Names a place among the large elements for one that is not, with all of it but the mark. */
@@ -122,11 +122,10 @@ final class Evacuator {
   private long copyRecord(long e, long header) {
     int bytes = (int) ((header >>> Layout.SIZE_SHIFT) + 1) << 3;
     Space s = slots;
-    long copy = s.top;
-    if (bytes > s.end - copy) {
-      copy = newChunk(s, bytes);
+    if (bytes > s.left()) {
+      Spaces.addCopies(s);
     }
-    s.top = copy + bytes;
+    long copy = s.take(bytes);
     to.elements[Layout.RECORD]++;
     Memory m = memory;
     m.put(copy, header);
@@ -141,13 +140,6 @@ final class Evacuator {
     }
     m.put(e, header | copy << 29);
     return copy;
-  }
-
-  private static long newChunk(Space s, long bytes) {
-    if (!s.addChunk(bytes)) {
-      throw new IllegalStateException("no memory for copies, which the heap's region has room for");
-    }
-    return s.top;
   }
 
   private long forwardOther(long e, long header) {
@@ -168,11 +160,10 @@ final class Evacuator {
     int kind = Layout.kind(header);
     int bytes = (int) (Layout.payloadWords(memory, e, header) + 1) << 3;
     Space s = to.ofKind(kind);
-    if (bytes > s.end - s.top) {
-      newChunk(s, bytes);
+    if (bytes > s.left()) {
+      Spaces.addCopies(s);
     }
-    long copy = s.top;
-    s.top = copy + bytes;
+    long copy = s.take(bytes);
     to.elements[kind]++;
     for (int i = 0; i < bytes; i += 8) {
       memory.put(copy + i, memory.get(e + i));

@@ -2,8 +2,9 @@ package dev.gleaner.collector.semispace;
 
 import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.Forwarding;
 import dev.gleaner.policy.LargeSpace;
-import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.policy.RawSpace;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
@@ -26,16 +27,14 @@ import org.jspecify.annotations.Nullable;
  *   7 tidy      string table, value stacks; in an emergency property tables, pages
  * </pre>
  *
- * <p>Large elements have a space of their own and stay where they are, as the built-ins do; where
- * the user provides the allocation functions every element does. {@link Evacuator} says how one
- * that stays is told from a copy, {@link SpaceSize} when to collect.
+ * <p>Elements of more than {@link RawSpace#MOST_COPIED} have a space of their own and stay where
+ * they are, as the built-ins do; where the user provides the allocation functions every element
+ * does. {@link Evacuator} says how one that stays is told from a copy, {@link SpaceSize} when to
+ * collect.
  */
 final class SemiSpaceCollector implements Collector {
   /** Kind 15; as a value raw, and as an offset out of bounds. */
   private static final long POISON = 0xFFFF_7BAD_7BAD_7BAFL;
-
-  /** Of pages that are kept for copies so much is taken at a time: little is lost at its end. */
-  private static final long COPY_SPAN = 64 << 10;
 
   private final HeapContext context;
   private final Memory memory;
@@ -66,6 +65,7 @@ final class SemiSpaceCollector implements Collector {
   SemiSpaceCollector(HeapContext context, long initialSpace) {
     this.context = context;
     this.memory = context.memory();
+    context.raw().endAt(Forwarding.REACH);
     this.poisons =
         context.settings().verifyAfterCollection() || context.settings().torture().gcEvery() > 0;
     this.size = new SpaceSize(context.budget(), initialSpace);
@@ -99,7 +99,7 @@ final class SemiSpaceCollector implements Collector {
     if (context.builtins().takes(kind)) {
       return context.builtins().allocate(words);
     }
-    if (words > SizeClasses.LARGEST_WORDS || context.hasUserFunctions()) {
+    if (words > RawSpace.MOST_COPIED || context.hasUserFunctions()) {
       return size.admits(words << 3) ? large.allocate(kind, words) : 0;
     }
     return allocator.allocate(kind, words);
@@ -114,7 +114,8 @@ final class SemiSpaceCollector implements Collector {
   public void collect(int flags) {
     retire();
     idle.clear(); // what was poisoned by the last collection
-    context.raw().copyIn(COPY_SPAN);
+    current.keepRoom(idle);
+    context.raw().copyIn(true);
     evacuator.begin(idle);
     evacuate();
     finalizers.find();
@@ -162,9 +163,8 @@ final class SemiSpaceCollector implements Collector {
       left.clear();
       idlePages.release(current.bytes());
     }
-    context.raw().copyIn(0);
-    // What was kept is used up; without room for all of it nothing is kept.
-    boolean _ = context.raw().reserveCopies(0) && current.keepRoom(0, idle);
+    context.raw().copyIn(false);
+    current.keepRoom(idle);
   }
 
   private void tidy(int flags) {

@@ -1,7 +1,7 @@
 package dev.gleaner.collector.semispace;
 
 import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.Forwarding;
+import dev.gleaner.policy.PageAllocator;
 import dev.gleaner.policy.RawSpace;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
@@ -21,7 +21,9 @@ import java.util.Arrays;
  * #scan} runs behind {@link #top}.
  */
 final class Space {
-  private static final long SMALLEST = 1 << 10;
+  /** The smallest chunk. */
+  static final long SMALLEST = PageAllocator.PAGE;
+
   private static final long LARGEST = 1 << 20;
 
   private final RawSpace raw;
@@ -32,6 +34,9 @@ final class Space {
   private long[] ends = new long[2];
   private int chunks;
   private long taken;
+
+  /** Bytes below the tops of all chunks but the last. */
+  private long filled;
 
   /** Where the last chunk is filled, and its end; 0 without chunks. */
   long top;
@@ -54,23 +59,21 @@ final class Space {
     this.memory = raw.memory();
   }
 
-  /**
-   * Takes memory, which may hold anything.
-   *
-   * @return where it is, or 0 if there is none
-   */
+  /** Takes so many bytes of the last chunk, which has them; they may hold anything. */
   long take(long bytes) {
-    if (!has(bytes) && !addChunk(bytes)) {
-      return 0;
-    }
     long at = top;
     top = at + bytes;
     return at;
   }
 
-  /** Whether the last chunk has so many bytes. */
-  boolean has(long bytes) {
-    return bytes <= end - top;
+  /** Bytes that the last chunk has left. */
+  long left() {
+    return end - top;
+  }
+
+  /** Leaves unused what the last chunk has left. */
+  void seal() {
+    end = top;
   }
 
   /** Bytes of all chunks. */
@@ -78,29 +81,15 @@ final class Space {
     return taken;
   }
 
-  private static long least(long bytes) {
-    return (bytes + SMALLEST - 1) & -SMALLEST;
+  /** How large the next chunk is to be, if there is no want of pages. */
+  long nextChunk() {
+    return Long.highestOneBit(Math.clamp(taken, SMALLEST, LARGEST));
   }
 
-  /** How large a chunk would be that has so many bytes, if there is no want of pages. */
-  long chunkFor(long bytes) {
-    return Math.max(least(bytes), Long.highestOneBit(Math.clamp(taken, SMALLEST, LARGEST)));
-  }
-
-  /** Starts a chunk that has so many bytes. */
-  boolean addChunk(long atLeast) {
-    long least = least(atLeast);
-    long size = chunkFor(atLeast);
+  /** Starts a chunk of so many bytes, in whole pages, if there are any. */
+  boolean addChunk(long size) {
     long start = raw.takePages(size);
-    while (start == 0 && size > least) {
-      size = Math.max(least, (size >> 1) & -SMALLEST);
-      start = raw.takePages(size);
-    }
     if (start == 0) {
-      return false;
-    }
-    if (start + size > Forwarding.REACH) {
-      raw.givePages(start, size);
       return false;
     }
     if (chunks == starts.length) {
@@ -110,6 +99,7 @@ final class Space {
     }
     if (chunks > 0) {
       tops[chunks - 1] = top;
+      filled += top - starts[chunks - 1];
     }
     pages.add(start, size);
     starts[chunks] = start;
@@ -166,11 +156,7 @@ final class Space {
 
   /** Bytes below the tops. */
   long bytes() {
-    long n = 0;
-    for (int c = 0; c < chunks; c++) {
-      n += top(c) - starts[c];
-    }
-    return n;
+    return chunks == 0 ? 0 : filled + top - starts[chunks - 1];
   }
 
   /** Fills all chunks with a word, so that whoever still looks gets no element. */
@@ -189,6 +175,7 @@ final class Space {
     }
     chunks = 0;
     taken = 0;
+    filled = 0;
     top = 0;
     end = 0;
     scan = 0;

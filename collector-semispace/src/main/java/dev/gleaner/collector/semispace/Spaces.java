@@ -1,6 +1,7 @@
 package dev.gleaner.collector.semispace;
 
 import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.PageAllocator;
 import dev.gleaner.policy.RawSpace;
 import dev.gleaner.spi.Layout;
 import java.util.Arrays;
@@ -16,8 +17,12 @@ import java.util.Arrays;
  * </pre>
  *
  * <p>So the dead are looked at only where they own something.
+ *
+ * <p>Pages are kept for copies of whatever lies here ({@link RawSpace#reserveCopies}).
  */
 final class Spaces {
+  private static final int PARTS = 3;
+
   private final RawSpace raw;
   final Space slots;
   final Space opaque;
@@ -47,12 +52,49 @@ final class Spaces {
    */
   long take(int kind, long bytes, Spaces idle) {
     Space s = ofKind[kind];
-    return s.has(bytes) || keepRoom(s.chunkFor(bytes), idle) ? s.take(bytes) : 0;
+    if (bytes > s.left()) {
+      long least = PageAllocator.pagesFor(bytes) << PageAllocator.PAGE_SHIFT;
+      long size = Math.max(least, s.nextChunk());
+      while (!keepRoom(size, idle) || !s.addChunk(size)) {
+        if (size == least) {
+          return 0;
+        }
+        size = Math.max(least, size >> 1);
+      }
+    }
+    return s.take(bytes);
   }
 
-  /** Keeps pages for copies of all that is here and so many bytes more. */
-  boolean keepRoom(long more, Spaces idle) {
-    return raw.reserveCopies(Math.max(0, taken() + more - idle.taken()));
+  /** Starts a chunk for copies in one of the parts. */
+  static void addCopies(Space s) {
+    long size = s.nextChunk();
+    while (!s.addChunk(size)) {
+      size >>= 1;
+      if (size < Space.SMALLEST) {
+        throw new IllegalStateException("no page for copies, though pages are kept for all");
+      }
+    }
+  }
+
+  /**
+   * Keeps pages for copies of all that is here.
+   *
+   * @param idle the other half, whose pages are given back before that
+   */
+  void keepRoom(Spaces idle) {
+    if (!keepRoom(0, idle)) {
+      slots.seal();
+      opaque.seal();
+      owners.seal();
+      boolean kept = keepRoom(0, idle);
+      assert kept;
+    }
+  }
+
+  /** Keeps pages for a chunk more, too, which is taken next. */
+  private boolean keepRoom(long chunk, Spaces idle) {
+    long left = slots.left() + opaque.left() + owners.left();
+    return raw.reserveCopies(bytes() + left + chunk, PARTS, taken() + chunk, idle.taken());
   }
 
   private long taken() {

@@ -231,10 +231,10 @@ class MovingTest extends HeapTests {
     Heap heap = open("memory.max = 64KiB");
     HeapThread t = heap.thread();
     t.enter(2);
-    t.newBuffer(0, 7000);
+    t.newBuffer(0, 200);
     heap.reserveExternal(64 * 1024 - used(heap) - 100);
     assertThatThrownBy(() -> t.pin(0)).isInstanceOf(dev.gleaner.heap.HeapExhaustedException.class);
-    heap.releaseExternal(8000);
+    heap.releaseExternal(400);
     t.pin(0);
     assertThat(heap.verify()).isEmpty();
     t.unpin(0);

@@ -56,8 +56,8 @@ final class FrameStackBugs {
         young,
         "grant-forgotten",
         "what is granted of a region stays charged when that becomes larger",
-        "    retire();\n    boolean _ = raw.reserveCopies(0);\n",
-        "    boolean _ = raw.reserveCopies(0);\n");
+        "    retire();\n    boolean _ = raw.reserveCells(0);\n",
+        "    boolean _ = raw.reserveCells(0);\n");
     plant(
         young,
         "left-words-are-clean",
@@ -80,7 +80,7 @@ final class FrameStackBugs {
         young,
         "no-room-for-copies",
         "pages are kept for copies of records, but not used for them",
-        "    raw.copyIn(PageAllocator.PAGE);\n",
+        "    raw.copyIn(true);\n",
         "");
     plant(
         young,

@@ -141,6 +141,13 @@ final class SemiSpaceBugs {
         "memory that is used again keeps what was in it",
         "    memory.zero(at, stretch);\n",
         "");
+    in(
+        "Spaces",
+        "no-room-for-a-half",
+        "no pages are kept for copies",
+        "    return raw.reserveCopies(bytes() + left + chunk, PARTS, taken() + chunk,"
+            + " idle.taken());\n",
+        "    return raw != null;\n");
   }
 
   private void pinning() {

@@ -6,7 +6,9 @@ import dev.gleaner.policy.CellSpace;
 import dev.gleaner.policy.DuktapeFinalizers;
 import dev.gleaner.policy.Forwarding;
 import dev.gleaner.policy.LargeSpace;
+import dev.gleaner.policy.RawSpace;
 import dev.gleaner.policy.SizeClassAllocator;
+import dev.gleaner.policy.SizeClasses;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
@@ -47,8 +49,11 @@ final class PoisonCollector implements Collector {
   private final Random order;
   private BumpSpace space;
 
-  /** Elements that are blocks of the user's functions, if there are any: those stay in place. */
-  private final LargeSpace users;
+  /**
+   * Elements with blocks of their own: large ones, which move where there is room for them twice;
+   * and all where the user provides the functions: those stay in place.
+   */
+  private final LargeSpace large;
 
   private @Nullable BumpSpace poisoned;
   private final BitSet reached = new BitSet();
@@ -60,6 +65,10 @@ final class PoisonCollector implements Collector {
   private long allocatedElements;
   private long allocatedBytes;
 
+  // Large elements that moved, which count as made.
+  private long largeMoved;
+  private long largeMovedBytes;
+
   PoisonCollector(HeapContext context) {
     this.context = context;
     this.memory = context.memory();
@@ -67,7 +76,7 @@ final class PoisonCollector implements Collector {
     this.barrier = new BarrierCheck(context);
     this.order = new Random(context.settings().torture().seed());
     this.space = newSpace();
-    this.users = new LargeSpace(context.memory(), context.elementFunctions(), null, context.gate());
+    this.large = new LargeSpace(context.memory(), context.elementFunctions(), null, context.gate());
     context.setBarrier(true);
   }
 
@@ -80,8 +89,8 @@ final class PoisonCollector implements Collector {
     if (context.builtins().takes(kind)) {
       return context.builtins().allocate(words);
     }
-    if (context.hasUserFunctions()) {
-      return users.allocate(kind, words);
+    if (words > RawSpace.MOST_COPIED || context.hasUserFunctions()) {
+      return large.allocate(kind, words);
     }
     long before = space.bytes();
     long e = space.allocate(kind, words);
@@ -114,9 +123,8 @@ final class PoisonCollector implements Collector {
     drain();
     finalizers.find(new Tracer());
     context.sweepWeak(this::isReached);
-    if (context.hasUserFunctions()) {
-      users.sweep(this::isReached, context::release);
-    } else {
+    large.sweep(this::isReached, context::release);
+    if (!context.hasUserFunctions()) {
       copy();
     }
     tidy(flags);
@@ -177,13 +185,18 @@ final class PoisonCollector implements Collector {
       int at = order.nextInt(i);
       long e = live[at];
       live[at] = live[i - 1];
-      long copy = to.copy(e);
-      Forwarding.set(memory, e, copy);
+      live[i - 1] = e;
+      long words = words(e);
+      long copy = words > RawSpace.MOST_COPIED ? copyLarge(e, words) : to.copy(e);
+      if (copy != 0) {
+        Forwarding.set(memory, e, copy);
+        movedElements++;
+      }
     }
-    movedElements += lives;
     context.roots().forEachRoot(this::moved);
     context.relocate(this::moved);
     to.forEach(this::redirect);
+    large.forEach(this::redirect);
     context.builtins().forEach(this::redirect);
     space.forEach(e -> {
       int kind = Layout.kind(memory.get(e));
@@ -191,10 +204,48 @@ final class PoisonCollector implements Collector {
         context.release(kind, e);
       }
     });
+    for (int i = 0; i < lives; i++) {
+      poisonLarge(live[i]);
+    }
     to.takeCharge(space);
     poisoned = space;
     poisoned.fill(POISON);
     space = to;
+  }
+
+  private long words(long e) {
+    return Layout.payloadWords(memory, e, memory.get(e)) + 1;
+  }
+
+  /** Answers 0 if there is no room for it twice. */
+  private long copyLarge(long e, long words) {
+    long before = large.allocatedBytes();
+    long copy = large.allocate(Layout.kind(memory.get(e)), words);
+    if (copy != 0) {
+      memory.copy(e, copy, words << 3);
+      largeMoved++;
+      largeMovedBytes += large.allocatedBytes() - before;
+      context.gate().trigger().decrease(-1);
+    }
+    return copy;
+  }
+
+  /** Frees a large element that moved; of a cell the first word is the allocator's then. */
+  private void poisonLarge(long e) {
+    if (Forwarding.get(memory, e) != 0 && words(e) > RawSpace.MOST_COPIED) {
+      boolean isCell = words(e) <= SizeClasses.LARGEST_WORDS;
+      fill(e + 8, e + (words(e) << 3));
+      large.free(e);
+      if (!isCell) {
+        memory.put(e, POISON);
+      }
+    }
+  }
+
+  private void fill(long from, long to) {
+    for (long at = from; at < to; at += 8) {
+      memory.put(at, POISON);
+    }
   }
 
   private void redirect(long element) {
@@ -247,9 +298,7 @@ final class PoisonCollector implements Collector {
     long moved = allocator.alloc(bytes);
     if (moved != 0) {
       memory.copy(block, moved, bytes);
-      for (long at = block; at < block + bytes; at += 8) {
-        memory.put(at, POISON);
-      }
+      fill(block, block + bytes);
       allocator.free(block);
       memory.put(place, Values.ofRaw(moved));
     }
@@ -259,31 +308,32 @@ final class PoisonCollector implements Collector {
     long stack = Values.raw(memory.get(thread + ThreadLayout.STACK));
     long end = stack + (Values.raw(memory.get(thread + ThreadLayout.CAPACITY)) << 3);
     long top = stack + (Values.raw(memory.get(thread + ThreadLayout.TOP)) << 3);
-    for (long at = top; at < end; at += 8) {
-      memory.put(at, POISON);
-    }
+    fill(top, end);
   }
 
   @Override
   public void forEachElement(CellSpace.Visitor visitor) {
     space.forEach(visitor);
-    users.forEach(visitor);
+    large.forEach(visitor);
     context.builtins().forEach(visitor);
   }
 
   @Override
   public long elements(int kind) {
-    return space.elements(kind) + users.elements(kind) + context.builtins().elements(kind);
+    return space.elements(kind) + large.elements(kind) + context.builtins().elements(kind);
   }
 
   @Override
   public long allocatedElements() {
-    return allocatedElements + users.allocatedElements() + context.builtins().size();
+    return allocatedElements + large.allocatedElements() - largeMoved + context.builtins().size();
   }
 
   @Override
   public long allocatedBytes() {
-    return allocatedBytes + users.allocatedBytes() + context.builtins().allocatedBytes();
+    return allocatedBytes
+        + large.allocatedBytes()
+        - largeMovedBytes
+        + context.builtins().allocatedBytes();
   }
 
   @Override
@@ -299,7 +349,7 @@ final class PoisonCollector implements Collector {
   @Override
   public void close() {
     if (context.hasUserFunctions()) {
-      users.close(context::release);
+      large.close(context::release);
     }
   }
 }
