@@ -2,11 +2,16 @@ package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.HeapExhaustedException;
+import dev.gleaner.heap.LeakReport;
 import dev.gleaner.spi.Capability;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Collections, refused requests, plain blocks, external memory. */
@@ -56,6 +61,7 @@ final class MemoryOperations {
     return List.of(
         new Operation("collect", 3, this::collect).alone(),
         new Operation("verify", 4, this::verify).amongCalls(4),
+        new Operation("inspect", 2, this::inspect).amongCalls(1),
         new Operation("step", twin.has(Capability.INCREMENTAL) && !twin.exact ? 8 : 0, this::step),
         new Operation("base flags", 1, this::baseFlags),
         new Operation("fail allocations", 4, this::fail),
@@ -74,6 +80,54 @@ final class MemoryOperations {
   private void verify(Dice dice) {
     twin.say("expect intact");
     twin.collector.verify("before a check");
+  }
+
+  /** Has the heap say what it holds, which is to change nothing. */
+  private void inspect(Dice dice) {
+    int way = dice.below(3);
+    int slot = twin.find(dice, value -> value instanceof ShadowElement);
+    twin.script.note("inspect the heap, way " + way);
+    switch (way) {
+      case 0 -> checkLeaks();
+      case 1 -> writeSnapshot();
+      default -> {
+        if (slot >= 0) {
+          checkPath(slot);
+        }
+      }
+    }
+    twin.collector.verify("after the heap was inspected");
+  }
+
+  /** There is a path if the element is in reach without the slot. */
+  private void checkPath(int slot) {
+    List<String> path = twin.heap.pathToRoot(slot);
+    ShadowElement element = twin.element(slot);
+    twin.set(slot, Special.UNDEFINED);
+    boolean held = twin.shadow.reachable(true).contains(element);
+    twin.set(slot, element);
+    if (held == path.isEmpty()) {
+      throw new AssertionError("the path to " + element + " in slot " + slot + ": " + path);
+    }
+  }
+
+  private void checkLeaks() {
+    LeakReport leaks = twin.heap.findLeaks();
+    if (twin.prompt && !twin.has(Capability.CYCLES) && !twin.shadow.finalizers.isRunning()) {
+      Set<ShadowElement> left = twin.shadow.counted();
+      left.removeAll(twin.shadow.reachable(true));
+      if (leaks.elements() != left.size()) {
+        throw new AssertionError("expected " + left + ", but " + leaks);
+      }
+    }
+  }
+
+  private void writeSnapshot() {
+    try {
+      twin.heap.writeSnapshot(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void step(Dice dice) {
