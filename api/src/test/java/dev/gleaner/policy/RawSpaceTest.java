@@ -125,4 +125,83 @@ class RawSpaceTest {
   void inAnEmergencyAllAreGivenBack() {
     assertThat(releasedAfter(10 * BLOCK, true)).containsExactly(10L);
   }
+
+  /** How many pages can be taken, one by one; all are given back. */
+  private static int pagesToTake(RawSpace raw) {
+    List<Long> taken = new ArrayList<>();
+    for (long page = raw.takePages(1); page != 0; page = raw.takePages(1)) {
+      taken.add(page);
+    }
+    taken.forEach(page -> raw.givePages(page, 1));
+    return taken.size();
+  }
+
+  @Test
+  void thereIsRoomForWhatFitsBetweenTheOthers() {
+    try (Region r = new Region(1 << 20, 100 << 10, true)) {
+      assertThat(r.raw.hasRoom(99 << 10)).isTrue();
+      assertThat(r.raw.hasRoom((99 << 10) + 1)).isFalse();
+      assertThat(r.raw.hasRoom(Long.MAX_VALUE)).isFalse();
+      List<Long> pages = new ArrayList<>();
+      for (int i = 0; i < 99; i++) {
+        pages.add(r.raw.takePages(1 << 10));
+      }
+      assertThat(r.raw.hasRoom(1)).isFalse();
+      for (int i = 0; i < 40; i += 4) {
+        r.raw.givePages(pages.get(i), 1);
+        r.raw.givePages(pages.get(i + 1), 1);
+      }
+      assertThat(r.raw.hasRoom(2 << 10)).isTrue();
+      assertThat(r.raw.hasRoom((2 << 10) + 1)).isFalse();
+      assertThat(r.raw.reserveCopies(776 * 10, 9, 19 << 10, 0)).as("19 of 20").isTrue();
+      assertThat(r.raw.hasRoom(1 << 10)).isTrue();
+      assertThat(r.raw.hasRoom(2 << 10)).isFalse();
+    }
+  }
+
+  @Test
+  void aQuarterMoreAndAPageOfEachSizeAreKeptForCells() {
+    try (Region r = new Region(1 << 20, 100 << 10, true)) {
+      assertThat(r.raw.reserveCells(40 << 10)).isTrue();
+      assertThat(pagesToTake(r.raw)).isEqualTo(99 - 50 - 32);
+      assertThat(r.raw.reserveCells(54 << 10)).as("68 + 32 of 99").isFalse();
+      assertThat(pagesToTake(r.raw)).as("as before").isEqualTo(17);
+      assertThat(r.raw.reserveCells(53 << 10)).as("67 + 32").isTrue();
+      assertThat(pagesToTake(r.raw)).isZero();
+      r.raw.copyIn(true);
+      assertThat(pagesToTake(r.raw)).isEqualTo(99);
+      r.raw.copyIn(false);
+      assertThat(pagesToTake(r.raw)).isZero();
+      assertThat(r.raw.reserveCells(0)).isTrue();
+      assertThat(pagesToTake(r.raw)).isEqualTo(99);
+    }
+  }
+
+  @Test
+  void pagesAreKeptForCopiesAndForTheirCopies() {
+    try (Region r = new Region(1 << 20, 100 << 10, true)) {
+      assertThat(r.raw.reserveCopies(776 * 10, 1, 10 << 10, 0)).isTrue();
+      assertThat(pagesToTake(r.raw)).as("2 * 11 - 10").isEqualTo(99 - 12);
+      assertThat(r.raw.reserveCopies(776 * 10, 1, 10 << 10, 4 << 10)).isTrue();
+      assertThat(pagesToTake(r.raw)).as("4 are given back before").isEqualTo(99 - 8);
+      assertThat(r.raw.reserveCopies(776 * 10, 3, 30 << 10, 0)).isTrue();
+      assertThat(pagesToTake(r.raw)).as("10 + 3").isEqualTo(99 - 13);
+      assertThat(r.raw.reserveCopies(776 * 10, 3, 30 << 10, 20 << 10)).isTrue();
+      assertThat(pagesToTake(r.raw)).isEqualTo(99);
+      assertThat(r.raw.reserveCopies(Long.MAX_VALUE / 4, 3, 0, 0)).isFalse();
+      assertThat(r.raw.reserveCopies(776 * 99, 1, 200 << 10, 0)).as("100 of 99").isFalse();
+      assertThat(pagesToTake(r.raw)).isEqualTo(99);
+    }
+  }
+
+  @Test
+  void nothingLiesBeyondTheEnd() {
+    try (Region r = new Region(1 << 20, 100 << 10, true)) {
+      r.raw.endAt(10 << 10);
+      assertThat(r.raw.hasRoom(10 << 10)).isFalse();
+      assertThat(pagesToTake(r.raw)).isEqualTo(9);
+      r.raw.endAt(1 << 20);
+      assertThat(pagesToTake(r.raw)).isEqualTo(9);
+    }
+  }
 }
