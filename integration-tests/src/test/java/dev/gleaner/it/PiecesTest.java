@@ -1,4 +1,4 @@
-package dev.gleaner.collector.semispace;
+package dev.gleaner.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,28 +8,47 @@ import dev.gleaner.heap.HeapThread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Pages run out long before the limit does, as blocks of many sizes leave one on each: what lives
  * can be copied in any case.
  */
-class PiecesTest extends HeapTests {
+class PiecesTest {
   private static final int KEPT = 2000;
-  private static final int STEPS = 600;
+  private static final int STEPS = 300;
 
   private final List<Long> blocks = new ArrayList<>();
   private int refusals;
 
+  static Stream<Arguments> heaps() {
+    List<Arguments> all = new ArrayList<>();
+    for (int seed = 1; seed <= 4; seed++) {
+      String backing = seed % 2 == 0 ? "reserved" : "grown";
+      for (String collector : Installed.collectors()) {
+        all.add(Arguments.of(seed, collector, backing, ""));
+      }
+      all.add(Arguments.of(seed, "framestack", backing, ", collectors.framestack.mode = copying"));
+    }
+    return all.stream();
+  }
+
   @ParameterizedTest
-  @CsvSource({"1, reserved", "2, reserved", "3, reserved", "4, grown", "5, grown", "6, grown"})
-  void whatLivesIsCopiedWhateverIsFree(int seed, String backing) {
-    Heap heap = open("memory { max = 1MiB, backing = " + backing + " }, verify = after-collection");
+  @MethodSource("heaps")
+  void whatLivesStaysWhateverIsFree(int seed, String collector, String backing, String more) {
+    try (Heap heap =
+        Installed.open(collector, "memory { max = 1MiB, backing = " + backing + " }" + more)) {
+      run(heap, new Random(seed));
+    }
+  }
+
+  private void run(Heap heap, Random random) {
     HeapThread t = heap.thread();
     t.enter(2);
     t.newRecord(0, KEPT);
-    Random random = new Random(seed);
     for (int bytes = 1024; bytes >= 64; bytes -= bytes >> 3) {
       leaveBlocks(heap, bytes, (32 << 10) / bytes);
     }
@@ -56,8 +75,9 @@ class PiecesTest extends HeapTests {
     assertThat(refusals).as("refused for want of pages").isPositive();
     for (int i = 0; i < KEPT; i++) {
       t.load(1, 0, i);
-      if (t.isReference(1)) {
+      while (t.isReference(1)) {
         assertThat(t.loadInt(1, 0)).isEqualTo(i);
+        t.load(1, 1, 1);
       }
     }
   }
@@ -90,19 +110,41 @@ class PiecesTest extends HeapTests {
     freed.clear();
   }
 
-  /** Puts records that know their place into the array, and drops others. */
+  /** Puts records, or lists, that know their place into the array, and drops others. */
   private static void makeElements(HeapThread t, Random random) {
-    int most = random.nextInt(3) == 0 ? 1200 : 31;
-    int from = random.nextInt(KEPT);
-    int to = Math.min(KEPT, from + random.nextInt(KEPT / 2));
-    for (int i = from; i < to; i++) {
-      if (random.nextInt(3) == 0) {
-        t.storeNull(0, i);
-      } else {
-        t.newRecord(1, 1 + random.nextInt(most));
-        t.storeInt(1, 0, i);
-        t.store(0, i, 1);
+    int depth = t.frameDepth();
+    try {
+      t.enter(4, 0, 1);
+      int most = random.nextInt(3) == 0 ? 1200 : 31;
+      int from = random.nextInt(KEPT);
+      int to = Math.min(KEPT, from + random.nextInt(KEPT / 2));
+      int longest = random.nextInt(5) == 0 ? 500 : 1;
+      for (int i = from; i < to; i++) {
+        if (random.nextInt(3) == 0) {
+          t.storeNull(0, i);
+        } else {
+          makeList(t, 1 + random.nextInt(longest), 2 + random.nextInt(most), i);
+          t.store(0, i, 1);
+        }
       }
+      t.leave();
+    } catch (HeapExhaustedException e) {
+      while (t.frameDepth() > depth) {
+        t.leave();
+      }
+      throw e;
     }
+  }
+
+  /** Leaves its first record in slot 1: {place, next, ...}. */
+  private static void makeList(HeapThread t, int length, int words, int place) {
+    t.enter(2);
+    for (int n = 0; n < length; n++) {
+      t.newRecord(1, n < length - 1 ? 2 : words);
+      t.storeInt(1, 0, place);
+      t.store(1, 1, 0);
+      t.copy(0, 1);
+    }
+    t.leave(0, 1);
   }
 }
