@@ -65,7 +65,7 @@ final class Spaces {
     return s.take(bytes);
   }
 
-  /** Starts a chunk for copies in one of the parts. */
+  /** Starts a chunk for copies in one of the parts, of a page if need be. */
   static void addCopies(Space s) {
     long size = s.nextChunk();
     while (!s.addChunk(size)) {
@@ -77,7 +77,8 @@ final class Spaces {
   }
 
   /**
-   * Keeps pages for copies of all that is here.
+   * Keeps pages for copies of all that is here; where they do not do for what the last chunks have
+   * left besides, that stays unused.
    *
    * @param idle the other half, whose pages are given back before that
    */
