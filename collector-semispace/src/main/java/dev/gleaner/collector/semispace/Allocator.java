@@ -30,18 +30,16 @@ final class Allocator implements Budget.Advances {
   private final SpaceSize size;
   private final @Nullable Runs[] runs = new Runs[Layout.KINDS];
   private Spaces spaces;
-  private Spaces idle;
   private long charged;
   private long allocatedElements;
   private long allocatedBytes;
 
-  Allocator(HeapContext context, SpaceSize size, Spaces spaces, Spaces idle) {
+  Allocator(HeapContext context, SpaceSize size, Spaces spaces) {
     this.memory = context.memory();
     this.budget = context.budget();
     this.gate = context.gate();
     this.size = size;
     this.spaces = spaces;
-    this.idle = idle;
     budget.setAdvances(this);
     runs[Layout.RECORD] = new Runs();
     runs[Layout.OBJECT] = new Runs();
@@ -71,7 +69,7 @@ final class Allocator implements Budget.Advances {
     if (!budget.charge(bytes)) {
       return 0;
     }
-    long e = spaces.take(kind, bytes, idle);
+    long e = spaces.take(kind, bytes);
     if (e == 0) {
       budget.refund(bytes);
       return 0;
@@ -120,10 +118,10 @@ final class Allocator implements Budget.Advances {
     if (r.growth[c] < MOST_GROWTH) {
       r.growth[c]++;
     }
-    long at = spaces.take(kind, stretch, idle);
+    long at = spaces.take(kind, stretch);
     if (at == 0) {
       stretch = bytes;
-      at = spaces.take(kind, bytes, idle);
+      at = spaces.take(kind, bytes);
       if (at == 0) {
         return 0;
       }
@@ -202,7 +200,6 @@ final class Allocator implements Budget.Advances {
         Arrays.fill(r.stretchEnd, 0);
       }
     }
-    idle = spaces;
     spaces = to;
     long live = to.bytes();
     budget.notePeak();

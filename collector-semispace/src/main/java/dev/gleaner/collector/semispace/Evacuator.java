@@ -123,7 +123,7 @@ final class Evacuator {
     int bytes = (int) ((header >>> Layout.SIZE_SHIFT) + 1) << 3;
     Space s = slots;
     if (bytes > s.left()) {
-      Spaces.addCopies(s);
+      s.addCopies();
     }
     long copy = s.take(bytes);
     to.elements[Layout.RECORD]++;
@@ -161,7 +161,7 @@ final class Evacuator {
     int bytes = (int) (Layout.payloadWords(memory, e, header) + 1) << 3;
     Space s = to.ofKind(kind);
     if (bytes > s.left()) {
-      Spaces.addCopies(s);
+      s.addCopies();
     }
     long copy = s.take(bytes);
     to.elements[kind]++;

@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  *   7 tidy      string table, value stacks; in an emergency property tables, pages
  * </pre>
  *
- * <p>Elements of more than {@link RawSpace#MOST_COPIED} have a space of their own and stay where
- * they are, as the built-ins do; where the user provides the allocation functions every element
- * does. {@link Evacuator} says how one that stays is told from a copy, {@link SpaceSize} when to
- * collect.
+ * <p>Elements of more than {@link RawSpace#MOST_COPIED} words have a space of their own and stay
+ * where they are, as the built-ins do; where the user provides the allocation functions every
+ * element does. {@link Evacuator} says how one that stays is told from a copy, {@link SpaceSize}
+ * when to collect.
  */
 final class SemiSpaceCollector implements Collector {
   /** Kind 15; as a value raw, and as an offset out of bounds. */
@@ -70,8 +70,8 @@ final class SemiSpaceCollector implements Collector {
         context.settings().verifyAfterCollection() || context.settings().torture().gcEvery() > 0;
     this.size = new SpaceSize(context.budget(), initialSpace);
     this.current = new Spaces(context.raw());
-    this.idle = new Spaces(context.raw());
-    this.allocator = new Allocator(context, size, current, idle);
+    this.idle = current.other();
+    this.allocator = new Allocator(context, size, current);
     this.large =
         new LargeSpace(
             memory,
@@ -114,7 +114,7 @@ final class SemiSpaceCollector implements Collector {
   public void collect(int flags) {
     retire();
     idle.clear(); // what was poisoned by the last collection
-    current.keepRoom(idle);
+    current.keepRoom();
     context.raw().copyIn(true);
     evacuator.begin(idle);
     evacuate();
@@ -164,7 +164,7 @@ final class SemiSpaceCollector implements Collector {
       idlePages.release(current.bytes());
     }
     context.raw().copyIn(false);
-    current.keepRoom(idle);
+    current.keepRoom();
   }
 
   private void tidy(int flags) {

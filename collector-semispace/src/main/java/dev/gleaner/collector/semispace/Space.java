@@ -21,9 +21,7 @@ import java.util.Arrays;
  * #scan} runs behind {@link #top}.
  */
 final class Space {
-  /** The smallest chunk. */
-  static final long SMALLEST = PageAllocator.PAGE;
-
+  private static final long SMALLEST = PageAllocator.PAGE;
   private static final long LARGEST = 1 << 20;
 
   private final RawSpace raw;
@@ -84,6 +82,17 @@ final class Space {
   /** How large the next chunk is to be, if there is no want of pages. */
   long nextChunk() {
     return Long.highestOneBit(Math.clamp(taken, SMALLEST, LARGEST));
+  }
+
+  /** Starts a chunk for copies, of a page if need be. */
+  void addCopies() {
+    long size = nextChunk();
+    while (!addChunk(size)) {
+      size >>= 1;
+      if (size < SMALLEST) {
+        throw new IllegalStateException("no page for copies, though pages are kept for all");
+      }
+    }
   }
 
   /** Starts a chunk of so many bytes, in whole pages, if there are any. */

@@ -5,6 +5,7 @@ import dev.gleaner.policy.PageAllocator;
 import dev.gleaner.policy.RawSpace;
 import dev.gleaner.spi.Layout;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One of the two halves, in three parts after what a collection does with an element.
@@ -24,6 +25,7 @@ final class Spaces {
   private static final int PARTS = 3;
 
   private final RawSpace raw;
+  private final Spaces other;
   final Space slots;
   final Space opaque;
   final Space owners;
@@ -33,7 +35,12 @@ final class Spaces {
   /** Elements of each kind. */
   final long[] elements = new long[Layout.KINDS];
 
+  /** Makes both halves. */
   Spaces(RawSpace raw) {
+    this(raw, null);
+  }
+
+  private Spaces(RawSpace raw, @Nullable Spaces first) {
     this.raw = raw;
     slots = new Space(raw, pages);
     opaque = new Space(raw, pages);
@@ -42,20 +49,25 @@ final class Spaces {
       ofKind[kind] =
           Layout.ownsResources(kind) ? owners : Layout.hasReferences(kind) ? slots : opaque;
     }
+    other = first == null ? new Spaces(raw, this) : first;
+  }
+
+  /** The other half. */
+  Spaces other() {
+    return other;
   }
 
   /**
    * Takes memory for elements of a kind, of which a collection must be able to make copies.
    *
-   * @param idle the other half, whose pages are given back before that
    * @return where it is, or 0 if there is none
    */
-  long take(int kind, long bytes, Spaces idle) {
+  long take(int kind, long bytes) {
     Space s = ofKind[kind];
     if (bytes > s.left()) {
       long least = PageAllocator.pagesFor(bytes) << PageAllocator.PAGE_SHIFT;
       long size = Math.max(least, s.nextChunk());
-      while (!keepRoom(size, idle) || !s.addChunk(size)) {
+      while (!keepRoom(size) || !s.addChunk(size)) {
         if (size == least) {
           return 0;
         }
@@ -65,37 +77,24 @@ final class Spaces {
     return s.take(bytes);
   }
 
-  /** Starts a chunk for copies in one of the parts, of a page if need be. */
-  static void addCopies(Space s) {
-    long size = s.nextChunk();
-    while (!s.addChunk(size)) {
-      size >>= 1;
-      if (size < Space.SMALLEST) {
-        throw new IllegalStateException("no page for copies, though pages are kept for all");
-      }
-    }
-  }
-
   /**
    * Keeps pages for copies of all that is here; where they do not do for what the last chunks have
    * left besides, that stays unused.
-   *
-   * @param idle the other half, whose pages are given back before that
    */
-  void keepRoom(Spaces idle) {
-    if (!keepRoom(0, idle)) {
+  void keepRoom() {
+    if (!keepRoom(0)) {
       slots.seal();
       opaque.seal();
       owners.seal();
-      boolean kept = keepRoom(0, idle);
+      boolean kept = keepRoom(0);
       assert kept;
     }
   }
 
-  /** Keeps pages for a chunk more, too, which is taken next. */
-  private boolean keepRoom(long chunk, Spaces idle) {
+  /** Keeps pages for a chunk more, too, which is taken next. The other half goes before copies. */
+  private boolean keepRoom(long chunk) {
     long left = slots.left() + opaque.left() + owners.left();
-    return raw.reserveCopies(bytes() + left + chunk, PARTS, taken() + chunk, idle.taken());
+    return raw.reserveCopies(bytes() + left + chunk, PARTS, taken() + chunk, other.taken());
   }
 
   private long taken() {
