@@ -26,13 +26,14 @@ public final class PageAllocator {
   /** Below so many pages in all it is not worth it. */
   private static final int WORTH_PAGES = 4096;
 
-  /** Pages of ours that make one of the operating system's, which are given back as a whole. */
-  private static final int SYSTEM_PAGE = 4;
-
   /** Pages of a part of memory: 2 MiB. */
   static final int PART_SHIFT = 11;
 
   private final Memory memory;
+
+  /** Pages of ours that make one of the operating system's, which are given back as a whole. */
+  private final int systemPage;
+
   private int limit;
   private long[] free = new long[2];
 
@@ -59,6 +60,7 @@ public final class PageAllocator {
 
   public PageAllocator(Memory memory, long bytes) {
     this.memory = memory;
+    this.systemPage = Math.max(1, memory.pageSize() >> PAGE_SHIFT);
     this.limit = (int) Math.min(Integer.MAX_VALUE - 64, bytes >>> PAGE_SHIFT);
   }
 
@@ -228,8 +230,8 @@ public final class PageAllocator {
     }
   }
 
-  private static int upToSystemPage(int page) {
-    return (page + SYSTEM_PAGE - 1) & -SYSTEM_PAGE;
+  private int upToSystemPage(int page) {
+    return (page + systemPage - 1) & -systemPage;
   }
 
   /** Everything that is handed out lies below this page. */

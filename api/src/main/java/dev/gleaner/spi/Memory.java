@@ -49,6 +49,7 @@ public final class Memory implements AutoCloseable {
 
   private final long limit;
   private final boolean reserved;
+  private final int pageSize;
   private MemorySegment segment;
   private @Nullable Arena arena;
   private long reservedBytes;
@@ -66,6 +67,7 @@ public final class Memory implements AutoCloseable {
   private Memory(long limit, boolean reserved, MemorySegment segment, @Nullable Arena arena) {
     this.limit = limit;
     this.reserved = reserved;
+    this.pageSize = reserved ? ReservedMemory.pageSize() : 1;
     this.segment = segment;
     this.arena = arena;
     this.reservedBytes = reserved ? segment.byteSize() : 0;
@@ -104,6 +106,14 @@ public final class Memory implements AutoCloseable {
 
   public boolean isReserved() {
     return reserved;
+  }
+
+  /**
+   * Bytes of the operating system's pages, which {@link #release} gives back as a whole and which
+   * lie at multiples of that; 1 where nothing can be given back.
+   */
+  public int pageSize() {
+    return pageSize;
   }
 
   /** Bytes that may be accessed now. */
@@ -261,10 +271,13 @@ public final class Memory implements AutoCloseable {
   }
 
   /**
-   * Gives whole pages of a part back to the operating system; the part reads as zero afterwards.
+   * Gives the whole pages inside a part back to the operating system; these read as zero
+   * afterwards, what else is in the part stays.
+   *
+   * @return whether there were any, and they were taken
    */
   public boolean release(long offset, long bytes) {
-    return reserved && ReservedMemory.release(segment, offset, bytes);
+    return reserved && ReservedMemory.release(segment, offset, bytes, pageSize);
   }
 
   @Override
@@ -283,7 +296,7 @@ public final class Memory implements AutoCloseable {
   // A region that has grown past a few MiB will be used in bulk: fewer TLB misses for every access.
   private void adviseHugePages(long bytes) {
     long to = Math.min(segment.byteSize(), (bytes + bytes / 4 + HUGE_PAGE) & -HUGE_PAGE);
-    ReservedMemory.adviseHugePages(segment, huge, to - huge);
+    ReservedMemory.adviseHugePages(segment, huge, to - huge, pageSize);
     huge = to;
   }
 

@@ -23,19 +23,34 @@ final class ReservedMemory {
   static final MemorySegment EVERYTHING =
       AVAILABLE ? MemorySegment.NULL.reinterpret(Long.MAX_VALUE) : MemorySegment.NULL;
 
-  private static final int PROT_READ_WRITE = 3;
-  private static final int MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x02 | 0x20 | 0x4000;
   private static final int MADV_DONTNEED = 4;
   private static final int MADV_HUGEPAGE = 14;
-  private static final long OS_PAGE = 4096;
+
+  /** The system's calls; tests put in their place what larger pages would do. */
+  static SystemCalls system = new LinuxCalls();
 
   private ReservedMemory() {}
+
+  /** What is asked of the operating system; addresses and lengths are multiples of its page. */
+  interface SystemCalls {
+    /** Bytes of a page, a power of two. */
+    int pageSize();
+
+    /** Maps address space without commitment; answers where, -1 if refused. */
+    long map(long bytes);
+
+    void unmap(long address, long bytes);
+
+    /** Gives advice, as a number of madvise's; answers whether it was taken. */
+    boolean advise(long address, long bytes, int advice);
+  }
 
   /** The C functions; a class of its own, so that they are linked only when first used. */
   @SuppressWarnings("restricted")
   private static final class C {
     static final ValueLayout.OfLong L = ValueLayout.JAVA_LONG;
     static final ValueLayout.OfInt I = ValueLayout.JAVA_INT;
+    static final MethodHandle PAGE_SIZE = link("getpagesize", FunctionDescriptor.of(I));
     static final MethodHandle MMAP = link("mmap", FunctionDescriptor.of(L, L, L, I, I, I, L));
     static final MethodHandle MUNMAP = link("munmap", FunctionDescriptor.of(I, L, L));
     static final MethodHandle MADVISE = link("madvise", FunctionDescriptor.of(I, L, L, I));
@@ -46,48 +61,79 @@ final class ReservedMemory {
     }
   }
 
+  /** Linux on any processor: the page size, 4 to 64 KiB, is the kernel's to say. */
+  static final class LinuxCalls implements SystemCalls {
+    private static final int PROT_READ_WRITE = 3;
+    private static final int MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x02 | 0x20 | 0x4000;
+
+    @Override
+    public int pageSize() {
+      try {
+        return (int) C.PAGE_SIZE.invokeExact();
+      } catch (Throwable e) {
+        throw new IllegalStateException("getpagesize", e);
+      }
+    }
+
+    @Override
+    public long map(long bytes) {
+      try {
+        return (long)
+            C.MMAP.invokeExact(0L, bytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS_NORESERVE, -1, 0L);
+      } catch (Throwable e) {
+        throw new IllegalStateException("mmap", e);
+      }
+    }
+
+    @Override
+    public void unmap(long address, long bytes) {
+      try {
+        int _ = (int) C.MUNMAP.invokeExact(address, bytes);
+      } catch (Throwable e) {
+        throw new IllegalStateException("munmap", e);
+      }
+    }
+
+    @Override
+    public boolean advise(long address, long bytes, int advice) {
+      try {
+        return (int) C.MADVISE.invokeExact(address, bytes, advice) == 0;
+      } catch (Throwable e) {
+        throw new IllegalStateException("madvise", e);
+      }
+    }
+  }
+
+  static int pageSize() {
+    return system.pageSize();
+  }
+
+  /** Reserves so many bytes, in whole pages; null if refused. */
   @SuppressWarnings("restricted")
   static @Nullable MemorySegment reserve(long bytes) {
-    long length = (bytes + OS_PAGE - 1) & -OS_PAGE;
-    try {
-      long at =
-          (long)
-              C.MMAP.invokeExact(
-                  0L, length, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS_NORESERVE, -1, 0L);
-      return at == -1 ? null : MemorySegment.ofAddress(at).reinterpret(length);
-    } catch (Throwable e) {
-      throw new IllegalStateException("mmap", e);
-    }
+    long page = pageSize();
+    long length = (bytes + page - 1) & -page;
+    long at = system.map(length);
+    return at == -1 ? null : MemorySegment.ofAddress(at).reinterpret(length);
   }
 
   static void unmap(MemorySegment s) {
-    try {
-      int _ = (int) C.MUNMAP.invokeExact(s.address(), s.byteSize());
-    } catch (Throwable e) {
-      throw new IllegalStateException("munmap", e);
-    }
+    system.unmap(s.address(), s.byteSize());
   }
 
-  static boolean release(MemorySegment s, long offset, long bytes) {
-    return advise(s, offset, bytes, MADV_DONTNEED);
+  static boolean release(MemorySegment s, long offset, long bytes, long page) {
+    return advise(s, offset, bytes, page, MADV_DONTNEED);
   }
 
-  static void adviseHugePages(MemorySegment s, long offset, long bytes) {
-    advise(s, offset, bytes, MADV_HUGEPAGE);
+  static void adviseHugePages(MemorySegment s, long offset, long bytes, long page) {
+    advise(s, offset, bytes, page, MADV_HUGEPAGE);
   }
 
   /** Advises on the whole pages inside the part, checked against the segment's bounds. */
-  private static boolean advise(MemorySegment s, long offset, long bytes, int advice) {
+  private static boolean advise(MemorySegment s, long offset, long bytes, long page, int advice) {
     MemorySegment part = s.asSlice(offset, bytes);
-    long from = (part.address() + OS_PAGE - 1) & -OS_PAGE;
-    long to = (part.address() + bytes) & -OS_PAGE;
-    if (from >= to) {
-      return false;
-    }
-    try {
-      return (int) C.MADVISE.invokeExact(from, to - from, advice) == 0;
-    } catch (Throwable e) {
-      throw new IllegalStateException("madvise", e);
-    }
+    long from = (part.address() + page - 1) & -page;
+    long to = (part.address() + bytes) & -page;
+    return from < to && system.advise(from, to - from, advice);
   }
 }

@@ -117,6 +117,28 @@ class MemoryTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {4, 16, 64})
+  void wholePagesOfTheSystemAreGivenBackAndNothingElse(int kib) {
+    assumeTrue(Memory.canReserve());
+    try (SimulatedPages _ = new SimulatedPages(kib << 10);
+        Memory m = Memory.open(LIMIT, LIMIT, true)) {
+      assertThat(m.pageSize()).isEqualTo(kib << 10);
+      for (long at = 0; at < LIMIT; at += 8) {
+        m.put(at, 1);
+      }
+      long from = 3 * 4096 + 8;
+      long to = LIMIT - 5 * 4096 - 16;
+      assertThat(m.release(from, to - from)).isTrue();
+      long page = m.pageSize();
+      for (long at = 0; at < LIMIT; at += 8) {
+        boolean whole = at / page * page >= from && at / page * page + page <= to;
+        assertThat(m.get(at)).isEqualTo(whole ? 0 : 1);
+      }
+      assertThat(m.release(8, 2 * page - 16)).as("no whole page").isFalse();
+    }
+  }
+
   @Test
   void reservingIsCheapHoweverMuch() {
     assumeTrue(Memory.canReserve());

@@ -14,7 +14,6 @@ import java.util.Arrays;
  * of the heap's meanwhile. Where memory is grown nothing can be given back.
  */
 final class IdlePages {
-  private static final long OS_PAGE = 4 << 10;
   private static final long HUGE_PAGE = 2 << 20;
 
   /** From here on the ends of a part do not count. */
@@ -75,7 +74,7 @@ final class IdlePages {
   }
 
   private void release(long from, long to) {
-    long step = to - from < LONG ? OS_PAGE : HUGE_PAGE;
+    long step = to - from < LONG ? memory.pageSize() : Math.max(HUGE_PAGE, memory.pageSize());
     long first = (from + step - 1) & -step;
     long bytes = (to & -step) - first;
     if (bytes >= LEAST) {

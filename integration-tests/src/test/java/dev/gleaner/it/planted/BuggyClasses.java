@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gleaner.config.CollectorRegistry;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.kit.Conformance;
+import dev.gleaner.spi.SimulatedPages;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URL;
@@ -46,6 +47,7 @@ final class BuggyClasses extends URLClassLoader {
     places.add(place(Heap.class));
     places.add(place(Conformance.class));
     places.add(place(FirstFailure.class));
+    places.add(place(SimulatedPages.class));
     for (CollectorRegistry.Plugin plugin : CollectorRegistry.discover(List.of()).plugins()) {
       places.add(place(plugin.provider().getClass()));
     }

@@ -1,6 +1,7 @@
 package dev.gleaner.it.planted;
 
 import com.typesafe.config.ConfigFactory;
+import dev.gleaner.it.GivenBackPages;
 import dev.gleaner.kit.Conformance;
 import dev.gleaner.kit.Rule;
 import dev.gleaner.kit.Verdict;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Answers the rule's name, a line end and the message; an empty text if all rules hold.
  */
 public final class FirstFailure implements BiFunction<String, String, String> {
+  /** Not of the kit: it needs a system with other pages. */
+  private static final String PAGES = "memory goes back in pages of 64 KiB";
 
   /** Is made by reflection. */
   public FirstFailure() {}
@@ -32,6 +35,16 @@ public final class FirstFailure implements BiFunction<String, String, String> {
         new Conformance(collector, ConfigFactory.empty(), List.of(KitCollectors.loader()));
     List<Rule> rules = new ArrayList<>(kit.rules());
     rules.addAll(kit.tortureRules());
+    rules.add(
+        new Rule(
+            PAGES,
+            "",
+            () -> {
+              String wrong = GivenBackPages.check(collector, 64 << 10);
+              return wrong == null
+                  ? new Verdict(PAGES, Verdict.Status.PASSED, "")
+                  : new Verdict(PAGES, Verdict.Status.FAILED, wrong);
+            }));
     return rules.stream()
         .filter(rule -> name.isEmpty() || rule.name().equals(name))
         .map(FirstFailure::failure)

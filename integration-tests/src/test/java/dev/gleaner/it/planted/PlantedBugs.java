@@ -380,6 +380,12 @@ final class PlantedBugs {
         "    budget.refund(before - after);\n",
         "");
     inPart(
+        "page-size-assumed",
+        "the system's pages are taken for 4 KiB",
+        "spi/ReservedMemory",
+        "    return system.pageSize();\n",
+        "    return 4096;\n");
+    inPart(
         "never-voluntary",
         "the voluntary trigger never fires",
         "policy/VoluntaryTrigger",

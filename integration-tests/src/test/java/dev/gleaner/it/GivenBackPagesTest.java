@@ -1,0 +1,25 @@
+package dev.gleaner.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.gleaner.spi.Memory;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Memory goes back in whole pages of the system, of 4 KiB or more, and none that lives with it. */
+class GivenBackPagesTest {
+  static Stream<Arguments> collectorsAndSizes() {
+    return Installed.collectors().stream()
+        .flatMap(c -> Stream.of(4, 16, 64).map(kib -> Arguments.of(c, kib)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectorsAndSizes")
+  void whatLivesStaysAndWhatIsUsedAgainIsEmpty(String collector, int kib) {
+    assumeTrue(Memory.canReserve());
+    assertThat(GivenBackPages.check(collector, kib << 10)).isNull();
+  }
+}
