@@ -871,15 +871,9 @@ public sealed class HeapThread extends Operations permits RecordingThread {
   public void call(int slots, int f) {
     check();
     long _ = element(f, Layout.FUNCTION, "function");
+    ensureCalls();
     long callerBase = base - stackStart;
     enterFrame(slots);
-    try {
-      ensureCalls();
-    } catch (HeapExhaustedException e) {
-      leaveFrame();
-      settle();
-      throw e;
-    }
     pushCall(Values.RAW_TAG, mem.get(stackStart + callerBase + ((long) f << 3)));
   }
 
@@ -913,6 +907,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    * it.
    *
    * @return the catcher's program counter, or -1 if the thread has none; nothing is changed then
+   * @throws HeapUsageException if the catcher's slot was popped meanwhile
    */
   public int raise(int s) {
     check();
@@ -925,6 +920,8 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     if (at < 0) {
       return NO_CATCHER;
     }
+    int d = (int) (mem.get(callEntry(at)) >>> 32) & 0x7FFF;
+    checkCatcher(d, stackStart + (Values.raw(mem.get(callEntry(at) + 16)) << 3));
     evacuate(); // several frames are left at once
     long v = value(s);
     long catcher = mem.get(callEntry(at));
@@ -939,9 +936,22 @@ public sealed class HeapThread extends Operations permits RecordingThread {
       leaveFrame();
     }
     reloadCalls();
-    put(slot((int) (catcher >>> 32) & 0x7FFF), v);
+    put(slot(d), v);
     settle();
     return (int) catcher;
+  }
+
+  /** A catcher's slot may have been popped while its thread was suspended. */
+  private void checkCatcher(int d, long target) {
+    int n = size;
+    for (long at = base; at != target; ) {
+      long link = link(at);
+      n = (int) link & ThreadLayout.LINK_MASK;
+      at -= distance(link) << 3;
+    }
+    if (d >= n) {
+      throw new HeapUsageException("no slot " + d + " for the catcher in its frame of " + n);
+    }
   }
 
   private boolean isCatcher(long entry) {

@@ -377,9 +377,11 @@ abstract sealed class Operations permits HeapThread {
     settle();
   }
 
+  /** No call between the first change and the last: the Java stack may end at any. */
   private void popFrame(long link) {
+    long callerBase = base - (distance(link) << 3);
     top = base - 8;
-    base -= distance(link) << 3;
+    base = callerBase;
     size = (int) link & ThreadLayout.LINK_MASK;
   }
 

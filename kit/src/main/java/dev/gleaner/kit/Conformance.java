@@ -20,6 +20,7 @@ import org.apiguardian.api.API;
  *   plug-in    opening, closing, many heaps, the user's functions      {@link PluginRules}
  *   reuse      empty new elements, bytes and natives that go, pieces   {@link ReuseRules}
  *   frames     arguments, errors, changes of places, undefined slots   {@link FrameRules}
+ *   refusal    nothing changes where an operation is refused           {@link RefusalRules}
  *   slices     what changes places, or is made, while it marks         {@link IncrementalRules}
  *   scenario   the kit's scenarios: plain, in slices, under torture    {@link Scenarios}
  *   oracle     random programs against a model, in many settings       {@link Oracle}
@@ -70,6 +71,7 @@ public final class Conformance {
   public List<Rule> rules() {
     List<Rule> rules = new ArrayList<>(new PluginRules(collector, config, loaders).all());
     rules.addAll(new FrameRules(config, loaders).all());
+    rules.addAll(new RefusalRules(config, loaders).all());
     rules.addAll(new ReuseRules(config, loaders, "").all());
     ScenarioRunner plain = new ScenarioRunner(config, loaders);
     Scenarios.names().forEach(name -> rules.add(scenario(name, "", plain)));

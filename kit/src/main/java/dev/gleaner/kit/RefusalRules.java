@@ -1,0 +1,291 @@
+package dev.gleaner.kit;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.heap.AllocationFailures;
+import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapExhaustedException;
+import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.WeakRef;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operation that is refused leaves: all as it was, or all done. Each request for memory
+ * that an operation makes is refused once, with all that follow; then the heap is compared with one
+ * that was made alike and asked for nothing ({@link HeapPicture}).
+ */
+final class RefusalRules {
+  private static final Config SETTINGS =
+      ConfigFactory.parseString(
+          "gleaner { voluntary.enabled = false, threads.initial-stack-slots = 16 }");
+
+  private static final int D = 0;
+  private static final int RECORD = 1;
+  private static final int OBJECT = 2;
+  private static final int KEY = 3;
+  private static final int BUFFER = 4;
+  private static final int DYNAMIC = 5;
+  private static final int FUNCTION = 6;
+  private static final int THREAD = 7;
+  private static final int INT = 8;
+  private static final int SLOTS = 9;
+
+  /** What a table has when it is made: one more needs a larger one. */
+  private static final int PROPERTIES = 4;
+
+  private static final int FIRST_STACK = 16;
+  private static final int FIRST_CALLS = 4;
+  private static final int MANY = 1000;
+  private static final int MOST_REQUESTS = 100;
+
+  private final Config config;
+  private final List<ClassLoader> loaders;
+
+  RefusalRules(Config config, List<ClassLoader> loaders) {
+    this.config = config;
+    this.loaders = loaders;
+  }
+
+  List<Rule> all() {
+    return List.of(
+        PluginRules.rule("refusal", "changes nothing when memory is refused", this::exhausted),
+        PluginRules.rule("refusal", "changes nothing when a call cannot be meant", this::misused));
+  }
+
+  /** A heap with something of everything. */
+  private final class Busy implements AutoCloseable {
+    final Heap heap = Gleaner.factory(SETTINGS.withFallback(config), loaders).open();
+    final HeapThread t = heap.thread();
+    final GlobalRef global = heap.newGlobal();
+    final WeakRef weak;
+    final long block = heap.allocChecked(24);
+
+    Busy() {
+      t.enter(1);
+      t.newRecord(0, 1);
+      t.pushCatcher(0, 1);
+      t.newThread(0);
+      t.setGlobal(global, 0);
+      t.resume(0, 2);
+      t.newFunction(0, 1, 0);
+      t.newString(1, "held by a call");
+      t.storeConstant(0, 0, 1);
+      t.call(SLOTS, 0);
+      fill();
+      weak = t.newWeak(RECORD);
+    }
+
+    private void fill() {
+      t.newRecord(D, 1);
+      t.newRecord(RECORD, 2);
+      t.store(RECORD, 0, D);
+      t.newObject(OBJECT, 1);
+      for (int i = 0; i < PROPERTIES; i++) {
+        t.newString(KEY, "key " + i);
+        t.putProperty(OBJECT, KEY, RECORD);
+      }
+      t.putIndex(OBJECT, 0, RECORD);
+      t.newString(KEY, "another key");
+      t.newBuffer(BUFFER, 100);
+      t.putLong(BUFFER, 0, 42);
+      t.newDynamicBuffer(DYNAMIC, 20);
+      t.newFunction(FUNCTION, 1, 1);
+      t.newThread(THREAD);
+      t.setInt(INT, 5);
+      t.push(THREAD, RECORD);
+    }
+
+    List<String> picture() {
+      return HeapPicture.of(heap, List.of(global), List.of(weak));
+    }
+
+    @Override
+    public void close() {
+      heap.close();
+    }
+  }
+
+  // ---- memory is refused ----
+
+  private static Map<String, Consumer<Busy>> needMemory(boolean pins) {
+    Map<String, Consumer<Busy>> all = new LinkedHashMap<>();
+    all.put("enter", b -> b.t.enter(MANY));
+    all.put("enter with arguments", b -> b.t.enter(MANY, 0, SLOTS));
+    all.put("newRecord", b -> b.t.newRecord(D, 7));
+    all.put("newRecord, large", b -> b.t.newRecord(D, 5000));
+    all.put("newObject", b -> b.t.newObject(D, 3));
+    all.put("putProperty", b -> b.t.putProperty(OBJECT, KEY, INT));
+    all.put("putIndex", b -> b.t.putIndex(OBJECT, 100, INT));
+    all.put("newString", b -> b.t.newString(D, "a text that is not there"));
+    all.put("newBuffer", b -> b.t.newBuffer(D, 100));
+    all.put("newBuffer, large", b -> b.t.newBuffer(D, 100_000));
+    all.put("newDynamicBuffer", b -> b.t.newDynamicBuffer(D, 100));
+    all.put("resizeBuffer", b -> b.t.resizeBuffer(DYNAMIC, 5000));
+    all.put("newNative", b -> b.t.newNative(D, "native", null));
+    all.put("newFunction", b -> b.t.newFunction(D, 3, 3));
+    all.put("newThread", b -> b.t.newThread(D));
+    all.put("resume", b -> b.t.resume(THREAD, MANY));
+    all.put("call", b -> b.t.call(MANY, FUNCTION));
+    all.put("setFinalizer", b -> b.t.setFinalizer(RECORD, "finalizer", (t, closing) -> {}));
+    all.put("makeBuiltins", b -> b.heap.makeBuiltins(() -> b.t.newRecord(D, 3)));
+    all.put("reserveExternal", b -> b.heap.reserveExternal(100));
+    all.put("reallocChecked", b -> b.heap.reallocChecked(b.block, 5000));
+    if (pins) {
+      all.put("pin", b -> b.t.pin(BUFFER));
+    }
+    return all;
+  }
+
+  private @Nullable String exhausted() {
+    String wrong = exhausted(b -> {}, needMemory(pins()));
+    if (wrong == null) {
+      wrong = exhausted(RefusalRules::fillStack, Map.of("push", b -> b.t.push(THREAD, RECORD)));
+    }
+    return wrong == null ? exhausted(RefusalRules::fillCalls, callers()) : wrong;
+  }
+
+  private boolean pins() {
+    try (Busy b = new Busy()) {
+      return b.heap.traits().pinning();
+    }
+  }
+
+  private static void fillStack(Busy b) {
+    for (int i = 2; i < FIRST_STACK; i++) {
+      b.t.push(THREAD, RECORD);
+    }
+  }
+
+  private static void fillCalls(Busy b) {
+    for (int i = 1; i < FIRST_CALLS; i++) {
+      b.t.pushCatcher(D, i);
+    }
+  }
+
+  private static Map<String, Consumer<Busy>> callers() {
+    return Map.of(
+        "pushCatcher", b -> b.t.pushCatcher(D, 9),
+        "call with catchers", b -> b.t.call(MANY, FUNCTION),
+        "call in a small frame", b -> b.t.call(1, FUNCTION));
+  }
+
+  private @Nullable String exhausted(Consumer<Busy> before, Map<String, Consumer<Busy>> all) {
+    List<String> expected = picture(before);
+    for (Map.Entry<String, Consumer<Busy>> operation : all.entrySet()) {
+      for (int after = 0; after < MOST_REQUESTS; after++) {
+        try (Busy b = new Busy()) {
+          before.accept(b);
+          b.heap.failAllocations(after, MANY);
+          try {
+            operation.getValue().accept(b);
+          } catch (HeapExhaustedException e) {
+            b.heap.clearFailAllocations();
+            String wrong = difference(expected, b.picture());
+            if (wrong != null) {
+              return operation.getKey() + ", request " + after + " refused: " + wrong;
+            }
+            continue;
+          }
+          AllocationFailures left = b.heap.allocationFailures();
+          if (left == null || left.times() == MANY) {
+            break; // every request was refused once
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  private List<String> picture(Consumer<Busy> before) {
+    try (Busy b = new Busy()) {
+      before.accept(b);
+      return b.picture();
+    }
+  }
+
+  private static @Nullable String difference(List<String> expected, List<String> found) {
+    for (int i = 0; i < expected.size(); i++) {
+      if (i >= found.size() || !expected.get(i).equals(found.get(i))) {
+        String other = i < found.size() ? found.get(i) : "nothing";
+        return "expected \"" + expected.get(i) + "\", found \"" + other + '"';
+      }
+    }
+    return found.size() == expected.size() ? null : "found also " + found.get(expected.size());
+  }
+
+  // ---- calls that cannot be meant ----
+
+  /** A call that is refused in a state that has to be reached first. */
+  private record Misuse(String name, Consumer<Busy> before, Consumer<Busy> call) {}
+
+  private static List<Misuse> misuses() {
+    Consumer<Busy> nothing = b -> {};
+    return List.of(
+        new Misuse("raise to a catcher whose slot was popped", RefusalRules::popCaught, RefusalRules::raise),
+        new Misuse("a large frame for a thread", nothing, b -> b.t.resume(THREAD, 1 << 24)),
+        new Misuse("a large frame for a call", nothing, b -> b.t.call(1 << 24, FUNCTION)),
+        new Misuse("suspend at the bottom", RefusalRules::toBottom, b -> b.t.suspend()),
+        new Misuse("leave into no slot", nothing, b -> b.t.leave(RECORD, 2)),
+        new Misuse("a finalizer for a string", nothing, b -> b.t.setFinalizer(KEY, "x", (t, c) -> {})),
+        new Misuse("a prototype that leads back", RefusalRules::chain, b -> b.t.setPrototype(OBJECT, D)),
+        new Misuse("a slot that is none, of several", nothing, b -> b.t.compact(new int[] {1, SLOTS})),
+        new Misuse("an array index beyond all", nothing, b -> b.t.putIndex(OBJECT, Integer.MAX_VALUE, INT)));
+  }
+
+  /** A thread is suspended in a frame above one with a catcher; what the catcher is for is popped. */
+  private static void popCaught(Busy b) {
+    HeapThread t = b.t;
+    t.newThread(D);
+    t.setInt(INT, 7);
+    t.push(D, INT);
+    t.resume(D, 1);
+    t.leave();
+    t.pushCatcher(0, 99);
+    t.enter(1);
+    t.suspend();
+    t.pop(D, INT);
+    t.resume(D, 2);
+    t.newRecord(1, 1);
+    t.newRecord(0, 1);
+  }
+
+  private static void raise(Busy b) {
+    int _ = b.t.raise(0);
+  }
+
+  private static void toBottom(Busy b) {
+    b.t.leave();
+    b.t.leave();
+  }
+
+  private static void chain(Busy b) {
+    b.t.newObject(D);
+    b.t.setPrototype(D, OBJECT);
+  }
+
+  private @Nullable String misused() {
+    for (Misuse misuse : misuses()) {
+      List<String> expected = picture(misuse.before);
+      try (Busy b = new Busy()) {
+        misuse.before.accept(b);
+        try {
+          misuse.call.accept(b);
+          return "expected a refusal of " + misuse.name + ", found none";
+        } catch (HeapUsageException _) {
+          String wrong = difference(expected, b.picture());
+          if (wrong != null) {
+            return misuse.name + ": " + wrong;
+          }
+        }
+      }
+    }
+    return null;
+  }
+}
