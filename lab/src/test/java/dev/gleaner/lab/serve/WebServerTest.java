@@ -125,15 +125,78 @@ final class WebServerTest {
   @ValueSource(
       strings = {
         "nonsense\r\n\r\n",
-        "GET /%zz HTTP/1.1\r\nHost: h\r\n\r\n",
+        "GET /%zz HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "GET /text HTTP/1.1\r\n\r\n",
         "GET /text HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
-        "GET /text HTTP/1.1\r\nHost: h\r\nContent-Length: x\r\n\r\n",
+        "GET /text HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n",
       })
   void refusesWhatIsNoRequest(String request) throws IOException {
     assertThat(sendRaw(request)).startsWith("HTTP/1.1 400 ");
-    assertThat(sendRaw("GET /text HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"))
+    assertThat(sendRaw("GET /text HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
         .isEqualTo("HTTP/1.1 200 OK");
+  }
+
+  private String answerFor(String target, String host) throws IOException {
+    return sendRaw(
+        "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n".formatted(target, host));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "localhost",
+        "LocalHost:8642",
+        "127.0.0.1",
+        "127.0.0.1:1",
+        "127.255.3.4",
+        "[::1]",
+        "[::1]:65535",
+        "localhost:"
+      })
+  void answersForLoopback(String host) throws IOException {
+    assertThat(answerFor("/text", host)).isEqualTo("HTTP/1.1 200 OK");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "evil.example",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "evil.example:8642",
+        "127.0.0.256",
+        "127.1",
+        "128.0.0.1",
+        "0.0.0.0",
+        "[::2]",
+        "[::1",
+        "::1",
+        "localhost:x",
+        ""
+      })
+  void answersForNoOtherHost(String host) throws IOException {
+    assertThat(answerFor("/text", host)).startsWith("HTTP/1.1 421 ");
+    assertThat(answerFor("/nowhere", host)).startsWith("HTTP/1.1 421 ");
+  }
+
+  @Test
+  void answersForNoOtherHostInTheTarget() throws IOException {
+    assertThat(answerFor("http://evil.example/text", "localhost")).startsWith("HTTP/1.1 421 ");
+    assertThat(answerFor("http://localhost/text", "localhost")).isEqualTo("HTTP/1.1 200 OK");
+    assertThat(sendRaw("GET /text HTTP/1.0\r\nHost: evil.example\r\n\r\n"))
+        .startsWith("HTTP/1.1 421 ");
+  }
+
+  @Test
+  void answersForTheNameThatItListensAtAndElsewhereForAny() throws Exception {
+    byte[] loopback = {127, 0, 1, 1};
+    InetAddress named = InetAddress.getByAddress("here.example", loopback);
+    assertThat(WebServer.hosts(new InetSocketAddress(named, 1)))
+        .accepts("here.example:1", "localhost")
+        .rejects("there.example", "hereXexample");
+    byte[] outside = {(byte) 192, 0, 2, 1};
+    InetAddress reachable = InetAddress.getByAddress(outside);
+    assertThat(WebServer.hosts(new InetSocketAddress(reachable, 1))).accepts("any.example");
   }
 
   @Test
