@@ -3,18 +3,22 @@ package dev.gleaner.lab;
 import dev.gleaner.kit.Conformance;
 import dev.gleaner.kit.Rule;
 import dev.gleaner.kit.Verdict.Status;
+import dev.gleaner.kit.oracle.Soak;
 import dev.gleaner.lab.output.ConformanceReport;
 import dev.gleaner.lab.output.Format;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,11 +38,13 @@ import picocli.CommandLine.Spec;
       "  gleaner conform --collector marksweep --torture",
       "      all that a collector owes",
       "  gleaner conform --plugin-path mine.jar --collector mine --programs 1000 --seed 7",
-      "      a collector of your own, with many random programs"
+      "      a collector of your own, with many random programs",
+      "  gleaner conform --soak 2h",
+      "      random programs in random settings, under every collector, for two hours"
     },
     exitCodeList = {
-      "0:every rule holds",
-      "1:one does not",
+      "0:every rule holds, or no program of the soak failed",
+      "1:one does not, or did",
       "2:the request was wrong; the message says what would be right"
     },
     sortOptions = false)
@@ -61,7 +67,7 @@ final class ConformCommand implements Callable<Integer> {
       names = "--seed",
       paramLabel = "N",
       defaultValue = "42",
-      description = "Makes the random programs; default: ${DEFAULT-VALUE}.")
+      description = "Makes the random programs; the first of a soak; default: ${DEFAULT-VALUE}.")
   private long seed;
 
   @Option(
@@ -74,11 +80,18 @@ final class ConformCommand implements Callable<Integer> {
   @Option(
       names = "--output",
       paramLabel = "DIR",
-      defaultValue = ".",
       description =
           "Where the random programs that failed are written, made small, as scenarios; default:"
-              + " the current folder.")
-  private Path output = Path.of(".");
+              + " the current folder, with --soak the folder gleaner-soak.")
+  private @Nullable Path output;
+
+  @Option(
+      names = "--soak",
+      paramLabel = "TIME",
+      description =
+          "Instead of all that: random programs without end, in random settings, for a time such as"
+              + " 30s, 10m or 2h; with 0s program N of --seed N alone; default: none.")
+  private @Nullable String soak;
 
   @Mixin private CommonOptions common;
   @Spec private CommandSpec spec;
@@ -91,6 +104,9 @@ final class ConformCommand implements Callable<Integer> {
     Installed installed = new Installed(common.settings(null));
     PrintWriter out = spec.commandLine().getOut();
     installed.problems().forEach(spec.commandLine().getErr()::println);
+    if (soak != null) {
+      return soak(installed, Settings.time("--soak", soak));
+    }
     ConformanceReport report = new ConformanceReport();
     boolean failed = false;
     for (Contender contender : installed.select(collectors)) {
@@ -109,15 +125,46 @@ final class ConformCommand implements Callable<Integer> {
     return failed ? Main.FAILED : 0;
   }
 
+  private int soak(Installed installed, Duration time) {
+    for (String option : List.of("--torture", "--programs")) {
+      if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+        throw new RequestException(option + ": not with --soak");
+      }
+    }
+    List<String> names = installed.select(collectors).stream().map(Contender::name).toList();
+    Path folder = output == null ? Path.of("gleaner-soak") : output;
+    Soak programs =
+        new Soak(names, installed.config(names.getFirst()), installed.loaders())
+            .withSeed(seed)
+            .lasting(time)
+            .writingTo(folder);
+    Level before = HEAPS.getLevel();
+    HEAPS.setLevel(Level.OFF);
+    try (StopRequest stop = new StopRequest();
+        SoakDisplay display = new SoakDisplay(spec.commandLine(), common, time, stop, programs)) {
+      Soak.Report report = programs.run(display);
+      display.summarize(report);
+      if (!report.failed()) {
+        stop.succeeded();
+      }
+      return report.failed() ? Main.FAILED : 0;
+    } catch (UncheckedIOException e) {
+      throw new RequestException("--output " + folder + ": " + e.getMessage(), e);
+    } finally {
+      HEAPS.setLevel(before);
+    }
+  }
+
   private void write(String collector, Rule rule, String scenario) {
     String name = "gleaner-" + collector + "-" + rule.name().toLowerCase(Locale.ROOT) + ".heap";
-    Path file = output.resolve(name.replace(' ', '-'));
+    Path folder = output == null ? Path.of(".") : output;
+    Path file = folder.resolve(name.replace(' ', '-'));
     try {
-      Files.createDirectories(output);
+      Files.createDirectories(folder);
       Files.writeString(file, scenario);
       spec.commandLine().getErr().println("gleaner: wrote " + file);
     } catch (IOException e) {
-      throw new RequestException("--output " + output + ": cannot write " + file + ": " + e, e);
+      throw new RequestException("--output " + folder + ": cannot write " + file + ": " + e, e);
     }
   }
 

@@ -29,6 +29,10 @@ final class ProgressDisplay implements AutoCloseable {
     return new ProgressDisplay(!quiet && console != null && console.isTerminal());
   }
 
+  boolean isVisible() {
+    return visible;
+  }
+
   /** Says how many workers there will be, and shows the bar. */
   void workers(int count) {
     if (visible && count > 0) {

@@ -9,8 +9,10 @@ import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Workload;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,6 +125,23 @@ record Settings(
     }
     return ConfigFactory.parseFile(
         file.toFile(), ConfigParseOptions.defaults().setAllowMissing(false));
+  }
+
+  /**
+   * Reads a time as the settings have them.
+   *
+   * @throws RequestException if it is none, or negative
+   */
+  static Duration time(String option, String text) {
+    try {
+      Duration time = ConfigFactory.parseMap(Map.of("time", text)).getDuration("time");
+      if (!time.isNegative() && text.matches(".*[a-z]\\s*")) {
+        return time;
+      }
+    } catch (ConfigException e) {
+      // said below
+    }
+    throw new RequestException(option + " " + text + ": a time such as 30s, 10m or 2h");
   }
 
   /**

@@ -43,6 +43,11 @@ final class StopRequest implements AutoCloseable {
     }
   }
 
+  /** Returns whether it came, without waiting. */
+  boolean isTold() {
+    return told.getCount() == 0;
+  }
+
   /** Says that all is cleaned up. */
   void succeeded() {
     status = 0;

@@ -55,6 +55,10 @@ class MainTest {
         "compare --plugin-path /none | --plugin-path /none: no such file or folder",
         "conform --collector markswep | --collector \"markswep\": no such collector; there",
         "conform --programs many | --programs",
+        "conform --soak long | --soak long: a time such as 30s, 10m or 2h",
+        "conform --soak 10 | --soak 10: a time such as 30s, 10m or 2h",
+        "conform --soak 1s --torture | --torture: not with --soak",
+        "conform --soak 1s --programs 3 | --programs: not with --soak",
         "collectors --format xml | --format",
       })
   void aWrongRequestSaysWhatWouldBeRight(String arguments, String message) {

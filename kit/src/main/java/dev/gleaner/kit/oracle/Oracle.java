@@ -74,7 +74,7 @@ public final class Oracle {
     Optional<Failure> failure = Optional.empty();
     for (long done = 0; done < operations && failure.isEmpty(); done += LONG_PROGRAM) {
       int n = (int) Math.min(LONG_PROGRAM, operations - done);
-      failure = tryOne(new Plan(v, Mode.FULL, programSeed(v, seed, done), n, LONG_CHECK));
+      failure = tryOne(new Plan(v.setup(), Mode.FULL, programSeed(v, seed, done), n, LONG_CHECK));
     }
     return verdict(variant, failure);
   }

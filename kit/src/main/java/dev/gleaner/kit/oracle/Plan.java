@@ -1,33 +1,36 @@
 package dev.gleaner.kit.oracle;
 
-import com.typesafe.config.ConfigFactory;
-
 /**
  * What makes a program: the same plan is the same program.
  *
  * @param operations steps of the program, those of finalizers not counted
  * @param checkEvery after how many of them everything is compared and verified
  */
-record Plan(Variant variant, Mode mode, long seed, int operations, int checkEvery) {
+record Plan(Setup setup, Mode mode, long seed, int operations, int checkEvery) {
   private static final int OFTEN = 40;
 
   /** Few operations, often checked: good for finding faults. */
-  static Plan brief(Variant variant, Mode mode, long seed) {
-    return new Plan(variant, mode, seed, variant.operations, OFTEN);
+  static Plan brief(Setup setup, Mode mode, long seed) {
+    return new Plan(setup, mode, seed, setup.operations(), OFTEN);
   }
 
-  /** Whether counts are checked after every operation, where there are any. */
-  boolean checksCounts() {
+  /** Likewise, under settings that have a name. */
+  static Plan brief(Variant variant, Mode mode, long seed) {
+    return brief(variant.setup(), mode, seed);
+  }
+
+  /** Whether all is looked at often, and counts, where there are any, after every operation. */
+  boolean isThorough() {
     return checkEvery <= OFTEN;
   }
 
   /** The limit of the heap, in bytes. */
   long maxMemory() {
-    return ConfigFactory.parseString(settings()).getMemorySize("memory.max").toBytes();
+    return setup.maxMemory(mode);
   }
 
   /** The settings in HOCON, relative to {@code gleaner}. */
   String settings() {
-    return variant.settings(mode, seed);
+    return setup.settings(mode, seed);
   }
 }

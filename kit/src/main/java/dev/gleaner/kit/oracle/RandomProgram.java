@@ -108,7 +108,7 @@ final class RandomProgram {
     frames = new FrameOperations(twin);
     threads = new ThreadOperations(twin, frames);
     roots = new RootOperations(twin, this::finalizer);
-    memory = new MemoryOperations(twin);
+    memory = new MemoryOperations(twin, plan.isThorough() ? 100 : 5);
     comparison = new GraphComparison(twin);
     List<Operation> operations = new ArrayList<>(elements.all());
     operations.addAll(new ObjectOperations(twin).all());
@@ -231,7 +231,7 @@ final class RandomProgram {
 
   /** Gives everything back, or goes as it is. */
   private void finishSteps() {
-    if (!plan.variant().torturesFinalizers() && new Dice(plan.seed() + 1).chance(50)) {
+    if (!plan.setup().torturesFinalizers() && new Dice(plan.seed() + 1).chance(50)) {
       check(false);
       comparison.close();
       return;
@@ -246,7 +246,7 @@ final class RandomProgram {
   }
 
   private void collectSometimes(long id) {
-    if (new Dice(id).below(plan.variant().collectEvery()) == 0 && steps.take(id)) {
+    if (new Dice(id).below(plan.setup().collectEvery()) == 0 && steps.take(id)) {
       twin.collect(0);
     }
   }
@@ -282,7 +282,7 @@ final class RandomProgram {
       memory.wrap(operation, by);
     } catch (HeapExhaustedException e) {
       boolean due = refusing || memory.refusals != refusals;
-      if (!due && !plan.variant().isSmall(plan.mode()) && !plan.variant().ownFunctions()) {
+      if (!due && !plan.setup().isSmall(plan.mode()) && !plan.setup().ownFunctions()) {
         throw fail(e);
       }
       failed = true;
@@ -291,7 +291,7 @@ final class RandomProgram {
     } catch (RuntimeException | AssertionError | StackOverflowError e) {
       throw fail(e);
     }
-    if (twin.prompt && plan.checksCounts()) {
+    if (twin.prompt && plan.isThorough()) {
       try {
         twin.collector.checkCounts();
       } catch (AssertionError e) {
@@ -474,7 +474,7 @@ final class RandomProgram {
       throw new AssertionError("closed, but " + s);
     }
     for (ShadowFinalizers.Entry entry : twin.shadow.finalizers.entries()) {
-      if (quiet && plan.variant().finalizers && entry.state != ShadowFinalizers.State.FINALIZED) {
+      if (quiet && plan.setup().finalizers() && entry.state != ShadowFinalizers.State.FINALIZED) {
         throw new AssertionError("closed without finalizing " + entry.element);
       }
     }

@@ -10,6 +10,7 @@ import dev.gleaner.kit.scenario.ScenarioSyntaxException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * Turns a program that failed into a small scenario that fails.
@@ -28,9 +29,18 @@ final class Reproduction {
   private static final int SHORT = 1500;
 
   private final Heaps heaps;
+  private final BooleanSupplier enough;
 
   Reproduction(Heaps heaps) {
+    this(heaps, () -> false);
+  }
+
+  /**
+   * @param enough whether it is to take what it has
+   */
+  Reproduction(Heaps heaps, BooleanSupplier enough) {
     this.heaps = heaps;
+    this.enough = enough;
   }
 
   Failure of(Plan plan, Outcome outcome) {
@@ -52,7 +62,7 @@ final class Reproduction {
 
   private Failure failure(Plan plan, String message, String scenario, boolean reproduces) {
     return new Failure(
-        heaps.collector, plan.variant().name(), plan.seed(), message, scenario, reproduces);
+        heaps.collector, plan.setup().name(), plan.seed(), message, scenario, reproduces);
   }
 
   private static String message(Outcome outcome) {
@@ -63,8 +73,8 @@ final class Reproduction {
   private Optional<String> search(Plan plan, Mode mode) {
     String shortest = null;
     int failing = 0;
-    for (int i = 0; i < TRIES && failing < MOST_FAILING; i++) {
-      Plan other = Plan.brief(plan.variant(), mode, Dice.mix(plan.seed(), i));
+    for (int i = 0; i < TRIES && failing < MOST_FAILING && !enough.getAsBoolean(); i++) {
+      Plan other = Plan.brief(plan.setup(), mode, Dice.mix(plan.seed(), i));
       Outcome outcome = RandomProgram.run(heaps.open(other), other, Steps.noted(), false);
       if (outcome.failure() != null) {
         failing++;
@@ -82,7 +92,7 @@ final class Reproduction {
 
   private String shrunk(Plan plan, Outcome outcome) {
     List<Long> all = outcome.steps().taken();
-    List<Long> left = new Shrinker(heaps, plan).shrink(all);
+    List<Long> left = new Shrinker(heaps, plan, enough).shrink(all);
     Outcome last = RandomProgram.run(heaps.open(plan), plan, Steps.only(new HashSet<>(left)), true);
     if (last.closing()) {
       last = RandomProgram.write(heaps.open(plan), plan, Steps.only(new HashSet<>(left)));
@@ -102,12 +112,12 @@ final class Reproduction {
     Plan plan = outcome.plan();
     StringBuilder text = new StringBuilder();
     text.append("# Found by random programs: collector ").append(heaps.collector);
-    text.append(", variant ").append(plan.variant()).append(", ").append(plan.mode());
+    text.append(", variant ").append(plan.setup()).append(", ").append(plan.mode());
     text.append(", seed ").append(plan.seed()).append(".\n");
     if (!heaps.settings.isEmpty()) {
       text.append("# With settings of the collector's own, which are not shown.\n");
     }
-    if (plan.variant().ownFunctions() && plan.mode() == Mode.FULL) {
+    if (plan.setup().ownFunctions() && plan.mode() == Mode.FULL) {
       text.append("# With allocation functions of a user's own, which the language lacks.\n");
     }
     if (outcome.script().isPartial()) {

@@ -200,6 +200,16 @@ final class ShadowHeap {
     return found;
   }
 
+  /** What is reachable if all whose finalizers may be due are on the finalize list. */
+  Set<ShadowElement> mayBeReached() {
+    Set<ShadowElement> found = reachable(true);
+    finalizers.entries().stream()
+        .map(e -> e.element)
+        .filter(finalizers::mayBeQueued)
+        .forEach(e -> reach(found, List.of(e)));
+    return found;
+  }
+
   /**
    * What is in reach, or can be again: by a weak reference, or inside a finalizer.
    *

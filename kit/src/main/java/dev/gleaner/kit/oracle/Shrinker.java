@@ -3,6 +3,7 @@ package dev.gleaner.kit.oracle;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +16,17 @@ final class Shrinker {
 
   private final Heaps heaps;
   private final Plan plan;
+  private final BooleanSupplier enough;
   private int runs;
   private long steps;
 
-  Shrinker(Heaps heaps, Plan plan) {
+  /**
+   * @param enough whether it is to take what it has
+   */
+  Shrinker(Heaps heaps, Plan plan, BooleanSupplier enough) {
     this.heaps = heaps;
     this.plan = plan;
+    this.enough = enough;
   }
 
   /** The steps that are left of these, in order. */
@@ -51,7 +57,7 @@ final class Shrinker {
 
   /** Those of the steps that it takes to fail, or null if they do not fail. */
   private @Nullable List<Long> failing(List<Long> some) {
-    if (runs++ > MOST_RUNS || steps > MOST_STEPS) {
+    if (runs++ > MOST_RUNS || steps > MOST_STEPS || enough.getAsBoolean()) {
       return null;
     }
     steps += some.size();

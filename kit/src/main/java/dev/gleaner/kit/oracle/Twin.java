@@ -68,7 +68,7 @@ final class Twin {
     this.t = heap.thread();
     this.script = script;
     this.sayable = plan.mode().isSayable();
-    this.incremental = plan.variant().incremental && has(Capability.INCREMENTAL);
+    this.incremental = plan.setup().incremental() && has(Capability.INCREMENTAL);
     this.prompt = has(Capability.PROMPT);
     this.pins = heap.traits().pinning();
     this.exact =
@@ -79,13 +79,13 @@ final class Twin {
             && has(Capability.DUKTAPE_FINALIZERS);
     this.timed = exact && plan.mode() == Mode.SCRIPTED;
     this.restless = !timed && (!prompt || incremental || plan.mode() == Mode.TORTURED);
-    this.largest = plan.variant().isSmall(plan.mode()) ? 300 : 3000;
-    this.finalizersOn = plan.variant().finalizers;
+    this.largest = plan.setup().isSmall(plan.mode()) ? 300 : 3000;
+    this.finalizersOn = plan.setup().finalizers();
     this.shadow =
         new ShadowHeap(
             new ShadowFinalizers(has(Capability.ORDERED_FINALIZERS)), new CallLog(recording));
     this.collector =
-        new ShadowCollector(heap, shadow, exact, plan.variant().finalizers, this::noteInterned);
+        new ShadowCollector(heap, shadow, exact, plan.setup().finalizers(), this::noteInterned);
     heap.addListener(collector);
     meters = new MeterComparison(heap, shadow, exact, plan.maxMemory(), registry);
   }

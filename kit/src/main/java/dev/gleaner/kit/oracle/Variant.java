@@ -1,11 +1,6 @@
 package dev.gleaner.kit.oracle;
 
-/**
- * The settings that random programs run under.
- *
- * <p>The shape of the heap is the same in all modes of a program; when it collects, and how much it
- * holds, is so only in {@link Mode#FULL}.
- */
+/** Settings that every collector is checked under: shape and timing of a {@link Setup}. */
 enum Variant {
   PLAIN("", "", 400),
   TORTURE("", "torture.gc = every-allocation", 150),
@@ -40,58 +35,17 @@ enum Variant {
       "memory.max = 160KiB",
       400);
 
-  private static final String COMMON = "memory.max = 64MiB, strings.initial = 32\n";
-
-  final int operations;
-  final boolean incremental;
-  final boolean finalizers;
-  private final boolean limited;
   private final String shape;
   private final String timing;
+  private final int operations;
 
   Variant(String shape, String timing, int operations) {
     this.shape = shape;
     this.timing = timing;
     this.operations = operations;
-    incremental = shape.contains("incremental");
-    finalizers = !shape.contains("finalizers = off");
-    limited = timing.contains("KiB");
   }
 
-  /** The settings of a program, in HOCON and relative to {@code gleaner}. */
-  String settings(Mode mode, long seed) {
-    return COMMON
-        + shape
-        + "\n"
-        + switch (mode) {
-          case FULL ->
-              "voluntary { mult = 0.5, add = 40 }\n"
-                  + timing.replace("SEED", "" + Math.floorMod(seed, 31))
-                  + "\n";
-          case TORTURED -> "voluntary.enabled = false\ntorture.gc = every-allocation\n";
-          case SCRIPTED -> "voluntary.enabled = false\n";
-        };
-  }
-
-  /** Whether the limit is so low that requests are refused for it. */
-  boolean isSmall(Mode mode) {
-    return limited && mode == Mode.FULL;
-  }
-
-  /**
-   * Whether there are collections before finalizers are called: when the heap closes, the model
-   * cannot know which is next.
-   */
-  boolean torturesFinalizers() {
-    return timing.contains("finalizers = on");
-  }
-
-  boolean ownFunctions() {
-    return name().startsWith("OWN_FUNCTIONS");
-  }
-
-  /** After how many operations a scripted program collects, on average. */
-  int collectEvery() {
-    return timing.contains("every-allocation") ? 1 : timing.contains("torture") ? 5 : 15;
+  Setup setup() {
+    return new Setup(name(), shape, timing, operations, name().startsWith("OWN_FUNCTIONS"));
   }
 }

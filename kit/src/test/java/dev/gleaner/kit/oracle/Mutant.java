@@ -9,14 +9,27 @@ import dev.gleaner.spi.CollectorProvider;
 import dev.gleaner.spi.CollectorSettings;
 import dev.gleaner.spi.CollectorTraits;
 import dev.gleaner.spi.HeapContext;
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** A collector with a fault, planted in what it does before and after it collects. */
 abstract class Mutant implements CollectorProvider {
   private final CollectorProvider sound = new MarkSweepProvider();
+
+  /** A class loader that leads to one, as to a plug-in in that folder. */
+  static URLClassLoader loaderOf(Class<?> provider, Path folder) throws IOException {
+    Path services = folder.resolve("META-INF/services");
+    Files.createDirectories(services);
+    Files.writeString(services.resolve(CollectorProvider.class.getName()), provider.getName());
+    return new URLClassLoader(new URL[] {folder.toUri().toURL()}, Mutant.class.getClassLoader());
+  }
 
   @Override
   public String description() {

@@ -9,10 +9,7 @@ import dev.gleaner.kit.scenario.Scenario;
 import dev.gleaner.kit.scenario.ScenarioResult;
 import dev.gleaner.kit.scenario.ScenarioRunner;
 import dev.gleaner.spi.CollectorProvider;
-import java.io.IOException;
-import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +27,7 @@ class MutantTest {
   void aFaultIsFoundAndWrittenAsASmallScenario(Class<? extends CollectorProvider> fault)
       throws Exception {
     String name = fault.getConstructor().newInstance().name();
-    try (URLClassLoader loader = loaderOf(fault)) {
+    try (URLClassLoader loader = Mutant.loaderOf(fault, plugin)) {
       Oracle oracle = new Oracle(name, ConfigFactory.empty(), List.of(loader));
       Failure failure = oracle.find("PLAIN", Dice.seed(), 200).orElseThrow();
 
@@ -43,13 +40,6 @@ class MutantTest {
       assertThat(oracle.run("PLAIN", Dice.seed(), 200).message())
           .contains("program seed " + failure.seed(), failure.scenario());
     }
-  }
-
-  private URLClassLoader loaderOf(Class<?> provider) throws IOException {
-    Path services = plugin.resolve("META-INF/services");
-    Files.createDirectories(services);
-    Files.writeString(services.resolve(CollectorProvider.class.getName()), provider.getName());
-    return new URLClassLoader(new URL[] {plugin.toUri().toURL()}, getClass().getClassLoader());
   }
 
   private static ScenarioResult run(Failure failure, String collector, List<ClassLoader> loaders) {
