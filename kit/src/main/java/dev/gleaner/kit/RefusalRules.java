@@ -228,18 +228,29 @@ final class RefusalRules {
   private static List<Misuse> misuses() {
     Consumer<Busy> nothing = b -> {};
     return List.of(
-        new Misuse("raise to a catcher whose slot was popped", RefusalRules::popCaught, RefusalRules::raise),
+        new Misuse(
+            "raise to a catcher whose slot was popped",
+            RefusalRules::popCaught,
+            RefusalRules::raise),
         new Misuse("a large frame for a thread", nothing, b -> b.t.resume(THREAD, 1 << 24)),
         new Misuse("a large frame for a call", nothing, b -> b.t.call(1 << 24, FUNCTION)),
         new Misuse("suspend at the bottom", RefusalRules::toBottom, b -> b.t.suspend()),
         new Misuse("leave into no slot", nothing, b -> b.t.leave(RECORD, 2)),
-        new Misuse("a finalizer for a string", nothing, b -> b.t.setFinalizer(KEY, "x", (t, c) -> {})),
-        new Misuse("a prototype that leads back", RefusalRules::chain, b -> b.t.setPrototype(OBJECT, D)),
-        new Misuse("a slot that is none, of several", nothing, b -> b.t.compact(new int[] {1, SLOTS})),
-        new Misuse("an array index beyond all", nothing, b -> b.t.putIndex(OBJECT, Integer.MAX_VALUE, INT)));
+        new Misuse(
+            "a finalizer for a string", nothing, b -> b.t.setFinalizer(KEY, "x", (t, c) -> {})),
+        new Misuse(
+            "a prototype that leads back", RefusalRules::chain, b -> b.t.setPrototype(OBJECT, D)),
+        new Misuse(
+            "a slot that is none, of several", nothing, b -> b.t.compact(new int[] {1, SLOTS})),
+        new Misuse(
+            "an array index beyond all",
+            nothing,
+            b -> b.t.putIndex(OBJECT, Integer.MAX_VALUE, INT)));
   }
 
-  /** A thread is suspended in a frame above one with a catcher; what the catcher is for is popped. */
+  /**
+   * A thread is suspended in a frame above one with a catcher; what the catcher is for is popped.
+   */
   private static void popCaught(Busy b) {
     HeapThread t = b.t;
     t.newThread(D);
