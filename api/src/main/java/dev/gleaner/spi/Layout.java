@@ -1,6 +1,7 @@
 package dev.gleaner.spi;
 
 import dev.gleaner.heap.Kind;
+import org.apiguardian.api.API;
 
 /**
  * Element header, 8 bytes, and the payload of each kind.
@@ -28,6 +29,7 @@ import dev.gleaner.heap.Kind;
  * Strings, buffers and natives hold no references (kinds up to {@link #LAST_OPAQUE}); in all other
  * kinds every payload word is a tagged value, so that one loop scans them.
  */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class Layout {
   public static final int WORD = 8;
   public static final int KIND_BITS = 4;

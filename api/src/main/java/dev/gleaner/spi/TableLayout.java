@@ -1,5 +1,7 @@
 package dev.gleaner.spi;
 
+import org.apiguardian.api.API;
+
 /**
  * A property table: one auxiliary block of an object (Duktape's entry, array and hash parts).
  *
@@ -12,6 +14,7 @@ package dev.gleaner.spi;
  * ones undefined, so a scan takes those used as one range; a hole of the array part is {@link
  * #HOLE}.
  */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class TableLayout {
   public static final int ENTRIES = 0;
   public static final int HASH = 8;

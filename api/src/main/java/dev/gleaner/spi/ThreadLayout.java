@@ -1,5 +1,7 @@
 package dev.gleaner.spi;
 
+import org.apiguardian.api.API;
+
 /**
  * A thread element (a coroutine) and its two auxiliary blocks.
  *
@@ -20,6 +22,7 @@ package dev.gleaner.spi;
  * blocks is a tagged value; those of the stack at or above {@code top} are dead. While a thread
  * runs, its registers live in the heap's access object and are written back before a collection.
  */
+@API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class ThreadLayout {
   public static final int STACK = 8;
   public static final int CAPACITY = 16;

@@ -14,6 +14,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.gleaner.config.CollectorRegistry;
 import dev.gleaner.config.CollectorRegistry.Plugin;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.apiguardian.api.API;
 import org.junit.jupiter.api.Test;
 
 /** Who may know whom. */
@@ -263,6 +265,23 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.micrometer.."));
+  }
+
+  /** By itself, or as the rest of its package. */
+  @Test
+  void everyPublicTypeSaysWhatMayChange() {
+    check(
+        classes()
+            .that()
+            .arePublic()
+            .and()
+            .areTopLevelClasses()
+            .should()
+            .beAnnotatedWith(API.class)
+            .orShould(
+                ArchCondition.from(
+                    DescribedPredicate.describe(
+                        "be in a package that is", c -> c.getPackage().isAnnotatedWith(API.class)))));
   }
 
   /** The settings are plain records; {@code Section} is what a provider reads its own from. */

@@ -50,13 +50,15 @@ final class PluginJar {
         .toList();
   }
 
-  private static List<Path> jars(Pattern name) {
+  /** The entries of the class path with such a name. */
+  static List<Path> jars(Pattern name) {
     return classPath().stream()
         .filter(each -> name.matcher(each.getFileName().toString()).matches())
         .toList();
   }
 
-  private static List<Path> published() {
+  /** The jars that are published, of this build; skips the test where there are none. */
+  static List<Path> published() {
     List<Path> jars = jars(PUBLISHED);
     for (String module : List.of("gleaner-api-", "gleaner-kit-")) {
       assumeTrue(

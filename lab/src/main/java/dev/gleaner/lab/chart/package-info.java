@@ -7,7 +7,9 @@
  * fits, so that its text is of the same size on a phone. Every {@link dev.gleaner.lab.chart.Panel}
  * has a sentence that says what is to be seen, and a table of what was drawn.
  */
+@API(status = API.Status.INTERNAL)
 @NullMarked
 package dev.gleaner.lab.chart;
 
+import org.apiguardian.api.API;
 import org.jspecify.annotations.NullMarked;

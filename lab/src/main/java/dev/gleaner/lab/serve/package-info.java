@@ -10,7 +10,9 @@
  *             &lt;-- / ----------- LivePage, which fetches /data.json every second
  * </pre>
  */
+@API(status = API.Status.INTERNAL)
 @NullMarked
 package dev.gleaner.lab.serve;
 
+import org.apiguardian.api.API;
 import org.jspecify.annotations.NullMarked;

@@ -9,7 +9,9 @@
  *   TuneTable   all that as text, TuneJson as JSON
  * </pre>
  */
+@API(status = API.Status.INTERNAL)
 @NullMarked
 package dev.gleaner.lab.tune;
 
+import org.apiguardian.api.API;
 import org.jspecify.annotations.NullMarked;
