@@ -81,11 +81,9 @@ final class GeneralSettings {
       s.reject("initial", "must be at most memory.max, which is " + Rule.size(max));
     }
     Backing backing = s.word("backing", Backing.class);
-    if (backing == Backing.RESERVED && !Memory.canReserve()) {
-      s.reject(
-          "backing",
-          "address space cannot be reserved here; start Java with"
-              + " --enable-native-access=ALL-UNNAMED, or use auto");
+    String obstacle = Memory.obstacleToReserving();
+    if (backing == Backing.RESERVED && obstacle != null) {
+      s.reject("backing", obstacle);
     }
     return new MemorySettings(max, initial, backing);
   }

@@ -75,6 +75,9 @@ public final class Memory implements AutoCloseable {
   }
 
   private void setSegment(MemorySegment s) {
+    if (ReservedMemory.AVAILABLE && !ReservedMemory.isAddressable(s)) {
+      throw new IllegalStateException("memory at an address of more than 48 bits: " + s);
+    }
     segment = s;
     address = s.address() << UNUSED_BITS;
     wordBound = Math.max(0, s.byteSize() - 7) << UNUSED_BITS;
@@ -104,6 +107,15 @@ public final class Memory implements AutoCloseable {
     return ReservedMemory.AVAILABLE;
   }
 
+  /**
+   * Returns why address space cannot be reserved in this JVM, and what to do about it; null if it
+   * can.
+   */
+  public static @Nullable String obstacleToReserving() {
+    return Reservation.HERE.obstacle();
+  }
+
+  /** Whether this region is reserved address space, rather than a segment that grows. */
   public boolean isReserved() {
     return reserved;
   }

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * module; a JVM without that permission stays silent and uses the grown backing.
  */
 final class ReservedMemory {
-  static final boolean AVAILABLE =
-      ReservedMemory.class.getModule().isNativeAccessEnabled()
-          && System.getProperty("os.name", "").equals("Linux");
+  static final boolean AVAILABLE = Reservation.HERE.obstacle() == null;
+
+  /** Bits of an address, by which {@link Memory} counts; a kernel that is not asked gives no more. */
+  private static final int ADDRESS_BITS = 48;
 
   /** The whole address space; {@link MemorySegment#NULL} where that is not permitted. */
   @SuppressWarnings("restricted")
@@ -64,14 +65,13 @@ final class ReservedMemory {
   /** Linux on any processor: the page size, 4 to 64 KiB, is the kernel's to say. */
   static final class LinuxCalls implements SystemCalls {
     private static final int PROT_READ_WRITE = 3;
-    private static final int MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x02 | 0x20 | 0x4000;
 
     @Override
     public int pageSize() {
       try {
         return (int) C.PAGE_SIZE.invokeExact();
       } catch (Throwable e) {
-        throw new IllegalStateException("getpagesize", e);
+        throw failed("getpagesize", e);
       }
     }
 
@@ -79,9 +79,9 @@ final class ReservedMemory {
     public long map(long bytes) {
       try {
         return (long)
-            C.MMAP.invokeExact(0L, bytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS_NORESERVE, -1, 0L);
+            C.MMAP.invokeExact(0L, bytes, PROT_READ_WRITE, Reservation.HERE.flags(), -1, 0L);
       } catch (Throwable e) {
-        throw new IllegalStateException("mmap", e);
+        throw failed("mmap", e);
       }
     }
 
@@ -90,7 +90,7 @@ final class ReservedMemory {
       try {
         int _ = (int) C.MUNMAP.invokeExact(address, bytes);
       } catch (Throwable e) {
-        throw new IllegalStateException("munmap", e);
+        throw failed("munmap", e);
       }
     }
 
@@ -99,9 +99,16 @@ final class ReservedMemory {
       try {
         return (int) C.MADVISE.invokeExact(address, bytes, advice) == 0;
       } catch (Throwable e) {
-        throw new IllegalStateException("madvise", e);
+        throw failed("madvise", e);
       }
     }
+  }
+
+  private static IllegalStateException failed(String function, Throwable e) {
+    if (e instanceof LinkageError missing) {
+      throw missing;
+    }
+    return new IllegalStateException(function, e);
   }
 
   static int pageSize() {
@@ -111,10 +118,27 @@ final class ReservedMemory {
   /** Reserves so many bytes, in whole pages; null if refused. */
   @SuppressWarnings("restricted")
   static @Nullable MemorySegment reserve(long bytes) {
-    long page = pageSize();
-    long length = (bytes + page - 1) & -page;
-    long at = system.map(length);
-    return at == -1 ? null : MemorySegment.ofAddress(at).reinterpret(length);
+    try {
+      long page = pageSize();
+      long length = (bytes + page - 1) & -page;
+      long at = system.map(length);
+      if (at == -1) {
+        return null;
+      }
+      MemorySegment s = MemorySegment.ofAddress(at).reinterpret(length);
+      if (isAddressable(s)) {
+        return s;
+      }
+      unmap(s);
+      return null;
+    } catch (LinkageError e) { // a C library without these functions
+      return null;
+    }
+  }
+
+  /** Whether words of a segment can be read through {@link #EVERYTHING} by addresses of 48 bits. */
+  static boolean isAddressable(MemorySegment s) {
+    return s.address() >= 0 && (s.address() + s.byteSize()) >>> ADDRESS_BITS == 0;
   }
 
   static void unmap(MemorySegment s) {

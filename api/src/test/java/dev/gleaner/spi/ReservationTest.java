@@ -1,0 +1,53 @@
+package dev.gleaner.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ReservationTest {
+  private static Reservation of(String os, String arch, boolean permitted) {
+    return Reservation.of(os, arch, permitted, "ALL-UNNAMED");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "amd64, 0x4022",
+    "aarch64, 0x4022",
+    "riscv64, 0x4022",
+    "s390x, 0x4022",
+    "ppc64le, 0x62"
+  })
+  void everyProcessorHasItsConstants(String arch, String flags) {
+    Reservation linux = of("Linux", arch, true);
+    assertThat(linux.obstacle()).isNull();
+    assertThat(linux.flags()).isEqualTo(Integer.decode(flags));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Mac OS X, aarch64", "Windows 11, amd64", "FreeBSD, amd64", "Linux, mips64", "'', ''"})
+  void elsewhereNoPermissionIsAdvised(String os, String arch) {
+    for (boolean permitted : new boolean[] {false, true}) {
+      assertThat(of(os, arch, permitted).obstacle())
+          .contains(os, arch, "use auto or grown")
+          .doesNotContain("native-access");
+    }
+  }
+
+  @Test
+  void permissionIsForTheModuleThatNeedsIt() {
+    assertThat(of("Linux", "amd64", false).obstacle())
+        .isEqualTo(
+            "address space cannot be reserved here; start Java with"
+                + " --enable-native-access=ALL-UNNAMED, or use auto");
+    assertThat(Reservation.of("Linux", "amd64", false, "dev.gleaner.api").obstacle())
+        .contains("--enable-native-access=dev.gleaner.api,");
+  }
+
+  @Test
+  void hereItIsWhatTheMemorySays() {
+    assertThat(Memory.canReserve()).isEqualTo(Reservation.HERE.obstacle() == null);
+    assertThat(Memory.obstacleToReserving()).isEqualTo(Reservation.HERE.obstacle());
+  }
+}
