@@ -105,7 +105,7 @@ public final class CollectorRegistry {
   /** Returns {@code there are a, b, c (b?)}. */
   String among(String name) {
     return switch (plugins.size()) {
-      case 0 -> "none is installed";
+      case 0 -> "none is installed (is dev.gleaner:gleaner-collector-" + name + " missing?)";
       case 1 -> "there is only " + Names.among(name, plugins.keySet());
       default -> "there are " + Names.among(name, plugins.keySet());
     };

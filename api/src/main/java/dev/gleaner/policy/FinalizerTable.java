@@ -42,6 +42,9 @@ public final class FinalizerTable {
   private boolean running;
   private long lastSerial;
 
+  /** Makes a table without finalizers; it takes memory with the first one. */
+  public FinalizerTable() {}
+
   /** Elements that have a finalizer. */
   public int size() {
     return live;

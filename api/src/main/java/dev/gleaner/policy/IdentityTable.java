@@ -29,6 +29,9 @@ public final class IdentityTable {
   private int size;
   private int last;
 
+  /** Makes a table without hashes; it takes memory with the first one that is asked for. */
+  public IdentityTable() {}
+
   /** The element's hash, the same for its life. */
   public int hash(long element) {
     if (size * 2 >= elements.length) {

@@ -20,6 +20,9 @@ public final class NativeTable {
   /** A freed native element's object with its callback. */
   public record Freed(Object value, FreeCallback callback) {}
 
+  /** Makes a table without objects; it takes memory with the first one. */
+  public NativeTable() {}
+
   /** Enters an object; answers its number. */
   public int add(Object value, @Nullable FreeCallback callback) {
     int n = numbers.take();

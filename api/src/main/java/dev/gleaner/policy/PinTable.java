@@ -12,6 +12,9 @@ public final class PinTable {
   private int[] pins = new int[0];
   private int count;
 
+  /** Makes a table without pins; it takes memory with the first one. */
+  public PinTable() {}
+
   /** Pins a buffer once more. */
   public void pin(long buffer) {
     int i = find(buffer);

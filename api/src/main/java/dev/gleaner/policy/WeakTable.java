@@ -19,6 +19,9 @@ public final class WeakTable {
   private @Nullable ElementIndex first;
   private int[] next = new int[0];
 
+  /** Makes a table without weak references; it takes memory with the first one. */
+  public WeakTable() {}
+
   /** Makes a weak reference to an element; answers its number. */
   public int add(long element) {
     int w = numbers.take();

@@ -26,11 +26,17 @@ final class ForkedJvm {
 
   static Result run(List<String> flags, String classPath, String main, String... arguments)
       throws IOException, InterruptedException {
+    List<String> options = new ArrayList<>(flags);
+    options.addAll(List.of("-cp", classPath, main));
+    options.addAll(List.of(arguments));
+    return run(options);
+  }
+
+  /** Runs Java with these options, which say what is run. */
+  static Result run(List<String> options) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(flags);
-    command.addAll(List.of("-cp", classPath, main));
-    command.addAll(List.of(arguments));
+    command.addAll(options);
     File out = File.createTempFile("forked", ".out");
     File err = File.createTempFile("forked", ".err");
     try {

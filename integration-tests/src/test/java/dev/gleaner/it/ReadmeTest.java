@@ -32,8 +32,11 @@ class ReadmeTest {
     return Files.readString(module.resolve("../README.md"));
   }
 
-  private static List<String> programs() throws IOException {
-    return JAVA.matcher(readme()).results().map(r -> r.group(1)).toList();
+  /** The twenty lines. */
+  static String program() throws IOException {
+    List<String> programs = JAVA.matcher(readme()).results().map(r -> r.group(1)).toList();
+    assertThat(programs).hasSize(1);
+    return programs.getFirst();
   }
 
   private String compiled(String source) throws IOException {
@@ -61,8 +64,7 @@ class ReadmeTest {
 
   @Test
   void theTwentyLinesDoWhatTheySay() throws Exception {
-    assertThat(programs()).hasSize(1);
-    String main = compiled(programs().get(0));
+    String main = compiled(program());
     for (List<String> flags : List.of(List.<String>of(), List.of(ForkedJvm.NATIVE_ACCESS))) {
       Result result = run(main, flags);
       assertThat(result.err()).isEmpty();
@@ -76,7 +78,7 @@ class ReadmeTest {
   /** With a setting that is wrong, no heap is ever opened. */
   @Test
   void theTwentyLinesCheckTheWholeConfiguration() throws Exception {
-    String main = compiled(programs().get(0));
+    String main = compiled(program());
     Result result = run(main, List.of("-Dgleaner.memory.mx=64MiB"));
     assertThat(result.exit()).isEqualTo(1);
     assertThat(result.out()).isEmpty();
@@ -86,7 +88,7 @@ class ReadmeTest {
   /** The record is garbage once its frame is left: the finalizer runs before the heap closes. */
   @Test
   void theTwentyLinesFinalizeInTheCollection() throws Exception {
-    String source = programs().get(0);
+    String source = program();
     String told = source.replace("\"finalized\"", "closing ? \"closed\" : \"collected\"");
     assertThat(told).isNotEqualTo(source);
     String main = compiled(told);
