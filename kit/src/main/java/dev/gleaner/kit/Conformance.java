@@ -21,6 +21,7 @@ import org.apiguardian.api.API;
  *   reuse      empty new elements, bytes and natives that go, pieces   {@link ReuseRules}
  *   frames     arguments, errors, changes of places, undefined slots   {@link FrameRules}
  *   refusal    nothing changes where an operation is refused           {@link RefusalRules}
+ *   stores     what each place of an element holds, whoever stored it  {@link StoreRules}
  *   slices     what changes places, or is made, while it marks         {@link IncrementalRules}
  *   scenario   the kit's scenarios: plain, in slices, under torture    {@link Scenarios}
  *   oracle     random programs against a model, in many settings       {@link Oracle}
@@ -72,6 +73,7 @@ public final class Conformance {
     List<Rule> rules = new ArrayList<>(new PluginRules(collector, config, loaders).all());
     rules.addAll(new FrameRules(config, loaders).all());
     rules.addAll(new RefusalRules(config, loaders).all());
+    rules.addAll(new StoreRules(config, loaders).all());
     rules.addAll(new ReuseRules(config, loaders, "").all());
     ScenarioRunner plain = new ScenarioRunner(config, loaders);
     Scenarios.names().forEach(name -> rules.add(scenario(name, "", plain)));

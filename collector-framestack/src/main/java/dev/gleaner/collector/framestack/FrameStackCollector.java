@@ -295,19 +295,17 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
 
   @Override
   public long escape(long holder, long value) {
-    long h = memory.get(value);
-    if (h >>> GENERATION_SHIFT != 0) {
-      promotion.lower(value, holder == 0 ? YoungFrames.OLD : generation(holder));
-      return value;
+    long v = value;
+    long into = holder;
+    if (generation(value) == 0) {
+      boolean bothMove = holder != 0 && generation(holder) == 0;
+      evacuate(bothMove ? 0 : value, bothMove ? 0 : holder);
+      v = young.moved(value);
+      into = bothMove ? young.moved(holder) : holder;
     }
-    if (holder != 0 && generation(holder) == 0) {
-      evacuate(); // both move, each to its owner
-      long v = young.moved(value);
-      promotion.lower(v, generation(young.moved(holder)));
-      return v;
-    }
-    evacuate(value, holder);
-    return young.moved(value);
+    // A record that moved just now may hold what this is stored into, and have made it older.
+    promotion.lower(v, into == 0 ? YoungFrames.OLD : generation(into));
+    return v;
   }
 
   private int generation(long e) {

@@ -39,6 +39,11 @@ final class Promotion {
   private int greys;
   private long[] lowered = new long[64];
   private int lowers;
+
+  /** Copies that lie where lists do not reach: they and what they hold become old, at the end. */
+  private long[] unlisted = new long[8];
+
+  private int unlistedCopies;
   private long promoted;
   private long promotedNow;
   private long promotedBytesNow;
@@ -88,6 +93,9 @@ final class Promotion {
       }
     }
     drain();
+    while (unlistedCopies > 0) {
+      lower(unlisted[--unlistedCopies], YoungFrames.OLD);
+    }
     promoted += promotedNow;
     context.gate().trigger().decrease(-promotedNow);
     young.clear(promotedNow, promotedBytesNow);
@@ -164,7 +172,7 @@ final class Promotion {
 
   /** Finds the generation that a record gets, and puts its copy on the owner's list. */
   private int generation(long e, int atMost, long copy) {
-    if (!young.isMainThread() || atMost == YoungFrames.OLD || copy >= Segments.REACH) {
+    if (!young.isMainThread() || atMost == YoungFrames.OLD) {
       return YoungFrames.OLD;
     }
     OwningFrame f = owner[young.frames() == 1 ? 0 : young.index(e)];
@@ -173,8 +181,19 @@ final class Promotion {
       g = atMost;
       f = owners.owner(g);
     }
-    f.add(copy, g);
+    if (copy < Segments.REACH) {
+      f.add(copy, g);
+    } else {
+      addUnlisted(copy);
+    }
     return g;
+  }
+
+  private void addUnlisted(long copy) {
+    if (unlistedCopies == unlisted.length) {
+      unlisted = Arrays.copyOf(unlisted, unlistedCopies * 2);
+    }
+    unlisted[unlistedCopies++] = copy;
   }
 
   private void drain() {

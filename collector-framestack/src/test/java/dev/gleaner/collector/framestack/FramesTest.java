@@ -679,4 +679,55 @@ class FramesTest extends HeapTests {
     heap.collect();
     assertThat(heap.statistics().movedElements()).isEqualTo(2);
   }
+
+  /** Both moved when the record escaped; the element became the caller's, before it held it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"frames", "copying"})
+  @Tag("F9")
+  void whatIsStoredIntoAnElementThatARecordOfTheCallerHoldsStays(String mode) {
+    Heap heap = open(QUIET, "collectors.framestack { cycle = 1, mode = " + mode + " }");
+    HeapThread t = heap.thread();
+    t.enter(1);
+    t.newRecord(0, 1);
+    t.enter(3, 0, 1);
+    t.newObject(1, 1);
+    t.store(0, 0, 1);
+    t.newRecord(2, 1);
+    t.storeInt(2, 0, 17);
+    t.putIndex(1, 0, 2);
+    t.wipe(1);
+    for (int i = 0; i < 100; i++) {
+      t.newObject(1, 1);
+      t.enter(1);
+      t.newObject(0, 1);
+      t.leave();
+    }
+    t.load(1, 0, 0);
+    t.getIndex(2, 1, 0);
+    assertThat(t.loadInt(2, 0)).isEqualTo(17);
+    assertThat(heap.verify()).isEmpty();
+  }
+
+  /** What lies beyond is on no list, and so old, and all that it holds with it. */
+  @Test
+  @Tag("F9")
+  void copiesBeyondTheReachOfListsHoldWhatIsOld() {
+    Heap heap = open("collector = watched", QUIET, "memory { max = 64GiB, backing = reserved }");
+    HeapThread t = heap.thread();
+    t.enter(3);
+    t.newRecord(0, 2);
+    heap.collect(); // there is a page of such records
+    assertThat(heap.alloc(Segments.REACH)).isPositive(); // the other ones lie behind this
+    t.newRecord(0, 2);
+    t.copy(1, 0);
+    for (int i = 0; i < 1000; i++) {
+      t.newRecord(2, 2);
+      t.store(2, 0, 1);
+      t.copy(1, 2);
+    }
+    GlobalRef global = heap.newGlobal();
+    t.newRecord(2, 2);
+    t.setGlobal(global, 2); // all move: that in slot 0 first, and then the list, which ends there
+    assertThat(WatchedProvider.last().verify()).isNull();
+  }
 }

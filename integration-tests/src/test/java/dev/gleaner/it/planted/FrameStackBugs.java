@@ -9,6 +9,9 @@ final class FrameStackBugs {
       "collector-framestack/src/main/java/dev/gleaner/collector/framestack/";
   private static final String API = "api/src/main/java/dev/gleaner/";
 
+  private static final String LOWER =
+      "    promotion.lower(v, into == 0 ? YoungFrames.OLD : generation(into));\n";
+
   private final List<PlantedBug> bugs = new ArrayList<>();
 
   private FrameStackBugs() {}
@@ -18,6 +21,7 @@ final class FrameStackBugs {
     list.frames();
     list.alive();
     list.promotion();
+    list.places();
     list.cycles();
     return list.bugs;
   }
@@ -151,8 +155,14 @@ final class FrameStackBugs {
         "FrameStackCollector",
         "stored-not-lowered",
         "a record that is stored into one of an older frame stays the younger frame's",
-        "      promotion.lower(v, generation(young.moved(holder)));\n",
-        "");
+        LOWER,
+        "    if (into == holder) {\n  " + LOWER + "    }\n");
+    in(
+        "FrameStackCollector",
+        "holder-lowered-meanwhile",
+        "what is stored into an element that a record made older just now stays a younger frame's",
+        LOWER,
+        "    if (v == value || into != holder) {\n  " + LOWER + "    }\n");
     in(
         part,
         "lowered-alone",
@@ -172,6 +182,72 @@ final class FrameStackBugs {
         "a coroutine makes records that a frame of the main thread owns",
         "young.isMainThread() ? pretenuring.generation() : YoungFrames.OLD;\n",
         "pretenuring.generation();\n");
+  }
+
+  /** Places that hold what goes with a frame, as what is stored there does not escape. */
+  private void places() {
+    String objects = API + "heap/ObjectAccess.java";
+    String thread = API + "heap/HeapThread.java";
+    plant(
+        objects,
+        "index-without-escape",
+        "an array part holds what goes with a frame",
+        "    thread.storeAt(object(o), tables.arrayPlace(object(o), index), thread.value(s));\n",
+        "    mem.put(tables.arrayPlace(object(o), index), thread.value(s));\n");
+    plant(
+        objects,
+        "property-without-escape",
+        "a property holds what goes with a frame",
+        "    thread.storeAt(e, place, thread.value(s));\n",
+        "    mem.put(place, thread.value(s));\n");
+    in(
+        "FrameStackCollector",
+        "key-without-escape",
+        "a string goes with the frame that made it, if it is a key or not",
+        "owned = kind != Layout.STRING && kind",
+        "owned = kind");
+    plant(
+        objects,
+        "prototype-without-escape",
+        "an object's prototype goes with a frame",
+        "    thread.storeAt(e, e + Layout.OBJECT_PROTOTYPE, v);\n",
+        "    mem.put(e + Layout.OBJECT_PROTOTYPE, v);\n");
+    plant(
+        thread,
+        "constant-without-escape",
+        "a constant goes with a frame",
+        "    storeAt(reference(f), constant(f, i), value(s));\n",
+        "    mem.put(constant(f, i), value(s));\n");
+    plant(
+        thread,
+        "inner-without-escape",
+        "an inner function goes with a frame",
+        "    storeAt(reference(f), inner(f, i), v);\n",
+        "    mem.put(inner(f, i), v);\n");
+    plant(
+        thread,
+        "push-without-escape",
+        "another thread's stack holds what goes with a frame",
+        "    long v = escaping(value(s));\n",
+        "    long v = value(s);\n");
+    plant(
+        thread,
+        "weak-without-escape",
+        "a weak reference leads to what goes with a frame",
+        "    long _ = escapingSlot(s);\n    return new WeakRef",
+        "    return new WeakRef");
+    plant(
+        thread,
+        "finalizer-without-escape",
+        "a finalizer is set on what goes with a frame",
+        "    long _ = escapingSlot(s);\n    context",
+        "    context");
+    in(
+        "Cycle",
+        "called-is-no-root",
+        "a cycle does not look at the slots of those that called, as that of the function",
+        "    long start = young.stackStart() + frame.base;\n",
+        "    long start = young.stackStart() + young.runningBase();\n");
   }
 
   private void cycles() {

@@ -25,7 +25,7 @@ final class ByteOperations {
 
   List<Operation> all() {
     return List.of(
-        new Operation("new string", 14, this::newString).alone(),
+        new Operation("new string", 14, this::newString).alone().amongCalls(3),
         new Operation("find string", 3, this::findString),
         new Operation("look into a string", 3, this::look),
         new Operation("new buffer", 4, this::newBuffer).alone().amongCalls(3),

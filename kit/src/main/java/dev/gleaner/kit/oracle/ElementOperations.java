@@ -24,9 +24,9 @@ final class ElementOperations {
         new Operation("store", 16, this::store).amongCalls(14),
         new Operation("store a value", 4, this::storeValue),
         new Operation("load", 10, this::load).amongCalls(4),
-        new Operation("new function", 4, this::newFunction).unsayable(),
-        new Operation("store into a function", 5, this::storeFunction).unsayable(),
-        new Operation("load from a function", 3, this::loadFunction).unsayable(),
+        new Operation("new function", 4, this::newFunction).unsayable().amongCalls(3),
+        new Operation("store into a function", 5, this::storeFunction).unsayable().amongCalls(5),
+        new Operation("load from a function", 3, this::loadFunction).unsayable().amongCalls(2),
         new Operation("new native", 4, this::newNative).alone(),
         new Operation("hash", 4, this::hash));
   }

@@ -27,7 +27,7 @@ final class FrameOperations {
         new Operation("leave with a result", 6, this::leaveWithResult).amongCalls(10),
         new Operation("compact", 4, this::compact).amongCalls(2),
         new Operation("wipe", 2, this::wipe),
-        new Operation("call", 4, this::call).unsayable(),
+        new Operation("call", 4, this::call).unsayable().amongCalls(4),
         new Operation("push catcher", 4, this::pushCatcher).unsayable(),
         new Operation("pop catcher", 2, this::popCatcher).unsayable(),
         new Operation("raise", 3, this::raise).unsayable());

@@ -14,16 +14,16 @@ final class ObjectOperations {
 
   List<Operation> all() {
     return List.of(
-        new Operation("new object", 8, this::newObject).alone(),
-        new Operation("set prototype", 4, this::setPrototype),
-        new Operation("get prototype", 2, this::getPrototype),
-        new Operation("put property", 14, this::put).alone(),
+        new Operation("new object", 8, this::newObject).alone().amongCalls(8),
+        new Operation("set prototype", 4, this::setPrototype).amongCalls(4),
+        new Operation("get prototype", 2, this::getPrototype).amongCalls(1),
+        new Operation("put property", 14, this::put).alone().amongCalls(5),
         new Operation("put many properties", 1, this::putMany),
         new Operation("get property", 6, this::get),
         new Operation("delete property", 5, this::delete),
         new Operation("delete many properties", 1, this::deleteMany),
-        new Operation("put index", 6, this::putIndex).unsayable(),
-        new Operation("get index", 3, this::getIndex).unsayable());
+        new Operation("put index", 6, this::putIndex).unsayable().amongCalls(6),
+        new Operation("get index", 3, this::getIndex).unsayable().amongCalls(2));
   }
 
   private void newObject(Dice dice) {

@@ -55,7 +55,7 @@ final class RandomProgram {
   private long usedAtFirst = -1;
   private boolean warmingUp;
 
-  /** Whether there are little but calls for a while, and what they make. */
+  /** Whether there are little but calls for a while, what they make, and where they store it. */
   private boolean amongCalls;
 
   private boolean closing;

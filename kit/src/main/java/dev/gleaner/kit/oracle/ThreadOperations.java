@@ -24,7 +24,7 @@ final class ThreadOperations {
         new Operation("resume", 5, this::resume),
         new Operation("suspend", 4, this::suspend),
         new Operation("yield from a call", 4, this::yieldFromCall).unsayable(),
-        new Operation("push", 7, this::push),
+        new Operation("push", 7, this::push).amongCalls(1),
         new Operation("pop", 5, this::pop));
   }
 

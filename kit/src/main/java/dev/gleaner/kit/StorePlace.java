@@ -1,0 +1,181 @@
+package dev.gleaner.kit;
+
+import dev.gleaner.heap.HeapThread;
+import java.util.List;
+import java.util.function.ObjIntConsumer;
+
+/**
+ * A place of an element that holds a value.
+ *
+ * @param name what follows "in"
+ * @param holder makes such an element in a slot
+ * @param contents what it can hold
+ * @param put stores slot {@code s} into the element in slot {@code h}
+ * @param take loads it into slot {@code d}, and empties the place
+ */
+record StorePlace(
+    String name, ObjIntConsumer<HeapThread> holder, Contents contents, Put put, Take take) {
+
+  interface Put {
+    void put(HeapThread t, int h, int s);
+  }
+
+  interface Take {
+    void take(HeapThread t, int d, int h);
+  }
+
+  /** Values that say which they are. */
+  enum Contents {
+    RECORD,
+    OBJECT,
+    FUNCTION,
+    STRING
+  }
+
+  static List<StorePlace> all() {
+    return List.of(
+        slots("a record", (t, d) -> t.newRecord(d, 1)),
+        slots("a large record", (t, d) -> t.newRecord(d, 100)),
+        slots("an object", (t, d) -> t.newObject(d, 1)),
+        new StorePlace(
+            "a property",
+            (t, d) -> t.newObject(d, 0),
+            Contents.RECORD,
+            StorePlace::putProperty,
+            StorePlace::takeProperty),
+        new StorePlace(
+            "a key",
+            (t, d) -> t.newObject(d, 0),
+            Contents.STRING,
+            StorePlace::putKey,
+            StorePlace::takeKey),
+        new StorePlace(
+            "an array part",
+            (t, d) -> t.newObject(d, 0),
+            Contents.RECORD,
+            (t, h, s) -> t.putIndex(h, 0, s),
+            StorePlace::takeIndex),
+        new StorePlace(
+            "a prototype",
+            (t, d) -> t.newObject(d, 0),
+            Contents.OBJECT,
+            HeapThread::setPrototype,
+            StorePlace::takePrototype),
+        new StorePlace(
+            "a constant",
+            (t, d) -> t.newFunction(d, 1, 0),
+            Contents.RECORD,
+            (t, h, s) -> t.storeConstant(h, 0, s),
+            StorePlace::takeConstant),
+        new StorePlace(
+            "an inner function",
+            (t, d) -> t.newFunction(d, 0, 1),
+            Contents.FUNCTION,
+            (t, h, s) -> t.storeInner(h, 0, s),
+            StorePlace::takeInner),
+        new StorePlace(
+            "a thread", HeapThread::newThread, Contents.RECORD, HeapThread::push, StorePlace::pop));
+  }
+
+  private static StorePlace slots(String name, ObjIntConsumer<HeapThread> holder) {
+    return new StorePlace(
+        name, holder, Contents.RECORD, (t, h, s) -> t.store(h, 0, s), StorePlace::takeSlot);
+  }
+
+  void makeHolder(HeapThread t, int d) {
+    holder.accept(t, d);
+  }
+
+  void put(HeapThread t, int h, int s) {
+    put.put(t, h, s);
+  }
+
+  void take(HeapThread t, int d, int h) {
+    take.take(t, d, h);
+  }
+
+  /** Makes a value with a number, of one element; the slot after {@code d} is used. */
+  void makeValue(HeapThread t, int d, int number) {
+    switch (contents) {
+      case RECORD -> t.newRecord(d, 1);
+      case OBJECT -> t.newObject(d, 1);
+      case FUNCTION -> {
+        t.newFunction(d, 1, 0);
+        t.setInt(d + 1, number);
+        t.storeConstant(d, 0, d + 1);
+        return;
+      }
+      case STRING -> {
+        t.newString(d, "number " + number);
+        return;
+      }
+    }
+    t.storeInt(d, 0, number);
+  }
+
+  /** The number of the value in slot {@code d}; the one after the next is used. */
+  int number(HeapThread t, int d) {
+    return switch (contents) {
+      case RECORD, OBJECT -> t.loadInt(d, 0);
+      case FUNCTION -> {
+        t.loadConstant(d + 2, d, 0);
+        yield t.getInt(d + 2);
+      }
+      case STRING -> Integer.parseInt(t.getString(d).substring("number ".length()));
+    };
+  }
+
+  private static void takeSlot(HeapThread t, int d, int h) {
+    t.load(d, h, 0);
+    t.storeNull(h, 0);
+  }
+
+  private static void putProperty(HeapThread t, int h, int s) {
+    t.newString(4, "property");
+    t.putProperty(h, 4, s);
+  }
+
+  private static void takeProperty(HeapThread t, int d, int h) {
+    t.newString(4, "property");
+    t.getProperty(d, h, 4);
+    t.deleteProperty(h, 4);
+  }
+
+  private static void putKey(HeapThread t, int h, int s) {
+    t.setNull(4);
+    t.putProperty(h, s, 4);
+  }
+
+  private static void takeKey(HeapThread t, int d, int h) {
+    t.nextProperty(h, 0, d, 4);
+    t.deleteProperty(h, d);
+  }
+
+  private static void takeIndex(HeapThread t, int d, int h) {
+    t.getIndex(d, h, 0);
+    t.setNull(4);
+    t.putIndex(h, 0, 4);
+  }
+
+  private static void takePrototype(HeapThread t, int d, int h) {
+    t.getPrototype(d, h);
+    t.setNull(4);
+    t.setPrototype(h, 4);
+  }
+
+  private static void takeConstant(HeapThread t, int d, int h) {
+    t.loadConstant(d, h, 0);
+    t.setNull(4);
+    t.storeConstant(h, 0, 4);
+  }
+
+  private static void takeInner(HeapThread t, int d, int h) {
+    t.loadInner(d, h, 0);
+    t.setNull(4);
+    t.storeInner(h, 0, 4);
+  }
+
+  private static void pop(HeapThread t, int d, int h) {
+    t.pop(h, d);
+  }
+}
