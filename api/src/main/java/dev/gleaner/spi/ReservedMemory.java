@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class ReservedMemory {
   static final boolean AVAILABLE = Reservation.HERE.obstacle() == null;
 
-  /** Bits of an address, by which {@link Memory} counts; a kernel that is not asked gives no more. */
+  /**
+   * Bits of an address, by which {@link Memory} counts; a kernel that is not asked gives no more.
+   */
   private static final int ADDRESS_BITS = 48;
 
   /** The whole address space; {@link MemorySegment#NULL} where that is not permitted. */

@@ -26,7 +26,13 @@ class ReservationTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"Mac OS X, aarch64", "Windows 11, amd64", "FreeBSD, amd64", "Linux, mips64", "'', ''"})
+  @CsvSource({
+    "Mac OS X, aarch64",
+    "Windows 11, amd64",
+    "FreeBSD, amd64",
+    "Linux, mips64",
+    "'', ''"
+  })
   void elsewhereNoPermissionIsAdvised(String os, String arch) {
     for (boolean permitted : new boolean[] {false, true}) {
       assertThat(of(os, arch, permitted).obstacle())

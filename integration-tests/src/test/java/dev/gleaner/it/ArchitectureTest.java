@@ -281,7 +281,8 @@ class ArchitectureTest {
             .orShould(
                 ArchCondition.from(
                     DescribedPredicate.describe(
-                        "be in a package that is", c -> c.getPackage().isAnnotatedWith(API.class)))));
+                        "be in a package that is",
+                        c -> c.getPackage().isAnnotatedWith(API.class)))));
   }
 
   /** The settings are plain records; {@code Section} is what a provider reads its own from. */

@@ -155,7 +155,8 @@ class OwnProjectTest {
   void allCollectorsAreFoundOnEitherPath() throws Exception {
     expectAllCollectors(
         onTheClassPath("Survey", SURVEY, jars), "--enable-native-access=ALL-UNNAMED, or use auto");
-    expectAllCollectors(onTheClassPath("Survey", SURVEY, jars, ForkedJvm.NATIVE_ACCESS), "reserved");
+    expectAllCollectors(
+        onTheClassPath("Survey", SURVEY, jars, ForkedJvm.NATIVE_ACCESS), "reserved");
     expectAllCollectors(
         onTheModulePath("Survey", SURVEY, "--enable-native-access=dev.gleaner.api"), "reserved");
   }

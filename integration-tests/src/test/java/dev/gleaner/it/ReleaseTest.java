@@ -31,7 +31,8 @@ class ReleaseTest {
     private static final XPath XPATH = XPathFactory.newInstance().newXPath();
 
     static Pom of(Path file) throws Exception {
-      return new Pom(DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(file.toFile()));
+      return new Pom(
+          DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(file.toFile()));
     }
 
     String text(String path) throws Exception {
@@ -133,7 +134,8 @@ class ReleaseTest {
   /** Under {@code mvn verify}, which packs all of them before these tests run. */
   @Test
   void jarsComeWithSourcesDocsAndLicence() throws Exception {
-    assumeFalse(Boolean.getBoolean("maven.source.skip") || Boolean.getBoolean("maven.javadoc.skip"));
+    assumeFalse(
+        Boolean.getBoolean("maven.source.skip") || Boolean.getBoolean("maven.javadoc.skip"));
     PluginJar.published();
     for (String folder : published()) {
       if (folder.equals("bom")) {
