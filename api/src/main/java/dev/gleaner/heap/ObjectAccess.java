@@ -65,17 +65,30 @@ final class ObjectAccess {
     long e = object(o);
     long v = thread.value(s);
     if (Values.isReference(v)) {
-      for (long p = object(s); Values.isReference(p); p = mem.get(p + Layout.OBJECT_PROTOTYPE)) {
-        if (p == e) {
-          throw new HeapUsageException("a prototype chain must not return to the object");
-        }
-      }
+      checkEnds(e, object(s));
+      mem.put(v, mem.get(v) | Layout.FLAG_PROTOTYPE);
     } else if (v == Values.UNDEFINED) {
       v = Values.NULL;
     } else if (v != Values.NULL) {
       throw thread.wrongKind(s, "object");
     }
     thread.storeAt(e, e + Layout.OBJECT_PROTOTYPE, v);
+  }
+
+  /**
+   * Checks that no chain of prototypes from {@code v} on leads to an object. Only one that was a
+   * prototype can be on a chain of others, so to make a chain from either of its ends takes no walk
+   * over what is made.
+   */
+  private void checkEnds(long e, long v) {
+    boolean wasPrototype = (mem.get(e) & Layout.FLAG_PROTOTYPE) != 0;
+    long p = v;
+    while (wasPrototype && p != e && Values.isReference(p)) {
+      p = mem.get(p + Layout.OBJECT_PROTOTYPE);
+    }
+    if (p == e) {
+      throw new HeapUsageException("a prototype chain must not return to the object");
+    }
   }
 
   void getProperty(int d, int o, int key) {

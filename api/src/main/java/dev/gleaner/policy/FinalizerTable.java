@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * (Duktape, "Finalizer behavior"; FINALIZABLE is the short time between finding and queueing.) The
  * finalize list is a root. Entries are dense arrays; a hash index maps an element to its entry;
- * removed entries leave a gap, in the index as well, until the arrays are full or few are left. So
+ * removed entries leave a gap until the arrays are full or few are left, but none in the index. So
  * an entry's number and its element may change whenever something is registered or collected; its
  * serial number stays, and rises from entry to entry.
  */
@@ -103,6 +103,7 @@ public final class FinalizerTable {
 
   /** Removes an entry. */
   public void removeEntry(int e) {
+    leave(e);
     elements[e] = 0;
     finalizers[e] = null;
     labels[e] = null;
@@ -224,6 +225,23 @@ public final class FinalizerTable {
       i = (i + 1) & mask;
     }
     index[i] = e + 1;
+  }
+
+  /** Closes an entry's gap in the index: no search is to pass over what was removed. */
+  private void leave(int e) {
+    int mask = index.length - 1;
+    int gap = hash(elements[e]) & mask;
+    while (index[gap] != e + 1) {
+      gap = (gap + 1) & mask;
+    }
+    for (int i = (gap + 1) & mask; index[i] != 0; i = (i + 1) & mask) {
+      int home = hash(elements[index[i] - 1]) & mask;
+      if (((i - home) & mask) >= ((i - gap) & mask)) {
+        index[gap] = index[i];
+        gap = i;
+      }
+    }
+    index[gap] = 0;
   }
 
   private void makeRoom() {

@@ -1,25 +1,36 @@
 package dev.gleaner.policy;
 
+import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import dev.gleaner.spi.Scanner;
 import dev.gleaner.spi.TableLayout;
 import dev.gleaner.spi.Values;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
-/** Tells who holds an element: a shortest path from a root, searched breadth first. */
+/**
+ * Tells who holds an element: a shortest path from a root, searched breadth first.
+ *
+ * <pre>
+ *   seen   a bit for each element that was reached
+ *   queue  two words for each, in the order in which it was reached: the element, and which entry
+ *          of the queue led to it, -1 for a root
+ * </pre>
+ *
+ * <p>Both are outside the JVM's heap. A path is found by going from entry to entry back to a root;
+ * by which of its words an element leads to the next one is looked up then. So a search takes time
+ * in proportion to what it passes, however deep that is.
+ */
 public final class Inspector {
+  private static final int ENTRY = 16;
+  private static final long ROOT = -1;
+
   private final HeapContext context;
   private final Memory memory;
-  private final Map<Long, Long> parents = new HashMap<>();
-  private final Map<Long, Long> places = new HashMap<>();
-  private final ArrayDeque<Long> queue = new ArrayDeque<>();
 
   public Inspector(HeapContext context) {
     this.context = context;
@@ -33,46 +44,109 @@ public final class Inspector {
    * @return a text a step, the root first, the element last; empty if nothing else holds it
    */
   public List<String> path(long element, long except) {
-    context
-        .roots()
-        .forEachRoot(v -> {
-          reach(0, 0, v);
-          return v;
-        });
-    context.builtins().forEach(e -> reach(0, 0, e));
-    while (!queue.isEmpty() && !parents.containsKey(element)) {
-      long e = queue.remove();
-      Scanner.forEachPlace(
-          memory,
-          e,
-          place -> {
-            if (place != except) {
-              reach(e, place, memory.get(place));
-            }
+    boolean reserve = memory.isReserved();
+    try (MarkBits seen = new MarkBits(context.regionBytes(), reserve);
+        Memory queue = Memory.open(2 * context.regionBytes(), ENTRY, reserve)) {
+      return new Search(seen, queue, element, except).path();
+    }
+  }
+
+  private final class Search {
+    private final MarkBits seen;
+    private final Memory queue;
+    private final long wanted;
+    private final long except;
+
+    /** Bytes of the queue that are in use. */
+    private long end;
+
+    private long found = ROOT;
+
+    Search(MarkBits seen, Memory queue, long wanted, long except) {
+      this.seen = seen;
+      this.queue = queue;
+      this.wanted = wanted;
+      this.except = except;
+    }
+
+    List<String> path() {
+      if (!seen.ensure(context.raw().extent())) {
+        throw noMemory();
+      }
+      context
+          .roots()
+          .forEachRoot(v -> {
+            reach(ROOT, v);
+            return v;
           });
+      context.builtins().forEach(e -> reach(ROOT, e));
+      for (long at = 0; at < end && found == ROOT; at += ENTRY) {
+        long from = at;
+        Scanner.forEachPlace(
+            memory,
+            queue.get(at),
+            place -> {
+              if (place != except) {
+                reach(from, memory.get(place));
+              }
+            });
+      }
+      return steps();
     }
-    List<String> steps = new ArrayList<>();
-    for (Long at = parents.containsKey(element) ? element : null; at != null && at != 0; ) {
-      long parent = parents.getOrDefault(at, 0L);
-      steps.add(0, edge(parent, places.getOrDefault(at, 0L)) + describe(at));
-      at = parent;
+
+    private void reach(long from, long value) {
+      if (!Values.isReference(value) || seen.get(value)) {
+        return;
+      }
+      if (!queue.ensure(end + ENTRY)) {
+        throw noMemory();
+      }
+      seen.set(value);
+      queue.put(end, value);
+      queue.put(end + 8, from);
+      if (value == wanted) {
+        found = end;
+      }
+      end += ENTRY;
     }
-    return steps;
+
+    private HeapExhaustedException noMemory() {
+      return new HeapExhaustedException(
+          context.heap(), context.budget().used(), context.budget().max(), end + ENTRY);
+    }
+
+    private List<String> steps() {
+      List<String> steps = new ArrayList<>();
+      String last = "";
+      for (long at = found; at != ROOT; at = queue.get(at + 8)) {
+        long from = queue.get(at + 8);
+        String step = step(from == ROOT ? 0 : queue.get(from), queue.get(at), except);
+        last = step.equals(last) ? last : step; // a long path has few different texts
+        steps.add(last);
+      }
+      Collections.reverse(steps);
+      return steps;
+    }
   }
 
   /** How an element refers to another one, and what that is. */
   String step(long parent, long child) {
-    long[] found = {0};
-    Scanner.forEachPlace(
-        memory, parent, place -> found[0] = memory.get(place) == child ? place : found[0]);
-    return edge(parent, found[0]) + describe(child);
+    return step(parent, child, 0);
   }
 
-  private void reach(long parent, long place, long value) {
-    if (Values.isReference(value) && parents.putIfAbsent(value, parent) == null) {
-      places.put(value, place);
-      queue.add(value);
+  private String step(long parent, long child, long except) {
+    long[] first = {0};
+    if (parent != 0) {
+      Scanner.forEachPlace(
+          memory,
+          parent,
+          place -> {
+            if (first[0] == 0 && place != except && memory.get(place) == child) {
+              first[0] = place;
+            }
+          });
     }
+    return edge(parent, first[0]) + describe(child);
   }
 
   private String edge(long parent, long place) {

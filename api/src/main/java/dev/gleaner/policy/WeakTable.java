@@ -18,6 +18,7 @@ public final class WeakTable {
   private long cleared;
   private @Nullable ElementIndex first;
   private int[] next = new int[0];
+  private int[] previous = new int[0];
 
   /** Makes a table without weak references; it takes memory with the first one. */
   public WeakTable() {}
@@ -39,8 +40,13 @@ public final class WeakTable {
   private void enter(ElementIndex index, int w) {
     if (next.length < targets.length) {
       next = Arrays.copyOf(next, targets.length);
+      previous = Arrays.copyOf(previous, targets.length);
     }
-    next[w] = index.put(targets[w], w);
+    int head = index.put(targets[w], w);
+    next[w] = head;
+    if (head >= 0) {
+      previous[head] = w;
+    }
   }
 
   /** Clears all references to an element. */
@@ -72,18 +78,16 @@ public final class WeakTable {
   }
 
   private void unlink(ElementIndex index, int w) {
-    int head = index.remove(targets[w]);
-    if (head == w) {
-      head = next[w];
+    int after = next[w];
+    if (index.get(targets[w]) != w) {
+      next[previous[w]] = after;
+    } else if (after < 0) {
+      int _ = index.remove(targets[w]);
     } else {
-      int before = head;
-      while (next[before] != w) {
-        before = next[before];
-      }
-      next[before] = next[w];
+      int _ = index.put(targets[w], after);
     }
-    if (head >= 0) {
-      index.put(targets[w], head);
+    if (after >= 0) {
+      previous[after] = previous[w];
     }
   }
 

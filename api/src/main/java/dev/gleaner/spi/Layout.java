@@ -45,6 +45,9 @@ public final class Layout {
   /** Had a finalizer or a weak reference to it at some time: a table at the side may know it. */
   public static final int FLAG_NOTED = 1 << (FLAGS_SHIFT + 2);
 
+  /** An object that was the prototype of another one at some time. */
+  public static final int FLAG_PROTOTYPE = 1 << (FLAGS_SHIFT + 3);
+
   /** The first of four flags that are the collector's, as the upper half is. */
   public static final int COLLECTOR_FLAGS_SHIFT = FLAGS_SHIFT + 4;
 

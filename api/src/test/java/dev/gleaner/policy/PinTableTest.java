@@ -18,8 +18,15 @@ class PinTableTest {
     Random random = new Random(Long.getLong("gleaner.seed", 42));
     Map<Long, Integer> model = new HashMap<>();
     for (int i = 0; i < 10_000; i++) {
-      long buffer = 8L * (1 + random.nextInt(40));
-      if (random.nextBoolean()) {
+      if (i % 97 == 0) { // some move
+        pins.forEachRoot(b -> (b >> 4) % 3 == 0 ? b ^ 8 : b);
+        Map<Long, Integer> moved = new HashMap<>();
+        model.forEach((b, n) -> moved.put((b >> 4) % 3 == 0 ? b ^ 8 : b, n));
+        model.clear();
+        model.putAll(moved);
+      }
+      long buffer = 16L * (1 + random.nextInt(40)) + (random.nextInt(10) == 0 ? 8 : 0);
+      if (random.nextInt(100) < 55) {
         pins.pin(buffer);
         model.merge(buffer, 1, Integer::sum);
       } else {
