@@ -31,6 +31,7 @@ public final class Gleaner {
    *
    * @param config with the settings under {@code gleaner}, as {@code ConfigFactory.load()} gives
    *     it; what it does not say is as in {@code reference.conf}, even if it was made without
+   * @return the factory, which any Java thread may use
    * @throws dev.gleaner.config.ConfigurationException listing everything that is wrong
    */
   public static HeapFactory factory(Config config) {
@@ -43,6 +44,7 @@ public final class Gleaner {
    * @param config with the settings under {@code gleaner}
    * @param pluginLoaders class loaders that lead to more collectors, such as a {@link
    *     dev.gleaner.config.PluginPath}'s
+   * @return the factory, which any Java thread may use
    * @throws dev.gleaner.config.ConfigurationException listing everything that is wrong
    */
   public static HeapFactory factory(Config config, List<ClassLoader> pluginLoaders) {

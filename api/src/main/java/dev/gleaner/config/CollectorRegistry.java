@@ -58,6 +58,7 @@ public final class CollectorRegistry {
    *
    * @param loaders class loaders to search beside the library's own and the context's, such as a
    *     {@link PluginPath}'s
+   * @return what was found, with what was wrong
    */
   public static CollectorRegistry discover(List<ClassLoader> loaders) {
     List<ClassLoader> ordered = new ArrayList<>();
@@ -73,22 +74,26 @@ public final class CollectorRegistry {
     return registry;
   }
 
-  /** Returns the installed collectors, by name. */
+  /** {@return the installed collectors, by name} */
   public List<Plugin> plugins() {
     return List.copyOf(plugins.values());
   }
 
-  /** Returns the names of the installed collectors, in order. */
+  /** {@return the names of the installed collectors, in order} */
   public Collection<String> names() {
     return Collections.unmodifiableSet(plugins.keySet());
   }
 
-  /** Returns what was wrong with providers that are left out, a text each. */
+  /** {@return what was wrong with providers that are left out, a text each} */
   public List<String> problems() {
     return List.copyOf(problems);
   }
 
-  /** Returns the collector of that name, null if there is none. */
+  /**
+   * {@return the collector of that name, null if there is none}
+   *
+   * @param name as the configuration gives it
+   */
   public @Nullable Plugin find(String name) {
     return plugins.get(name);
   }

@@ -20,7 +20,7 @@ public final class ConfigurationException extends RuntimeException {
     this.problems = List.copyOf(problems);
   }
 
-  /** Returns the problems, one text each, in the order of the message. */
+  /** {@return the problems, one text each, in the order of the message} */
   public List<String> problems() {
     return problems;
   }

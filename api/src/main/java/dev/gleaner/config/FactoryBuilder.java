@@ -38,6 +38,9 @@ public final class FactoryBuilder {
   /**
    * Makes a factory; behind {@code Gleaner.factory}.
    *
+   * @param config with the settings under {@code gleaner}
+   * @param loaders class loaders that lead to more collectors
+   * @return the factory
    * @throws ConfigurationException listing all problems
    */
   public static HeapFactory build(Config config, List<ClassLoader> loaders) {

@@ -22,8 +22,11 @@ public final class Names {
   }
 
   /**
-   * Returns the name nearest to {@code word}, null if none is near: one edit for a short word, one
-   * in three letters.
+   * {@return the name nearest to {@code word}, null if none is near: one edit for a short word, one
+   * in three letters}
+   *
+   * @param word as it was written
+   * @param names those that there are
    */
   public static @Nullable String nearest(String word, Collection<String> names) {
     String nearest = null;

@@ -36,6 +36,7 @@ public final class PluginPath implements AutoCloseable {
    * Opens a path.
    *
    * @param entries jars, folders of jars, and folders of classes (with a {@code META-INF})
+   * @return the path, to be closed when no heap of its collectors is open any more
    */
   public static PluginPath of(List<Path> entries) {
     List<String> problems = new ArrayList<>();
@@ -64,13 +65,13 @@ public final class PluginPath implements AutoCloseable {
     return new PluginPath(loader);
   }
 
-  /** Returns the loader for {@code Gleaner.factory} and {@link CollectorRegistry#discover}. */
+  /** {@return the loader for {@code Gleaner.factory} and {@link CollectorRegistry#discover}} */
   public ClassLoader loader() {
     return loader;
   }
 
   /**
-   * Returns what is wrong with the path, a text each. {@link CollectorRegistry#problems} has these
+   * {@return what is wrong with the path, a text each} {@link CollectorRegistry#problems} has these
    * too when it was given the loader.
    */
   public List<String> problems() {

@@ -56,22 +56,50 @@ public final class Section {
     this.problems = problems;
   }
 
-  /** Reads a whole number from {@code least} to {@code most}. */
+  /**
+   * Reads a whole number from {@code least} to {@code most}.
+   *
+   * @param key the name of the setting in this section
+   * @param least the least value that is legal
+   * @param most the greatest value that is legal
+   * @return the number; {@code least} after a problem, which is noted
+   */
   public int integer(String key, int least, int most) {
     return (int) whole(key, least, most);
   }
 
-  /** Reads a whole number from {@code least} to {@code most}. */
+  /**
+   * Reads a whole number from {@code least} to {@code most}.
+   *
+   * @param key the name of the setting in this section
+   * @param least the least value that is legal
+   * @param most the greatest value that is legal
+   * @return the number; {@code least} after a problem, which is noted
+   */
   public long whole(String key, long least, long most) {
     return (Long) read(key, Rule.within(Rule.Type.WHOLE, least, most), least);
   }
 
-  /** Reads a number from {@code least} to {@code most}. */
+  /**
+   * Reads a number from {@code least} to {@code most}.
+   *
+   * @param key the name of the setting in this section
+   * @param least the least value that is legal
+   * @param most the greatest value that is legal
+   * @return the number; {@code least} after a problem, which is noted
+   */
   public double number(String key, double least, double most) {
     return (Double) read(key, Rule.within(Rule.Type.NUMBER, least, most), least);
   }
 
-  /** Reads a number of bytes from {@code least} to {@code most}, such as {@code 64KiB}. */
+  /**
+   * Reads a number of bytes from {@code least} to {@code most}, such as {@code 64KiB}.
+   *
+   * @param key the name of the setting in this section
+   * @param least the least value that is legal
+   * @param most the greatest value that is legal
+   * @return bytes; {@code least} after a problem, which is noted
+   */
   public long bytes(String key, long least, long most) {
     return (Long) read(key, Rule.within(Rule.Type.BYTES, least, most), least);
   }
@@ -79,34 +107,66 @@ public final class Section {
   /**
    * Reads a time in nanoseconds from {@code least} to {@code most}, such as {@code 500us}; the unit
    * is required.
+   *
+   * @param key the name of the setting in this section
+   * @param least the least value that is legal
+   * @param most the greatest value that is legal
+   * @return nanoseconds; {@code least} after a problem, which is noted
    */
   public long nanos(String key, long least, long most) {
     return (Long) read(key, Rule.within(Rule.Type.TIME, least, most), least);
   }
 
-  /** Reads {@code on} or {@code off}; {@code true} and {@code false} will do. */
+  /**
+   * Reads {@code on} or {@code off}; {@code true} and {@code false} will do.
+   *
+   * @param key the name of the setting in this section
+   * @return whether it is on; false after a problem, which is noted
+   */
   public boolean onOff(String key) {
     return (Boolean) read(key, Rule.of(Rule.Type.ON_OFF), false);
   }
 
-  /** Reads {@code true} or {@code false}; {@code on} and {@code off} will do. */
+  /**
+   * Reads {@code true} or {@code false}; {@code on} and {@code off} will do.
+   *
+   * @param key the name of the setting in this section
+   * @return the value; false after a problem, which is noted
+   */
   public boolean trueFalse(String key) {
     return (Boolean) read(key, Rule.of(Rule.Type.TRUE_FALSE), false);
   }
 
-  /** Reads a text. */
+  /**
+   * Reads a text.
+   *
+   * @param key the name of the setting in this section
+   * @return the text; empty after a problem, which is noted
+   */
   public String text(String key) {
     return (String) read(key, Rule.of(Rule.Type.TEXT), "");
   }
 
   /**
    * Reads one of the words of an enum: its constants in lower case with {@code -} for {@code _}.
+   *
+   * @param <E> the enum
+   * @param key the name of the setting in this section
+   * @param words its class
+   * @return the constant; the first one after a problem, which is noted
    */
   public <E extends Enum<E>> E word(String key, Class<E> words) {
     return words.getEnumConstants()[(Integer) read(key, Rule.of(Rule.Type.WORD, words), 0)];
   }
 
-  /** Reads a list of words of an enum, without order; none is legal. */
+  /**
+   * Reads a list of words of an enum, without order; none is legal.
+   *
+   * @param <E> the enum
+   * @param key the name of the setting in this section
+   * @param words its class
+   * @return the constants; none after a problem, which is noted
+   */
   public <E extends Enum<E>> Set<E> words(String key, Class<E> words) {
     List<?> values = (List<?>) read(key, Rule.of(Rule.Type.LIST, words), List.of());
     Set<E> result = EnumSet.noneOf(words);
@@ -132,7 +192,11 @@ public final class Section {
     return (Long) read(key, new Rule(Rule.Type.COUNT, 1L, most, List.of(word)), 0L);
   }
 
-  /** Returns the section of that name inside this one. */
+  /**
+   * {@return the section of that name inside this one}
+   *
+   * @param key its name
+   */
   public Section section(String key) {
     Section known = children.get(key);
     if (known != null) {
@@ -164,6 +228,7 @@ public final class Section {
   /**
    * Notes that a value is wrong for a reason that its type and range do not tell.
    *
+   * @param key the name of the setting whose value is wrong
    * @param what what would be right, such as {@code must be a power of two}
    */
   public void reject(String key, String what) {

@@ -3,6 +3,8 @@ package dev.gleaner.heap;
 /**
  * A collection, or a slice of an incremental one.
  *
+ * @param heap the heap's name
+ * @param collector the collector's name
  * @param cause why: explicit, voluntary, exhausted, emergency, torture, closing
  * @param mode full, or slice
  * @param collectionFinished false for a slice that leaves work

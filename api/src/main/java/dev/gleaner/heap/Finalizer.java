@@ -11,6 +11,7 @@ public interface Finalizer {
    * thread. Storing it where it can be reached rescues it. What is thrown is logged and counted;
    * the element counts as finalized all the same.
    *
+   * @param thread access to the heap, for this call
    * @param closing whether the heap is closing, when a rescue has no effect
    */
   void run(HeapThread thread, boolean closing);

@@ -124,6 +124,13 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   /**
    * Opens a heap; for factories.
    *
+   * @param name the heap's name, which tags its meters and messages
+   * @param settings all that are in force
+   * @param collector the collector's name
+   * @param traits the collector's
+   * @param factory makes the collector
+   * @param userFunctions makes the program's own allocation functions; null for the default ones
+   * @return the heap, which belongs to the calling Java thread
    * @throws HeapExhaustedException if the settings leave no room for the heap's first thread
    */
   public static Heap open(
@@ -140,6 +147,14 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   /**
    * Opens a heap whose operations are recorded; for factories.
    *
+   * @param name the heap's name, which tags its meters and messages
+   * @param settings all that are in force
+   * @param collector the collector's name
+   * @param traits the collector's
+   * @param factory makes the collector
+   * @param userFunctions makes the program's own allocation functions; null for the default ones
+   * @param trace gets what is done to the heap
+   * @return the heap, which belongs to the calling Java thread
    * @throws HeapExhaustedException if the settings leave no room for the heap's first thread
    */
   public static Heap openRecorded(
@@ -171,19 +186,22 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     return heap;
   }
 
-  /** The access object for elements; the same one for the life of the heap. */
+  /** {@return the access object for elements; the same one for the life of the heap} */
   public HeapThread thread() {
     return thread;
   }
 
+  /** {@return the heap's name; it tags meters and messages} */
   public String name() {
     return name;
   }
 
+  /** {@return the collector's name} */
   public String collector() {
     return collectorName;
   }
 
+  /** {@return what the collector can do} */
   public CollectorTraits traits() {
     return traits;
   }
@@ -207,6 +225,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   /**
    * Does {@code n} slices of an incremental collection, which the first one starts if need be.
    *
+   * @param n slices, at least 0
    * @return whether a collection was completed; what is left of {@code n} is not done then
    * @throws HeapUsageException if the collector is not incremental
    */
@@ -230,6 +249,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    *
    * <p>A string that is interned already stays what it is. Finalizers and on-free callbacks that
    * become due wait until {@code make} is done.
+   *
+   * @param make makes them by the operations of {@link #thread}
    */
   public void makeBuiltins(Runnable make) {
     thread.check();
@@ -245,7 +266,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
   }
 
-  /** Flags added to those of every collection. */
+  /** {@return the flags of {@link CollectFlags} that are added to those of every collection} */
   public int baseFlags() {
     thread.check();
     return driver.baseFlags();
@@ -254,6 +275,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   /**
    * Sets the base flags; to be restored by the caller, also on failure.
    *
+   * @param flags of {@link CollectFlags}
    * @return those that were set before
    */
   public int setBaseFlags(int flags) {
@@ -268,7 +290,11 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
   }
 
-  /** Makes a global root slot. */
+  /**
+   * Makes a global root slot.
+   *
+   * @return a root slot that holds undefined, until it is closed
+   */
   public GlobalRef newGlobal() {
     thread.check();
     int g = globalNumbers.take();
@@ -335,6 +361,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * Counts memory of the host's own, such as a buffer outside the heap, against the limit. Collects
    * if that is needed to make room.
    *
+   * @param bytes at least 0
    * @throws HeapExhaustedException if the limit leaves no room even so
    */
   public void reserveExternal(long bytes) {
@@ -348,7 +375,11 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
   }
 
-  /** Takes back what {@link #reserveExternal} counted. */
+  /**
+   * Takes back what {@link #reserveExternal} counted.
+   *
+   * @param bytes at most what is reserved
+   */
   public void releaseExternal(long bytes) {
     thread.check();
     if (bytes < 0 || bytes > budget.external()) {
@@ -359,7 +390,13 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     budget.refundExternal(bytes);
   }
 
-  /** Allocates a plain block, collecting if need be; 0 if refused, or if {@code bytes} is 0. */
+  /**
+   * Allocates a plain block, collecting if need be; 0 if refused, or if {@code bytes} is 0.
+   *
+   * @param bytes the size, in bytes
+   * @return the block's offset, aligned to 8 bytes; 0 if it is refused even after emergency
+   *     collections, or if {@code bytes} is 0
+   */
   public long alloc(long bytes) {
     thread.check();
     checkSize(bytes);
@@ -376,7 +413,12 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
   }
 
-  /** Allocates a plain block that reads as zero. */
+  /**
+   * Allocates a plain block that reads as zero.
+   *
+   * @param bytes the size, in bytes
+   * @return as {@link #alloc}
+   */
   public long allocZeroed(long bytes) {
     long block = alloc(bytes);
     if (block != 0) {
@@ -388,13 +430,21 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   /**
    * Allocates a plain block.
    *
+   * @param bytes the size, in bytes
+   * @return the block; 0 only if {@code bytes} is 0
    * @throws HeapExhaustedException instead of answering 0
    */
   public long allocChecked(long bytes) {
     return checked(alloc(bytes), bytes);
   }
 
-  /** Reallocates a plain block that no finalizer touches; 0 if refused, the block stays then. */
+  /**
+   * Reallocates a plain block that no finalizer touches; 0 if refused, the block stays then.
+   *
+   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
+   * @param bytes the new size; 0 frees the block
+   * @return where the block is now; 0 if it is refused, or freed
+   */
   public long realloc(long block, long bytes) {
     return realloc(null, block, bytes);
   }
@@ -402,6 +452,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   /**
    * Reallocates a plain block.
    *
+   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
+   * @param bytes the new size; 0 frees the block
+   * @return where the block is now; 0 only if {@code bytes} is 0
    * @throws HeapExhaustedException instead of answering 0; the block stays
    */
   public long reallocChecked(long block, long bytes) {
@@ -410,6 +463,11 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   /**
    * Reallocates a block whose place is asked for anew before every try: a finalizer may move it.
+   *
+   * @param pointer asked before each try; must not use the heap
+   * @param bytes the new size; 0 frees the block
+   * @return where the block is now, to be noted where the pointer looks; 0 if it is refused, or
+   *     freed
    */
   public long reallocIndirect(BlockPointer pointer, long bytes) {
     thread.check();
@@ -434,26 +492,45 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
   }
 
-  /** Frees a plain block; 0 is no block. */
+  /**
+   * Frees a plain block; 0 is no block.
+   *
+   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
+   */
   public void free(long block) {
     freeRaw(block);
   }
 
-  /** Allocates without ever collecting; 0 if refused. */
+  /**
+   * Allocates without ever collecting; 0 if refused.
+   *
+   * @param bytes the size, in bytes
+   * @return the block; 0 if it is refused, or if {@code bytes} is 0
+   */
   public long allocRaw(long bytes) {
     thread.check();
     checkSize(bytes);
     return context.functions().alloc(bytes);
   }
 
-  /** Reallocates without ever collecting; 0 if refused, the block stays then. */
+  /**
+   * Reallocates without ever collecting; 0 if refused, the block stays then.
+   *
+   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
+   * @param bytes the new size; 0 frees the block
+   * @return where the block is now; 0 if it is refused, or freed
+   */
   public long reallocRaw(long block, long bytes) {
     thread.check();
     checkSize(bytes);
     return context.functions().realloc(block, bytes);
   }
 
-  /** Frees a plain block without any side effect. */
+  /**
+   * Frees a plain block without any side effect.
+   *
+   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
+   */
   public void freeRaw(long block) {
     thread.check();
     context.functions().free(block);
@@ -472,7 +549,12 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
   }
 
-  /** A view of a plain block's bytes; valid until the block is freed or memory grows. */
+  /**
+   * {@return a view of a plain block's bytes; valid until the block is freed or memory grows}
+   *
+   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
+   * @param bytes of the view, from the start of the block
+   */
   public MemorySegment block(long block, long bytes) {
     thread.check();
     return memory.view(block, bytes);
@@ -481,6 +563,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   /**
    * Refuses allocation requests, to test what happens then: from the {@code after + 1}st on, {@code
    * times} of them.
+   *
+   * @param after requests that are served first
+   * @param times requests that are refused then
    */
   public void failAllocations(long after, long times) {
     thread.check();
@@ -489,7 +574,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     context.gate().failAllocations(after, times);
   }
 
-  /** What is left of {@link #failAllocations}; null if nothing was arranged. */
+  /** {@return what is left of {@link #failAllocations}; null if nothing was arranged} */
   public @Nullable AllocationFailures allocationFailures() {
     thread.check();
     return context.gate().failures();
@@ -501,7 +586,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     context.gate().clearFailures();
   }
 
-  /** The figures now. */
+  /** {@return the figures now} */
   public HeapStatistics statistics() {
     if (closed && last != null) {
       return last;
@@ -510,7 +595,10 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     return snapshot();
   }
 
-  /** The figures, readable from any Java thread: then each may be slightly behind the others. */
+  /**
+   * {@return the figures, readable from any Java thread: then each may be slightly behind the
+   * others}
+   */
   @SuppressWarnings("EnumOrdinal") // the array is indexed so by its documentation
   public HeapStatistics snapshot() {
     HeapStatistics l = last;
@@ -556,6 +644,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   /**
    * Checks every element, reference, table and figure; answers what is wrong, nothing if all is
    * well.
+   *
+   * @return what is wrong, a text each
    */
   public List<String> verify() {
     thread.check();
@@ -567,6 +657,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * Finds the elements that no root leads to and that this collector does not reclaim: loops, and
    * what they hold, under reference counting alone. Under a collector that reclaims loops what it
    * finds is garbage that has not been collected yet.
+   *
+   * @return how many they are, their bytes, and a sample
    */
   public LeakReport findLeaks() {
     thread.check();
@@ -584,6 +676,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   /**
    * How an element is reached: a step a text, from a root to the element in a slot of the frame.
+   *
+   * @param slot of the current frame
+   * @return the steps; empty if nothing but that slot leads to the element
    */
   public List<String> pathToRoot(int slot) {
     thread.check();
@@ -592,7 +687,11 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     return new Inspector(context).path(element, thread.slotOffset(slot));
   }
 
-  /** Calls back for every element, strings included. */
+  /**
+   * Calls back for every element, strings included.
+   *
+   * @param visitor must not use the heap
+   */
   public void forEachElement(ElementVisitor visitor) {
     thread.check();
     thread.flush();
@@ -619,11 +718,21 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
         .write(System.currentTimeMillis());
   }
 
+  /**
+   * Adds a listener, which is told of every collection from now on.
+   *
+   * @param listener must not use the heap
+   */
   public void addListener(HeapListener listener) {
     thread.check();
     driver.addListener(Objects.requireNonNull(listener, "listener"));
   }
 
+  /**
+   * Removes a listener; does nothing if it is not there.
+   *
+   * @param listener one that was added
+   */
   public void removeListener(HeapListener listener) {
     if (!closed) {
       thread.check();
@@ -631,6 +740,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     driver.removeListener(listener);
   }
 
+  /** {@return whether the heap is closed; any Java thread may ask} */
   public boolean isClosed() {
     return closed;
   }

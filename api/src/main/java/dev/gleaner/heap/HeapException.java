@@ -4,6 +4,11 @@ package dev.gleaner.heap;
 public class HeapException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
+  /**
+   * Makes an exception.
+   *
+   * @param message what was asked, and what is wrong
+   */
   public HeapException(String message) {
     super(message);
   }

@@ -14,6 +14,14 @@ public final class HeapExhaustedException extends HeapException {
   private final long limit;
   private final long requested;
 
+  /**
+   * Makes an exception whose message has all four.
+   *
+   * @param heap the heap's name
+   * @param used bytes in use
+   * @param limit {@code memory.max}, in bytes
+   * @param requested bytes that were refused
+   */
   public HeapExhaustedException(String heap, long used, long limit, long requested) {
     this(heap, used, limit, requested, "");
   }
@@ -50,21 +58,22 @@ public final class HeapExhaustedException extends HeapException {
         fits && !context.raw().hasRoom(requested) ? "; what is free is in pieces" : "");
   }
 
+  /** {@return the heap's name} */
   public String heap() {
     return heap;
   }
 
-  /** Bytes in use when the request was refused. */
+  /** {@return bytes in use when the request was refused} */
   public long used() {
     return used;
   }
 
-  /** The limit, {@code memory.max}, in bytes. */
+  /** {@return the limit, {@code memory.max}, in bytes} */
   public long limit() {
     return limit;
   }
 
-  /** Bytes that were requested. */
+  /** {@return bytes that were requested} */
   public long requested() {
     return requested;
   }

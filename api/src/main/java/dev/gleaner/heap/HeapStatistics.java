@@ -5,12 +5,28 @@ package dev.gleaner.heap;
  * not yet reclaimed.
  *
  * @param collections finished collections of any cause
+ * @param emergencies of them those for want of memory
+ * @param explicitCollections of them those that the program asked for
  * @param usedBytes elements, auxiliary and plain blocks, external bytes
+ * @param peakBytes the most that was in use
+ * @param committedBytes of the pages that are taken
+ * @param maxBytes the limit, {@code memory.max}
  * @param liveAfterBytes in use after the last collection
+ * @param externalBytes reserved for memory outside of the heap
+ * @param allocatedBytes of elements, since the heap was opened
+ * @param allocatedElements strings included
  * @param liveElements elements but strings
+ * @param strings interned strings
  * @param liveByKind in the order of {@link Kind}; {@link #live} reads one
+ * @param reclaimedBytes of elements and what they owned
+ * @param reclaimedElements strings included
+ * @param finalizersRun calls of finalizers
+ * @param finalizersRescued elements that could be reached again after their finalizer had run
+ * @param finalizersFailed calls that threw
+ * @param weakCleared weak references cleared
  * @param pauseNanos all pauses together
  * @param steps slices of incremental collections
+ * @param frameDepth frames of the current thread
  * @param refzeroElements reclaimed by counting, outside of collections
  * @param leakedElements that nothing reaches and no collection reclaims, as of the last collection
  *     or {@link Heap#findLeaks}; 0 under a collector that reclaims loops
@@ -45,7 +61,12 @@ public record HeapStatistics(
     long refzeroElements,
     long leakedElements,
     long movedElements) {
-  /** Answers the number of elements of a kind. */
+  /**
+   * Answers the number of elements of a kind.
+   *
+   * @param kind any but string
+   * @return elements of that kind
+   */
   @SuppressWarnings("EnumOrdinal")
   public long live(Kind kind) {
     return liveByKind[kind.ordinal()];

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A program never holds an element; it names one by a slot of the current frame. Slots are exact
  * roots. Operations take slot numbers, destination first; they check the Java thread, the slots,
- * the kind and the index, and change nothing when one is wrong ({@link HeapUsageException}).
+ * the kind and the index, and change nothing when one is wrong ({@link HeapUsageException}). What
+ * makes or enlarges something may collect, and so run finalizers; if the limit leaves no room even
+ * so, it is refused with a {@link HeapExhaustedException} and nothing is changed.
  *
  * <p>One such object serves a heap. Per-operation code allocates nothing, and calls the collector
  * only to refill a run of cells or when the store barrier is on. What a program does at every step
@@ -75,6 +77,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
   /**
    * Enters a frame of {@code slots} undefined slots.
    *
+   * @param slots at least 0
    * @throws HeapExhaustedException if the value stack cannot grow; the frame is not entered
    */
   public void enter(int slots) {
@@ -91,6 +94,10 @@ public sealed class HeapThread extends Operations permits RecordingThread {
 
   /**
    * Enters a frame whose first {@code args} slots are copies of the caller's from {@code first} on.
+   *
+   * @param slots of the new frame, at least {@code args}
+   * @param first the first of the caller's slots that are copied
+   * @param args how many
    */
   public void enter(int slots, int first, int args) {
     MethodHandle operation = OperationHandles.ENTER_WITH;
@@ -117,7 +124,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     }
   }
 
-  /** Leaves the frame; the value of its slot {@code s} lands in the caller's slot {@code d}. */
+  /**
+   * Leaves the frame; the value of its slot {@code s} lands in the caller's slot {@code d}.
+   *
+   * @param s a slot of the frame that is left
+   * @param d a slot of its caller
+   */
   public void leave(int s, int d) {
     MethodHandle operation = OperationHandles.LEAVE_WITH;
     while (true) {
@@ -135,12 +147,21 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     wipe(0);
   }
 
-  /** Makes all slots but one undefined; it keeps its place. */
+  /**
+   * Makes all slots but one undefined; it keeps its place.
+   *
+   * @param a the slot that stays
+   */
   public void compact(int a) {
     compact(a, a);
   }
 
-  /** Makes all slots but two undefined; they keep their places. */
+  /**
+   * Makes all slots but two undefined; they keep their places.
+   *
+   * @param a a slot that stays
+   * @param b another one, or the same
+   */
   public void compact(int a, int b) {
     check();
     long atA = slot(a);
@@ -163,7 +184,11 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     }
   }
 
-  /** Makes all slots but these undefined; they keep their places. */
+  /**
+   * Makes all slots but these undefined; they keep their places.
+   *
+   * @param keep the slots that stay, in any order
+   */
   public void compact(int[] keep) {
     check();
     for (int k : keep) {
@@ -182,7 +207,11 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     settle();
   }
 
-  /** Makes the slots from {@code from} on undefined, so that dead temporaries are no roots. */
+  /**
+   * Makes the slots from {@code from} on undefined, so that dead temporaries are no roots.
+   *
+   * @param from the first slot that becomes undefined, up to the number of slots
+   */
   public void wipe(int from) {
     check();
     if (from < 0 || from > size) {
@@ -193,13 +222,13 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     settle();
   }
 
-  /** The current frame's number of slots. */
+  /** {@return the current frame's number of slots} */
   public int frameSize() {
     check();
     return size;
   }
 
-  /** Frames of the current thread above its bottom. */
+  /** {@return the number of frames of the current thread above its bottom} */
   public int frameDepth() {
     check();
     return (int) depth();
@@ -220,57 +249,116 @@ public sealed class HeapThread extends Operations permits RecordingThread {
 
   // ---- values ----
 
+  /**
+   * Makes a slot undefined.
+   *
+   * @param d the slot that gets the result
+   */
   public void setUndefined(int d) {
     check();
     put(slot(d), Values.UNDEFINED);
   }
 
+  /**
+   * Stores null into a slot.
+   *
+   * @param d the slot that gets the result
+   */
   public void setNull(int d) {
     check();
     put(slot(d), Values.NULL);
   }
 
+  /**
+   * Stores true or false into a slot.
+   *
+   * @param d the slot that gets the result
+   * @param v the value
+   */
   public void setBoolean(int d, boolean v) {
     check();
     put(slot(d), v ? Values.TRUE : Values.FALSE);
   }
 
+  /**
+   * Stores an integer into a slot.
+   *
+   * @param d the slot that gets the result
+   * @param v the value
+   */
   public void setInt(int d, int v) {
     check();
     put(slot(d), Values.ofInt(v));
   }
 
+  /**
+   * Stores a double into a slot.
+   *
+   * @param d the slot that gets the result
+   * @param v the value
+   */
   public void setDouble(int d, double v) {
     check();
     put(slot(d), Values.ofDouble(v));
   }
 
-  /** Copies slot {@code s} to slot {@code d}. */
+  /**
+   * Copies slot {@code s} to slot {@code d}.
+   *
+   * @param d the slot that gets the result
+   * @param s the slot that is read
+   */
   public void copy(int d, int s) {
     check();
     write(slot(d), mem.get(slot(s)));
   }
 
+  /**
+   * {@return what a slot holds}
+   *
+   * @param s any slot
+   */
   public ValueType type(int s) {
     check();
     return typeOf(value(s));
   }
 
+  /**
+   * {@return whether a slot is undefined}
+   *
+   * @param s any slot
+   */
   public boolean isUndefined(int s) {
     check();
     return value(s) == Values.UNDEFINED;
   }
 
+  /**
+   * {@return whether a slot holds null}
+   *
+   * @param s any slot
+   */
   public boolean isNull(int s) {
     check();
     return value(s) == Values.NULL;
   }
 
+  /**
+   * {@return whether a slot refers to an element}
+   *
+   * @param s any slot
+   */
   public boolean isReference(int s) {
     check();
     return Values.isReference(value(s));
   }
 
+  /**
+   * {@return the boolean in a slot}
+   *
+   * @param s the slot
+   * @throws HeapUsageException if it holds something else
+   */
   public boolean getBoolean(int s) {
     check();
     long v = value(s);
@@ -280,6 +368,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     return v == Values.TRUE;
   }
 
+  /**
+   * {@return the integer in a slot}
+   *
+   * @param s the slot
+   * @throws HeapUsageException if it holds something else
+   */
   public int getInt(int s) {
     check();
     long v = value(s);
@@ -289,6 +383,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     return (int) v;
   }
 
+  /**
+   * {@return the double in a slot}
+   *
+   * @param s the slot
+   * @throws HeapUsageException if it holds something else, an integer too
+   */
   public double getDouble(int s) {
     check();
     long v = value(s);
@@ -303,13 +403,22 @@ public sealed class HeapThread extends Operations permits RecordingThread {
         "not " + article(name) + ": slot " + s + " holds " + describe(value(s)));
   }
 
-  /** The kind of the element in a slot. */
+  /**
+   * {@return the kind of the element in a slot}
+   *
+   * @param s the slot of the element
+   */
   public Kind kind(int s) {
     check();
     return Layout.kindOf(Layout.kind(mem.get(reference(s))));
   }
 
-  /** Whether two slots hold the same element, or equal values. */
+  /**
+   * {@return whether two slots hold the same element, or equal values}
+   *
+   * @param a a slot
+   * @param b another one
+   */
   public boolean same(int a, int b) {
     check();
     long va = value(a);
@@ -322,7 +431,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
 
   // ---- records, and the inline slots of objects ----
 
-  /** Makes a record of {@code slots} undefined slots. */
+  /**
+   * Makes a record of {@code slots} undefined slots.
+   *
+   * @param d the slot that gets the result
+   * @param slots at least 0
+   */
   public void newRecord(int d, int slots) {
     MethodHandle operation = OperationHandles.NEW_RECORD;
     while (true) {
@@ -335,7 +449,13 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     }
   }
 
-  /** Stores slot {@code s} into slot {@code i} of the record or object in slot {@code r}. */
+  /**
+   * Stores slot {@code s} into slot {@code i} of the record or object in slot {@code r}.
+   *
+   * @param r the slot of a record or object
+   * @param i its index there, from 0
+   * @param s the slot that is read
+   */
   public void store(int r, int i, int s) {
     MethodHandle operation = OperationHandles.STORE;
     while (true) {
@@ -354,7 +474,13 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     return frames == null ? e : escaping(e);
   }
 
-  /** Loads slot {@code i} of the record or object in slot {@code r}. */
+  /**
+   * Loads slot {@code i} of the record or object in slot {@code r}.
+   *
+   * @param d the slot that gets the result
+   * @param r the slot of a record or object
+   * @param i its index there, from 0
+   */
   public void load(int d, int r, int i) {
     MethodHandle operation = OperationHandles.LOAD;
     while (true) {
@@ -367,12 +493,23 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     }
   }
 
-  /** Stores an integer into a slot of a record or object. */
+  /**
+   * Stores an integer into a slot of a record or object.
+   *
+   * @param r the slot of a record or object
+   * @param i its index there, from 0
+   * @param v the value
+   */
   public void storeInt(int r, int i, int v) {
     storePlain(r, i, Values.ofInt(v));
   }
 
-  /** Stores null into a slot of a record or object. */
+  /**
+   * Stores null into a slot of a record or object.
+   *
+   * @param r the slot of a record or object
+   * @param i its index there, from 0
+   */
   public void storeNull(int r, int i) {
     storePlain(r, i, Values.NULL);
   }
@@ -390,7 +527,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     }
   }
 
-  /** The integer in a slot of a record or object. */
+  /**
+   * {@return the integer in a slot of a record or object}
+   *
+   * @param r the slot of a record or object
+   * @param i its index there, from 0
+   */
   public int loadInt(int r, int i) {
     MethodHandle operation = OperationHandles.LOAD_INT;
     while (true) {
@@ -402,7 +544,11 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     }
   }
 
-  /** Slots of the record or object in a slot. */
+  /**
+   * {@return the number of slots of the record or object in a slot}
+   *
+   * @param r the slot of a record or object
+   */
   public int slotCount(int r) {
     check();
     long e = reference(r);
@@ -413,78 +559,147 @@ public sealed class HeapThread extends Operations permits RecordingThread {
 
   // ---- objects ----
 
-  /** Makes an object without inline slots. */
+  /**
+   * Makes an object without inline slots.
+   *
+   * @param d the slot that gets the result
+   */
   public void newObject(int d) {
     newObject(d, 0);
   }
 
-  /** Makes an object with inline slots besides its property table. */
+  /**
+   * Makes an object with inline slots besides its property table.
+   *
+   * @param d the slot that gets the result
+   * @param inlineSlots at least 0; they are read and stored as those of records
+   */
   public void newObject(int d, int inlineSlots) {
     check();
     objects.newObject(d, inlineSlots);
   }
 
-  /** The prototype, null when unset. */
+  /**
+   * The prototype, null when unset.
+   *
+   * @param d the slot that gets the result
+   * @param o the slot of an object
+   */
   public void getPrototype(int d, int o) {
     check();
     objects.getPrototype(d, o);
   }
 
-  /** Sets the prototype to an object or null; a chain that would return to itself is refused. */
+  /**
+   * Sets the prototype to an object or null; a chain that would return to itself is refused.
+   *
+   * @param o the slot of an object
+   * @param s the slot of the prototype, or of null
+   */
   public void setPrototype(int o, int s) {
     check();
     objects.setPrototype(o, s);
   }
 
-  /** A property's value, looked up along the prototypes; undefined if there is none. */
+  /**
+   * A property's value, looked up along the prototypes; undefined if there is none.
+   *
+   * @param d the slot that gets the result
+   * @param o the slot of an object
+   * @param key the slot of a string
+   */
   public void getProperty(int d, int o, int key) {
     check();
     objects.getProperty(d, o, key);
   }
 
-  /** The object's own property's value; undefined, and false, if there is none. */
+  /**
+   * The object's own property's value; undefined, and false, if there is none.
+   *
+   * @param d the slot that gets the result
+   * @param o the slot of an object
+   * @param key the slot of a string
+   * @return whether there is one
+   */
   public boolean getOwnProperty(int d, int o, int key) {
     check();
     return objects.getOwnProperty(d, o, key);
   }
 
-  /** Sets an own property. */
+  /**
+   * Sets an own property.
+   *
+   * @param o the slot of an object
+   * @param key the slot of a string
+   * @param s the slot of the value
+   */
   public void putProperty(int o, int key, int s) {
     check();
     objects.putProperty(o, key, s);
   }
 
-  /** Removes an own property; false if there was none. */
+  /**
+   * Removes an own property; false if there was none.
+   *
+   * @param o the slot of an object
+   * @param key the slot of a string
+   * @return whether there was one
+   */
   public boolean deleteProperty(int o, int key) {
     check();
     return objects.deleteProperty(o, key);
   }
 
-  /** Whether there is an own property. */
+  /**
+   * {@return whether there is an own property}
+   *
+   * @param o the slot of an object
+   * @param key the slot of a string
+   */
   public boolean hasProperty(int o, int key) {
     check();
     return objects.hasProperty(o, key);
   }
 
-  /** An element of the array part; undefined beyond its length. */
+  /**
+   * An element of the array part; undefined beyond its length.
+   *
+   * @param d the slot that gets the result
+   * @param o the slot of an object
+   * @param index from 0
+   */
   public void getIndex(int d, int o, int index) {
     check();
     objects.getIndex(d, o, index);
   }
 
-  /** Sets an element of the array part, which grows to hold it. */
+  /**
+   * Sets an element of the array part, which grows to hold it.
+   *
+   * @param o the slot of an object
+   * @param index from 0
+   * @param s the slot of the value
+   */
   public void putIndex(int o, int index, int s) {
     check();
     objects.putIndex(o, index, s);
   }
 
-  /** The length of the array part. */
+  /**
+   * {@return the length of the array part}
+   *
+   * @param o the slot of an object
+   */
   public int arrayLength(int o) {
     check();
     return objects.arrayLength(o);
   }
 
-  /** The number of own properties with string keys. */
+  /**
+   * {@return the number of own properties with string keys}
+   *
+   * @param o the slot of an object
+   */
   public int propertyCount(int o) {
     check();
     return objects.propertyCount(o);
@@ -493,7 +708,10 @@ public sealed class HeapThread extends Operations permits RecordingThread {
   /**
    * Walks the own properties in the order of insertion.
    *
+   * @param o the slot of an object
    * @param cursor 0 at first, then the last answer
+   * @param dKey the slot that gets the property's name
+   * @param dValue the slot that gets its value
    * @return the next cursor, or -1 at the end, when both slots are left as they were
    */
   public int nextProperty(int o, int cursor, int dKey, int dValue) {
@@ -503,43 +721,78 @@ public sealed class HeapThread extends Operations permits RecordingThread {
 
   // ---- strings ----
 
-  /** Interns a string. */
+  /**
+   * Interns a string.
+   *
+   * @param d the slot that gets the result
+   * @param text not null; surrogates without a partner are kept
+   */
   public void newString(int d, String text) {
     check();
     strings.intern(d, Objects.requireNonNull(text, "text"));
   }
 
-  /** Interns a string given in UTF-8, which is checked. */
+  /**
+   * Interns a string given in UTF-8, which is checked.
+   *
+   * @param d the slot that gets the result
+   * @param utf8 the array that has the bytes
+   * @param offset of the first one
+   * @param length how many
+   */
   public void newString(int d, byte[] utf8, int offset, int length) {
     check();
     strings.intern(d, Objects.requireNonNull(utf8, "utf8"), offset, length);
   }
 
-  /** Finds a string without interning it; false, and the slot as it was, if it is not interned. */
+  /**
+   * Finds a string without interning it; false, and the slot as it was, if it is not interned.
+   *
+   * @param d the slot that gets the result
+   * @param text not null
+   * @return whether it is interned
+   */
   public boolean findString(int d, String text) {
     check();
     return strings.find(d, Objects.requireNonNull(text, "text"));
   }
 
-  /** The string's text. Allocates on the JVM's heap. */
+  /**
+   * {@return the string's text} Allocates on the JVM's heap.
+   *
+   * @param s the slot of a string
+   */
   public String getString(int s) {
     check();
     return strings.text(s);
   }
 
-  /** The string's length in characters (code points). */
+  /**
+   * {@return the string's length in characters (code points)}
+   *
+   * @param s the slot of a string
+   */
   public int stringLength(int s) {
     check();
     return strings.length(s);
   }
 
-  /** The string's length in bytes of UTF-8. */
+  /**
+   * {@return the string's length in bytes of UTF-8}
+   *
+   * @param s the slot of a string
+   */
   public int stringBytes(int s) {
     check();
     return strings.bytes(s);
   }
 
-  /** The character (code point) at an index. */
+  /**
+   * {@return the character (code point) at an index}
+   *
+   * @param s the slot of a string
+   * @param index in characters, from 0
+   */
   public int charAt(int s, int index) {
     check();
     return strings.charAt(s, index);
@@ -547,72 +800,151 @@ public sealed class HeapThread extends Operations permits RecordingThread {
 
   // ---- buffers ----
 
-  /** Makes a fixed buffer of zeros. */
+  /**
+   * Makes a fixed buffer of zeros.
+   *
+   * @param d the slot that gets the result
+   * @param bytes its size, at least 0
+   */
   public void newBuffer(int d, long bytes) {
     check();
     buffers.newFixed(d, bytes);
   }
 
-  /** Makes a dynamic buffer of zeros. */
+  /**
+   * Makes a dynamic buffer of zeros.
+   *
+   * @param d the slot that gets the result
+   * @param bytes its size at first, at least 0
+   */
   public void newDynamicBuffer(int d, long bytes) {
     check();
     buffers.newDynamic(d, bytes);
   }
 
+  /**
+   * {@return the size of a buffer, in bytes}
+   *
+   * @param b the slot of a buffer
+   */
   public long bufferSize(int b) {
     check();
     return buffers.size(b);
   }
 
-  /** Resizes a dynamic buffer; what stays keeps its values, what is new is zero. */
+  /**
+   * Resizes a dynamic buffer; what stays keeps its values, what is new is zero.
+   *
+   * @param b the slot of a dynamic buffer that is not pinned
+   * @param bytes the new size, at least 0
+   */
   public void resizeBuffer(int b, long bytes) {
     check();
     buffers.resize(b, bytes);
   }
 
+  /**
+   * {@return a byte of a buffer}
+   *
+   * @param b the slot of a buffer
+   * @param at the index of the first byte, from 0
+   */
   public byte getByte(int b, long at) {
     check();
     return mem.getByte(buffers.place(b, at, 1));
   }
 
+  /**
+   * Writes a byte into a buffer.
+   *
+   * @param b the slot of a buffer
+   * @param at the index of the first byte, from 0
+   * @param v the value
+   */
   public void putByte(int b, long at, byte v) {
     check();
     mem.putByte(buffers.place(b, at, 1), v);
   }
 
+  /**
+   * {@return eight bytes of a buffer, in the machine's order, from any index on}
+   *
+   * @param b the slot of a buffer
+   * @param at the index of the first byte, from 0
+   */
   public long getLong(int b, long at) {
     check();
     return mem.get(buffers.place(b, at, 8));
   }
 
+  /**
+   * Writes eight bytes into a buffer, in the machine's order, from any index on.
+   *
+   * @param b the slot of a buffer
+   * @param at the index of the first byte, from 0
+   * @param v the value
+   */
   public void putLong(int b, long at, long v) {
     check();
     mem.put(buffers.place(b, at, 8), v);
   }
 
+  /**
+   * {@return eight bytes of a buffer as a double, in the machine's order, from any index on}
+   *
+   * @param b the slot of a buffer
+   * @param at the index of the first byte, from 0
+   */
   public double getDouble(int b, long at) {
     return Double.longBitsToDouble(getLong(b, at));
   }
 
+  /**
+   * Writes a double into a buffer, eight bytes in the machine's order, from any index on.
+   *
+   * @param b the slot of a buffer
+   * @param at the index of the first byte, from 0
+   * @param v the value
+   */
   public void putDouble(int b, long at, double v) {
     putLong(b, at, Double.doubleToRawLongBits(v));
   }
 
-  /** Copies bytes out of a buffer. */
+  /**
+   * Copies bytes out of a buffer.
+   *
+   * @param b the slot of a buffer
+   * @param at the index of the first byte, from 0
+   * @param to the array that gets them
+   * @param offset where in the array
+   * @param length how many
+   */
   public void readBytes(int b, long at, byte[] to, int offset, int length) {
     check();
     Objects.checkFromIndexSize(offset, length, Objects.requireNonNull(to, "to").length);
     mem.read(buffers.place(b, at, length), to, offset, length);
   }
 
-  /** Copies bytes into a buffer. */
+  /**
+   * Copies bytes into a buffer.
+   *
+   * @param b the slot of a buffer
+   * @param at the index of the first byte, from 0
+   * @param from the array that has them
+   * @param offset where in the array
+   * @param length how many
+   */
   public void writeBytes(int b, long at, byte[] from, int offset, int length) {
     check();
     Objects.checkFromIndexSize(offset, length, Objects.requireNonNull(from, "from").length);
     mem.write(buffers.place(b, at, length), from, offset, length);
   }
 
-  /** A view of a buffer's bytes, valid until the next allocation, collection or resize. */
+  /**
+   * {@return a view of a buffer's bytes, valid until the next allocation, collection or resize}
+   *
+   * @param b the slot of a buffer
+   */
   public MemorySegment view(int b) {
     check();
     return viewOf(b);
@@ -627,6 +959,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    * Pins a buffer: it is neither moved nor reclaimed, and cannot be resized, until it was unpinned
    * as often. May collect, once for each small fixed buffer.
    *
+   * @param b the slot of a buffer
    * @return a view of its bytes, valid until then
    * @throws HeapUsageException if the traits say that the collector does not pin, or where memory
    *     is grown, because all of it moves then
@@ -638,7 +971,11 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     return viewOf(b);
   }
 
-  /** Unpins a buffer that is pinned. */
+  /**
+   * Unpins a buffer that is pinned.
+   *
+   * @param b the slot of a buffer
+   */
   public void unpin(int b) {
     check();
     buffers.unpin(b);
@@ -646,7 +983,13 @@ public sealed class HeapThread extends Operations permits RecordingThread {
 
   // ---- natives and functions ----
 
-  /** Makes an element that holds a Java object. */
+  /**
+   * Makes an element that holds a Java object.
+   *
+   * @param d the slot that gets the result
+   * @param value not null; held until the element is freed
+   * @param onFree called with the object when the element was freed; null for none
+   */
   public void newNative(int d, Object value, @Nullable FreeCallback onFree) {
     check();
     Objects.requireNonNull(value, "value");
@@ -656,13 +999,23 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     setSlot(d, e);
   }
 
-  /** The Java object of a native element. */
+  /**
+   * {@return the Java object of a native element}
+   *
+   * @param s the slot of a native element
+   */
   public Object nativeValue(int s) {
     check();
     return context.natives().get((int) mem.get(element(s, Layout.NATIVE, "native") + 8));
   }
 
-  /** Makes a compiled function with so many constants and inner functions, undefined at first. */
+  /**
+   * Makes a compiled function with so many constants and inner functions, undefined at first.
+   *
+   * @param d the slot that gets the result
+   * @param constants at least 0
+   * @param inners inner functions, at least 0
+   */
   public void newFunction(int d, int constants, int inners) {
     check();
     long _ = slot(d);
@@ -674,17 +1027,37 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     setSlot(d, e);
   }
 
+  /**
+   * Stores a constant of a function.
+   *
+   * @param f the slot of a function
+   * @param i its index there, from 0
+   * @param s the slot that is read
+   */
   public void storeConstant(int f, int i, int s) {
     check();
     storeAt(reference(f), constant(f, i), value(s));
   }
 
+  /**
+   * Loads a constant of a function.
+   *
+   * @param d the slot that gets the result
+   * @param f the slot of a function
+   * @param i its index there, from 0
+   */
   public void loadConstant(int d, int f, int i) {
     check();
     setSlot(d, mem.get(constant(f, i)));
   }
 
-  /** Stores an inner function: a function, null or undefined. */
+  /**
+   * Stores an inner function: a function, null or undefined.
+   *
+   * @param f the slot of a function
+   * @param i its index there, from 0
+   * @param s the slot that is read
+   */
   public void storeInner(int f, int i, int s) {
     check();
     long v = value(s);
@@ -695,6 +1068,13 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     storeAt(reference(f), inner(f, i), v);
   }
 
+  /**
+   * Loads an inner function.
+   *
+   * @param d the slot that gets the result
+   * @param f the slot of a function
+   * @param i its index there, from 0
+   */
   public void loadInner(int d, int f, int i) {
     check();
     setSlot(d, mem.get(inner(f, i)));
@@ -721,7 +1101,11 @@ public sealed class HeapThread extends Operations permits RecordingThread {
 
   // ---- threads ----
 
-  /** Makes a thread (a coroutine) with an empty value stack. */
+  /**
+   * Makes a thread (a coroutine) with an empty value stack.
+   *
+   * @param d the slot that gets the result
+   */
   public void newThread(int d) {
     check();
     long _ = slot(d);
@@ -747,7 +1131,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     return e;
   }
 
-  /** Pushes slot {@code s} onto the value stack of another thread, as a new slot of its frame. */
+  /**
+   * Pushes slot {@code s} onto the value stack of another thread, as a new slot of its frame.
+   *
+   * @param thread the slot of a thread that does not run
+   * @param s the slot that is read
+   */
   public void push(int thread, int s) {
     check();
     long _ = slot(s);
@@ -778,7 +1167,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     return words;
   }
 
-  /** Pops the last slot of another thread's frame. */
+  /**
+   * Pops the last slot of another thread's frame.
+   *
+   * @param thread the slot of a thread that does not run
+   * @param d the slot that gets the result
+   */
   public void pop(int thread, int d) {
     check();
     long at = slot(d);
@@ -807,6 +1201,9 @@ public sealed class HeapThread extends Operations permits RecordingThread {
 
   /**
    * Makes a thread the current one, in a new frame on its stack; the current one is its resumer.
+   *
+   * @param thread the slot of a thread that does not run
+   * @param frameSlots slots of its new frame
    */
   public void resume(int thread, int frameSlots) {
     check();
@@ -867,7 +1264,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
 
   // ---- the call stack: activations and catchers ----
 
-  /** Enters a frame as the activation of a function, which the call stack keeps alive. */
+  /**
+   * Enters a frame as the activation of a function, which the call stack keeps alive.
+   *
+   * @param slots of the new frame
+   * @param f the slot of a function
+   */
   public void call(int slots, int f) {
     check();
     long _ = element(f, Layout.FUNCTION, "function");
@@ -880,6 +1282,9 @@ public sealed class HeapThread extends Operations permits RecordingThread {
   /**
    * Adds a catcher to the frame: a raised value lands in slot {@code d}, and {@code pc} is
    * answered.
+   *
+   * @param d the slot that gets the value, below 32768
+   * @param pc any number: where the program goes on
    */
   public void pushCatcher(int d, int pc) {
     check();
@@ -906,6 +1311,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    * Raises the value of a slot: leaves the frames above the thread's innermost catcher and removes
    * it.
    *
+   * @param s the slot of the value, any
    * @return the catcher's program counter, or -1 if the thread has none; nothing is changed then
    * @throws HeapUsageException if the catcher's slot was popped meanwhile
    */
@@ -983,6 +1389,10 @@ public sealed class HeapThread extends Operations permits RecordingThread {
 
   /**
    * Sets the finalizer of an element that is no string and no native; it replaces one that is set.
+   *
+   * @param s the slot of the element
+   * @param label names it in messages and traces; not null
+   * @param finalizer called on the thread of the heap
    */
   public void setFinalizer(int s, String label, Finalizer finalizer) {
     check();
@@ -1010,12 +1420,22 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     return e;
   }
 
-  /** Removes an element's finalizer; false if it has none. */
+  /**
+   * Removes an element's finalizer; false if it has none.
+   *
+   * @param s the slot of the element
+   * @return whether it had one
+   */
   public boolean clearFinalizer(int s) {
     check();
     return context.finalizers().remove(reference(s));
   }
 
+  /**
+   * {@return whether an element has a finalizer}
+   *
+   * @param s the slot of the element
+   */
   public boolean hasFinalizer(int s) {
     check();
     return context.finalizers().find(reference(s)) >= 0;
@@ -1054,7 +1474,11 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     switchBack();
   }
 
-  /** A hash of the element's identity, the same for its life. */
+  /**
+   * {@return a hash of the element's identity, the same for its life}
+   *
+   * @param s the slot of the element
+   */
   public int identityHash(int s) {
     check();
     long e = escapingSlot(s);
@@ -1065,14 +1489,25 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     return (int) (h ^ h >>> 32);
   }
 
-  /** Makes a weak reference to an element. */
+  /**
+   * Makes a weak reference to an element.
+   *
+   * @param s the slot of the element
+   * @return the weak reference, which the program closes when it is done with it
+   */
   public WeakRef newWeak(int s) {
     check();
     long _ = escapingSlot(s);
     return new WeakRef(heap, context.weak().add(noted(s)));
   }
 
-  /** Reads a weak reference; false, and null in the slot, when it is cleared. */
+  /**
+   * Reads a weak reference; false, and null in the slot, when it is cleared.
+   *
+   * @param d the slot that gets the result
+   * @param weak of this heap, not closed
+   * @return whether the element is there
+   */
   public boolean getWeak(int d, WeakRef weak) {
     check();
     long at = slot(d);
@@ -1088,7 +1523,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     return e != 0;
   }
 
-  /** Stores a slot into a global reference. */
+  /**
+   * Stores a slot into a global reference.
+   *
+   * @param global of this heap, not closed
+   * @param s the slot that is read
+   */
   public void setGlobal(GlobalRef global, int s) {
     MethodHandle operation = OperationHandles.SET_GLOBAL;
     while (true) {
@@ -1101,7 +1541,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     }
   }
 
-  /** Loads a global reference. */
+  /**
+   * Loads a global reference.
+   *
+   * @param d the slot that gets the result
+   * @param global of this heap, not closed
+   */
   public void getGlobal(int d, GlobalRef global) {
     MethodHandle operation = OperationHandles.GET_GLOBAL;
     while (true) {

@@ -6,6 +6,11 @@ package dev.gleaner.heap;
 public class HeapUsageException extends HeapException {
   private static final long serialVersionUID = 1;
 
+  /**
+   * Makes an exception.
+   *
+   * @param message what was asked, and what is wrong
+   */
   public HeapUsageException(String message) {
     super(message);
   }

@@ -20,7 +20,11 @@ public final class WeakRef implements AutoCloseable {
     return heap == other;
   }
 
-  /** Whether the element is gone, or about to. */
+  /**
+   * Whether the element is gone, or about to.
+   *
+   * @return whether the element is gone, or about to be finalized
+   */
   public boolean isCleared() {
     return heap.isWeakCleared(this);
   }

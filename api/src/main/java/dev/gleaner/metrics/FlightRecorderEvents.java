@@ -25,7 +25,7 @@ public final class FlightRecorderEvents implements HeapListener {
 
   private FlightRecorderEvents() {}
 
-  /** Returns whether the recorder was started in this JVM; does not start it. */
+  /** {@return whether the recorder was started in this JVM; does not start it} */
   public static boolean isRecorderOn() {
     return PRESENT && FlightRecorder.isInitialized();
   }

@@ -37,7 +37,14 @@ public final class SnapshotWriter {
   private final ThreadRoots threads;
   private final ElementEntries elements;
 
-  /** Prepares to write; the heap's registers are written back. */
+  /**
+   * Prepares to write; the heap's registers are written back.
+   *
+   * @param context of the heap
+   * @param collector the heap's, which knows its elements
+   * @param roots those of the heap's own
+   * @param to gets the file
+   */
   public SnapshotWriter(
       HeapContext context, Collector collector, SnapshotRoots roots, OutputStream to) {
     this(context, collector, roots, to, Entries.MOST_ARRAY_BYTES);
@@ -84,7 +91,12 @@ public final class SnapshotWriter {
     };
   }
 
-  /** Writes the whole file. The stream is flushed, and stays open. */
+  /**
+   * Writes the whole file. The stream is flushed, and stays open.
+   *
+   * @param millis the time in the file, in milliseconds since 1970
+   * @throws IOException if the stream fails
+   */
   public void write(long millis) throws IOException {
     try {
       collector.forEachElement(elements::survey);

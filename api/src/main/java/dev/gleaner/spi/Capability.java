@@ -28,7 +28,7 @@ public enum Capability {
 
   private final String text = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-  /** Returns the word of scenarios and messages, such as {@code ordered-finalizers}. */
+  /** {@return the word of scenarios and messages, such as {@code ordered-finalizers}} */
   public String text() {
     return text;
   }

@@ -21,6 +21,10 @@ public interface Collector {
    * [2c + 1] the end for cells of c words (header included); their memory reads as zero. The array
    * stays the same for the life of the heap. By default there are none, and every element comes
    * from {@link #allocate}.
+   *
+   * @param kind one of the kinds of {@link Layout}
+   * @return the runs by size class, the same array for the life of the heap; 0 where the heap is to
+   *     ask for each cell
    */
   default long[] runs(int kind) {
     return new long[2 * SizeClasses.COUNT];
@@ -29,6 +33,7 @@ public interface Collector {
   /**
    * Takes memory for an element, without collecting.
    *
+   * @param kind one of the kinds of {@link Layout}
    * @param words of header and payload together
    * @return the element, all of it zero (but for the word before a large one), or 0 if refused
    */
@@ -43,18 +48,26 @@ public interface Collector {
    * Told of a store into an element while {@link HeapContext#barrier} is on, before it happens;
    * also of a reference that leaves the heap's weak structures or a suspended thread's stack, and
    * of all that a thread holds before it is resumed (then {@code oldValue} is that reference).
+   *
+   * @param oldValue the tagged value that is about to be overwritten or lost
    */
   default void beforeStore(long oldValue) {}
 
   /**
    * The counts of references that the heap is to keep, the same for its life; null, the default, if
    * the collector does without. What drops to zero is told by {@link #freeUnreferenced}.
+   *
+   * @return the counts, or null
    */
   default @Nullable ReferenceCounts counts() {
     return null;
   }
 
-  /** Free cells that the heap may take by itself, the same space for its life; by default none. */
+  /**
+   * Free cells that the heap may take by itself, the same space for its life; by default none.
+   *
+   * @return the space, or null
+   */
   default @Nullable FreeListSpace cells() {
     return null;
   }
@@ -63,6 +76,8 @@ public interface Collector {
    * The records that go with the frame that made them, the same for the heap's life; null, the
    * default, if frames mean nothing to the collector. With them elements may also move in {@link
    * #allocate}, in stores, and when the heap changes threads.
+   *
+   * @return the records of frames, or null
    */
   default @Nullable YoungFrames frames() {
     return null;
@@ -76,9 +91,9 @@ public interface Collector {
   default void freeUnreferenced() {}
 
   /**
-   * Whether finalizers run in the midst of what needs them, as in Duktape 1.x: {@link
+   * {@return whether finalizers run in the midst of what needs them, as in Duktape 1.x: {@link
    * #freeUnreferenced} returns when it has put an element on the finalize list, and is called
-   * again; and a collection is not over before its finalizers are.
+   * again; and a collection is not over before its finalizers are}
    */
   default boolean finalizesInline() {
     return false;
@@ -87,6 +102,8 @@ public interface Collector {
   /**
    * Does a full collection: afterwards all that cannot be reached is reclaimed or on the finalize
    * list; some of it may stay under {@code CollectFlags.VOLUNTARY}.
+   *
+   * @param flags the effective flags of {@code CollectFlags}
    */
   void collect(int flags);
 
@@ -94,18 +111,23 @@ public interface Collector {
    * Starts an incremental collection, or goes on with it, until {@link System#nanoTime} reaches the
    * deadline. Asked only of collectors that can.
    *
+   * @param deadline a time of {@link System#nanoTime}, in nanoseconds
    * @return whether the collection is complete
    */
   default boolean step(long deadline) {
     throw new UnsupportedOperationException("not incremental");
   }
 
-  /** Whether an incremental collection is under way. */
+  /** {@return whether an incremental collection is under way} */
   default boolean inCycle() {
     return false;
   }
 
-  /** Whether a fixed buffer stays where it is for as long as it is reached. */
+  /**
+   * {@return whether a fixed buffer stays where it is for as long as it is reached}
+   *
+   * @param buffer the offset of a fixed buffer
+   */
   default boolean stays(long buffer) {
     return true;
   }
@@ -114,25 +136,34 @@ public interface Collector {
    * Sees to it that a fixed buffer {@link #stays} after the next collection. Asked only of
    * collectors whose traits say that they pin.
    *
+   * @param buffer the offset of a fixed buffer
    * @return false if there is no memory for it
    */
   default boolean makeStay(long buffer) {
     throw new UnsupportedOperationException("moves nothing");
   }
 
-  /** Calls back for every element, strings included. An incremental collection may be given up. */
+  /**
+   * Calls back for every element, strings included. An incremental collection may be given up.
+   *
+   * @param visitor is told of each; must not use the heap
+   */
   void forEachElement(CellSpace.Visitor visitor);
 
-  /** Elements of a kind, garbage not yet found included. */
+  /**
+   * {@return the number of elements of a kind, garbage not yet found included}
+   *
+   * @param kind one of the kinds of {@link Layout}
+   */
   long elements(int kind);
 
-  /** Elements allocated since the heap was opened. */
+  /** {@return the number of elements allocated since the heap was opened} */
   long allocatedElements();
 
-  /** Bytes of elements allocated since the heap was opened. */
+  /** {@return bytes of elements allocated since the heap was opened} */
   long allocatedBytes();
 
-  /** Elements reclaimed since the heap was opened. */
+  /** {@return the number of elements reclaimed since the heap was opened} */
   default long reclaimedElements() {
     long live = 0;
     for (int kind = 1; kind < Layout.KINDS; kind++) {
@@ -141,33 +172,40 @@ public interface Collector {
     return allocatedElements() - live;
   }
 
-  /** Elements reclaimed outside of collections since the heap was opened. */
+  /** {@return the number of elements reclaimed outside of collections since the heap was opened} */
   default long promptlyReclaimedElements() {
     return 0;
   }
 
   /**
-   * Bytes that were charged for elements reclaimed outside of collections since the heap was
-   * opened, and for what they owned.
+   * {@return bytes that were charged for elements reclaimed outside of collections since the heap
+   * was opened, and for what they owned}
    */
   default long promptlyReclaimedBytes() {
     return 0;
   }
 
   /**
-   * Elements that nothing reaches and that will not be reclaimed, as of the last collection; of
-   * collectors without {@link Capability#CYCLES}.
+   * {@return the number of elements that nothing reaches and that will not be reclaimed, as of the
+   * last collection; of collectors without {@link Capability#CYCLES}}
    */
   default long leakedElements() {
     return 0;
   }
 
-  /** Elements that were copied to another place since the heap was opened; -1 if none ever is. */
+  /**
+   * {@return the number of elements that were copied to another place since the heap was opened; -1
+   * if none ever is}
+   */
   default long movedElements() {
     return -1;
   }
 
-  /** Says what is wrong inside the collector, or null. */
+  /**
+   * Says what is wrong inside the collector, or null.
+   *
+   * @return what is wrong, or null
+   */
   default @Nullable String verify() {
     return null;
   }

@@ -13,6 +13,9 @@ public interface CollectorFactory {
   /**
    * Returns a new collector for the heap behind this context. Reads no configuration: opening takes
    * microseconds.
+   *
+   * @param context what the collector gets of its heap
+   * @return the collector
    */
   Collector create(HeapContext context);
 }

@@ -18,24 +18,30 @@ import org.apiguardian.api.API;
 @API(status = API.Status.STABLE, since = "0.1")
 public interface CollectorProvider {
 
-  /** Returns the name under which the configuration chooses it: {@code [a-z][a-z0-9-]*}. */
+  /** {@return the name under which the configuration chooses it: {@code [a-z][a-z0-9-]*}} */
   String name();
 
-  /** Returns what it is, in one line. */
+  /** {@return what it is, in one line} */
   String description();
 
-  /** Returns the traits under these settings; a setting can add a capability. */
+  /**
+   * {@return the traits under these settings; a setting can add a capability}
+   *
+   * @param settings the general settings, and those of the collector alone
+   */
   CollectorTraits traits(CollectorSettings settings);
 
   /**
-   * Returns the module that binds {@link CollectorFactory}, with {@code toInstance} or {@code
-   * toProvider(lambda)}: other bindings make Guice generate bytecode, which prints a warning.
+   * {@return the module that binds {@link CollectorFactory}, with {@code toInstance} or {@code
+   * toProvider(lambda)}: other bindings make Guice generate bytecode, which prints a warning}
    *
    * <p>Reads <em>every</em> one of the plug-in's own settings before it returns, whatever the
    * others say: a key that is not asked for here (nor in {@link #traits}) counts as unknown. A
    * value that is wrong is noted and replaced by a legal one, so that reading goes on and all
    * problems are reported at once; the module is not installed then. Also called for a plug-in that
    * is not chosen, only to check its settings: it starts nothing.
+   *
+   * @param settings the general settings, and those of the collector alone
    */
   Module module(CollectorSettings settings);
 }

@@ -33,23 +33,31 @@ public record CollectorTraits(
     capabilities = java.util.Collections.unmodifiableSet(ordered);
   }
 
-  /** Returns the traits of a collector that neither moves, nor needs a store barrier, nor pins. */
+  /**
+   * {@return the traits of a collector that neither moves, nor needs a store barrier, nor pins}
+   *
+   * @param capabilities in any order
+   */
   public static CollectorTraits of(Capability... capabilities) {
     return new CollectorTraits(
         Set.of(capabilities), Set.of(capabilities).contains(Capability.MOVING), false, false);
   }
 
-  /** Returns these traits with a store barrier. */
+  /** {@return these traits with a store barrier} */
   public CollectorTraits withStoreBarrier() {
     return new CollectorTraits(capabilities, moves, true, pinning);
   }
 
-  /** Returns these traits with pinning. */
+  /** {@return these traits with pinning} */
   public CollectorTraits withPinning() {
     return new CollectorTraits(capabilities, moves, storeBarrier, true);
   }
 
-  /** Returns these traits with one more capability, such as a setting gives. */
+  /**
+   * {@return these traits with one more capability, such as a setting gives}
+   *
+   * @param capability one that it may have already
+   */
   public CollectorTraits with(Capability capability) {
     EnumSet<Capability> more = EnumSet.of(capability);
     more.addAll(capabilities);
@@ -57,12 +65,16 @@ public record CollectorTraits(
         more, moves || capability == Capability.MOVING, storeBarrier, pinning);
   }
 
-  /** Returns whether the collector has this capability. */
+  /**
+   * {@return whether the collector has this capability}
+   *
+   * @param capability the one in question
+   */
   public boolean has(Capability capability) {
     return capabilities.contains(capability);
   }
 
-  /** Returns the capabilities as text, such as {@code cycles prompt}. */
+  /** {@return the capabilities as text, such as {@code cycles prompt}} */
   public String text() {
     return capabilities.stream().map(Capability::text).collect(Collectors.joining(" "));
   }

@@ -48,6 +48,20 @@ public final class HeapContext {
   /** On while the collector must be told of stores; read at every store. */
   private boolean barrier;
 
+  /**
+   * Puts the parts of a heap together; for heaps, and for tests of parts.
+   *
+   * @param heap the heap's name
+   * @param settings all that are in force
+   * @param raw the memory with its pages
+   * @param regionBytes the most bytes the memory can have
+   * @param budget what the limit leaves
+   * @param gate where requests are counted
+   * @param functions the allocation functions in force
+   * @param elementFunctions the same, for the elements' own memory
+   * @param userFunctions whether they are the user's
+   * @param roots what the heap itself holds
+   */
   public HeapContext(
       String heap,
       HeapSettings settings,
@@ -77,117 +91,155 @@ public final class HeapContext {
     this.stacks = new ThreadStacks(raw.memory(), functions, settings.threads().initialStackSlots());
   }
 
-  /** The heap's name, for messages. */
+  /** {@return the heap's name, for messages} */
   public String heap() {
     return heap;
   }
 
+  /** {@return the settings in force} */
   public HeapSettings settings() {
     return settings;
   }
 
+  /** {@return the heap's memory} */
   public Memory memory() {
     return raw.memory();
   }
 
-  /** The memory with its pages and default allocator, for spaces over it. */
+  /** {@return the memory with its pages and default allocator, for spaces over it} */
   public RawSpace raw() {
     return raw;
   }
 
-  /** The most bytes the memory can have; offsets are below. */
+  /** {@return the most bytes the memory can have; offsets are below} */
   public long regionBytes() {
     return regionBytes;
   }
 
+  /** {@return what is in use, and what the limit leaves} */
   public Budget budget() {
     return budget;
   }
 
+  /** {@return where requests are counted, which fires the voluntary trigger} */
   public AllocationGate gate() {
     return gate;
   }
 
-  /** The allocation functions in force, the user's if there are any; each call is one request. */
+  /**
+   * {@return the allocation functions in force, the user's if there are any; each call is one
+   * request}
+   */
   public AllocationFunctions functions() {
     return functions;
   }
 
-  /** The same functions for the elements' own memory, whose requests the heap counts itself. */
+  /**
+   * {@return the same functions for the elements' own memory, whose requests the heap counts
+   * itself}
+   */
   public AllocationFunctions elementFunctions() {
     return elementFunctions;
   }
 
-  /** Whether the user provides the functions: then every element is a request to them. */
+  /** {@return whether the user provides the functions: then every element is a request to them} */
   public boolean hasUserFunctions() {
     return userFunctions;
   }
 
+  /** {@return the roots, without those that a table of this context keeps} */
   public Roots roots() {
     return roots;
   }
 
+  /** {@return the interned strings} */
   public StringTable strings() {
     return strings;
   }
 
+  /** {@return where characters of long strings were found last} */
   public StringCache stringCache() {
     return stringCache;
   }
 
+  /** {@return the elements that have a finalizer, and those whose finalizer is due} */
   public FinalizerTable finalizers() {
     return finalizers;
   }
 
+  /** {@return the weak references} */
   public WeakTable weak() {
     return weak;
   }
 
-  /** The identity hashes that were asked for; empty under a collector that does not move. */
+  /**
+   * {@return the identity hashes that were asked for; empty under a collector that does not move}
+   */
   public IdentityTable identities() {
     return identities;
   }
 
+  /** {@return the Java objects of native elements} */
   public NativeTable natives() {
     return natives;
   }
 
-  /** The pinned buffers, which are among the roots; empty under a collector that does not pin. */
+  /**
+   * {@return the pinned buffers, which are among the roots; empty under a collector that does not
+   * pin}
+   */
   public PinTable pins() {
     return pins;
   }
 
-  /** The built-ins: where allocations go while it is open, and roots. */
+  /** {@return the built-ins: where allocations go while it is open, and roots} */
   public ImmortalSpace builtins() {
     return builtins;
   }
 
+  /** {@return what is done to property tables} */
   public PropertyTables tables() {
     return tables;
   }
 
+  /** {@return what is done to the stacks of threads} */
   public ThreadStacks stacks() {
     return stacks;
   }
 
-  /** The flags that every collection has now, a slice that completes one included. */
+  /** {@return the flags that every collection has now, a slice that completes one included} */
   public int baseFlags() {
     return baseFlags;
   }
 
+  /**
+   * Sets the flags that every collection has.
+   *
+   * @param flags of {@code CollectFlags}
+   */
   public void setBaseFlags(int flags) {
     baseFlags = flags;
   }
 
+  /** {@return whether the collector is told of stores, by {@link Collector#beforeStore}} */
   public boolean barrier() {
     return barrier;
   }
 
+  /**
+   * Turns the store barrier on or off; only the collector does, between operations.
+   *
+   * @param on whether it is to be told of stores
+   */
   public void setBarrier(boolean on) {
     barrier = on;
   }
 
-  /** Clears every reference that keeps nothing alive and leads to an element that is to go. */
+  /**
+   * Clears every reference that keeps nothing alive and leads to an element that is to go.
+   *
+   * @param stays whether the element at an offset stays
+   */
   public void sweepWeak(LongPredicate stays) {
     weak.sweep(stays);
     identities.sweep(stays);
@@ -214,12 +266,21 @@ public final class HeapContext {
   /** Calls back for all elements of a kind. */
   @FunctionalInterface
   public interface KindWalk {
+    /**
+     * Calls back for every element of a kind.
+     *
+     * @param kind one of the kinds of {@link Layout}
+     * @param visitor is told of each
+     */
     void forEach(int kind, CellSpace.Visitor visitor);
   }
 
   /**
    * Shrinks what became too large: string table, value stacks; in an emergency property tables; and
    * gives memory back. The last step of a collection.
+   *
+   * @param flags the effective flags of the collection
+   * @param elements walks the elements of a kind, for property tables
    */
   public void tidy(int flags, KindWalk elements) {
     boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
@@ -238,6 +299,7 @@ public final class HeapContext {
     rescued++;
   }
 
+  /** {@return how many elements have been rescued by finalizers since the heap was opened} */
   public long rescued() {
     return rescued;
   }
@@ -253,7 +315,12 @@ public final class HeapContext {
     }
   }
 
-  /** Frees what a dead element owns besides its own memory. */
+  /**
+   * Frees what a dead element owns besides its own memory.
+   *
+   * @param kind its kind
+   * @param element its offset
+   */
   public void release(int kind, long element) {
     Memory m = raw.memory();
     switch (kind) {

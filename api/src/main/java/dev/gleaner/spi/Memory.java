@@ -90,6 +90,7 @@ public final class Memory implements AutoCloseable {
    * @param limit the most bytes the region may ever have
    * @param initial the bytes a grown backing starts with
    * @param reserve whether to reserve address space if that is permitted
+   * @return the region, all of it zero
    */
   public static Memory open(long limit, long initial, boolean reserve) {
     if (reserve && ReservedMemory.AVAILABLE) {
@@ -102,33 +103,33 @@ public final class Memory implements AutoCloseable {
     return new Memory(limit, false, arena.allocate(Math.min(initial, limit), 8), arena);
   }
 
-  /** Whether address space can be reserved in this JVM. */
+  /** {@return whether address space can be reserved in this JVM} */
   public static boolean canReserve() {
     return ReservedMemory.AVAILABLE;
   }
 
   /**
-   * Returns why address space cannot be reserved in this JVM, and what to do about it; null if it
-   * can.
+   * {@return why address space cannot be reserved in this JVM, and what to do about it; null if it
+   * can}
    */
   public static @Nullable String obstacleToReserving() {
     return Reservation.HERE.obstacle();
   }
 
-  /** Whether this region is reserved address space, rather than a segment that grows. */
+  /** {@return whether this region is reserved address space, rather than a segment that grows} */
   public boolean isReserved() {
     return reserved;
   }
 
   /**
-   * Bytes of the operating system's pages, which {@link #release} gives back as a whole and which
-   * lie at multiples of that; 1 where nothing can be given back.
+   * {@return the bytes of the operating system's pages, which {@link #release} gives back as a whole
+   * and which lie at multiples of that; 1 where nothing can be given back}
    */
   public int pageSize() {
     return pageSize;
   }
 
-  /** Bytes that may be accessed now. */
+  /** {@return bytes that may be accessed now} */
   public long size() {
     return segment.byteSize();
   }
@@ -136,12 +137,24 @@ public final class Memory implements AutoCloseable {
   // These are at most 35 bytes of bytecode each, as are the writes of ReferenceCounts: so much the
   // compiler inlines where less than a quarter of the calls pass, as in a JVM of many collectors.
 
+  /**
+   * {@return the word at an offset}
+   *
+   * @param offset in bytes from the start of the region
+   * @throws IndexOutOfBoundsException if it is not inside {@link #size}
+   */
   public long get(long offset) {
     return ReservedMemory.AVAILABLE
         ? (long) WORD.get(ReservedMemory.EVERYTHING, at(offset))
         : getGrown(offset);
   }
 
+  /**
+   * Writes a word.
+   *
+   * @param offset in bytes from the start of the region
+   * @param value the word
+   */
   public void put(long offset, long value) {
     if (ReservedMemory.AVAILABLE) {
       WORD.set(ReservedMemory.EVERYTHING, at(offset), value);
@@ -153,6 +166,9 @@ public final class Memory implements AutoCloseable {
   /**
    * As {@link #get}, for loops over a few words: there the compiler does not pull the check out of
    * the loop, which takes longer than such a loop does.
+   *
+   * @param offset in bytes from the start of the region
+   * @return the word
    */
   public long getInShortLoop(long offset) {
     return ReservedMemory.AVAILABLE
@@ -187,17 +203,32 @@ public final class Memory implements AutoCloseable {
     segment.set(LONG, offset, value);
   }
 
-  /** Whether there is a word at an offset, so that {@link #get} can read it. */
+  /**
+   * {@return whether there is a word at an offset, so that {@link #get} can read it}
+   *
+   * @param offset in bytes from the start of the region
+   */
   public boolean contains(long offset) {
     return Long.compareUnsigned(offset, wordBound >>> UNUSED_BITS) < 0;
   }
 
+  /**
+   * {@return the half word at an offset}
+   *
+   * @param offset in bytes from the start of the region
+   */
   public int getInt(long offset) {
     return ReservedMemory.AVAILABLE
         ? (int) HALF_WORD.get(ReservedMemory.EVERYTHING, atHalf(offset))
         : segment.get(INT, offset);
   }
 
+  /**
+   * Writes a half word.
+   *
+   * @param offset in bytes from the start of the region
+   * @param value the half word
+   */
   public void putInt(long offset, int value) {
     if (ReservedMemory.AVAILABLE) {
       HALF_WORD.set(ReservedMemory.EVERYTHING, atHalf(offset), value);
@@ -206,15 +237,31 @@ public final class Memory implements AutoCloseable {
     }
   }
 
+  /**
+   * {@return the byte at an offset}
+   *
+   * @param offset in bytes from the start of the region
+   */
   public byte getByte(long offset) {
     return segment.get(BYTE, offset);
   }
 
+  /**
+   * Writes a byte.
+   *
+   * @param offset in bytes from the start of the region
+   * @param value the byte
+   */
   public void putByte(long offset, byte value) {
     segment.set(BYTE, offset, value);
   }
 
-  /** Zeroes whole words. */
+  /**
+   * Zeroes whole words.
+   *
+   * @param offset of the first word
+   * @param bytes a multiple of 8
+   */
   public void zero(long offset, long bytes) {
     if (bytes > 32) {
       zeroMore(offset, bytes);
@@ -245,24 +292,59 @@ public final class Memory implements AutoCloseable {
     }
   }
 
+  /**
+   * Copies bytes inside the region; the parts may overlap.
+   *
+   * @param from offset of the first byte to read
+   * @param to offset of the first byte to write
+   * @param bytes how many
+   */
   public void copy(long from, long to, long bytes) {
     MemorySegment.copy(segment, from, segment, to, bytes);
   }
 
-  /** Copies from another memory. */
+  /**
+   * Copies from another memory.
+   *
+   * @param other the memory that is read
+   * @param from offset of the first byte there
+   * @param to offset of the first byte here
+   * @param bytes how many
+   */
   public void copyFrom(Memory other, long from, long to, long bytes) {
     MemorySegment.copy(other.segment, from, segment, to, bytes);
   }
 
+  /**
+   * Copies bytes out of the region.
+   *
+   * @param offset in bytes from the start of the region
+   * @param to the array that gets them
+   * @param at index of the first one in the array
+   * @param length how many
+   */
   public void read(long offset, byte[] to, int at, int length) {
     MemorySegment.copy(segment, BYTE, offset, to, at, length);
   }
 
+  /**
+   * Copies bytes into the region.
+   *
+   * @param offset in bytes from the start of the region
+   * @param from the array that has them
+   * @param at index of the first one in the array
+   * @param length how many
+   */
   public void write(long offset, byte[] from, int at, int length) {
     MemorySegment.copy(from, at, segment, BYTE, offset, length);
   }
 
-  /** A view of a part; valid until the region grows or closes. */
+  /**
+   * {@return a view of a part; valid until the region grows or closes}
+   *
+   * @param offset in bytes from the start of the region
+   * @param bytes of the view
+   */
   public MemorySegment view(long offset, long bytes) {
     return segment.asSlice(offset, bytes);
   }
@@ -270,6 +352,7 @@ public final class Memory implements AutoCloseable {
   /**
    * Makes the first {@code bytes} accessible.
    *
+   * @param bytes from the start of the region
    * @return false if they exceed the region's limit, or the system has no memory for them
    */
   public boolean ensure(long bytes) {
@@ -286,6 +369,8 @@ public final class Memory implements AutoCloseable {
    * Gives the whole pages inside a part back to the operating system; these read as zero
    * afterwards, what else is in the part stays.
    *
+   * @param offset in bytes from the start of the region
+   * @param bytes of the part
    * @return whether there were any, and they were taken
    */
   public boolean release(long offset, long bytes) {

@@ -8,6 +8,8 @@ public interface Roots {
   /**
    * Calls back for each. What it answers for an element of the finalize list does not count: that
    * list is told by {@link HeapContext#relocate}, with the other tables.
+   *
+   * @param visitor is given each, and answers where that element is now
    */
   void forEachRoot(RootVisitor visitor);
 }

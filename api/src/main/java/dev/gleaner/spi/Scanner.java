@@ -7,10 +7,21 @@ public final class Scanner {
   /** Told of the place of a tagged value. */
   @FunctionalInterface
   public interface Visitor {
+    /**
+     * Takes note of a word that holds a tagged value.
+     *
+     * @param offset of the word
+     */
     void place(long offset);
   }
 
-  /** Calls back for each word; for where speed does not count: a collector's own loop is faster. */
+  /**
+   * Calls back for each word; for where speed does not count: a collector's own loop is faster.
+   *
+   * @param m the heap's memory
+   * @param element its offset
+   * @param visitor is told of each; may change the word
+   */
   public static void forEachPlace(Memory m, long element, Visitor visitor) {
     long header = m.get(element);
     int kind = Layout.kind(header);

@@ -16,9 +16,16 @@ import org.apiguardian.api.API;
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class TableLayout {
+  /** Offset of the word that has the capacity of the entry part and how many of it are used. */
   public static final int ENTRIES = 0;
+
+  /** Offset of the word that has the capacity of the hash part and the number of live entries. */
   public static final int HASH = 8;
+
+  /** Offset of the word that has the capacity of the array part and its length. */
   public static final int ARRAY = 16;
+
+  /** Offset of the first entry. */
   public static final int FIRST = 24;
 
   /** Bytes of an entry. */
@@ -27,7 +34,10 @@ public final class TableLayout {
   /** From an entry to its value. */
   public static final int VALUE = 8;
 
+  /** Bits of each of the two numbers in a word of sizes. */
   public static final int FIELD_BITS = 24;
+
+  /** Mask of such a number, and the largest one. */
   public static final int FIELD_MASK = (1 << FIELD_BITS) - 1;
 
   /** An array index that has no value. */
@@ -35,36 +45,72 @@ public final class TableLayout {
 
   private TableLayout() {}
 
-  /** The end of the words that a scan must look at: of those that were used. */
+  /**
+   * {@return the end of the words that a scan must look at: of those that were used}
+   *
+   * @param memory the heap's memory
+   * @param table the offset of the table
+   */
   public static long scanEnd(Memory memory, long table) {
     long entries = memory.get(table + ENTRIES);
     long length = low(memory.get(table + ARRAY));
     return length == 0 ? entryAt(table, low(entries)) : arrayAt(memory, table) + (length << 3);
   }
 
-  /** The offset of the array part. */
+  /**
+   * {@return the offset of the array part}
+   *
+   * @param memory the heap's memory
+   * @param table the offset of the table
+   */
   public static long arrayAt(Memory memory, long table) {
     return entryAt(table, high(memory.get(table + ENTRIES)));
   }
 
-  /** The offset of the hash part. */
+  /**
+   * {@return the offset of the hash part}
+   *
+   * @param memory the heap's memory
+   * @param table the offset of the table
+   */
   public static long hashAt(Memory memory, long table) {
     return arrayAt(memory, table) + ((long) high(memory.get(table + ARRAY)) << 3);
   }
 
-  /** The offset of an entry. */
+  /**
+   * {@return the offset of an entry}
+   *
+   * @param table the offset of the table
+   * @param entry its number, from 0
+   */
   public static long entryAt(long table, int entry) {
     return table + FIRST + (long) entry * ENTRY;
   }
 
+  /**
+   * {@return the upper of the two numbers in a word of sizes}
+   *
+   * @param word as {@link #pack} makes it
+   */
   public static int high(long word) {
     return (int) (word >>> FIELD_BITS) & FIELD_MASK;
   }
 
+  /**
+   * {@return the lower of the two numbers in a word of sizes}
+   *
+   * @param word as {@link #pack} makes it
+   */
   public static int low(long word) {
     return (int) word & FIELD_MASK;
   }
 
+  /**
+   * {@return a word of two numbers}
+   *
+   * @param high from 0 to {@link #FIELD_MASK}
+   * @param low from 0 to {@link #FIELD_MASK}
+   */
   public static long pack(int high, int low) {
     return Values.ofRaw((long) high << FIELD_BITS | low);
   }

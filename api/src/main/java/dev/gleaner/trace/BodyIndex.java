@@ -96,29 +96,47 @@ public final class BodyIndex {
     return slot;
   }
 
-  /** Returns the first body of a finalizer (0) or callback (1); -1 if it has none. */
+  /**
+   * {@return the first body of a finalizer (0) or callback (1); -1 if it has none}
+   *
+   * @param sort 0 for finalizers, 1 for callbacks
+   * @param number of its registration
+   */
   public int first(int sort, long number) {
     long key = key(sort, number);
     int slot = slot(key);
     return keys[slot] == key ? heads[slot] : -1;
   }
 
-  /** Returns the body after this one of the same finalizer; -1 if there is none. */
+  /**
+   * {@return the body after this one of the same finalizer; -1 if there is none}
+   *
+   * @param body a body's index
+   */
   public int next(int body) {
     return nexts[body];
   }
 
-  /** Returns which run of its finalizer a body is of, from 0. */
+  /**
+   * {@return which run of its finalizer a body is of, from 0}
+   *
+   * @param body a body's index
+   */
   public int run(int body) {
     return runs[body];
   }
 
-  /** Goes to a body. */
+  /**
+   * Goes to a body.
+   *
+   * @param body a body's index
+   * @param cursor is put on its first operation
+   */
   public void goTo(int body, TraceCursor cursor) {
     cursor.goTo(blocks[body], places[body]);
   }
 
-  /** Returns how many there are. */
+  /** {@return how many there are} */
   public int size() {
     return count;
   }

@@ -52,7 +52,12 @@ public final class TraceCursor {
     this.raw = raw;
   }
 
-  /** Goes to a place, an operation's, in the block that begins there. */
+  /**
+   * Goes to a place, an operation's, in the block that begins there.
+   *
+   * @param blockAt the block's place in the file, in bytes
+   * @param place in the block, in bytes
+   */
   public void goTo(long blockAt, int place) {
     if (block.at != blockAt) {
       file.read(blockAt, block);
@@ -70,32 +75,36 @@ public final class TraceCursor {
     depth = 0;
   }
 
-  /** Returns the block's place in the file. */
+  /** {@return the block's place in the file} */
   public long block() {
     return block.at;
   }
 
-  /** Returns the place in the block of the operation that was read last. */
+  /** {@return the place in the block of the operation that was read last} */
   public int place() {
     return start - TraceFormat.HEAD;
   }
 
-  /** Returns the place in the file of the operation that was read last. */
+  /** {@return the place in the file of the operation that was read last} */
   public long offset() {
     return block.at + start;
   }
 
-  /** Returns the recorded hash of what was read in this block. */
+  /** {@return the recorded hash of what was read in this block} */
   public long reads() {
     return block.reads;
   }
 
-  /** Whether the block has another operation. */
+  /** {@return whether the block has another operation} */
   public boolean hasMore() {
     return repeats > 0 || (inWord ? resume < block.end() : at < end);
   }
 
-  /** Goes to the next block; false at the end of the operations. */
+  /**
+   * Goes to the next block; false at the end of the operations.
+   *
+   * @return whether there is one
+   */
   public boolean nextBlock() {
     int open = depth;
     file.read(block.next, block);
@@ -106,7 +115,11 @@ public final class TraceCursor {
     return block.sort == TraceFormat.OPERATIONS_BLOCK;
   }
 
-  /** Reads an operation's code; its operands are to be read next. */
+  /**
+   * Reads an operation's code; its operands are to be read next.
+   *
+   * @return a code of {@link TraceOp}
+   */
   public int op() {
     if (repeats > 0) {
       return repeated();
@@ -182,7 +195,11 @@ public final class TraceCursor {
     return w & 0xFF;
   }
 
-  /** Reads an operand of 32 bits. */
+  /**
+   * Reads an operand of 32 bits.
+   *
+   * @return the operand, without sign
+   */
   public int n() {
     int p = at;
     if (p < end) {
@@ -195,13 +212,21 @@ public final class TraceCursor {
     return (int) longer(35);
   }
 
-  /** Reads a signed operand of 32 bits. */
+  /**
+   * Reads a signed operand of 32 bits.
+   *
+   * @return the operand
+   */
   public int i() {
     int v = n();
     return v >>> 1 ^ -(v & 1);
   }
 
-  /** Reads an operand of 64 bits. */
+  /**
+   * Reads an operand of 64 bits.
+   *
+   * @return the operand, without sign
+   */
   public long l() {
     int p = at;
     if (p < end && bytes[p] >= 0) {
@@ -226,7 +251,11 @@ public final class TraceCursor {
     throw wrong("a number that is too long");
   }
 
-  /** Reads a double. */
+  /**
+   * Reads a double.
+   *
+   * @return the operand
+   */
   public double d() {
     if (end - at < 8) {
       throw overrun();
@@ -236,7 +265,12 @@ public final class TraceCursor {
     return Double.longBitsToDouble(bits);
   }
 
-  /** Reads the length of a list each of whose parts takes so many bytes at least. */
+  /**
+   * Reads the length of a list each of whose parts takes so many bytes at least.
+   *
+   * @param bytesEach the least that each part takes
+   * @return the length, which the rest of the block has room for
+   */
   public int count(int bytesEach) {
     int n = n();
     if (n < 0 || n > (end - at) / bytesEach) {
@@ -245,7 +279,11 @@ public final class TraceCursor {
     return n;
   }
 
-  /** Reads a list. */
+  /**
+   * Reads a list.
+   *
+   * @return its parts
+   */
   public int[] k() {
     int[] list = new int[count(1)];
     for (int i = 0; i < list.length; i++) {
@@ -254,7 +292,11 @@ public final class TraceCursor {
     return list;
   }
 
-  /** Reads past a text and returns its length; it is in {@link #bytes}. */
+  /**
+   * Reads past a text and returns its length; it is in {@link #bytes}.
+   *
+   * @return bytes of UTF-8
+   */
   public int textLength() {
     int length = count(1);
     textStart = at;
@@ -263,18 +305,26 @@ public final class TraceCursor {
     return length;
   }
 
-  /** Returns where the text begins that was read last. */
+  /**
+   * Returns where the text begins that was read last.
+   *
+   * @return an index in {@link #bytes}
+   */
   public int textStart() {
     return textStart;
   }
 
-  /** Returns the array with the text, until the cursor goes to another block. */
+  /** {@return the array with the text, until the cursor goes to another block} */
   @SuppressWarnings("EI_EXPOSE_REP")
   public byte[] bytes() {
     return bytes;
   }
 
-  /** Reads a text; unpaired surrogates come as they were. */
+  /**
+   * Reads a text; unpaired surrogates come as they were.
+   *
+   * @return the text
+   */
   public String t() {
     int _ = textLength();
     StringBuilder text = new StringBuilder(textEnd - textStart);
@@ -305,7 +355,11 @@ public final class TraceCursor {
     return p + 1 + more;
   }
 
-  /** Reads past the operands of an operation. */
+  /**
+   * Reads past the operands of an operation.
+   *
+   * @param op a code of {@link TraceOp}
+   */
   public void skip(int op) {
     String operands = TraceOp.operands(op);
     if (operands == null) {
@@ -337,12 +391,22 @@ public final class TraceCursor {
     }
   }
 
-  /** An operation that there is not. */
+  /**
+   * An operation that there is not.
+   *
+   * @param op the code that was read
+   * @return an exception that says so, to be thrown
+   */
   public TraceException unknown(int op) {
     return wrong("no operation has the code " + op);
   }
 
-  /** What is wrong with the operation that was read last. */
+  /**
+   * What is wrong with the operation that was read last.
+   *
+   * @param what in words
+   * @return an exception with the place, to be thrown
+   */
   public TraceException wrong(String what) {
     return file.wrong(offset(), what);
   }

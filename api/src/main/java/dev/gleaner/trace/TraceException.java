@@ -15,7 +15,7 @@ public final class TraceException extends RuntimeException {
     this.offset = offset;
   }
 
-  /** Returns where in the file, in bytes from its start. */
+  /** {@return where in the file, in bytes from its start} */
   public long offset() {
     return offset;
   }

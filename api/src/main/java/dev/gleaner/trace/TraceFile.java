@@ -31,6 +31,7 @@ public final class TraceFile implements AutoCloseable {
   /**
    * Opens a trace and checks all of it.
    *
+   * @param path the file
    * @throws TraceException if the file is no trace, is damaged or was cut off
    * @throws UncheckedIOException if it cannot be read
    */
@@ -166,44 +167,52 @@ public final class TraceFile implements AutoCloseable {
     return new TraceException(path, offset, what);
   }
 
-  /** Returns the fields of the header: what was recorded, and under which settings. */
+  /** {@return the fields of the header: what was recorded, and under which settings} */
   public Map<String, String> header() {
     return header;
   }
 
-  /** Returns a field of the header; empty if there is none. */
+  /**
+   * {@return a field of the header; empty if there is none}
+   *
+   * @param field a name of {@link TraceFormat}
+   */
   public String header(String field) {
     return header.getOrDefault(field, "");
   }
 
-  /** Returns the totals, by the names in {@link TraceFormat}. */
+  /** {@return the totals, by the names in {@link TraceFormat}} */
   public Map<String, Long> totals() {
     return totals;
   }
 
-  /** Returns one of the totals; 0 if there is none of that name. */
+  /**
+   * {@return one of the totals; 0 if there is none of that name}
+   *
+   * @param name one of {@link TraceFormat}
+   */
   public long total(String name) {
     return totals.getOrDefault(name, 0L);
   }
 
-  /** Returns the file's length in bytes. */
+  /** {@return the file's length in bytes} */
   public long size() {
     return size;
   }
 
-  /** Returns where the bodies of finalizers and callbacks are. */
+  /** {@return where the bodies of finalizers and callbacks are} */
   public BodyIndex bodies() {
     return bodies;
   }
 
-  /** Returns a cursor at the first operation. */
+  /** {@return a cursor at the first operation} */
   public TraceCursor operations() {
     TraceCursor cursor = new TraceCursor(this, new TraceBlock(), false);
     cursor.goTo(firstBlock, 0);
     return cursor;
   }
 
-  /** Returns a cursor that is nowhere yet. */
+  /** {@return a cursor that is nowhere yet} */
   public TraceCursor cursor() {
     return new TraceCursor(this, new TraceBlock(), false);
   }

@@ -30,11 +30,22 @@ public final class TraceFormat {
   /** The totals that every trace has. */
   public static final String OPERATIONS = "operations";
 
+  /** Total: bodies of finalizers and callbacks. */
   public static final String BODIES = "bodies";
+
+  /** Total: the hash of what the program has read. */
   public static final String CHECKSUM = "checksum";
+
+  /** Total: a hash of the order in which finalizers ran. */
   public static final String FINALIZER_ORDER = "finalizer-order";
+
+  /** Total: elements allocated. */
   public static final String ALLOCATED_ELEMENTS = "allocated-elements";
+
+  /** Total: bytes of elements allocated. */
   public static final String ALLOCATED_BYTES = "allocated-bytes";
+
+  /** Total: calls of finalizers. */
   public static final String FINALIZERS_RUN = "finalizers-run";
 
   /** Before the name of a kind: its elements when the heap was about to be closed. */
@@ -43,7 +54,10 @@ public final class TraceFormat {
   /** The fields of the header that every trace has. */
   public static final String COLLECTOR = "collector";
 
+  /** Field: the settings that somebody had set, in HOCON. */
   public static final String GIVEN = "settings-given";
+
+  /** Field: all settings, defaults included, in HOCON. */
   public static final String IN_FORCE = "settings-in-force";
 
   static final byte[] MAGIC = {'G', 'L', 'N', 'T', 'R', 'A', 'C', 'E'};
@@ -70,13 +84,21 @@ public final class TraceFormat {
    * Returns the context after an operation: a hash of the last three. The operation that followed a
    * context last is the one that is expected when it comes again.
    *
+   * @param context the one before it
    * @param word the operation's bytes, the first one lowest
+   * @return from 0 to {@link #CONTEXTS} - 1
    */
   public static int context(int context, int word) {
     return (context << 4 ^ (word * 0x9E3779B9) >>> 20) & CONTEXTS - 1;
   }
 
-  /** Adds a value that was read to the hash of those before. */
+  /**
+   * Adds a value that was read to the hash of those before.
+   *
+   * @param hash of what was read before
+   * @param value the next one
+   * @return the hash of all
+   */
   public static long hash(long hash, long value) {
     long h = (hash ^ value) * 0x9E3779B97F4A7C15L;
     return h ^ h >>> 29;

@@ -26,147 +26,360 @@ public final class TraceOp {
 
   // ---- Framing ----
 
+  /** Before an operation that was refused, with a {@code HeapUsageException}. No operands. */
   public static final int FAILED_USAGE = 1;
+
+  /** Before an operation for which there was no memory. No operands. */
   public static final int FAILED_EXHAUSTED = 2;
+
+  /** Begins what a finalizer or an on-free callback did. Operands: as docs/traces.md says. */
   public static final int BODY = 3;
+
+  /** Ends a body. Operands: 1 if it threw, else 0. */
   public static final int BODY_END = 4;
+
+  /** The heap was closed; the last operation. No operands. */
   public static final int CLOSE = 5;
+
+  /** The expected operation, so many times. Operands: as docs/traces.md says. */
   public static final int REPEAT = 6;
 
   // ---- Frames ----
 
+  /** Operands: slots. */
   public static final int ENTER = 8;
+
+  /** Operands: slots, first, arguments. */
   public static final int ENTER_ARGS = 9;
+
+  /** No operands. */
   public static final int LEAVE = 10;
+
+  /** Operands: s, d. */
   public static final int LEAVE_VALUE = 11;
+
+  /** No operands. */
   public static final int COMPACT = 12;
+
+  /** Operands: a, b. */
   public static final int COMPACT_TWO = 13;
+
+  /** Operands: slots kept. */
   public static final int COMPACT_LIST = 14;
+
+  /** Operands: from. */
   public static final int WIPE = 15;
 
   // ---- Values ----
 
+  /** Operands: d. */
   public static final int SET_UNDEFINED = 16;
+
+  /** Operands: d. */
   public static final int SET_NULL = 17;
+
+  /** Operands: d. */
   public static final int SET_FALSE = 18;
+
+  /** Operands: d. */
   public static final int SET_TRUE = 19;
+
+  /** Operands: d, value. */
   public static final int SET_INT = 20;
+
+  /** Operands: d, value. */
   public static final int SET_DOUBLE = 21;
+
+  /** Operands: d, s. */
   public static final int COPY = 22;
+
+  /** Operands: s. */
   public static final int TYPE = 23;
+
+  /** Operands: s. */
   public static final int IS_UNDEFINED = 24;
+
+  /** Operands: s. */
   public static final int IS_NULL = 25;
+
+  /** Operands: s. */
   public static final int IS_REFERENCE = 26;
+
+  /** Operands: s. */
   public static final int GET_BOOLEAN = 27;
+
+  /** Operands: s. */
   public static final int GET_INT = 28;
+
+  /** Operands: s. */
   public static final int GET_DOUBLE = 29;
+
+  /** Operands: s. */
   public static final int KIND = 30;
+
+  /** Operands: a, b. */
   public static final int SAME = 31;
 
   // ---- Records, and the inline slots of objects ----
 
+  /** Operands: d, slots. */
   public static final int NEW_RECORD = 32;
+
+  /** Operands: r, i, s. */
   public static final int STORE = 33;
+
+  /** Operands: d, r, i. */
   public static final int LOAD = 34;
+
+  /** Operands: r, i, value. */
   public static final int STORE_INT = 35;
+
+  /** Operands: r, i. */
   public static final int STORE_NULL = 36;
+
+  /** Operands: r, i. */
   public static final int LOAD_INT = 37;
+
+  /** Operands: r. */
   public static final int SLOT_COUNT = 38;
 
   // ---- Objects ----
 
+  /** Operands: d, inline slots. */
   public static final int NEW_OBJECT = 40;
+
+  /** Operands: d, o. */
   public static final int GET_PROTOTYPE = 41;
+
+  /** Operands: o, s. */
   public static final int SET_PROTOTYPE = 42;
+
+  /** Operands: d, o, key. */
   public static final int GET_PROPERTY = 43;
+
+  /** Operands: d, o, key. */
   public static final int GET_OWN_PROPERTY = 44;
+
+  /** Operands: o, key, s. */
   public static final int PUT_PROPERTY = 45;
+
+  /** Operands: o, key. */
   public static final int DELETE_PROPERTY = 46;
+
+  /** Operands: o, key. */
   public static final int HAS_PROPERTY = 47;
+
+  /** Operands: d, o, index. */
   public static final int GET_INDEX = 48;
+
+  /** Operands: o, index, s. */
   public static final int PUT_INDEX = 49;
+
+  /** Operands: o. */
   public static final int ARRAY_LENGTH = 50;
+
+  /** Operands: o. */
   public static final int PROPERTY_COUNT = 51;
+
+  /** Operands: o, cursor, dKey, dValue, the answer. */
   public static final int NEXT_PROPERTY = 52;
 
   // ---- Strings ----
 
+  /** Operands: d, UTF-8. */
   public static final int NEW_STRING = 56;
+
+  /** Operands: d, 1 if it was found, UTF-8. */
   public static final int FIND_STRING = 57;
+
+  /** Operands: s. */
   public static final int GET_STRING = 58;
+
+  /** Operands: s. */
   public static final int STRING_LENGTH = 59;
+
+  /** Operands: s. */
   public static final int STRING_BYTES = 60;
+
+  /** Operands: s, index. */
   public static final int CHAR_AT = 61;
 
   // ---- Buffers; their contents are not recorded ----
 
+  /** Operands: d, bytes. */
   public static final int NEW_BUFFER = 64;
+
+  /** Operands: d, bytes. */
   public static final int NEW_DYNAMIC_BUFFER = 65;
+
+  /** Operands: b. */
   public static final int BUFFER_SIZE = 66;
+
+  /** Operands: b, bytes. */
   public static final int RESIZE_BUFFER = 67;
+
+  /** Operands: b, at. */
   public static final int GET_BYTE = 68;
+
+  /** Operands: b, at. */
   public static final int PUT_BYTE = 69;
+
+  /** Operands: b, at. */
   public static final int GET_LONG = 70;
+
+  /** Operands: b, at. */
   public static final int PUT_LONG = 71;
+
+  /** Operands: b, at, length. */
   public static final int READ_BYTES = 72;
+
+  /** Operands: b, at, length. */
   public static final int WRITE_BYTES = 73;
+
+  /** Operands: b. */
   public static final int VIEW = 74;
+
+  /** Operands: b. */
   public static final int PIN = 75;
+
+  /** Operands: b. */
   public static final int UNPIN = 76;
 
   // ---- Natives and functions ----
 
+  /** Operands: d, number of its callback or 0. */
   public static final int NEW_NATIVE = 80;
+
+  /** Operands: s. */
   public static final int NATIVE_VALUE = 81;
+
+  /** Operands: d, constants, inner functions. */
   public static final int NEW_FUNCTION = 82;
+
+  /** Operands: f, i, s. */
   public static final int STORE_CONSTANT = 83;
+
+  /** Operands: d, f, i. */
   public static final int LOAD_CONSTANT = 84;
+
+  /** Operands: f, i, s. */
   public static final int STORE_INNER = 85;
+
+  /** Operands: d, f, i. */
   public static final int LOAD_INNER = 86;
 
   // ---- Threads and the call stack ----
 
+  /** Operands: d. */
   public static final int NEW_THREAD = 88;
+
+  /** Operands: thread, s. */
   public static final int PUSH = 89;
+
+  /** Operands: thread, d. */
   public static final int POP = 90;
+
+  /** Operands: thread, slots. */
   public static final int RESUME = 91;
+
+  /** No operands. */
   public static final int SUSPEND = 92;
+
+  /** Operands: slots, f. */
   public static final int CALL = 93;
+
+  /** Operands: d, pc. */
   public static final int PUSH_CATCHER = 94;
+
+  /** No operands. */
   public static final int POP_CATCHER = 95;
+
+  /** Operands: s. */
   public static final int RAISE = 96;
 
   // ---- Finalizers, identity, weak and global references ----
 
+  /** Operands: s, number, label. */
   public static final int SET_FINALIZER = 100;
+
+  /** Operands: s. */
   public static final int CLEAR_FINALIZER = 101;
+
+  /** Operands: s. */
   public static final int HAS_FINALIZER = 102;
+
+  /** Operands: s. */
   public static final int IDENTITY_HASH = 103;
+
+  /** Operands: s, number. */
   public static final int NEW_WEAK = 104;
+
+  /** Operands: d, 1 if it was there, number. */
   public static final int GET_WEAK = 105;
+
+  /** Operands: s, number. */
   public static final int SET_GLOBAL = 106;
+
+  /** Operands: d, number. */
   public static final int GET_GLOBAL = 107;
 
   // ---- The heap ----
 
+  /** Operands: flags. */
   public static final int COLLECT = 112;
+
+  /** Operands: slices. */
   public static final int STEP = 113;
+
+  /** No operands: makeBuiltins begins. */
   public static final int BUILTINS = 114;
+
+  /** No operands: and ends. */
   public static final int BUILTINS_END = 115;
+
+  /** Operands: flags. */
   public static final int SET_BASE_FLAGS = 116;
+
+  /** Operands: number. */
   public static final int NEW_GLOBAL = 117;
+
+  /** Operands: number. */
   public static final int CLOSE_GLOBAL = 118;
+
+  /** Operands: number. */
   public static final int CLOSE_WEAK = 119;
+
+  /** Operands: number. */
   public static final int IS_CLEARED = 120;
+
+  /** Operands: bytes. */
   public static final int RESERVE_EXTERNAL = 121;
+
+  /** Operands: bytes. */
   public static final int RELEASE_EXTERNAL = 122;
+
+  /** Operands: bytes, number or 0 if refused. */
   public static final int ALLOC = 123;
+
+  /** Operands: bytes, number or 0. */
   public static final int ALLOC_RAW = 124;
+
+  /** Operands: number, bytes, number afterwards or 0. */
   public static final int REALLOC = 125;
+
+  /** Operands: as REALLOC. */
   public static final int REALLOC_INDIRECT = 126;
+
+  /** Operands: as REALLOC. */
   public static final int REALLOC_RAW = 127;
+
+  /** Operands: number. */
   public static final int FREE = 128;
+
+  /** Operands: after, times. */
   public static final int FAIL_ALLOCATIONS = 129;
+
+  /** No operands. */
   public static final int CLEAR_FAIL_ALLOCATIONS = 130;
 
   private static final @Nullable String[] OPERANDS = new @Nullable String[256];
@@ -313,12 +526,20 @@ public final class TraceOp {
     return SHORT[code];
   }
 
-  /** Returns the letters of an operation's operands; null if there is no such operation. */
+  /**
+   * {@return the letters of an operation's operands; null if there is no such operation}
+   *
+   * @param code an operation's code
+   */
   public static @Nullable String operands(int code) {
     return code < 0 || code >= OPERANDS.length ? null : OPERANDS[code];
   }
 
-  /** Returns an operation's name, for messages. */
+  /**
+   * {@return an operation's name, for messages}
+   *
+   * @param code an operation's code
+   */
   public static String name(int code) {
     String name = code < 0 || code >= NAMES.length ? null : NAMES[code];
     return name == null ? "operation " + code : name;

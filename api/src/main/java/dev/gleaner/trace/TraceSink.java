@@ -16,7 +16,11 @@ public interface TraceSink {
    */
   void block(byte[] block, int length, int bodies, long reads);
 
-  /** Takes the totals; nothing comes after them. */
+  /**
+   * Takes the totals; nothing comes after them.
+   *
+   * @param totals by the names in {@link TraceFormat}
+   */
   void end(Map<String, Long> totals);
 
   /** Forgets the trace: its heap could not be opened. */

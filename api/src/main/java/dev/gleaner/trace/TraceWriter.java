@@ -30,6 +30,8 @@ public final class TraceWriter implements TraceSink {
   /**
    * Creates the file, or empties the one that is there, and writes the header.
    *
+   * @param file where to write
+   * @param header fields and their texts
    * @throws IOException if it cannot
    */
   public TraceWriter(Path file, Map<String, String> header) throws IOException {

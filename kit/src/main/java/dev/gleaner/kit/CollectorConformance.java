@@ -25,10 +25,13 @@ import org.opentest4j.TestAbortedException;
 @API(status = API.Status.STABLE, since = "0.1")
 public abstract class CollectorConformance {
 
-  /** Returns the name of the collector to be tested, which is on the class path. */
+  /** Makes the tests; for JUnit. */
+  protected CollectorConformance() {}
+
+  /** {@return the name of the collector to be tested, which is on the class path} */
   protected abstract String collector();
 
-  /** Returns class loaders that lead to it when the class path does not; by default none. */
+  /** {@return class loaders that lead to it when the class path does not; by default none} */
   protected List<ClassLoader> loaders() {
     return List.of();
   }

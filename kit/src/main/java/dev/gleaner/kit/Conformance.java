@@ -56,19 +56,29 @@ public final class Conformance {
     this.loaders = List.copyOf(loaders);
   }
 
-  /** Makes other random programs; the same ones for the same seed. */
+  /**
+   * Makes other random programs; the same ones for the same seed.
+   *
+   * @param number any
+   * @return this kit
+   */
   public Conformance withSeed(long number) {
     seed = number;
     return this;
   }
 
-  /** Makes so many random programs a variant. */
+  /**
+   * Makes so many random programs a variant.
+   *
+   * @param number at least 1
+   * @return this kit
+   */
   public Conformance withPrograms(int number) {
     programs = number;
     return this;
   }
 
-  /** Returns the rules, the quickest first. */
+  /** {@return the rules, the quickest first} */
   public List<Rule> rules() {
     List<Rule> rules = new ArrayList<>(new PluginRules(collector, config, loaders).all());
     rules.addAll(new FrameRules(config, loaders).all());
@@ -109,7 +119,7 @@ public final class Conformance {
         + ")";
   }
 
-  /** Returns the rules that are checked with a collection at every allocation. */
+  /** {@return the rules that are checked with a collection at every allocation} */
   public List<Rule> tortureRules() {
     ScenarioRunner torture = new ScenarioRunner(config, loaders).withTorture();
     return Scenarios.names().stream()

@@ -50,8 +50,10 @@ public final class HeapPicture {
   /**
    * Takes the picture of a heap, of which nothing is left.
    *
+   * @param heap one that is open
    * @param globals the global references that are looked at, and closed
    * @param weaks the weak references that are looked at
+   * @return a line for each thing that can be seen
    */
   public static List<String> of(Heap heap, List<GlobalRef> globals, List<WeakRef> weaks) {
     HeapPicture picture = new HeapPicture(heap);

@@ -45,7 +45,12 @@ public final class Mutations {
   private final long seed;
   private final List<byte[]> inputs;
 
-  /** Prepares damaged copies of these inputs, at least one. */
+  /**
+   * Prepares damaged copies of these inputs, at least one.
+   *
+   * @param seed decides the damage
+   * @param inputs what is damaged, each left as it is
+   */
   public Mutations(long seed, List<byte[]> inputs) {
     if (inputs.isEmpty()) {
       throw new IllegalArgumentException("no inputs");
@@ -55,14 +60,18 @@ public final class Mutations {
   }
 
   /**
-   * Returns how many a test is to try: the system property {@code gleaner.test.mutations}, 3000 if
-   * there is none.
+   * {@return how many a test is to try: the system property {@code gleaner.test.mutations}, 3000 if
+   * there is none}
    */
   public static long count() {
     return Long.getLong("gleaner.test.mutations", 3000);
   }
 
-  /** Returns the damaged copy of this number. */
+  /**
+   * {@return the damaged copy of this number}
+   *
+   * @param number from 0
+   */
   public byte[] get(long number) {
     Dice dice = new Dice(new Dice(seed).next() ^ new Dice(number).next());
     byte[] bytes = dice.pick(inputs).clone();

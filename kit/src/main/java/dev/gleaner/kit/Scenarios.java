@@ -14,12 +14,16 @@ public final class Scenarios {
 
   private Scenarios() {}
 
-  /** Returns the names of all scenarios, such as {@code strings/one-copy.heap}, in order. */
+  /** {@return the names of all scenarios, such as {@code strings/one-copy.heap}, in order} */
   public static List<String> names() {
     return text("index.txt").lines().toList();
   }
 
-  /** Returns a scenario's text. */
+  /**
+   * {@return a scenario's text}
+   *
+   * @param name one of {@link #names}
+   */
   public static String text(String name) {
     try (InputStream in = Scenarios.class.getResourceAsStream(FOLDER + name)) {
       if (in == null) {
@@ -31,7 +35,11 @@ public final class Scenarios {
     }
   }
 
-  /** Returns what a scenario shows: its first line, such as {@code D10: one copy of a string}. */
+  /**
+   * {@return what a scenario shows: its first line, such as {@code D10: one copy of a string}}
+   *
+   * @param name one of {@link #names}
+   */
   public static String title(String name) {
     return text(name).lines().findFirst().orElse("").replaceFirst("^#\\s*", "");
   }

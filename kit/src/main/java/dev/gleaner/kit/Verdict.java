@@ -12,14 +12,22 @@ import org.apiguardian.api.API;
  */
 @API(status = API.Status.STABLE, since = "0.1")
 public record Verdict(String rule, Status status, String message, String scenario) {
-  /** Makes a verdict without a scenario of its own. */
+  /**
+   * Makes a verdict without a scenario of its own.
+   *
+   * @param rule the rule's name
+   * @param status how it went
+   * @param message what was found, if it failed; why, if it was skipped
+   */
   public Verdict(String rule, Status status, String message) {
     this(rule, status, message, "");
   }
 
   /** How a check ended. */
   public enum Status {
+    /** The rule holds. */
     PASSED,
+    /** The rule does not hold. */
     FAILED,
     /** The rule does not apply to the collector. */
     SKIPPED

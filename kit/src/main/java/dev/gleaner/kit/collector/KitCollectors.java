@@ -16,8 +16,8 @@ public final class KitCollectors {
   private KitCollectors() {}
 
   /**
-   * Returns a class loader that leads to the collectors {@code no-op} and {@code poison}; to be
-   * given to {@link dev.gleaner.Gleaner#factory(com.typesafe.config.Config, java.util.List)}.
+   * {@return a class loader that leads to the collectors {@code no-op} and {@code poison}; to be
+   * given to {@link dev.gleaner.Gleaner#factory(com.typesafe.config.Config, java.util.List)}}
    */
   public static ClassLoader loader() {
     ClassLoader own = KitCollectors.class.getClassLoader();

@@ -10,14 +10,18 @@ public final class Dice {
 
   private long state;
 
-  /** Makes dice that roll the same for the same seed. */
+  /**
+   * Makes dice that roll the same for the same seed.
+   *
+   * @param seed any number
+   */
   public Dice(long seed) {
     state = seed;
   }
 
   /**
-   * Returns the seed of the random tests: the system property {@code gleaner.seed}, 42 if there is
-   * none.
+   * {@return the seed of the random tests: the system property {@code gleaner.seed}, 42 if there is
+   * none}
    */
   public static long seed() {
     return Long.getLong("gleaner.seed", 42);
@@ -30,7 +34,11 @@ public final class Dice {
     return new Dice(new Dice(seed).next() + part * GOLDEN).next();
   }
 
-  /** Rolls any number. */
+  /**
+   * Rolls any number.
+   *
+   * @return the number
+   */
   public long next() {
     state += GOLDEN;
     long z = state;
@@ -39,22 +47,44 @@ public final class Dice {
     return z ^ z >>> 31;
   }
 
-  /** Rolls a number from 0 to {@code n - 1}. */
+  /**
+   * Rolls a number from 0 to {@code n - 1}.
+   *
+   * @param n at least 1
+   * @return the number
+   */
   public int below(int n) {
     return (int) Long.remainderUnsigned(next(), n);
   }
 
-  /** Rolls a number from {@code from} to {@code to}, both included. */
+  /**
+   * Rolls a number from {@code from} to {@code to}, both included.
+   *
+   * @param from the least
+   * @param to the greatest
+   * @return the number
+   */
   public int between(int from, int to) {
     return from + below(to - from + 1);
   }
 
-  /** Rolls true so many times in a hundred. */
+  /**
+   * Rolls true so many times in a hundred.
+   *
+   * @param percent from 0 to 100
+   * @return whether it was rolled
+   */
   public boolean chance(int percent) {
     return below(100) < percent;
   }
 
-  /** Picks one of these. */
+  /**
+   * Picks one of these.
+   *
+   * @param <T> what they are
+   * @param from at least one
+   * @return one of them
+   */
   public <T> T pick(List<T> from) {
     return from.get(below(from.size()));
   }

@@ -40,12 +40,17 @@ public final class Oracle {
     heaps = new Heaps(collector, settings, pluginLoaders);
   }
 
-  /** Makes an oracle for an installed collector under its default settings. */
+  /**
+   * Makes an oracle for an installed collector under its default settings.
+   *
+   * @param collector its name
+   * @return the oracle
+   */
   public static Oracle of(String collector) {
     return new Oracle(collector, ConfigFactory.empty(), List.of());
   }
 
-  /** Returns the names of the variants: the settings that programs run under. */
+  /** {@return the names of the variants: the settings that programs run under} */
   public static List<String> variants() {
     return Stream.of(Variant.values()).map(Variant::name).toList();
   }
@@ -68,6 +73,7 @@ public final class Oracle {
    * @param variant one of {@link #variants()}
    * @param seed makes the programs
    * @param operations of all programs together
+   * @return passed, or failed with what was found
    */
   public Verdict runLong(String variant, long seed, long operations) {
     Variant v = Variant.valueOf(variant);
@@ -86,7 +92,14 @@ public final class Oracle {
         .orElse(new Verdict(rule, Verdict.Status.PASSED, ""));
   }
 
-  /** Runs programs until one fails; returns what is known of the failure. */
+  /**
+   * Runs programs until one fails; returns what is known of the failure.
+   *
+   * @param variant one of {@link #variants()}
+   * @param seed makes the programs
+   * @param programs how many at most
+   * @return the failure, made small; empty if all passed
+   */
   public Optional<Failure> find(String variant, long seed, int programs) {
     Variant v = Variant.valueOf(variant);
     Optional<Failure> failure = Optional.empty();
@@ -96,7 +109,13 @@ public final class Oracle {
     return failure;
   }
 
-  /** Runs one program again, given the seed that its {@link Failure} has. */
+  /**
+   * Runs one program again, given the seed that its {@link Failure} has.
+   *
+   * @param variant one of {@link #variants()}
+   * @param programSeed of the program itself
+   * @return the failure, made small; empty if it passed
+   */
   public Optional<Failure> repeat(String variant, long programSeed) {
     return tryOne(Plan.brief(Variant.valueOf(variant), Mode.FULL, programSeed));
   }

@@ -75,22 +75,30 @@ public final class Soak {
       counts = Collections.unmodifiableMap(new LinkedHashMap<>(counts));
     }
 
-    /** Returns how many programs are over. */
+    /**
+     * {@return how many programs are over}
+     */
     public long programs() {
       return counts.values().stream().mapToLong(Count::programs).sum();
     }
 
-    /** Returns how many operations they did. */
+    /**
+     * {@return how many operations they did}
+     */
     public long operations() {
       return counts.values().stream().mapToLong(Count::operations).sum();
     }
 
-    /** Returns how many programs failed. */
+    /**
+     * {@return how many programs failed}
+     */
     public long failures() {
       return counts.values().stream().mapToLong(Count::failed).sum();
     }
 
-    /** Returns whether any program failed. */
+    /**
+     * {@return whether any program failed}
+     */
     public boolean failed() {
       return failures() > 0;
     }
@@ -98,12 +106,17 @@ public final class Soak {
 
   /** Is told of what happens, in the thread that runs the soak. */
   public interface Listener {
-    /** Comes ten times a second. */
+    /**
+     * Comes ten times a second.
+     *
+     * @param soFar what was done
+     */
     default void progress(Report soFar) {}
 
     /**
      * A program failed.
      *
+     * @param found the program, and what it did
      * @param file where it was written, null if one that failed alike was
      */
     default void found(Found found, @Nullable Path file) {}
@@ -131,30 +144,55 @@ public final class Soak {
     this.loaders = List.copyOf(loaders);
   }
 
-  /** Prepares one for a collector that is installed, under its default settings. */
+  /**
+   * Prepares one for a collector that is installed, under its default settings.
+   *
+   * @param collector its name
+   * @return the soak
+   */
   public static Soak of(String collector) {
     return new Soak(List.of(collector), ConfigFactory.empty(), List.of());
   }
 
-  /** Begins with another program than number 42. */
+  /**
+   * Begins with another program than number 42.
+   *
+   * @param seed the number of the first program
+   * @return this soak
+   */
   public Soak withSeed(long seed) {
     first = seed;
     return this;
   }
 
-  /** Begins no seed after this time; the first is always run. */
+  /**
+   * Begins no seed after this time; the first is always run.
+   *
+   * @param duration any
+   * @return this soak
+   */
   public Soak lasting(Duration duration) {
     time = duration;
     return this;
   }
 
-  /** Takes a program for one that hangs if it does no operation for so long; a minute otherwise. */
+  /**
+   * Takes a program for one that hangs if it does no operation for so long; a minute otherwise.
+   *
+   * @param duration more than 0
+   * @return this soak
+   */
   public Soak withPatience(Duration duration) {
     patience = duration;
     return this;
   }
 
-  /** Writes programs that failed to this folder; {@code gleaner-soak} otherwise. */
+  /**
+   * Writes programs that failed to this folder; {@code gleaner-soak} otherwise.
+   *
+   * @param where the folder, which is made if need be
+   * @return this soak
+   */
   public Soak writingTo(Path where) {
     folder = where;
     return this;
@@ -165,7 +203,11 @@ public final class Soak {
     stopped = true;
   }
 
-  /** Runs it without telling anybody. */
+  /**
+   * Runs it without telling anybody.
+   *
+   * @return what was done
+   */
   public Report run() {
     return run(new Listener() {});
   }
@@ -173,6 +215,8 @@ public final class Soak {
   /**
    * Runs it.
    *
+   * @param listener is told while it runs
+   * @return what was done
    * @throws dev.gleaner.config.ConfigurationException if no heap can be opened with the settings
    * @throws UncheckedIOException if a program that failed cannot be written
    */

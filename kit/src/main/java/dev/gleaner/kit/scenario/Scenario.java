@@ -46,7 +46,10 @@ public final class Scenario {
   /**
    * Reads a file in UTF-8.
    *
+   * @param file its path
+   * @return the scenario
    * @throws ScenarioSyntaxException at the first thing that is no scenario
+   * @throws IOException if the file cannot be read
    */
   public static Scenario read(Path file) throws IOException {
     return parse(file.toString(), Files.readAllBytes(file));
@@ -56,6 +59,8 @@ public final class Scenario {
    * Reads a text.
    *
    * @param file the name for messages
+   * @param text the scenario as it is written
+   * @return the scenario
    * @throws ScenarioSyntaxException at the first thing that is no scenario
    */
   public static Scenario parse(String file, String text) {
@@ -80,7 +85,7 @@ public final class Scenario {
     return parse(file, text.startsWith("\uFEFF") ? text.substring(1) : text);
   }
 
-  /** Returns the file's name as it was given. */
+  /** {@return the file's name as it was given} */
   public String file() {
     return file;
   }

@@ -7,6 +7,7 @@ import org.apiguardian.api.API;
  * What came of running a scenario.
  *
  * @param file the scenario's file, as it was given
+ * @param status how it went
  * @param line where it failed, from 1 on; else 0
  * @param message {@code expected …, found …} of a scenario that failed, {@code needs …} of one that
  *     was skipped; else empty
@@ -26,7 +27,7 @@ public record ScenarioResult(String file, Verdict.Status status, int line, Strin
     return new ScenarioResult(file, Verdict.Status.FAILED, line, message);
   }
 
-  /** Returns the kit's verdict, whose message begins with file and line if it failed. */
+  /** {@return the kit's verdict, whose message begins with file and line if it failed} */
   public Verdict verdict() {
     boolean failed = status == Verdict.Status.FAILED;
     return new Verdict(file, status, failed ? file + ":" + line + ": " + message : message);

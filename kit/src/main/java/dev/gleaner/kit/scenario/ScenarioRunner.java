@@ -56,14 +56,18 @@ public final class ScenarioRunner {
   }
 
   /**
-   * Returns a runner that collects at every allocation. It skips scenarios that count collections
+   * {@return a runner that collects at every allocation} It skips scenarios that count collections
    * or bytes, and lets the labels of {@code expect finalized} come earlier than their line.
    */
   public ScenarioRunner withTorture() {
     return new ScenarioRunner(config, pluginLoaders, true, printed);
   }
 
-  /** Returns a runner that gives each printed line to a consumer. */
+  /**
+   * {@return a runner that gives each printed line to a consumer}
+   *
+   * @param lines gets each line
+   */
   public ScenarioRunner printingTo(Consumer<String> lines) {
     return new ScenarioRunner(config, pluginLoaders, torture, lines);
   }
@@ -71,6 +75,8 @@ public final class ScenarioRunner {
   /**
    * Runs a scenario.
    *
+   * @param scenario is run in a heap of its own
+   * @return how it went
    * @throws dev.gleaner.config.ConfigurationException if the settings, the scenario's own included,
    *     cannot be used
    */

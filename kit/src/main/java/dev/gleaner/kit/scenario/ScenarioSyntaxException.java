@@ -18,17 +18,17 @@ public final class ScenarioSyntaxException extends RuntimeException {
     this.column = column;
   }
 
-  /** Returns the file's name as it was given. */
+  /** {@return the file's name as it was given} */
   public String file() {
     return file;
   }
 
-  /** Returns the line, from 1 on. */
+  /** {@return the line, from 1 on} */
   public int line() {
     return line;
   }
 
-  /** Returns the column in characters (code points), from 1 on. */
+  /** {@return the column in characters (code points), from 1 on} */
   public int column() {
     return column;
   }
