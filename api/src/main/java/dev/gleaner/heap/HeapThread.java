@@ -706,17 +706,47 @@ public sealed class HeapThread extends Operations permits RecordingThread {
   }
 
   /**
-   * Walks the own properties in the order of insertion.
+   * Walks the own properties, those of the array part excepted, in the order of insertion.
+   *
+   * <p>The walk is stable: whatever is put, deleted or collected meanwhile, it sees each property
+   * that is there throughout once. One that is added meanwhile is seen, too, and so is one that is
+   * deleted and put again. A cursor is valid as long as its object; any number of walks can be
+   * under way, and none needs to come to its end. A step takes constant time.
    *
    * @param o the slot of an object
-   * @param cursor 0 at first, then the last answer
+   * @param cursor 0 at first, then the last answer for this object
    * @param dKey the slot that gets the property's name
    * @param dValue the slot that gets its value
    * @return the next cursor, or -1 at the end, when both slots are left as they were
+   * @throws HeapUsageException if the cursor is negative
    */
-  public int nextProperty(int o, int cursor, int dKey, int dValue) {
+  public long nextProperty(int o, long cursor, int dKey, int dValue) {
     check();
     return objects.nextProperty(o, cursor, dKey, dValue);
+  }
+
+  /**
+   * Finds the own property that follows a key in the order of insertion, those of the array part
+   * excepted, in constant time.
+   *
+   * <p>The key is that of a property; or the one that this method has answered last for the object,
+   * although it was deleted since; or the one deleted last, if that was since this method first
+   * answered for the object. So a walk may delete what it stands on, and all else, and is as stable
+   * as one by {@linkplain #nextProperty cursor}: it sees each property that is there throughout
+   * once. Of several such walks over one object only one can stand on a key that was deleted,
+   * besides the one deleted last; cursors have no such bound. The object holds these two keys.
+   *
+   * @param o the slot of an object
+   * @param key the slot of the key to go on from, which may be {@code dKey}; undefined in it: the
+   *     first property is found
+   * @param dKey the slot that gets the property's name
+   * @param dValue the slot that gets its value
+   * @return false at the end, when both slots are left as they were
+   * @throws HeapUsageException if there is no such key
+   */
+  public boolean nextPropertyAfter(int o, int key, int dKey, int dValue) {
+    check();
+    return objects.nextPropertyAfter(o, key, dKey, dValue);
   }
 
   // ---- strings ----

@@ -151,10 +151,13 @@ final class ObjectAccess {
       collector.beforeStore(k);
     }
     long v = mem.get(place);
-    tables.delete(e, place);
+    long dropped = tables.delete(e, place);
+    if (context.barrier() && dropped != k) {
+      collector.beforeStore(dropped);
+    }
     if (counts != null) {
       counts.decrement(v);
-      counts.decrement(k);
+      counts.decrement(dropped);
       counts.settle();
     }
     return true;
@@ -191,15 +194,42 @@ final class ObjectAccess {
     return tables.count(object(o));
   }
 
-  int nextProperty(int o, int cursor, int dKey, int dValue) {
+  long nextProperty(int o, long cursor, int dKey, int dValue) {
     long e = object(o);
     long _ = thread.slot(dKey) + thread.slot(dValue);
-    int entry = tables.next(e, Math.max(0, cursor));
+    if (cursor < 0) {
+      throw new HeapUsageException("no cursor of a walk: " + cursor);
+    }
+    int entry = tables.next(e, cursor);
     if (entry < 0) {
       return -1;
     }
+    long next = tables.number(e, entry) + 1;
     thread.setSlots(dKey, tables.key(e, entry), dValue, tables.value(e, entry));
-    return entry + 1;
+    return next;
+  }
+
+  boolean nextPropertyAfter(int o, int key, int dKey, int dValue) {
+    long e = object(o);
+    long k = thread.value(key) == Values.UNDEFINED ? 0 : key(key);
+    long _ = thread.slot(dKey) + thread.slot(dValue);
+    int entry = tables.nextAfter(e, k);
+    if (entry < -1) {
+      throw new HeapUsageException(
+          "no key to go on from: it is no property's, and not the one answered or deleted last");
+    }
+    if (entry < 0) {
+      return false;
+    }
+    long dropped = tables.standOn(e, entry);
+    if (context.barrier()) {
+      collector.beforeStore(dropped);
+    }
+    if (counts != null) {
+      counts.decrement(dropped); // settled with the slots
+    }
+    thread.setSlots(dKey, tables.key(e, entry), dValue, tables.value(e, entry));
+    return true;
   }
 
   /**

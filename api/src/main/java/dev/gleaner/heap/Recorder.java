@@ -200,6 +200,13 @@ final class Recorder {
     at = putLong(putLong(putLong(p + 1, a), b), c);
   }
 
+  void opWalk(int op, int o, long cursor, int dKey, int dValue, long answer) {
+    int p = room();
+    block[p] = (byte) op;
+    p = put(put(putLong(put(p + 1, o), zigzag(cursor)), dKey), dValue);
+    at = putLong(p, zigzag(answer));
+  }
+
   void opDouble(int op, int a, double d) {
     int p = room();
     block[p] = (byte) op;
@@ -260,6 +267,10 @@ final class Recorder {
 
   static int zigzag(int v) {
     return v << 1 ^ v >> 31;
+  }
+
+  private static long zigzag(long v) {
+    return v << 1 ^ v >> 63;
   }
 
   // ---- encoding ----

@@ -50,6 +50,7 @@ import static dev.gleaner.trace.TraceOp.NEW_STRING;
 import static dev.gleaner.trace.TraceOp.NEW_THREAD;
 import static dev.gleaner.trace.TraceOp.NEW_WEAK;
 import static dev.gleaner.trace.TraceOp.NEXT_PROPERTY;
+import static dev.gleaner.trace.TraceOp.NEXT_PROPERTY_AFTER;
 import static dev.gleaner.trace.TraceOp.PIN;
 import static dev.gleaner.trace.TraceOp.POP;
 import static dev.gleaner.trace.TraceOp.POP_CATCHER;
@@ -606,15 +607,28 @@ final class RecordingThread extends HeapThread {
   }
 
   @Override
-  public int nextProperty(int o, int cursor, int dKey, int dValue) {
-    int result;
+  public long nextProperty(int o, long cursor, int dKey, int dValue) {
+    long result;
     try {
       result = super.nextProperty(o, cursor, dKey, dValue);
     } catch (HeapException e) {
-      throw refused(e, NEXT_PROPERTY, o, zigzag(cursor), dKey, dValue, zigzag(0));
+      throw refused(e, () -> recorder.opWalk(NEXT_PROPERTY, o, cursor, dKey, dValue, 0));
     }
-    recorder.op(NEXT_PROPERTY, o, zigzag(cursor), dKey, dValue, zigzag(result));
+    recorder.opWalk(NEXT_PROPERTY, o, cursor, dKey, dValue, result);
     recorder.read(result < 0 ? 0 : 1);
+    return result;
+  }
+
+  @Override
+  public boolean nextPropertyAfter(int o, int key, int dKey, int dValue) {
+    boolean result;
+    try {
+      result = super.nextPropertyAfter(o, key, dKey, dValue);
+    } catch (HeapException e) {
+      throw refused(e, NEXT_PROPERTY_AFTER, o, key, dKey, dValue);
+    }
+    recorder.op(NEXT_PROPERTY_AFTER, o, key, dKey, dValue);
+    recorder.read(result ? 1 : 0);
     return result;
   }
 

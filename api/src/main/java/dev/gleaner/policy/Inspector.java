@@ -174,7 +174,8 @@ public final class Inspector {
       return "[" + ((place - array) >> 3) + "]: ";
     }
     boolean isKey = (place - table - TableLayout.FIRST) % TableLayout.ENTRY == 0;
-    return isKey ? "key: " : "." + text(memory.get(place - TableLayout.VALUE)) + ": ";
+    long key = isKey ? 0 : memory.get(place - TableLayout.VALUE);
+    return isKey ? "key: " : TableLayout.isDeleted(key) ? "deleted key: " : "." + text(key) + ": ";
   }
 
   private String describe(long e) {

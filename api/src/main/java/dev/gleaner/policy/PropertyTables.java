@@ -18,9 +18,13 @@ import java.util.function.LongUnaryOperator;
  *
  * <p>Keys are interned strings, compared by identity. Up to 8 entries are searched in order, more
  * through the hash part. Entries keep the order of insertion; deleting leaves a gap, in the hash
- * part too, until the next resize. No method collects: a put that needs room answers 0, and the
- * caller makes room with {@link #makeRoom} inside its own retries. While an object is being resized
- * a compaction passes over it, and over it alone (Duktape, "Future work").
+ * part too, until the next resize. A walk looks at each gap once, however often it comes by: a
+ * deleted entry tells how many from it on are gaps for sure. What walks hold on to when a table is
+ * built anew is in {@link EntryNumbers}, where one from keys stands in {@link PropertyMarks}.
+ *
+ * <p>No method collects: a put that needs room answers 0, and the caller makes room with {@link
+ * #makeRoom} inside its own retries. While an object is being resized a compaction passes over it,
+ * and over it alone (Duktape, "Future work").
  */
 public final class PropertyTables {
   private static final int HASHED_FROM = 8;
@@ -28,12 +32,16 @@ public final class PropertyTables {
 
   private final Memory memory;
   private final AllocationFunctions functions;
+  private final EntryNumbers numbers;
+  private final PropertyMarks marks;
   private long resizing;
   private long refusedBytes;
 
   public PropertyTables(Memory memory, AllocationFunctions functions) {
     this.memory = memory;
     this.functions = functions;
+    this.numbers = new EntryNumbers(memory);
+    this.marks = new PropertyMarks(memory);
   }
 
   /** The object that a compaction must pass over, 0 for none. */
@@ -71,8 +79,8 @@ public final class PropertyTables {
    *     ended, of 0 if there is no hash part
    */
   private long find(long table, long key) {
-    int hashCapacity = high(memory.get(table + TableLayout.HASH));
-    return hashCapacity == 0 ? findInOrder(table, key) : findByHash(table, hashCapacity, key);
+    int log = TableLayout.log(memory.get(table + TableLayout.HASH));
+    return log == 0 ? findInOrder(table, key) : findByHash(table, log, key);
   }
 
   private long findInOrder(long table, long key) {
@@ -86,9 +94,9 @@ public final class PropertyTables {
     return ~0;
   }
 
-  private long findByHash(long table, int hashCapacity, long key) {
+  private long findByHash(long table, int log, long key) {
     long hash = TableLayout.hashAt(memory, table);
-    int mask = hashCapacity - 1;
+    int mask = (1 << log) - 1;
     for (int i = hashOf(key) & mask; ; i = (i + 1) & mask) {
       long place = hash + ((long) i << 2);
       int e = memory.getInt(place);
@@ -144,12 +152,20 @@ public final class PropertyTables {
     return at + TableLayout.VALUE;
   }
 
-  /** Removes a property of which this is the value's place; what it held must have been noted. */
-  public void delete(long object, long place) {
+  /**
+   * Removes a property of which this is the value's place; what it held must have been noted.
+   *
+   * @return the key that the table holds no more: that of the property, unless a walk may go on
+   *     from it; then one kept until now, or undefined
+   */
+  public long delete(long object, long place) {
     long table = table(object);
-    memory.put(place - TableLayout.VALUE, Values.UNDEFINED);
+    long at = place - TableLayout.VALUE;
+    long key = memory.get(at);
+    memory.put(at, Values.ofRaw(1));
     memory.put(place, Values.UNDEFINED);
     memory.put(table + TableLayout.HASH, memory.get(table + TableLayout.HASH) - 1);
+    return marks.isMarked(table) ? marks.keep(table, at, key) : key;
   }
 
   /** Properties with string keys. */
@@ -158,16 +174,82 @@ public final class PropertyTables {
     return table == 0 ? 0 : low(memory.get(table + TableLayout.HASH));
   }
 
-  /** The first entry from {@code cursor} on that is in use, or -1. */
-  public int next(long object, int cursor) {
+  /**
+   * The first entry with at least this number that is in use, or -1. From now on numbers of this
+   * object's entries stay what they are.
+   */
+  public int next(long object, long number) {
     long table = table(object);
-    int used = table == 0 ? 0 : low(memory.get(table + TableLayout.ENTRIES));
-    for (int e = cursor; e < used; e++) {
-      if (memory.get(entryAt(table, e)) != Values.UNDEFINED) {
-        return e;
-      }
+    if (table == 0) {
+      return -1;
     }
-    return -1;
+    long hash = memory.get(table + TableLayout.HASH);
+    if ((hash & TableLayout.WALKED) == 0) {
+      memory.put(table + TableLayout.HASH, hash | TableLayout.WALKED);
+    }
+    return live(table, numbers.entry(table, number));
+  }
+
+  /** The number of an entry: the same for its life. */
+  public long number(long object, int entry) {
+    return numbers.number(table(object), entry);
+  }
+
+  /**
+   * The first entry in use, for a key of 0, or the one behind that of a key: a property's, or the
+   * one that was answered last here, or deleted last since the first answer.
+   *
+   * @return the entry; -1 at the end, -2 if there is no such key
+   */
+  public int nextAfter(long object, long key) {
+    long table = table(object);
+    if (table == 0) {
+      return key == 0 ? -1 : -2;
+    }
+    int from = key == 0 ? 0 : entryAfter(table, key);
+    return from < 0 ? -2 : live(table, from);
+  }
+
+  private int entryAfter(long table, long key) {
+    int marked = marks.find(table, key);
+    if (marked > 0) {
+      return marked;
+    }
+    long at = find(table, key);
+    return at < 0 ? marks.findDeleted(table, key) : TableLayout.indexOf(table, at) + 1;
+  }
+
+  /**
+   * Lets the walk from keys stand on an entry.
+   *
+   * @return the key that the table holds no more, or undefined
+   */
+  public long standOn(long object, int entry) {
+    return marks.standOn(table(object), entry);
+  }
+
+  /** How many keys of deleted properties a table keeps for walks. */
+  int keptKeys(long object) {
+    long table = table(object);
+    return table == 0 ? 0 : marks.kept(table);
+  }
+
+  /** The first entry in use from this one on, or -1. */
+  private int live(long table, int from) {
+    int used = low(memory.get(table + TableLayout.ENTRIES));
+    int e = from;
+    while (e < used) {
+      long key = memory.get(entryAt(table, e));
+      if (!TableLayout.isDeleted(key)) {
+        break;
+      }
+      e += low(key);
+    }
+    if (e - from > 1) {
+      long at = entryAt(table, from);
+      memory.put(at, pack(high(memory.get(at)), e - from));
+    }
+    return e < used ? e : -1;
   }
 
   public long key(long object, int entry) {
@@ -210,6 +292,7 @@ public final class PropertyTables {
   public boolean makeRoom(long object, int arrayLength) {
     long table = table(object);
     int live = count(object);
+    int kept = live + (table == 0 ? 0 : marks.kept(table));
     int array = table == 0 ? 0 : high(memory.get(table + TableLayout.ARRAY));
     int entries = table == 0 ? 0 : high(memory.get(table + TableLayout.ENTRIES));
     refusedBytes = (long) arrayLength << 3;
@@ -218,8 +301,8 @@ public final class PropertyTables {
       return arrayLength <= LARGEST
           && (resize(object, entries, roomy) || resize(object, entries, arrayLength));
     }
-    int roomy = Math.min(LARGEST, live + (live >> 1) + 4);
-    return live < LARGEST && (resize(object, roomy, array) || resize(object, live + 1, array));
+    int roomy = Math.min(LARGEST, kept + (live >> 1) + 4);
+    return kept < LARGEST && (resize(object, roomy, array) || resize(object, kept + 1, array));
   }
 
   /** The bytes of the last table for which there was no memory. */
@@ -233,40 +316,68 @@ public final class PropertyTables {
     if (table == 0 || object == resizing) {
       return;
     }
-    int live = count(object);
+    long hash = memory.get(table + TableLayout.HASH);
+    int kept = low(hash) + marks.kept(table);
     int length = arrayLength(object);
-    if (live == 0 && length == 0) {
+    if (kept == 0 && length == 0 && (hash & TableLayout.WALKED) == 0) {
       memory.put(object + Layout.OBJECT_TABLE, Values.ofRaw(0));
       functions.free(table);
-    } else if (live < high(memory.get(table + TableLayout.ENTRIES))
-        || length < high(memory.get(table + TableLayout.ARRAY))) {
-      boolean _ = resize(object, live, length);
+    } else {
+      int entries = high(memory.get(table + TableLayout.ENTRIES));
+      int array = high(memory.get(table + TableLayout.ARRAY));
+      if (bytes(kept, length, numbers.runsWithoutGaps(table))
+          < bytes(entries, array, numbers.runs(table))) {
+        boolean _ = resize(object, kept, length);
+      }
     }
+  }
+
+  private static long bytes(int entries, int array, int runs) {
+    return TableLayout.FIRST
+        + ((2L * entries + array) << 3)
+        + TableLayout.hashBytes(hashLog(entries))
+        + EntryNumbers.bytes(runs);
+  }
+
+  /** A hash part has at least twice the places that are needed. */
+  static int hashLog(int entries) {
+    return entries <= HASHED_FROM ? 0 : 32 - Integer.numberOfLeadingZeros(entries * 2 - 1);
   }
 
   /** Builds the table anew with these capacities, without gaps. */
   private boolean resize(long object, int entries, int array) {
-    int hash = entries <= HASHED_FROM ? 0 : Integer.highestOneBit(entries * 2 - 1) << 1;
-    long scanned = TableLayout.FIRST + ((2L * entries + array) << 3);
-    long bytes = scanned + (((hash << 2) + 7) & -8);
+    long table = table(object);
+    int runs = table == 0 ? 0 : numbers.runsWithoutGaps(table);
+    long bytes = bytes(entries, array, runs);
     long fresh = functions.alloc(bytes);
     if (fresh == 0) {
       refusedBytes = bytes;
       return false;
     }
-    long table = table(object);
     int live = count(object);
     int length = arrayLength(object);
-    memory.put(fresh + TableLayout.ENTRIES, pack(entries, live));
-    memory.put(fresh + TableLayout.HASH, pack(hash, live));
+    int log = hashLog(entries);
+    long hash = (long) log << TableLayout.LOG_SHIFT | live;
+    memory.put(fresh + TableLayout.ENTRIES, pack(entries, 0));
     memory.put(fresh + TableLayout.ARRAY, pack(array, length));
-    if (live > 0) {
-      copyEntries(table, fresh);
+    if (table != 0) {
+      long walked = memory.get(table + TableLayout.HASH) & TableLayout.WALKED;
+      hash |= runs == 0 ? walked : walked | TableLayout.NUMBERED;
+      int kept = copyEntries(table, fresh);
+      memory.put(fresh + TableLayout.ENTRIES, pack(entries, kept));
     }
-    long unused = entryAt(fresh, live);
+    memory.put(fresh + TableLayout.HASH, hash);
+    int kept = low(memory.get(fresh + TableLayout.ENTRIES));
+    long unused = entryAt(fresh, kept);
     memory.zero(unused, fresh + bytes - unused);
-    if (hash != 0) {
-      enterAll(fresh, hash, live);
+    if (runs > 0) {
+      numbers.write(table, fresh);
+    }
+    if (kept > 0) {
+      marks.carry(table, fresh);
+    }
+    if (log != 0) {
+      enterAll(fresh, log, kept);
     }
     if (length > 0) {
       memory.copy(valueAt(table, 0), valueAt(fresh, 0), (long) length << 3);
@@ -276,29 +387,34 @@ public final class PropertyTables {
     return true;
   }
 
-  private void copyEntries(long table, long fresh) {
+  /** Copies all but the gaps; answers how many entries those are. */
+  private int copyEntries(long table, long fresh) {
     int used = low(memory.get(table + TableLayout.ENTRIES));
     long to = fresh + TableLayout.FIRST;
     if (used == low(memory.get(table + TableLayout.HASH))) { // no gaps
       memory.copy(table + TableLayout.FIRST, to, (long) used * TableLayout.ENTRY);
-      return;
+      return used;
     }
     for (int e = 0; e < used; e++) {
       long from = entryAt(table, e);
-      long key = memory.get(from);
-      if (key != Values.UNDEFINED) {
-        memory.put(to, key);
+      if (numbers.isKept(from)) {
+        memory.put(to, memory.get(from));
         memory.put(to + TableLayout.VALUE, memory.get(from + TableLayout.VALUE));
         to += TableLayout.ENTRY;
       }
     }
+    return TableLayout.indexOf(fresh, to);
   }
 
-  private void enterAll(long table, int hashCapacity, int entries) {
+  private void enterAll(long table, int log, int entries) {
     long hash = TableLayout.hashAt(memory, table);
-    int mask = hashCapacity - 1;
+    int mask = (1 << log) - 1;
     for (int e = 0; e < entries; e++) {
-      int i = hashOf(memory.get(entryAt(table, e))) & mask;
+      long key = memory.get(entryAt(table, e));
+      if (TableLayout.isDeleted(key)) {
+        continue;
+      }
+      int i = hashOf(key) & mask;
       while (memory.getInt(hash + ((long) i << 2)) != 0) {
         i = (i + 1) & mask;
       }

@@ -102,20 +102,55 @@ public final class Verifier {
     int used = TableLayout.low(memory.get(table + TableLayout.ENTRIES));
     int capacity = TableLayout.high(memory.get(table + TableLayout.ENTRIES));
     int live = 0;
+    int kept = 0;
+    long number = -1;
     for (int i = 0; i < Math.min(used, capacity); i++) {
-      long key = memory.get(TableLayout.entryAt(table, i));
-      if (key != Values.UNDEFINED) {
+      long at = TableLayout.entryAt(table, i);
+      long key = memory.get(at);
+      if (TableLayout.isDeleted(key)) {
+        kept += checkDeleted(e, table, i, used);
+      } else {
         live++;
-        if (!isElement(key) || Layout.kind(memory.get(key)) != Layout.STRING) {
+        if (!isString(key)) {
           report(name(e) + " has a key that is no string");
         } else if (context.tables().place(e, key) == 0) {
           report(name(e) + " does not find a key of its own");
         }
       }
+      if (context.tables().number(e, i) <= number) {
+        report(name(e) + " has entries whose numbers do not go up");
+      }
+      number = context.tables().number(e, i);
     }
     if (used > capacity || live != context.tables().count(e)) {
       report(name(e) + " counts " + context.tables().count(e) + " properties, has " + live);
     }
+    if (kept != context.tables().keptKeys(e)) {
+      report(name(e) + " keeps " + kept + " keys of deleted properties that no walk is on");
+    }
+  }
+
+  /** A deleted entry is one of as many as it says; answers 1 if it keeps its key. */
+  private int checkDeleted(long e, long table, int entry, int used) {
+    long at = TableLayout.entryAt(table, entry);
+    int gaps = TableLayout.low(memory.get(at));
+    for (int i = entry; i < entry + gaps; i++) {
+      if (i >= used || !TableLayout.isDeleted(memory.get(TableLayout.entryAt(table, i)))) {
+        report(name(e) + " has " + gaps + " deleted entries from " + entry + " on, not " + i);
+        break;
+      }
+    }
+    long key = memory.get(at + TableLayout.VALUE);
+    if (gaps == 0 || (key != Values.UNDEFINED && !isString(key))) {
+      report(name(e) + " has a deleted entry of " + gaps + " that keeps " + key);
+    }
+    return key == Values.UNDEFINED ? 0 : 1;
+  }
+
+  private boolean isString(long value) {
+    return Values.isReference(value)
+        && isElement(value)
+        && Layout.kind(memory.get(value)) == Layout.STRING;
   }
 
   private void checkThread(long e) {

@@ -130,19 +130,24 @@ final class ElementEntries {
     out.objectArray(Ids.of(Ids.PROPERTIES, table), classes.propertyArray, entries);
     for (int i = 0; i < entries; i++) {
       long entry = TableLayout.entryAt(table, i);
-      boolean used = memory.get(entry) != Values.UNDEFINED;
-      out.field(used ? Ids.of(Ids.PROPERTY, entry) : Ids.NOTHING);
+      out.field(isShown(entry) ? Ids.of(Ids.PROPERTY, entry) : Ids.NOTHING);
     }
     for (int i = 0; i < entries; i++) {
       long entry = TableLayout.entryAt(table, i);
       long key = memory.get(entry);
-      if (key != Values.UNDEFINED) {
+      if (isShown(entry)) {
         long value = entry + TableLayout.VALUE;
         out.instance(Ids.of(Ids.PROPERTY, entry), classes.property(memory.get(value)));
         out.typedField(value);
-        out.field(Ids.element(key));
+        out.field(TableLayout.isDeleted(key) ? Ids.NOTHING : Ids.element(key));
       }
     }
+  }
+
+  /** A property, or the key of a deleted one that a walk may go on from: a value without a key. */
+  private boolean isShown(long entry) {
+    return !TableLayout.isDeleted(memory.get(entry))
+        || memory.get(entry + TableLayout.VALUE) != Values.UNDEFINED;
   }
 
   private void function(long e, long id) throws IOException {

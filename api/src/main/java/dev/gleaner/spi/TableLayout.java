@@ -6,13 +6,24 @@ import org.apiguardian.api.API;
  * A property table: one auxiliary block of an object (Duktape's entry, array and hash parts).
  *
  * <pre>
- *   raw entry capacity, entries used | raw hash capacity, live entries | raw array capacity, length
- *   entries: key, value, key, value ... | array | hash: two 32-bit entry numbers + 1 a word, 0 empty
+ *   ENTRIES   raw: entry capacity, entries used
+ *   HASH      63      56 55    54    53    52   48 47  24 23         0
+ *             |          | NUMB | WALK | LAST | LOG  | MARK | live entries |
+ *   ARRAY     raw: array capacity, length
+ *   entries: key, value, key, value ... | array | hash: two 32-bit entry numbers + 1 a word, 0 empty | numbers
  * </pre>
  *
- * A deleted entry has an undefined key. All words before the hash part are tagged values, unused
- * ones undefined, so a scan takes those used as one range; a hole of the array part is {@link
- * #HOLE}.
+ * <ul>
+ *   <li>A deleted entry has a raw key: in its lower field how many entries from it on are deleted
+ *       for sure. Its value is undefined, or the key that it had, as long as that is kept.
+ *   <li>LOG is the logarithm of the hash part's capacity, 0: there is none.
+ *   <li>MARK and LAST say where a walk from keys stands ({@code dev.gleaner.policy.PropertyMarks}).
+ *   <li>WALK: entries have numbers that outlast a rebuild; NUMB: there is a part of numbers at the
+ *       end ({@code dev.gleaner.policy.EntryNumbers}).
+ * </ul>
+ *
+ * Entries and array are tagged values, unused ones undefined, so a scan takes those used as one
+ * range; a hole of the array part is {@link #HOLE}.
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class TableLayout {
@@ -39,6 +50,21 @@ public final class TableLayout {
 
   /** Mask of such a number, and the largest one. */
   public static final int FIELD_MASK = (1 << FIELD_BITS) - 1;
+
+  /** Where LOG is in the word {@link #HASH}. */
+  public static final int LOG_SHIFT = 48;
+
+  /** LOG's bits, once it is shifted down. */
+  public static final int LOG_MASK = 31;
+
+  /** The bit LAST of the word {@link #HASH}. */
+  public static final long LAST = 1L << 53;
+
+  /** The bit WALK of the word {@link #HASH}. */
+  public static final long WALKED = 1L << 54;
+
+  /** The bit NUMB of the word {@link #HASH}. */
+  public static final long NUMBERED = 1L << 55;
 
   /** An array index that has no value. */
   public static final long HOLE = Values.RAW_TAG;
@@ -78,6 +104,34 @@ public final class TableLayout {
   }
 
   /**
+   * {@return the offset of the numbers of entries}
+   *
+   * @param memory the heap's memory
+   * @param table the offset of the table
+   */
+  public static long numbersAt(Memory memory, long table) {
+    return hashAt(memory, table) + hashBytes(log(memory.get(table + HASH)));
+  }
+
+  /**
+   * {@return the logarithm of a hash part's capacity, 0 if there is none}
+   *
+   * @param hash the word {@link #HASH}
+   */
+  public static int log(long hash) {
+    return (int) (hash >>> LOG_SHIFT) & LOG_MASK;
+  }
+
+  /**
+   * {@return the bytes of a hash part}
+   *
+   * @param log the logarithm of its capacity, 0 if there is none
+   */
+  public static long hashBytes(int log) {
+    return log == 0 ? 0 : 4L << log;
+  }
+
+  /**
    * {@return the offset of an entry}
    *
    * @param table the offset of the table
@@ -85,6 +139,25 @@ public final class TableLayout {
    */
   public static long entryAt(long table, int entry) {
     return table + FIRST + (long) entry * ENTRY;
+  }
+
+  /**
+   * {@return the number of the entry at an offset}
+   *
+   * @param table the offset of the table
+   * @param entryAt the offset of the entry
+   */
+  public static int indexOf(long table, long entryAt) {
+    return (int) ((entryAt - table - FIRST) / ENTRY);
+  }
+
+  /**
+   * {@return whether this is the key of a deleted entry}
+   *
+   * @param key the first word of an entry
+   */
+  public static boolean isDeleted(long key) {
+    return key >>> Values.TAG_SHIFT == 0xFFFF;
   }
 
   /**

@@ -252,6 +252,16 @@ public final class TraceCursor {
   }
 
   /**
+   * Reads a signed operand of 64 bits.
+   *
+   * @return the operand
+   */
+  public long j() {
+    long v = l();
+    return v >>> 1 ^ -(v & 1);
+  }
+
+  /**
    * Reads a double.
    *
    * @return the operand

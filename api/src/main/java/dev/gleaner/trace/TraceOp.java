@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   n  32 bits, as an unsigned varint (LEB128): slots, indexes, counts, flags
  *   i  32 bits, zigzag, as a varint: integers that are often negative
+ *   j  64 bits, zigzag, as a varint: cursors of walks; reads what was written as i
  *   l  64 bits, as an unsigned varint: sizes, places in buffers, numbers of references
  *   d  a double: its 8 bytes, the lowest first
  *   t  a text: the number of bytes as n, and the bytes
@@ -183,6 +184,7 @@ public final class TraceOp {
 
   /** Operands: o, cursor, dKey, dValue, the answer. */
   public static final int NEXT_PROPERTY = 52;
+  public static final int NEXT_PROPERTY_AFTER = 53;
 
   // ---- Strings ----
 
@@ -443,7 +445,8 @@ public final class TraceOp {
     define(PUT_INDEX, "PUT_INDEX", "nnn"); // o, index, s
     define(ARRAY_LENGTH, "ARRAY_LENGTH", "n"); // o
     define(PROPERTY_COUNT, "PROPERTY_COUNT", "n"); // o
-    define(NEXT_PROPERTY, "NEXT_PROPERTY", "ninni"); // o, cursor, dKey, dValue, the answer
+    define(NEXT_PROPERTY, "NEXT_PROPERTY", "njnnj"); // o, cursor, dKey, dValue, the answer
+    define(NEXT_PROPERTY_AFTER, "NEXT_PROPERTY_AFTER", "nnnn"); // o, key, dKey, dValue
     define(NEW_STRING, "NEW_STRING", "nt"); // d, UTF-8
     define(FIND_STRING, "FIND_STRING", "nnt"); // d, 1 if it was found, UTF-8
     define(GET_STRING, "GET_STRING", "n"); // s

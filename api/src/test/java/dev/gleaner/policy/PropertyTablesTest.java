@@ -8,10 +8,12 @@ import dev.gleaner.spi.Scanner;
 import dev.gleaner.spi.TableLayout;
 import dev.gleaner.spi.Values;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,8 +32,8 @@ class PropertyTablesTest {
     r.memory.put(Math.abs(place), value);
   }
 
-  private static void delete(PropertyTables tables, long object, long key) {
-    tables.delete(object, tables.place(object, key));
+  private static long delete(PropertyTables tables, long object, long key) {
+    return tables.delete(object, tables.place(object, key));
   }
 
   private static long get(PropertyTables tables, Region r, long object, long key) {
@@ -41,7 +43,9 @@ class PropertyTablesTest {
 
   private static List<Long> keys(PropertyTables tables, long object) {
     List<Long> keys = new ArrayList<>();
-    for (int e = tables.next(object, 0); e >= 0; e = tables.next(object, e + 1)) {
+    for (int e = tables.next(object, 0);
+        e >= 0;
+        e = tables.next(object, tables.number(object, e) + 1)) {
       keys.add(tables.key(object, e));
     }
     return keys;
@@ -81,7 +85,7 @@ class PropertyTablesTest {
         assertThat(get(tables, r, o, keys.get(i))).isEqualTo(Values.ofInt(i));
       }
       assertThat(keys(tables, o)).isEqualTo(keys);
-      delete(tables, o, keys.get(3));
+      long _ = delete(tables, o, keys.get(3));
       put(tables, r, o, keys.remove(3), Values.NULL);
       keys.add(keys(tables, o).getLast());
       assertThat(keys(tables, o)).isEqualTo(keys);
@@ -114,7 +118,9 @@ class PropertyTablesTest {
         keys.add(r.string(i % 3, i));
         put(tables, r, o, keys.get(i), value);
       }
-      keys.forEach(key -> delete(tables, o, key));
+      keys.forEach(key -> {
+        long _ = delete(tables, o, key);
+      });
       Scanner.forEachPlace(
           r.memory, o, place -> assertThat(Values.isReference(r.memory.get(place))).isFalse());
       keys.forEach(key -> assertThat(tables.place(o, key)).isZero());
@@ -233,7 +239,7 @@ class PropertyTablesTest {
       long most = 0;
       for (int i = 0; i < 5000; i++) {
         put(tables, r, o, key, Values.ofInt(i));
-        delete(tables, o, key);
+        long _ = delete(tables, o, key);
         most = Math.max(most, r.budget.used());
       }
       assertThat(most).isLessThan(4000);
@@ -256,7 +262,7 @@ class PropertyTablesTest {
       assertThat(tables.extendArray(o, 50)).isTrue();
       long before = r.budget.used();
       for (int i = 2; i < 100; i++) {
-        delete(tables, o, keys.get(i));
+        long _ = delete(tables, o, keys.get(i));
       }
       tables.compact(o);
       assertThat(r.budget.used()).isLessThan(before - 1500);
@@ -300,12 +306,170 @@ class PropertyTablesTest {
       long empty = r.budget.used();
       put(tables, r, o, key, Values.TRUE);
       assertThat(r.budget.used()).isGreaterThan(empty);
-      delete(tables, o, key);
+      long _ = delete(tables, o, key);
       tables.compact(o);
       assertThat(r.budget.used()).isEqualTo(empty);
       put(tables, r, o, key, Values.FALSE);
       assertThat(get(tables, r, o, key)).isEqualTo(Values.FALSE);
     }
+  }
+
+  @Test
+  @Tag("L1")
+  void numbersOfEntriesOutlastEveryRebuild() {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      long o = r.object();
+      List<Long> keys = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        keys.add(r.string(i, i));
+        put(tables, r, o, keys.get(i), Values.ofInt(i));
+      }
+      assertThat(tables.next(o, 0)).isZero();
+      for (int i = 0; i < 100; i++) {
+        if (i % 10 < 6) {
+          long _ = delete(tables, o, keys.get(i));
+        }
+      }
+      for (int round = 0; round < 3; round++) {
+        tables.compact(o);
+        for (int i = 0; i < 100; i++) {
+          int e = tables.next(o, i);
+          int wanted = i % 10 < 6 ? i - i % 10 + 6 : i;
+          assertThat(tables.key(o, e)).isEqualTo(keys.get(wanted));
+          assertThat(tables.number(o, e)).isEqualTo(wanted);
+        }
+        long added = r.string(1000 + round, 1);
+        put(tables, r, o, added, Values.TRUE);
+        assertThat(tables.key(o, tables.next(o, 100 + round))).isEqualTo(added);
+        assertThat(tables.next(o, 101 + round)).isNegative();
+      }
+      keys(tables, o)
+          .forEach(key -> {
+            long _ = delete(tables, o, key);
+          });
+      tables.compact(o);
+      assertThat(tables.next(o, 0)).isNegative();
+      put(tables, r, o, keys.get(0), Values.TRUE);
+      assertThat(tables.number(o, tables.next(o, 103))).isEqualTo(103);
+    }
+  }
+
+  @Test
+  @Tag("L1")
+  void withoutAWalkGapsLeaveNothingBehind() {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      long o = r.object();
+      long other = r.object();
+      for (int i = 0; i < 100; i++) {
+        long key = r.string(i, i);
+        for (long object : new long[] {o, other}) {
+          put(tables, r, object, key, Values.TRUE);
+          if (i % 2 == 0) {
+            long _ = delete(tables, object, key);
+          }
+        }
+      }
+      assertThat(tables.next(other, 0)).isNotNegative();
+      long before = r.budget.used();
+      tables.compact(o);
+      long saved = before - r.budget.used();
+      assertThat(tables.next(o, 0)).isZero();
+      tables.compact(other);
+      assertThat(before - saved - r.budget.used()).isBetween(0L, saved);
+    }
+  }
+
+  @Test
+  @Tag("L1")
+  void aCompactionThatWouldNeedMoreForNumbersThanItSavesIsLeftOut() {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      long o = r.object();
+      List<Long> keys = new ArrayList<>();
+      for (int i = 0; i < 9; i++) {
+        keys.add(r.string(i, i));
+        put(tables, r, o, keys.get(i), Values.TRUE);
+      }
+      tables.compact(o);
+      assertThat(tables.next(o, 0)).isZero();
+      long _ = delete(tables, o, keys.get(4));
+      put(tables, r, o, r.string(10, 10), Values.TRUE); // a rebuild: now there are numbers
+      tables.compact(o);
+      long used = r.budget.used();
+      long _ = delete(tables, o, keys.get(2));
+      tables.compact(o); // 16 bytes less, and 16 for one more run
+      assertThat(r.budget.used()).isLessThanOrEqualTo(used);
+      assertThat(keys(tables, o)).hasSize(8).doesNotContain(keys.get(2), keys.get(4));
+    }
+  }
+
+  @Test
+  @Tag("L1")
+  void gapsArePassedOverAtOnce() {
+    try (Region r = new Region(8 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      long o = r.object();
+      int n = 20_000;
+      for (int i = 0; i < n; i++) {
+        put(tables, r, o, r.string(i, i), Values.TRUE);
+      }
+      long table = Values.raw(r.memory.get(o + Layout.OBJECT_TABLE));
+      for (int i = 0; i < n; i++) {
+        int e = i % 2 == 0 ? tables.next(o, 0) : tables.nextAfter(o, 0);
+        assertThat(e).isEqualTo(i);
+        long _ = delete(tables, o, tables.key(o, e));
+        if (i > 1) {
+          long first = r.memory.get(TableLayout.entryAt(table, 0));
+          assertThat(TableLayout.low(first)).as("what the first gap knows of").isEqualTo(i);
+        }
+      }
+      assertThat(tables.nextAfter(o, 0)).isNegative();
+    }
+  }
+
+  @Test
+  @Tag("L1")
+  void aWalkFromKeysKeepsTheKeysAnsweredAndDeletedLast() {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      long o = r.object();
+      List<Long> keys = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        keys.add(r.string(i, i));
+        put(tables, r, o, keys.get(i), Values.TRUE);
+      }
+      long k0 = keys.get(0);
+      long k1 = keys.get(1);
+      long k2 = keys.get(2);
+      long k3 = keys.get(3);
+      assertThat(delete(tables, o, k0)).as("nobody walks").isEqualTo(k0);
+      assertThat(tables.nextAfter(o, k0)).isEqualTo(-2);
+      assertThat(tables.standOn(o, tables.nextAfter(o, 0))).isEqualTo(Values.UNDEFINED);
+      assertThat(delete(tables, o, k2)).as("kept, as the last one").isEqualTo(Values.UNDEFINED);
+      assertThat(delete(tables, o, k1)).as("k2 no more").isEqualTo(k2);
+      assertThat(delete(tables, o, k3)).as("k1 is stood on").isEqualTo(Values.UNDEFINED);
+      assertThat(tables.keptKeys(o)).isEqualTo(2);
+      assertThat(tables.nextAfter(o, k2)).isEqualTo(-2);
+      tables.compact(o);
+      assertThat(tables.keptKeys(o)).isEqualTo(2);
+      for (long from : new long[] {k1, k3}) {
+        assertThat(tables.key(o, tables.nextAfter(o, from))).isEqualTo(keys.get(4));
+      }
+      put(tables, r, o, k1, Values.FALSE); // at the end, but the walk goes on where it was
+      assertThat(tables.key(o, tables.nextAfter(o, k1))).isEqualTo(keys.get(4));
+      assertThat(tables.standOn(o, tables.nextAfter(o, k1))).isEqualTo(k1);
+      assertThat(tables.nextAfter(o, k1)).as("now it is the last").isEqualTo(-1);
+      assertThat(tables.keptKeys(o)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void theHashPartOfTheLargestTableFitsItsField() {
+    int largest = PropertyTables.hashLog(TableLayout.FIELD_MASK);
+    assertThat(1L << largest).isGreaterThan(TableLayout.FIELD_MASK);
+    assertThat(TableLayout.log((long) largest << TableLayout.LOG_SHIFT)).isEqualTo(largest);
   }
 
   @Test
@@ -364,7 +528,7 @@ class PropertyTablesTest {
       functions.refuse = true;
       assertThat(tables.makeRoom(o, 0)).isFalse();
       assertThat(tables.makeRoom(o, 1000)).isFalse();
-      delete(tables, o, keys.get(0));
+      long _ = delete(tables, o, keys.get(0));
       tables.compact(o);
       assertThat(keys(tables, o)).isEqualTo(keys.subList(1, 30));
       assertThat(get(tables, r, o, keys.get(29))).isEqualTo(Values.ofInt(29));
@@ -399,6 +563,17 @@ class PropertyTablesTest {
     private final long[] keys;
     private final Map<Long, Long> properties = new LinkedHashMap<>();
     private final List<Long> array = new ArrayList<>();
+    private final List<Walk> walks = new ArrayList<>();
+
+    /** A walk: what it must see still. */
+    private static final class Walk {
+      long number;
+      final Set<Long> due;
+
+      Walk(Set<Long> due) {
+        this.due = new HashSet<>(due);
+      }
+    }
 
     Model(Region r, Random random) {
       this.r = r;
@@ -418,15 +593,17 @@ class PropertyTablesTest {
         functions.refuse = random.nextInt(8) == 0;
         long key = keys[random.nextInt(keys.length)];
         long value = Values.ofInt(i);
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(14)) {
           case 0, 1, 2, 3, 4 -> putProperty(key, value);
           case 5, 6, 7 -> {
             if (properties.remove(key) != null) {
-              delete(tables, object, key);
+              long _ = delete(tables, object, key);
+              walks.forEach(walk -> walk.due.remove(key));
             }
           }
           case 8, 9 -> putIndex(random.nextInt(array.size() + 3), value);
           case 10 -> tables.compact(object);
+          case 11, 12 -> walk();
           default -> {
             boolean _ = tables.makeRoom(object, random.nextInt(40));
           }
@@ -435,6 +612,22 @@ class PropertyTablesTest {
       }
       assertThat(keys(tables, object)).containsExactlyElementsOf(properties.keySet());
       properties.forEach((k, v) -> assertThat(get(tables, r, object, k)).isEqualTo(v));
+    }
+
+    private void walk() {
+      if (walks.size() < 4) {
+        walks.add(new Walk(properties.keySet()));
+      }
+      Walk walk = walks.get(random.nextInt(walks.size()));
+      int e = tables.next(object, walk.number);
+      if (e < 0) {
+        assertThat(walk.due).isEmpty();
+        walks.remove(walk);
+      } else {
+        walk.number = tables.number(object, e) + 1;
+        walk.due.remove(tables.key(object, e));
+        assertThat(properties).containsKey(tables.key(object, e));
+      }
     }
 
     private void putProperty(long key, long value) {

@@ -173,7 +173,7 @@ final class MisuseHeap implements AutoCloseable {
 
   private void object(StringBuilder text, int s, int scratch) {
     slots(text, s, scratch);
-    int cursor = thread.nextProperty(s, 0, scratch, scratch + 1);
+    long cursor = thread.nextProperty(s, 0, scratch, scratch + 1);
     for (; cursor >= 0; cursor = thread.nextProperty(s, cursor, scratch, scratch + 1)) {
       text.append(value(scratch)).append(" = ").append(value(scratch + 1)).append(", ");
     }

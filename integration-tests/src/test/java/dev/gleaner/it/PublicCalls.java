@@ -109,6 +109,7 @@ final class PublicCalls {
 
   private static List<PublicCall> objects() {
     Argument prototype = slotOf(MisuseHeap.NULL, MisuseHeap.UNDEFINED); // nor the object itself
+    Argument fromKey = slotOf(MisuseHeap.STRING, MisuseHeap.UNDEFINED);
     return List.of(
         call("newRecord", SLOT, SIZE),
         call("store", RECORD, INDEX, SLOT),
@@ -130,7 +131,8 @@ final class PublicCalls {
         call("putIndex", OBJECT, ARRAY_INDEX, SLOT),
         call("arrayLength", OBJECT),
         call("propertyCount", OBJECT),
-        call("nextProperty", OBJECT, number(0), SLOT, SLOT));
+        call("nextProperty", OBJECT, longs(0L, -1L, Long.MIN_VALUE), SLOT, SLOT),
+        call("nextPropertyAfter", OBJECT, fromKey, SLOT, SLOT));
   }
 
   private static List<PublicCall> bytes() {

@@ -1,5 +1,6 @@
 package dev.gleaner.it;
 
+import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapThread;
@@ -99,11 +100,31 @@ final class RandomTrace {
     if (kind != Kind.OBJECT || !t.isReference(key) || t.kind(key) != Kind.STRING) {
       return;
     }
-    switch (dice.below(4)) {
+    switch (dice.below(6)) {
       case 0, 1 -> t.putProperty(s, key, slot());
       case 2 -> t.getProperty(slot(), s, key);
+      case 3 -> walk(s, key, slot());
       default -> {
         boolean _ = t.deleteProperty(s, key);
+      }
+    }
+  }
+
+  /** Two walks in each other, which put and delete. */
+  private void walk(int object, int key, int value) {
+    if (key == value || value == object) {
+      return;
+    }
+    t.setUndefined(key);
+    long cursor = 0;
+    while (dice.chance(90) && t.nextPropertyAfter(object, key, key, value)) {
+      if (dice.chance(30)) {
+        boolean _ = t.deleteProperty(object, key);
+      }
+      cursor = t.nextProperty(object, Math.max(0, cursor), value, value);
+      if (cursor > 0 && dice.chance(10)) {
+        t.putProperty(object, key, value);
+        heap.collect(CollectFlags.EMERGENCY);
       }
     }
   }

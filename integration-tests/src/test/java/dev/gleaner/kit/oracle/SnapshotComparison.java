@@ -167,8 +167,11 @@ final class SnapshotComparison {
     check(item.value("prototype"), e.prototype, e + ".prototype");
     long properties = item.reference("properties");
     List<Long> entries = properties == 0 ? List.of() : references(properties);
-    List<Long> used = entries.stream().filter(id -> id != 0).toList();
+    List<Long> used = properties(entries, true);
     assertThat(used).as("%s", e).hasSize(e.properties.size());
+    List<ShadowElement> kept = new ArrayList<>();
+    e.walks.forEachKept(kept::add);
+    assertThat(properties(entries, false)).as("keys kept by %s", e).hasSize(kept.size());
     int i = 0;
     for (Map.Entry<ShadowElement, Object> property : e.properties.entrySet()) {
       Item found = dump.item(used.get(i++));
@@ -181,6 +184,13 @@ final class SnapshotComparison {
     for (int k = 0; k < array.size(); k++) {
       check(array.get(k), e.array.get(k), e + "[" + k + "]");
     }
+  }
+
+  /** Properties, or deleted ones, which have no key but one as their value. */
+  private List<Long> properties(List<Long> entries, boolean withKey) {
+    return entries.stream()
+        .filter(id -> id != 0 && (dump.item(id).reference("key") != 0) == withKey)
+        .toList();
   }
 
   private List<Long> references(long id) {

@@ -158,7 +158,7 @@ final class GraphComparison {
     t.getPrototype(first, element);
     check(first, e.prototype, e + ".prototype");
     expect(t.propertyCount(element) == e.properties.size(), "number of properties", e);
-    int cursor = 0;
+    long cursor = 0;
     for (Map.Entry<ShadowElement, Object> property : e.properties.entrySet()) {
       cursor = t.nextProperty(element, cursor, first, second);
       expect(cursor > 0, "next property", property.getKey());

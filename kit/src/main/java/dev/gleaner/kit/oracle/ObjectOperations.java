@@ -88,11 +88,11 @@ final class ObjectOperations {
     String statement = "set " + property(o, k) + " " + twin.value(s);
     if (e.properties.containsKey(k)) {
       twin.say(statement);
-      e.properties.put(k, twin.get(s));
+      e.putProperty(k, twin.get(s));
       twin.t.putProperty(o, key, s);
     } else {
       twin.attempt(statement, () -> twin.t.putProperty(o, key, s));
-      e.properties.put(k, twin.get(s));
+      e.putProperty(k, twin.get(s));
     }
   }
 
@@ -157,11 +157,10 @@ final class ObjectOperations {
     }
   }
 
-  private void delete(int o, int key) {
+  void delete(int o, int key) {
     ShadowElement e = twin.element(o);
     twin.say("delete " + property(o, twin.element(key)));
-    boolean had = e.properties.containsKey(twin.element(key));
-    e.properties.remove(twin.element(key));
+    boolean had = e.deleteProperty(twin.element(key));
     if (twin.t.deleteProperty(o, key) != had) {
       throw new AssertionError("deleteProperty " + e + " must answer " + had);
     }

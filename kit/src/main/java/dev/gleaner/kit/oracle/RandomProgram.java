@@ -111,7 +111,9 @@ final class RandomProgram {
     memory = new MemoryOperations(twin, plan.isThorough() ? 100 : 5);
     comparison = new GraphComparison(twin);
     List<Operation> operations = new ArrayList<>(elements.all());
-    operations.addAll(new ObjectOperations(twin).all());
+    ObjectOperations objects = new ObjectOperations(twin);
+    operations.addAll(objects.all());
+    operations.addAll(new WalkOperations(twin, objects).all());
     operations.addAll(bytes.all());
     operations.addAll(roots.all());
     boolean builtins = new Dice(Dice.mix(plan.seed(), BUILTINS)).chance(30);

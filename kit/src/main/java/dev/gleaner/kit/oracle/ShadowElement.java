@@ -25,6 +25,7 @@ final class ShadowElement {
 
   Object prototype = Special.NULL;
   final Map<ShadowElement, Object> properties = new LinkedHashMap<>();
+  final ShadowWalks walks = new ShadowWalks();
   final List<Object> array = new ArrayList<>();
   byte[] bytes = {};
 
@@ -46,6 +47,23 @@ final class ShadowElement {
     this.kind = kind;
     this.slots = new Object[slots];
     java.util.Arrays.fill(this.slots, Special.UNDEFINED);
+  }
+
+  void putProperty(ShadowElement key, Object value) {
+    if (!properties.containsKey(key)) {
+      walks.added(key);
+    }
+    properties.put(key, value);
+  }
+
+  /** Answers whether there was one. */
+  boolean deleteProperty(ShadowElement key) {
+    boolean had = properties.containsKey(key);
+    if (had) {
+      walks.deleted(key);
+      properties.remove(key);
+    }
+    return had;
   }
 
   ShadowThread asThread() {
@@ -81,6 +99,7 @@ final class ShadowElement {
       visitor.accept(key);
       visit(value, visitor);
     });
+    walks.forEachKept(visitor);
     for (Object value : array) {
       visit(value, visitor);
     }

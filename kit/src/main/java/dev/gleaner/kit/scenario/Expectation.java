@@ -75,6 +75,8 @@ sealed interface Expectation extends Statement {
 
   record Filled(Place place, long seed) implements Simple {}
 
+  record Walked(long entries) implements Simple {}
+
   record Intact() implements Simple {}
 
   record OutOfMemory(Block block) implements Expectation {}

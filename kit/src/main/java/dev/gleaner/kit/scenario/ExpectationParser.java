@@ -28,6 +28,9 @@ final class ExpectationParser {
     forms.put("held", () -> new Expectation.Weakly(operands.weak(line()), false));
     forms.put("hash", this::sameHash);
     forms.put("filled", this::filled);
+    forms.put(
+        "walked",
+        () -> new Expectation.Walked(OperandParser.number(line(), "a number of entries")));
     forms.put("intact", Expectation.Intact::new);
     forms.put("out-of-memory", () -> new Expectation.OutOfMemory(parser.block()));
     forms.put("error", this::fails);

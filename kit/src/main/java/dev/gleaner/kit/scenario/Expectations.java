@@ -22,6 +22,9 @@ final class Expectations {
 
   private long mark = NO_MARK;
 
+  /** What the last walk that ended saw, -1 for none. */
+  private long lastWalk = -1;
+
   /** The line of the last {@code expect finalized} that held. */
   private int lastFinalized;
 
@@ -31,6 +34,11 @@ final class Expectations {
     this.log = log;
     this.bytes = bytes;
     this.start = heap.statistics();
+  }
+
+  /** A walk has ended that saw so many entries. */
+  void walked(long entries) {
+    lastWalk = entries;
   }
 
   void markUsed() {
@@ -65,6 +73,15 @@ final class Expectations {
       case Expectation.Same same -> same(same, line);
       case Expectation.SameHash same -> sameHash(same, line);
       case Expectation.Filled filled -> filled(filled, line);
+      case Expectation.Walked walked -> {
+        if (lastWalk < 0) {
+          throw new HeapUsageException("no walk has ended before");
+        }
+        if (lastWalk != walked.entries()) {
+          throw new ExpectationFailure(
+              line, walked.entries() + " entries walked", Long.toString(lastWalk));
+        }
+      }
       case Expectation.Intact _ -> {
         List<String> violations = heap.verify();
         if (!violations.isEmpty()) {

@@ -136,6 +136,7 @@ final class Interpreter {
           run(repeat.block());
         }
       }
+      case Statement.Walk walk -> walk(walk);
       case Statement.When when -> {
         if (finalizers.isClosing() == when.closing()) {
           run(when.block());
@@ -222,6 +223,28 @@ final class Interpreter {
         t.suspend();
       }
     }
+  }
+
+  private void walk(Statement.Walk walk) {
+    int held = walk.held().slot();
+    int key = walk.key().slot();
+    int value = walk.value().slot();
+    long seen = 0;
+    try {
+      operands.load(held, walk.object());
+      operands.release();
+      for (long at = t.nextProperty(held, 0, key, value);
+          at >= 0;
+          at = t.nextProperty(held, at, key, value)) {
+        seen++;
+        run(walk.block());
+      }
+    } finally {
+      if (!heap.isClosed()) {
+        t.setUndefined(held);
+      }
+    }
+    expectations.walked(seen);
   }
 
   // ---- blocks under conditions ----

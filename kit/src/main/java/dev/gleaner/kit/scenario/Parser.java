@@ -52,6 +52,7 @@ final class Parser {
     forms.put("nest", this::nest);
     forms.put(
         "repeat", () -> new Statement.Repeat(number("how many times to run the block"), block()));
+    forms.put("walk", this::walk);
     forms.put("base-flags", this::baseFlags);
     forms.put("fail-allocations", this::failAllocations);
     forms.put("expect", expectations::expectation);
@@ -227,6 +228,10 @@ final class Parser {
     }
     Block.Return returned = returned();
     return new Statement.Nest(frames, result, leave(), inner, down, up, returned);
+  }
+
+  private Statement walk() {
+    return new Statement.Walk(place(), made(), made(), scope.hidden(), block());
   }
 
   private Statement tail() {

@@ -84,6 +84,11 @@ final class Scope {
     return local(name);
   }
 
+  /** A local that no scenario can name. */
+  Place.Local hidden() {
+    return local("(" + locals.size() + ")");
+  }
+
   private Place.Local local(String name) {
     return locals.computeIfAbsent(name, n -> new Place.Local(n, locals.size()));
   }

@@ -108,6 +108,14 @@ sealed interface Statement
 
   record Repeat(long times, Block block) implements Control {}
 
+  /**
+   * Runs a block for each property.
+   *
+   * @param held where the object is kept meanwhile, under no name
+   */
+  record Walk(Place object, Place.Local key, Place.Local value, Place.Local held, Block block)
+      implements Control {}
+
   record When(boolean closing, Block block) implements Control {}
 
   record BaseFlags(int flags, Block block) implements Control {}

@@ -25,10 +25,7 @@ final class Operations {
   private long weakDifferences;
   private long leftOut;
 
-  /** The last answer of a walk over properties, as recorded and here. */
-  private int recordedCursor;
-
-  private int cursor;
+  private final Walks walks = new Walks();
 
   Operations(Replay replay, HeapThread t, boolean same, boolean pins) {
     this.replay = replay;
@@ -88,7 +85,8 @@ final class Operations {
       case TraceOp.PUT_INDEX -> t.putIndex(in.n(), in.n(), in.n());
       case TraceOp.ARRAY_LENGTH -> replay.read(t.arrayLength(in.n()));
       case TraceOp.PROPERTY_COUNT -> replay.read(t.propertyCount(in.n()));
-      case TraceOp.NEXT_PROPERTY -> nextProperty(in.n(), in.i(), in.n(), in.n(), in.i());
+      case TraceOp.NEXT_PROPERTY -> nextProperty(in.n(), in.j(), in.n(), in.n(), in.j());
+      case TraceOp.NEXT_PROPERTY_AFTER -> read(t.nextPropertyAfter(in.n(), in.n(), in.n(), in.n()));
       case TraceOp.NEW_STRING -> newString(in, in.n());
       case TraceOp.FIND_STRING -> findString(in.n(), in.n() != 0, in.t());
       case TraceOp.GET_STRING -> replay.read(t.getString(in.n()).hashCode());
@@ -166,10 +164,10 @@ final class Operations {
     replay.read(value ? 1 : 0);
   }
 
-  private void nextProperty(int o, int from, int dKey, int dValue, int recorded) {
-    int next = t.nextProperty(o, from != 0 && from == recordedCursor ? cursor : from, dKey, dValue);
-    recordedCursor = recorded;
-    cursor = next;
+  private void nextProperty(int o, long from, int dKey, int dValue, long recorded) {
+    long here = walks.here(o, from);
+    long next = t.nextProperty(o, here, dKey, dValue);
+    walks.moved(o, recorded, next);
     read(next >= 0);
   }
 

@@ -1,0 +1,90 @@
+package dev.gleaner.kit.oracle;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The walks over an object's properties in the model: each property has a number, and a walk goes
+ * on behind the number where it stands.
+ */
+final class ShadowWalks {
+  /** A walk by cursor. */
+  static final class Walk {
+    long cursor;
+    long number = -1;
+  }
+
+  /** A property that was answered or deleted last. */
+  private static final class Mark {
+    final ShadowElement key;
+    final long number;
+    boolean deleted;
+
+    Mark(ShadowElement key, long number) {
+      this.key = key;
+      this.number = number;
+    }
+  }
+
+  final List<Walk> open = new ArrayList<>();
+  private final Map<ShadowElement, Long> numbers = new HashMap<>();
+  private long next;
+  private @Nullable Mark stand;
+  private @Nullable Mark last;
+
+  void added(ShadowElement key) {
+    numbers.put(key, next++);
+  }
+
+  void deleted(ShadowElement key) {
+    long number = number(key);
+    numbers.remove(key);
+    if (stand != null) {
+      last = stand.number == number ? stand : new Mark(key, number);
+      last.deleted = true;
+    }
+  }
+
+  long number(ShadowElement key) {
+    Long number = numbers.get(key);
+    if (number == null) {
+      throw new AssertionError("no property: " + key);
+    }
+    return number;
+  }
+
+  /** The number behind which a walk goes on from a key; null if it cannot. */
+  @Nullable Long from(ShadowElement key) {
+    if (stand != null && stand.key == key) {
+      return stand.number;
+    }
+    if (numbers.containsKey(key)) {
+      return numbers.get(key);
+    }
+    return last != null && last.key == key ? last.number : null;
+  }
+
+  /** The key that a walk from keys would go on from; null if there is none under way. */
+  @Nullable ShadowElement standing() {
+    return stand == null ? null : stand.key;
+  }
+
+  /** A walk from keys has answered this one. */
+  void answered(ShadowElement key) {
+    stand = new Mark(key, number(key));
+  }
+
+  /** Calls back for the keys of deleted properties that the object keeps. */
+  void forEachKept(Consumer<ShadowElement> visitor) {
+    if (stand != null && stand.deleted) {
+      visitor.accept(stand.key);
+    }
+    if (last != null && last != stand) {
+      visitor.accept(last.key);
+    }
+  }
+}

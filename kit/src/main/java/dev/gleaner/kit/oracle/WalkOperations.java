@@ -1,0 +1,137 @@
+package dev.gleaner.kit.oracle;
+
+import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.Kind;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Walks over properties that go on while all else happens: by cursors, and from keys. */
+final class WalkOperations {
+  private static final int MOST_OPEN = 5;
+
+  private final Twin twin;
+  private final ObjectOperations objects;
+
+  WalkOperations(Twin twin, ObjectOperations objects) {
+    this.twin = twin;
+    this.objects = objects;
+  }
+
+  List<Operation> all() {
+    return List.of(
+        new Operation("walk by cursor", 6, this::byCursor).unsayable(),
+        new Operation("walk from a key", 4, this::fromKey).unsayable(),
+        new Operation("walk from keys and delete", 3, this::fromKeys).unsayable());
+  }
+
+  private void byCursor(Dice dice) {
+    int o = twin.find(dice, Kind.OBJECT);
+    int dKey = twin.slot(dice);
+    int dValue = twin.slot(dice);
+    if (o < 0 || dKey == o || dValue == o) {
+      return;
+    }
+    ShadowWalks walks = twin.element(o).walks;
+    if (walks.open.isEmpty() || (walks.open.size() < MOST_OPEN && dice.chance(20))) {
+      walks.open.add(new ShadowWalks.Walk());
+    }
+    ShadowWalks.Walk walk = dice.pick(walks.open);
+    for (int steps = dice.between(1, 6); steps > 0 && walks.open.contains(walk); steps--) {
+      twin.script.cannotSay(twin.name(dKey) + " = next of " + twin.name(o) + " " + walk.cursor);
+      ShadowElement key = answer(twin.element(o), walk.number, dKey, dValue);
+      long cursor = twin.t.nextProperty(o, walk.cursor, dKey, dValue);
+      if (cursor >= 0 != (key != null)) {
+        throw new AssertionError("a walk answers " + cursor + ", expected " + key);
+      }
+      if (key == null) {
+        walks.open.remove(walk);
+      } else {
+        walk.cursor = cursor;
+        walk.number = walks.number(key);
+        check(dKey, key);
+      }
+    }
+  }
+
+  /** Sets the slots of the model to the property behind a number; answers its key, or null. */
+  private @Nullable ShadowElement answer(ShadowElement object, long behind, int dKey, int dValue) {
+    for (Map.Entry<ShadowElement, Object> property : object.properties.entrySet()) {
+      if (object.walks.number(property.getKey()) > behind) {
+        Object value = property.getValue();
+        twin.set(dKey, property.getKey());
+        twin.set(dValue, value);
+        return property.getKey();
+      }
+    }
+    return null;
+  }
+
+  private void check(int slot, ShadowElement key) {
+    if (twin.get(slot) == key && !twin.t.getString(slot).equals(key.text)) {
+      throw new AssertionError("a walk answers another key than " + key);
+    }
+  }
+
+  private void fromKey(Dice dice) {
+    int o = twin.find(dice, Kind.OBJECT);
+    int key = twin.find(dice, v -> v == Special.UNDEFINED || isString(v));
+    int dKey = twin.slot(dice);
+    int dValue = twin.slot(dice);
+    if (o >= 0 && key >= 0 && dKey != o && dValue != o) {
+      boolean _ = step(o, key, dKey, dValue);
+    }
+  }
+
+  private static boolean isString(Object value) {
+    return value instanceof ShadowElement e && e.kind == Kind.STRING;
+  }
+
+  /** A walk, or a part of one, that deletes some of what it sees. */
+  private void fromKeys(Dice dice) {
+    int o = twin.find(dice, Kind.OBJECT);
+    int key = twin.slot(dice);
+    int dValue = twin.slot(dice);
+    if (o < 0 || key == o || dValue == o || dValue == key) {
+      return;
+    }
+    ShadowElement standing = twin.element(o).walks.standing();
+    if (standing == null || dice.chance(20)) {
+      twin.undefine(key);
+    } else {
+      twin.intern(key, standing.text, () -> twin.t.newString(key, standing.text));
+    }
+    for (int steps = dice.between(1, 12); steps > 0 && step(o, key, key, dValue); steps--) {
+      if (dice.chance(40)) {
+        objects.delete(o, key);
+      }
+    }
+  }
+
+  /** Answers whether there was a next one. */
+  private boolean step(int o, int key, int dKey, int dValue) {
+    ShadowElement object = twin.element(o);
+    Object from = twin.get(key);
+    Long behind = isString(from) ? object.walks.from((ShadowElement) from) : Long.valueOf(-1);
+    twin.script.cannotSay(twin.name(dKey) + " = next of " + twin.name(o) + " " + twin.value(key));
+    if (behind == null) {
+      try {
+        boolean _ = twin.t.nextPropertyAfter(o, key, dKey, dValue);
+      } catch (HeapUsageException expected) {
+        return false;
+      }
+      throw new AssertionError("a walk goes on from " + from + ", which is no key");
+    }
+    ShadowElement found = answer(object, behind, dKey, dValue);
+    if (found != null) {
+      object.walks.answered(found);
+    }
+    if (twin.t.nextPropertyAfter(o, key, dKey, dValue) != (found != null)) {
+      throw new AssertionError("a walk from " + from + " must answer " + found);
+    }
+    if (found != null) {
+      check(dKey, found);
+    }
+    return found != null;
+  }
+}
