@@ -34,6 +34,10 @@ import org.jspecify.annotations.Nullable;
 final class Driver {
   private static final int RETRIES = 10;
   private static final int FIRST_EMERGENCY = 2;
+
+  /** Java frames that a collection may need, and then some. */
+  private static final int STACK_LEVELS = 150;
+
   private static final System.Logger LOGGER = System.getLogger("dev.gleaner.heap");
 
   private final Heap heap;
@@ -225,7 +229,12 @@ final class Driver {
   }
 
   private void settleOnce() {
-    collector.freeUnreferenced();
+    try {
+      collector.freeUnreferenced();
+    } catch (RuntimeException | Error e) {
+      heap.thread().soundness.breakBy(e);
+      throw e;
+    }
     if (context.natives().hasFreed()) {
       runCallbacks();
     }
@@ -241,6 +250,7 @@ final class Driver {
       return;
     }
     boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
+    int _ = Soundness.probeStack(STACK_LEVELS);
     heap.thread().flush();
     collector.retire();
     long before = context.budget().used();
@@ -249,9 +259,12 @@ final class Driver {
     long start = System.nanoTime();
     try {
       collector.collect(flags);
+      heap.thread().reload();
+    } catch (RuntimeException | Error e) {
+      heap.thread().soundness.breakBy(e);
+      throw e;
     } finally {
       collecting = false;
-      heap.thread().reload();
     }
     long pause = System.nanoTime() - start;
     emergencies += emergency ? 1 : 0;
@@ -264,6 +277,7 @@ final class Driver {
     if (collecting) {
       return false;
     }
+    int _ = Soundness.probeStack(STACK_LEVELS);
     heap.thread().flush();
     collector.retire();
     long before = context.budget().used();
@@ -273,9 +287,12 @@ final class Driver {
     long start = System.nanoTime();
     try {
       done = collector.step(start + sliceNanos);
+      heap.thread().reload();
+    } catch (RuntimeException | Error e) {
+      heap.thread().soundness.breakBy(e);
+      throw e;
     } finally {
       collecting = false;
-      heap.thread().reload();
     }
     long pause = System.nanoTime() - start;
     steps++;

@@ -8,6 +8,7 @@ import dev.gleaner.policy.GatedFunctions;
 import dev.gleaner.policy.Inspector;
 import dev.gleaner.policy.LeakFinder;
 import dev.gleaner.policy.Numbers;
+import dev.gleaner.policy.PlainBlocks;
 import dev.gleaner.policy.RawSpace;
 import dev.gleaner.policy.ReferenceCounts;
 import dev.gleaner.policy.Verifier;
@@ -58,6 +59,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private final Driver driver;
   private final HeapThread thread;
   private final @Nullable ReferenceCounts counts;
+  private final @Nullable UserFunctions users;
+  private final PlainBlocks plain = new PlainBlocks();
   private long[] globals = new long[4];
   private final Numbers globalNumbers = new Numbers(0);
   private boolean closed;
@@ -93,8 +96,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
             settings.voluntary().mult(),
             settings.voluntary().add());
     AllocationGate gate = new AllocationGate(trigger, settings.torture().gcEvery() > 0);
-    AllocationFunctions functions =
-        userFunctions == null ? raw.allocator() : userFunctions.create(raw.allocator());
+    users = userFunctions == null ? null : new UserFunctions(raw, userFunctions);
+    AllocationFunctions functions = users == null ? raw.allocator() : users;
     context =
         new HeapContext(
             name,
@@ -115,6 +118,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
     driver = new Driver(this, context, collector, traits.has(Capability.INCREMENTAL));
     thread = access.make(this, context, collector, driver);
+    if (users != null) {
+      users.setThread(thread);
+    }
     counts = collector.counts();
     if (counts != null) {
       counts.setSettler(driver::settle);
@@ -219,7 +225,12 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   public void collect(int flags) {
     thread.check();
     checkFlags(flags);
-    driver.collect(flags, "explicit");
+    try {
+      driver.collect(flags, "explicit");
+    } catch (Error e) {
+      thread.owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -234,12 +245,17 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (!driver.canStep()) {
       throw new HeapUsageException("not incremental: collector " + collectorName);
     }
-    for (int i = 0; i < n; i++) {
-      if (driver.slice()) {
-        return true;
+    try {
+      for (int i = 0; i < n; i++) {
+        if (driver.slice()) {
+          return true;
+        }
       }
+      return false;
+    } catch (Error e) {
+      thread.owner = null; // in doubt
+      throw e;
     }
-    return false;
   }
 
   /**
@@ -254,15 +270,20 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   public void makeBuiltins(Runnable make) {
     thread.check();
-    boolean outer = context.builtins().isOpen();
-    collector.retire();
-    driver.holdFinalizers(); // what they make would be built-ins, too
-    context.builtins().setOpen(true);
     try {
-      make.run();
-    } finally {
-      context.builtins().setOpen(outer);
-      driver.resumeFinalizers();
+      boolean outer = context.builtins().isOpen();
+      collector.retire();
+      driver.holdFinalizers(); // what they make would be built-ins, too
+      context.builtins().setOpen(true);
+      try {
+        make.run();
+      } finally {
+        context.builtins().setOpen(outer);
+        driver.resumeFinalizers();
+      }
+    } catch (Error e) {
+      thread.owner = null; // in doubt
+      throw e;
     }
   }
 
@@ -297,11 +318,16 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   public GlobalRef newGlobal() {
     thread.check();
-    int g = globalNumbers.take();
-    if (g == globals.length) {
-      globals = Arrays.copyOf(globals, g * 2);
+    try {
+      int g = globalNumbers.take();
+      if (g == globals.length) {
+        globals = Arrays.copyOf(globals, g * 2);
+      }
+      return new GlobalRef(this, g);
+    } catch (Error e) {
+      thread.owner = null; // in doubt
+      throw e;
     }
-    return new GlobalRef(this, g);
   }
 
   long global(GlobalRef ref) {
@@ -335,11 +361,16 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   void closeGlobal(GlobalRef ref) {
     if (ref.number >= 0 && !closed) {
       thread.check();
-      int g = globalNumber(ref);
-      changeGlobal(g, Values.UNDEFINED);
-      globalNumbers.release(g);
-      ref.number = -1;
-      thread.settle();
+      try {
+        int g = globalNumber(ref);
+        changeGlobal(g, Values.UNDEFINED);
+        globalNumbers.release(g);
+        ref.number = -1;
+        thread.settle();
+      } catch (Error e) {
+        thread.owner = null; // in doubt
+        throw e;
+      }
     }
     ref.number = -1;
   }
@@ -352,7 +383,12 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   void closeWeak(WeakRef ref) {
     if (ref.number >= 0 && !closed) {
       thread.check();
-      context.weak().remove(ref.number);
+      try {
+        context.weak().remove(ref.number);
+      } catch (Error e) {
+        thread.owner = null; // in doubt
+        throw e;
+      }
     }
     ref.number = -1;
   }
@@ -369,9 +405,14 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (bytes < 0) {
       throw new HeapUsageException("negative size: " + bytes);
     }
-    driver.beforeAllocation();
-    for (int attempt = 0; !budget.chargeExternal(bytes); attempt++) {
-      driver.beforeRetry(attempt, bytes);
+    try {
+      driver.beforeAllocation();
+      for (int attempt = 0; !budget.chargeExternal(bytes); attempt++) {
+        driver.beforeRetry(attempt, bytes);
+      }
+    } catch (Error e) {
+      thread.owner = null; // in doubt
+      throw e;
     }
   }
 
@@ -403,14 +444,26 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (bytes == 0) {
       return 0;
     }
-    driver.beforeAllocation();
-    for (int attempt = 0; ; attempt++) {
-      long block = context.functions().alloc(bytes);
-      if (block != 0 || !driver.mayRetry(attempt)) {
-        return block;
+    try {
+      driver.beforeAllocation();
+      for (int attempt = 0; ; attempt++) {
+        long block = context.functions().alloc(bytes);
+        if (block != 0 || !driver.mayRetry(attempt)) {
+          return handedOut(block);
+        }
+        driver.beforeRetry(attempt, bytes);
       }
-      driver.beforeRetry(attempt, bytes);
+    } catch (Error e) {
+      thread.owner = null; // in doubt
+      throw e;
     }
+  }
+
+  private long handedOut(long block) {
+    if (block != 0) {
+      plain.add(block);
+    }
+    return block;
   }
 
   /**
@@ -478,17 +531,42 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private long realloc(@Nullable BlockPointer pointer, long block, long bytes) {
     thread.check();
     checkSize(bytes);
-    if (bytes == 0) {
-      context.functions().free(pointer == null ? block : pointer.block());
-      return 0;
-    }
-    driver.beforeAllocation();
-    for (int attempt = 0; ; attempt++) {
-      long moved = context.functions().realloc(pointer == null ? block : pointer.block(), bytes);
-      if (moved != 0 || !driver.mayRetry(attempt)) {
-        return moved;
+    try {
+      if (bytes == 0) {
+        freePlain(pointer == null ? block : pointer.block());
+        return 0;
       }
-      driver.beforeRetry(attempt, bytes);
+      driver.beforeAllocation();
+      for (int attempt = 0; ; attempt++) {
+        long moved = reallocPlain(pointer == null ? block : pointer.block(), bytes);
+        if (moved != 0 || !driver.mayRetry(attempt)) {
+          return moved;
+        }
+        driver.beforeRetry(attempt, bytes);
+      }
+    } catch (Error e) {
+      thread.owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  private long reallocPlain(long block, long bytes) {
+    plain.check(block);
+    long moved = context.functions().realloc(block, bytes);
+    if (moved != 0 && moved != block) {
+      if (block != 0) {
+        plain.remove(block);
+      }
+      plain.add(moved);
+    }
+    return moved;
+  }
+
+  private void freePlain(long block) {
+    plain.check(block);
+    if (block != 0) {
+      context.functions().free(block);
+      plain.remove(block);
     }
   }
 
@@ -510,7 +588,12 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   public long allocRaw(long bytes) {
     thread.check();
     checkSize(bytes);
-    return context.functions().alloc(bytes);
+    try {
+      return handedOut(context.functions().alloc(bytes));
+    } catch (Error e) {
+      thread.owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -523,7 +606,16 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   public long reallocRaw(long block, long bytes) {
     thread.check();
     checkSize(bytes);
-    return context.functions().realloc(block, bytes);
+    try {
+      if (bytes == 0) {
+        freePlain(block);
+        return 0;
+      }
+      return reallocPlain(block, bytes);
+    } catch (Error e) {
+      thread.owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -533,7 +625,18 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   public void freeRaw(long block) {
     thread.check();
-    context.functions().free(block);
+    try {
+      freePlain(block);
+    } catch (Error e) {
+      thread.owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  void checkNotCalling() {
+    if (users != null && users.isCalling()) {
+      throw new HeapUsageException("an allocation function of heap " + name + " must not call it");
+    }
   }
 
   private long checked(long block, long bytes) {
@@ -747,7 +850,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   /**
    * Closes the heap: where elements have finalizers two collections with them, one without, then
-   * the finalizers of everything left; then all memory goes back. Closing it again does nothing.
+   * the finalizers of everything left; then all memory goes back. Closing it again does nothing. Of
+   * a {@linkplain HeapBrokenException broken} heap the memory goes back, and nothing else happens.
    *
    * @throws HeapUsageException if a finalizer, an on-free callback or a maker of built-ins calls
    */
@@ -756,27 +860,47 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (closed) {
       return;
     }
-    thread.check();
-    if (driver.isCalledBack()) {
+    boolean sound = thread.isSound();
+    if (sound && driver.isCalledBack()) {
       throw new HeapUsageException("a heap cannot be closed by a finalizer or on-free callback");
     }
     if (context.builtins().isOpen()) {
       throw new HeapUsageException("a heap cannot be closed while built-ins are made");
     }
     try {
-      if (leaks) {
+      if (sound && leaks) {
         driver.warnOf(findLeaks());
       }
-      driver.close();
+      if (sound) {
+        driver.close();
+      }
     } finally {
-      budget.notePeak();
-      last = finalFigures();
-      closed = true;
-      thread.stop();
-      collector.close();
-      context.close();
-      memory.close();
+      try {
+        giveBack();
+      } finally {
+        closed = true;
+        thread.stop();
+        memory.close();
+      }
     }
+  }
+
+  /** A user's own functions get everything back, as far as a broken heap can name it. */
+  private void giveBack() {
+    for (Runnable step : List.<Runnable>of(this::keepFigures, collector::close, context::close)) {
+      try {
+        step.run();
+      } catch (RuntimeException e) {
+        if (!thread.soundness.isBroken()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private void keepFigures() {
+    budget.notePeak();
+    last = finalFigures();
   }
 
   private HeapStatistics finalFigures() {

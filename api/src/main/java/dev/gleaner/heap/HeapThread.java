@@ -50,6 +50,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
 
   void start() {
     owner = Thread.currentThread();
+    home = owner;
     main = makeThread();
     current = main;
     count(main);
@@ -60,6 +61,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
 
   void stop() {
     owner = null;
+    home = null;
   }
 
   void visitRoots(RootVisitor visitor) {
@@ -164,17 +166,22 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void compact(int a, int b) {
     check();
-    long atA = slot(a);
-    long atB = slot(b);
-    long va = mem.get(atA);
-    long vb = mem.get(atB);
-    mem.put(atA, Values.UNDEFINED); // their counts stay
-    mem.put(atB, Values.UNDEFINED);
-    clear(base, base + ((long) size << 3));
-    mem.put(atA, va);
-    mem.put(atB, vb);
-    compacted();
-    settle();
+    try {
+      long atA = slot(a);
+      long atB = slot(b);
+      long va = mem.get(atA);
+      long vb = mem.get(atB);
+      mem.put(atA, Values.UNDEFINED); // their counts stay
+      mem.put(atB, Values.UNDEFINED);
+      clear(base, base + ((long) size << 3));
+      mem.put(atA, va);
+      mem.put(atB, vb);
+      compacted();
+      settle();
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   private void compacted() {
@@ -191,20 +198,25 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void compact(int[] keep) {
     check();
-    for (int k : keep) {
-      long _ = slot(k);
-    }
-    for (int i = 0; i < size; i++) {
-      boolean kept = false;
+    try {
       for (int k : keep) {
-        kept |= k == i;
+        long _ = slot(k);
       }
-      if (!kept) {
-        clear(slot(i), slot(i) + 8);
+      for (int i = 0; i < size; i++) {
+        boolean kept = false;
+        for (int k : keep) {
+          kept |= k == i;
+        }
+        if (!kept) {
+          clear(slot(i), slot(i) + 8);
+        }
       }
+      compacted();
+      settle();
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
-    compacted();
-    settle();
   }
 
   /**
@@ -214,12 +226,17 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void wipe(int from) {
     check();
-    if (from < 0 || from > size) {
-      throw noSlot(from);
+    try {
+      if (from < 0 || from > size) {
+        throw noSlot(from);
+      }
+      clear(base + ((long) from << 3), base + ((long) size << 3));
+      compacted();
+      settle();
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
-    clear(base + ((long) from << 3), base + ((long) size << 3));
-    compacted();
-    settle();
   }
 
   /** {@return the current frame's number of slots} */
@@ -256,7 +273,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void setUndefined(int d) {
     check();
-    put(slot(d), Values.UNDEFINED);
+    try {
+      put(slot(d), Values.UNDEFINED);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -266,7 +288,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void setNull(int d) {
     check();
-    put(slot(d), Values.NULL);
+    try {
+      put(slot(d), Values.NULL);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -277,7 +304,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void setBoolean(int d, boolean v) {
     check();
-    put(slot(d), v ? Values.TRUE : Values.FALSE);
+    try {
+      put(slot(d), v ? Values.TRUE : Values.FALSE);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -288,7 +320,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void setInt(int d, int v) {
     check();
-    put(slot(d), Values.ofInt(v));
+    try {
+      put(slot(d), Values.ofInt(v));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -299,7 +336,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void setDouble(int d, double v) {
     check();
-    put(slot(d), Values.ofDouble(v));
+    try {
+      put(slot(d), Values.ofDouble(v));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -310,7 +352,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void copy(int d, int s) {
     check();
-    write(slot(d), mem.get(slot(s)));
+    try {
+      write(slot(d), mem.get(slot(s)));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -576,7 +623,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void newObject(int d, int inlineSlots) {
     check();
-    objects.newObject(d, inlineSlots);
+    try {
+      objects.newObject(d, inlineSlots);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -587,7 +639,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void getPrototype(int d, int o) {
     check();
-    objects.getPrototype(d, o);
+    try {
+      objects.getPrototype(d, o);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -598,7 +655,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void setPrototype(int o, int s) {
     check();
-    objects.setPrototype(o, s);
+    try {
+      objects.setPrototype(o, s);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -610,7 +672,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void getProperty(int d, int o, int key) {
     check();
-    objects.getProperty(d, o, key);
+    try {
+      objects.getProperty(d, o, key);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -623,7 +690,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public boolean getOwnProperty(int d, int o, int key) {
     check();
-    return objects.getOwnProperty(d, o, key);
+    try {
+      return objects.getOwnProperty(d, o, key);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -635,7 +707,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void putProperty(int o, int key, int s) {
     check();
-    objects.putProperty(o, key, s);
+    try {
+      objects.putProperty(o, key, s);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -647,7 +724,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public boolean deleteProperty(int o, int key) {
     check();
-    return objects.deleteProperty(o, key);
+    try {
+      return objects.deleteProperty(o, key);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -670,7 +752,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void getIndex(int d, int o, int index) {
     check();
-    objects.getIndex(d, o, index);
+    try {
+      objects.getIndex(d, o, index);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -682,7 +769,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void putIndex(int o, int index, int s) {
     check();
-    objects.putIndex(o, index, s);
+    try {
+      objects.putIndex(o, index, s);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -722,7 +814,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public long nextProperty(int o, long cursor, int dKey, int dValue) {
     check();
-    return objects.nextProperty(o, cursor, dKey, dValue);
+    try {
+      return objects.nextProperty(o, cursor, dKey, dValue);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -759,7 +856,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void newString(int d, String text) {
     check();
-    strings.intern(d, Objects.requireNonNull(text, "text"));
+    try {
+      strings.intern(d, Objects.requireNonNull(text, "text"));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -772,7 +874,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void newString(int d, byte[] utf8, int offset, int length) {
     check();
-    strings.intern(d, Objects.requireNonNull(utf8, "utf8"), offset, length);
+    try {
+      strings.intern(d, Objects.requireNonNull(utf8, "utf8"), offset, length);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -784,7 +891,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public boolean findString(int d, String text) {
     check();
-    return strings.find(d, Objects.requireNonNull(text, "text"));
+    try {
+      return strings.find(d, Objects.requireNonNull(text, "text"));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -838,7 +950,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void newBuffer(int d, long bytes) {
     check();
-    buffers.newFixed(d, bytes);
+    try {
+      buffers.newFixed(d, bytes);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -849,7 +966,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void newDynamicBuffer(int d, long bytes) {
     check();
-    buffers.newDynamic(d, bytes);
+    try {
+      buffers.newDynamic(d, bytes);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -870,7 +992,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void resizeBuffer(int b, long bytes) {
     check();
-    buffers.resize(b, bytes);
+    try {
+      buffers.resize(b, bytes);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -997,8 +1124,13 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public MemorySegment pin(int b) {
     check();
-    buffers.pin(b);
-    return viewOf(b);
+    try {
+      buffers.pin(b);
+      return viewOf(b);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -1008,7 +1140,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void unpin(int b) {
     check();
-    buffers.unpin(b);
+    try {
+      buffers.unpin(b);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   // ---- natives and functions ----
@@ -1022,11 +1159,16 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void newNative(int d, Object value, @Nullable FreeCallback onFree) {
     check();
-    Objects.requireNonNull(value, "value");
-    long _ = slot(d);
-    long e = driver.allocateElement(Layout.NATIVE, 1);
-    mem.put(e + Layout.NATIVE_INDEX, context.natives().add(value, onFree));
-    setSlot(d, e);
+    try {
+      Objects.requireNonNull(value, "value");
+      long _ = slot(d);
+      long e = driver.allocateElement(Layout.NATIVE, 1);
+      mem.put(e + Layout.NATIVE_INDEX, context.natives().add(value, onFree));
+      setSlot(d, e);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -1048,13 +1190,18 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void newFunction(int d, int constants, int inners) {
     check();
-    long _ = slot(d);
-    if (constants < 0 || inners < 0) {
-      throw new HeapUsageException("negative size: " + Math.min(constants, inners));
+    try {
+      long _ = slot(d);
+      if (constants < 0 || inners < 0) {
+        throw new HeapUsageException("negative size: " + Math.min(constants, inners));
+      }
+      long e = driver.allocateElement(Layout.FUNCTION, (long) constants + inners + 1);
+      mem.put(e + Layout.FUNCTION_COUNTS, Values.ofRaw(constants));
+      setSlot(d, e);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
-    long e = driver.allocateElement(Layout.FUNCTION, (long) constants + inners + 1);
-    mem.put(e + Layout.FUNCTION_COUNTS, Values.ofRaw(constants));
-    setSlot(d, e);
   }
 
   /**
@@ -1066,7 +1213,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void storeConstant(int f, int i, int s) {
     check();
-    storeAt(reference(f), constant(f, i), value(s));
+    try {
+      storeAt(reference(f), constant(f, i), value(s));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -1078,7 +1230,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void loadConstant(int d, int f, int i) {
     check();
-    setSlot(d, mem.get(constant(f, i)));
+    try {
+      setSlot(d, mem.get(constant(f, i)));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -1090,12 +1247,17 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void storeInner(int f, int i, int s) {
     check();
-    long v = value(s);
-    boolean nothing = v == Values.UNDEFINED || v == Values.NULL;
-    if (!nothing && !(Values.isReference(v) && Layout.kind(mem.get(v)) == Layout.FUNCTION)) {
-      throw wrongKind(s, "function");
+    try {
+      long v = value(s);
+      boolean nothing = v == Values.UNDEFINED || v == Values.NULL;
+      if (!nothing && !(Values.isReference(v) && Layout.kind(mem.get(v)) == Layout.FUNCTION)) {
+        throw wrongKind(s, "function");
+      }
+      storeAt(reference(f), inner(f, i), v);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
-    storeAt(reference(f), inner(f, i), v);
   }
 
   /**
@@ -1107,7 +1269,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void loadInner(int d, int f, int i) {
     check();
-    setSlot(d, mem.get(inner(f, i)));
+    try {
+      setSlot(d, mem.get(inner(f, i)));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   private long constant(int f, int i) {
@@ -1138,8 +1305,13 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void newThread(int d) {
     check();
-    long _ = slot(d);
-    setSlot(d, makeThread());
+    try {
+      long _ = slot(d);
+      setSlot(d, makeThread());
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /** Makes a thread; its stack first, so that no half-made one is ever seen. */
@@ -1169,23 +1341,28 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void push(int thread, int s) {
     check();
-    long _ = slot(s);
-    if (wordsWithOneMore(thread) > Values.raw(mem.get(suspended(thread) + ThreadLayout.CAPACITY))) {
-      driver.beforeAllocation();
-      // Counted anew each time: a finalizer may push, too.
-      for (int attempt = 0;
-          !context.stacks().ensureStack(suspended(thread), wordsWithOneMore(thread));
-          attempt++) {
-        driver.beforeRetry(attempt, wordsWithOneMore(thread) << 3);
+    try {
+      long _ = slot(s);
+      if (wordsWithOneMore(thread) > Values.raw(mem.get(suspended(thread) + ThreadLayout.CAPACITY))) {
+        driver.beforeAllocation();
+        // Counted anew each time: a finalizer may push, too.
+        for (int attempt = 0;
+            !context.stacks().ensureStack(suspended(thread), wordsWithOneMore(thread));
+            attempt++) {
+          driver.beforeRetry(attempt, wordsWithOneMore(thread) << 3);
+        }
       }
+      long words = wordsWithOneMore(thread);
+      long t = suspended(thread);
+      long v = escaping(value(s));
+      count(v);
+      mem.put(Values.raw(mem.get(t + ThreadLayout.STACK)) + ((words - 1) << 3), v);
+      mem.put(t + ThreadLayout.TOP, Values.ofRaw(words));
+      mem.put(t + ThreadLayout.SIZE, Values.ofRaw(Values.raw(mem.get(t + ThreadLayout.SIZE)) + 1));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
-    long words = wordsWithOneMore(thread);
-    long t = suspended(thread);
-    long v = escaping(value(s));
-    count(v);
-    mem.put(Values.raw(mem.get(t + ThreadLayout.STACK)) + ((words - 1) << 3), v);
-    mem.put(t + ThreadLayout.TOP, Values.ofRaw(words));
-    mem.put(t + ThreadLayout.SIZE, Values.ofRaw(Values.raw(mem.get(t + ThreadLayout.SIZE)) + 1));
   }
 
   private long wordsWithOneMore(int thread) {
@@ -1205,20 +1382,25 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void pop(int thread, int d) {
     check();
-    long at = slot(d);
-    long t = suspended(thread);
-    long n = Values.raw(mem.get(t + ThreadLayout.SIZE));
-    if (n == 0) {
-      throw new HeapUsageException("value stack is empty");
+    try {
+      long at = slot(d);
+      long t = suspended(thread);
+      long n = Values.raw(mem.get(t + ThreadLayout.SIZE));
+      if (n == 0) {
+        throw new HeapUsageException("value stack is empty");
+      }
+      long last = Values.raw(mem.get(t + ThreadLayout.TOP)) - 1;
+      long v = mem.get(Values.raw(mem.get(t + ThreadLayout.STACK)) + (last << 3));
+      if (context.barrier()) {
+        collector.beforeStore(v);
+      }
+      mem.put(t + ThreadLayout.TOP, Values.ofRaw(last));
+      mem.put(t + ThreadLayout.SIZE, Values.ofRaw(n - 1));
+      put(at, v);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
-    long last = Values.raw(mem.get(t + ThreadLayout.TOP)) - 1;
-    long v = mem.get(Values.raw(mem.get(t + ThreadLayout.STACK)) + (last << 3));
-    if (context.barrier()) {
-      collector.beforeStore(v);
-    }
-    mem.put(t + ThreadLayout.TOP, Values.ofRaw(last));
-    mem.put(t + ThreadLayout.SIZE, Values.ofRaw(n - 1));
-    put(at, v);
   }
 
   private long suspended(int s) {
@@ -1237,13 +1419,31 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void resume(int thread, int frameSlots) {
     check();
-    switchTo(suspended(thread));
     try {
-      enterFrame(frameSlots);
-    } catch (RuntimeException e) {
-      switchBack();
+      ensureFrame(thread, frameSlots);
+      switchTo(suspended(thread));
+      enterFrame(frameSlots); // for which there is room
+    } catch (Error e) {
+      owner = null; // in doubt
       throw e;
     }
+  }
+
+  /** Makes room for a frame on the stack of another thread. */
+  private void ensureFrame(int thread, int slots) {
+    if (wordsWithFrame(thread, slots)
+        > Values.raw(mem.get(suspended(thread) + ThreadLayout.CAPACITY))) {
+      driver.beforeAllocation();
+      for (int attempt = 0;
+          !context.stacks().ensureStack(suspended(thread), wordsWithFrame(thread, slots));
+          attempt++) {
+        driver.beforeRetry(attempt, wordsWithFrame(thread, slots) << 3);
+      }
+    }
+  }
+
+  private long wordsWithFrame(int thread, int slots) {
+    return wordsWithFrame(Values.raw(mem.get(suspended(thread) + ThreadLayout.TOP)), slots);
   }
 
   private void switchTo(long t) {
@@ -1270,12 +1470,17 @@ public sealed class HeapThread extends Operations permits RecordingThread {
   /** Leaves the frame and goes back to the thread that resumed this one. */
   public void suspend() {
     check();
-    if (!Values.isReference(mem.get(current + ThreadLayout.RESUMER))
-        || current == finalizerThread) {
-      throw new HeapUsageException("this thread was not resumed");
+    try {
+      if (!Values.isReference(mem.get(current + ThreadLayout.RESUMER))
+          || current == finalizerThread) {
+        throw new HeapUsageException("this thread was not resumed");
+      }
+      leaveFrame();
+      switchBack();
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
-    leaveFrame();
-    switchBack();
   }
 
   private void switchBack() {
@@ -1302,11 +1507,17 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void call(int slots, int f) {
     check();
-    long _ = element(f, Layout.FUNCTION, "function");
-    ensureCalls();
-    long callerBase = base - stackStart;
-    enterFrame(slots);
-    pushCall(Values.RAW_TAG, mem.get(stackStart + callerBase + ((long) f << 3)));
+    try {
+      long _ = element(f, Layout.FUNCTION, "function");
+      checkFrame(slots);
+      ensureCalls();
+      long callerBase = base - stackStart;
+      enterFrame(slots);
+      pushCall(Values.RAW_TAG, mem.get(stackStart + callerBase + ((long) f << 3)));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -1318,23 +1529,33 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void pushCatcher(int d, int pc) {
     check();
-    long _ = slot(d);
-    if (d >= 1 << 15) {
-      throw new HeapUsageException("a catcher's slot must be below 32768: " + d);
+    try {
+      long _ = slot(d);
+      if (d >= 1 << 15) {
+        throw new HeapUsageException("a catcher's slot must be below 32768: " + d);
+      }
+      ensureCalls();
+      pushCall(Values.ofRaw(1L << 47 | (long) d << 32 | (pc & 0xFFFF_FFFFL)), Values.UNDEFINED);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
-    ensureCalls();
-    pushCall(Values.ofRaw(1L << 47 | (long) d << 32 | (pc & 0xFFFF_FFFFL)), Values.UNDEFINED);
   }
 
   /** Removes the frame's last catcher. */
   public void popCatcher() {
     check();
-    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
-    if (used == 0 || callBase != base || !isCatcher(callEntry(used - 1))) {
-      throw new HeapUsageException("no catcher in this frame");
+    try {
+      long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
+      if (used == 0 || callBase != base || !isCatcher(callEntry(used - 1))) {
+        throw new HeapUsageException("no catcher in this frame");
+      }
+      mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used - 1));
+      reloadCalls();
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
-    mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used - 1));
-    reloadCalls();
   }
 
   /**
@@ -1347,34 +1568,39 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public int raise(int s) {
     check();
-    long _ = slot(s);
-    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
-    long at = used - 1;
-    while (at >= 0 && !isCatcher(callEntry(at))) {
-      at--;
+    try {
+      long _ = slot(s);
+      long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
+      long at = used - 1;
+      while (at >= 0 && !isCatcher(callEntry(at))) {
+        at--;
+      }
+      if (at < 0) {
+        return NO_CATCHER;
+      }
+      int d = (int) (mem.get(callEntry(at)) >>> 32) & 0x7FFF;
+      checkCatcher(d, stackStart + (Values.raw(mem.get(callEntry(at) + 16)) << 3));
+      evacuate(); // several frames are left at once
+      long v = value(s);
+      long catcher = mem.get(callEntry(at));
+      long target = stackStart + (Values.raw(mem.get(callEntry(at) + 16)) << 3);
+      count(v);
+      if (counts != null) {
+        counts.decrementSlice(callEntry(at), callEntry(used));
+      }
+      mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(at));
+      callBase = 0;
+      while (base != target) {
+        leaveFrame();
+      }
+      reloadCalls();
+      put(slot(d), v);
+      settle();
+      return (int) catcher;
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
-    if (at < 0) {
-      return NO_CATCHER;
-    }
-    int d = (int) (mem.get(callEntry(at)) >>> 32) & 0x7FFF;
-    checkCatcher(d, stackStart + (Values.raw(mem.get(callEntry(at) + 16)) << 3));
-    evacuate(); // several frames are left at once
-    long v = value(s);
-    long catcher = mem.get(callEntry(at));
-    long target = stackStart + (Values.raw(mem.get(callEntry(at) + 16)) << 3);
-    count(v);
-    if (counts != null) {
-      counts.decrementSlice(callEntry(at), callEntry(used));
-    }
-    mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(at));
-    callBase = 0;
-    while (base != target) {
-      leaveFrame();
-    }
-    reloadCalls();
-    put(slot(d), v);
-    settle();
-    return (int) catcher;
   }
 
   /** A catcher's slot may have been popped while its thread was suspended. */
@@ -1426,21 +1652,26 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void setFinalizer(int s, String label, Finalizer finalizer) {
     check();
-    Objects.requireNonNull(label, "label");
-    Objects.requireNonNull(finalizer, "finalizer");
-    if (!Values.isReference(value(s))) {
-      throw new HeapUsageException("not an element: no finalizer on " + describe(value(s)));
+    try {
+      Objects.requireNonNull(label, "label");
+      Objects.requireNonNull(finalizer, "finalizer");
+      if (!Values.isReference(value(s))) {
+        throw new HeapUsageException("not an element: no finalizer on " + describe(value(s)));
+      }
+      int kind = Layout.kind(mem.get(reference(s)));
+      if (kind == Layout.STRING || kind == Layout.NATIVE) {
+        throw new HeapUsageException("no finalizer on " + describe(value(s)));
+      }
+      if (finalizerThread == 0) {
+        finalizerThread = makeThread();
+        count(finalizerThread);
+      }
+      long _ = escapingSlot(s);
+      context.finalizers().set(noted(s), label, finalizer);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
-    int kind = Layout.kind(mem.get(reference(s)));
-    if (kind == Layout.STRING || kind == Layout.NATIVE) {
-      throw new HeapUsageException("no finalizer on " + describe(value(s)));
-    }
-    if (finalizerThread == 0) {
-      finalizerThread = makeThread();
-      count(finalizerThread);
-    }
-    long _ = escapingSlot(s);
-    context.finalizers().set(noted(s), label, finalizer);
   }
 
   /** The element in a slot, of which a table at the side is to know. */
@@ -1458,7 +1689,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public boolean clearFinalizer(int s) {
     check();
-    return context.finalizers().remove(reference(s));
+    try {
+      return context.finalizers().remove(reference(s));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -1511,12 +1747,17 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public int identityHash(int s) {
     check();
-    long e = escapingSlot(s);
-    if (moves && frames == null) {
-      return context.identities().hash(e);
+    try {
+      long e = escapingSlot(s);
+      if (moves && frames == null) {
+        return context.identities().hash(e);
+      }
+      long h = (e >>> 3) * 0x9E3779B97F4A7C15L;
+      return (int) (h ^ h >>> 32);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
-    long h = (e >>> 3) * 0x9E3779B97F4A7C15L;
-    return (int) (h ^ h >>> 32);
   }
 
   /**
@@ -1527,8 +1768,13 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public WeakRef newWeak(int s) {
     check();
-    long _ = escapingSlot(s);
-    return new WeakRef(heap, context.weak().add(noted(s)));
+    try {
+      long _ = escapingSlot(s);
+      return new WeakRef(heap, context.weak().add(noted(s)));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -1540,17 +1786,22 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public boolean getWeak(int d, WeakRef weak) {
     check();
-    long at = slot(d);
-    if (weak.number < 0 || !weak.belongsTo(heap)) {
-      throw new HeapUsageException(
-          weak.number < 0 ? "closed weak reference" : "weak reference of another heap");
+    try {
+      long at = slot(d);
+      if (weak.number < 0 || !weak.belongsTo(heap)) {
+        throw new HeapUsageException(
+            weak.number < 0 ? "closed weak reference" : "weak reference of another heap");
+      }
+      long e = context.weak().get(weak.number);
+      if (e != 0 && context.barrier()) {
+        collector.beforeStore(e);
+      }
+      write(at, e == 0 ? Values.NULL : e);
+      return e != 0;
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
-    long e = context.weak().get(weak.number);
-    if (e != 0 && context.barrier()) {
-      collector.beforeStore(e);
-    }
-    write(at, e == 0 ? Values.NULL : e);
-    return e != 0;
   }
 
   /**

@@ -55,8 +55,13 @@ abstract sealed class Operations permits HeapThread {
 
   final int maxStack;
 
-  /** The only Java thread that may come in; null once the heap is closed. */
+  /** The only Java thread that may come in; null if none may, for a reason that is found then. */
   @Nullable Thread owner;
+
+  /** The Java thread that opened the heap; null once it is closed. */
+  @Nullable Thread home;
+
+  final Soundness soundness;
 
   long base;
   int size;
@@ -81,6 +86,7 @@ abstract sealed class Operations permits HeapThread {
     this.frames = collector.frames();
     this.recordRuns = collector.runs(Layout.RECORD);
     this.recordHeader = Layout.RECORD | (counts == null ? 0 : ReferenceCounts.ONE);
+    this.soundness = new Soundness((HeapThread) this, context, collector);
     this.maxStack = context.settings().threads().maxStackSlots();
   }
 
@@ -91,12 +97,36 @@ abstract sealed class Operations permits HeapThread {
     }
   }
 
-  private void refuse() {
-    if (owner == null) {
+  /** Refuses a closed heap and another Java thread. */
+  @SuppressWarnings("ReferenceEquality")
+  final void checkHome() {
+    if (home == null) {
       throw new HeapClosedException(heap.name());
     }
-    throw new WrongThreadException(
-        "heap " + heap.name() + " belongs to " + owner + ", called on " + Thread.currentThread());
+    if (home != Thread.currentThread()) {
+      throw new WrongThreadException(
+          "heap " + heap.name() + " belongs to " + home + ", called on " + Thread.currentThread());
+    }
+  }
+
+  /** Whether the heap can be trusted, for {@link Heap#close}; refuses as {@link #check} else. */
+  final boolean isSound() {
+    try {
+      check();
+      return true;
+    } catch (HeapBrokenException e) {
+      return false;
+    }
+  }
+
+  private void refuse() {
+    checkHome();
+    heap.checkNotCalling();
+    Throwable damage = soundness.check();
+    if (damage != null) {
+      throw new HeapBrokenException(heap.name(), damage);
+    }
+    owner = home;
   }
 
   /** Writes the registers to the current thread element. */
@@ -278,7 +308,12 @@ abstract sealed class Operations permits HeapThread {
 
   final void doEnter(int slots) {
     check();
-    enterFrame(slots);
+    try {
+      enterFrame(slots);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   void enterFrame(int slots) {
@@ -302,33 +337,49 @@ abstract sealed class Operations permits HeapThread {
 
   final void doEnter(int slots, int first, int args) {
     check();
-    if (args < 0 || args > slots || first < 0 || first > size - args) {
-      throw new HeapUsageException(
-          "no " + args + " arguments from slot " + first + " for " + slots + " slots");
-    }
-    long callerBase = base - stackStart;
-    enterFrame(slots);
-    long from = stackStart + callerBase + ((long) first << 3);
-    for (int i = 0; i < args; i++) {
-      mem.put(base + ((long) i << 3), mem.get(from + ((long) i << 3)));
-    }
-    if (counts != null) {
-      counts.incrementSlice(base, base + ((long) args << 3));
+    try {
+      if (args < 0 || args > slots || first < 0 || first > size - args) {
+        throw new HeapUsageException(
+            "no " + args + " arguments from slot " + first + " for " + slots + " slots");
+      }
+      long callerBase = base - stackStart;
+      enterFrame(slots);
+      long from = stackStart + callerBase + ((long) first << 3);
+      for (int i = 0; i < args; i++) {
+        mem.put(base + ((long) i << 3), mem.get(from + ((long) i << 3)));
+      }
+      if (counts != null) {
+        counts.incrementSlice(base, base + ((long) args << 3));
+      }
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
   }
 
-  private void growStack(int slots) {
+  /** Refuses a frame that the running thread's stack can never have. */
+  final void checkFrame(int slots) {
+    long _ = wordsWithFrame((top - stackStart) >> 3, slots);
+  }
+
+  /** The words of a value stack with one more frame. */
+  final long wordsWithFrame(long used, int slots) {
     if (slots < 0) {
       throw new HeapUsageException("negative frame size: " + slots);
     }
     if (slots > LARGEST_FRAME) {
       throw new HeapUsageException("frame of " + slots + " slots exceeds " + LARGEST_FRAME);
     }
-    long words = ((top - stackStart) >> 3) + 1 + slots;
+    long words = used + 1 + slots;
     if (words > maxStack) {
       throw new HeapUsageException(
           "value stack of " + words + " slots exceeds threads.max-stack-slots = " + maxStack);
     }
+    return words;
+  }
+
+  private void growStack(int slots) {
+    long words = wordsWithFrame((top - stackStart) >> 3, slots);
     flush();
     driver.beforeAllocation();
     for (int attempt = 0; !context.stacks().ensureStack(current, words); attempt++) {
@@ -339,8 +390,13 @@ abstract sealed class Operations permits HeapThread {
 
   final void doLeave() {
     check();
-    leaveFrame();
-    settle();
+    try {
+      leaveFrame();
+      settle();
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   void leaveFrame() {
@@ -356,25 +412,30 @@ abstract sealed class Operations permits HeapThread {
 
   final void doLeave(int s, int d) {
     check();
-    long at = slot(s);
-    long v = mem.get(at);
-    long link = link(base);
-    checkLeaves(link);
-    int callerSize = (int) link & ThreadLayout.LINK_MASK;
-    if (Integer.compareUnsigned(d, callerSize) >= 0) {
-      throw new HeapUsageException("no slot " + d + " in the caller's frame of " + callerSize);
+    try {
+      long at = slot(s);
+      long v = mem.get(at);
+      long link = link(base);
+      checkLeaves(link);
+      int callerSize = (int) link & ThreadLayout.LINK_MASK;
+      if (Integer.compareUnsigned(d, callerSize) >= 0) {
+        throw new HeapUsageException("no slot " + d + " in the caller's frame of " + callerSize);
+      }
+      if (counts != null) {
+        mem.put(at, Values.UNDEFINED); // its count goes along
+      }
+      if (isNoted()) {
+        v = leaveNoted(v, link);
+      } else {
+        dropSlots();
+        popFrame(link);
+      }
+      put(base + ((long) d << 3), v);
+      settle();
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
-    if (counts != null) {
-      mem.put(at, Values.UNDEFINED); // its count goes along
-    }
-    if (isNoted()) {
-      v = leaveNoted(v, link);
-    } else {
-      dropSlots();
-      popFrame(link);
-    }
-    put(base + ((long) d << 3), v);
-    settle();
   }
 
   /** No call between the first change and the last: the Java stack may end at any. */
@@ -450,17 +511,22 @@ abstract sealed class Operations permits HeapThread {
 
   final void doNewRecord(int d, int slots) {
     check();
-    long at = slot(d);
-    if (frames != null) {
-      newYoungRecord(frames, at, d, slots);
-      return;
-    }
-    long e = isSmall(slots) ? takeRecord(slots) : 0;
-    if (e != 0) {
-      mem.put(e, recordHeader | (long) slots << Layout.SIZE_SHIFT);
-      put(at, e);
-    } else {
-      newRecordSlowly(d, slots);
+    try {
+      long at = slot(d);
+      if (frames != null) {
+        newYoungRecord(frames, at, d, slots);
+        return;
+      }
+      long e = isSmall(slots) ? takeRecord(slots) : 0;
+      if (e != 0) {
+        mem.put(e, recordHeader | (long) slots << Layout.SIZE_SHIFT);
+        put(at, e);
+      } else {
+        newRecordSlowly(d, slots);
+      }
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
   }
 
@@ -507,9 +573,14 @@ abstract sealed class Operations permits HeapThread {
 
   final void doStore(int r, int i, int s) {
     check();
-    long holder = mem.get(slot(r));
-    long header = header(holder);
-    storeAt(holder, header, place(holder, header, r, i), mem.get(slot(s)));
+    try {
+      long holder = mem.get(slot(r));
+      long header = header(holder);
+      storeAt(holder, header, place(holder, header, r, i), mem.get(slot(s)));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /** Stores into a word of an element, or of what it owns. */
@@ -558,7 +629,12 @@ abstract sealed class Operations permits HeapThread {
 
   final void doStorePlain(int r, int i, long value) {
     check();
-    storePlain(place(r, i), value);
+    try {
+      storePlain(place(r, i), value);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   /** Stores a value that is no reference. */
@@ -607,8 +683,13 @@ abstract sealed class Operations permits HeapThread {
 
   final void doLoad(int d, int r, int i) {
     check();
-    long at = slot(d);
-    write(at, mem.get(place(r, i)));
+    try {
+      long at = slot(d);
+      write(at, mem.get(place(r, i)));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   final int doLoadInt(int r, int i) {
@@ -667,12 +748,22 @@ abstract sealed class Operations permits HeapThread {
 
   final void doSetGlobal(GlobalRef global, int s) {
     check();
-    heap.setGlobal(global, value(s));
+    try {
+      heap.setGlobal(global, value(s));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   final void doGetGlobal(int d, GlobalRef global) {
     check();
-    long at = slot(d);
-    write(at, heap.global(global));
+    try {
+      long at = slot(d);
+      write(at, heap.global(global));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 }

@@ -82,6 +82,16 @@ final class BlockTable {
     return p < pageMap.length ? pageMap[(int) p] : 0;
   }
 
+  /** The block that an offset is inside of, or 0: of large ones only the first page is mapped. */
+  int containing(long offset) {
+    int p = (int) Math.min(pageMap.length - 1L, offset >>> PageAllocator.PAGE_SHIFT);
+    while (p > 0 && pageMap[p] == 0) {
+      p--;
+    }
+    int b = pageMap[p];
+    return offset - start(b) < (long) pages[b] << PageAllocator.PAGE_SHIFT ? b : 0;
+  }
+
   long start(int b) {
     return (long) page[b] << PageAllocator.PAGE_SHIFT;
   }

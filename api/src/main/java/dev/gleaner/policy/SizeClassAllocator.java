@@ -90,6 +90,25 @@ public final class SizeClassAllocator implements AllocationFunctions {
         : blocks.cellBytes[b];
   }
 
+  /** Whether so many bytes are whole inside a block that was handed out and not freed. */
+  public boolean holds(long place, long bytes) {
+    if (place <= 0 || bytes < 0 || bytes > memory.size() || place > memory.size() - bytes) {
+      return false;
+    }
+    int b = blocks.containing(place);
+    if (b == 0) {
+      return false;
+    }
+    long start = blocks.start(b);
+    byte use = blocks.purpose[b];
+    if (use == BlockTable.LARGE) {
+      return place + bytes <= start + ((long) blocks.pages[b] << PageAllocator.PAGE_SHIFT);
+    }
+    long at = place - start;
+    long within = at % blocks.cellBytes[b];
+    return inUse(b, use, at - within) && within + bytes <= blocks.cellBytes[b];
+  }
+
   /** Blocks handed out and not freed. */
   public long blocksInUse() {
     return blocksInUse;

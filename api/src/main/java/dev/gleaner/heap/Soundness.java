@@ -1,0 +1,123 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.policy.Verifier;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import dev.gleaner.spi.Memory;
+import dev.gleaner.spi.ThreadLayout;
+import dev.gleaner.spi.Values;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a heap can be trusted after something went wrong in the midst of an operation: the Java
+ * stack or the JVM's memory ended, or a user's allocation function threw.
+ *
+ * <pre>
+ *   sound --- an Error leaves an operation ---> in doubt --- next call: nothing wrong ---> sound
+ *     |                                            '-------- something is wrong --------.
+ *     '--- anything leaves a collection, a slice, freeing, or a user's free ----------> broken
+ * </pre>
+ *
+ * <p>Operations pay nothing for it. Each of them asks first whether the Java thread is the heap's
+ * owner; a heap that is in doubt or broken has none, so the question is answered where a wrong
+ * thread is refused. An operation that is left by an Error takes the owner away: its handler writes
+ * a field and calls nothing, for which there may be no stack. Whether the heap is sound is found
+ * out by the next call, when the stack is not as deep: by the verifier, and for the running threads
+ * here. If even that overflows, the heap stays in doubt.
+ */
+final class Soundness {
+  private final HeapThread thread;
+  private final HeapContext context;
+  private final Collector collector;
+
+  /** What was thrown in the midst of a change after which nothing can be trusted. */
+  private @Nullable Throwable damage;
+
+  Soundness(HeapThread thread, HeapContext context, Collector collector) {
+    this.thread = thread;
+    this.context = context;
+    this.collector = collector;
+  }
+
+  /**
+   * Throws a {@link StackOverflowError} now, before anything is changed, rather than later.
+   *
+   * @param levels of calls for which there is to be room
+   */
+  static int probeStack(int levels) {
+    return levels == 0 ? 0 : probeStack(levels - 1) + 1;
+  }
+
+  /** Notes what broke the heap; the first is kept. */
+  void breakBy(Throwable e) {
+    if (damage == null) {
+      damage = e;
+    }
+    thread.owner = null;
+  }
+
+  boolean isBroken() {
+    return damage != null;
+  }
+
+  /**
+   * Finds out whether a heap that is in doubt is sound.
+   *
+   * @return what broke it, or null
+   */
+  @Nullable Throwable check() {
+    if (damage == null) {
+      try {
+        List<String> wrong = violations();
+        if (!wrong.isEmpty()) {
+          damage = new IllegalStateException("left in the midst of an operation: " + wrong.get(0));
+        }
+      } catch (RuntimeException e) { // what is checked is not where it is looked for
+        damage = e;
+      }
+    }
+    return damage;
+  }
+
+  private List<String> violations() {
+    List<String> wrong = new ArrayList<>();
+    checkRunning(wrong);
+    if (wrong.isEmpty()) {
+      thread.flush();
+      wrong.addAll(new Verifier(context, collector).run());
+    }
+    return wrong;
+  }
+
+  /** The threads that run are those that wait for one another, down to the main one. */
+  private void checkRunning(List<String> wrong) {
+    Memory mem = context.memory();
+    long bottom = thread.stackStart + 8;
+    long at = thread.base;
+    while (at > bottom && Operations.distance(thread.link(at)) != 0) {
+      at -= Operations.distance(thread.link(at)) << 3;
+    }
+    if (at != bottom || thread.top < thread.base + ((long) thread.size << 3)) {
+      wrong.add("the frames of the running thread do not lead to its bottom");
+    }
+    long[] running = new long[1];
+    collector.forEachElement(e -> {
+      if (Layout.kind(mem.get(e)) == Layout.THREAD) {
+        running[0] += Values.raw(mem.get(e + ThreadLayout.STATE));
+      }
+    });
+    long t = thread.current;
+    for (; t != thread.main && running[0] > 0; running[0]--) {
+      t = mem.get(t + ThreadLayout.RESUMER);
+      if (!Values.isReference(t)) {
+        break;
+      }
+    }
+    if (t != thread.main || running[0] != 1) {
+      wrong.add("the running threads do not lead to the main one");
+    }
+  }
+}
