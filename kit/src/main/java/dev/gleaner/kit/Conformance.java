@@ -11,6 +11,8 @@ import dev.gleaner.kit.scenario.ScenarioRunner;
 import dev.gleaner.spi.Capability;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.apiguardian.api.API;
 
 /**
@@ -95,19 +97,19 @@ public final class Conformance {
     }
     Oracle oracle = new Oracle(collector, config, loaders);
     for (String variant : Oracle.variants()) {
-      rules.add(oracle(variant, oracle));
+      rules.add(oracle(variant, () -> oracle.find(variant, seed, programs)));
     }
+    rules.add(oracle("RANDOM_SETTINGS", () -> oracle.findInRandomSettings(seed, programs)));
     return rules;
   }
 
-  private Rule oracle(String variant, Oracle oracle) {
-    String rule = "oracle " + variant;
+  private static Rule oracle(String name, Supplier<Optional<Failure>> find) {
+    String rule = "oracle " + name;
     return new Rule(
         rule,
         "",
         () ->
-            oracle
-                .find(variant, seed, programs)
+            find.get()
                 .map(f -> new Verdict(rule, Verdict.Status.FAILED, text(f), f.scenario()))
                 .orElse(new Verdict(rule, Verdict.Status.PASSED, "")));
   }

@@ -37,6 +37,7 @@ final class PlantedBugs {
     list.counting();
     list.bugs.addAll(SemiSpaceBugs.all());
     list.bugs.addAll(FrameStackBugs.all());
+    list.bugs.addAll(RandomSettingsBugs.all());
     return list.bugs;
   }
 

@@ -110,6 +110,22 @@ public final class Oracle {
   }
 
   /**
+   * Runs brief programs in settings drawn at random, as a {@link Soak} does, until one fails.
+   *
+   * @param seed makes settings and programs; the same ones for the same seed
+   * @param programs how many, each under settings of its own
+   * @return the failure, made small; empty if all passed
+   */
+  public Optional<Failure> findInRandomSettings(long seed, int programs) {
+    SettingsSpace space = new SettingsSpace(heaps.collector, heaps.pluginLoaders);
+    Optional<Failure> failure = Optional.empty();
+    for (int i = 0; i < programs && failure.isEmpty(); i++) {
+      failure = tryOne(space.brief(Dice.mix(seed, i)));
+    }
+    return failure;
+  }
+
+  /**
    * Runs one program again, given the seed that its {@link Failure} has.
    *
    * @param variant one of {@link #variants()}

@@ -74,6 +74,11 @@ final class SettingsSpace {
     return new Plan(setup, Mode.FULL, steps, operations, dice.between(50, 2000));
   }
 
+  /** A brief program under settings of its own. */
+  Plan brief(long seed) {
+    return Plan.brief(setup(seed), Mode.FULL, Dice.mix(seed, STEPS));
+  }
+
   private Setup setup(long seed) {
     StringBuilder shape = new StringBuilder();
     StringBuilder timing = new StringBuilder();
