@@ -2,6 +2,9 @@ package dev.gleaner.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.MemorySegment;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,5 +58,67 @@ class ReservationTest {
   void hereItIsWhatTheMemorySays() {
     assertThat(Memory.canReserve()).isEqualTo(Reservation.HERE.obstacle() == null);
     assertThat(Memory.obstacleToReserving()).isEqualTo(Reservation.HERE.obstacle());
+  }
+
+  private static final class Answering implements ReservedMemory.SystemCalls {
+    private final LongSupplier address;
+    private long unmapped;
+
+    Answering(LongSupplier address) {
+      this.address = address;
+    }
+
+    @Override
+    public int pageSize() {
+      return 4096;
+    }
+
+    @Override
+    public long map(long bytes) {
+      return address.getAsLong();
+    }
+
+    @Override
+    public void unmap(long at, long bytes) {
+      unmapped = at;
+    }
+
+    @Override
+    public boolean advise(long at, long bytes, int advice) {
+      return false;
+    }
+  }
+
+  private static @Nullable MemorySegment reserve(Answering calls) {
+    ReservedMemory.SystemCalls before = ReservedMemory.system;
+    ReservedMemory.system = calls;
+    try {
+      return ReservedMemory.reserve(1 << 20);
+    } finally {
+      ReservedMemory.system = before;
+    }
+  }
+
+  /** Words are read by addresses of 48 bits, which a kernel may exceed. */
+  @Test
+  void addressesThatAreTooHighAreGivenBack() {
+    long end = 1L << 48;
+    Answering last = new Answering(() -> end - (1 << 20) - 4096);
+    assertThat(reserve(last)).isNotNull();
+    assertThat(last.unmapped).isZero();
+    for (long high : new long[] {end - 4096, end, 1L << 56, -4096}) {
+      Answering calls = new Answering(() -> high);
+      assertThat(reserve(calls)).isNull();
+      assertThat(calls.unmapped).isEqualTo(high);
+    }
+  }
+
+  @Test
+  void aSystemWithoutTheFunctionsReservesNothing() {
+    Answering calls =
+        new Answering(() -> {
+          throw new UnsatisfiedLinkError("mmap");
+        });
+    assertThat(reserve(calls)).isNull();
   }
 }
