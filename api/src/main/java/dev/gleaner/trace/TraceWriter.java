@@ -1,10 +1,7 @@
 package dev.gleaner.trace;
 
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
@@ -13,22 +10,19 @@ import org.apiguardian.api.API;
 /**
  * Writes a trace file.
  *
- * <p>When the disk is full the program that is recorded goes on: the trace ends there, which is
- * logged, and reading it says that it is cut off.
+ * <p>The file has its name once the heap is closed. When the disk is full the program that is
+ * recorded goes on: that there is no trace is logged.
  */
 @API(status = API.Status.INTERNAL)
 public final class TraceWriter implements TraceSink {
   private static final System.Logger LOGGER = System.getLogger("dev.gleaner.trace");
 
   private final Path file;
-
-  /** No channel, which an interrupt of the program's would close. */
-  private final OutputStream out;
-
+  private final WholeFile whole;
   private boolean broken;
 
   /**
-   * Creates the file, or empties the one that is there, and writes the header.
+   * Begins the file, and writes the header.
    *
    * @param file where to write
    * @param header fields and their texts
@@ -36,17 +30,22 @@ public final class TraceWriter implements TraceSink {
    */
   public TraceWriter(Path file, Map<String, String> header) throws IOException {
     this.file = file;
-    out = new FileOutputStream(file.toFile());
+    whole = new WholeFile(file);
     byte[] preamble = Arrays.copyOf(TraceFormat.MAGIC, TraceFormat.PREAMBLE);
     TraceFormat.INT.set(preamble, TraceFormat.MAGIC.length, TraceFormat.VERSION);
-    out.write(preamble);
     Fields fields = new Fields();
     fields.number(header.size());
     header.forEach((key, value) -> {
       fields.text(key);
       fields.text(value);
     });
-    writeBlock(TraceFormat.HEADER, fields.block, fields.at, 0, 0);
+    try {
+      whole.out().write(preamble);
+      writeBlock(TraceFormat.HEADER, fields.block, fields.at, 0, 0);
+    } catch (IOException e) {
+      discard();
+      throw e;
+    }
   }
 
   @Override
@@ -63,25 +62,28 @@ public final class TraceWriter implements TraceSink {
       fields.number(value);
     });
     tryWrite(TraceFormat.END, fields.block, fields.at, 0, 0);
-    close();
+    if (!broken) {
+      try {
+        whole.complete();
+      } catch (IOException e) {
+        fail(e);
+      }
+    }
   }
 
   @Override
   public void discard() {
-    close();
+    broken = true;
     try {
-      Files.deleteIfExists(file);
+      whole.close();
     } catch (IOException e) {
       warn(e);
     }
   }
 
-  private void close() {
-    try {
-      out.close();
-    } catch (IOException e) {
-      warn(e);
-    }
+  private void fail(IOException e) {
+    warn(e);
+    discard();
   }
 
   private void tryWrite(int sort, byte[] block, int length, int bodies, long reads) {
@@ -89,14 +91,14 @@ public final class TraceWriter implements TraceSink {
       try {
         writeBlock(sort, block, length, bodies, reads);
       } catch (IOException e) {
-        broken = true;
-        warn(e);
+        fail(e);
       }
     }
   }
 
   private void warn(IOException e) {
-    LOGGER.log(System.Logger.Level.WARNING, "the trace " + file + " ends early", e);
+    LOGGER.log(
+        System.Logger.Level.WARNING, "no trace: " + file + " cannot be written: " + e.getMessage());
   }
 
   private void writeBlock(int sort, byte[] block, int length, int bodies, long reads)
@@ -106,7 +108,7 @@ public final class TraceWriter implements TraceSink {
     TraceFormat.INT.set(block, TraceFormat.BODIES_AT, bodies);
     TraceFormat.LONG.set(block, TraceFormat.READS_AT, reads);
     TraceFormat.INT.set(block, TraceFormat.CRC_AT, TraceFormat.checksum(block, length));
-    out.write(block, 0, length);
+    whole.out().write(block, 0, length);
   }
 
   /** The payload of a header or an end. */

@@ -10,10 +10,10 @@ import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.trace.TraceCursor;
-import dev.gleaner.trace.TraceException;
 import dev.gleaner.trace.TraceFile;
 import dev.gleaner.trace.TraceFormat;
 import dev.gleaner.trace.TraceOp;
+import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
@@ -187,17 +187,23 @@ class RecordingTest {
     assertThat(file).doesNotExist();
   }
 
-  /** Operations of programs whose heaps were never closed are cut off. */
+  /** Until then a trace of before stays, and nobody takes half a trace for one. */
   @Test
-  void aTraceWithoutAnEndIsCutOff() {
+  void aTraceHasItsNameOnceItsHeapIsClosed() throws IOException {
     Path file = dir.resolve("open.trace");
+    Files.writeString(file, "of before");
     try (Heap heap = factory(file).open()) {
       heap.thread().enter(1);
-      assertThatThrownBy(() -> new TraceFile(file).close())
-          .isInstanceOf(TraceException.class)
-          .hasMessageContaining("cut off");
+      assertThat(file).hasContent("of before");
+      try (Stream<Path> files = Files.list(dir)) {
+        assertThat(files.map(each -> each.getFileName().toString()))
+            .contains("open.trace." + ProcessHandle.current().pid() + ".part");
+      }
     }
     new TraceFile(file).close();
+    try (Stream<Path> files = Files.list(dir)) {
+      assertThat(files).noneMatch(each -> each.toString().endsWith(".part"));
+    }
   }
 
   @Test

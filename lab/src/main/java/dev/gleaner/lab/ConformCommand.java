@@ -6,6 +6,7 @@ import dev.gleaner.kit.Verdict.Status;
 import dev.gleaner.kit.oracle.Soak;
 import dev.gleaner.lab.output.ConformanceReport;
 import dev.gleaner.lab.output.Format;
+import dev.gleaner.trace.WholeFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -80,10 +81,11 @@ final class ConformCommand implements Callable<Integer> {
   @Option(
       names = "--output",
       paramLabel = "DIR",
+      defaultValue = "gleaner-failures",
       description =
-          "Where the random programs that failed are written, made small, as scenarios; default:"
-              + " the current folder, with --soak the folder gleaner-soak.")
-  private @Nullable Path output;
+          "The folder where the random programs that failed are written, made small, as scenarios;"
+              + " default: ${DEFAULT-VALUE}.")
+  private Path output = Path.of("gleaner-failures");
 
   @Option(
       names = "--soak",
@@ -132,12 +134,11 @@ final class ConformCommand implements Callable<Integer> {
       }
     }
     List<String> names = installed.select(collectors).stream().map(Contender::name).toList();
-    Path folder = output == null ? Path.of("gleaner-soak") : output;
     Soak programs =
         new Soak(names, installed.config(names.getFirst()), installed.loaders())
             .withSeed(seed)
             .lasting(time)
-            .writingTo(folder);
+            .writingTo(output);
     Level before = HEAPS.getLevel();
     HEAPS.setLevel(Level.OFF);
     try (StopRequest stop = new StopRequest();
@@ -149,7 +150,7 @@ final class ConformCommand implements Callable<Integer> {
       }
       return report.failed() ? Main.FAILED : 0;
     } catch (UncheckedIOException e) {
-      throw new RequestException("--output " + folder + ": " + e.getMessage(), e);
+      throw new RequestException("--output " + output + ": " + e.getMessage(), e);
     } finally {
       HEAPS.setLevel(before);
     }
@@ -157,14 +158,13 @@ final class ConformCommand implements Callable<Integer> {
 
   private void write(String collector, Rule rule, String scenario) {
     String name = "gleaner-" + collector + "-" + rule.name().toLowerCase(Locale.ROOT) + ".heap";
-    Path folder = output == null ? Path.of(".") : output;
-    Path file = folder.resolve(name.replace(' ', '-'));
+    Path file = output.resolve(name.replace(' ', '-'));
     try {
-      Files.createDirectories(folder);
-      Files.writeString(file, scenario);
+      Files.createDirectories(output);
+      WholeFile.write(file, scenario);
       spec.commandLine().getErr().println("gleaner: wrote " + file);
     } catch (IOException e) {
-      throw new RequestException("--output " + folder + ": cannot write " + file + ": " + e, e);
+      throw new RequestException("--output " + output + ": cannot write " + file + ": " + e, e);
     }
   }
 

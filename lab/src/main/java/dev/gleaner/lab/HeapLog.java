@@ -1,6 +1,7 @@
 package dev.gleaner.lab;
 
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -10,7 +11,9 @@ import java.util.logging.Logger;
  * closed.
  */
 final class HeapLog extends Handler implements AutoCloseable {
-  private static final Logger HEAPS = Logger.getLogger("dev.gleaner.heap");
+  /** Held, because a logger that nobody holds forgets its handlers. */
+  private static final List<Logger> LOGGERS =
+      List.of(Logger.getLogger("dev.gleaner.heap"), Logger.getLogger("dev.gleaner.trace"));
 
   private final PrintWriter err;
 
@@ -20,8 +23,10 @@ final class HeapLog extends Handler implements AutoCloseable {
 
   static HeapLog open(PrintWriter err) {
     HeapLog log = new HeapLog(err);
-    HEAPS.setUseParentHandlers(false);
-    HEAPS.addHandler(log);
+    for (Logger logger : LOGGERS) {
+      logger.setUseParentHandlers(false);
+      logger.addHandler(log);
+    }
     return log;
   }
 
@@ -38,7 +43,9 @@ final class HeapLog extends Handler implements AutoCloseable {
 
   @Override
   public void close() {
-    HEAPS.removeHandler(this);
-    HEAPS.setUseParentHandlers(true);
+    for (Logger logger : LOGGERS) {
+      logger.removeHandler(this);
+      logger.setUseParentHandlers(true);
+    }
   }
 }

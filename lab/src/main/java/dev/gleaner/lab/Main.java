@@ -1,8 +1,12 @@
 package dev.gleaner.lab;
 
+import com.typesafe.config.ConfigException;
 import dev.gleaner.config.ConfigurationException;
+import dev.gleaner.heap.HeapException;
 import dev.gleaner.lab.workload.Names;
+import java.io.BufferedOutputStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import picocli.CommandLine;
@@ -17,8 +21,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /**
  * The program {@code gleaner}.
  *
- * <p>Status 0: done. 1: a run failed. 2: the request was wrong; the standard error says what would
- * be right.
+ * <p>Status 0: done. 1: a run failed, or what it found could not be written. 2: the request was
+ * wrong; the standard error says what would be right.
  */
 @Command(
     name = "gleaner",
@@ -56,10 +60,17 @@ public final class Main implements Runnable {
 
   /** Runs the program and ends this JVM with its status. */
   public static void main(String... arguments) {
-    PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    Output output = new Output();
+    PrintWriter out =
+        new PrintWriter(new BufferedOutputStream(output), true, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
     int status = run(out, err, arguments);
     out.flush();
+    String problem = output.problem();
+    if (problem != null) {
+      err.println("gleaner: " + problem);
+      status = Math.max(status, FAILED);
+    }
     err.flush();
     System.exit(status);
   }
@@ -74,7 +85,17 @@ public final class Main implements Runnable {
             .setParameterExceptionHandler(Main::explain)
             .setExecutionExceptionHandler(Main::explain)
             .setUsageHelpWidth(HELP_WIDTH);
-    return commandLine.execute(arguments);
+    try {
+      return commandLine.execute(arguments);
+    } catch (OutOfMemoryError e) {
+      long most = Runtime.getRuntime().maxMemory() >> 20;
+      err.println(
+          "gleaner: %d MiB are too little for this JVM; GLEANER_JAVA_OPTS=-Xmx8g gives more"
+              .formatted(most));
+    } catch (StackOverflowError e) {
+      err.println("gleaner: what was read is nested too deeply");
+    }
+    return FAILED;
   }
 
   /** Returns the program's commands, with their help. */
@@ -116,9 +137,15 @@ public final class Main implements Runnable {
 
   private static int explain(Exception e, CommandLine command, ParseResult parsed)
       throws Exception {
-    if (e instanceof RequestException || e instanceof ConfigurationException) {
+    if (e instanceof RequestException
+        || e instanceof ConfigurationException
+        || e instanceof ConfigException) {
       command.getErr().println("gleaner: " + e.getMessage());
       return WRONG_REQUEST;
+    }
+    if (e instanceof HeapException || e instanceof UncheckedIOException) {
+      command.getErr().println("gleaner: " + e.getMessage());
+      return FAILED;
     }
     throw e;
   }

@@ -8,8 +8,11 @@ import dev.gleaner.lab.output.Format;
 import dev.gleaner.lab.workload.UnmeasuredRun;
 import dev.gleaner.trace.TraceFile;
 import dev.gleaner.trace.TraceFormat;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -93,14 +96,37 @@ final class RecordCommand implements Callable<Integer> {
       throw new RequestException("--collector " + name + ": one collector records a trace");
     }
     HeapFactory factory = factory(installed, name, wanted);
+    Object before = identity();
     try (HeapLog _ = HeapLog.open(err);
         UnmeasuredRun run = new UnmeasuredRun(factory, wanted.parameters())) {
       long _ = wanted.workload().run(run);
     } catch (HeapExhaustedException e) {
       err.println("gleaner: the recording ends where memory did: " + e.getMessage());
     }
+    Object after = identity();
+    if (after == null || after.equals(before)) {
+      err.println("gleaner: -o " + file + ": no trace was written");
+      return Main.FAILED;
+    }
     print(name);
     return 0;
+  }
+
+  /**
+   * Returns what tells the file from one that takes its name; null if there is none.
+   *
+   * @throws RequestException if it is none that a trace can take the place of
+   */
+  private @Nullable Object identity() {
+    try {
+      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+      if (!attributes.isRegularFile()) {
+        throw new RequestException("-o " + file + ": that is no regular file");
+      }
+      return attributes.fileKey();
+    } catch (IOException e) {
+      return null;
+    }
   }
 
   private static HeapFactory factory(Installed installed, String name, WorkloadSpec wanted) {

@@ -1,6 +1,8 @@
 package dev.gleaner.lab;
 
+import dev.gleaner.trace.WholeFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Supplier;
@@ -43,23 +45,27 @@ final class ReportFile {
     if (folder == null || !Files.isDirectory(folder)) {
       return "there is no folder " + folder;
     }
-    return Files.isWritable(Files.exists(file) ? file : folder) ? null : "it cannot be written";
+    boolean device = Files.exists(file) && !Files.isRegularFile(file);
+    boolean writable =
+        (device || Files.isWritable(folder)) && (!Files.exists(file) || Files.isWritable(file));
+    return writable ? null : "it cannot be written";
   }
 
   /**
    * Writes the report; returns a line that says where it is, or why there is none.
    *
-   * @throws RequestException if one was asked for and cannot be written after all
+   * @throws UncheckedIOException if one was asked for and cannot be written after all
    */
   String write(Supplier<String> html) {
     try {
-      Files.writeString(path, html.get());
+      WholeFile.write(path, html.get());
       return "Charts, and every figure: " + path;
     } catch (IOException e) {
       if (asked) {
-        throw new RequestException("--report " + path + ": it cannot be written: " + e, e);
+        throw new UncheckedIOException(
+            "--report " + path + ": it cannot be written: " + e.getMessage(), e);
       }
-      return "No report: " + path.toAbsolutePath() + " cannot be written.";
+      return "No report: %s cannot be written: %s".formatted(path.toAbsolutePath(), e.getMessage());
     }
   }
 }

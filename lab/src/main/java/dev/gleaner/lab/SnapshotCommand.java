@@ -105,7 +105,7 @@ final class SnapshotCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new RequestException(String.valueOf(e.getMessage()), e);
     } catch (UncheckedIOException e) {
-      err.println("gleaner: -o %s: %s".formatted(file, e.getCause()));
+      err.println("gleaner: -o %s: %s".formatted(file, e.getMessage()));
       return Main.FAILED;
     }
   }

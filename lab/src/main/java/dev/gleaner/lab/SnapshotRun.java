@@ -6,10 +6,9 @@ import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.UnmeasuredRun;
 import dev.gleaner.lab.workload.Workload;
+import dev.gleaner.trace.WholeFile;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Runs a workload up to the moment of its snapshot, and no further. */
@@ -65,10 +64,11 @@ final class SnapshotRun extends UnmeasuredRun {
   }
 
   private void write(Heap open) {
-    try (OutputStream out = Files.newOutputStream(file)) {
-      open.writeSnapshot(out);
+    try (WholeFile whole = new WholeFile(file)) {
+      open.writeSnapshot(whole.out());
+      whole.complete();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new UncheckedIOException(e.getMessage(), e);
     }
     throw new Done(new Taken(open.statistics(), file.toFile().length()));
   }

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -268,14 +269,26 @@ final class TuneCommand implements Callable<Integer> {
               new Tournament(new Installed(tuned), tuned, runs, 0, Machine.current(), err::println)
                   .run(subject, contender, progress::update)
                   .runs();
-          done.add(key, known);
+          keep(done, key, known);
         }
         progress.finish();
         trials.add(new Trial(tuning, known));
       }
       return trials;
     } catch (IOException e) {
-      throw new RequestException("--journal " + journal + ": " + e.getMessage(), e);
+      String why = e instanceof AccessDeniedException ? "permission denied" : e.getMessage();
+      throw new RequestException("--journal " + journal + ": " + why, e);
+    }
+  }
+
+  /** Keeps what another try would not find otherwise. */
+  private void keep(Journal done, String key, List<RunResult> runs) {
+    if (runs.stream().noneMatch(RunResult::isLost)) {
+      try {
+        done.add(key, runs);
+      } catch (IOException e) {
+        throw new UncheckedIOException("--journal " + journal + ": " + e.getMessage(), e);
+      }
     }
   }
 

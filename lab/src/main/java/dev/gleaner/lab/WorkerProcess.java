@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +60,7 @@ final class WorkerProcess {
         Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
         int exit = follow(process, progress);
         if (!ended) {
-          results.add(RunResult.failed("the worker ended with status " + exit));
+          results.add(RunResult.lost(exit));
         } else if (results.size() < runs && results.stream().allMatch(RunResult::ok)) {
           results.add(RunResult.failed("the worker reported no more runs"));
         }
@@ -81,7 +82,7 @@ final class WorkerProcess {
   record Outcome(List<RunResult> runs, String errors) {}
 
   private int follow(Process process, DoubleConsumer progress) throws IOException {
-    Thread killer = new Thread(process::destroyForcibly);
+    Thread killer = new Thread(process::destroyForcibly, "end-worker");
     Runtime.getRuntime().addShutdownHook(killer);
     try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -101,7 +102,14 @@ final class WorkerProcess {
     try {
       Runtime.getRuntime().removeShutdownHook(killer);
     } catch (IllegalStateException e) {
-      // this JVM is ending
+      waitForTheEnd();
+    }
+  }
+
+  /** This JVM is ending, and its worker has: what is missing is nobody's result. */
+  private static void waitForTheEnd() {
+    while (true) {
+      LockSupport.park(WorkerProcess.class);
     }
   }
 

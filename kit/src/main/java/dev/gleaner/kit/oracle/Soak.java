@@ -128,7 +128,7 @@ public final class Soak {
   private long first = 42;
   private Duration time = Duration.ofSeconds(10);
   private Duration patience = Duration.ofMinutes(1);
-  private Path folder = Path.of("gleaner-soak");
+  private Path folder = Path.of("gleaner-failures");
   private volatile boolean stopped;
 
   /**
@@ -188,7 +188,7 @@ public final class Soak {
   }
 
   /**
-   * Writes programs that failed to this folder; {@code gleaner-soak} otherwise.
+   * Writes programs that failed to this folder; {@code gleaner-failures} otherwise.
    *
    * @param where the folder, which is made if need be
    * @return this soak

@@ -37,6 +37,8 @@ public record RunResult(
   /** The collector cannot reclaim cycles, and elements are left that nothing refers to. */
   public static final String LEAKED = "leaked";
 
+  private static final String FAILED = "failed: ";
+  private static final String WORKER_ENDED = "the worker ended with status ";
   private static final String EXTRA = "extra.";
   private static final String MEMORY = "memory";
   private static final String PAUSES = "pauses";
@@ -61,7 +63,17 @@ public record RunResult(
 
   /** Returns a run that broke off, with no figures. */
   public static RunResult failed(String reason) {
-    return new RunResult("failed: " + reason, null, Map.of(), Map.of());
+    return new RunResult(FAILED + reason, null, Map.of(), Map.of());
+  }
+
+  /** Returns the run that a worker still owed when it ended. */
+  public static RunResult lost(int exitStatus) {
+    return failed(WORKER_ENDED + exitStatus);
+  }
+
+  /** Returns whether the worker ended before, as by a signal: a run that another try may have. */
+  public boolean isLost() {
+    return status.startsWith(FAILED + WORKER_ENDED);
   }
 
   /** Returns whether the status is {@link #OK}. */
