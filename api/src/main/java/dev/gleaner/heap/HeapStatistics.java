@@ -71,4 +71,18 @@ public record HeapStatistics(
   public long live(Kind kind) {
     return liveByKind[kind.ordinal()];
   }
+
+  /** Says in a line what matters most, with the elements by their kind. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    text.append(usedBytes).append(" of ").append(maxBytes).append(" bytes in use, ");
+    text.append(peakBytes).append(" at the peak;");
+    for (Kind kind : Kind.values()) {
+      if (live(kind) > 0) {
+        text.append(' ').append(live(kind)).append(' ').append(kind).append(',');
+      }
+    }
+    return text.append(' ').append(collections).append(" collections").toString();
+  }
 }
