@@ -16,20 +16,39 @@ import org.jspecify.annotations.Nullable;
  *
  * @param location the jar or folder, {@code ?} if unknown
  * @param version the Implementation-Version of its package, else of the manifest, else {@code ?}
+ * @param apiVersion the version of gleaner-api that it was built against, as its manifest says,
+ *     else {@code ?}
  */
-record CodeSource(String location, String version) {
+record CodeSource(String location, String version, String apiVersion) {
 
-  private static final String UNKNOWN = "?";
+  static final String UNKNOWN = "?";
+
+  static final CodeSource NONE = new CodeSource(UNKNOWN, UNKNOWN, UNKNOWN);
+
+  /** In the main section of a plug-in's manifest. */
+  static final String API_VERSION = "Gleaner-Api-Version";
 
   static CodeSource of(Class<?> type) {
     Path path = path(type);
+    CodeSource source = path == null ? NONE : of(path);
     String version =
         type.getPackage() == null ? null : type.getPackage().getImplementationVersion();
-    if (version == null && path != null) {
-      version = manifestVersion(path);
-    }
+    return version == null
+        ? source
+        : new CodeSource(source.location(), version, source.apiVersion());
+  }
+
+  /** Returns what the manifest of a jar, or of a folder of classes, says. */
+  static CodeSource of(Path place) {
+    Attributes main = manifest(place).getMainAttributes();
     return new CodeSource(
-        path == null ? UNKNOWN : path.toString(), version == null ? UNKNOWN : version);
+        place.toString(),
+        orUnknown(main.getValue(Attributes.Name.IMPLEMENTATION_VERSION)),
+        orUnknown(main.getValue(API_VERSION)));
+  }
+
+  private static String orUnknown(@Nullable String text) {
+    return text == null ? UNKNOWN : text;
   }
 
   private static @Nullable Path path(Class<?> type) {
@@ -42,27 +61,29 @@ record CodeSource(String location, String version) {
     }
   }
 
-  private static @Nullable String manifestVersion(Path path) {
+  /** Returns an empty one where there is none. */
+  private static Manifest manifest(Path place) {
     try {
-      if (Files.isDirectory(path)) {
-        Path file = path.resolve(JarFile.MANIFEST_NAME);
+      if (Files.isDirectory(place)) {
+        Path file = place.resolve(JarFile.MANIFEST_NAME);
         if (!Files.exists(file)) {
-          return null;
+          return new Manifest();
         }
         try (InputStream in = Files.newInputStream(file)) {
-          return version(new Manifest(in));
+          return new Manifest(in);
         }
       }
-      try (JarFile jar = new JarFile(path.toFile())) {
+      try (JarFile jar = new JarFile(place.toFile())) {
         Manifest manifest = jar.getManifest();
-        return manifest == null ? null : version(manifest);
+        return manifest == null ? new Manifest() : manifest;
       }
     } catch (IOException e) {
-      return null;
+      return new Manifest();
     }
   }
 
-  private static @Nullable String version(Manifest manifest) {
-    return manifest.getMainAttributes().getValue(Attributes.Name.IMPLEMENTATION_VERSION);
+  @Override
+  public String toString() {
+    return location + " (version " + version + ")";
   }
 }

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Looked for with {@link ServiceLoader} in this library's own class loader, in the thread's
  * context class loader and in loaders for plug-in jars, in that order. Each provider stands alone:
  * one that cannot be loaded, made or named is a problem that says which class it is and why, and
- * the others are there all the same. A class that several loaders lead to counts once. Of several
- * providers with one name the first found stays, and the others are problems.
+ * the others are there all the same. A class that several loaders lead to counts once; one that
+ * several plug-in jars have is left out, as chance would decide. Of several providers with one name
+ * the first found stays, and the others are problems.
  */
 @API(status = API.Status.STABLE, since = "0.1")
 public final class CollectorRegistry {
@@ -157,7 +158,9 @@ public final class CollectorRegistry {
 
   private void add(ServiceLoader.Provider<CollectorProvider> found) {
     Class<? extends CollectorProvider> type = found.type();
-    if (!seen.add(type)) {
+    boolean refused =
+        type.getClassLoader() instanceof PluginLoader loader && loader.refuses(type.getName());
+    if (refused || !seen.add(type)) {
       return;
     }
     CodeSource source = CodeSource.of(type);
@@ -172,7 +175,13 @@ public final class CollectorRegistry {
     } catch (Throwable e) { // whatever a plug-in does must not hide the others
       Throwable why =
           e instanceof ServiceConfigurationError && e.getCause() != null ? e.getCause() : e;
-      note("collector plug-in " + who + " cannot be " + doing + ": " + Reasons.text(why));
+      note(
+          "collector plug-in "
+              + who
+              + " cannot be "
+              + doing
+              + ": "
+              + Reasons.text(why, source.location()));
       return;
     }
     if (name == null || !name.matches(LEGAL_NAME)) {

@@ -65,7 +65,9 @@ public final class FactoryBuilder {
 
   private static Config resolve(Config config, Problems problems) {
     try {
-      return config.isResolved() ? config : config.resolve();
+      return config.isResolved()
+          ? config
+          : Hocon.guarded("the configuration", () -> config.resolve());
     } catch (ConfigException e) {
       problems.add(String.valueOf(e.getMessage()));
       throw problems.exception();
@@ -86,17 +88,20 @@ public final class FactoryBuilder {
     ConfigObject all = ConfigValueFactory.fromMap(Map.of());
     for (ClassLoader loader : registry.loaders()) {
       try {
-        Config reference =
-            ConfigFactory.parseResources(
-                    "reference.conf", ConfigParseOptions.defaults().setClassLoader(loader))
-                .withOnlyPath(SettingsReader.ROOT)
-                .resolveWith(config, ConfigResolveOptions.noSystem());
+        Config reference = Hocon.guarded("reference.conf", () -> reference(loader, config));
         all = all.withFallback(Layers.section(reference.root(), SettingsReader.ROOT));
       } catch (ConfigException e) {
         problems.add(String.valueOf(e.getMessage()));
       }
     }
     return all;
+  }
+
+  private static Config reference(ClassLoader loader, Config config) {
+    return ConfigFactory.parseResources(
+            "reference.conf", ConfigParseOptions.defaults().setClassLoader(loader))
+        .withOnlyPath(SettingsReader.ROOT)
+        .resolveWith(config, ConfigResolveOptions.noSystem());
   }
 
   private static ConfigObject withoutBuildProperties(ConfigObject set) {
@@ -121,7 +126,7 @@ public final class FactoryBuilder {
     } catch (com.google.inject.ConfigurationException e) {
       why = messages(e.getErrorMessages());
     } catch (RuntimeException | LinkageError e) {
-      why = Reasons.text(e);
+      why = Reasons.text(e, choice.plugin().location());
     }
     problems.add(choice.plugin().broken(why));
     throw problems.exception();

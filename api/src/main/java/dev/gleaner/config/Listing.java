@@ -53,14 +53,25 @@ record Listing(String type, String place) {
   }
 
   private static String place(URL file) {
+    return place(file, FILE);
+  }
+
+  /** Returns where a class is, with its version if that is a jar or folder. */
+  static String source(URL resource, String type) {
+    String place = place(resource, type.replace('.', '/') + ".class");
+    return place.contains(":") ? place : CodeSource.of(Path.of(place)).toString();
+  }
+
+  /** Returns the jar or folder that has an entry at a URL, else the URL. */
+  private static String place(URL file, String entry) {
     String url = file.toString();
-    boolean inJar = url.startsWith("jar:") && url.endsWith("!/" + FILE);
-    boolean inFolder = url.startsWith("file:") && url.endsWith(FILE);
+    boolean inJar = url.startsWith("jar:") && url.endsWith("!/" + entry);
+    boolean inFolder = url.startsWith("file:") && url.endsWith(entry);
     if (!inJar && !inFolder) {
       return url;
     }
     int from = inJar ? "jar:".length() : 0;
-    int before = FILE.length() + (inJar ? "!/".length() : 0);
+    int before = entry.length() + (inJar ? "!/".length() : 0);
     try {
       return Path.of(URI.create(url.substring(from, url.length() - before))).toString();
     } catch (IllegalArgumentException | java.nio.file.FileSystemNotFoundException e) {
@@ -82,7 +93,7 @@ record Listing(String type, String place) {
     } catch (NoSuchMethodException e) {
       return "it has no public constructor without parameters";
     } catch (LinkageError e) {
-      return Reasons.text(e);
+      return Reasons.text(e, place);
     }
   }
 

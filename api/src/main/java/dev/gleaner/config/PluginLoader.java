@@ -6,7 +6,10 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The loader of a {@link PluginPath}. Brings along what is wrong with the path, so that whoever
@@ -15,6 +18,7 @@ import java.util.List;
 final class PluginLoader extends URLClassLoader {
 
   private final List<String> problems = new ArrayList<>();
+  private final Set<String> refused = new HashSet<>();
 
   PluginLoader(List<Path> paths) {
     super("gleaner-plugins", urls(paths), parent());
@@ -46,9 +50,18 @@ final class PluginLoader extends URLClassLoader {
     }
   }
 
-  /** Whether a class of that name is another loader's, which this one asks first. */
-  boolean isFromParent(String type) {
-    return getParent().getResource(type.replace('.', '/') + ".class") != null;
+  /** Returns where a class of that name is another loader's, which this one asks first, or null. */
+  @Nullable URL fromParent(String type) {
+    return getParent().getResource(type.replace('.', '/') + ".class");
+  }
+
+  /** Leaves out a provider that several jars have. */
+  void refuse(String type) {
+    refused.add(type);
+  }
+
+  boolean refuses(String type) {
+    return refused.contains(type);
   }
 
   void note(List<String> more) {

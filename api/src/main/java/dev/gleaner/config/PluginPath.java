@@ -1,17 +1,23 @@
 package dev.gleaner.config;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
 import dev.gleaner.spi.CollectorProvider;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
+import java.util.zip.ZipEntry;
 import org.apiguardian.api.API;
 
 /**
@@ -19,9 +25,10 @@ import org.apiguardian.api.API;
  * with them.
  *
  * <p>One loader for all, so that a plug-in finds its own dependencies in the jars beside it. A jar
- * that is wrong is left out and does not hide the others. A provider that no services file lists,
- * as when jars were packed into one and their services files were not merged, is found by reading
- * the class files.
+ * that is wrong is left out and does not hide the others. A provider that several jars have is left
+ * out of all of them: which one it would be is chance. One that the class path has, too, is that
+ * one's. A provider that no services file lists, as when jars were packed into one and their
+ * services files were not merged, is found by reading the class files.
  */
 @API(status = API.Status.STABLE, since = "0.1")
 public final class PluginPath implements AutoCloseable {
@@ -41,11 +48,12 @@ public final class PluginPath implements AutoCloseable {
   public static PluginPath of(List<Path> entries) {
     List<String> problems = new ArrayList<>();
     List<List<Path>> places = new ArrayList<>();
+    Set<Path> files = new HashSet<>();
     for (Path entry : entries) {
       List<Path> found = new ArrayList<>();
       if (Files.exists(entry)) {
         for (Path candidate : candidates(entry, problems)) {
-          if (isReadable(candidate, problems)) {
+          if (isReadable(candidate, problems) && files.add(real(candidate))) {
             found.add(candidate);
           }
         }
@@ -58,6 +66,7 @@ public final class PluginPath implements AutoCloseable {
     PluginLoader loader = new PluginLoader(all);
     List<Listing> listings = Listing.of(loader);
     ProviderScan scan = ProviderScan.of(all);
+    problems.addAll(taken(all, listings, scan, loader));
     for (int i = 0; i < places.size(); i++) {
       problems.addAll(missing(entries.get(i), places.get(i), listings, scan, loader));
     }
@@ -111,10 +120,30 @@ public final class PluginPath implements AutoCloseable {
     if (Files.isDirectory(place)) {
       return true;
     }
-    try (JarFile _ = new JarFile(place.toFile())) {
-      return true;
+    if (!Files.isRegularFile(place)) {
+      problems.add(place + ": not a jar: that is no regular file");
+      return false;
+    }
+    try (JarFile jar = new JarFile(place.toFile())) {
+      return hasReadableDefaults(place, jar, problems);
     } catch (IOException e) {
       problems.add(place + ": not a jar: " + e.getMessage());
+      return false;
+    }
+  }
+
+  /** One loader for all means one reference.conf made of all: a bad one would hide the others. */
+  private static boolean hasReadableDefaults(Path place, JarFile jar, List<String> problems)
+      throws IOException {
+    ZipEntry defaults = jar.getEntry("reference.conf");
+    if (defaults == null) {
+      return true;
+    }
+    try (InputStream in = jar.getInputStream(defaults)) {
+      Config _ = Hocon.parse(in, place + "!/reference.conf");
+      return true;
+    } catch (ConfigException e) {
+      problems.add(String.valueOf(e.getMessage()));
       return false;
     }
   }
@@ -137,7 +166,7 @@ public final class PluginPath implements AutoCloseable {
               .toList();
       SortedSet<String> unlisted = new TreeSet<>(scan.providers(place));
       unlisted.removeAll(listed);
-      unlisted.removeIf(loader::isFromParent);
+      unlisted.removeIf(type -> loader.fromParent(type) != null);
       if (!unlisted.isEmpty()) {
         problems.add(place + ": " + unlisted(unlisted, here));
       }
@@ -147,6 +176,41 @@ public final class PluginPath implements AutoCloseable {
       problems.add(entry + ": no collector in it: there is no " + Listing.FILE);
     }
     return problems;
+  }
+
+  /** Says which providers more than one jar has, or the class path. */
+  private static List<String> taken(
+      List<Path> all, List<Listing> listings, ProviderScan scan, PluginLoader loader) {
+    List<String> problems = new ArrayList<>();
+    Set<String> types =
+        listings.stream()
+            .filter(each -> all.stream().anyMatch(place -> each.place().equals(absolute(place))))
+            .map(Listing::type)
+            .collect(Collectors.toCollection(TreeSet::new));
+    for (String type : types) {
+      List<CodeSource> sources = scan.places(type).stream().map(CodeSource::of).toList();
+      URL parent = loader.fromParent(type);
+      String jars = sources.stream().map(CodeSource::toString).collect(Collectors.joining(", "));
+      if (parent != null && !sources.isEmpty()) {
+        problems.add(
+            "collector plug-in %s in %s is not used: the class path has that class, too, in %s"
+                .formatted(type, jars, Listing.source(parent, type)));
+      } else if (sources.size() > 1) {
+        loader.refuse(type);
+        problems.add(
+            "collector plug-in %s is in several jars, and none of them is used: %s; leave one"
+                .formatted(type, jars));
+      }
+    }
+    return problems;
+  }
+
+  private static Path real(Path place) {
+    try {
+      return place.toRealPath();
+    } catch (IOException e) {
+      return place;
+    }
   }
 
   private static String unlisted(Set<String> types, List<String> listed) {

@@ -33,6 +33,7 @@ final class ProviderScan {
   private record Shape(Path place, boolean usable, List<String> superTypes) {}
 
   private final Map<String, Shape> shapes = new HashMap<>();
+  private final Map<String, List<Path>> places = new HashMap<>();
 
   private ProviderScan() {}
 
@@ -62,6 +63,11 @@ final class ProviderScan {
       }
     });
     return found;
+  }
+
+  /** Returns the places that have a class of that name. */
+  List<Path> places(String type) {
+    return places.getOrDefault(type.replace('.', '/'), List.of());
   }
 
   private boolean isProvider(String name, SortedSet<String> seen) {
@@ -105,6 +111,9 @@ final class ProviderScan {
       List<String> superTypes = new ArrayList<>();
       model.superclass().map(ClassEntry::asInternalName).ifPresent(superTypes::add);
       model.interfaces().forEach(each -> superTypes.add(each.asInternalName()));
+      places
+          .computeIfAbsent(model.thisClass().asInternalName(), name -> new ArrayList<>())
+          .add(place);
       shapes.putIfAbsent(
           model.thisClass().asInternalName(), new Shape(place, isUsable(model), superTypes));
     } catch (IllegalArgumentException e) {

@@ -2,6 +2,7 @@ package dev.gleaner.config;
 
 import com.google.inject.Module;
 import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigOriginFactory;
 import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
@@ -119,7 +120,7 @@ final class SettingsReader {
         new Section(
             List.of(
                 layer(path, Layers.section(Layers.section(set, COLLECTORS), name)),
-                layer(path, Layers.section(Layers.section(defaults, COLLECTORS), name))),
+                layer(path, ownDefaults(plugin))),
             problems);
     noteNoSection(name);
     CollectorProvider provider = plugin.provider();
@@ -130,7 +131,7 @@ final class SettingsReader {
       traits = provider.traits(both);
       module = provider.module(both);
     } catch (Throwable e) { // a plug-in's fault must not look like ours
-      problems.add(plugin.broken(Reasons.text(e)));
+      problems.add(plugin.broken(Reasons.text(e, plugin.location())));
       return null;
     }
     if (traits == null
@@ -142,6 +143,15 @@ final class SettingsReader {
     general.noteUnknownInside();
     Recording recording = trace == null ? null : recording(trace, name, general.known());
     return new Choice(plugin, settings, traits, module, recording);
+  }
+
+  /** A plug-in without any has none in its jar: that is where they are missed. */
+  private ConfigObject ownDefaults(Plugin plugin) {
+    ConfigObject all = Layers.section(defaults, COLLECTORS);
+    ConfigObject own = Layers.section(all, plugin.name());
+    return all.containsKey(plugin.name())
+        ? own
+        : own.withOrigin(ConfigOriginFactory.newSimple(plugin.location()));
   }
 
   /** A trace has the settings twice: for the same collector, and for others. */

@@ -103,6 +103,7 @@ final class PluginJar {
     Manifest manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
     manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_VERSION, "7.1");
+    manifest.getMainAttributes().putValue("Gleaner-Api-Version", "0.0.9");
     try (OutputStream out = Files.newOutputStream(jar);
         JarOutputStream entries = new JarOutputStream(out, manifest)) {
       for (Path folder : List.of(classes, sources)) {

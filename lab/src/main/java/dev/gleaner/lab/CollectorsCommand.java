@@ -2,6 +2,7 @@ package dev.gleaner.lab;
 
 import dev.gleaner.config.CollectorRegistry;
 import dev.gleaner.config.ConfigurationException;
+import dev.gleaner.config.PluginProbe;
 import dev.gleaner.lab.output.CollectorList;
 import dev.gleaner.spi.Capability;
 import java.util.ArrayList;
@@ -45,7 +46,13 @@ final class CollectorsCommand implements Callable<Integer> {
     List<ConfigurationException> failures = new ArrayList<>();
     for (CollectorRegistry.Plugin plugin : installed.plugins()) {
       try {
-        items.add(item(installed, plugin));
+        CollectorList.Item item = item(installed, plugin);
+        String problem = PluginProbe.problem(plugin, installed.loaders());
+        if (problem == null) {
+          items.add(item);
+        } else {
+          problems.add(problem);
+        }
       } catch (ConfigurationException e) {
         failures.add(e);
         problems.addAll(e.problems());

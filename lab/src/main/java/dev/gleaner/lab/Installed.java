@@ -1,10 +1,10 @@
 package dev.gleaner.lab;
 
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigObject;
 import dev.gleaner.Gleaner;
 import dev.gleaner.config.CollectorRegistry;
+import dev.gleaner.config.Hocon;
 import dev.gleaner.config.PluginPath;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.kit.collector.KitCollectors;
@@ -30,6 +30,9 @@ final class Installed {
   /** Held, because a logger that nobody holds forgets its level. */
   private static final Logger DISCOVERY = Logger.getLogger("dev.gleaner.config");
 
+  /** Logs, with its stack trace, what a plug-in's module throws, which is told in a line. */
+  private static final Logger GUICE = Logger.getLogger("com.google.inject.internal.Messages");
+
   private final Settings settings;
   private final PluginPath path;
   private final CollectorRegistry registry;
@@ -49,6 +52,7 @@ final class Installed {
    */
   static void silenceDiscovery() {
     DISCOVERY.setLevel(Level.OFF);
+    GUICE.setLevel(Level.OFF);
   }
 
   /** Returns what is wrong with plug-ins that could not be loaded. */
@@ -142,9 +146,7 @@ final class Installed {
   /** Returns the settings in force for a collector, without those of the others. */
   Map<String, Object> settingsOf(String collector, WorkloadSpec spec) {
     Config config =
-        config(collector, spec)
-            .withFallback(ConfigFactory.defaultReference(path.loader()))
-            .getConfig("gleaner");
+        config(collector, spec).withFallback(Hocon.defaults(path.loader())).getConfig("gleaner");
     ConfigObject all = config.root();
     if (all.get("collectors") instanceof ConfigObject others) {
       all = all.withValue("collectors", others.withOnlyKey(collector));
@@ -154,7 +156,7 @@ final class Installed {
 
   /** Returns the settings in force for a collector one by one, each with its default. */
   List<Setting> inForce(String collector, WorkloadSpec spec) {
-    Config defaults = ConfigFactory.defaultReference(path.loader());
+    Config defaults = Hocon.defaults(path.loader());
     return new SettingsInForce(collector, config(collector, spec), defaults).list();
   }
 

@@ -42,7 +42,8 @@ final class RunCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "FILE",
       arity = "1..*",
-      description = "A scenario, or a directory, which stands for its *.heap files.")
+      description =
+          "A scenario; a directory, which stands for its *.heap files; - for the standard input.")
   private List<Path> files = new ArrayList<>();
 
   @Option(

@@ -10,8 +10,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Reads scenarios from files; a directory stands for its {@code *.heap} files, by name. */
+/**
+ * Reads scenarios from files; a directory stands for its {@code *.heap} files, by name, and {@code
+ * -} for the standard input.
+ */
 final class ScenarioFiles {
+  private static final String STANDARD_INPUT = "-";
+
   private final List<Scenario> scenarios = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
 
@@ -55,7 +60,10 @@ final class ScenarioFiles {
 
   private void readFile(Path file) {
     try {
-      scenarios.add(Scenario.read(file));
+      scenarios.add(
+          file.toString().equals(STANDARD_INPUT)
+              ? Scenario.read(STANDARD_INPUT, System.in)
+              : Scenario.read(file));
     } catch (ScenarioSyntaxException e) {
       problems.add(e.getMessage());
     } catch (IOException e) {

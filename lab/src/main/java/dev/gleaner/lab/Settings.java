@@ -3,7 +3,7 @@ package dev.gleaner.lab;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
-import com.typesafe.config.ConfigParseOptions;
+import dev.gleaner.config.Hocon;
 import dev.gleaner.config.PluginPath;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Workload;
@@ -67,7 +67,7 @@ record Settings(
         config = config.withFallback(limit(Long.toString(heapMemory), "the workload"));
       }
       config = config.withFallback(parse(workload, "the workload"));
-      return config.resolve();
+      return resolved(config);
     } catch (ConfigException e) {
       throw new RequestException("the configuration: " + e.getMessage(), e);
     }
@@ -80,10 +80,7 @@ record Settings(
    */
   String collector(ClassLoader defaults) {
     try {
-      return given()
-          .withFallback(ConfigFactory.defaultReference(defaults))
-          .resolve()
-          .getString(COLLECTOR);
+      return resolved(given().withFallback(Hocon.defaults(defaults))).getString(COLLECTOR);
     } catch (ConfigException e) {
       throw new RequestException("the configuration: " + e.getMessage(), e);
     }
@@ -115,16 +112,18 @@ record Settings(
   }
 
   private static Config parse(String hocon, String origin) {
-    return ConfigFactory.parseString(
-        hocon, ConfigParseOptions.defaults().setOriginDescription(origin));
+    return Hocon.parse(hocon, origin);
   }
 
   private static Config parseFile(Path file) {
     if (!Files.isReadable(file)) {
       throw new RequestException("--config %s: there is no such file to read".formatted(file));
     }
-    return ConfigFactory.parseFile(
-        file.toFile(), ConfigParseOptions.defaults().setAllowMissing(false));
+    return Hocon.parseFile(file);
+  }
+
+  private static Config resolved(Config config) {
+    return Hocon.guarded("the settings", config::resolve);
   }
 
   /**

@@ -3,8 +3,7 @@ package dev.gleaner.kit.scenario;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
-import com.typesafe.config.ConfigParseOptions;
-import com.typesafe.config.ConfigSyntax;
+import dev.gleaner.config.Hocon;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorTraits;
 import java.util.ArrayList;
@@ -69,13 +68,9 @@ record Header(Set<Capability> required, Set<Capability> excluded, Config setting
     }
 
     private Config settings(Line line, Token first) {
-      ConfigParseOptions options =
-          ConfigParseOptions.defaults()
-              .setSyntax(ConfigSyntax.CONF)
-              .setOriginDescription(source.file());
       Config config;
       try {
-        config = ConfigFactory.parseString(source.braced(), options);
+        config = Hocon.parse(source.braced(), source.file());
       } catch (ConfigException e) {
         throw line.unexpected(first, "settings in HOCON: " + e.getMessage());
       }

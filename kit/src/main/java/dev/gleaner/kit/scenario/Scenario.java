@@ -1,6 +1,7 @@
 package dev.gleaner.kit.scenario;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
@@ -17,6 +18,11 @@ import org.apiguardian.api.API;
  */
 @API(status = API.Status.STABLE, since = "0.1")
 public final class Scenario {
+  /** What a file has at most, in bytes; a line, in characters. */
+  static final int MOST_BYTES = 4 << 20;
+
+  static final int LONGEST_LINE = 1 << 16;
+
   private final String file;
   private final Header header;
   private final Program program;
@@ -52,7 +58,19 @@ public final class Scenario {
    * @throws IOException if the file cannot be read
    */
   public static Scenario read(Path file) throws IOException {
-    return parse(file.toString(), Files.readAllBytes(file));
+    try (InputStream in = Files.newInputStream(file)) {
+      return read(file.toString(), in);
+    }
+  }
+
+  /**
+   * Reads what a stream has, in UTF-8.
+   *
+   * @param file the name for messages
+   * @throws ScenarioSyntaxException at the first thing that is no scenario
+   */
+  public static Scenario read(String file, InputStream in) throws IOException {
+    return parse(file, in.readNBytes(MOST_BYTES + 1));
   }
 
   /**
@@ -64,7 +82,30 @@ public final class Scenario {
    * @throws ScenarioSyntaxException at the first thing that is no scenario
    */
   public static Scenario parse(String file, String text) {
+    checkLength(file, text, text.length());
     return new Parser(new Source(file, text)).scenario();
+  }
+
+  private static void checkLength(String file, String text, int bytes) {
+    int line = 1;
+    int start = 0;
+    for (int at = 0; at < text.length(); at++) {
+      if (text.charAt(at) == '\n') {
+        line++;
+        start = at + 1;
+      } else if (at - start >= LONGEST_LINE) {
+        throw new ScenarioSyntaxException(
+            file,
+            line,
+            text.codePointCount(start, at) + 1,
+            "a longer line",
+            "at most " + LONGEST_LINE + " characters in a line");
+      }
+    }
+    if (bytes > MOST_BYTES) {
+      throw new ScenarioSyntaxException(
+          file, line, 1, "a longer text", "at most " + MOST_BYTES + " bytes");
+    }
   }
 
   private static Scenario parse(String file, byte[] utf8) {
@@ -73,6 +114,7 @@ public final class Scenario {
     CharBuffer out = CharBuffer.allocate(utf8.length);
     CoderResult result = decoder.decode(in, out, true);
     String text = out.flip().toString();
+    checkLength(file, text, utf8.length);
     if (result.isError()) {
       int lineStart = text.lastIndexOf('\n') + 1;
       throw new ScenarioSyntaxException(

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 public final class Journal {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
+  private static final long MOST_BYTES = 256L << 20;
+
   private final Path file;
   private final Map<String, List<RunResult>> done = new LinkedHashMap<>();
   private int unreadable;
@@ -44,6 +46,13 @@ public final class Journal {
   public static Journal read(Path file) throws IOException {
     Journal journal = new Journal(file);
     if (Files.exists(file)) {
+      if (!Files.isRegularFile(file)) {
+        throw new IOException("that is no regular file");
+      }
+      if (Files.size(file) > MOST_BYTES) {
+        throw new IOException(
+            "longer than the limit of %d MiB; begin another one".formatted(MOST_BYTES >> 20));
+      }
       String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
       text.lines().filter(line -> !line.isBlank()).forEach(journal::accept);
       journal.endsInALine = text.isEmpty() || text.endsWith("\n");
