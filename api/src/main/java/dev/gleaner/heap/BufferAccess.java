@@ -8,8 +8,6 @@ import dev.gleaner.spi.Values;
 
 /** Fixed and dynamic buffers by slots. */
 final class BufferAccess {
-  private static final long LARGEST = 1L << 40;
-
   private final HeapThread thread;
   private final Heap heap;
   private final HeapContext context;
@@ -64,7 +62,7 @@ final class BufferAccess {
   }
 
   private static void checkSize(long bytes) {
-    if (bytes < 0 || bytes > LARGEST) {
+    if (bytes < 0) {
       throw new HeapUsageException("no buffer size: " + bytes);
     }
   }

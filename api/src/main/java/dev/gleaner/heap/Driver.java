@@ -180,12 +180,13 @@ final class Driver {
         return e;
       }
     }
+    boolean exist = payloadWords < context.regionBytes() >> 3; // else no collector need reckon
     beforeAllocation();
     for (int attempt = 0; ; attempt++) {
       if (frames != null) {
         heap.thread().flush();
       }
-      long e = gate.admit() ? collector.allocate(kind, payloadWords + 1) : 0;
+      long e = gate.admit() && exist ? collector.allocate(kind, payloadWords + 1) : 0;
       if (e != 0) {
         long flags = context.builtins().headerFlags(kind);
         if (flags != 0 && counts != null) {
@@ -197,8 +198,12 @@ final class Driver {
         context.memory().put(e, Layout.header(kind, payloadWords) | flags);
         return e;
       }
-      beforeRetry(attempt, (payloadWords + 1) << 3);
+      beforeRetry(attempt, bytesOf(payloadWords + 1));
     }
+  }
+
+  private static long bytesOf(long words) {
+    return words > Long.MAX_VALUE >> 3 ? Long.MAX_VALUE : words << 3;
   }
 
   /**

@@ -80,7 +80,9 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    * Enters a frame of {@code slots} undefined slots.
    *
    * @param slots at least 0
-   * @throws HeapExhaustedException if the value stack cannot grow; the frame is not entered
+   * @throws ValueStackFullException if the value stack would exceed its limit
+   * @throws HeapExhaustedException if there is no memory for the value stack to grow; the frame is
+   *     not entered
    */
   public void enter(int slots) {
     MethodHandle operation = OperationHandles.ENTER;
@@ -1368,8 +1370,13 @@ public sealed class HeapThread extends Operations permits RecordingThread {
   private long wordsWithOneMore(int thread) {
     long t = suspended(thread);
     long words = Values.raw(mem.get(t + ThreadLayout.TOP)) + 1;
-    if (words > maxStack || Values.raw(mem.get(t + ThreadLayout.SIZE)) >= LARGEST_FRAME) {
-      throw new HeapUsageException("value stack exceeds threads.max-stack-slots = " + maxStack);
+    if (words > maxStack) {
+      throw valueStackFull(words);
+    }
+    long slots = Values.raw(mem.get(t + ThreadLayout.SIZE)) + 1;
+    if (slots > LARGEST_FRAME) {
+      throw new ValueStackFullException(
+          "frame of " + slots + " slots exceeds " + LARGEST_FRAME, slots, LARGEST_FRAME);
     }
     return words;
   }
@@ -1623,6 +1630,12 @@ public sealed class HeapThread extends Operations permits RecordingThread {
   private void ensureCalls() {
     long want = Values.raw(mem.get(current + ThreadLayout.CALLS_USED)) + 1;
     if (want > Values.raw(mem.get(current + ThreadLayout.CALLS_CAPACITY))) {
+      if (want > maxStack) {
+        throw new CallStackFullException(
+            "call stack of " + want + " entries exceeds threads.max-stack-slots = " + maxStack,
+            want,
+            maxStack);
+      }
       driver.beforeAllocation();
       for (int attempt = 0; !context.stacks().ensureCalls(current, want); attempt++) {
         driver.beforeRetry(attempt, want * ThreadLayout.CALL_WORDS * 8);

@@ -367,13 +367,13 @@ abstract sealed class Operations permits HeapThread {
     if (slots < 0) {
       throw new HeapUsageException("negative frame size: " + slots);
     }
-    if (slots > LARGEST_FRAME) {
-      throw new HeapUsageException("frame of " + slots + " slots exceeds " + LARGEST_FRAME);
-    }
     long words = used + 1 + slots;
     if (words > maxStack) {
-      throw new HeapUsageException(
-          "value stack of " + words + " slots exceeds threads.max-stack-slots = " + maxStack);
+      throw valueStackFull(words);
+    }
+    if (slots > LARGEST_FRAME) {
+      throw new ValueStackFullException(
+          "frame of " + slots + " slots exceeds " + LARGEST_FRAME, slots, LARGEST_FRAME);
     }
     return words;
   }
@@ -386,6 +386,13 @@ abstract sealed class Operations permits HeapThread {
       driver.beforeRetry(attempt, words << 3);
     }
     reload();
+  }
+
+  ValueStackFullException valueStackFull(long words) {
+    return new ValueStackFullException(
+        "value stack of " + words + " slots exceeds threads.max-stack-slots = " + maxStack,
+        words,
+        maxStack);
   }
 
   final void doLeave() {

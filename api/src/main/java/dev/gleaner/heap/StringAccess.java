@@ -184,7 +184,7 @@ final class StringAccess {
   private int encodeFrom(String text, int first) {
     long most = first + 3L * (text.length() - first);
     if (most > LARGEST) {
-      throw new HeapUsageException("string too long: " + text.length());
+      throw HeapExhaustedException.of(context, most);
     }
     if (scratch.length < most) {
       scratch = Arrays.copyOf(scratch, (int) most);

@@ -25,7 +25,7 @@ final class BlockTable {
   int[] pages = new int[16];
   int[] cellBytes = new int[16];
 
-  /** Bytes of whole cells. */
+  /** Bytes of whole cells; 0 where there are none. */
   int[] cellSpace = new int[16];
 
   byte[] purpose = new byte[16];
@@ -50,8 +50,8 @@ final class BlockTable {
     page[b] = firstPage;
     pages[b] = pageCount;
     cellBytes[b] = bytes;
-    int all = pageCount << PageAllocator.PAGE_SHIFT;
-    cellSpace[b] = use == LARGE ? all : all - all % bytes;
+    int all = use == LARGE ? 0 : pageCount << PageAllocator.PAGE_SHIFT; // a large one may have more
+    cellSpace[b] = use == LARGE ? 0 : all - all % bytes;
     purpose[b] = use;
     zero[b] = isZero;
     cursor[b] = 0;

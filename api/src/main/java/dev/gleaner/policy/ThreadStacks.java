@@ -13,11 +13,21 @@ public final class ThreadStacks {
   private final Memory memory;
   private final AllocationFunctions functions;
   private final int initial;
+  private final int most;
 
-  public ThreadStacks(Memory memory, AllocationFunctions functions, int initialSlots) {
+  /**
+   * Makes what handles the stacks.
+   *
+   * @param initialSlots words of a new value stack
+   * @param mostSlots words that a value stack may have, and entries of a call stack: no more is
+   *     asked for, and no more is taken in advance
+   */
+  public ThreadStacks(
+      Memory memory, AllocationFunctions functions, int initialSlots, int mostSlots) {
     this.memory = memory;
     this.functions = functions;
     this.initial = Math.max(LEAST, initialSlots);
+    this.most = mostSlots;
   }
 
   /** Allocates the value stack of a thread that is to be made; 0 if refused. */
@@ -67,7 +77,7 @@ public final class ThreadStacks {
     if (want <= capacity) {
       return true;
     }
-    long n = Math.max(Math.max(want, least), capacity + (capacity >> 1));
+    long n = Math.max(Math.max(want, least), Math.min(most, capacity + (capacity >> 1)));
     if (resize(thread, field, capacityField, n, unit)) {
       return true;
     }

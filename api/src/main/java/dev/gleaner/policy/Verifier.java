@@ -9,7 +9,6 @@ import dev.gleaner.spi.TableLayout;
 import dev.gleaner.spi.ThreadLayout;
 import dev.gleaner.spi.Values;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -24,7 +23,7 @@ public final class Verifier {
   private final Collector collector;
   private final Memory memory;
   private final List<String> violations = new ArrayList<>();
-  private final BitSet elements = new BitSet();
+  private final OffsetSet elements = new OffsetSet();
   private final long[] counts = new long[Layout.KINDS];
 
   public Verifier(HeapContext context, Collector collector) {
@@ -65,15 +64,14 @@ public final class Verifier {
       report("element " + e + " has kind " + kind);
       return;
     }
-    if (elements.get((int) (e >>> 3))) {
+    if (!elements.add(e)) {
       report("element " + e + " is enumerated twice");
     }
-    elements.set((int) (e >>> 3));
     counts[kind]++;
   }
 
   private boolean isElement(long value) {
-    return elements.get((int) (value >>> 3));
+    return elements.contains(value);
   }
 
   private void checkElement(long e) {
@@ -197,22 +195,21 @@ public final class Verifier {
 
   private void checkStrings() {
     long[] found = new long[1];
-    BitSet seen = new BitSet();
+    OffsetSet seen = new OffsetSet();
     context
         .strings()
         .forEach(e -> {
           found[0]++;
           if (!isElement(e) || Layout.kind(memory.get(e)) != Layout.STRING) {
             report("the string table has " + e + ", which is no string");
-          } else if (seen.get((int) (e >>> 3))) {
+          } else if (!seen.add(e)) {
             report("the string table has " + e + " twice");
           }
-          seen.set((int) (e >>> 3));
         });
     context
         .stringCache()
         .forEach(e -> {
-          if (!seen.get((int) (e >>> 3))) {
+          if (!seen.contains(e)) {
             report("the string access cache has " + e + ", which is no string");
           }
         });
@@ -250,7 +247,7 @@ public final class Verifier {
    * Every count is what {@link ReferenceCounts} says: the words and roots that hold the element.
    */
   private void checkCounts(ReferenceCounts counts) {
-    int[] references = new int[elements.length()];
+    OffsetCounts references = new OffsetCounts();
     collector.forEachElement(
         e -> Scanner.forEachPlace(memory, e, place -> addReference(references, memory.get(place))));
     context
@@ -259,24 +256,24 @@ public final class Verifier {
           addReference(references, v);
           return v;
         });
-    BitSet zeros = new BitSet();
-    counts.forEachZero(e -> zeros.set((int) (e >>> 3)));
+    OffsetSet zeros = new OffsetSet();
+    counts.forEachZero(zeros::add);
     counts.forEachHeld(e -> {
-      zeros.clear((int) (e >>> 3));
+      zeros.remove(e);
       addReference(references, e);
     });
     collector.forEachElement(e -> {
-      int n = references[(int) (e >>> 3)];
-      boolean waits = zeros.get((int) (e >>> 3));
+      int n = references.get(e);
+      boolean waits = zeros.contains(e);
       if (!counts.isUncounted(e) && (n != counts.count(e) || waits != (n == 0))) {
         report(name(e) + " is held by " + n + " references, its count is " + counts.count(e));
       }
     });
   }
 
-  private static void addReference(int[] references, long value) {
-    if (Values.isReference(value)) {
-      references[(int) (value >>> 3)]++;
+  private void addReference(OffsetCounts references, long value) {
+    if (Values.isReference(value) && isElement(value)) {
+      int _ = references.add(value, 1);
     }
   }
 

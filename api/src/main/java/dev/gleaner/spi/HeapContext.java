@@ -88,7 +88,12 @@ public final class HeapContext {
     this.stringCache = new StringCache(settings.strings().accessCache());
     this.builtins = new ImmortalSpace(raw.memory(), elementFunctions);
     this.tables = new PropertyTables(raw.memory(), functions);
-    this.stacks = new ThreadStacks(raw.memory(), functions, settings.threads().initialStackSlots());
+    this.stacks =
+        new ThreadStacks(
+            raw.memory(),
+            functions,
+            settings.threads().initialStackSlots(),
+            settings.threads().maxStackSlots());
   }
 
   /** {@return the heap's name, for messages} */

@@ -43,7 +43,7 @@ class ThreadStacksTest {
   @Test
   void startsWithTheInitialSlotsAndGrowsWithItsContents() {
     try (Region r = new Region(1 << 20)) {
-      ThreadStacks stacks = new ThreadStacks(r.memory, r.allocator, 40);
+      ThreadStacks stacks = new ThreadStacks(r.memory, r.allocator, 40, 1 << 20);
       long t = thread(r);
       assertThat(stacks.ensureStack(t, 1)).isTrue();
       assertThat(field(r, t, ThreadLayout.CAPACITY)).isEqualTo(40);
@@ -64,7 +64,7 @@ class ThreadStacksTest {
   void aNewThreadIsInAnEmptyFrameAtTheBottom() {
     try (Region r = new Region(1 << 20)) {
       Region.Failing functions = new Region.Failing(r.allocator);
-      ThreadStacks stacks = new ThreadStacks(r.memory, functions, 8);
+      ThreadStacks stacks = new ThreadStacks(r.memory, functions, 8, 1 << 20);
       functions.refuse = true;
       assertThat(stacks.allocate()).isZero();
       functions.refuse = false;
@@ -105,7 +105,7 @@ class ThreadStacksTest {
   @Test
   void takesWhatItNeedsWhenThereIsNoRoomForMore() {
     try (Region r = new Region(57 << 10)) {
-      ThreadStacks stacks = new ThreadStacks(r.memory, r.allocator, 16);
+      ThreadStacks stacks = new ThreadStacks(r.memory, r.allocator, 16, 1 << 20);
       long t = thread(r);
       assertThat(stacks.ensureStack(t, 2900)).isTrue();
       fill(r, t, 2900);
@@ -122,7 +122,7 @@ class ThreadStacksTest {
   @Test
   void shrinksWhenLittleIsUsed() {
     try (Region r = new Region(1 << 20)) {
-      ThreadStacks stacks = new ThreadStacks(r.memory, r.allocator, 16);
+      ThreadStacks stacks = new ThreadStacks(r.memory, r.allocator, 16, 1 << 20);
       long t = thread(r);
       assertThat(stacks.ensureStack(t, 1000)).isTrue();
       fill(r, t, 300);
@@ -148,7 +148,7 @@ class ThreadStacksTest {
   void aRefusalLeavesBothBlocks() {
     try (Region r = new Region(1 << 20)) {
       Region.Failing functions = new Region.Failing(r.allocator);
-      ThreadStacks stacks = new ThreadStacks(r.memory, functions, 16);
+      ThreadStacks stacks = new ThreadStacks(r.memory, functions, 16, 1 << 20);
       long t = thread(r);
       assertThat(stacks.ensureStack(t, 20)).isTrue();
       assertThat(stacks.ensureCalls(t, 5)).isTrue();
@@ -165,7 +165,7 @@ class ThreadStacksTest {
   @Test
   void callStacksGrowByEntriesOfThreeWords() {
     try (Region r = new Region(1 << 20)) {
-      ThreadStacks stacks = new ThreadStacks(r.memory, r.allocator, 16);
+      ThreadStacks stacks = new ThreadStacks(r.memory, r.allocator, 16, 1 << 20);
       long t = thread(r);
       assertThat(stacks.ensureCalls(t, 1)).isTrue();
       long capacity = field(r, t, ThreadLayout.CALLS_CAPACITY);
@@ -180,7 +180,7 @@ class ThreadStacksTest {
   @Tag("D6")
   void bothBlocksGoWithTheThread() {
     try (Region r = new Region(1 << 20)) {
-      ThreadStacks stacks = new ThreadStacks(r.memory, r.allocator, 16);
+      ThreadStacks stacks = new ThreadStacks(r.memory, r.allocator, 16, 1 << 20);
       long t = thread(r);
       long before = r.budget.used();
       assertThat(stacks.ensureStack(t, 1)).isTrue();

@@ -30,11 +30,11 @@ final class PublicCalls {
   private static final Argument FUNCTION = slotOf(MisuseHeap.FUNCTION);
   private static final Argument THREAD = slotOf(MisuseHeap.THREAD);
   private static final Argument SIZE = number(3, -1, Integer.MIN_VALUE);
-  private static final Argument FRAME = number(3, -1, Integer.MIN_VALUE, Integer.MAX_VALUE);
+  private static final Argument FRAME = number(3, -1, Integer.MIN_VALUE);
   private static final Argument INDEX = number(0, -1, MisuseHeap.INNER, Integer.MAX_VALUE);
   private static final Argument ARRAY_INDEX = number(0, -1, Integer.MAX_VALUE);
   private static final Argument LONG_SIZE = longs(3L, -1L, Long.MIN_VALUE);
-  private static final Argument BUFFER_SIZE = longs(3L, -1L, Long.MIN_VALUE, Long.MAX_VALUE);
+  private static final Argument BUFFER_SIZE = longs(3L, -1L, Long.MIN_VALUE);
   private static final Argument BYTE = longs(0L, -1L, MisuseHeap.BYTES + 0L, Long.MAX_VALUE);
   private static final Argument WORD = longs(0L, -1L, 3L, Long.MAX_VALUE, Long.MIN_VALUE);
   private static final Argument FLAGS = number(0, 1 << 4, -1);

@@ -140,8 +140,8 @@ final class Cycle {
     long h = memory.get(e);
     if (Layout.kind(h) == Layout.RECORD) {
       int words = (int) Layout.payloadWords(memory, e, h);
-      for (int i = 1; i <= words; i++) {
-        visit(memory.get(e + ((long) i << 3)));
+      for (int i = 0; i < words; i++) { // words may be the largest int
+        visit(memory.get(e + 8 + ((long) i << 3)));
       }
     } else {
       Scanner.forEachPlace(memory, e, place -> visit(memory.get(place)));

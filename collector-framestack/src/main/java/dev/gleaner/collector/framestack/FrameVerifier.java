@@ -3,13 +3,13 @@ package dev.gleaner.collector.framestack;
 import static dev.gleaner.policy.YoungFrames.GENERATION_SHIFT;
 
 import dev.gleaner.policy.CellSpace;
+import dev.gleaner.policy.OffsetSet;
 import dev.gleaner.policy.YoungFrames;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import dev.gleaner.spi.Scanner;
 import dev.gleaner.spi.ThreadLayout;
 import dev.gleaner.spi.Values;
-import java.util.BitSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +22,7 @@ final class FrameVerifier {
   private final YoungFrames young;
   private final OwningFrames owners;
   private final Cycle cycle;
-  private final BitSet listed = new BitSet();
+  private final OffsetSet listed = new OffsetSet();
   private @Nullable String violation;
 
   FrameVerifier(Memory memory, YoungFrames young, OwningFrames owners, Cycle cycle) {
@@ -55,8 +55,7 @@ final class FrameVerifier {
   }
 
   private void list(long e, OwningFrame f) {
-    check(!listed.get(Segments.entry(e)), "element " + e + " is on two lists");
-    listed.set(Segments.entry(e));
+    check(listed.add(e), "element " + e + " is on two lists");
     check(generation(e) < f.next, "element " + e + " is younger than the frame that lists it");
   }
 
@@ -64,7 +63,7 @@ final class FrameVerifier {
     long g = generation(e);
     check(g != 0, "element " + e + " has no generation");
     check(
-        g == YoungFrames.OLD || listed.get(Segments.entry(e)),
+        g == YoungFrames.OLD || listed.contains(e),
         "element " + e + " of generation " + g + " is on no list");
     Scanner.forEachPlace(
         memory,

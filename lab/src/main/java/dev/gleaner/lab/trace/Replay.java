@@ -1,11 +1,13 @@
 package dev.gleaner.lab.trace;
 
+import dev.gleaner.heap.CallStackFullException;
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapException;
 import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.ValueStackFullException;
 import dev.gleaner.trace.TraceCursor;
 import dev.gleaner.trace.TraceException;
 import dev.gleaner.trace.TraceFile;
@@ -175,7 +177,10 @@ public final class Replay {
     } catch (HeapExhaustedException e) {
       outcome = Outcome.EXHAUSTED;
       message = String.valueOf(e.getMessage());
-    } catch (HeapUsageException | IndexOutOfBoundsException e) {
+    } catch (HeapUsageException
+        | ValueStackFullException
+        | CallStackFullException
+        | IndexOutOfBoundsException e) {
       outcome = Outcome.REFUSED;
       message = String.valueOf(e.getMessage());
     }
