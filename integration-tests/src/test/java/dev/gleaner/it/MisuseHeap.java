@@ -1,16 +1,22 @@
 package dev.gleaner.it;
 
+import dev.gleaner.heap.AllocationFunctionsFactory;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.heap.HeapUsageException;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.kit.HeapPicture;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A heap whose current frame holds one value of each sort, and whose state can be written down. */
 final class MisuseHeap implements AutoCloseable {
@@ -33,6 +39,10 @@ final class MisuseHeap implements AutoCloseable {
   static final int INNER = 2;
 
   static final int BYTES = 10;
+
+  /** Where the time stands in a snapshot. */
+  private static final int TIME = 23;
+
   static final long EXTERNAL = 100;
 
   /** Arguments that each heap has its own of. */
@@ -53,7 +63,11 @@ final class MisuseHeap implements AutoCloseable {
   private final Object[] references = new Object[Reference.values().length];
 
   MisuseHeap(String collector) {
-    heap = Installed.open(collector, "voluntary.enabled = false");
+    this(collector, null);
+  }
+
+  MisuseHeap(String collector, @Nullable AllocationFunctionsFactory functions) {
+    heap = Installed.factory(collector, "voluntary.enabled = false").open("misused", functions);
     thread = heap.thread();
     other = Installed.open(collector, "");
     fill(thread);
@@ -123,6 +137,7 @@ final class MisuseHeap implements AutoCloseable {
     lines.add("used " + s.usedBytes() + ", external " + s.externalBytes());
     lines.add("elements " + s.allocatedElements() + ", live " + Arrays.toString(s.liveByKind()));
     lines.add("collections " + s.collections() + ", flags " + heap.baseFlags());
+    lines.add("snapshot " + Arrays.hashCode(snapshot()));
     lines.add("frames " + thread.frameDepth() + ", slots " + thread.frameSize());
     lines.add("weak cleared " + ((WeakRef) resolve(Reference.WEAK)).isCleared());
     int slots = thread.frameSize();
@@ -134,6 +149,27 @@ final class MisuseHeap implements AutoCloseable {
     lines.add("global " + value(slots));
     thread.leave();
     return lines;
+  }
+
+  /** All elements, roots, frames and finalizers, by the byte; but for the time. */
+  private byte[] snapshot() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try {
+      heap.writeSnapshot(bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    byte[] all = bytes.toByteArray();
+    Arrays.fill(all, TIME, TIME + 8, (byte) 0);
+    return all;
+  }
+
+  /** The whole heap, which is used up. */
+  List<String> picture() {
+    return HeapPicture.of(
+        heap,
+        List.of((GlobalRef) resolve(Reference.GLOBAL)),
+        List.of((WeakRef) resolve(Reference.WEAK)));
   }
 
   private String value(int s) {

@@ -127,6 +127,13 @@ class MisuseTest {
           }
         }
       }
+      assertThat(heap.picture()).isEqualTo(untouched(collector));
+    }
+  }
+
+  private static List<String> untouched(String collector) {
+    try (MisuseHeap heap = new MisuseHeap(collector)) {
+      return heap.picture();
     }
   }
 
@@ -271,6 +278,51 @@ class MisuseTest {
           .isExactlyInstanceOf(HeapUsageException.class)
           .hasMessage(state.message);
       assertThat(heap.dump()).isEqualTo(before);
+    }
+  }
+
+  /** A block that was freed may be a property table by now. */
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void aBlockThatWasFreedIsRefusedWhateverTookItsPlace(String collector) {
+    try (MisuseHeap misuse = new MisuseHeap(collector);
+        MisuseHeap other = new MisuseHeap(collector)) {
+      HeapThread t = misuse.thread;
+      List<Long> freed = new ArrayList<>();
+      for (int bytes = 8; bytes <= 1000; bytes += 8) {
+        freed.add(misuse.heap.allocChecked(bytes));
+      }
+      freed.forEach(misuse.heap::free);
+      List<Long> foreign = new ArrayList<>();
+      for (int i = 0; i < 50; i++) {
+        foreign.add(other.heap.allocChecked(4000));
+        t.newObject(0);
+        for (int p = 0; p < i; p++) {
+          t.newString(1, "key " + p);
+          t.putProperty(0, 1, 1);
+        }
+        t.newDynamicBuffer(1, 20 * i);
+        t.putIndex(MisuseHeap.OBJECT, i, 0);
+        t.putIndex(MisuseHeap.OBJECT, i + 50, 1);
+      }
+      List<String> before = misuse.dump();
+      List<Long> wild = new ArrayList<>(freed);
+      wild.addAll(foreign);
+      wild.add((Long) misuse.resolve(Reference.INSIDE_BLOCK));
+      for (long block : wild) {
+        for (ThrowingCallable call :
+            List.<ThrowingCallable>of(
+                () -> misuse.heap.free(block),
+                () -> misuse.heap.realloc(block, 100),
+                () -> misuse.heap.realloc(block, 0),
+                () -> misuse.heap.reallocRaw(block, 100),
+                () -> misuse.heap.reallocIndirect(() -> block, 100))) {
+          assertThatThrownBy(call)
+              .isExactlyInstanceOf(HeapUsageException.class)
+              .hasMessage("not a block of this heap's allocator: " + block);
+        }
+      }
+      assertThat(misuse.dump()).isEqualTo(before);
     }
   }
 
