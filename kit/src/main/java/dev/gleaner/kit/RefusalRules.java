@@ -8,7 +8,7 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.HeapException;
 import dev.gleaner.heap.WeakRef;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -289,7 +289,7 @@ final class RefusalRules {
         try {
           misuse.call.accept(b);
           return "expected a refusal of " + misuse.name + ", found none";
-        } catch (HeapUsageException _) {
+        } catch (HeapException _) {
           String wrong = difference(expected, b.picture());
           if (wrong != null) {
             return misuse.name + ": " + wrong;
