@@ -44,7 +44,9 @@ public final class Hocon {
   /**
    * Reads a text.
    *
+   * @param text HOCON
    * @param origin its name for messages
+   * @return what it says, not resolved
    * @throws ConfigException if it is no HOCON, or goes beyond the bounds
    */
   public static Config parse(String text, String origin) {
@@ -55,6 +57,8 @@ public final class Hocon {
   /**
    * Reads a file, and what it includes.
    *
+   * @param file HOCON, by any name
+   * @return what it says, not resolved
    * @throws ConfigException if it cannot be read, is no HOCON, or goes beyond the bounds
    */
   public static Config parseFile(Path file) {
@@ -71,8 +75,10 @@ public final class Hocon {
   }
 
   /**
-   * Returns the defaults of all that a loader sees, resolved.
+   * Reads the defaults of all that a loader sees.
    *
+   * @param loader which looks for {@code reference.conf}
+   * @return the defaults, resolved
    * @throws ConfigException if one of them is no HOCON
    */
   public static Config defaults(ClassLoader loader) {
@@ -83,6 +89,8 @@ public final class Hocon {
    * Does what reads or resolves.
    *
    * @param origin what is read, for messages
+   * @param action reads or resolves
+   * @return what the action answers
    * @throws ConfigException also where the stack or the memory does not suffice
    */
   public static Config guarded(String origin, Supplier<Config> action) {

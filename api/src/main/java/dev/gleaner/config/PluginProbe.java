@@ -19,9 +19,11 @@ public final class PluginProbe {
   private PluginProbe() {}
 
   /**
-   * Returns in one line what is wrong; null if nothing is.
+   * Opens a heap and uses it.
    *
+   * @param plugin the collector's plug-in
    * @param loaders class loaders that lead to the collector
+   * @return in one line what is wrong; null if nothing is
    */
   public static @Nullable String problem(Plugin plugin, List<ClassLoader> loaders) {
     try (Heap heap = open(plugin.name(), loaders)) {

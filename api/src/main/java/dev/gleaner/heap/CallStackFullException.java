@@ -19,12 +19,12 @@ public final class CallStackFullException extends HeapException {
     this.limit = limit;
   }
 
-  /** The entries that the stack would have had to have. */
+  /** {@return the entries that the stack would have had to have} */
   public long size() {
     return size;
   }
 
-  /** The entries that it may have. */
+  /** {@return the entries that it may have} */
   public long limit() {
     return limit;
   }

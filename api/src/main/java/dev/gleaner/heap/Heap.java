@@ -8,7 +8,7 @@ import dev.gleaner.policy.GatedFunctions;
 import dev.gleaner.policy.Inspector;
 import dev.gleaner.policy.LeakFinder;
 import dev.gleaner.policy.Numbers;
-import dev.gleaner.policy.PlainBlocks;
+import dev.gleaner.policy.OffsetSet;
 import dev.gleaner.policy.RawSpace;
 import dev.gleaner.policy.ReferenceCounts;
 import dev.gleaner.policy.Verifier;
@@ -60,7 +60,13 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private final HeapThread thread;
   private final @Nullable ReferenceCounts counts;
   private final @Nullable UserFunctions users;
-  private final PlainBlocks plain = new PlainBlocks();
+
+  /**
+   * The plain blocks that the program has. The allocator knows which cells are in use, but not for
+   * whom: a block that was freed may be a property table by now.
+   */
+  private final OffsetSet plain = new OffsetSet();
+
   private long[] globals = new long[4];
   private final Numbers globalNumbers = new Numbers(0);
   private boolean closed;
@@ -461,7 +467,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   private long handedOut(long block) {
     if (block != 0) {
-      plain.add(block);
+      boolean _ = plain.add(block);
     }
     return block;
   }
@@ -551,19 +557,25 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   private long reallocPlain(long block, long bytes) {
-    plain.check(block);
+    checkPlain(block);
     long moved = context.functions().realloc(block, bytes);
     if (moved != 0 && moved != block) {
       if (block != 0) {
         plain.remove(block);
       }
-      plain.add(moved);
+      boolean _ = plain.add(moved);
     }
     return moved;
   }
 
+  private void checkPlain(long block) {
+    if (block != 0 && !plain.contains(block)) {
+      throw new HeapUsageException("not a block of this heap's allocator: " + block);
+    }
+  }
+
   private void freePlain(long block) {
-    plain.check(block);
+    checkPlain(block);
     if (block != 0) {
       context.functions().free(block);
       plain.remove(block);

@@ -1345,7 +1345,8 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     check();
     try {
       long _ = slot(s);
-      if (wordsWithOneMore(thread) > Values.raw(mem.get(suspended(thread) + ThreadLayout.CAPACITY))) {
+      if (wordsWithOneMore(thread)
+          > Values.raw(mem.get(suspended(thread) + ThreadLayout.CAPACITY))) {
         driver.beforeAllocation();
         // Counted anew each time: a finalizer may push, too.
         for (int attempt = 0;

@@ -19,12 +19,12 @@ public final class ValueStackFullException extends HeapException {
     this.limit = limit;
   }
 
-  /** The slots that the stack would have had to have. */
+  /** {@return the slots that the stack would have had to have} */
   public long size() {
     return size;
   }
 
-  /** The slots that it may have. */
+  /** {@return the slots that it may have} */
   public long limit() {
     return limit;
   }

@@ -13,7 +13,14 @@ public final class OffsetCounts {
 
   private int[][] chunks = {};
 
-  /** The number of the word at an offset. */
+  /** Makes one that is 0 everywhere. */
+  public OffsetCounts() {}
+
+  /**
+   * {@return the number of the word at an offset}
+   *
+   * @param offset a multiple of 8
+   */
   public int get(long offset) {
     long word = offset >>> 3;
     long chunk = word >>> CHUNK_SHIFT;
@@ -24,7 +31,13 @@ public final class OffsetCounts {
     return c.length == 0 ? 0 : c[(int) word & MASK];
   }
 
-  /** Adds to the number of the word at an offset; answers what it was. */
+  /**
+   * Adds to the number of the word at an offset.
+   *
+   * @param offset a multiple of 8
+   * @param n what to add
+   * @return what it was
+   */
   public int add(long offset, int n) {
     long word = offset >>> 3;
     int chunk = Math.toIntExact(word >>> CHUNK_SHIFT);

@@ -1,34 +1,72 @@
 package dev.gleaner.policy;
 
-/** A set of words of a heap's memory, by their offsets: a bit for each where there are any. */
+import java.util.Arrays;
+
+/**
+ * A set of words of a heap's memory, by their offsets: a bit a word, in parts for 64 KiB of memory
+ * that are made when they are needed.
+ */
 public final class OffsetSet {
-  private static final int WORDS_SHIFT = 5;
+  private static final int PART_SHIFT = 16;
+  private static final int PART_WORDS = 1 << (PART_SHIFT - 3 - 6);
+  private static final long[] NONE = {};
 
-  /** A number for 32 words at an offset that is a 32nd of theirs. */
-  private final OffsetCounts bits = new OffsetCounts();
+  private long[][] parts = {};
 
-  /** Whether the word at an offset is in the set. */
+  /** Makes an empty set. */
+  public OffsetSet() {}
+
+  /**
+   * {@return whether the set has the word at an offset}
+   *
+   * @param offset any number; a set has multiples of 8 alone
+   */
   public boolean contains(long offset) {
-    return (bits.get(group(offset)) >>> (offset >>> 3) & 1) != 0;
+    long part = offset >>> PART_SHIFT;
+    return (offset & 7) == 0
+        && part < parts.length
+        && parts[(int) part].length > 0
+        && (parts[(int) part][word(offset)] & bit(offset)) != 0;
   }
 
-  /** Adds the word at an offset; false if it was there. */
+  /**
+   * Adds the word at an offset.
+   *
+   * @param offset a multiple of 8
+   * @return false if it was there
+   */
   public boolean add(long offset) {
-    boolean isNew = !contains(offset);
-    if (isNew) {
-      int _ = bits.add(group(offset), 1 << (offset >>> 3));
+    int part = Math.toIntExact(offset >>> PART_SHIFT);
+    if (part >= parts.length) {
+      int before = parts.length;
+      parts = Arrays.copyOf(parts, Math.max(part + 1, before * 2));
+      Arrays.fill(parts, before, parts.length, NONE);
     }
-    return isNew;
+    if (parts[part].length == 0) {
+      parts[part] = new long[PART_WORDS];
+    }
+    long[] words = parts[part];
+    long old = words[word(offset)];
+    words[word(offset)] = old | bit(offset);
+    return (old & bit(offset)) == 0;
   }
 
-  /** Removes the word at an offset, if it is there. */
+  /**
+   * Removes the word at an offset, if it is there.
+   *
+   * @param offset any number
+   */
   public void remove(long offset) {
     if (contains(offset)) {
-      int _ = bits.add(group(offset), -(1 << (offset >>> 3)));
+      parts[(int) (offset >>> PART_SHIFT)][word(offset)] &= ~bit(offset);
     }
   }
 
-  private static long group(long offset) {
-    return offset >>> 3 + WORDS_SHIFT << 3;
+  private static int word(long offset) {
+    return (int) (offset >>> 9) & (PART_WORDS - 1);
+  }
+
+  private static long bit(long offset) {
+    return 1L << (offset >>> 3);
   }
 }

@@ -122,8 +122,8 @@ public final class Memory implements AutoCloseable {
   }
 
   /**
-   * {@return the bytes of the operating system's pages, which {@link #release} gives back as a whole
-   * and which lie at multiples of that; 1 where nothing can be given back}
+   * {@return the bytes of the operating system's pages, which {@link #release} gives back as a
+   * whole and which lie at multiples of that; 1 where nothing can be given back}
    */
   public int pageSize() {
     return pageSize;

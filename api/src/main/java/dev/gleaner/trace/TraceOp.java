@@ -184,6 +184,8 @@ public final class TraceOp {
 
   /** Operands: o, cursor, dKey, dValue, the answer. */
   public static final int NEXT_PROPERTY = 52;
+
+  /** Operands: o, key, dKey, dValue. */
   public static final int NEXT_PROPERTY_AFTER = 53;
 
   // ---- Strings ----

@@ -34,6 +34,7 @@ public final class WholeFile implements Closeable {
   /**
    * Opens it.
    *
+   * @param file its name once it is complete
    * @throws IOException if it cannot be written
    */
   public WholeFile(Path file) throws IOException {
@@ -55,7 +56,13 @@ public final class WholeFile implements Closeable {
     beside.toFile().deleteOnExit();
   }
 
-  /** Writes a text in UTF-8. */
+  /**
+   * Writes a text in UTF-8.
+   *
+   * @param file its name
+   * @param text all that is in it
+   * @throws IOException if it cannot be written; the file is as it was
+   */
   public static void write(Path file, String text) throws IOException {
     try (WholeFile whole = new WholeFile(file)) {
       whole.out().write(text.getBytes(StandardCharsets.UTF_8));
@@ -63,12 +70,16 @@ public final class WholeFile implements Closeable {
     }
   }
 
-  /** Returns where to write; unbuffered. */
+  /** {@return where to write; unbuffered} */
   public OutputStream out() {
     return out;
   }
 
-  /** Gives the file its name; nothing can be written any more. */
+  /**
+   * Gives the file its name; nothing can be written any more.
+   *
+   * @throws IOException if the last bytes cannot be written, or the name cannot be given
+   */
   public void complete() throws IOException {
     out.close();
     if (part != null) {

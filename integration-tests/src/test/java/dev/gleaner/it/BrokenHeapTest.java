@@ -209,7 +209,8 @@ class BrokenHeapTest {
   void afterTheJvmRanOutOfMemoryAHeapIsWholeOrSaysThatItIsNot(String collector) throws Exception {
     ForkedJvm.Result result =
         ForkedJvm.run(
-            List.of("-Xmx24m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", ForkedJvm.NATIVE_ACCESS),
+            List.of(
+                "-Xmx24m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", ForkedJvm.NATIVE_ACCESS),
             LittleMemory.class,
             collector);
     assertThat(result.out()).as("%s", result).hasSize(1);

@@ -99,15 +99,14 @@ class UserFunctionsTest {
 
   static Stream<Arguments> lies() {
     return collectors().stream()
-        .flatMap(
-            c ->
-                Stream.of(
-                    Arguments.of(c, (LongUnaryOperator) b -> b + 4, "not aligned"),
-                    Arguments.of(c, (LongUnaryOperator) b -> -b, "not whole inside"),
-                    Arguments.of(c, (LongUnaryOperator) b -> 1L << 40, "not whole inside"),
-                    Arguments.of(c, (LongUnaryOperator) b -> Long.MAX_VALUE - 7, "not whole"),
-                    Arguments.of(c, (LongUnaryOperator) b -> 8, "not whole inside"),
-                    Arguments.of(c, (LongUnaryOperator) b -> b + 8, "not whole inside")));
+        .flatMap(c ->
+            Stream.of(
+                Arguments.of(c, (LongUnaryOperator) b -> b + 4, "not aligned"),
+                Arguments.of(c, (LongUnaryOperator) b -> -b, "not whole inside"),
+                Arguments.of(c, (LongUnaryOperator) b -> 1L << 40, "not whole inside"),
+                Arguments.of(c, (LongUnaryOperator) b -> Long.MAX_VALUE - 7, "not whole"),
+                Arguments.of(c, (LongUnaryOperator) b -> 8, "not whole inside"),
+                Arguments.of(c, (LongUnaryOperator) b -> b + 8, "not whole inside")));
   }
 
   @ParameterizedTest
@@ -150,7 +149,8 @@ class UserFunctionsTest {
   @ParameterizedTest
   @MethodSource("collectors")
   void whatAnAllocThrowsComesOutAndChangesNothing(String collector) {
-    for (Throwable thrown : List.of(new IllegalStateException("mine"), new AssertionError("mine"))) {
+    for (Throwable thrown :
+        List.of(new IllegalStateException("mine"), new AssertionError("mine"))) {
       try (Opened o = new Opened(collector)) {
         o.functions().inAlloc = () -> sneak(thrown);
         assertThatThrownBy(() -> o.t.newRecord(2, 3)).isSameAs(thrown);
@@ -246,14 +246,13 @@ class UserFunctionsTest {
     o.functions().inAlloc =
         () -> {
           Thread other =
-              new Thread(
-                  () -> {
-                    try {
-                      long _ = o.functions().defaults.alloc(64);
-                    } catch (WrongThreadException e) {
-                      thrown.set(e);
-                    }
-                  });
+              new Thread(() -> {
+                try {
+                  long _ = o.functions().defaults.alloc(64);
+                } catch (WrongThreadException e) {
+                  thrown.set(e);
+                }
+              });
           other.start();
           try {
             other.join();

@@ -75,30 +75,22 @@ public final class Soak {
       counts = Collections.unmodifiableMap(new LinkedHashMap<>(counts));
     }
 
-    /**
-     * {@return how many programs are over}
-     */
+    /** {@return how many programs are over} */
     public long programs() {
       return counts.values().stream().mapToLong(Count::programs).sum();
     }
 
-    /**
-     * {@return how many operations they did}
-     */
+    /** {@return how many operations they did} */
     public long operations() {
       return counts.values().stream().mapToLong(Count::operations).sum();
     }
 
-    /**
-     * {@return how many programs failed}
-     */
+    /** {@return how many programs failed} */
     public long failures() {
       return counts.values().stream().mapToLong(Count::failed).sum();
     }
 
-    /**
-     * {@return whether any program failed}
-     */
+    /** {@return whether any program failed} */
     public boolean failed() {
       return failures() > 0;
     }
