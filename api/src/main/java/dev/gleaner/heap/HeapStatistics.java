@@ -72,7 +72,7 @@ public record HeapStatistics(
     return liveByKind[kind.ordinal()];
   }
 
-  /** Says in a line what matters most, with the elements by their kind. */
+  /** {@return in a line what matters most, with the elements by their kind} */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

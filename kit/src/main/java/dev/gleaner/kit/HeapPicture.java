@@ -170,7 +170,7 @@ public final class HeapPicture {
 
   private String object() {
     StringBuilder text = new StringBuilder("properties " + t.propertyCount(0));
-    int cursor = t.nextProperty(0, 0, KEY, VALUE);
+    long cursor = t.nextProperty(0, 0, KEY, VALUE);
     for (; cursor >= 0; cursor = t.nextProperty(0, cursor, KEY, VALUE)) {
       text.append(' ').append(value(KEY)).append('=').append(value(VALUE));
     }

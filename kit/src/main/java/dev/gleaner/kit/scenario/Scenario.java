@@ -67,7 +67,10 @@ public final class Scenario {
    * Reads what a stream has, in UTF-8.
    *
    * @param file the name for messages
+   * @param in read to its end, or to the longest that a scenario may be
+   * @return the scenario
    * @throws ScenarioSyntaxException at the first thing that is no scenario
+   * @throws IOException if the stream cannot be read
    */
   public static Scenario read(String file, InputStream in) throws IOException {
     return parse(file, in.readNBytes(MOST_BYTES + 1));
