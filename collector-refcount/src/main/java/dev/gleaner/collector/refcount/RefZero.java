@@ -251,7 +251,9 @@ final class RefZero implements ReferenceCounts.Freer {
       }
     } else { // a string's words are all written when it is made
       release(kind, e);
-      memory.zero(e + Layout.WORD, words << 3);
+      if (isCell(words)) { // a large one may have pages that were never touched
+        memory.zero(e + Layout.WORD, words << 3);
+      }
     }
     free(kind, e, words);
   }
