@@ -14,7 +14,7 @@ import java.util.List;
  * errors there were.
  */
 final class LittleMemory {
-  private static final int ROUNDS = 60;
+  private static final int ROUNDS = 24;
 
   private LittleMemory() {}
 

@@ -35,6 +35,7 @@ final class PlantedBugs {
     list.flags();
     list.moving();
     list.counting();
+    list.refusals();
     list.bugs.addAll(SemiSpaceBugs.all());
     list.bugs.addAll(FrameStackBugs.all());
     list.bugs.addAll(RandomSettingsBugs.all());
@@ -582,5 +583,49 @@ final class PlantedBugs {
         "large elements of dead loops stay",
         "    large.sweep(bits, context::release);\n",
         "");
+  }
+
+  private void refusals() {
+    inCounts(
+        "raise-leaves-first",
+        "a raise leaves frames before it finds that its catcher's slot is gone",
+        "heap/HeapThread",
+        "      checkCatcher(d, stackStart + (Values.raw(mem.get(callEntry(at) + 16)) << 3));\n",
+        "");
+    inPart(
+        "call-enters-first",
+        "a call enters its frame before there is room on the call stack",
+        "heap/HeapThread",
+        "      checkFrame(slots);\n"
+            + "      ensureCalls();\n"
+            + "      long callerBase = base - stackStart;\n"
+            + "      enterFrame(slots);\n",
+        "      long callerBase = base - stackStart;\n"
+            + "      enterFrame(slots);\n"
+            + "      ensureCalls();\n");
+    inPart(
+        "resume-switches-first",
+        "a thread runs before there is room for its frame",
+        "heap/HeapThread",
+        "      ensureFrame(thread, frameSlots);\n",
+        "");
+    inPart(
+        "slot-dropped-first",
+        "a slot loses its value before the dynamic buffer for it is made",
+        "heap/BufferAccess",
+        "    long block = bytes == 0 ? 0 : allocateBlock(bytes);\n",
+        "    thread.setSlot(d, Values.UNDEFINED);\n"
+            + "    long block = bytes == 0 ? 0 : allocateBlock(bytes);\n");
+    inPart(
+        "size-set-first",
+        "a dynamic buffer has its new size before it has the bytes",
+        "heap/BufferAccess",
+        "    driver.beforeAllocation();\n"
+            + "    for (int attempt = 0; ; attempt++) {\n"
+            + "      // Looked",
+        "    driver.beforeAllocation();\n"
+            + "    mem.put(buffer(b) + Layout.DYNAMIC_SIZE, 1);\n"
+            + "    for (int attempt = 0; ; attempt++) {\n"
+            + "      // Looked");
   }
 }
