@@ -46,12 +46,14 @@ final class ManyHeaps {
   }
 
   private static void fillAtOnce(HeapFactory factory, int count, int records) throws IOException {
+    long start = System.nanoTime();
     List<Heap> heaps = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Heap heap = factory.open();
       heaps.add(heap);
       fill(heap, records, i);
     }
+    printMillis("opened-in", start);
     print("open");
     for (int i = 0; i < count; i++) {
       HeapThread t = heaps.get(i).thread();
@@ -63,7 +65,13 @@ final class ManyHeaps {
       heaps.get(i).collect();
       check(heaps.get(i).statistics().liveElements() == 1); // the thread
     }
+    start = System.nanoTime();
     heaps.forEach(Heap::close);
+    printMillis("closed-in", start);
+  }
+
+  private static void printMillis(String what, long start) {
+    System.out.println(what + " " + (System.nanoTime() - start) / 1_000_000);
   }
 
   private static void fill(Heap heap, int records, int number) {
@@ -87,11 +95,16 @@ final class ManyHeaps {
   }
 
   private static void print(String when) throws IOException {
+    System.out.println(when + " " + (resident() >> 20));
+  }
+
+  /** Bytes of memory that the process has. */
+  static long resident() throws IOException {
     String line =
         Files.readAllLines(Path.of("/proc/self/status")).stream()
             .filter(l -> l.startsWith("VmRSS:"))
             .findFirst()
             .orElseThrow();
-    System.out.println(when + " " + Long.parseLong(line.replaceAll("\\D", "")) / 1024);
+    return Long.parseLong(line.replaceAll("\\D", "")) << 10;
   }
 }

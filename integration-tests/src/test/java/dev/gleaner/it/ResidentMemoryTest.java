@@ -35,17 +35,9 @@ class ResidentMemoryTest {
   /** MiB after the first heaps, with all heaps open (-1 if they never are), with all closed. */
   private record Resident(long warm, long open, long closed) {}
 
-  private static Resident run(String collector, String backing, int heaps, int records, String end)
-      throws Exception {
-    ForkedJvm.Result result =
-        ForkedJvm.run(
-            FLAGS,
-            ManyHeaps.class,
-            collector,
-            "memory.backing = " + backing,
-            String.valueOf(heaps),
-            String.valueOf(records),
-            end);
+  /** Runs a program, and answers the figures that it prints. */
+  private static Map<String, Long> figures(Class<?> program, String... arguments) throws Exception {
+    ForkedJvm.Result result = ForkedJvm.run(FLAGS, program, arguments);
     assertThat(result.err()).isEmpty();
     assertThat(result.exit()).isZero();
     Map<String, Long> figures = new HashMap<>();
@@ -53,6 +45,19 @@ class ResidentMemoryTest {
       String[] words = line.split(" ", -1);
       figures.put(words[0], Long.valueOf(words[1]));
     }
+    return figures;
+  }
+
+  private static Resident run(String collector, String backing, int heaps, int records, String end)
+      throws Exception {
+    Map<String, Long> figures =
+        figures(
+            ManyHeaps.class,
+            collector,
+            "memory.backing = " + backing,
+            String.valueOf(heaps),
+            String.valueOf(records),
+            end);
     return new Resident(
         figures.getOrDefault("warm", -1L),
         figures.getOrDefault("open", -1L),
@@ -77,10 +82,28 @@ class ResidentMemoryTest {
   @ParameterizedTest
   @MethodSource("collectorsAndBackings")
   void tenThousandHeapsAreOpenAtOnce(String collector, String backing) throws Exception {
-    Resident resident = run(collector, backing, 10_000, 20, "keep");
+    Resident resident = run(collector, backing, 10_000, 100, "keep");
     // A few KiB a heap outside the JVM's own.
     assertThat(resident.open).isLessThan(resident.warm + 10_000 * 32 / 1024);
     expectBack(resident, backing);
+  }
+
+  /** The bounds of {@code docs/runtime.md}: so many limits, and 4 MiB. */
+  @ParameterizedTest
+  @MethodSource("collectorsAndBackings")
+  void oneBlockOnEachPageTakesNoMoreThanFourLimits(String collector, String backing)
+      throws Exception {
+    int limit = 4;
+    Map<String, Long> percent =
+        figures(
+            Fragments.class,
+            collector,
+            "memory.backing = " + backing,
+            String.valueOf(limit),
+            "blocks");
+    long most = 100L * ((backing.equals("reserved") ? 4 : 3) * limit + 4) / limit;
+    assertThat(percent.get("committed")).isBetween(most - 100, most);
+    assertThat(percent.get("resident")).isBetween(100L, most + 100 * MARGIN / limit);
   }
 
   // Grown memory goes back to the C library, which may keep it for the next heap.

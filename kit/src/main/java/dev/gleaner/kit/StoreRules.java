@@ -253,6 +253,9 @@ final class StoreRules {
       t.newFunction(ROOT, 1, 0);
       t.setInt(VALUE, i);
       t.storeConstant(ROOT, 0, VALUE);
+      for (int buffer = 0; buffer < CALLS; buffer++) {
+        t.newBuffer(HOLDER, 8); // so much that the call begins with looking at it
+      }
       t.call(SLOTS, ROOT);
       makeGarbage(t);
       t.call(SLOTS, makeFunction(t));

@@ -120,7 +120,7 @@ final class ElementOperations {
     store(r, e, dice.below(e.slots.length), twin.slot(dice));
   }
 
-  private void store(int r, ShadowElement e, int i, int s) {
+  void store(int r, ShadowElement e, int i, int s) {
     twin.say("set " + twin.name(r) + "." + i + " " + twin.value(s));
     e.slots[i] = twin.get(s);
     twin.t.store(r, i, s);

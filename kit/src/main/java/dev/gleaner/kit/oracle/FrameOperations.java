@@ -39,7 +39,7 @@ final class FrameOperations {
 
   private void enter(Dice dice) {
     int n = frameSize(dice);
-    if (twin.shadow.thread().depth() < DEEPEST) {
+    if (canEnter()) {
       enter(n);
     }
   }
@@ -57,16 +57,26 @@ final class FrameOperations {
     return frame;
   }
 
-  /** In the script, what is passed goes through globals: a block sees no locals but its own. */
   private void enterWithArguments(Dice dice) {
     int n = frameSize(dice);
     int args = dice.below(n - ShadowThread.SCRATCH);
-    Frame caller = twin.frame();
-    int first = dice.below(caller.slots.size());
-    args = Math.min(args, caller.slots.size() - first);
-    if (twin.shadow.thread().depth() >= DEEPEST) {
-      return;
+    int size = twin.frame().slots.size();
+    int first = dice.below(size);
+    if (canEnter()) {
+      enter(n, first, Math.min(args, size - first));
     }
+  }
+
+  boolean canEnter() {
+    return twin.shadow.thread().depth() < DEEPEST;
+  }
+
+  /**
+   * Enters a frame with slots of the caller's as arguments. In the script they go through globals:
+   * a block sees no locals but its own.
+   */
+  void enter(int n, int first, int args) {
+    Frame caller = twin.frame();
     twin.script.note("enter " + n + ", " + args + " from " + first);
     twin.t.enter(n, first, args);
     List<Object> passed = caller.slots.subList(first, first + args);
@@ -168,7 +178,7 @@ final class FrameOperations {
     int f = twin.find(dice, Kind.FUNCTION);
     int n = frameSize(dice);
     ShadowThread thread = twin.shadow.thread();
-    if (f >= 0 && thread.depth() < DEEPEST && thread.calls() < MOST_CALLS) {
+    if (f >= 0 && canEnter() && thread.calls() < MOST_CALLS) {
       call(f, n);
     }
   }

@@ -118,9 +118,11 @@ final class RandomProgram {
     operations.addAll(roots.all());
     boolean builtins = new Dice(Dice.mix(plan.seed(), BUILTINS)).chance(30);
     operations.addAll(new BuiltinOperations(twin, operations, builtins).all());
+    operations.addAll(memory.all());
+    operations.removeIf(o -> twin.sayable && !o.sayable());
+    operations.addAll(new BuildOperations(twin, frames, elements, List.copyOf(operations)).all());
     operations.addAll(frames.all());
     operations.addAll(threads.all());
-    operations.addAll(memory.all());
     operations.removeIf(o -> twin.sayable && !o.sayable());
     mixed = new Lots(operations, Operation::weight);
     calls = new Lots(operations, Operation::weightAmongCalls);
