@@ -98,7 +98,7 @@ final class GeneralSettings {
               + " or "
               + Integer.highestOneBit(initial) * 2);
     }
-    return new StringSettings(initial, s.integer("access-cache", 0, 256));
+    return new StringSettings(initial, s.integer("access-cache", 0, 256), s.seed("hash-seed"));
   }
 
   private static VoluntarySettings voluntary(Section s) {

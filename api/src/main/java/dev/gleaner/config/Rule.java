@@ -3,6 +3,7 @@ package dev.gleaner.config;
 import com.typesafe.config.ConfigValue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,8 @@ record Rule(Type type, Number least, Number most, List<String> words) {
     TEXT,
     WORD,
     LIST,
-    COUNT
+    COUNT,
+    SEED
   }
 
   static Rule of(Type type) {
@@ -76,6 +78,12 @@ record Rule(Type type, Number least, Number most, List<String> words) {
             ? Long.valueOf(0)
             : within(Values.whole(value));
       }
+      case SEED -> {
+        Long whole = Values.whole(value);
+        yield whole != null
+            ? OptionalLong.of(whole)
+            : "random".equals(value.unwrapped()) ? OptionalLong.empty() : null;
+      }
     };
   }
 
@@ -108,6 +116,7 @@ record Rule(Type type, Number least, Number most, List<String> words) {
           case LIST -> "a list of " + Names.among("", words);
           case COUNT ->
               "off, " + words.getFirst() + " or a whole number from " + least + " to " + most;
+          case SEED -> "random or a whole number of 64 bits";
         };
   }
 

@@ -9,6 +9,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apiguardian.api.API;
@@ -78,6 +79,11 @@ public final class Section {
    */
   public long whole(String key, long least, long most) {
     return (Long) read(key, Rule.within(Rule.Type.WHOLE, least, most), least);
+  }
+
+  /** Reads {@code random}, for none, or a whole number. */
+  OptionalLong seed(String key) {
+    return (OptionalLong) read(key, Rule.of(Rule.Type.SEED), OptionalLong.empty());
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.gleaner.config;
 
+import java.util.OptionalLong;
 import org.apiguardian.api.API;
 
 /**
@@ -8,6 +9,7 @@ import org.apiguardian.api.API;
  * @param initial the entries that the string table starts with and never shrinks below; a power of
  *     two
  * @param accessCache the entries of the cache from character offsets to byte offsets; 0: no cache
+ * @param hashSeed the seed of the hash of strings; empty: a random one for each heap
  */
 @API(status = API.Status.STABLE, since = "0.1")
-public record StringSettings(int initial, int accessCache) {}
+public record StringSettings(int initial, int accessCache, OptionalLong hashSeed) {}

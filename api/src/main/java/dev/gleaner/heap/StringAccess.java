@@ -3,6 +3,7 @@ package dev.gleaner.heap;
 import dev.gleaner.policy.ByteWords;
 import dev.gleaner.policy.FreeListSpace;
 import dev.gleaner.policy.StringCache;
+import dev.gleaner.policy.StringHash;
 import dev.gleaner.policy.StringTable;
 import dev.gleaner.policy.Utf8;
 import dev.gleaner.spi.Collector;
@@ -28,6 +29,7 @@ final class StringAccess {
   private final Driver driver;
   private final Memory mem;
   private final StringTable table;
+  private final StringHash hashes;
   private final StringCache cache;
   private final long[] runs;
   private final @Nullable FreeListSpace cells;
@@ -40,6 +42,7 @@ final class StringAccess {
     this.driver = driver;
     this.mem = context.memory();
     this.table = context.strings();
+    this.hashes = context.stringHash();
     this.cache = context.stringCache();
     this.runs = collector.runs(Layout.STRING);
     this.cells = collector.cells();
@@ -72,7 +75,7 @@ final class StringAccess {
   boolean find(int d, String text) {
     long _ = thread.slot(d);
     int n = encode(text);
-    long e = table.find(scratch, 0, n, StringTable.hash(scratch, 0, n));
+    long e = table.find(scratch, 0, n, hashes.of(scratch, 0, n));
     if (e == 0) {
       return false;
     }
@@ -88,7 +91,7 @@ final class StringAccess {
   }
 
   private void intern(int d, byte[] bytes, int offset, int length, int characters) {
-    int hash = StringTable.hash(bytes, offset, length);
+    int hash = hashes.of(bytes, offset, length);
     long e = table.find(bytes, offset, length, hash);
     if (e != 0) {
       thread.setSlot(d, shaded(e));

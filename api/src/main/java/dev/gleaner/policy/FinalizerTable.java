@@ -28,6 +28,7 @@ public final class FinalizerTable {
   public static final byte FINALIZED = 2;
   private static final int LEAST = 8;
 
+  private final long multiplier;
   private long[] elements = new long[0];
   private @Nullable Finalizer[] finalizers = new Finalizer[0];
   private @Nullable String[] labels = new String[0];
@@ -42,8 +43,14 @@ public final class FinalizerTable {
   private boolean running;
   private long lastSerial;
 
-  /** Makes a table without finalizers; it takes memory with the first one. */
-  public FinalizerTable() {}
+  /**
+   * Makes an empty table.
+   *
+   * @param multiplier of places, as in {@link IdentityTable}
+   */
+  public FinalizerTable(long multiplier) {
+    this.multiplier = multiplier;
+  }
 
   /** Elements that have a finalizer. */
   public int size() {
@@ -214,8 +221,8 @@ public final class FinalizerTable {
     return queue[queueHead + i];
   }
 
-  private static int hash(long element) {
-    return (int) (((element >>> 3) * 0x9E3779B97F4A7C15L) >>> 32);
+  private int hash(long element) {
+    return (int) (((element >>> 3) * multiplier) >>> 32);
   }
 
   private void enter(int e) {

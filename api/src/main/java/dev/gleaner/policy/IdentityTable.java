@@ -11,6 +11,10 @@ import java.util.function.LongUnaryOperator;
  *   elements[i], hashes[i]     closed hashing by the element's place, linear probes, at most half full
  * </pre>
  *
+ * <p>Places are multiplied with a random odd number of the heap's, so that no choice of elements,
+ * by when they are made, makes long searches likely (Dietzfelbinger and others, "A reliable
+ * randomized algorithm for the closest-pair problem", 1997).
+ *
  * <p>A hash is a number of its own that goes with the element, so that it says nothing about
  * places. Elements that stay where they are need no table: their place is their identity.
  */
@@ -19,6 +23,7 @@ public final class IdentityTable {
 
   private static final int LEAST = 8;
 
+  private final long multiplier;
   private long[] elements = new long[0];
   private int[] hashes = new int[0];
 
@@ -29,8 +34,14 @@ public final class IdentityTable {
   private int size;
   private int last;
 
-  /** Makes a table without hashes; it takes memory with the first one that is asked for. */
-  public IdentityTable() {}
+  /**
+   * Makes an empty table.
+   *
+   * @param multiplier odd, and not known outside
+   */
+  public IdentityTable(long multiplier) {
+    this.multiplier = multiplier;
+  }
 
   /** The element's hash, the same for its life. */
   public int hash(long element) {
@@ -102,7 +113,7 @@ public final class IdentityTable {
 
   private int find(long element) {
     int mask = elements.length - 1;
-    int i = (int) (((element >>> 3) * 0x9E3779B97F4A7C15L) >>> 32) & mask;
+    int i = (int) (((element >>> 3) * multiplier) >>> 32) & mask;
     while (elements[i] != 0 && elements[i] != element) {
       i = (i + 1) & mask;
     }

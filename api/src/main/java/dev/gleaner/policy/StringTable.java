@@ -58,26 +58,6 @@ public final class StringTable {
     return (long) capacity << 3;
   }
 
-  /** A hash of bytes, taken eight at a time (multiply and rotate, after wyhash's mixing). */
-  public static int hash(byte[] bytes, int offset, int length) {
-    long h = length * 0x9E3779B97F4A7C15L;
-    int i = 0;
-    for (; i + 8 <= length; i += 8) {
-      h = mix(h ^ (long) ByteWords.LONG.get(bytes, offset + i));
-    }
-    return finish(mix(h ^ ByteWords.tail(bytes, offset + i, length - i)));
-  }
-
-  private static long mix(long h) {
-    long m = h * 0xD6E8FEB86659FD93L;
-    return m ^ (m >>> 32);
-  }
-
-  /** The upper half of a product: every bit below it has its part even in the lowest ones. */
-  private static int finish(long h) {
-    return (int) ((h * 0x9E3779B97F4A7C15L) >>> 32);
-  }
-
   /** The string with these bytes, or 0. */
   public long find(byte[] bytes, int offset, int length, int hash) {
     if (capacity == 0) {

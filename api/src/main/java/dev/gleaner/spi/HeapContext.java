@@ -7,6 +7,7 @@ import dev.gleaner.policy.AllocationGate;
 import dev.gleaner.policy.Budget;
 import dev.gleaner.policy.CellSpace;
 import dev.gleaner.policy.FinalizerTable;
+import dev.gleaner.policy.HashSeeds;
 import dev.gleaner.policy.IdentityTable;
 import dev.gleaner.policy.ImmortalSpace;
 import dev.gleaner.policy.NativeTable;
@@ -14,6 +15,7 @@ import dev.gleaner.policy.PinTable;
 import dev.gleaner.policy.PropertyTables;
 import dev.gleaner.policy.RawSpace;
 import dev.gleaner.policy.StringCache;
+import dev.gleaner.policy.StringHash;
 import dev.gleaner.policy.StringTable;
 import dev.gleaner.policy.ThreadStacks;
 import dev.gleaner.policy.WeakTable;
@@ -34,9 +36,10 @@ public final class HeapContext {
   private final Roots roots;
   private final StringTable strings;
   private final StringCache stringCache;
-  private final FinalizerTable finalizers = new FinalizerTable();
+  private final StringHash stringHash;
+  private final FinalizerTable finalizers;
   private final WeakTable weak = new WeakTable();
-  private final IdentityTable identities = new IdentityTable();
+  private final IdentityTable identities;
   private final NativeTable natives = new NativeTable();
   private final PinTable pins = new PinTable();
   private final PropertyTables tables;
@@ -85,6 +88,10 @@ public final class HeapContext {
     this.roots = roots;
     this.baseFlags = settings.baseFlags();
     this.strings = new StringTable(raw.memory(), functions, settings.strings().initial());
+    long seed = settings.strings().hashSeed().orElseGet(HashSeeds::next);
+    this.stringHash = new StringHash(seed);
+    this.finalizers = new FinalizerTable(HashSeeds.multiplier(seed));
+    this.identities = new IdentityTable(HashSeeds.multiplier(seed));
     this.stringCache = new StringCache(settings.strings().accessCache());
     this.builtins = new ImmortalSpace(raw.memory(), elementFunctions);
     this.tables = new PropertyTables(raw.memory(), functions);
@@ -160,6 +167,11 @@ public final class HeapContext {
   /** {@return the interned strings} */
   public StringTable strings() {
     return strings;
+  }
+
+  /** {@return the hash of strings, with the heap's seed} */
+  public StringHash stringHash() {
+    return stringHash;
   }
 
   /** {@return where characters of long strings were found last} */

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -85,7 +86,7 @@ class StrictReaderTest {
             new HeapSettings(
                 "plain",
                 new MemorySettings(1L << 30, 16 << 10, Backing.AUTO),
-                new StringSettings(256, 4),
+                new StringSettings(256, 4, OptionalLong.empty()),
                 new VoluntarySettings(true, 1, 1024),
                 0,
                 true,
@@ -106,7 +107,7 @@ class StrictReaderTest {
                 """
                 gleaner {
                   memory { max = 64KiB, initial = 1 KiB, backing = grown }
-                  strings { initial = 1024, access-cache = 0 }
+                  strings { initial = 1024, access-cache = 0, hash-seed = -5 }
                   voluntary { enabled = false, mult = 2.5, add = 0 }
                   base-flags = [no-finalizers, emergency, no-object-compaction]
                   finalizers = off
@@ -121,7 +122,7 @@ class StrictReaderTest {
             new HeapSettings(
                 "plain",
                 new MemorySettings(64 << 10, 1 << 10, Backing.GROWN),
-                new StringSettings(1024, 0),
+                new StringSettings(1024, 0, OptionalLong.of(-5)),
                 new VoluntarySettings(false, 2.5, 0),
                 CollectFlags.NO_FINALIZERS
                     | CollectFlags.EMERGENCY
@@ -251,6 +252,8 @@ class StrictReaderTest {
           incremental.slice = soon     | incremental.slice = "soon": must be a time from 1us to 10s, with a unit, such as 500us or 2ms
           strings.initial = 1000       | strings.initial = 1000: must be a power of two, such as 512 or 1024
           strings.access-cache = 257   | strings.access-cache = 257: must be a whole number from 0 to 256
+          strings.hash-seed = none     | strings.hash-seed = "none": must be random or a whole number of 64 bits
+          strings.hash-seed = 1.5      | strings.hash-seed = 1.5: must be random or a whole number of 64 bits
           collector = null             | collector = null: must be a text
           collector = [a]              | collector = ["a"]: must be a text
           """)

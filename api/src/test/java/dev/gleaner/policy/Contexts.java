@@ -10,6 +10,7 @@ import dev.gleaner.config.TortureSettings;
 import dev.gleaner.config.VoluntarySettings;
 import dev.gleaner.spi.HeapContext;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** What a heap gives its collector, over a region and without the heap. */
 final class Contexts {
@@ -26,7 +27,7 @@ final class Contexts {
         new HeapSettings(
             "listed",
             new MemorySettings(1 << 20, 0, MemorySettings.Backing.AUTO),
-            new StringSettings(16, 4),
+            new StringSettings(16, 4, OptionalLong.of(1)),
             new VoluntarySettings(false, 1, 0),
             0,
             finalizers,

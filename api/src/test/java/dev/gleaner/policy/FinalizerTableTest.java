@@ -29,7 +29,7 @@ class FinalizerTableTest {
 
   @Test
   void keepsFinalizerLabelAndOrder() {
-    FinalizerTable table = new FinalizerTable();
+    FinalizerTable table = new FinalizerTable(5);
     Finalizer other = (thread, closing) -> {};
     table.set(16, "a", NONE);
     table.set(8, "b", other);
@@ -42,7 +42,7 @@ class FinalizerTableTest {
 
   @Test
   void settingAgainReplacesAndRegistersAnew() {
-    FinalizerTable table = new FinalizerTable();
+    FinalizerTable table = new FinalizerTable(5);
     table.set(8, "a", NONE);
     table.set(16, "b", NONE);
     table.setState(table.find(8), FinalizerTable.FINALIZED);
@@ -55,7 +55,7 @@ class FinalizerTableTest {
 
   @Test
   void anEntryIsFoundByItsSerialNumberWhereverItGoes() {
-    FinalizerTable table = new FinalizerTable();
+    FinalizerTable table = new FinalizerTable(5);
     for (long e = 8; e <= 800; e += 8) {
       table.set(e, "f" + e, NONE);
     }
@@ -76,7 +76,7 @@ class FinalizerTableTest {
 
   @Test
   void entriesAndTheFinalizeListFollowTheElements() {
-    FinalizerTable table = new FinalizerTable();
+    FinalizerTable table = new FinalizerTable(5);
     for (long e = 8; e <= 80; e += 8) {
       table.set(e, "f" + e, NONE);
     }
@@ -95,7 +95,7 @@ class FinalizerTableTest {
 
   @Test
   void elementsMayMoveAnyNumberOfTimes() {
-    FinalizerTable table = new FinalizerTable();
+    FinalizerTable table = new FinalizerTable(5);
     for (long e = 8; e <= 80; e += 8) {
       table.set(e, "f" + e, NONE);
     }
@@ -108,7 +108,7 @@ class FinalizerTableTest {
 
   @Test
   void theFinalizeListIsFirstInFirstOut() {
-    FinalizerTable table = new FinalizerTable();
+    FinalizerTable table = new FinalizerTable(5);
     for (long e = 8; e <= 80; e += 8) {
       table.set(e, "f", NONE);
     }
@@ -127,7 +127,7 @@ class FinalizerTableTest {
 
   @Test
   void manyEntriesComeAndGoInBoundedSpace() {
-    FinalizerTable table = new FinalizerTable();
+    FinalizerTable table = new FinalizerTable(5);
     for (long e = 8; e < 800_000; e += 8) {
       table.set(e, "f", NONE);
       if (e > 80) {
@@ -140,7 +140,7 @@ class FinalizerTableTest {
 
   @Test
   void aPeakThatIsOverIsForgotten() {
-    FinalizerTable table = new FinalizerTable();
+    FinalizerTable table = new FinalizerTable(5);
     for (long e = 8; e <= 80_000; e += 8) {
       table.set(e, "f" + e, NONE);
     }
@@ -172,7 +172,7 @@ class FinalizerTableTest {
   }
 
   private static void program(Random random) {
-    FinalizerTable table = new FinalizerTable();
+    FinalizerTable table = new FinalizerTable(5);
     Map<Long, Byte> model = new LinkedHashMap<>();
     ArrayDeque<Long> queue = new ArrayDeque<>();
     for (int i = 0; i < 5000; i++) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class IdentityTableTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  private final IdentityTable table = new IdentityTable();
+  private final IdentityTable table = new IdentityTable(5);
 
   @Test
   void anElementKeepsItsHashAndNoTwoHaveTheSame() {
@@ -76,7 +76,7 @@ class IdentityTableTest {
   }
 
   private static void program(Random random) {
-    IdentityTable table = new IdentityTable();
+    IdentityTable table = new IdentityTable(5);
     Map<Long, Integer> model = new HashMap<>();
     for (int round = 0; round < 200; round++) {
       for (int i = 0; i < 20; i++) {

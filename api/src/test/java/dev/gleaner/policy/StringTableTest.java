@@ -23,8 +23,10 @@ class StringTableTest {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
+  private static final StringHash HASH = new StringHash(1);
+
   private static int hash(byte[] b) {
-    return StringTable.hash(b, 0, b.length);
+    return HASH.of(b, 0, b.length);
   }
 
   private static long find(StringTable table, String text) {
@@ -96,40 +98,6 @@ class StringTableTest {
         if (i != 7) {
           assertThat(moved).containsValue(find(table, "s" + i));
         }
-      }
-    }
-  }
-
-  @Test
-  void theHashDependsOnTheBytesAloneNotOnWhereTheyStand() {
-    byte[] b = bytes("xxhello, worldyy");
-    assertThat(StringTable.hash(b, 2, 12)).isEqualTo(hash(bytes("hello, world")));
-    assertThat(hash(bytes("a"))).isNotEqualTo(hash(bytes("a\0")));
-    Set<Integer> seen = new HashSet<>();
-    for (int i = 0; i < 20_000; i++) {
-      seen.add(hash(bytes("key" + i)));
-    }
-    assertThat(seen).hasSizeGreaterThan(19_990);
-    seen.clear();
-    for (int i = 0; i < 20_000; i++) {
-      seen.add(
-          hash(bytes("a prefix of several words, then " + i + " and a suffix of several words")));
-    }
-    assertThat(seen).hasSizeGreaterThan(19_990);
-  }
-
-  /** A table takes the low bits of a hash: keys that differ anywhere are to differ there. */
-  @Test
-  void everyByteReachesTheLowBitsOfTheHash() {
-    for (int length : new int[] {1, 7, 8, 9, 16, 20}) {
-      for (int at = 0; at < length; at++) {
-        byte[] b = new byte[length];
-        Set<Integer> seen = new HashSet<>();
-        for (int value = 0; value < 256; value++) {
-          b[at] = (byte) value;
-          seen.add(hash(b) & 0xFFF);
-        }
-        assertThat(seen).as("byte %s of %s", at, length).hasSizeGreaterThan(220);
       }
     }
   }

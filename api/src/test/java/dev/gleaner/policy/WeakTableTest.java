@@ -56,7 +56,7 @@ class WeakTableTest {
   @Test
   void whatWaitsForItsFinalizerIsCleared() {
     WeakTable weak = new WeakTable();
-    FinalizerTable finalizers = new FinalizerTable();
+    FinalizerTable finalizers = new FinalizerTable(5);
     finalizers.set(800, "q", (t, c) -> {});
     finalizers.set(808, "i", (t, c) -> {});
     finalizers.enqueue(finalizers.find(800));

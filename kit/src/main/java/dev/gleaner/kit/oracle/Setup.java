@@ -40,6 +40,9 @@ record Setup(
   /** The settings of a program, in HOCON and relative to {@code gleaner}. */
   String settings(Mode mode, long seed) {
     return COMMON
+        + "strings.hash-seed = "
+        + Math.floorMod(seed, 31)
+        + "\n"
         + shape
         + "\n"
         + switch (mode) {
