@@ -66,11 +66,11 @@ final class RandomSettingsBugs {
   private void weak() {
     add(
         "weak-chain-cut",
-        "of several weak references to an element, closing one forgets those before it",
+        "of several weak references to an element, closing one forgets those made before it",
         "refcount",
         API + "policy/WeakTable.java",
-        "      next[before] = next[w];\n",
-        "      head = next[w];\n");
+        "      next[previous[w]] = after;\n",
+        "      next[previous[w]] = -1;\n");
     add(
         "weak-cleared-in-emergency",
         "an emergency clears weak references to what is alive",

@@ -17,6 +17,8 @@ final class ByteOperations {
   private static final List<String> LETTERS =
       List.of("a", "b", "xyz", "0", "ä", "ß", "€", "日本", "😀", "\uD800", "é", " ", "\u0000");
 
+  private static final int MOST_PINS = 60;
+
   private final Twin twin;
 
   ByteOperations(Twin twin) {
@@ -34,7 +36,9 @@ final class ByteOperations {
         new Operation("fill a buffer", 4, this::fill),
         new Operation("write into a buffer", 6, this::write).unsayable(),
         new Operation("pin", twin.pins ? 4 : 0, this::pin).unsayable(),
-        new Operation("unpin", twin.pins ? 3 : 0, this::unpin).unsayable());
+        new Operation("unpin", twin.pins ? 3 : 0, this::unpin).unsayable(),
+        new Operation("pin many", twin.pins ? 1 : 0, this::pinMany).unsayable(),
+        new Operation("unpin many", twin.pins ? 1 : 0, this::unpinMany).unsayable());
   }
 
   /** One of a few dozen short texts, or a long one. */
@@ -226,7 +230,10 @@ final class ByteOperations {
     if (b < 0) {
       return;
     }
-    ShadowElement e = twin.element(b);
+    pin(b, twin.element(b));
+  }
+
+  private void pin(int b, ShadowElement e) {
     twin.script.cannotSay("pin " + twin.name(b));
     MemorySegment view = twin.t.pin(b);
     Pin known = twin.shadow.pins.computeIfAbsent(e, _ -> new Pin(twin.t.newWeak(b), view));
@@ -234,6 +241,27 @@ final class ByteOperations {
     checkPin(e, view);
     if (view.address() != known.view.address()) {
       throw new AssertionError("pinned, but moved: " + e);
+    }
+  }
+
+  /** Makes small buffers that are pinned, so many that a table of them grows. */
+  private void pinMany(Dice dice) {
+    for (int n = dice.below(twin.shadow.pins.size() < MOST_PINS ? 24 : 1); n > 0; n--) {
+      int d = twin.slot(dice);
+      int size = dice.below(40);
+      ShadowElement e =
+          twin.make(
+              d,
+              "buffer " + twin.name(d) + " " + size,
+              () -> twin.t.newBuffer(d, size),
+              () -> twin.shadow.newBuffer(size));
+      pin(d, e);
+    }
+  }
+
+  private void unpinMany(Dice dice) {
+    for (int n = dice.below(twin.shadow.pins.size() + 1); n > 0 && !twin.shadow.pins.isEmpty(); n--) {
+      unpin(dice);
     }
   }
 
