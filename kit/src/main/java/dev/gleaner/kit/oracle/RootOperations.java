@@ -100,8 +100,8 @@ final class RootOperations {
 
   private void newWeak(Dice dice) {
     int s = twin.find(dice, v -> v instanceof ShadowElement e && e.kind != Kind.STRING);
-    int w = dice.below(WEAKS);
-    if (s >= 0) {
+    for (int n = dice.chance(80) ? 1 : 4; s >= 0 && n > 0; n--) {
+      int w = dice.below(WEAKS);
       twin.say("weak ~w" + w + " " + twin.name(s));
       ShadowHeap.Weak old =
           twin.shadow.weaks.put(w, new ShadowHeap.Weak(twin.t.newWeak(s), twin.element(s)));
