@@ -31,7 +31,7 @@ final class Installed {
   private static final Logger DISCOVERY = Logger.getLogger("dev.gleaner.config");
 
   /** Logs, with its stack trace, what a plug-in's module throws, which is told in a line. */
-  private static final Logger GUICE = Logger.getLogger("com.google.inject.internal.Messages");
+  private static final Logger GUICE = Logger.getLogger("com.google.inject.Guice");
 
   private final Settings settings;
   private final PluginPath path;
