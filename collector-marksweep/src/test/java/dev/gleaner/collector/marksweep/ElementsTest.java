@@ -7,6 +7,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.heap.HeapUsageException;
 import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.ValueStackFullException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -201,8 +202,8 @@ class ElementsTest extends HeapTests {
     int most = (1 << 24) - 2;
     r.enter(1);
     r.setInt(0, 1);
-    assertThatThrownBy(() -> r.enter(most + 1)).isInstanceOf(HeapUsageException.class);
-    assertThatThrownBy(() -> r.enter(1 << 24)).isInstanceOf(HeapUsageException.class);
+    assertThatThrownBy(() -> r.enter(most + 1)).isInstanceOf(ValueStackFullException.class);
+    assertThatThrownBy(() -> r.enter(1 << 24)).isInstanceOf(ValueStackFullException.class);
     assertThatThrownBy(() -> r.enter(-1)).isInstanceOf(HeapUsageException.class);
     assertThat(r.frameDepth()).isEqualTo(1);
     r.enter(most);
@@ -217,7 +218,7 @@ class ElementsTest extends HeapTests {
     assertThat(r.getInt(0)).isEqualTo(1);
     assertThatThrownBy(() -> r.enter(most + 1))
         .as("also when the stack is large already")
-        .isInstanceOf(HeapUsageException.class);
+        .isInstanceOf(ValueStackFullException.class);
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapThread;
 import dev.gleaner.heap.HeapUsageException;
 import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.ValueStackFullException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -160,7 +161,7 @@ class StacksTest extends HeapTests {
     Heap bounded = open("threads.max-stack-slots = 1000", "threads.initial-stack-slots = 16");
     HeapThread s = bounded.thread();
     assertThatThrownBy(() -> recurse(s))
-        .isInstanceOf(HeapUsageException.class)
+        .isInstanceOf(ValueStackFullException.class)
         .hasMessageContaining("threads.max-stack-slots = 1000");
     int depth = s.frameDepth();
     assertThat(depth).isGreaterThan(90);
