@@ -91,7 +91,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
         operation.invokeExact((Operations) this, slots);
         return;
       } catch (Throwable e) {
-        operation = Inlining.thrown(e);
+        operation = thrown(e);
       }
     }
   }
@@ -110,7 +110,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
         operation.invokeExact((Operations) this, slots, first, args);
         return;
       } catch (Throwable e) {
-        operation = Inlining.thrown(e);
+        operation = thrown(e);
       }
     }
   }
@@ -123,7 +123,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
         operation.invokeExact((Operations) this);
         return;
       } catch (Throwable e) {
-        operation = Inlining.thrown(e);
+        operation = thrown(e);
       }
     }
   }
@@ -141,7 +141,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
         operation.invokeExact((Operations) this, s, d);
         return;
       } catch (Throwable e) {
-        operation = Inlining.thrown(e);
+        operation = thrown(e);
       }
     }
   }
@@ -493,7 +493,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
         operation.invokeExact((Operations) this, d, slots);
         return;
       } catch (Throwable e) {
-        operation = Inlining.thrown(e);
+        operation = thrown(e);
       }
     }
   }
@@ -512,7 +512,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
         operation.invokeExact((Operations) this, r, i, s);
         return;
       } catch (Throwable e) {
-        operation = Inlining.thrown(e);
+        operation = thrown(e);
       }
     }
   }
@@ -537,7 +537,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
         operation.invokeExact((Operations) this, d, r, i);
         return;
       } catch (Throwable e) {
-        operation = Inlining.thrown(e);
+        operation = thrown(e);
       }
     }
   }
@@ -571,7 +571,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
         operation.invokeExact((Operations) this, r, i, value);
         return;
       } catch (Throwable e) {
-        operation = Inlining.thrown(e);
+        operation = thrown(e);
       }
     }
   }
@@ -588,7 +588,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
       try {
         return (int) operation.invokeExact((Operations) this, r, i);
       } catch (Throwable e) {
-        operation = Inlining.thrown(e);
+        operation = thrown(e);
       }
     }
   }
@@ -1831,7 +1831,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
         operation.invokeExact((Operations) this, global, s);
         return;
       } catch (Throwable e) {
-        operation = Inlining.thrown(e);
+        operation = thrown(e);
       }
     }
   }
@@ -1849,7 +1849,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
         operation.invokeExact((Operations) this, d, global);
         return;
       } catch (Throwable e) {
-        operation = Inlining.thrown(e);
+        operation = thrown(e);
       }
     }
   }

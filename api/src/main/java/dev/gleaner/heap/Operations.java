@@ -3,6 +3,7 @@ package dev.gleaner.heap;
 import static dev.gleaner.spi.Values.NOT_REFERENCE;
 
 import dev.gleaner.policy.FreeListSpace;
+import dev.gleaner.policy.Inlining;
 import dev.gleaner.policy.ReferenceCounts;
 import dev.gleaner.policy.SizeClasses;
 import dev.gleaner.policy.YoungFrames;
@@ -12,6 +13,7 @@ import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.Memory;
 import dev.gleaner.spi.ThreadLayout;
 import dev.gleaner.spi.Values;
+import java.lang.invoke.MethodHandle;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +97,14 @@ abstract sealed class Operations permits HeapThread {
     if (Thread.currentThread() != owner) {
       refuse();
     }
+  }
+
+  /** Throws what a late call threw, as {@link Inlining#thrown} does; an error leaves a doubt. */
+  final MethodHandle thrown(Throwable e) {
+    if (e instanceof Error) {
+      owner = null;
+    }
+    return Inlining.thrown(e);
   }
 
   /** Refuses a closed heap and another Java thread. */
@@ -308,12 +318,7 @@ abstract sealed class Operations permits HeapThread {
 
   final void doEnter(int slots) {
     check();
-    try {
-      enterFrame(slots);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    enterFrame(slots);
   }
 
   void enterFrame(int slots) {
@@ -337,23 +342,18 @@ abstract sealed class Operations permits HeapThread {
 
   final void doEnter(int slots, int first, int args) {
     check();
-    try {
-      if (args < 0 || args > slots || first < 0 || first > size - args) {
-        throw new HeapUsageException(
-            "no " + args + " arguments from slot " + first + " for " + slots + " slots");
-      }
-      long callerBase = base - stackStart;
-      enterFrame(slots);
-      long from = stackStart + callerBase + ((long) first << 3);
-      for (int i = 0; i < args; i++) {
-        mem.put(base + ((long) i << 3), mem.get(from + ((long) i << 3)));
-      }
-      if (counts != null) {
-        counts.incrementSlice(base, base + ((long) args << 3));
-      }
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
+    if (args < 0 || args > slots || first < 0 || first > size - args) {
+      throw new HeapUsageException(
+          "no " + args + " arguments from slot " + first + " for " + slots + " slots");
+    }
+    long callerBase = base - stackStart;
+    enterFrame(slots);
+    long from = stackStart + callerBase + ((long) first << 3);
+    for (int i = 0; i < args; i++) {
+      mem.put(base + ((long) i << 3), mem.get(from + ((long) i << 3)));
+    }
+    if (counts != null) {
+      counts.incrementSlice(base, base + ((long) args << 3));
     }
   }
 
@@ -397,13 +397,8 @@ abstract sealed class Operations permits HeapThread {
 
   final void doLeave() {
     check();
-    try {
-      leaveFrame();
-      settle();
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    leaveFrame();
+    settle();
   }
 
   void leaveFrame() {
@@ -419,30 +414,25 @@ abstract sealed class Operations permits HeapThread {
 
   final void doLeave(int s, int d) {
     check();
-    try {
-      long at = slot(s);
-      long v = mem.get(at);
-      long link = link(base);
-      checkLeaves(link);
-      int callerSize = (int) link & ThreadLayout.LINK_MASK;
-      if (Integer.compareUnsigned(d, callerSize) >= 0) {
-        throw new HeapUsageException("no slot " + d + " in the caller's frame of " + callerSize);
-      }
-      if (counts != null) {
-        mem.put(at, Values.UNDEFINED); // its count goes along
-      }
-      if (isNoted()) {
-        v = leaveNoted(v, link);
-      } else {
-        dropSlots();
-        popFrame(link);
-      }
-      put(base + ((long) d << 3), v);
-      settle();
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
+    long at = slot(s);
+    long v = mem.get(at);
+    long link = link(base);
+    checkLeaves(link);
+    int callerSize = (int) link & ThreadLayout.LINK_MASK;
+    if (Integer.compareUnsigned(d, callerSize) >= 0) {
+      throw new HeapUsageException("no slot " + d + " in the caller's frame of " + callerSize);
     }
+    if (counts != null) {
+      mem.put(at, Values.UNDEFINED); // its count goes along
+    }
+    if (isNoted()) {
+      v = leaveNoted(v, link);
+    } else {
+      dropSlots();
+      popFrame(link);
+    }
+    put(base + ((long) d << 3), v);
+    settle();
   }
 
   /** No call between the first change and the last: the Java stack may end at any. */
@@ -518,22 +508,17 @@ abstract sealed class Operations permits HeapThread {
 
   final void doNewRecord(int d, int slots) {
     check();
-    try {
-      long at = slot(d);
-      if (frames != null) {
-        newYoungRecord(frames, at, d, slots);
-        return;
-      }
-      long e = isSmall(slots) ? takeRecord(slots) : 0;
-      if (e != 0) {
-        mem.put(e, recordHeader | (long) slots << Layout.SIZE_SHIFT);
-        put(at, e);
-      } else {
-        newRecordSlowly(d, slots);
-      }
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
+    long at = slot(d);
+    if (frames != null) {
+      newYoungRecord(frames, at, d, slots);
+      return;
+    }
+    long e = isSmall(slots) ? takeRecord(slots) : 0;
+    if (e != 0) {
+      mem.put(e, recordHeader | (long) slots << Layout.SIZE_SHIFT);
+      put(at, e);
+    } else {
+      newRecordSlowly(d, slots);
     }
   }
 
@@ -580,14 +565,9 @@ abstract sealed class Operations permits HeapThread {
 
   final void doStore(int r, int i, int s) {
     check();
-    try {
-      long holder = mem.get(slot(r));
-      long header = header(holder);
-      storeAt(holder, header, place(holder, header, r, i), mem.get(slot(s)));
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    long holder = mem.get(slot(r));
+    long header = header(holder);
+    storeAt(holder, header, place(holder, header, r, i), mem.get(slot(s)));
   }
 
   /** Stores into a word of an element, or of what it owns. */
@@ -636,12 +616,7 @@ abstract sealed class Operations permits HeapThread {
 
   final void doStorePlain(int r, int i, long value) {
     check();
-    try {
-      storePlain(place(r, i), value);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    storePlain(place(r, i), value);
   }
 
   /** Stores a value that is no reference. */
@@ -690,13 +665,8 @@ abstract sealed class Operations permits HeapThread {
 
   final void doLoad(int d, int r, int i) {
     check();
-    try {
-      long at = slot(d);
-      write(at, mem.get(place(r, i)));
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    long at = slot(d);
+    write(at, mem.get(place(r, i)));
   }
 
   final int doLoadInt(int r, int i) {
@@ -755,22 +725,12 @@ abstract sealed class Operations permits HeapThread {
 
   final void doSetGlobal(GlobalRef global, int s) {
     check();
-    try {
-      heap.setGlobal(global, value(s));
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    heap.setGlobal(global, value(s));
   }
 
   final void doGetGlobal(int d, GlobalRef global) {
     check();
-    try {
-      long at = slot(d);
-      write(at, heap.global(global));
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    long at = slot(d);
+    write(at, heap.global(global));
   }
 }
