@@ -44,27 +44,28 @@ public final class StringHash {
 
   /** The hash of a string's bytes. */
   public int of(byte[] bytes, int offset, int length) {
+    return length > BLOCK
+        ? ofLong(bytes, offset, length)
+        : finish(keys[0] + length * keys[1], bytes, offset, length);
+  }
+
+  private int ofLong(byte[] bytes, int offset, int length) {
+    int head = (length - 1) / BLOCK * BLOCK;
+    long sum = product(keys, keys.length - 2, polynomial(bytes, offset, head));
+    return finish(sum + keys[0] + length * keys[1], bytes, offset + head, length - head);
+  }
+
+  private int finish(long start, byte[] bytes, int offset, int length) {
     long[] k = keys;
-    long sum = k[0] + length * k[1];
+    long sum = start;
     int i = 0;
-    if (length > BLOCK) {
-      i = (length - 1) / BLOCK * BLOCK;
-      sum += product(k, k.length - 2, polynomial(bytes, offset, i));
-    }
     int j = 2;
     for (; i + 8 <= length; i += 8, j += 2) {
       sum += product(k, j, (long) ByteWords.LONG.get(bytes, offset + i));
     }
     sum += product(k, j, ByteWords.tail(bytes, offset + i, length - i));
-    return spread((int) (sum >>> 32));
-  }
-
-  /**
-   * One to one, so that it leaves the guarantee; texts that count upwards do so in no bits here.
-   */
-  private static int spread(int h) {
-    int m = (h ^ (h >>> 15)) * 0x2C1B3C6D;
-    return m ^ (m >>> 12);
+    int h = (int) (sum >>> 32);
+    return h ^ (h >>> 15); // one to one: the guarantee stays, and texts in a row spread
   }
 
   private static long product(long[] k, int j, long word) {

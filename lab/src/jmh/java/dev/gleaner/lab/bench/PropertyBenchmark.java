@@ -20,6 +20,8 @@ public class PropertyBenchmark extends Measured {
   public static class Properties extends HeapState {
     static final int OBJECT = 32;
     static final int VALUE = 33;
+    static final int KEY = 34;
+    static final int FOUND = 35;
 
     /** The number of properties. */
     @Param({"4", "24"})
@@ -76,6 +78,41 @@ public class PropertyBenchmark extends Measured {
     for (int i = 0; i < N; i++) {
       t.putProperty(Properties.OBJECT, key, Properties.VALUE);
       key = key + 1 == state.keys ? 0 : key + 1;
+    }
+  }
+
+  /** Deletes a property and puts it again, at the end. */
+  @Benchmark
+  public void deleteAndPut(Properties state) {
+    HeapThread t = state.t;
+    int key = 0;
+    for (int i = 0; i < N; i++) {
+      boolean _ = t.deleteProperty(Properties.OBJECT, key);
+      t.putProperty(Properties.OBJECT, key, Properties.VALUE);
+      key = key + 1 == state.keys ? 0 : key + 1;
+    }
+  }
+
+  /** Walks by a cursor, over and over. */
+  @Benchmark
+  public void nextProperty(Properties state) {
+    HeapThread t = state.t;
+    long cursor = 0;
+    for (int i = 0; i < N; i++) {
+      cursor =
+          Math.max(0, t.nextProperty(Properties.OBJECT, cursor, Properties.KEY, Properties.FOUND));
+    }
+  }
+
+  /** Walks from key to key, over and over. */
+  @Benchmark
+  public void nextPropertyAfter(Properties state) {
+    HeapThread t = state.t;
+    for (int i = 0; i < N; i++) {
+      if (!t.nextPropertyAfter(
+          Properties.OBJECT, Properties.KEY, Properties.KEY, Properties.FOUND)) {
+        t.setUndefined(Properties.KEY);
+      }
     }
   }
 
