@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
  * fast", 2014) over the two 32-bit halves l, h of each word, the last one padded with zeros:
  *
  * <pre>
- *   (k0 + length * k1 + Σ (k(2i+2) + l(i)) * (k(2i+3) + h(i))) mod 2^64, its upper 32 bits
+ *   (k0 + length * k1 + Σ (k(2i+2) + l(i)) * (k(2i+3) + h(i))) mod 2^64, its upper 32 bits, spread
  * </pre>
  *
  * <p>Guaranteed, for any two strings that were chosen without knowledge of the keys: their hashes
@@ -34,25 +34,53 @@ public final class StringHash {
 
   private final long point;
 
+  /** The first keys once more: for strings of up to 16 bytes, without an array's bounds. */
+  private final long key0;
+
+  private final long key1;
+  private final long key2;
+  private final long key3;
+  private final long key4;
+  private final long key5;
+
   public StringHash(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < keys.length; i++) {
       keys[i] = random.nextLong();
     }
+    key0 = keys[0];
+    key1 = keys[1];
+    key2 = keys[2];
+    key3 = keys[3];
+    key4 = keys[4];
+    key5 = keys[5];
     point = random.nextLong(MERSENNE);
   }
 
   /** The hash of a string's bytes. */
   public int of(byte[] bytes, int offset, int length) {
-    return length > BLOCK
-        ? ofLong(bytes, offset, length)
-        : finish(keys[0] + length * keys[1], bytes, offset, length);
+    if (length > 16) {
+      return ofLong(bytes, offset, length);
+    }
+    long sum = key0 + length * key1;
+    long word;
+    if (length < 8) {
+      word = ByteWords.tail(bytes, offset, length);
+    } else {
+      word = (long) ByteWords.LONG.get(bytes, offset);
+      long last = ByteWords.tail(bytes, offset + 8, length - 8);
+      sum += (key4 + (last & HALF)) * (key5 + (last >>> 32));
+    }
+    return spread(sum + (key2 + (word & HALF)) * (key3 + (word >>> 32)));
   }
 
   private int ofLong(byte[] bytes, int offset, int length) {
+    long sum = key0 + length * key1;
     int head = (length - 1) / BLOCK * BLOCK;
-    long sum = product(keys, keys.length - 2, polynomial(bytes, offset, head));
-    return finish(sum + keys[0] + length * keys[1], bytes, offset + head, length - head);
+    if (head > 0) {
+      sum += product(keys, keys.length - 2, polynomial(bytes, offset, head));
+    }
+    return finish(sum, bytes, offset + head, length - head);
   }
 
   private int finish(long start, byte[] bytes, int offset, int length) {
@@ -64,8 +92,13 @@ public final class StringHash {
       sum += product(k, j, (long) ByteWords.LONG.get(bytes, offset + i));
     }
     sum += product(k, j, ByteWords.tail(bytes, offset + i, length - i));
+    return spread(sum);
+  }
+
+  /** The upper half, one to one, so that the guarantee stays; texts in a row spread. */
+  private static int spread(long sum) {
     int h = (int) (sum >>> 32);
-    return h ^ (h >>> 15); // one to one: the guarantee stays, and texts in a row spread
+    return h ^ (h >>> 15);
   }
 
   private static long product(long[] k, int j, long word) {
