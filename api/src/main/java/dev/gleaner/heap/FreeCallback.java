@@ -4,7 +4,7 @@ package dev.gleaner.heap;
 @FunctionalInterface
 public interface FreeCallback {
   /**
-   * Runs.
+   * Runs. What is thrown, errors included, is logged and counted.
    *
    * @param value the Java object that the element held
    * @param closing whether the heap is closing

@@ -102,23 +102,23 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
             settings.voluntary().mult(),
             settings.voluntary().add());
     AllocationGate gate = new AllocationGate(trigger, settings.torture().gcEvery() > 0);
-    users = userFunctions == null ? null : new UserFunctions(raw, userFunctions);
-    AllocationFunctions functions = users == null ? raw.allocator() : users;
-    context =
-        new HeapContext(
-            name,
-            settings,
-            raw,
-            region,
-            budget,
-            gate,
-            new GatedFunctions(functions, gate, budget),
-            functions,
-            userFunctions != null,
-            this::forEachRoot);
     try {
+      users = userFunctions == null ? null : new UserFunctions(raw, userFunctions);
+      AllocationFunctions functions = users == null ? raw.allocator() : users;
+      context =
+          new HeapContext(
+              name,
+              settings,
+              raw,
+              region,
+              budget,
+              gate,
+              new GatedFunctions(functions, gate, budget),
+              functions,
+              userFunctions != null,
+              this::forEachRoot);
       collector = factory.create(context);
-    } catch (RuntimeException | Error e) { // a plug-in's
+    } catch (RuntimeException | Error e) { // a plug-in's, or the user's
       memory.close();
       throw e;
     }
@@ -189,7 +189,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private static Heap opened(Heap heap) {
     try {
       heap.thread.start();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       heap.collector.close();
       heap.context.close();
       heap.memory.close();
@@ -279,13 +279,13 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     try {
       boolean outer = context.builtins().isOpen();
       collector.retire();
-      driver.holdFinalizers(); // what they make would be built-ins, too
+      driver.runner.hold(); // what they make would be built-ins, too
       context.builtins().setOpen(true);
       try {
         make.run();
       } finally {
         context.builtins().setOpen(outer);
-        driver.resumeFinalizers();
+        driver.runner.resume();
       }
     } catch (Error e) {
       thread.owner = null; // in doubt
@@ -744,16 +744,17 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
         byKind,
         driver.reclaimedBytes + collector.promptlyReclaimedBytes(),
         collector.reclaimedElements(),
-        driver.finalizersRun,
+        driver.runner.run,
         context.rescued(),
-        driver.finalizersFailed,
+        driver.runner.failed,
         context.weak().cleared(),
         driver.pauseNanos,
         driver.steps,
         thread.depth(),
         collector.promptlyReclaimedElements(),
         leakedAt == driver.collections ? leaked : collector.leakedElements(),
-        collector.movedElements());
+        collector.movedElements(),
+        driver.log.callbacksFailed);
   }
 
   /**
@@ -840,7 +841,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   public void addListener(HeapListener listener) {
     thread.check();
-    driver.addListener(Objects.requireNonNull(listener, "listener"));
+    driver.log.add(Objects.requireNonNull(listener, "listener"));
   }
 
   /**
@@ -852,7 +853,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (!closed) {
       thread.check();
     }
-    driver.removeListener(listener);
+    driver.log.remove(listener);
   }
 
   /** {@return whether the heap is closed; any Java thread may ask} */
@@ -865,7 +866,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * the finalizers of everything left; then all memory goes back. Closing it again does nothing. Of
    * a {@linkplain HeapBrokenException broken} heap the memory goes back, and nothing else happens.
    *
-   * @throws HeapUsageException if a finalizer, an on-free callback or a maker of built-ins calls
+   * @throws HeapUsageException if a finalizer, an on-free callback, a listener or a maker of
+   *     built-ins calls
    */
   @Override
   public void close() {
@@ -873,18 +875,19 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       return;
     }
     boolean sound = thread.isSound();
-    if (sound && driver.isCalledBack()) {
-      throw new HeapUsageException("a heap cannot be closed by a finalizer or on-free callback");
+    if (sound && driver.runner.isInside()) {
+      throw new HeapUsageException(
+          "a heap cannot be closed by a finalizer, an on-free callback or a listener");
     }
     if (context.builtins().isOpen()) {
       throw new HeapUsageException("a heap cannot be closed while built-ins are made");
     }
     try {
       if (sound && leaks) {
-        driver.warnOf(findLeaks());
+        driver.log.warnOf(findLeaks());
       }
       if (sound) {
-        driver.close();
+        driver.runner.close();
       }
     } finally {
       try {
@@ -943,7 +946,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
         0,
         s.refzeroElements(),
         s.leakedElements(),
-        s.movedElements());
+        s.movedElements(),
+        s.callbacksFailed());
   }
 
   private void forEachRoot(RootVisitor visitor) {

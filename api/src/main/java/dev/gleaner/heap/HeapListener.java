@@ -1,6 +1,9 @@
 package dev.gleaner.heap;
 
-/** Told of a heap's events on the heap's Java thread; must not use the heap. */
+/**
+ * Told of a heap's events on the heap's Java thread; must not use the heap. What it throws is
+ * logged and counted, and all others are told.
+ */
 public interface HeapListener {
   /**
    * A collection, or a slice of one, is over.

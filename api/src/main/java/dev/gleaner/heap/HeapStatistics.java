@@ -32,6 +32,7 @@ package dev.gleaner.heap;
  *     or {@link Heap#findLeaks}; 0 under a collector that reclaims loops
  * @param movedElements copied to another place; -1 under a collector that does not move any, or
  *     does not count them
+ * @param callbacksFailed on-free callbacks and listeners that threw
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record HeapStatistics(
@@ -60,7 +61,8 @@ public record HeapStatistics(
     long frameDepth,
     long refzeroElements,
     long leakedElements,
-    long movedElements) {
+    long movedElements,
+    long callbacksFailed) {
   /**
    * Answers the number of elements of a kind.
    *

@@ -256,7 +256,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
   @SuppressWarnings("ReferenceEquality")
   long depth() {
     long n = 0;
-    if (owner == Thread.currentThread()) {
+    if (owner != null && home == Thread.currentThread()) {
       long at = base;
       for (long d = distance(link(at)); d != 0; d = distance(link(at))) {
         at -= d << 3;
@@ -1165,7 +1165,9 @@ public sealed class HeapThread extends Operations permits RecordingThread {
       Objects.requireNonNull(value, "value");
       long _ = slot(d);
       long e = driver.allocateElement(Layout.NATIVE, 1);
-      mem.put(e + Layout.NATIVE_INDEX, context.natives().add(value, onFree));
+      mem.put(
+          e + Layout.NATIVE_INDEX,
+          context.natives().add(value, onFree, driver.runner.settingOperation()));
       setSlot(d, e);
     } catch (Error e) {
       owner = null; // in doubt
@@ -1681,7 +1683,8 @@ public sealed class HeapThread extends Operations permits RecordingThread {
         count(finalizerThread);
       }
       long _ = escapingSlot(s);
-      context.finalizers().set(noted(s), label, finalizer);
+      long operation = driver.runner.settingOperation();
+      context.finalizers().set(noted(s), label, finalizer, operation);
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -1726,7 +1729,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
     switchTo(finalizerThread);
     try {
       enterFrame(Finalizer.FRAME_SLOTS);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       switchBack();
       throw e;
     }

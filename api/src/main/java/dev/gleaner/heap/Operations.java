@@ -57,7 +57,13 @@ abstract sealed class Operations permits HeapThread {
 
   final int maxStack;
 
-  /** The only Java thread that may come in; null if none may, for a reason that is found then. */
+  /** Stands for the owner when its next call begins an operation that is to be told of. */
+  private static final Thread ANNOUNCED = Thread.ofPlatform().unstarted(() -> {});
+
+  /**
+   * The only Java thread that may come in without being asked; null if it is to be found out whether
+   * the heap can be trusted.
+   */
   @Nullable Thread owner;
 
   /** The Java thread that opened the heap; null once it is closed. */
@@ -95,7 +101,37 @@ abstract sealed class Operations permits HeapThread {
   @SuppressWarnings("ReferenceEquality") // threads have identity only
   void check() {
     if (Thread.currentThread() != owner) {
-      refuse();
+      comeIn();
+    }
+  }
+
+  /** Refuses the call, or lets the owner in. */
+  private void comeIn() {
+    checkHome();
+    heap.checkNotCalling();
+    Throwable damage = owner == null ? soundness.check() : null;
+    if (damage != null) {
+      throw new HeapBrokenException(heap.name(), damage);
+    }
+    owner = home;
+    if (!driver.runner.isInside()) {
+      driver.runner.beginOperation();
+    }
+  }
+
+  /** Takes back {@link #announceNext}. */
+  @SuppressWarnings("ReferenceEquality")
+  final void admit() {
+    if (owner == ANNOUNCED) {
+      owner = home;
+    }
+  }
+
+  /** Has the first call of the program's next operation told of. */
+  @SuppressWarnings("ReferenceEquality")
+  final void announceNext() {
+    if (owner == home) { // else the next call is asked anyway
+      owner = ANNOUNCED;
     }
   }
 
@@ -127,16 +163,6 @@ abstract sealed class Operations permits HeapThread {
     } catch (HeapBrokenException e) {
       return false;
     }
-  }
-
-  private void refuse() {
-    checkHome();
-    heap.checkNotCalling();
-    Throwable damage = soundness.check();
-    if (damage != null) {
-      throw new HeapBrokenException(heap.name(), damage);
-    }
-    owner = home;
   }
 
   /** Writes the registers to the current thread element. */

@@ -118,7 +118,7 @@ final class StringAccess {
 
   /** Makes a string, collecting if need be. Finalizers wait, so that none interns the same text. */
   private void makeSlowly(int d, byte[] bytes, int offset, int length, int characters, int hash) {
-    driver.holdFinalizers();
+    driver.runner.hold();
     try {
       makeRoom();
       long words = 1 + ((length + 7L) >>> 3) + (characters == length ? 0 : 1);
@@ -127,7 +127,7 @@ final class StringAccess {
       table.insert(e, hash);
       thread.setSlot(d, e);
     } finally {
-      driver.resumeFinalizers();
+      driver.runner.resume();
     }
   }
 

@@ -114,6 +114,12 @@ final class HeapFigures {
     finalizers("rescued", HeapStatistics::finalizersRescued);
     finalizers("failed", HeapStatistics::finalizersFailed);
     counter(
+        "gleaner.callbacks",
+        "callbacks",
+        "On-free callbacks and listeners that threw (failed)",
+        HeapStatistics::callbacksFailed,
+        Tag.of("outcome", "failed"));
+    counter(
         "gleaner.weak.cleared",
         "references",
         "Weak references cleared",

@@ -17,10 +17,13 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * (Duktape, "Finalizer behavior"; FINALIZABLE is the short time between finding and queueing.) The
- * finalize list is a root. Entries are dense arrays; a hash index maps an element to its entry;
- * removed entries leave a gap until the arrays are full or few are left, but none in the index. So
- * an entry's number and its element may change whenever something is registered or collected; its
- * serial number stays, and rises from entry to entry.
+ * finalize list is a root. It has two parts: what is due, and what is postponed to the next
+ * operation of the program, as its entry was made or called in the one that is under way.
+ *
+ * <p>Entries are dense arrays; a hash index maps an element to its entry; removed entries leave a
+ * gap until the arrays are full or few are left, but none in the index. So an entry's number and
+ * its element may change whenever something is registered or collected; its serial number stays,
+ * and rises from entry to entry.
  */
 public final class FinalizerTable {
   public static final byte IDLE = 0;
@@ -34,12 +37,18 @@ public final class FinalizerTable {
   private @Nullable String[] labels = new String[0];
   private byte[] states = new byte[0];
   private long[] serials = new long[0];
+
+  /** The operation of the program that each was made by a finalizer in, or called in; 0 if none. */
+  private long[] operations = new long[0];
+
   private int[] index = new int[0];
   private int end;
   private int live;
   private long[] queue = new long[0];
   private int queueHead;
   private int queueTail;
+  private long[] postponed = new long[0];
+  private int postponedCount;
   private boolean running;
   private long lastSerial;
 
@@ -84,6 +93,15 @@ public final class FinalizerTable {
 
   /** Sets an element's finalizer; it registers anew when it had one. */
   public void set(long element, String label, Finalizer finalizer) {
+    set(element, label, finalizer, 0);
+  }
+
+  /**
+   * Sets an element's finalizer.
+   *
+   * @param operation of the program, if a finalizer or callback sets it in that; or 0
+   */
+  public void set(long element, String label, Finalizer finalizer, long operation) {
     remove(element);
     if (end == elements.length) {
       makeRoom();
@@ -94,6 +112,7 @@ public final class FinalizerTable {
     finalizers[e] = finalizer;
     states[e] = IDLE;
     serials[e] = ++lastSerial;
+    operations[e] = operation;
     live++;
     enter(e);
   }
@@ -136,6 +155,15 @@ public final class FinalizerTable {
     return serials[entry];
   }
 
+  /** The operation of the program that an entry was made or called in, if that matters; or 0. */
+  public long operation(int entry) {
+    return operations[entry];
+  }
+
+  public void setOperation(int entry, long operation) {
+    operations[entry] = operation;
+  }
+
   /** The serial number given last; 0 before the first. */
   public long lastSerial() {
     return lastSerial;
@@ -168,11 +196,18 @@ public final class FinalizerTable {
     for (int i = queueHead; i < queueTail; i++) {
       queue[i] = moved.applyAsLong(queue[i]);
     }
+    for (int i = 0; i < postponedCount; i++) {
+      postponed[i] = moved.applyAsLong(postponed[i]);
+    }
   }
 
   /** Puts an entry's element on the finalize list. */
   public void enqueue(int entry) {
     states[entry] = QUEUED;
+    append(elements[entry]);
+  }
+
+  private void append(long element) {
     if (queueTail == queue.length) {
       if (queueHead > queue.length >> 1) {
         System.arraycopy(queue, queueHead, queue, 0, queueTail - queueHead);
@@ -182,10 +217,10 @@ public final class FinalizerTable {
         queue = Arrays.copyOf(queue, Math.max(16, queue.length * 2));
       }
     }
-    queue[queueTail++] = elements[entry];
+    queue[queueTail++] = element;
   }
 
-  /** Takes the next element of the finalize list, or 0. */
+  /** Takes the next element that is due off the finalize list, or 0. */
   public long dequeue() {
     if (queueHead == queueTail) {
       queueHead = 0;
@@ -195,7 +230,42 @@ public final class FinalizerTable {
     return queue[queueHead++];
   }
 
+  /** The next element that is due, or 0. */
+  public long head() {
+    return queueHead == queueTail ? 0 : queue[queueHead];
+  }
+
+  /** Puts the next element that is due off to the next operation of the program. */
+  public void postpone() {
+    if (postponedCount == postponed.length) {
+      postponed = Arrays.copyOf(postponed, Math.max(16, postponedCount * 2));
+    }
+    postponed[postponedCount++] = dequeue();
+  }
+
+  /** Makes due what was postponed, before all else. */
+  public void resumePostponed() {
+    if (postponedCount == 0) {
+      return;
+    }
+    long[] rest = Arrays.copyOfRange(queue, queueHead, queueTail);
+    queueHead = 0;
+    queueTail = postponedCount;
+    queue = postponed;
+    postponed = new long[0];
+    postponedCount = 0;
+    for (long e : rest) {
+      append(e);
+    }
+  }
+
+  /** Elements on the finalize list. */
   public int queued() {
+    return postponedCount + queueTail - queueHead;
+  }
+
+  /** Those of them that are not postponed. */
+  public int due() {
     return queueTail - queueHead;
   }
 
@@ -216,9 +286,9 @@ public final class FinalizerTable {
     return running || queued() > 0;
   }
 
-  /** The i-th waiting element. */
+  /** The i-th element of the finalize list. */
   public long queuedElement(int i) {
-    return queue[queueHead + i];
+    return i < postponedCount ? postponed[i] : queue[queueHead + i - postponedCount];
   }
 
   private int hash(long element) {
@@ -272,11 +342,13 @@ public final class FinalizerTable {
     @Nullable String[] oldLabels = labels;
     byte[] oldStates = states;
     long[] oldSerials = serials;
+    long[] oldOperations = operations;
     elements = new long[capacity];
     finalizers = new Finalizer[capacity];
     labels = new String[capacity];
     states = new byte[capacity];
     serials = new long[capacity];
+    operations = new long[capacity];
     index = new int[capacity * 2];
     int n = 0;
     for (int e = 0; e < end; e++) {
@@ -286,6 +358,7 @@ public final class FinalizerTable {
         labels[n] = oldLabels[e];
         states[n] = oldStates[e];
         serials[n] = oldSerials[e];
+        operations[n] = oldOperations[e];
         enter(n++);
       }
     }

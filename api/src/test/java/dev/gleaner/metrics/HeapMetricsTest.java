@@ -67,6 +67,7 @@ class HeapMetricsTest {
           .containsExactly(
               "gleaner.allocated.bytes",
               "gleaner.allocated.elements",
+              "gleaner.callbacks",
               "gleaner.collections",
               "gleaner.elements.live",
               "gleaner.finalizers",

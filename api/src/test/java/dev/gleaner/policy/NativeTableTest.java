@@ -24,16 +24,16 @@ class NativeTableTest {
     assertThat(natives.get(a)).isEqualTo("a");
     natives.release(b);
     assertThat(natives.hasFreed()).as("without a callback").isFalse();
-    assertThat(natives.nextFreed()).isNull();
+    assertThat(natives.nextFreed(1)).isNull();
     assertThat(natives.find(a)).isEqualTo("a");
     natives.release(a);
     assertThat(natives.find(a)).isNull();
     assertThat(natives.hasFreed()).isTrue();
     assertThat(natives.size()).isZero();
-    Freed freed = Objects.requireNonNull(natives.nextFreed());
+    Freed freed = Objects.requireNonNull(natives.nextFreed(1));
     assertThat(freed.value()).isEqualTo("a");
     assertThat(freed.callback()).isSameAs(NOTHING);
-    assertThat(natives.nextFreed()).isNull();
+    assertThat(natives.nextFreed(1)).isNull();
     assertThatThrownBy(() -> natives.get(a)).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> natives.release(a)).isInstanceOf(IllegalStateException.class);
   }
@@ -68,7 +68,7 @@ class NativeTableTest {
                       .findFirst()
                       .orElseThrow();
               natives.release(n);
-              assertThat(Objects.requireNonNull(natives.nextFreed()).value())
+              assertThat(Objects.requireNonNull(natives.nextFreed(1)).value())
                   .isEqualTo(model.remove(n));
             }
             assertThat(natives.size()).isEqualTo(model.size());

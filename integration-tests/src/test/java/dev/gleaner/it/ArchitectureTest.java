@@ -361,13 +361,13 @@ class ArchitectureTest {
 
   /** What finalizers and callbacks throw is logged, and what has leaked. */
   @Test
-  void theDriverIsTheOnlyOneThatLogs() {
+  void theLogIsTheOnlyOneThatLogs() {
     check(
         noClasses()
             .that()
             .resideInAnyPackage(HOT)
             .and()
-            .doNotHaveSimpleName("Driver")
+            .doNotHaveSimpleName("HeapLog")
             .should()
             .dependOnClassesThat()
             .haveNameMatching("java\\.lang\\.System\\$Logger.*"));

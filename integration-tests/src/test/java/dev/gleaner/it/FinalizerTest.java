@@ -96,6 +96,7 @@ class FinalizerTest {
       heap.collect();
       assertThat(called).containsExactly("a");
       assertThat(heap.statistics().finalizersRescued()).isZero();
+      assertThat(heap.statistics().finalizersFailed()).isZero();
       assertThat(records(heap)).isEqualTo(20_001);
     }
   }
@@ -146,6 +147,7 @@ class FinalizerTest {
     heap.collect();
     assertThat(heap.verify()).isEmpty();
     heap.close();
+    assertThat(heap.statistics().callbacksFailed()).isZero();
   }
 
   @ParameterizedTest

@@ -24,6 +24,7 @@ import org.apiguardian.api.API;
  *   frames     arguments, errors, changes of places, undefined slots   {@link FrameRules}
  *   refusal    nothing changes where an operation is refused           {@link RefusalRules}
  *   stores     what each place of an element holds, whoever stored it  {@link StoreRules}
+ *   finalizers what they may do to an operation, and what they throw   {@link FinalizerRules}
  *   slices     what changes places, or is made, while it marks         {@link IncrementalRules}
  *   scenario   the kit's scenarios: plain, in slices, under torture    {@link Scenarios}
  *   oracle     random programs against a model, in many settings       {@link Oracle}
@@ -87,6 +88,7 @@ public final class Conformance {
     rules.addAll(new RefusalRules(config, loaders).all());
     rules.addAll(new StoreRules(config, loaders).all());
     rules.addAll(new ReuseRules(config, loaders, "").all());
+    rules.addAll(new FinalizerRules(config, loaders).all());
     ScenarioRunner plain = new ScenarioRunner(config, loaders);
     Scenarios.names().forEach(name -> rules.add(scenario(name, "", plain)));
     if (Gleaner.factory(config, loaders).traits().has(Capability.INCREMENTAL)) {

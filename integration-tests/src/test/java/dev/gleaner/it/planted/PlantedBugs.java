@@ -39,6 +39,7 @@ final class PlantedBugs {
     list.bugs.addAll(SemiSpaceBugs.all());
     list.bugs.addAll(FrameStackBugs.all());
     list.bugs.addAll(RandomSettingsBugs.all());
+    list.bugs.addAll(FinalizerBugs.all());
     return list.bugs;
   }
 
@@ -344,9 +345,9 @@ final class PlantedBugs {
         "native-freed-twice",
         "the callback of a native runs twice",
         "policy/NativeTable",
-        "      freed.add(new Freed(value, callback));\n",
-        "      freed.add(new Freed(value, callback));\n"
-            + "      freed.add(new Freed(value, callback));\n");
+        "      freed.add(new Freed(value, callback, operations[n]));\n",
+        "      freed.add(new Freed(value, callback, 0));\n"
+            + "      freed.add(new Freed(value, callback, 0));\n");
     inCollector(
         "large-never-freed",
         "large elements are never swept",
@@ -525,8 +526,8 @@ final class PlantedBugs {
     inCounts(
         "rescue-undecided",
         "a rescue waits for a collection, though counting knows",
-        "heap/Driver",
-        "          decideRescue(table, counts, rescuable);\n",
+        "heap/FinalizerRunner",
+        "      decideRescue(counts, rescuable);\n",
         "");
     inRefZero(
         "string-not-removed",

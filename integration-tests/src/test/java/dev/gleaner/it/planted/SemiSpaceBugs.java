@@ -79,7 +79,7 @@ final class SemiSpaceBugs {
             "finalizer-not-detached",
             "a finalizer stays set when it is called",
             "semispace",
-            "api/src/main/java/dev/gleaner/heap/Driver.java",
+            "api/src/main/java/dev/gleaner/heap/FinalizerRunner.java",
             "      table.removeEntry(entry);\n",
             "      table.setState(entry, FinalizerTable.IDLE);\n"));
   }

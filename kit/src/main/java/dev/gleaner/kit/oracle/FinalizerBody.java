@@ -7,6 +7,8 @@ final class FinalizerBody {
     EMPTY,
     /** Stores its element into a certain global, each time it is called. */
     RESCUE,
+    /** Makes elements with such finalizers, which nothing refers to. */
+    BREED,
     /** Does random operations. */
     RANDOM
   }

@@ -108,6 +108,7 @@ final class FrameOperations {
 
   /** Removes the model's frame, and ends its block. */
   private void remove() {
+    twin.shadow.finalizers.beginOperation();
     Frame frame = twin.shadow.thread().frames.removeLast();
     if (frame.block != null) {
       twin.script.close(frame.block);

@@ -208,6 +208,7 @@ final class MeterComparison implements HeapListener {
       case "gleaner.gc.refzero" -> refzero();
       case "gleaner.leaked" -> leaked();
       case "gleaner.finalizers" -> finalizers(tag(id, "outcome"));
+      case "gleaner.callbacks" -> Range.exactly(shadow.callbacksFailed);
       case "gleaner.weak.cleared" -> Range.exactly(shadow.weakCleared);
       case "gleaner.incremental.steps" -> Range.exactly(slices);
       case "gleaner.collections" -> collections(tag(id, "cause"));

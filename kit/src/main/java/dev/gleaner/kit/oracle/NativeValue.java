@@ -9,6 +9,12 @@ final class NativeValue {
   @Nullable ShadowElement element;
   boolean freed;
 
+  /** The operation of the program that a finalizer made it in; or 0. */
+  long operation;
+
+  /** What its callback throws. */
+  @Nullable Throwable throwing;
+
   NativeValue(int number, boolean callback) {
     this.number = number;
     this.callback = callback;

@@ -68,15 +68,6 @@ final class RandomProgram {
 
   private @Nullable Throwable failure;
 
-  /** What a finalizer throws on purpose. */
-  private static final class Thrown extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    Thrown() {
-      super("thrown by the program", null, false, false);
-    }
-  }
-
   /**
    * What came of a program.
    *
@@ -265,9 +256,15 @@ final class RandomProgram {
     if (!steps.take(id)) {
       return;
     }
+    Dice by = new Dice(id);
+    perform((amongCalls ? calls : mixed).roll(by), by);
+  }
+
+  private void perform(Operation operation, Dice by) {
+    twin.shadow.finalizers.beginOperation();
     nested++;
     try {
-      stepInside(id);
+      performInside(operation, by);
     } finally {
       nested--;
     }
@@ -275,11 +272,22 @@ final class RandomProgram {
       failed = false;
       twin.meters.forgive();
     }
+    checkFound();
   }
 
-  private void stepInside(long id) {
-    Dice by = new Dice(id);
-    Operation operation = (amongCalls ? calls : mixed).roll(by);
+  /** Ends the program if a finalizer, a callback or a listener has found something. */
+  private void checkFound() {
+    try {
+      twin.collector.rethrow();
+    } catch (AssertionError e) {
+      throw fail(e);
+    }
+    if (failure != null) {
+      throw fail(failure);
+    }
+  }
+
+  private void performInside(Operation operation, Dice by) {
     boolean refusing = memory.refusing; // a finalizer may end that before the operation fails
     int refusals = memory.refusals;
     try {
@@ -312,8 +320,11 @@ final class RandomProgram {
 
   /** Drops all globals, and the slots of the frame. */
   private void shed() {
+    boolean quiet = twin.quiet;
+    twin.quiet |= !twin.sayable; // or what is rescued at once would never be gone
     roots.closeGlobals();
     frames.wipe(0);
+    twin.quiet = quiet;
   }
 
   private void finalizer(ShadowElement element, FinalizerBody body, boolean heapCloses) {
@@ -325,6 +336,7 @@ final class RandomProgram {
     } catch (AssertionError e) {
       throw fail(e);
     }
+    Throwable thrown = null;
     try {
       if (warmingUp) {
         growCallStack();
@@ -336,28 +348,46 @@ final class RandomProgram {
             roots.setGlobal(body.global, 0);
           }
         }
-        case RANDOM -> runRandom(element, body);
+        case BREED -> breed(body);
+        case RANDOM -> thrown = runRandom(element, body);
       }
-    } catch (Thrown e) {
-      twin.shadow.finalizers.failed++;
-      throw e;
     } finally {
       if (!twin.isEnded()) {
         twin.leaveFinalizer();
       }
     }
+    if (thrown != null) {
+      twin.shadow.finalizers.failed++;
+      Thrown.raise(thrown);
+    }
   }
 
-  /** In a script a block is the same each time it runs, so there it runs once. */
-  private void runRandom(ShadowElement element, FinalizerBody body) {
+  private void breed(FinalizerBody body) {
+    long id = Dice.mix(body.seed, body.calls);
+    int n = twin.quiet ? 0 : Math.min(finalizerSteps, new Dice(id).between(1, 3));
+    finalizerSteps -= n;
+    for (int i = 0; i < n; i++) {
+      long child = Dice.mix(id, i);
+      if (steps.take(child)) {
+        perform(new Operation("breed", 0, roots::breed), new Dice(child));
+      }
+    }
+  }
+
+  /**
+   * In a script a block is the same each time it runs, so there it runs once.
+   *
+   * @return what it is to throw, or null
+   */
+  private @Nullable Throwable runRandom(ShadowElement element, FinalizerBody body) {
     if (twin.quiet || (twin.sayable && body.calls > 1)) {
-      return;
+      return null;
     }
     long id = Dice.mix(body.seed, body.calls);
     Dice own = new Dice(id);
     int n = Math.min(finalizerSteps, own.below(6));
     if (n == 0 || !steps.take(id)) {
-      return;
+      return null;
     }
     finalizerSteps -= n;
     if (twin.sayable) {
@@ -375,8 +405,9 @@ final class RandomProgram {
     }
     if (own.chance(10) && steps.take(Dice.mix(id, THROW))) {
       twin.say("throw \"on purpose\"");
-      throw new Thrown();
+      return twin.sayable ? Thrown.plain() : Thrown.any(own);
     }
+    return null;
   }
 
   /** Compares everything, after a collection that leaves nothing unreachable. */
@@ -387,6 +418,7 @@ final class RandomProgram {
       int _ = twin.heap.setBaseFlags(0);
     }
     settle(emergency ? CollectFlags.EMERGENCY : 0);
+    checkFound();
     int _ = twin.heap.setBaseFlags(flags);
     elements.checkFreed(false);
     comparison.run();
@@ -397,9 +429,11 @@ final class RandomProgram {
     ShadowFinalizers f = twin.shadow.finalizers;
     if (s.finalizersRun() != f.calls
         || s.finalizersFailed() != f.failed
+        || s.callbacksFailed() != twin.shadow.callbacksFailed
         || (twin.exact && s.finalizersRescued() != f.rescued)) {
       throw new AssertionError(
-          f.calls + " calls, " + f.failed + " failed, " + f.rescued + " rescued, but " + s);
+          "%d calls, %d failed, %d rescued, %d callbacks failed, but %s"
+              .formatted(f.calls, f.failed, f.rescued, twin.shadow.callbacksFailed, s));
     }
   }
 
@@ -471,6 +505,7 @@ final class RandomProgram {
     twin.quiet = quiet;
     closing = true;
     twin.heap.close();
+    checkFound();
     elements.checkFreed(true);
     twin.meters.compareClosed();
     HeapStatistics s = twin.heap.statistics();

@@ -54,8 +54,13 @@ final class RootOperations {
     if ((twin.sayable && twin.restless) || roll < 2) {
       return FinalizerBody.Kind.EMPTY;
     }
-    // Without the exact rule, rescues that drop each other could go on for ever.
-    return roll < 5 && twin.exact ? FinalizerBody.Kind.RESCUE : FinalizerBody.Kind.RANDOM;
+    if (roll == 5 && !twin.sayable) {
+      return FinalizerBody.Kind.BREED;
+    }
+    // What a script says goes on while the heap settles, where rescues could drop each other for
+    // ever.
+    boolean ends = twin.exact || !twin.sayable;
+    return roll < 5 && ends ? FinalizerBody.Kind.RESCUE : FinalizerBody.Kind.RANDOM;
   }
 
   void setFinalizer(int s, FinalizerBody.Kind kind, Dice dice) {
@@ -74,6 +79,17 @@ final class RootOperations {
       twin.shadow.finalizerThread = twin.shadow.newThread();
     }
     twin.shadow.finalizers.set(e, body);
+  }
+
+  /** Makes an element that nothing but a slot refers to, with a finalizer that does the same. */
+  void breed(Dice dice) {
+    ShadowElement _ =
+        twin.make(
+            1,
+            "record " + twin.name(1) + " 1",
+            () -> twin.t.newRecord(1, 1),
+            () -> twin.shadow.newElement(Kind.RECORD, 1));
+    setFinalizer(1, FinalizerBody.Kind.BREED, dice);
   }
 
   private void clearFinalizer(Dice dice) {

@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the model when the heap was collected, whatever the cause, and compares.
@@ -32,6 +33,13 @@ final class ShadowCollector implements HeapListener {
   /** Set when heap and model have parted: nothing is compared any more. */
   boolean ended;
 
+  private static final int MOST_INSIDE = 10;
+  private long collectionsInside;
+  private long countedIn;
+
+  /** What is wrong; the heap takes what listeners and callbacks throw for itself. */
+  private @Nullable AssertionError found;
+
   /**
    * @param catchUp brings the model to where the heap is inside the operation that collects
    */
@@ -49,13 +57,57 @@ final class ShadowCollector implements HeapListener {
     if (ended) {
       return;
     }
+    try {
+      finished(event);
+    } catch (AssertionError e) {
+      note(e);
+    } catch (RuntimeException e) {
+      note(new AssertionError(e.toString(), e));
+    }
+  }
+
+  /** Notes what is wrong, the first time. */
+  void note(AssertionError e) {
+    if (found == null) {
+      found = e;
+    }
+  }
+
+  /** Throws what was noted. */
+  void rethrow() {
+    if (found != null) {
+      throw found;
+    }
+  }
+
+  private void finished(CollectionEvent event) {
+    if (event.cause().equals("closing")) { // each is an operation of its own
+      shadow.finalizers.beginOperation();
+    }
     catchUp.run();
     collections++;
+    countInside(event);
     if (!exact) {
       observe();
     } else if (event.collectionFinished()) {
       collect();
       compare("after a collection, cause " + event.cause());
+    }
+  }
+
+  /** What finalizers are refused collects ten times in an operation, if that frees little. */
+  private void countInside(CollectionEvent event) {
+    ShadowFinalizers f = shadow.finalizers;
+    boolean refused = event.cause().equals("exhausted") || event.cause().equals("emergency");
+    if (f.isRunning() && !f.isClosing() && refused) {
+      collectionsInside = f.operation == countedIn ? collectionsInside + 1 : 1;
+      countedIn = f.operation;
+      if (collectionsInside > MOST_INSIDE) {
+        throw new AssertionError(collectionsInside + " collections for what finalizers allocate");
+      }
+    }
+    if (event.reclaimedBytes() >= heap.snapshot().maxBytes() / 8) {
+      collectionsInside = 0;
     }
   }
 
@@ -174,7 +226,7 @@ final class ShadowCollector implements HeapListener {
     if (heap.traits().has(Capability.CYCLES) || shadow.finalizers.isRunning()) {
       return;
     }
-    shadow.keep(shadow.counted());
+    shadow.keep(shadow.countedAfterOperation());
     for (ShadowHeap.Weak weak : shadow.weaks.values()) {
       if (weak.target.dead && !weak.cleared) {
         throw new AssertionError("held, but gone: " + weak.target);
@@ -198,6 +250,7 @@ final class ShadowCollector implements HeapListener {
 
   /** Collects the model alone, finalizers included, as the heap would by the exact rule. */
   void foresee() {
+    shadow.finalizers.beginOperation();
     collect();
     foreseeFinalizers();
   }

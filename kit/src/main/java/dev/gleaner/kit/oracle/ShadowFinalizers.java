@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Under ordered finalizers (PyPy) a finalizer is gone when it is called.
+ *
+ * <p>What was called, or set by a finalizer, in the operation of the program that is under way has
+ * its turn in a later one: until then it is postponed.
  */
 final class ShadowFinalizers {
   enum State {
@@ -34,6 +37,9 @@ final class ShadowFinalizers {
     /** Was out of reach at some time since it was registered; for collectors of their own order. */
     boolean lost;
 
+    /** The operation that it was called in last, or that a finalizer set it in; or 0. */
+    long operation;
+
     Entry(ShadowElement element, FinalizerBody body) {
       this.element = element;
       this.body = body;
@@ -50,6 +56,11 @@ final class ShadowFinalizers {
 
   private final Map<ShadowElement, Entry> entries = new LinkedHashMap<>();
   private final ArrayDeque<ShadowElement> queue = new ArrayDeque<>();
+  private final ArrayDeque<ShadowElement> postponed = new ArrayDeque<>();
+
+  /** The operation of the program that is under way. */
+  long operation = 1;
+
   private final boolean ordered;
   private int running;
   private boolean closing;
@@ -66,7 +77,19 @@ final class ShadowFinalizers {
 
   void set(ShadowElement element, FinalizerBody body) {
     entries.remove(element);
-    entries.put(element, new Entry(element, body));
+    Entry entry = new Entry(element, body);
+    entry.operation = running > 0 ? operation : 0;
+    entries.put(element, entry);
+  }
+
+  /** The program begins an operation, unless a finalizer does. */
+  void beginOperation() {
+    if (running == 0) {
+      operation++;
+      while (!postponed.isEmpty()) {
+        queue.addFirst(postponed.removeLast());
+      }
+    }
   }
 
   boolean remove(ShadowElement element) {
@@ -91,12 +114,22 @@ final class ShadowFinalizers {
   }
 
   List<ShadowElement> queue() {
-    return List.copyOf(queue);
+    List<ShadowElement> all = new ArrayList<>(postponed);
+    all.addAll(queue);
+    return all;
+  }
+
+  /** Elements that may be postponed, where the collector's own order says which are. */
+  List<ShadowElement> perhapsPostponed() {
+    return entries.values().stream()
+        .filter(e -> e.operation > 0 && e.state != State.FINALIZED)
+        .map(e -> e.element)
+        .toList();
   }
 
   /** What a collection decides; answers what it puts on the finalize list. */
   List<ShadowElement> judge(Set<ShadowElement> reachable, boolean on) {
-    boolean settled = queue.isEmpty() && running == 0 && !closing;
+    boolean settled = queue().isEmpty() && running == 0 && !closing;
     List<ShadowElement> due = new ArrayList<>();
     for (Entry entry : entries.values()) {
       if (reachable.contains(entry.element)) {
@@ -127,27 +160,21 @@ final class ShadowFinalizers {
 
   /** The finalizer at the head of the list is called. */
   void beginQueued(ShadowElement element) {
-    while (!queue.isEmpty()) {
-      ShadowElement next = queue.removeFirst();
-      Entry entry = entries.get(next);
-      if (next == element) {
-        if (entry == null || entry.state != State.QUEUED) {
-          throw new AssertionError("finalizer of " + element + " called, but it was removed");
-        }
-        begin(entry);
-        return;
-      }
-      if (entry != null && entry.state == State.QUEUED) {
-        queue.addFirst(next);
-        throw new AssertionError(
-            "finalizer of " + element + " called, that of " + next + " is due");
-      }
+    Entry due = nextQueued();
+    if (due == null) {
+      throw new AssertionError("finalizer of " + element + " called, but it is not due");
     }
-    throw new AssertionError("finalizer of " + element + " called, but it is not due");
+    if (due.element != element) {
+      queue.addFirst(due.element);
+      throw new AssertionError(
+          "finalizer of " + element + " called, that of " + due.element + " is due");
+    }
+    begin(due);
   }
 
   void begin(Entry entry) {
     entry.state = State.FINALIZED;
+    entry.operation = operation;
     if (ordered) {
       entries.remove(entry.element);
     }
@@ -181,6 +208,10 @@ final class ShadowFinalizers {
     }
   }
 
+  boolean isClosing() {
+    return closing;
+  }
+
   boolean isRunning() {
     return running > 0;
   }
@@ -194,12 +225,15 @@ final class ShadowFinalizers {
     }
   }
 
-  /** Takes the next one off the list whose finalizer is due. */
+  /** Takes the next one off the list whose finalizer is due; puts off what has to wait. */
   @Nullable Entry nextQueued() {
     while (!queue.isEmpty()) {
       Entry entry = entries.get(queue.removeFirst());
       if (entry != null && entry.state == State.QUEUED) {
-        return entry;
+        if (entry.operation != operation) {
+          return entry;
+        }
+        postponed.add(entry.element);
       }
     }
     return null;

@@ -98,6 +98,10 @@ final class ShadowHeap {
   long blockBytes;
 
   long weakCleared;
+
+  /** On-free callbacks and listeners that threw on purpose. */
+  long callbacksFailed;
+
   private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
   private int made;
   private long madeBytes;
@@ -250,6 +254,13 @@ final class ShadowHeap {
    */
   Set<ShadowElement> counted() {
     return counted(reachable(false));
+  }
+
+  /** The same after an operation, when some finalizers wait for the next one. */
+  Set<ShadowElement> countedAfterOperation() {
+    Set<ShadowElement> held = reachable(false);
+    reach(held, finalizers.perhapsPostponed());
+    return counted(held);
   }
 
   /** What counting leaves while finalizers are due, whose elements hold what they refer to. */

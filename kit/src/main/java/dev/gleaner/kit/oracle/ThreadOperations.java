@@ -56,6 +56,7 @@ final class ThreadOperations {
 
   private void resume(int s, int n) {
     String header = "resume " + twin.name(s);
+    twin.shadow.finalizers.beginOperation();
     twin.script.note(header);
     twin.t.resume(s, n);
     twin.shadow.switchTo(twin.element(s));
@@ -92,6 +93,7 @@ final class ThreadOperations {
   }
 
   void suspend() {
+    twin.shadow.finalizers.beginOperation();
     Frame frame = twin.shadow.thread().frames.removeLast();
     if (!frame.is(Scope.RESUME)) {
       twin.script.cannotSay("suspend, with frames left on the thread");

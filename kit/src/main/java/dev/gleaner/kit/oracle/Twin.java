@@ -86,6 +86,9 @@ final class Twin {
             new ShadowFinalizers(has(Capability.ORDERED_FINALIZERS)), new CallLog(recording));
     this.collector =
         new ShadowCollector(heap, shadow, exact, plan.setup().finalizers(), this::noteInterned);
+    if (!sayable) {
+      heap.addListener(new ThrowingListener(shadow, plan.seed())); // the first to be told
+    }
     heap.addListener(collector);
     meters = new MeterComparison(heap, shadow, exact, plan.maxMemory(), registry);
   }
@@ -168,6 +171,7 @@ final class Twin {
   // ---- what operations are made of ----
 
   void say(String statement) {
+    shadow.finalizers.beginOperation();
     Script.Line _ = script.say(statement);
   }
 
@@ -181,6 +185,7 @@ final class Twin {
   }
 
   private Script.Line begin(String statement) {
+    shadow.finalizers.beginOperation();
     Script.Line line = script.say(statement);
     line.done = false;
     attempt = line;
@@ -321,6 +326,9 @@ final class Twin {
       }
       if (entry.state == ShadowFinalizers.State.FINALIZED) {
         throw new AssertionError("finalizer of " + element + " called a second time");
+      }
+      if (!closing && entry.operation == shadow.finalizers.operation) {
+        throw new AssertionError("finalizer of " + element + " called twice in an operation");
       }
       if (!closing && !entry.lost) {
         throw new AssertionError("finalizer of " + element + " called: it was never out of reach");

@@ -1,0 +1,417 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.policy.FinalizerTable;
+import dev.gleaner.policy.NativeTable;
+import dev.gleaner.policy.ReferenceCounts;
+import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.Layout;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs finalizers and on-free callbacks, and says what they may cause (Duktape, "Finalizer
+ * behavior").
+ *
+ * <p>Finalizers run one after the other on the heap's finalizer thread; one that is running is
+ * never entered again, and no callback runs inside of another. Inside an intern none runs.
+ *
+ * <p><b>What throws</b>, whatever it throws, is logged and counted, and all others still run.
+ *
+ * <p><b>What ends.</b> An operation of the program, with all that runs inside of it, runs the
+ * finalizers and callbacks that were set before it, each once:
+ *
+ * <pre>
+ *   set, or called, by what runs inside    due again    waits for the next operation
+ *   refused, to what runs inside           collects     10 times in all; then it is exhausted at once
+ * </pre>
+ *
+ * A collection that frees an eighth of the limit makes these 10 anew, as so much was allocated
+ * before it. An operation begins when the program calls the heap: {@link Operations#check} tells of
+ * the first call after one in which any of this happened. Closing is an operation for each of its
+ * collections and rounds; a round has those that were set before it, and rounds shrink.
+ */
+final class FinalizerRunner {
+  private final Driver driver;
+  private final HeapContext context;
+  private final Collector collector;
+  private final HeapLog log;
+  private final FinalizerTable table;
+  private final NativeTable natives;
+  private final @Nullable ReferenceCounts counts;
+  private final Heap heap;
+  private final boolean on;
+  private final boolean torture;
+
+  /** Whether a finalizer is gone when it is called (PyPy), or waits for a rescue (Duktape). */
+  private final boolean detaches;
+
+  /** Whether finalizers run in the midst of what counting frees. */
+  private final boolean inline;
+
+  private int held;
+
+  /** Finalizers were to run while they were held. */
+  private boolean missed;
+
+  private boolean inCallback;
+  private boolean closing;
+
+  /** The operation of the program that is under way. */
+  private long operation = 1;
+
+  /** Calls of finalizers, callbacks and listeners that are under way, one inside of another. */
+  private int depth;
+
+  /** Whether the next call of the program is to be told apart from this one. */
+  private boolean stirred;
+
+  private int retries = Driver.RETRIES;
+
+  long run;
+  long failed;
+
+  FinalizerRunner(Driver driver, Heap heap, HeapContext context, Collector collector, HeapLog log) {
+    this.driver = driver;
+    this.heap = heap;
+    this.context = context;
+    this.collector = collector;
+    this.log = log;
+    this.table = context.finalizers();
+    this.natives = context.natives();
+    this.counts = collector.counts();
+    this.on = context.settings().finalizers();
+    this.torture = context.settings().torture().finalizers();
+    this.detaches = heap.traits().has(Capability.ORDERED_FINALIZERS);
+    this.inline = collector.finalizesInline();
+  }
+
+  // ---- operations of the program ----
+
+  /** Whether a finalizer, callback or listener calls. */
+  boolean isInside() {
+    return depth > 0;
+  }
+
+  /** Calls to the heap come from a finalizer, callback or listener from now on. */
+  private void enter() {
+    if (depth++ == 0 && stirred) {
+      heap.thread().admit();
+    }
+  }
+
+  private void exit() {
+    if (--depth == 0 && stirred) {
+      heap.thread().announceNext();
+    }
+  }
+
+  /** Calls a listener's code. */
+  void inside(Runnable code) {
+    enter();
+    try {
+      code.run();
+    } finally {
+      exit();
+    }
+  }
+
+  /** What was put off has its turn again. */
+  void beginOperation() {
+    operation++;
+    stirred = false;
+    retries = Driver.RETRIES;
+    table.resumePostponed();
+    natives.resumePostponed();
+  }
+
+  /** The operation in which a finalizer or callback sets another one; 0 if the program does. */
+  long settingOperation() {
+    stirred |= depth > 0;
+    return depth > 0 ? operation : 0;
+  }
+
+  /** Whether a refused request may collect. */
+  boolean mayCollect() {
+    return depth == 0 || retries > 0;
+  }
+
+  /** A refused request collects. */
+  void noteRetry() {
+    if (depth > 0) {
+      stirred = true;
+      retries--;
+    }
+  }
+
+  /** A collection has freed so much. */
+  void noteFreed(long bytes) {
+    if (bytes >= context.budget().max() >> 3) {
+      retries = Driver.RETRIES;
+    }
+  }
+
+  // ---- on-free callbacks ----
+
+  /** Runs the on-free callbacks that are due; answers how many. */
+  int runCallbacks() {
+    if (held > 0 || inCallback || !natives.hasFreed()) {
+      return 0;
+    }
+    int calls = 0;
+    enter();
+    inCallback = true;
+    try {
+      for (NativeTable.Freed f = natives.nextFreed(operation);
+          f != null;
+          f = natives.nextFreed(operation)) {
+        calls++;
+        stirred = true;
+        try {
+          f.callback().freed(f.value(), closing);
+        } catch (Throwable e) { // a checked one can be thrown, too
+          log.callbackFailed("on-free callback of a " + HeapLog.name(f.value()), e);
+        }
+      }
+    } finally {
+      inCallback = false;
+      exit();
+    }
+    return calls;
+  }
+
+  // ---- finalizers ----
+
+  /** Keeps finalizers and callbacks from running until {@link #resume}; may be nested. */
+  void hold() {
+    held++;
+  }
+
+  void resume() {
+    if (--held == 0) {
+      int _ = runCallbacks();
+      if (missed) {
+        missed = false;
+        runFinalizers();
+      }
+    }
+  }
+
+  /** Empties the finalize list of what is due, unless that is under way already. */
+  void runFinalizers() {
+    if (held > 0) {
+      missed |= table.due() > 0;
+      return;
+    }
+    if (table.isRunning() || !on || !isDue()) {
+      return;
+    }
+    enter();
+    table.setRunning(true);
+    try {
+      boolean goesOn = true;
+      while (goesOn && isDue()) {
+        goesOn = runNext();
+      }
+    } finally {
+      table.setRunning(false);
+      exit();
+    }
+  }
+
+  /** Whether one is due, when what was set or called in this operation is put off. */
+  private boolean isDue() {
+    for (; table.due() > 0; table.postpone()) {
+      int entry = table.find(table.head());
+      boolean calls = entry >= 0 && table.state(entry) == FinalizerTable.QUEUED;
+      if (!calls || table.operation(entry) != operation) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Runs the next one; false if there is no memory for its frame: then it stays on the list. */
+  private boolean runNext() {
+    holdZeros();
+    if (!enterFrame()) { // it may collect: the element is a root until then
+      return false;
+    }
+    long rescuable = 0;
+    try {
+      long e = table.dequeue();
+      heap.thread().setFinalized(e);
+      int entry = table.find(e);
+      if (entry >= 0 && table.state(entry) == FinalizerTable.QUEUED) {
+        rescuable = counts != null && counts.count(e) == 1 ? table.serial(entry) : 0;
+        call(entry, false);
+      }
+    } finally {
+      heap.thread().leaveFinalizer();
+    }
+    if (counts != null && rescuable != 0) {
+      if (inline && counts.hasZeros()) {
+        collector.freeUnreferenced(); // what the finalizer alone has made rescues nothing
+      }
+      decideRescue(counts, rescuable);
+    }
+    return true;
+  }
+
+  void holdZeros() {
+    if (counts != null) {
+      counts.holdZeros();
+    }
+  }
+
+  private boolean enterFrame() {
+    try {
+      heap.thread().enterFinalizer();
+      return true;
+    } catch (HeapException e) {
+      log.failed("entering a finalizer's frame", e);
+      return false;
+    }
+  }
+
+  /**
+   * Counting decides a rescue at once, if nothing but the finalize list held the element when its
+   * turn came: it is there still, so the finalizer has made a reference to it.
+   */
+  private void decideRescue(ReferenceCounts c, long serial) {
+    int entry = table.next(serial);
+    if (entry >= 0
+        && table.serial(entry) == serial
+        && table.state(entry) == FinalizerTable.FINALIZED
+        && c.isReferenced(table.element(entry))) {
+      table.setState(entry, FinalizerTable.IDLE);
+      context.countRescued();
+    }
+  }
+
+  /** Calls a finalizer in the frame that was entered for it, and has its element. */
+  private void call(int entry, boolean isClosing) {
+    Finalizer finalizer = table.finalizer(entry);
+    String label = table.label(entry);
+    HeapThread t = heap.thread();
+    if (detaches) {
+      table.removeEntry(entry);
+    } else {
+      table.setState(entry, FinalizerTable.FINALIZED);
+      table.setOperation(entry, operation);
+    }
+    stirred = true;
+    run++;
+    try {
+      if (torture) {
+        driver.collect(0, "torture");
+      }
+      finalizer.run(t, isClosing);
+    } catch (Throwable e) { // a checked one can be thrown, too
+      failed++;
+      log.failed("finalizer " + label, e);
+    }
+  }
+
+  // ---- closing ----
+
+  /**
+   * Runs what closing a heap runs (Duktape, "Finalizer behavior"; 2.7's rounds). The collections
+   * are there for finalizers and on-free callbacks, which are told whether the heap closes; so
+   * without any they are left out: what a heap costs to close does not depend on what lives in it
+   * then.
+   */
+  void close() {
+    boolean finalizers = on && table.size() > 0;
+    if (finalizers || natives.size() > 0) {
+      collectToClose(0);
+      collectToClose(0);
+      collectToClose(CollectFlags.NO_FINALIZERS);
+    }
+    closing = true;
+    if (on) {
+      // What is found unreachable meanwhile has its turn in a round; nothing is rescued any more.
+      table.setRunning(true);
+      rounds(2 * (driver.kept() - collector.elements(Layout.STRING)), this::closingRound);
+    }
+    beginOperation();
+    int _ = runCallbacks();
+    rounds(2L * natives.size(), this::freeNatives);
+    inside(log::closed);
+  }
+
+  private void collectToClose(int flags) {
+    beginOperation();
+    driver.collect(flags, "closing");
+  }
+
+  /** Does rounds until nothing is left to call, or as much as the limit, which shrinks. */
+  private void rounds(long first, IntSupplier round) {
+    for (long limit = first; ; limit = limit * 3 / 4) {
+      beginOperation();
+      int calls = round.getAsInt();
+      if (calls == 0 || calls >= limit) {
+        return;
+      }
+    }
+  }
+
+  /** Runs the finalizers that were set before the round began, each once. */
+  private int closingRound() {
+    enter();
+    try {
+      long last = table.lastSerial();
+      int calls = 0;
+      for (long serial = 1; serial <= last; serial++) {
+        int entry = table.next(serial);
+        if (entry < 0 || table.serial(entry) > last) {
+          break;
+        }
+        serial = table.serial(entry);
+        if (table.state(entry) != FinalizerTable.FINALIZED) {
+          calls += callToClose(serial);
+        }
+      }
+      return calls;
+    } finally {
+      exit();
+    }
+  }
+
+  private int callToClose(long serial) {
+    boolean entered = enterFrame(); // may collect, and so move entries and elements
+    try {
+      int entry = table.next(serial);
+      if (entry < 0 || table.serial(entry) != serial) {
+        return 0;
+      }
+      if (entered) {
+        heap.thread().setFinalizedInPlace(table.element(entry));
+        call(entry, true);
+      } else {
+        failed++;
+        table.setState(entry, FinalizerTable.FINALIZED);
+      }
+      return 1;
+    } finally {
+      if (entered) {
+        heap.thread().leaveFinalizer();
+      }
+    }
+  }
+
+  /** Frees all natives, and runs their callbacks; what these make has another round. */
+  private int freeNatives() {
+    if (natives.size() > 0) {
+      heap.thread().flush();
+      collector.forEachElement(e -> {
+        if (Layout.kind(context.memory().get(e)) == Layout.NATIVE) {
+          context.release(Layout.NATIVE, e);
+          context.memory().put(e + Layout.NATIVE_INDEX, NativeTable.NONE);
+        }
+      });
+    }
+    return runCallbacks();
+  }
+}
