@@ -61,8 +61,8 @@ abstract sealed class Operations permits HeapThread {
   private static final Thread ANNOUNCED = Thread.ofPlatform().unstarted(() -> {});
 
   /**
-   * The only Java thread that may come in without being asked; null if it is to be found out whether
-   * the heap can be trusted.
+   * The only Java thread that may come in without being asked; null if it is to be found out
+   * whether the heap can be trusted.
    */
   @Nullable Thread owner;
 

@@ -260,7 +260,9 @@ final class ByteOperations {
   }
 
   private void unpinMany(Dice dice) {
-    for (int n = dice.below(twin.shadow.pins.size() + 1); n > 0 && !twin.shadow.pins.isEmpty(); n--) {
+    for (int n = dice.below(twin.shadow.pins.size() + 1);
+        n > 0 && !twin.shadow.pins.isEmpty();
+        n--) {
       unpin(dice);
     }
   }
