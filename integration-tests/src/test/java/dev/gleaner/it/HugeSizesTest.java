@@ -26,22 +26,25 @@ import org.junit.jupiter.params.provider.MethodSource;
  * program can come to it. So can a stack that is full, which has an exception of its own.
  */
 class HugeSizesTest {
-  private static final long[] LONGS = {
-    1L << 31, 1L << 32, 1L << 40, (1L << 61) + 8, Long.MAX_VALUE - 7, Long.MAX_VALUE
-  };
-  private static final long[] INTS = {1 << 30, Integer.MAX_VALUE - 1, Integer.MAX_VALUE};
+  private static final List<Long> LONGS =
+      List.of(1L << 31, 1L << 32, 1L << 40, (1L << 61) + 8, Long.MAX_VALUE - 7, Long.MAX_VALUE);
+  private static final List<Long> INTS =
+      List.of(1L << 30, Integer.MAX_VALUE - 1L, (long) Integer.MAX_VALUE);
 
   /** A call with a size, the least exception that it throws, and the bytes of a unit. */
-  private record Request(
-      long[] sizes, ObjLongConsumer<MisuseHeap> call, Class<? extends HeapException> refusal) {}
+  record Request(
+      List<Long> sizes,
+      ObjLongConsumer<MisuseHeap> call,
+      Class<? extends HeapException> refusal,
+      int unit) {}
 
   private static Request bytes(ObjLongConsumer<MisuseHeap> call) {
-    return new Request(LONGS, call, HeapExhaustedException.class);
+    return new Request(LONGS, call, HeapExhaustedException.class, 1);
   }
 
   private static Request units(
       BiConsumer<HeapThread, Integer> call, Class<? extends HeapException> refusal) {
-    return new Request(INTS, (h, n) -> call.accept(h.thread, (int) n), refusal);
+    return new Request(INTS, (h, n) -> call.accept(h.thread, (int) n), refusal, 8);
   }
 
   private static Request elements(BiConsumer<HeapThread, Integer> call) {
@@ -99,7 +102,7 @@ class HugeSizesTest {
             catchThrowableOfType(HeapException.class, () -> request.call.accept(heap, size));
         assertThat(thrown).as("of %s", size).isExactlyInstanceOf(request.refusal);
         if (thrown instanceof HeapExhaustedException e) {
-          long least = request.sizes == LONGS ? size : Math.min(size * 8, Long.MAX_VALUE);
+          long least = size * request.unit;
           assertThat(e.requested()).isGreaterThanOrEqualTo(least);
           assertThat(e.used()).isBetween(1L, e.limit());
         } else if (thrown instanceof ValueStackFullException e) {
