@@ -9,6 +9,9 @@ final class ThrowingListener implements HeapListener {
   private final ShadowHeap shadow;
   private final Dice dice;
 
+  /** Each is logged. */
+  private int left = 8;
+
   ThrowingListener(ShadowHeap shadow, long seed) {
     this.shadow = shadow;
     this.dice = new Dice(seed);
@@ -25,7 +28,8 @@ final class ThrowingListener implements HeapListener {
   }
 
   private void throwSometimes() {
-    if (dice.chance(20)) {
+    if (left > 0 && dice.chance(20)) {
+      left--;
       shadow.callbacksFailed++;
       Thrown.raise(Thrown.any(dice));
     }
