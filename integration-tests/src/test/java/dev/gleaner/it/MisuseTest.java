@@ -301,7 +301,7 @@ class MisuseTest {
           t.newString(1, "key " + p);
           t.putProperty(0, 1, 1);
         }
-        t.newDynamicBuffer(1, 20 * i);
+        t.newDynamicBuffer(1, 20L * i);
         t.putIndex(MisuseHeap.OBJECT, i, 0);
         t.putIndex(MisuseHeap.OBJECT, i + 50, 1);
       }
