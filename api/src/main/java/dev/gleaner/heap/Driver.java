@@ -193,14 +193,19 @@ final class Driver {
   }
 
   private void settleOnce() {
+    freeUnreferenced();
+    int _ = runner.runCallbacks();
+    runner.runFinalizers();
+  }
+
+  /** Frees what nothing refers to; what is thrown in the midst of it breaks the heap. */
+  void freeUnreferenced() {
     try {
       collector.freeUnreferenced();
     } catch (RuntimeException | Error e) {
       heap.thread().soundness.breakBy(e);
       throw e;
     }
-    int _ = runner.runCallbacks();
-    runner.runFinalizers();
   }
 
   void collect(int requested, String cause) {

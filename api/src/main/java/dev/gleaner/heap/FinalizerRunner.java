@@ -252,7 +252,7 @@ final class FinalizerRunner {
     }
     if (counts != null && rescuable != 0) {
       if (inline && counts.hasZeros()) {
-        collector.freeUnreferenced(); // what the finalizer alone has made rescues nothing
+        driver.freeUnreferenced(); // what the finalizer alone has made rescues nothing
       }
       decideRescue(counts, rescuable);
     }

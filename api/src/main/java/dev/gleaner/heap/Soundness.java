@@ -70,6 +70,7 @@ final class Soundness {
    */
   @Nullable Throwable check() {
     if (damage == null) {
+      context.weak().forgetIndex();
       try {
         List<String> wrong = violations();
         if (!wrong.isEmpty()) {

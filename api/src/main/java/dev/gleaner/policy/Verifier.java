@@ -175,6 +175,8 @@ public final class Verifier {
       long e = finalizers.element(i);
       if (e != 0 && !isElement(e)) {
         report("finalizer " + finalizers.label(i) + " is set on " + e + ", which is no element");
+      } else if (e != 0 && finalizers.find(e) != i) {
+        report("finalizer " + finalizers.label(i) + " is not found by its element " + e);
       }
     }
     context

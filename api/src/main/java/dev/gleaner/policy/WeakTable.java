@@ -49,6 +49,11 @@ public final class WeakTable {
     }
   }
 
+  /** Has the index made anew, as a change of it may have been broken off. */
+  public void forgetIndex() {
+    first = null;
+  }
+
   /** Clears all references to an element. */
   public void clear(long element) {
     ElementIndex index = first;

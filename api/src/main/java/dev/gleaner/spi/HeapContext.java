@@ -1,5 +1,6 @@
 package dev.gleaner.spi;
 
+import dev.gleaner.config.HashSeeds;
 import dev.gleaner.config.HeapSettings;
 import dev.gleaner.heap.AllocationFunctions;
 import dev.gleaner.heap.CollectFlags;
@@ -7,7 +8,6 @@ import dev.gleaner.policy.AllocationGate;
 import dev.gleaner.policy.Budget;
 import dev.gleaner.policy.CellSpace;
 import dev.gleaner.policy.FinalizerTable;
-import dev.gleaner.policy.HashSeeds;
 import dev.gleaner.policy.IdentityTable;
 import dev.gleaner.policy.ImmortalSpace;
 import dev.gleaner.policy.NativeTable;

@@ -2,6 +2,7 @@ package dev.gleaner.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gleaner.config.HashSeeds;
 import dev.gleaner.spi.Layout;
 import dev.gleaner.spi.TableLayout;
 import dev.gleaner.spi.Values;

@@ -276,6 +276,8 @@ class ArchitectureTest {
             .arePublic()
             .and()
             .areTopLevelClasses()
+            .and()
+            .resideOutsideOfPackage("dev.gleaner.testing..")
             .should()
             .beAnnotatedWith(API.class)
             .orShould(

@@ -234,14 +234,14 @@ final class FrameStackBugs {
         thread,
         "weak-without-escape",
         "a weak reference leads to what goes with a frame",
-        "    long _ = escapingSlot(s);\n    return new WeakRef",
-        "    return new WeakRef");
+        "      long _ = escapingSlot(s);\n      return new WeakRef",
+        "      return new WeakRef");
     plant(
         thread,
         "finalizer-without-escape",
         "a finalizer is set on what goes with a frame",
-        "    long _ = escapingSlot(s);\n    context",
-        "    context");
+        "      long _ = escapingSlot(s);\n      long operation",
+        "      long operation");
     in(
         "Cycle",
         "called-is-no-root",

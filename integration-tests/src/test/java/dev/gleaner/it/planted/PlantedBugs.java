@@ -112,11 +112,11 @@ final class PlantedBugs {
         "popped-unnoticed",
         "a cycle is not told of what is popped from a thread's stack",
         "heap/HeapThread",
-        "    if (context.barrier()) {\n"
-            + "      collector.beforeStore(v);\n"
-            + "    }\n"
-            + "    mem.put(t + ThreadLayout.TOP",
-        "    mem.put(t + ThreadLayout.TOP");
+        "      if (context.barrier()) {\n"
+            + "        collector.beforeStore(v);\n"
+            + "      }\n"
+            + "      mem.put(t + ThreadLayout.TOP",
+        "      mem.put(t + ThreadLayout.TOP");
     inPart(
         "missed-slot",
         "the fourth slot of a small record is not marked",
@@ -468,8 +468,8 @@ final class PlantedBugs {
         "push-not-counted",
         "what is pushed on another thread's stack is not counted",
         "heap/HeapThread",
-        "    long v = escaping(value(s));\n    count(v);\n",
-        "    long v = escaping(value(s));\n");
+        "      long v = escaping(value(s));\n      count(v);\n",
+        "      long v = escaping(value(s));\n");
     inCounts(
         "key-not-counted",
         "keys of properties are not counted",
@@ -557,8 +557,8 @@ final class PlantedBugs {
     inRefZero(
         "freed-not-zeroed",
         "what a freed buffer held is there when its cell is used again",
-        "      memory.zero(e + Layout.WORD, words << 3);\n    }\n    free(kind, e, words);\n",
-        "    }\n    free(kind, e, words);\n");
+        "        memory.zero(e + Layout.WORD, words << 3);\n      }\n    }\n    free(kind,",
+        "      }\n    }\n    free(kind,");
     inRefZero(
         "owned-not-told",
         "the bytes that a dead element owned are not among those reclaimed",

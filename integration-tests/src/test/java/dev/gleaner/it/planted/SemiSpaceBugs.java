@@ -146,7 +146,7 @@ final class SemiSpaceBugs {
         "no-room-for-a-half",
         "no pages are kept for copies",
         "    return raw.reserveCopies(bytes() + left + chunk, PARTS, taken() + chunk,"
-            + " idle.taken());\n",
+            + " other.taken());\n",
         "    return raw != null;\n");
   }
 

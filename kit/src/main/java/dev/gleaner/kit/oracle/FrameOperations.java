@@ -77,6 +77,7 @@ final class FrameOperations {
    */
   void enter(int n, int first, int args) {
     Frame caller = twin.frame();
+    twin.shadow.finalizers.beginOperation();
     twin.script.note("enter " + n + ", " + args + " from " + first);
     twin.t.enter(n, first, args);
     List<Object> passed = caller.slots.subList(first, first + args);

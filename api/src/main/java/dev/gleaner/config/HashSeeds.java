@@ -1,4 +1,4 @@
-package dev.gleaner.policy;
+package dev.gleaner.config;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apiguardian.api.API;
 
 /**
  * A seed for each heap, from a secret of the JVM: numbers in a row, mixed with one half of it
@@ -15,19 +16,24 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>The secret is read from the system's file of random bytes where there is one: the first number
  * of a {@link SecureRandom} takes a tenth of a second.
  */
+@API(status = API.Status.INTERNAL)
 public final class HashSeeds {
   private static final ByteBuffer SECRET = ByteBuffer.wrap(secret());
   private static final AtomicLong NEXT = new AtomicLong();
 
   private HashSeeds() {}
 
-  /** A seed that nobody can foresee. */
+  /** {@return a seed that nobody can foresee} */
   public static long next() {
     return mix(
         mix(NEXT.getAndIncrement() * 0x9E3779B97F4A7C15L + SECRET.getLong(0)) ^ SECRET.getLong(8));
   }
 
-  /** The seed of a hash of places that goes with a heap's seed: odd, for a product. */
+  /**
+   * {@return the factor of a hash of places that goes with a heap's seed; odd}
+   *
+   * @param seed the heap's
+   */
   public static long multiplier(long seed) {
     return mix(~seed) | 1;
   }
