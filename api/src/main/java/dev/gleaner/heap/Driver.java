@@ -194,8 +194,12 @@ final class Driver {
 
   private void settleOnce() {
     freeUnreferenced();
-    int _ = runner.runCallbacks();
-    runner.runFinalizers();
+    if (context.natives().hasFreed()) {
+      int _ = runner.runCallbacks();
+    }
+    if (context.finalizers().due() > 0) {
+      runner.runFinalizers();
+    }
   }
 
   /** Frees what nothing refers to; what is thrown in the midst of it breaks the heap. */
