@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apiguardian.api.API;
 
 /**
  * A seed for each heap, from a secret of the JVM: numbers in a row, mixed with one half of it
@@ -16,26 +15,16 @@ import org.apiguardian.api.API;
  * <p>The secret is read from the system's file of random bytes where there is one: the first number
  * of a {@link SecureRandom} takes a tenth of a second.
  */
-@API(status = API.Status.INTERNAL)
-public final class HashSeeds {
+final class HashSeeds {
   private static final ByteBuffer SECRET = ByteBuffer.wrap(secret());
   private static final AtomicLong NEXT = new AtomicLong();
 
   private HashSeeds() {}
 
-  /** {@return a seed that nobody can foresee} */
-  public static long next() {
+  /** A seed that nobody can foresee. */
+  static long next() {
     return mix(
         mix(NEXT.getAndIncrement() * 0x9E3779B97F4A7C15L + SECRET.getLong(0)) ^ SECRET.getLong(8));
-  }
-
-  /**
-   * {@return the factor of a hash of places that goes with a heap's seed; odd}
-   *
-   * @param seed the heap's
-   */
-  public static long multiplier(long seed) {
-    return mix(~seed) | 1;
   }
 
   /** The finalizer of SplitMix64. */

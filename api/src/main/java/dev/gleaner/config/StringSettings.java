@@ -12,4 +12,9 @@ import org.apiguardian.api.API;
  * @param hashSeed the seed of the hash of strings; empty: a random one for each heap
  */
 @API(status = API.Status.STABLE, since = "0.1")
-public record StringSettings(int initial, int accessCache, OptionalLong hashSeed) {}
+public record StringSettings(int initial, int accessCache, OptionalLong hashSeed) {
+  /** {@return the seed of a heap that is opened now} */
+  public long seedOfHeap() {
+    return hashSeed.orElseGet(HashSeeds::next);
+  }
+}

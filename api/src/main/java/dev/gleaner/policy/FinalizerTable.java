@@ -292,7 +292,7 @@ public final class FinalizerTable {
   }
 
   private int hash(long element) {
-    return (int) (((element >>> 3) * multiplier) >>> 32);
+    return IdentityTable.hashOfPlace(element, multiplier);
   }
 
   private void enter(int e) {

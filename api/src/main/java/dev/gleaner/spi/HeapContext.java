@@ -1,6 +1,5 @@
 package dev.gleaner.spi;
 
-import dev.gleaner.config.HashSeeds;
 import dev.gleaner.config.HeapSettings;
 import dev.gleaner.heap.AllocationFunctions;
 import dev.gleaner.heap.CollectFlags;
@@ -88,10 +87,10 @@ public final class HeapContext {
     this.roots = roots;
     this.baseFlags = settings.baseFlags();
     this.strings = new StringTable(raw.memory(), functions, settings.strings().initial());
-    long seed = settings.strings().hashSeed().orElseGet(HashSeeds::next);
+    long seed = settings.strings().seedOfHeap();
     this.stringHash = new StringHash(seed);
-    this.finalizers = new FinalizerTable(HashSeeds.multiplier(seed));
-    this.identities = new IdentityTable(HashSeeds.multiplier(seed));
+    this.finalizers = new FinalizerTable(IdentityTable.multiplier(seed));
+    this.identities = new IdentityTable(IdentityTable.multiplier(seed));
     this.stringCache = new StringCache(settings.strings().accessCache());
     this.builtins = new ImmortalSpace(raw.memory(), elementFunctions);
     this.tables = new PropertyTables(raw.memory(), functions);

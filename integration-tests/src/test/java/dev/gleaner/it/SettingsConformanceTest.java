@@ -35,6 +35,8 @@ class SettingsConformanceTest {
   private static final Set<String> OTHERWISE_INLINE =
       Set.of(
           "counting/finalizers-after-the-cascade.heap",
+          "finalizers that found no memory find some in the next operation",
+          "finalizers that allocate much collect as often as it takes",
           "finalizers/collection-inside.heap",
           "finalizers/that-need-a-collection.heap",
           "properties/finalizer-fills-the-growing-table.heap");

@@ -29,7 +29,7 @@ final class BuiltinOperations {
     if (bytes > MOST_BYTES) {
       return;
     }
-    twin.script.cannotSay("make built-ins");
+    twin.cannotSay("make built-ins");
     twin.heap.makeBuiltins(() -> {
       twin.shadow.makingBuiltins = true;
       try {

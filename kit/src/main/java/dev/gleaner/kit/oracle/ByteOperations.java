@@ -202,7 +202,7 @@ final class ByteOperations {
     twin.element(b).pattern = -1;
     int at = dice.below(model.length - 7);
     long value = dice.next();
-    twin.script.cannotSay("write " + twin.name(b) + " at " + at);
+    twin.cannotSay("write " + twin.name(b) + " at " + at);
     switch (dice.below(4)) {
       case 0 -> {
         model[at] = (byte) value;
@@ -234,7 +234,7 @@ final class ByteOperations {
   }
 
   private void pin(int b, ShadowElement e) {
-    twin.script.cannotSay("pin " + twin.name(b));
+    twin.cannotSay("pin " + twin.name(b));
     MemorySegment view = twin.t.pin(b);
     Pin known = twin.shadow.pins.computeIfAbsent(e, _ -> new Pin(twin.t.newWeak(b), view));
     known.pins++;
@@ -281,7 +281,7 @@ final class ByteOperations {
     if (!twin.t.getWeak(d, pin.ref)) {
       throw new AssertionError("pinned, but gone: " + e);
     }
-    twin.script.cannotSay("unpin " + twin.name(d));
+    twin.cannotSay("unpin " + twin.name(d));
     checkPin(e, pin.view);
     if (--pin.pins == 0) {
       twin.shadow.pins.remove(e);

@@ -187,7 +187,7 @@ final class ElementOperations {
     if (s < 0) {
       return;
     }
-    twin.script.cannotSay(twin.name(f) + "(" + i + ") = " + twin.value(s));
+    twin.cannotSay(twin.name(f) + "(" + i + ") = " + twin.value(s));
     e.slots[i] = twin.get(s);
     if (i < e.constants) {
       twin.t.storeConstant(f, i, s);
@@ -204,7 +204,7 @@ final class ElementOperations {
     ShadowElement e = twin.element(f);
     int i = dice.below(e.slots.length);
     int d = twin.slot(dice);
-    twin.script.cannotSay(twin.name(d) + " = " + twin.name(f) + "(" + i + ")");
+    twin.cannotSay(twin.name(d) + " = " + twin.name(f) + "(" + i + ")");
     twin.set(d, e.slots[i]);
     if (i < e.constants) {
       twin.t.loadConstant(d, f, i);

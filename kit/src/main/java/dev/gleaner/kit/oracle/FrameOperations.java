@@ -188,7 +188,7 @@ final class FrameOperations {
   /** Calls the function in a slot. */
   void call(int f, int n) {
     ShadowElement function = twin.element(f);
-    twin.script.cannotSay("a call of " + twin.name(f));
+    twin.cannotSay("a call of " + twin.name(f));
     twin.t.call(n, f);
     add(n).calls.add(new Call(function, 0, 0));
   }
@@ -197,7 +197,7 @@ final class FrameOperations {
     int d = twin.slot(dice);
     int pc = (int) dice.next();
     if (twin.shadow.thread().calls() < MOST_CALLS) {
-      twin.script.cannotSay("push a catcher for " + twin.name(d));
+      twin.cannotSay("push a catcher for " + twin.name(d));
       twin.t.pushCatcher(d, pc);
       twin.frame().calls.add(new Call(null, d, pc));
     }
@@ -206,7 +206,7 @@ final class FrameOperations {
   private void popCatcher(Dice dice) {
     List<Call> calls = twin.frame().calls;
     if (!calls.isEmpty() && calls.getLast().isCatcher()) {
-      twin.script.cannotSay("pop a catcher");
+      twin.cannotSay("pop a catcher");
       calls.removeLast();
       twin.t.popCatcher();
     }
@@ -220,7 +220,7 @@ final class FrameOperations {
     while (at >= 0 && frames.get(at).calls.stream().noneMatch(Call::isCatcher)) {
       at--;
     }
-    twin.script.cannotSay("raise " + twin.value(s) + (at < 0 ? ", without a catcher" : ""));
+    twin.cannotSay("raise " + twin.value(s) + (at < 0 ? ", without a catcher" : ""));
     int expected = -1;
     if (at >= 0) {
       while (frames.size() > at + 1) {

@@ -152,7 +152,7 @@ final class MemoryOperations {
   private void baseFlags(Dice dice) {
     int flags = dice.chance(60) ? 0 : dice.pick(FLAGS);
     if (!twin.sayable) {
-      twin.script.cannotSay("base flags" + Twin.flagNames(flags));
+      twin.cannotSay("base flags" + Twin.flagNames(flags));
       int _ = twin.heap.setBaseFlags(flags);
     } else if (flags != 0 && !wrapping) {
       int before = twin.heap.baseFlags();
@@ -175,7 +175,7 @@ final class MemoryOperations {
     boolean few = dice.chance(70);
     int times = few ? dice.between(1, 5) : dice.between(6, 40);
     if (!twin.sayable) {
-      twin.script.cannotSay("refuse requests after " + after + " for " + times);
+      twin.cannotSay("refuse requests after " + after + " for " + times);
       refuse(after, times);
     } else if (!wrapping) {
       failNext(twin.timed ? after / 2 : 0, few ? 1 + times % 2 : Long.MAX_VALUE);
@@ -232,14 +232,14 @@ final class MemoryOperations {
 
   private void reserve(Dice dice) {
     int n = dice.below(twin.largest);
-    twin.script.cannotSay("reserve external bytes: " + n);
+    twin.cannotSay("reserve external bytes: " + n);
     twin.heap.reserveExternal(n);
     twin.shadow.externalBytes += n;
   }
 
   private void release(Dice dice) {
     int n = (int) Math.min(twin.shadow.externalBytes, dice.below(twin.largest));
-    twin.script.cannotSay("release external bytes: " + n);
+    twin.cannotSay("release external bytes: " + n);
     twin.heap.releaseExternal(n);
     twin.shadow.externalBytes -= n;
   }
@@ -253,7 +253,7 @@ final class MemoryOperations {
     if (twin.inMainFrame()) {
       twin.say(statement);
     } else {
-      twin.script.cannotSay(statement);
+      twin.cannotSay(statement);
     }
   }
 

@@ -193,7 +193,7 @@ final class ObjectOperations {
     int s = twin.slot(dice);
     int length = e.array.size();
     int index = dice.chance(60) ? length : dice.below(length + (dice.chance(10) ? 200 : 4));
-    twin.script.cannotSay(twin.name(o) + "[" + index + "] = " + twin.value(s));
+    twin.cannotSay(twin.name(o) + "[" + index + "] = " + twin.value(s));
     if (index < length) {
       e.array.set(index, twin.get(s));
       twin.t.putIndex(o, index, s);
@@ -214,7 +214,7 @@ final class ObjectOperations {
     ShadowElement e = twin.element(o);
     int d = twin.slot(dice);
     int index = dice.below(e.array.size() + 2);
-    twin.script.cannotSay(twin.name(d) + " = " + twin.name(o) + "[" + index + "]");
+    twin.cannotSay(twin.name(d) + " = " + twin.name(o) + "[" + index + "]");
     twin.set(d, index < e.array.size() ? e.array.get(index) : Special.UNDEFINED);
     twin.t.getIndex(d, o, index);
   }

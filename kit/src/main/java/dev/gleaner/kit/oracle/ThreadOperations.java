@@ -71,7 +71,7 @@ final class ThreadOperations {
     if (f < 0 || !canResume(s)) {
       return;
     }
-    twin.script.cannotSay(twin.name(s) + " yields from a call of " + twin.name(f));
+    twin.cannotSay(twin.name(s) + " yields from a call of " + twin.name(f));
     ShadowElement function = twin.element(f);
     try (GlobalRef passed = twin.heap.newGlobal()) {
       twin.t.setGlobal(passed, f);
@@ -96,7 +96,7 @@ final class ThreadOperations {
     twin.shadow.finalizers.beginOperation();
     Frame frame = twin.shadow.thread().frames.removeLast();
     if (!frame.is(Scope.RESUME)) {
-      twin.script.cannotSay("suspend, with frames left on the thread");
+      twin.cannotSay("suspend, with frames left on the thread");
     }
     if (frame.block != null) {
       twin.script.close(frame.block);
@@ -135,7 +135,7 @@ final class ThreadOperations {
         twin.t.pop(thread, d);
         twin.t.setUndefined(d);
       } else {
-        twin.script.cannotSay(twin.name(d) + " = pop " + twin.name(thread));
+        twin.cannotSay(twin.name(d) + " = pop " + twin.name(thread));
         twin.set(d, frame.slots.removeLast());
         twin.t.pop(thread, d);
       }

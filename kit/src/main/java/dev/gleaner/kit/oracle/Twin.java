@@ -175,6 +175,12 @@ final class Twin {
     Script.Line _ = script.say(statement);
   }
 
+  /** Notes an operation that the language lacks, and that follows. */
+  void cannotSay(String operation) {
+    shadow.finalizers.beginOperation();
+    script.cannotSay(operation);
+  }
+
   /** Does something that may fail and leave everything as it was. */
   void attempt(String statement, Runnable onHeap) {
     Script.Line outer = attempt;

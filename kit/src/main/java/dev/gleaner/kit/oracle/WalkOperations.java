@@ -38,8 +38,7 @@ final class WalkOperations {
     }
     ShadowWalks.Walk walk = dice.pick(walks.open);
     for (int steps = dice.between(1, 6); steps > 0 && walks.open.contains(walk); steps--) {
-      twin.shadow.finalizers.beginOperation();
-      twin.script.cannotSay(twin.name(dKey) + " = next of " + twin.name(o) + " " + walk.cursor);
+      twin.cannotSay(twin.name(dKey) + " = next of " + twin.name(o) + " " + walk.cursor);
       ShadowElement key = answer(twin.element(o), walk.number, dKey, dValue);
       long cursor = twin.t.nextProperty(o, walk.cursor, dKey, dValue);
       if (cursor >= 0 != (key != null)) {
@@ -114,8 +113,7 @@ final class WalkOperations {
     ShadowElement object = twin.element(o);
     Object from = twin.get(key);
     Long behind = isString(from) ? object.walks.from((ShadowElement) from) : Long.valueOf(-1);
-    twin.shadow.finalizers.beginOperation();
-    twin.script.cannotSay(twin.name(dKey) + " = next of " + twin.name(o) + " " + twin.value(key));
+    twin.cannotSay(twin.name(dKey) + " = next of " + twin.name(o) + " " + twin.value(key));
     if (behind == null) {
       try {
         boolean _ = twin.t.nextPropertyAfter(o, key, dKey, dValue);
