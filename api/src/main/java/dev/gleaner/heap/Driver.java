@@ -222,6 +222,7 @@ final class Driver {
     int _ = Soundness.probeStack(STACK_LEVELS);
     heap.thread().flush();
     collector.retire();
+    context.budget().notePeak();
     long before = context.budget().used();
     long elementsBefore = collector.reclaimedElements();
     collecting = true;
@@ -249,6 +250,7 @@ final class Driver {
     int _ = Soundness.probeStack(STACK_LEVELS);
     heap.thread().flush();
     collector.retire();
+    context.budget().notePeak();
     long before = context.budget().used();
     long elementsBefore = collector.reclaimedElements();
     collecting = true;

@@ -707,6 +707,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       return last;
     }
     thread.check();
+    budget.notePeak(); // what was said to be in use is never above the peak
     return snapshot();
   }
 

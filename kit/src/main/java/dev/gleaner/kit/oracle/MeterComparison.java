@@ -111,7 +111,7 @@ final class MeterComparison implements HeapListener {
     p.nanos += event.pauseNanos();
     p.longest = Math.max(p.longest, event.pauseNanos());
     slices += event.mode().equals("slice") ? 1 : 0;
-    mostUsed = Math.max(mostUsed, Math.max(event.usedBefore(), event.usedAfter()));
+    mostUsed = Math.max(mostUsed, event.usedBefore());
     if (event.collectionFinished()) {
       collections.merge(event.cause(), 1L, Long::sum);
       collectedElements += event.reclaimedElements();
@@ -134,7 +134,7 @@ final class MeterComparison implements HeapListener {
   /** Compares all meters of an open heap, when nothing is due any more. */
   void compare() {
     callsBefore = shadow.finalizers.calls;
-    mostUsed = Math.max(mostUsed, heap.snapshot().usedBytes());
+    mostUsed = Math.max(mostUsed, heap.statistics().usedBytes());
     for (Meter meter : registry.getMeters()) {
       for (Measurement measurement : meter.measure()) {
         compare(meter.getId(), measurement);

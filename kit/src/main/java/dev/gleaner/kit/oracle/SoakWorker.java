@@ -115,6 +115,8 @@ final class SoakWorker extends Thread {
       }
     } catch (RuntimeException e) {
       problem = e;
+    } catch (Error e) { // of the soak itself: programs catch theirs
+      problem = new IllegalStateException("the soak cannot go on", e);
     }
   }
 
