@@ -200,6 +200,7 @@ public sealed class HeapThread extends Operations permits RecordingThread {
    */
   public void compact(int[] keep) {
     check();
+    Objects.requireNonNull(keep, "keep");
     try {
       for (int k : keep) {
         long _ = slot(k);
