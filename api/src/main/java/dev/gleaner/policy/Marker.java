@@ -545,14 +545,19 @@ public final class Marker implements AutoCloseable {
     return false;
   }
 
-  /** Collects the few grey elements that are left on the stack. */
+  /**
+   * Collects the few grey elements that are left on the stack. They can be more than were counted,
+   * as elements are born marked during a cycle: then the rest stays in the windows, so that the
+   * stack keeps room to go on.
+   */
   private void toStack() {
     while (queueSize > 0) {
       dequeue();
       while (nextGreyWord()) {
         for (; pending != 0; pending &= pending - 1) {
-          if (top == stack.length) {
-            stack = Arrays.copyOf(stack, stack.length * 2);
+          if (top == stack.length >> 1 && !growStack()) {
+            greys = stackLimit;
+            return;
           }
           stack[top++] = pendingBase + ((long) Long.numberOfTrailingZeros(pending) << 3);
         }
@@ -560,6 +565,7 @@ public final class Marker implements AutoCloseable {
     }
     window = NONE;
     windowed = false;
+    greys = 0;
   }
 
   /** Releases the black bits. */

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -402,6 +403,49 @@ class MarkerTest {
       for (int r : roots) {
         mark(g, marker, bits, false, r);
         g.check(bits, g.reachable(r));
+      }
+      marker.close();
+    }
+  }
+
+  /** Elements that are born marked are grey in the bits, but nobody has counted them. */
+  @Test
+  @Timeout(60)
+  void moreGreyElementsThanWereCounted() {
+    try (Graph g = new Graph(32 << 20, true);
+        MarkBits bits = new MarkBits(32 << 20, true)) {
+      int n = 3000;
+      int[] roots = new int[140];
+      Arrays.setAll(roots, _ -> g.record(n + roots.length));
+      int[] born = new int[2 * roots.length];
+      for (int i = 0; i < n; i++) {
+        int leaf = g.record(1);
+        g.set(leaf, 0, g.record(0));
+        for (int root : roots) {
+          g.set(root, i, leaf);
+        }
+      }
+      Arrays.setAll(born, _ -> g.record(0));
+      g.skip(WINDOW);
+      for (int i = 0; i < roots.length; i++) { // one more of them is in another window
+        int far = g.record(0);
+        for (int k = i; k < roots.length; k++) {
+          g.set(roots[k], n + i, far);
+        }
+      }
+      Marker marker = new Marker(g.memory, 32 << 20, SMALL);
+      for (int root : roots) {
+        assertThat(marker.start(bits, g.extent())).isTrue();
+        marker.mark(g.elements.get(root));
+        assertThat(marker.drain(System.nanoTime() - 1)).isFalse();
+        assertThat(marker.drain(System.nanoTime() - 1)).isFalse();
+        BitSet expected = g.reachable(root);
+        for (int b : born) {
+          expected.set(b);
+          bits.set(g.elements.get(b));
+        }
+        marker.drain();
+        g.check(bits, expected);
       }
       marker.close();
     }
