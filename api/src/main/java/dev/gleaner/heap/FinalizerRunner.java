@@ -251,7 +251,7 @@ final class FinalizerRunner {
       heap.thread().leaveFinalizer();
     }
     if (counts != null && rescuable != 0) {
-      if (inline && counts.hasZeros()) {
+      while (inline && counts.hasZeros()) { // it stops at each element that has a finalizer
         driver.freeUnreferenced(); // what the finalizer alone has made rescues nothing
       }
       decideRescue(counts, rescuable);

@@ -110,6 +110,37 @@ class FinalizationTest extends HeapTests {
     assertThat(count(heap, Kind.RECORD)).isZero();
   }
 
+  /**
+   * The finalizer drops another element that has one, which stops what is being freed, and then the
+   * only reference that it made to its own element.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatTheFinalizerAloneHasMadeRescuesNothing(boolean inline) {
+    Heap heap = inline ? open(INLINE, QUIET) : open(QUIET);
+    HeapThread t = heap.thread();
+    t.enter(1);
+    t.newRecord(0, 1);
+    t.setFinalizer(
+        0,
+        "outer",
+        noting(
+            "outer",
+            (thread, closing) -> {
+              thread.newRecord(1, 1);
+              thread.store(1, 0, 0);
+              thread.newRecord(2, 0);
+              thread.setFinalizer(2, "inner", noting("inner", (_, _) -> {}));
+            }));
+    t.setUndefined(0);
+    assertThat(finalized).contains("outer");
+    collect(heap);
+    collect(heap);
+    assertThat(finalized).containsExactly("outer", "inner");
+    assertThat(heap.statistics().finalizersRescued()).isZero();
+    assertThat(count(heap, Kind.RECORD)).isZero();
+  }
+
   /** One operation drops all three; the finalizer of the last one runs before the others go. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
