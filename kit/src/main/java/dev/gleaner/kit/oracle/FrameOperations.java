@@ -45,6 +45,7 @@ final class FrameOperations {
   }
 
   void enter(int n) {
+    twin.shadow.finalizers.beginOperation();
     twin.script.note("enter " + n);
     twin.t.enter(n);
     add(n);

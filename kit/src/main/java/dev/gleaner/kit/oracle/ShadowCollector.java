@@ -25,6 +25,7 @@ final class ShadowCollector implements HeapListener {
   private final ShadowHeap shadow;
   private final boolean exact;
   private final boolean finalizersOn;
+  private final boolean torturesFinalizers;
   private final Runnable catchUp;
 
   /** Collections that the model has seen. */
@@ -43,12 +44,12 @@ final class ShadowCollector implements HeapListener {
   /**
    * @param catchUp brings the model to where the heap is inside the operation that collects
    */
-  ShadowCollector(
-      Heap heap, ShadowHeap shadow, boolean exact, boolean finalizersOn, Runnable catchUp) {
+  ShadowCollector(Heap heap, ShadowHeap shadow, boolean exact, Setup setup, Runnable catchUp) {
     this.heap = heap;
     this.shadow = shadow;
     this.exact = exact;
-    this.finalizersOn = finalizersOn;
+    this.finalizersOn = setup.finalizers();
+    this.torturesFinalizers = setup.torturesFinalizers();
     this.catchUp = catchUp;
   }
 
@@ -90,7 +91,7 @@ final class ShadowCollector implements HeapListener {
     if (!exact) {
       observe();
     } else if (event.collectionFinished()) {
-      collect();
+      collect(holdsNext(event) ? shadow.finalizers.nextToClose() : null);
       compare("after a collection, cause " + event.cause());
     }
   }
@@ -111,8 +112,21 @@ final class ShadowCollector implements HeapListener {
     }
   }
 
-  private void collect() {
+  /** Whether the frame of the finalizer that closing calls next has its element already. */
+  private boolean holdsNext(CollectionEvent event) {
+    ShadowFinalizers f = shadow.finalizers;
+    boolean isTorture = torturesFinalizers && event.cause().equals("torture");
+    return isTorture && f.isClosing() && !f.isRunning();
+  }
+
+  /**
+   * @param held an element that a frame holds, which the model does not know; or null
+   */
+  private void collect(@Nullable ShadowElement held) {
     Set<ShadowElement> live = shadow.reachable(true);
+    if (held != null) {
+      ShadowHeap.reach(live, List.of(held));
+    }
     ShadowHeap.reach(live, shadow.finalizers.judge(live, finalizersOn));
     for (ShadowHeap.Weak weak : shadow.weaks.values()) {
       ShadowFinalizers.Entry entry = shadow.finalizers.find(weak.target);
@@ -251,7 +265,7 @@ final class ShadowCollector implements HeapListener {
   /** Collects the model alone, finalizers included, as the heap would by the exact rule. */
   void foresee() {
     shadow.finalizers.beginOperation();
-    collect();
+    collect(null);
     foreseeFinalizers();
   }
 
@@ -293,7 +307,7 @@ final class ShadowCollector implements HeapListener {
     CallLog log = new CallLog(true);
     foresee();
     foresee();
-    collect();
+    collect(null);
     log.addInAnyOrder(
         shadow.finalizers.entries().stream()
             .filter(e -> finalizersOn && e.state != ShadowFinalizers.State.FINALIZED)

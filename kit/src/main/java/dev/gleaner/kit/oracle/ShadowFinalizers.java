@@ -212,6 +212,16 @@ final class ShadowFinalizers {
     return closing;
   }
 
+  /** The element whose finalizer is the next to be called when the heap closes, or null. */
+  @Nullable ShadowElement nextToClose() {
+    for (Entry entry : entries.values()) {
+      if (entry.state != State.FINALIZED) {
+        return entry.element;
+      }
+    }
+    return null;
+  }
+
   boolean isRunning() {
     return running > 0;
   }

@@ -133,6 +133,7 @@ final class ThreadOperations {
         twin.say("pop " + twin.name(thread));
         Object _ = frame.slots.removeLast();
         twin.t.pop(thread, d);
+        twin.shadow.finalizers.beginOperation();
         twin.t.setUndefined(d);
       } else {
         twin.cannotSay(twin.name(d) + " = pop " + twin.name(thread));

@@ -84,8 +84,7 @@ final class Twin {
     this.shadow =
         new ShadowHeap(
             new ShadowFinalizers(has(Capability.ORDERED_FINALIZERS)), new CallLog(recording));
-    this.collector =
-        new ShadowCollector(heap, shadow, exact, plan.setup().finalizers(), this::noteInterned);
+    this.collector = new ShadowCollector(heap, shadow, exact, plan.setup(), this::noteInterned);
     if (!sayable) {
       heap.addListener(new ThrowingListener(shadow, plan.seed())); // the first to be told
     }
