@@ -1,7 +1,7 @@
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,7 +54,7 @@ final class MemoryOverTime {
   private static Line run(String name, String colour, String config) {
     List<Long> bytes = new ArrayList<>();
     try (Heap heap = Gleaner.factory(ConfigFactory.parseString(config)).open()) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(3);
       t.newRecord(0, LIVE);
       int x = 42;

@@ -18,12 +18,21 @@ module dev.gleaner.api {
 
   exports dev.gleaner;
   exports dev.gleaner.config;
+  exports dev.gleaner.frame;
   exports dev.gleaner.heap;
+  exports dev.gleaner.inspect;
+  exports dev.gleaner.layout;
+  exports dev.gleaner.mark;
+  exports dev.gleaner.memory;
   exports dev.gleaner.metrics;
-  exports dev.gleaner.policy;
+  exports dev.gleaner.refusal;
+  exports dev.gleaner.settings;
   exports dev.gleaner.snapshot;
+  exports dev.gleaner.space;
   exports dev.gleaner.spi;
+  exports dev.gleaner.table;
   exports dev.gleaner.trace;
+  exports dev.gleaner.util;
 
   uses dev.gleaner.spi.CollectorProvider;
 }

@@ -1,7 +1,7 @@
 package tutorial;
 
-import dev.gleaner.policy.BumpSpace;
-import dev.gleaner.policy.CellSpace;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.space.BumpSpace;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 
@@ -33,7 +33,7 @@ final class TutorialCollector implements Collector {
   public void collect(int flags) {}
 
   @Override
-  public void forEachElement(CellSpace.Visitor visitor) {
+  public void forEachElement(OffsetVisitor visitor) {
     space.forEach(visitor);
   }
 

@@ -1,15 +1,15 @@
 package tutorial;
 
-import dev.gleaner.policy.BumpSpace;
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.DuktapeFinalizers;
-import dev.gleaner.policy.Forwarding;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.layout.Values;
+import dev.gleaner.mark.DuktapeFinalizers;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.BumpSpace;
+import dev.gleaner.space.Forwarding;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.Scanner;
-import dev.gleaner.spi.Values;
 
 /**
  * Copies what the roots reach into a fresh space, and sees to strings, weak references, finalizers.
@@ -100,7 +100,7 @@ final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
   }
 
   @Override
-  public void forEachElement(CellSpace.Visitor visitor) {
+  public void forEachElement(OffsetVisitor visitor) {
     space.forEach(visitor);
   }
 

@@ -1,18 +1,18 @@
 package tutorial;
 
-import dev.gleaner.heap.CollectFlags;
-import dev.gleaner.policy.BumpSpace;
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.DuktapeFinalizers;
-import dev.gleaner.policy.Forwarding;
-import dev.gleaner.policy.LargeSpace;
-import dev.gleaner.policy.RawSpace;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.layout.Values;
+import dev.gleaner.mark.DuktapeFinalizers;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.BumpSpace;
+import dev.gleaner.space.Forwarding;
+import dev.gleaner.space.LargeSpace;
+import dev.gleaner.space.RawSpace;
+import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.Scanner;
-import dev.gleaner.spi.Values;
 import java.util.Arrays;
 
 /** A semispace: copies what is reached into a fresh space, breadth first (Cheney 1970). */
@@ -171,7 +171,7 @@ final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
   }
 
   @Override
-  public void forEachElement(CellSpace.Visitor visitor) {
+  public void forEachElement(OffsetVisitor visitor) {
     space.forEach(visitor);
     large.forEach(visitor);
     context.builtins().forEach(visitor);

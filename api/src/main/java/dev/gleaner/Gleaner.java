@@ -12,7 +12,7 @@ import org.apiguardian.api.API;
  * <pre>{@code
  * HeapFactory factory = Gleaner.factory(ConfigFactory.load());
  * try (Heap heap = factory.open()) {
- *   HeapThread t = heap.thread();
+ *   Mutator t = heap.mutator();
  *   t.enter(2);
  *   t.newRecord(0, 1);
  *   t.setInt(1, 42);
@@ -32,7 +32,7 @@ public final class Gleaner {
    * @param config with the settings under {@code gleaner}, as {@code ConfigFactory.load()} gives
    *     it; what it does not say is as in {@code reference.conf}, even if it was made without
    * @return the factory, which any Java thread may use
-   * @throws dev.gleaner.config.ConfigurationException listing everything that is wrong
+   * @throws dev.gleaner.settings.ConfigurationException listing everything that is wrong
    */
   public static HeapFactory factory(Config config) {
     return factory(config, List.of());
@@ -45,7 +45,7 @@ public final class Gleaner {
    * @param pluginLoaders class loaders that lead to more collectors, such as a {@link
    *     dev.gleaner.config.PluginPath}'s
    * @return the factory, which any Java thread may use
-   * @throws dev.gleaner.config.ConfigurationException listing everything that is wrong
+   * @throws dev.gleaner.settings.ConfigurationException listing everything that is wrong
    */
   public static HeapFactory factory(Config config, List<ClassLoader> pluginLoaders) {
     return FactoryBuilder.build(config, pluginLoaders);

@@ -1,9 +1,10 @@
 package dev.gleaner.config;
 
-import dev.gleaner.heap.AllocationFunctionsFactory;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.memory.AllocationFunctionsFactory;
 import dev.gleaner.metrics.FlightRecorderEvents;
+import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorTraits;
 import dev.gleaner.trace.TraceSink;

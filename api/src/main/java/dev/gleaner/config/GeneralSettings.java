@@ -1,8 +1,18 @@
 package dev.gleaner.config;
 
-import dev.gleaner.config.MemorySettings.Backing;
-import dev.gleaner.heap.CollectFlags;
-import dev.gleaner.spi.Memory;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.settings.HeapSettings;
+import dev.gleaner.settings.IncrementalSettings;
+import dev.gleaner.settings.MarkSettings;
+import dev.gleaner.settings.MemorySettings;
+import dev.gleaner.settings.MemorySettings.Backing;
+import dev.gleaner.settings.Rule;
+import dev.gleaner.settings.Section;
+import dev.gleaner.settings.StringSettings;
+import dev.gleaner.settings.ThreadSettings;
+import dev.gleaner.settings.TortureSettings;
+import dev.gleaner.settings.VoluntarySettings;
+import dev.gleaner.spi.CollectFlags;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

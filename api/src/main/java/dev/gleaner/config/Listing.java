@@ -1,5 +1,6 @@
 package dev.gleaner.config;
 
+import dev.gleaner.settings.Names;
 import dev.gleaner.spi.CollectorProvider;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,7 +3,8 @@ package dev.gleaner.config;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.config.CollectorRegistry.Plugin;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.settings.ConfigurationException;
 import java.util.List;
 import java.util.Map;
 import org.apiguardian.api.API;
@@ -27,7 +28,7 @@ public final class PluginProbe {
    */
   public static @Nullable String problem(Plugin plugin, List<ClassLoader> loaders) {
     try (Heap heap = open(plugin.name(), loaders)) {
-      HeapThread thread = heap.thread();
+      Mutator thread = heap.mutator();
       thread.enter(1);
       thread.newRecord(0, 1);
       heap.collect();

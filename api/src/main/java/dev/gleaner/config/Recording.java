@@ -1,6 +1,6 @@
 package dev.gleaner.config;
 
-import dev.gleaner.heap.HeapException;
+import dev.gleaner.refusal.HeapException;
 import dev.gleaner.trace.TraceFormat;
 import dev.gleaner.trace.TraceSink;
 import dev.gleaner.trace.TraceWriter;

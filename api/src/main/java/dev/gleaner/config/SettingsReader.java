@@ -7,6 +7,11 @@ import com.typesafe.config.ConfigRenderOptions;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import dev.gleaner.config.CollectorRegistry.Plugin;
+import dev.gleaner.settings.HeapSettings;
+import dev.gleaner.settings.Layers;
+import dev.gleaner.settings.Problems;
+import dev.gleaner.settings.Section;
+import dev.gleaner.settings.SettingValues;
 import dev.gleaner.spi.CollectorProvider;
 import dev.gleaner.spi.CollectorSettings;
 import dev.gleaner.spi.CollectorTraits;
@@ -81,7 +86,7 @@ final class SettingsReader {
     String name = root.text(COLLECTOR);
     Plugin plugin = registry.find(name);
     ConfigValue value = root.value(COLLECTOR);
-    if (plugin == null && value != null && Values.text(value) != null) {
+    if (plugin == null && value != null && SettingValues.text(value) != null) {
       root.reject(COLLECTOR, "no collector of that name; " + registry.among(name));
       registry.problems().forEach(problems::add);
     }

@@ -1,22 +1,22 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.Values;
 
 /** Fixed and dynamic buffers by slots. */
 final class BufferAccess {
-  private final HeapThread thread;
+  private final Mutator thread;
   private final Heap heap;
   private final HeapContext context;
   private final Collector collector;
   private final Driver driver;
   private final Memory mem;
 
-  BufferAccess(
-      HeapThread thread, Heap heap, HeapContext context, Collector collector, Driver driver) {
+  BufferAccess(Mutator thread, Heap heap, HeapContext context, Collector collector, Driver driver) {
     this.thread = thread;
     this.heap = heap;
     this.context = context;

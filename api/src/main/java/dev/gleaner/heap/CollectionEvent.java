@@ -1,5 +1,7 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.spi.CollectFlags;
+
 /**
  * A collection, or a slice of an incremental one.
  *

@@ -1,14 +1,15 @@
 package dev.gleaner.heap;
 
-import dev.gleaner.config.HeapSettings;
-import dev.gleaner.policy.AllocationGate;
-import dev.gleaner.policy.FreeListSpace;
-import dev.gleaner.policy.ReferenceCounts;
-import dev.gleaner.policy.Verifier;
-import dev.gleaner.policy.YoungFrames;
+import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.inspect.Verifier;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.settings.HeapSettings;
+import dev.gleaner.space.AllocationGate;
+import dev.gleaner.space.FreeListSpace;
+import dev.gleaner.space.ReferenceCounts;
+import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -123,7 +124,7 @@ final class Driver {
   void beforeRetry(int attempt, long bytes) {
     if (!mayRetry(attempt)) {
       collector.retire();
-      throw HeapExhaustedException.of(context, bytes);
+      throw context.exhausted(bytes);
     }
     runner.noteRetry();
     boolean emergency = attempt >= FIRST_EMERGENCY;
@@ -149,7 +150,7 @@ final class Driver {
     beforeAllocation();
     for (int attempt = 0; ; attempt++) {
       if (frames != null) {
-        heap.thread().flush();
+        heap.mutator().flush();
       }
       long e = gate.admit() && exist ? collector.allocate(kind, payloadWords + 1) : 0;
       if (e != 0) {
@@ -207,7 +208,7 @@ final class Driver {
     try {
       collector.freeUnreferenced();
     } catch (RuntimeException | Error e) {
-      heap.thread().soundness.breakBy(e);
+      heap.mutator().soundness.breakBy(e);
       throw e;
     }
   }
@@ -220,7 +221,7 @@ final class Driver {
     }
     boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
     int _ = Soundness.probeStack(STACK_LEVELS);
-    heap.thread().flush();
+    heap.mutator().flush();
     collector.retire();
     context.budget().notePeak();
     long before = context.budget().used();
@@ -229,9 +230,9 @@ final class Driver {
     long start = System.nanoTime();
     try {
       collector.collect(flags);
-      heap.thread().reload();
+      heap.mutator().reload();
     } catch (RuntimeException | Error e) {
-      heap.thread().soundness.breakBy(e);
+      heap.mutator().soundness.breakBy(e);
       throw e;
     } finally {
       collecting = false;
@@ -248,7 +249,7 @@ final class Driver {
       return false;
     }
     int _ = Soundness.probeStack(STACK_LEVELS);
-    heap.thread().flush();
+    heap.mutator().flush();
     collector.retire();
     context.budget().notePeak();
     long before = context.budget().used();
@@ -258,9 +259,9 @@ final class Driver {
     long start = System.nanoTime();
     try {
       done = collector.step(start + sliceNanos);
-      heap.thread().reload();
+      heap.mutator().reload();
     } catch (RuntimeException | Error e) {
-      heap.thread().soundness.breakBy(e);
+      heap.mutator().soundness.breakBy(e);
       throw e;
     } finally {
       collecting = false;

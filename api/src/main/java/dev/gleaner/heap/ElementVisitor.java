@@ -1,5 +1,7 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.layout.Kind;
+
 /** Told of an element. */
 @FunctionalInterface
 public interface ElementVisitor {

@@ -15,5 +15,5 @@ public interface Finalizer {
    * @param thread access to the heap, for this call
    * @param closing whether the heap is closing, when a rescue has no effect
    */
-  void run(HeapThread thread, boolean closing);
+  void run(Mutator thread, boolean closing);
 }

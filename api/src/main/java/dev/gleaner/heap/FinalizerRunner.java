@@ -1,12 +1,14 @@
 package dev.gleaner.heap;
 
-import dev.gleaner.policy.FinalizerTable;
-import dev.gleaner.policy.NativeTable;
-import dev.gleaner.policy.ReferenceCounts;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.refusal.HeapException;
+import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
+import dev.gleaner.table.FinalizerTable;
+import dev.gleaner.table.NativeTable;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -97,13 +99,13 @@ final class FinalizerRunner {
   /** Calls to the heap come from a finalizer, callback or listener from now on. */
   private void enter() {
     if (depth++ == 0 && stirred) {
-      heap.thread().admit();
+      heap.mutator().admit();
     }
   }
 
   private void exit() {
     if (--depth == 0 && stirred) {
-      heap.thread().announceNext();
+      heap.mutator().announceNext();
     }
   }
 
@@ -169,7 +171,7 @@ final class FinalizerRunner {
         calls++;
         stirred = true;
         try {
-          f.callback().freed(f.value(), closing);
+          ((FreeCallback) f.callback()).freed(f.value(), closing);
         } catch (Throwable e) { // a checked one can be thrown, too
           log.callbackFailed("on-free callback of a " + HeapLog.name(f.value()), e);
         }
@@ -241,14 +243,14 @@ final class FinalizerRunner {
     long rescuable = 0;
     try {
       long e = table.dequeue();
-      heap.thread().setFinalized(e);
+      heap.mutator().setFinalized(e);
       int entry = table.find(e);
       if (entry >= 0 && table.state(entry) == FinalizerTable.QUEUED) {
         rescuable = counts != null && counts.count(e) == 1 ? table.serial(entry) : 0;
         call(entry, false);
       }
     } finally {
-      heap.thread().leaveFinalizer();
+      heap.mutator().leaveFinalizer();
     }
     if (counts != null && rescuable != 0) {
       while (inline && counts.hasZeros()) { // it stops at each element that has a finalizer
@@ -267,7 +269,7 @@ final class FinalizerRunner {
 
   private boolean enterFrame() {
     try {
-      heap.thread().enterFinalizer();
+      heap.mutator().enterFinalizer();
       return true;
     } catch (HeapException e) {
       log.failed("entering a finalizer's frame", e);
@@ -292,9 +294,9 @@ final class FinalizerRunner {
 
   /** Calls a finalizer in the frame that was entered for it, and has its element. */
   private void call(int entry, boolean isClosing) {
-    Finalizer finalizer = table.finalizer(entry);
+    Finalizer finalizer = (Finalizer) table.finalizer(entry);
     String label = table.label(entry);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     if (detaches) {
       table.removeEntry(entry);
     } else {
@@ -387,7 +389,7 @@ final class FinalizerRunner {
         return 0;
       }
       if (entered) {
-        heap.thread().setFinalizedInPlace(table.element(entry));
+        heap.mutator().setFinalizedInPlace(table.element(entry));
         call(entry, true);
       } else {
         failed++;
@@ -396,7 +398,7 @@ final class FinalizerRunner {
       return 1;
     } finally {
       if (entered) {
-        heap.thread().leaveFinalizer();
+        heap.mutator().leaveFinalizer();
       }
     }
   }
@@ -404,7 +406,7 @@ final class FinalizerRunner {
   /** Frees all natives, and runs their callbacks; what these make has another round. */
   private int freeNatives() {
     if (natives.size() > 0) {
-      heap.thread().flush();
+      heap.mutator().flush();
       collector.forEachElement(e -> {
         if (Layout.kind(context.memory().get(e)) == Layout.NATIVE) {
           context.release(Layout.NATIVE, e);

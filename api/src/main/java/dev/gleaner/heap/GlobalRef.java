@@ -1,6 +1,6 @@
 package dev.gleaner.heap;
 
-/** A global root slot, undefined at first. Read and written through {@link HeapThread}. */
+/** A global root slot, undefined at first. Read and written through {@link Mutator}. */
 public final class GlobalRef implements AutoCloseable {
   private final Heap heap;
   int number;

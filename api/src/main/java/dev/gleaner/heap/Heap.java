@@ -1,29 +1,39 @@
 package dev.gleaner.heap;
 
-import dev.gleaner.config.HeapSettings;
-import dev.gleaner.config.MemorySettings.Backing;
-import dev.gleaner.policy.AllocationGate;
-import dev.gleaner.policy.Budget;
-import dev.gleaner.policy.GatedFunctions;
-import dev.gleaner.policy.Inspector;
-import dev.gleaner.policy.LeakFinder;
-import dev.gleaner.policy.Numbers;
-import dev.gleaner.policy.OffsetSet;
-import dev.gleaner.policy.RawSpace;
-import dev.gleaner.policy.ReferenceCounts;
-import dev.gleaner.policy.Verifier;
-import dev.gleaner.policy.VoluntaryTrigger;
+import dev.gleaner.inspect.Inspector;
+import dev.gleaner.inspect.LeakFinder;
+import dev.gleaner.inspect.Verifier;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.RootVisitor;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.AllocationFailures;
+import dev.gleaner.memory.AllocationFunctions;
+import dev.gleaner.memory.AllocationFunctionsFactory;
+import dev.gleaner.memory.BlockPointer;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.refusal.HeapBrokenException;
+import dev.gleaner.refusal.HeapClosedException;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.settings.HeapSettings;
+import dev.gleaner.settings.MemorySettings.Backing;
 import dev.gleaner.snapshot.SnapshotWriter;
+import dev.gleaner.space.AllocationGate;
+import dev.gleaner.space.Budget;
+import dev.gleaner.space.GatedFunctions;
+import dev.gleaner.space.RawSpace;
+import dev.gleaner.space.ReferenceCounts;
+import dev.gleaner.space.VoluntaryTrigger;
 import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorTraits;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.RootVisitor;
-import dev.gleaner.spi.Values;
 import dev.gleaner.trace.TraceSink;
+import dev.gleaner.util.Numbers;
+import dev.gleaner.util.OffsetSet;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
@@ -57,7 +67,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private final HeapContext context;
   private final Collector collector;
   private final Driver driver;
-  private final HeapThread thread;
+  private final Mutator thread;
   private final @Nullable ReferenceCounts counts;
   private final @Nullable UserFunctions users;
 
@@ -153,7 +163,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       CollectorFactory factory,
       @Nullable AllocationFunctionsFactory userFunctions) {
     return opened(
-        new Heap(name, settings, collector, traits, factory, userFunctions, HeapThread::new));
+        new Heap(name, settings, collector, traits, factory, userFunctions, Mutator::new));
   }
 
   /**
@@ -183,7 +193,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   /** Makes the object through which elements are accessed. */
   interface Access {
-    HeapThread make(Heap heap, HeapContext context, Collector collector, Driver driver);
+    Mutator make(Heap heap, HeapContext context, Collector collector, Driver driver);
   }
 
   private static Heap opened(Heap heap) {
@@ -199,7 +209,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   /** {@return the access object for elements; the same one for the life of the heap} */
-  public HeapThread thread() {
+  public Mutator mutator() {
     return thread;
   }
 
@@ -653,7 +663,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   private long checked(long block, long bytes) {
     if (block == 0 && bytes != 0) {
-      throw HeapExhaustedException.of(context, bytes);
+      throw context.exhausted(bytes);
     }
     return block;
   }

@@ -1,5 +1,6 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.memory.AllocationFunctionsFactory;
 import dev.gleaner.spi.CollectorTraits;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.layout.Kind;
+
 /**
  * A heap's figures at one moment, since it was opened. Bytes and elements include garbage that is
  * not yet reclaimed.

@@ -1,18 +1,19 @@
 package dev.gleaner.heap;
 
-import dev.gleaner.policy.PropertyTables;
-import dev.gleaner.policy.ReferenceCounts;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.TableLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.TableLayout;
-import dev.gleaner.spi.Values;
+import dev.gleaner.table.PropertyTables;
 import org.jspecify.annotations.Nullable;
 
 /** Objects by slots: properties, array part, prototype. */
 final class ObjectAccess {
-  private final HeapThread thread;
+  private final Mutator thread;
   private final HeapContext context;
   private final Collector collector;
   private final Driver driver;
@@ -21,7 +22,7 @@ final class ObjectAccess {
   private final @Nullable ReferenceCounts counts;
   private final long[] runs;
 
-  ObjectAccess(HeapThread thread, HeapContext context, Collector collector, Driver driver) {
+  ObjectAccess(Mutator thread, HeapContext context, Collector collector, Driver driver) {
     this.thread = thread;
     this.context = context;
     this.collector = collector;

@@ -1,10 +1,10 @@
 package dev.gleaner.heap;
 
-import dev.gleaner.policy.Inlining;
+import dev.gleaner.util.Inlining;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 
-/** {@link Operations} as handles, by which {@link HeapThread} has them {@link Inlining inlined}. */
+/** {@link Operations} as handles, by which {@link Mutator} has them {@link Inlining inlined}. */
 final class OperationHandles {
   static final MethodHandle ENTER = operation("doEnter", void.class, int.class);
   static final MethodHandle ENTER_WITH =

@@ -1,26 +1,30 @@
 package dev.gleaner.heap;
 
-import static dev.gleaner.spi.Values.NOT_REFERENCE;
+import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
-import dev.gleaner.policy.FreeListSpace;
-import dev.gleaner.policy.Inlining;
-import dev.gleaner.policy.ReferenceCounts;
-import dev.gleaner.policy.SizeClasses;
-import dev.gleaner.policy.YoungFrames;
+import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.ThreadLayout;
+import dev.gleaner.layout.ValueType;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.refusal.HeapBrokenException;
+import dev.gleaner.refusal.HeapClosedException;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.refusal.ValueStackFullException;
+import dev.gleaner.space.FreeListSpace;
+import dev.gleaner.space.ReferenceCounts;
+import dev.gleaner.space.SizeClasses;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.ThreadLayout;
-import dev.gleaner.spi.Values;
+import dev.gleaner.util.Inlining;
 import java.lang.invoke.MethodHandle;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a program does at every step: its slots, frames, records and global references, with the
- * registers that these need. {@code doStore} is what {@link HeapThread#store} does; others
- * likewise.
+ * registers that these need. {@code doStore} is what {@link Mutator#store} does; others likewise.
  *
  * <p>One thread element (coroutine) runs at a time, and its registers are in Java fields: {@link
  * #base}, {@link #size} and {@link #top} of the frame, offsets in the heap's memory. {@link #flush}
@@ -38,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * stored into anything but a slot: what escapes from its frame so moves, and with it all that is
  * young.
  */
-abstract sealed class Operations permits HeapThread {
+abstract sealed class Operations permits Mutator {
   /** What the link of the next frame can say. */
   static final int LARGEST_FRAME = ThreadLayout.LINK_MASK - 1;
 
@@ -94,7 +98,7 @@ abstract sealed class Operations permits HeapThread {
     this.frames = collector.frames();
     this.recordRuns = collector.runs(Layout.RECORD);
     this.recordHeader = Layout.RECORD | (counts == null ? 0 : ReferenceCounts.ONE);
-    this.soundness = new Soundness((HeapThread) this, context, collector);
+    this.soundness = new Soundness((Mutator) this, context, collector);
     this.maxStack = context.settings().threads().maxStackSlots();
   }
 

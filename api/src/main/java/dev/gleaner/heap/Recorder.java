@@ -1,9 +1,12 @@
 package dev.gleaner.heap;
 
-import dev.gleaner.policy.Utf8;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapException;
+import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.trace.TraceFormat;
 import dev.gleaner.trace.TraceOp;
 import dev.gleaner.trace.TraceSink;
+import dev.gleaner.util.Utf8;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;

@@ -1,6 +1,10 @@
 package dev.gleaner.heap;
 
-import dev.gleaner.config.HeapSettings;
+import dev.gleaner.memory.AllocationFunctionsFactory;
+import dev.gleaner.memory.BlockPointer;
+import dev.gleaner.refusal.HeapClosedException;
+import dev.gleaner.refusal.HeapException;
+import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorTraits;
 import dev.gleaner.trace.TraceOp;
@@ -9,7 +13,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A heap whose operations are recorded; see {@link RecordingThread}, which has those on elements.
+ * A heap whose operations are recorded; see {@link RecordingMutator}, which has those on elements.
  *
  * <p>What only looks at the heap is not recorded, nor are listeners. Global and weak references,
  * and plain blocks, have numbers in the trace that are never used again, so that they mean the same
@@ -34,7 +38,7 @@ final class RecordingHeap extends Heap {
         factory,
         userFunctions,
         (heap, context, plugin, driver) ->
-            new RecordingThread(heap, context, plugin, driver, recorder));
+            new RecordingMutator(heap, context, plugin, driver, recorder));
     this.recorder = recorder;
   }
 
@@ -90,7 +94,7 @@ final class RecordingHeap extends Heap {
 
   @Override
   public void makeBuiltins(Runnable make) {
-    thread().check();
+    mutator().check();
     Objects.requireNonNull(make, "make");
     recorder.op(TraceOp.BUILTINS);
     try {
@@ -182,7 +186,7 @@ final class RecordingHeap extends Heap {
 
   @Override
   public long realloc(long block, long bytes) {
-    thread().check();
+    mutator().check();
     long number = recorder.block(block);
     long moved;
     try {
@@ -195,7 +199,7 @@ final class RecordingHeap extends Heap {
 
   @Override
   public long reallocIndirect(BlockPointer pointer, long bytes) {
-    thread().check();
+    mutator().check();
     Objects.requireNonNull(pointer, "pointer");
     Last last = new Last(pointer);
     long moved;
@@ -227,7 +231,7 @@ final class RecordingHeap extends Heap {
 
   @Override
   public long reallocRaw(long block, long bytes) {
-    thread().check();
+    mutator().check();
     long number = recorder.block(block);
     return reallocated(TraceOp.REALLOC_RAW, block, number, bytes, super.reallocRaw(block, bytes));
   }
@@ -270,7 +274,7 @@ final class RecordingHeap extends Heap {
     if (isClosed()) {
       return;
     }
-    thread().check();
+    mutator().check();
     HeapStatistics before = snapshot();
     try {
       super.close();

@@ -1,6 +1,6 @@
 package dev.gleaner.heap;
 
-import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.space.SizeClasses;
 import dev.gleaner.spi.Collector;
 
 /** Cells that the collector gave in advance, see {@link Collector#runs}. */

@@ -1,12 +1,12 @@
 package dev.gleaner.heap;
 
-import dev.gleaner.policy.Verifier;
+import dev.gleaner.inspect.Verifier;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.ThreadLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.ThreadLayout;
-import dev.gleaner.spi.Values;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,14 +29,14 @@ import org.jspecify.annotations.Nullable;
  * here. If even that overflows, the heap stays in doubt.
  */
 final class Soundness {
-  private final HeapThread thread;
+  private final Mutator thread;
   private final HeapContext context;
   private final Collector collector;
 
   /** What was thrown in the midst of a change after which nothing can be trusted. */
   private @Nullable Throwable damage;
 
-  Soundness(HeapThread thread, HeapContext context, Collector collector) {
+  Soundness(Mutator thread, HeapContext context, Collector collector) {
     this.thread = thread;
     this.context = context;
     this.collector = collector;

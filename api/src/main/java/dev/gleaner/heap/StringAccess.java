@@ -1,15 +1,17 @@
 package dev.gleaner.heap;
 
-import dev.gleaner.policy.ByteWords;
-import dev.gleaner.policy.FreeListSpace;
-import dev.gleaner.policy.StringCache;
-import dev.gleaner.policy.StringHash;
-import dev.gleaner.policy.StringTable;
-import dev.gleaner.policy.Utf8;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.space.FreeListSpace;
+import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
+import dev.gleaner.table.StringCache;
+import dev.gleaner.table.StringHash;
+import dev.gleaner.table.StringTable;
+import dev.gleaner.util.ByteWords;
+import dev.gleaner.util.Utf8;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +25,7 @@ final class StringAccess {
   private static final long NOT_ASCII = 0x8080808080808080L;
   private static final int LARGEST = Integer.MAX_VALUE - 64;
 
-  private final HeapThread thread;
+  private final Mutator thread;
   private final HeapContext context;
   private final Collector collector;
   private final Driver driver;
@@ -35,7 +37,7 @@ final class StringAccess {
   private final @Nullable FreeListSpace cells;
   private byte[] scratch = new byte[32];
 
-  StringAccess(HeapThread thread, HeapContext context, Collector collector, Driver driver) {
+  StringAccess(Mutator thread, HeapContext context, Collector collector, Driver driver) {
     this.thread = thread;
     this.context = context;
     this.collector = collector;
@@ -187,7 +189,7 @@ final class StringAccess {
   private int encodeFrom(String text, int first) {
     long most = first + 3L * (text.length() - first);
     if (most > LARGEST) {
-      throw HeapExhaustedException.of(context, most);
+      throw context.exhausted(most);
     }
     if (scratch.length < most) {
       scratch = Arrays.copyOf(scratch, (int) most);

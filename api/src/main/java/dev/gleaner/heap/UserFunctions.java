@@ -1,6 +1,10 @@
 package dev.gleaner.heap;
 
-import dev.gleaner.policy.RawSpace;
+import dev.gleaner.memory.AllocationFunctions;
+import dev.gleaner.memory.AllocationFunctionsFactory;
+import dev.gleaner.refusal.HeapException;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.space.RawSpace;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +33,7 @@ final class UserFunctions implements AllocationFunctions {
   private final AllocationFunctions user;
   private final BitSet starts = new BitSet();
   private final BitSet used = new BitSet();
-  private @Nullable HeapThread thread;
+  private @Nullable Mutator thread;
   private boolean calling;
 
   UserFunctions(RawSpace raw, AllocationFunctionsFactory factory) {
@@ -37,7 +41,7 @@ final class UserFunctions implements AllocationFunctions {
     this.user = factory.create(new Defaults());
   }
 
-  void setThread(HeapThread access) {
+  void setThread(Mutator access) {
     thread = access;
   }
 
@@ -180,7 +184,7 @@ final class UserFunctions implements AllocationFunctions {
   /** The heap's own allocator, as the user's functions have it: for the heap's Java thread only. */
   private final class Defaults implements AllocationFunctions {
     private AllocationFunctions inner() {
-      HeapThread t = thread;
+      Mutator t = thread;
       if (t != null) {
         t.checkHome();
       }

@@ -2,7 +2,7 @@ package dev.gleaner.heap;
 
 /**
  * A weak reference to an element: no root; cleared before the element goes, or before its finalizer
- * runs under a collector without ordered finalizers. {@link HeapThread#getWeak} reads it.
+ * runs under a collector without ordered finalizers. {@link Mutator#getWeak} reads it.
  */
 public final class WeakRef implements AutoCloseable {
   private final Heap heap;

@@ -2,7 +2,7 @@ package dev.gleaner.metrics;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.spi.Capability;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;

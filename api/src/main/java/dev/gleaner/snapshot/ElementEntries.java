@@ -1,11 +1,11 @@
 package dev.gleaner.snapshot;
 
-import dev.gleaner.policy.NativeTable;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.TableLayout;
-import dev.gleaner.spi.ThreadLayout;
-import dev.gleaner.spi.Values;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.TableLayout;
+import dev.gleaner.layout.ThreadLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.table.NativeTable;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

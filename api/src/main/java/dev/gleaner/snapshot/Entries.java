@@ -1,7 +1,7 @@
 package dev.gleaner.snapshot;
 
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.Values;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
 import java.io.IOException;
 
 /** Writes the entries of a dump: roots, classes, instances and arrays. */

@@ -1,6 +1,6 @@
 package dev.gleaner.snapshot;
 
-import dev.gleaner.spi.Memory;
+import dev.gleaner.memory.Memory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;

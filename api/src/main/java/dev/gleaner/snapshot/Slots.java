@@ -1,6 +1,6 @@
 package dev.gleaner.snapshot;
 
-import dev.gleaner.spi.Values;
+import dev.gleaner.layout.Values;
 
 /** What a tagged value is in a snapshot. */
 final class Slots {

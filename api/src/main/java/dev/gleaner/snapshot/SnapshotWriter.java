@@ -1,11 +1,11 @@
 package dev.gleaner.snapshot;
 
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.FinalizerTable;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.layout.RootVisitor;
+import dev.gleaner.layout.Values;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.RootVisitor;
-import dev.gleaner.spi.Values;
+import dev.gleaner.table.FinalizerTable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -73,7 +73,7 @@ public final class SnapshotWriter {
     void write(long element) throws IOException;
   }
 
-  private static CellSpace.Visitor each(ElementAction action) {
+  private static OffsetVisitor each(ElementAction action) {
     return e -> {
       try {
         action.write(e);
@@ -84,7 +84,7 @@ public final class SnapshotWriter {
   }
 
   private static RootVisitor eachRoot(ElementAction action) {
-    CellSpace.Visitor visitor = each(action);
+    OffsetVisitor visitor = each(action);
     return v -> {
       visitor.visit(v);
       return v;

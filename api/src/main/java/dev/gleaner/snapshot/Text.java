@@ -1,8 +1,8 @@
 package dev.gleaner.snapshot;
 
-import dev.gleaner.policy.Utf8;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.util.Utf8;
 import java.io.IOException;
 
 /**

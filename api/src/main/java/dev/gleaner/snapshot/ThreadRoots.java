@@ -1,8 +1,8 @@
 package dev.gleaner.snapshot;
 
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.ThreadLayout;
-import dev.gleaner.spi.Values;
+import dev.gleaner.layout.ThreadLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;

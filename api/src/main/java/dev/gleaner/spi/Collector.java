@@ -1,10 +1,11 @@
 package dev.gleaner.spi;
 
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.FreeListSpace;
-import dev.gleaner.policy.ReferenceCounts;
-import dev.gleaner.policy.SizeClasses;
-import dev.gleaner.policy.YoungFrames;
+import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.space.FreeListSpace;
+import dev.gleaner.space.ReferenceCounts;
+import dev.gleaner.space.SizeClasses;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -148,7 +149,7 @@ public interface Collector {
    *
    * @param visitor is told of each; must not use the heap
    */
-  void forEachElement(CellSpace.Visitor visitor);
+  void forEachElement(OffsetVisitor visitor);
 
   /**
    * {@return the number of elements of a kind, garbage not yet found included}

@@ -1,7 +1,7 @@
 package dev.gleaner.spi;
 
-import dev.gleaner.config.HeapSettings;
-import dev.gleaner.config.Section;
+import dev.gleaner.settings.HeapSettings;
+import dev.gleaner.settings.Section;
 import org.apiguardian.api.API;
 
 /**

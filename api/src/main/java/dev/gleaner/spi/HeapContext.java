@@ -1,23 +1,28 @@
 package dev.gleaner.spi;
 
-import dev.gleaner.config.HeapSettings;
-import dev.gleaner.heap.AllocationFunctions;
-import dev.gleaner.heap.CollectFlags;
-import dev.gleaner.policy.AllocationGate;
-import dev.gleaner.policy.Budget;
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.FinalizerTable;
-import dev.gleaner.policy.IdentityTable;
-import dev.gleaner.policy.ImmortalSpace;
-import dev.gleaner.policy.NativeTable;
-import dev.gleaner.policy.PinTable;
-import dev.gleaner.policy.PropertyTables;
-import dev.gleaner.policy.RawSpace;
-import dev.gleaner.policy.StringCache;
-import dev.gleaner.policy.StringHash;
-import dev.gleaner.policy.StringTable;
-import dev.gleaner.policy.ThreadStacks;
-import dev.gleaner.policy.WeakTable;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.layout.RootVisitor;
+import dev.gleaner.layout.Roots;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.AllocationFunctions;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.settings.HeapSettings;
+import dev.gleaner.space.AllocationGate;
+import dev.gleaner.space.Budget;
+import dev.gleaner.space.ImmortalSpace;
+import dev.gleaner.space.RawSpace;
+import dev.gleaner.table.FinalizerTable;
+import dev.gleaner.table.IdentityTable;
+import dev.gleaner.table.NativeTable;
+import dev.gleaner.table.PinTable;
+import dev.gleaner.table.PropertyTables;
+import dev.gleaner.table.StringCache;
+import dev.gleaner.table.StringHash;
+import dev.gleaner.table.StringTable;
+import dev.gleaner.table.ThreadStacks;
+import dev.gleaner.table.WeakTable;
 import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 
@@ -288,7 +293,7 @@ public final class HeapContext {
      * @param kind one of the kinds of {@link Layout}
      * @param visitor is told of each
      */
-    void forEach(int kind, CellSpace.Visitor visitor);
+    void forEach(int kind, OffsetVisitor visitor);
   }
 
   /**
@@ -318,6 +323,18 @@ public final class HeapContext {
   /** {@return how many elements have been rescued by finalizers since the heap was opened} */
   public long rescued() {
     return rescued;
+  }
+
+  /**
+   * {@return what tells that a request was refused}
+   *
+   * @param requested bytes
+   */
+  public HeapExhaustedException exhausted(long requested) {
+    long used = budget.used();
+    boolean fits = requested <= budget.max() - used;
+    String remark = fits && !raw.hasRoom(requested) ? "; free memory is fragmented" : "";
+    return new HeapExhaustedException(heap, used, budget.max(), requested, remark);
   }
 
   /**

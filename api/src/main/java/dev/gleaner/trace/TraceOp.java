@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operations of a trace: a byte, and what operands follow it.
  *
- * <p>An operation has the name of the method of {@code HeapThread} or {@code Heap} that it stands
- * for, and that one's parameters in their order, but for those that docs/traces.md names. The
- * letters of {@link #operands}:
+ * <p>An operation has the name of the method of {@code Mutator} or {@code Heap} that it stands for,
+ * and that one's parameters in their order, but for those that docs/traces.md names. The letters of
+ * {@link #operands}:
  *
  * <pre>
  *   n  32 bits, as an unsigned varint (LEB128): slots, indexes, counts, flags

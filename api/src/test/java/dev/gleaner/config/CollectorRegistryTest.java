@@ -7,6 +7,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.config.CollectorRegistry.Plugin;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.settings.ConfigurationException;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;

@@ -8,8 +8,9 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.spi.CollectorTraits;
-import dev.gleaner.spi.Memory;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -107,9 +108,9 @@ class HeapFactoryTest {
     public static void main(String[] arguments) {
       HeapFactory factory = Gleaner.factory(ConfigFactory.load());
       try (Heap heap = factory.open()) {
-        heap.thread().enter(1);
-        heap.thread().newRecord(0, 2);
-        heap.thread().leave();
+        heap.mutator().enter(1);
+        heap.mutator().newRecord(0, 2);
+        heap.mutator().leave();
         heap.collect();
         System.out.println(heap.statistics().allocatedElements() > 0 ? "used" : "not used");
       }
@@ -150,7 +151,7 @@ class HeapFactoryTest {
     Path log = folder.resolve("classes.log");
     assertThat(run("-Xlog:class+load:file=" + log)).isEqualTo("used");
     List<String> loaded = Files.readAllLines(log);
-    assertThat(loaded.stream().anyMatch(l -> l.contains(" dev.gleaner.heap.HeapThread "))).isTrue();
+    assertThat(loaded.stream().anyMatch(l -> l.contains(" dev.gleaner.heap.Mutator "))).isTrue();
     Pattern needless = Pattern.compile("jdk.jfr.Event |ByGuice|io.micrometer.core");
     assertThat(loaded.stream().filter(l -> needless.matcher(l).find())).isEmpty();
   }

@@ -1,6 +1,7 @@
 package dev.gleaner.config;
 
-import dev.gleaner.policy.CellSpace;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.space.CellSpace;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ final class LeakingCollector implements Collector {
   }
 
   @Override
-  public void forEachElement(CellSpace.Visitor visitor) {
+  public void forEachElement(OffsetVisitor visitor) {
     cells.forEach(visitor);
   }
 

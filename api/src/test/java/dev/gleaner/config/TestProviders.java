@@ -1,6 +1,7 @@
 package dev.gleaner.config;
 
 import com.google.inject.Module;
+import dev.gleaner.settings.Section;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;

@@ -8,7 +8,7 @@ import dev.gleaner.Gleaner;
 import dev.gleaner.config.TestProviders;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -111,7 +111,7 @@ class HeapMetricsTest {
     try (Heap heap = open("plain", "h");
         HeapMetrics metrics = new HeapMetrics(heap)) {
       metrics.bindTo(registry);
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       for (int i = 0; i < 100; i++) {
         t.newRecord(0, 2);
@@ -152,7 +152,7 @@ class HeapMetricsTest {
             assertThat(timer.count()).isEqualTo(1);
             assertThat(timer.totalTime(TimeUnit.NANOSECONDS)).isPositive();
           });
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(1);
       t.newRecord(0, 1);
       t.setFinalizer(0, "f", (thread, closing) -> {});
@@ -179,7 +179,7 @@ class HeapMetricsTest {
         HeapMetrics metrics = new HeapMetrics(heap)) {
       metrics.bindTo(registry);
       assertThat(heap.step(1)).isTrue();
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(1);
       while (heap.statistics().collections() < 2) {
         t.newRecord(0, 1); // until it collects of its own accord, at one go
@@ -274,7 +274,7 @@ class HeapMetricsTest {
               registry.getMeters().forEach(m -> m.measure().forEach(v -> v.getValue()));
             }
           });
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(1);
       while (!reader.isDone()) {
         t.newRecord(0, 1);

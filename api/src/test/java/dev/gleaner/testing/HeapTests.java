@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
-import dev.gleaner.heap.AllocationFunctionsFactory;
 import dev.gleaner.heap.CollectionEvent;
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.heap.HeapListener;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.memory.AllocationFunctionsFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -98,13 +98,13 @@ public abstract class HeapTests {
   }
 
   /** Makes a record without references to it that has a finalizer. */
-  protected final void lose(HeapThread t, int scratch, String label, Finalizer then) {
+  protected final void lose(Mutator t, int scratch, String label, Finalizer then) {
     t.newRecord(scratch, 1);
     t.setFinalizer(scratch, label, noting(label, then));
     t.setUndefined(scratch);
   }
 
-  protected final void lose(HeapThread t, int scratch, String label) {
+  protected final void lose(Mutator t, int scratch, String label) {
     lose(t, scratch, label, (thread, closing) -> {});
   }
 
@@ -131,7 +131,7 @@ public abstract class HeapTests {
   }
 
   /** Fills a record's slots so that a tracing takes many slices: a list of records from slot d. */
-  protected static void list(HeapThread t, int d, int scratch, int length) {
+  protected static void list(Mutator t, int d, int scratch, int length) {
     t.setNull(d);
     for (int i = 0; i < length; i++) {
       t.newRecord(scratch, 2);

@@ -5,6 +5,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleNameEndingWith;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleNameStartingWith;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,14 +29,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apiguardian.api.API;
 import org.junit.jupiter.api.Test;
 
 /** Who may know whom. */
 class ArchitectureTest {
+  private static final String SETTINGS_PACKAGE = "dev.gleaner.settings..";
   private static final String HEAP = "dev.gleaner.heap..";
   private static final String SPI = "dev.gleaner.spi..";
-  private static final String POLICY = "dev.gleaner.policy..";
   private static final String SNAPSHOT = "dev.gleaner.snapshot..";
   private static final String CONFIG = "dev.gleaner.config..";
   private static final String METRICS = "dev.gleaner.metrics..";
@@ -45,12 +47,29 @@ class ArchitectureTest {
   private static final String KIT_COLLECTORS = "dev.gleaner.kit.collector..";
   private static final String ORACLE = "dev.gleaner.kit.oracle..";
   private static final String LAB = "dev.gleaner.lab..";
-  private static final String[] API = {
-    "dev.gleaner", HEAP, SPI, POLICY, CONFIG, METRICS, SNAPSHOT, TRACE
-  };
+
+  /** The packages of api; each knows those before it alone. */
+  private static final List<String> LAYERS =
+      Stream.of(
+              "refusal memory util layout settings table space frame spi mark inspect snapshot"
+                  .split(" "),
+              "trace heap metrics config".split(" "))
+          .flatMap(Stream::of)
+          .map(name -> "dev.gleaner." + name + "..")
+          .toList();
+
+  private static final String[] API =
+      Stream.concat(LAYERS.stream(), Stream.of("dev.gleaner")).toArray(String[]::new);
+
+  /** Building blocks, which know no heap. */
+  private static final String[] PARTS =
+      LAYERS.subList(0, LAYERS.indexOf("dev.gleaner.snapshot..")).stream()
+          .filter(p -> !p.equals(SETTINGS_PACKAGE))
+          .toArray(String[]::new);
 
   /** The packages whose code runs per operation. */
-  private static final String[] HOT = {HEAP, SPI, POLICY};
+  private static final String[] HOT =
+      Stream.concat(Stream.of(PARTS), Stream.of(HEAP)).toArray(String[]::new);
 
   private static final JavaClasses ALL =
       new ClassFileImporter()
@@ -59,9 +78,8 @@ class ArchitectureTest {
 
   /** The settings, plain records, which every package may read. */
   private static final DescribedPredicate<JavaClass> SETTINGS =
-      resideInAPackage(CONFIG)
-          .and(simpleNameEndingWith("Settings").or(simpleName("Backing")))
-          .and(not(simpleName("GeneralSettings")));
+      resideInAPackage(SETTINGS_PACKAGE)
+          .and(simpleNameEndingWith("Settings").or(simpleName("Backing")));
 
   /** From a collector's name to its package. */
   private static Map<String, String> collectors() {
@@ -82,6 +100,22 @@ class ArchitectureTest {
       assertThat(ALL.that(resideInAPackage(p))).as(p).isNotEmpty();
     }
     assertThat(ALL.contain(ArchitectureTest.class)).isFalse();
+  }
+
+  /** So there is no cycle between packages, either. */
+  @Test
+  void aLayerKnowsThoseBelowItAlone() {
+    for (int i = 0; i < LAYERS.size(); i++) {
+      List<String> above = new ArrayList<>(LAYERS.subList(i + 1, LAYERS.size()));
+      above.add("dev.gleaner");
+      check(
+          noClasses()
+              .that()
+              .resideInAPackage(LAYERS.get(i))
+              .should()
+              .dependOnClassesThat()
+              .resideInAnyPackage(above.toArray(String[]::new)));
+    }
   }
 
   @Test
@@ -173,9 +207,15 @@ class ArchitectureTest {
             .resideInAnyPackage("dev.gleaner.kit.scenario", "dev.gleaner.kit.oracle")
             .should()
             .dependOnClassesThat(
-                resideInAnyPackage(POLICY, SPI)
+                resideInAnyPackage(PARTS)
+                    .and(not(resideInAPackage("dev.gleaner.refusal")))
+                    .and(not(simpleNameStartingWith("AllocationF")))
+                    .and(not(simpleName("BlockPointer")))
                     .and(not(simpleName("Capability")))
-                    .and(not(simpleName("CollectorTraits")))));
+                    .and(not(simpleName("CollectFlags")))
+                    .and(not(simpleName("CollectorTraits")))
+                    .and(not(simpleName("Kind")))
+                    .and(not(simpleName("ValueType")))));
   }
 
   /** But for what the hybrid collector is composed of. */
@@ -215,7 +255,7 @@ class ArchitectureTest {
             .resideInAnyPackage(COLLECTORS, KIT_COLLECTORS)
             .should()
             .dependOnClassesThat(
-                resideInAnyPackage("dev.gleaner", CONFIG, METRICS)
+                resideInAnyPackage("dev.gleaner", CONFIG, SETTINGS_PACKAGE, METRICS)
                     .and(not(SETTINGS))
                     .and(not(simpleName("Section")))));
     check(
@@ -227,7 +267,7 @@ class ArchitectureTest {
             .haveFullyQualifiedName("dev.gleaner.heap.Heap")
             .orShould()
             .dependOnClassesThat()
-            .haveFullyQualifiedName("dev.gleaner.heap.HeapThread"));
+            .haveFullyQualifiedName("dev.gleaner.heap.Mutator"));
   }
 
   /** The SPI names Guice's Module where a provider answers one; a provider makes it. */
@@ -236,7 +276,9 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAnyPackage(HEAP, SPI, POLICY, METRICS, SNAPSHOT, COLLECTORS, KIT, LAB)
+            .resideInAnyPackage(HOT)
+            .or()
+            .resideInAnyPackage(METRICS, SNAPSHOT, COLLECTORS, KIT, LAB)
             .and()
             .areNotAssignableTo(CollectorProvider.class)
             .should()
@@ -249,7 +291,9 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAnyPackage(HEAP, SPI, POLICY, METRICS, SNAPSHOT, COLLECTORS, KIT_COLLECTORS)
+            .resideInAnyPackage(HOT)
+            .or()
+            .resideInAnyPackage(METRICS, SNAPSHOT, COLLECTORS, KIT_COLLECTORS)
             .should()
             .dependOnClassesThat()
             .resideInAPackage("com.typesafe.."));
@@ -298,7 +342,8 @@ class ArchitectureTest {
             .doNotHaveSimpleName("CollectorSettings")
             .should()
             .dependOnClassesThat(
-                resideInAnyPackage("dev.gleaner", CONFIG, METRICS).and(not(SETTINGS))));
+                resideInAnyPackage("dev.gleaner", CONFIG, SETTINGS_PACKAGE, METRICS)
+                    .and(not(SETTINGS))));
   }
 
   /** A heap is chosen parts; parts do not know heaps. */
@@ -307,13 +352,13 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideInAnyPackage(SPI, POLICY)
+            .resideInAnyPackage(PARTS)
             .should()
             .dependOnClassesThat()
             .haveFullyQualifiedName("dev.gleaner.heap.Heap")
             .orShould()
             .dependOnClassesThat()
-            .haveFullyQualifiedName("dev.gleaner.heap.HeapThread"));
+            .haveFullyQualifiedName("dev.gleaner.heap.Mutator"));
   }
 
   /**
@@ -358,7 +403,8 @@ class ArchitectureTest {
             .resideInAPackage(TRACE)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(HEAP, SPI, POLICY, CONFIG, METRICS));
+            .resideInAnyPackage(
+                HEAP, SPI, "dev.gleaner.space..", "dev.gleaner.table..", CONFIG, METRICS));
   }
 
   /** What finalizers and callbacks throw is logged, and what has leaked. */

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapExhaustedException;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,7 +21,7 @@ class AtomicOperationTest {
   @MethodSource("collectors")
   void aRefusedDynamicBufferLeavesTheSlotAsItWas(String collector) {
     try (Heap heap = Installed.open(collector, "memory.max = 1MiB")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       t.newRecord(0, 1);
       t.newString(1, "kept");
@@ -44,7 +44,7 @@ class AtomicOperationTest {
   void aFinalizerMakesAThreadWhileOneIsMade(String collector) {
     for (int after = 0; after < 4; after++) {
       try (Heap heap = Installed.open(collector, "")) {
-        HeapThread t = heap.thread();
+        Mutator t = heap.mutator();
         t.enter(2);
         t.newRecord(0, 0);
         t.setFinalizer(0, "a", (thread, closing) -> thread.newThread(1));
@@ -70,7 +70,7 @@ class AtomicOperationTest {
   void aFinalizerPushesOnTheThreadThatIsPushedTo(String collector) {
     for (int filled = 0; filled < 40; filled++) {
       try (Heap heap = Installed.open(collector, "")) {
-        HeapThread t = heap.thread();
+        Mutator t = heap.mutator();
         t.enter(3);
         t.newThread(0);
         t.newRecord(1, 2);

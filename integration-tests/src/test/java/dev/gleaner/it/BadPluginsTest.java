@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
-import dev.gleaner.config.ConfigurationException;
 import dev.gleaner.config.PluginPath;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.it.ForkedJvm.Result;
+import dev.gleaner.settings.ConfigurationException;
 import dev.gleaner.spi.CollectorProvider;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -290,17 +290,17 @@ class BadPluginsTest {
                 "bad/Later.java",
                 provider("Later", "later")
                     .replace("Heapless::make", "c -> { Values.later(); return null; }"),
-                "dev/gleaner/spi/Values.java",
+                "dev/gleaner/layout/Values.java",
                 "package dev.gleaner.spi; public class Values { public static void later() {} }",
                 SERVICE,
                 "bad.Later"),
-            "dev/gleaner/spi/Values.class");
+            "dev/gleaner/layout/Values.class");
     UNUSABLE.put(
         "later.jar",
         "collector later in "
             + later
             + other
-            + "NoSuchMethodError: 'void dev.gleaner.spi.Values.later()'");
+            + "NoSuchMethodError: 'void dev.gleaner.layout.Values.later()'");
   }
 
   private static Path plugin(String jar, String type, String source) throws IOException {
@@ -391,9 +391,9 @@ class BadPluginsTest {
     try (PluginPath path = PluginPath.of(List.of(folder))) {
       for (String collector : List.of("tutorial", "marksweep")) {
         try (Heap heap = Gleaner.factory(config(collector), List.of(path.loader())).open()) {
-          heap.thread().enter(1);
-          heap.thread().newString(0, "usable");
-          assertThat(heap.thread().getString(0)).isEqualTo("usable");
+          heap.mutator().enter(1);
+          heap.mutator().newString(0, "usable");
+          assertThat(heap.mutator().getString(0)).isEqualTo("usable");
         }
       }
     }

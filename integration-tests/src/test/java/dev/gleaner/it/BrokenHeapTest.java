@@ -3,10 +3,10 @@ package dev.gleaner.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gleaner.heap.AllocationFunctions;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapBrokenException;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.memory.AllocationFunctions;
+import dev.gleaner.refusal.HeapBrokenException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -119,7 +119,7 @@ class BrokenHeapTest {
   }
 
   private static boolean isWholeAfterwards(Heap heap, int round) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     try {
       t.enter(5);
       start(heap, round % 11, round % 7);
@@ -158,7 +158,7 @@ class BrokenHeapTest {
   }
 
   private static void operate(Heap heap, int operation, int depth) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     switch (operation) {
       case 1 -> t.newRecord(0, depth % 40);
       case 2 -> {
@@ -198,7 +198,7 @@ class BrokenHeapTest {
     }
   }
 
-  private static int newRecord(HeapThread t) {
+  private static int newRecord(Mutator t) {
     t.newRecord(0, 1);
     return 0;
   }

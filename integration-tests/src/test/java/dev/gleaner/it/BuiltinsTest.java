@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.gleaner.heap.AllocationFunctions;
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.memory.AllocationFunctions;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.CollectFlags;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -46,13 +46,13 @@ class BuiltinsTest {
 
   private static Heap open(String collector, String settings) {
     Heap heap = Installed.open(collector, settings);
-    heap.thread().enter(8);
+    heap.mutator().enter(8);
     return heap;
   }
 
   /** Collects in every way there is, with nothing in the frame, and verifies. */
   private static void collectAll(Heap heap) {
-    heap.thread().wipe(0);
+    heap.mutator().wipe(0);
     heap.collect();
     heap.collect(CollectFlags.EMERGENCY);
     for (int i = 0; i < 2 && heap.traits().has(Capability.INCREMENTAL); i++) {
@@ -64,7 +64,7 @@ class BuiltinsTest {
   }
 
   /** One element of each kind that is a built-in when it is made inside, in slots 0 to 5. */
-  private static void makeSome(HeapThread t) {
+  private static void makeSome(Mutator t) {
     t.newRecord(0, 2);
     t.storeInt(0, 0, 17);
     t.newObject(1, 1);
@@ -80,7 +80,7 @@ class BuiltinsTest {
     t.storeInner(5, 0, 5);
   }
 
-  private static void checkSome(HeapThread t) {
+  private static void checkSome(Mutator t) {
     assertThat(t.loadInt(0, 0)).isEqualTo(17);
     assertThat(t.getString(2)).isEqualTo("clé");
     t.getProperty(6, 1, 2);
@@ -99,7 +99,7 @@ class BuiltinsTest {
   @MethodSource("collectorsAndSettings")
   void theyStayWithoutRootsWhereTheyAre(String collector, String settings) {
     try (Heap heap = open(collector, settings)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       long bytes = heap.statistics().allocatedBytes();
       heap.makeBuiltins(() -> makeSome(t));
       assertThat(heap.statistics().allocatedBytes()).isGreaterThan(bytes + 100_000);
@@ -129,7 +129,7 @@ class BuiltinsTest {
   @MethodSource("collectorsAndSettings")
   void whatTheyReferToStaysAsLongAsTheyDo(String collector, String settings) {
     try (Heap heap = open(collector, settings)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       GlobalRef builtin = heap.newGlobal();
       t.newRecord(0, 1);
       t.newString(2, "ordinary");
@@ -185,7 +185,7 @@ class BuiltinsTest {
   void theirFinalizersRunWhenTheHeapIsClosed(String collector, String settings) {
     List<String> called = new ArrayList<>();
     try (Heap heap = open(collector, settings)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       heap.makeBuiltins(() -> {
         t.newRecord(0, 1);
         t.setFinalizer(0, "inside", (thread, closing) -> called.add("inside " + closing));
@@ -210,7 +210,7 @@ class BuiltinsTest {
   @MethodSource("collectorsAndSettings")
   void aStringIsWhatItWasMadeAs(String collector, String settings) {
     try (Heap heap = open(collector, settings)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.newString(0, "early");
       WeakRef early = t.newWeak(0);
       heap.makeBuiltins(() -> {
@@ -234,7 +234,7 @@ class BuiltinsTest {
   @MethodSource("collectorsAndSettings")
   void threadsAndNativesMadeInsideAreOrdinary(String collector, String settings) {
     try (Heap heap = open(collector, settings)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       List<Object> freed = new ArrayList<>();
       heap.makeBuiltins(() -> {
         t.newThread(0);
@@ -261,7 +261,7 @@ class BuiltinsTest {
   @MethodSource("collectorsAndSettings")
   void nestedAndFailedMakersEndAsTheyShould(String collector, String settings) {
     try (Heap heap = open(collector, settings)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       long others = heap.statistics().live(Kind.RECORD);
       Runnable fails =
           () -> {
@@ -290,7 +290,7 @@ class BuiltinsTest {
   @MethodSource("collectorsAndSettings")
   void whatIsDueInBetweenMakesOrdinaryElements(String collector, String settings) {
     try (Heap heap = open(collector, settings)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.newObject(0);
       t.setFinalizer(0, "makes a record", (thread, closing) -> thread.newRecord(1, 1));
       t.newNative(1, "object", (object, closing) -> t.newRecord(7, 1));
@@ -311,7 +311,7 @@ class BuiltinsTest {
   @MethodSource("collectors")
   void theLimitIsTheirsToo(String collector) {
     try (Heap heap = open(collector, "memory.max = 256KiB")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       heap.reserveExternal(10_000);
       assertThatThrownBy(() ->
               heap.makeBuiltins(() -> {
@@ -362,7 +362,7 @@ class BuiltinsTest {
                         defaults.free(block);
                       }
                     });
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(8);
     heap.makeBuiltins(() -> {
       makeSome(t);
@@ -384,7 +384,7 @@ class BuiltinsTest {
   void builtinsMadeInTheMiddleOfACollectionHideNothing(String collector) {
     try (Heap heap = open(collector, INCREMENTAL)) {
       assumeTrue(heap.traits().has(Capability.INCREMENTAL));
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       int n = 3000;
       t.setNull(0);
       for (int i = 0; i < n; i++) { // a list, whose end is marked last

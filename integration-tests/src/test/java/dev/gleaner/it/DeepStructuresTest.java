@@ -3,13 +3,13 @@ package dev.gleaner.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.lab.hprof.Inspection;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.spi.CollectFlags;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -43,7 +43,7 @@ class DeepStructuresTest {
   }
 
   /** Links n elements, each of which refers to the one before; slot 0 has the last. */
-  private static void chain(HeapThread t, int n, Runnable makeInSlot1, Runnable link) {
+  private static void chain(Mutator t, int n, Runnable makeInSlot1, Runnable link) {
     t.setNull(0);
     for (int i = 0; i < n; i++) {
       makeInSlot1.run();
@@ -54,7 +54,7 @@ class DeepStructuresTest {
   }
 
   private static void lose(Heap heap) {
-    heap.thread().wipe(0);
+    heap.mutator().wipe(0);
     heap.collect();
     heap.collect(CollectFlags.EMERGENCY);
     assertThat(heap.verify()).isEmpty();
@@ -65,7 +65,7 @@ class DeepStructuresTest {
   @MethodSource("collectors")
   void aList(String collector) throws IOException {
     try (Heap heap = open(collector)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       t.newRecord(0, 1);
       WeakRef first = t.newWeak(0);
@@ -97,7 +97,7 @@ class DeepStructuresTest {
   @MethodSource("collectors")
   void aListIsThereWhenTheHeapIsClosed(String collector) {
     try (Heap heap = open(collector)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       t.newRecord(0, 1);
       t.setFinalizer(0, "last", (thread, closing) -> {});
@@ -110,7 +110,7 @@ class DeepStructuresTest {
   @MethodSource("collectors")
   void prototypes(String collector) {
     try (Heap heap = open(collector)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       GlobalRef end = heap.newGlobal();
       t.enter(5);
       t.newString(2, "key");
@@ -152,7 +152,7 @@ class DeepStructuresTest {
   @MethodSource("collectors")
   void functionsArraysAndPropertiesWithinEachOther(String collector) {
     try (Heap heap = open(collector)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(3);
       chain(t, 1, () -> t.newFunction(1, 0, 1), () -> {});
       for (int i = 0; i < DEEP; i++) {
@@ -188,7 +188,7 @@ class DeepStructuresTest {
   @MethodSource("collectors")
   void threadsThatResumeOthers(String collector) throws IOException {
     try (Heap heap = open(collector)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       for (int i = 0; i < DEEP; i++) {
         t.newThread(0);
@@ -211,7 +211,7 @@ class DeepStructuresTest {
   @MethodSource("collectors")
   void manyReferencesToOneElement(String collector) {
     try (Heap heap = open(collector)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       t.newRecord(0, 0);
       t.newRecord(1, 0);
@@ -246,7 +246,7 @@ class DeepStructuresTest {
   void finalizersThatAreSetAnew(String collector) {
     int many = 300_000;
     try (Heap heap = Installed.open(collector, "memory.max = 1GiB, finalizers = off")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       t.newRecord(0, many);
       for (int i = 0; i < many; i++) {
@@ -267,7 +267,7 @@ class DeepStructuresTest {
   @MethodSource("collectors")
   void pinnedBuffers(String collector) {
     try (Heap heap = open(collector)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       if (!heap.traits().pinning()) {
         return;
       }

@@ -3,11 +3,11 @@ package dev.gleaner.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
-import dev.gleaner.spi.Memory;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.spi.CollectFlags;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -54,7 +54,7 @@ class FarOffsetsTest {
             "memory { max = "
                 + (gib + 3)
                 + "GiB, backing = reserved }, voluntary.enabled = false")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(8);
       t.newBuffer(0, (long) gib << 30);
       assertThat(heap.statistics().committedBytes()).isGreaterThan((long) gib << 30);

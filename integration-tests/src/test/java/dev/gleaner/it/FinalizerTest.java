@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.spi.Capability;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ class FinalizerTest {
     return Installed.collectors();
   }
 
-  private void lose(HeapThread t, String label, Finalizer finalizer) {
+  private void lose(Mutator t, String label, Finalizer finalizer) {
     t.newRecord(0, 1);
     t.setFinalizer(
         0,
@@ -45,7 +45,7 @@ class FinalizerTest {
   @Tag("D20")
   void aCollectionInsideIsNoRescue(String collector) {
     try (Heap heap = Installed.open(collector, "")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(1);
       lose(t, "a", (thread, closing) -> heap.collect());
       for (int i = 0; i < 4; i++) {
@@ -62,7 +62,7 @@ class FinalizerTest {
   @Tag("D28")
   void tortureOfFinalizersDoesNotKeepTheirElements(String collector) {
     try (Heap heap = Installed.open(collector, "torture.finalizers = on")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(1);
       lose(t, "a", (thread, closing) -> {});
       lose(t, "b", (thread, closing) -> {});
@@ -80,7 +80,7 @@ class FinalizerTest {
   void aCycleThatStartsInsideIsNoRescue(String collector) {
     try (Heap heap = Installed.open(collector, "incremental { enabled = true, slice = 1us }")) {
       assumeTrue(heap.traits().has(Capability.INCREMENTAL));
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       t.newRecord(1, 20_000); // more than a slice can mark
       for (int i = 0; i < 20_000; i++) {
@@ -105,7 +105,7 @@ class FinalizerTest {
   @MethodSource("collectors")
   void aFinalizerCannotCloseTheHeap(String collector) {
     Heap heap = Installed.open(collector, "");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     List<Throwable> thrown = new ArrayList<>();
     Finalizer closes =
@@ -136,7 +136,7 @@ class FinalizerTest {
   @MethodSource("collectors")
   void aNativesCallbackCannotCloseTheHeap(String collector) {
     Heap heap = Installed.open(collector, "");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newNative(
         0,
@@ -154,7 +154,7 @@ class FinalizerTest {
   @MethodSource("collectors")
   void theFinalizersThreadSurvivesWhateverIsLeftEntered(String collector) {
     try (Heap heap = Installed.open(collector, "")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       lose(
           t,

@@ -1,8 +1,8 @@
 package dev.gleaner.it;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.refusal.HeapExhaustedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +27,7 @@ final class Fragments {
   private static final int LARGEST = 480;
 
   private final Heap heap;
-  private final HeapThread t;
+  private final Mutator t;
   private final long limit;
   private final long residentBefore;
   private long committed;
@@ -36,7 +36,7 @@ final class Fragments {
 
   private Fragments(Heap heap, long residentBefore) {
     this.heap = heap;
-    this.t = heap.thread();
+    this.t = heap.mutator();
     this.limit = heap.statistics().maxBytes();
     this.residentBefore = residentBefore;
     this.refusedAt = limit;

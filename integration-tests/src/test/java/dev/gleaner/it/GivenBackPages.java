@@ -2,11 +2,11 @@ package dev.gleaner.it;
 
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.kit.oracle.Dice;
-import dev.gleaner.spi.SimulatedPages;
+import dev.gleaner.memory.SimulatedPages;
+import dev.gleaner.spi.CollectFlags;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,14 +27,14 @@ public final class GivenBackPages {
       "memory { max = 64MiB, backing = reserved }, voluntary.enabled = false";
 
   private final Heap heap;
-  private final HeapThread t;
+  private final Mutator t;
   private final Dice dice = new Dice(Dice.seed());
   private final long[] sizes = new long[BUFFERS];
   private final byte[] bytes = new byte[400 << 10];
 
   private GivenBackPages(Heap heap) {
     this.heap = heap;
-    this.t = heap.thread();
+    this.t = heap.mutator();
   }
 
   /** Runs a program under simulated pages; answers what went wrong. */

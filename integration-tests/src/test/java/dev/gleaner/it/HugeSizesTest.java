@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.gleaner.heap.CallStackFullException;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapException;
-import dev.gleaner.heap.HeapExhaustedException;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
-import dev.gleaner.heap.ValueStackFullException;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.refusal.CallStackFullException;
+import dev.gleaner.refusal.HeapException;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.refusal.ValueStackFullException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -43,15 +43,15 @@ class HugeSizesTest {
   }
 
   private static Request units(
-      BiConsumer<HeapThread, Integer> call, Class<? extends HeapException> refusal) {
+      BiConsumer<Mutator, Integer> call, Class<? extends HeapException> refusal) {
     return new Request(INTS, (h, n) -> call.accept(h.thread, (int) n), refusal, 8);
   }
 
-  private static Request elements(BiConsumer<HeapThread, Integer> call) {
+  private static Request elements(BiConsumer<Mutator, Integer> call) {
     return units(call, HeapExhaustedException.class);
   }
 
-  private static Request frames(BiConsumer<HeapThread, Integer> call) {
+  private static Request frames(BiConsumer<Mutator, Integer> call) {
     return units(call, ValueStackFullException.class);
   }
 
@@ -75,7 +75,7 @@ class HugeSizesTest {
                 named("newRecord", elements((t, n) -> t.newRecord(0, n)), c),
                 named("newObject", elements((t, n) -> t.newObject(0, n)), c),
                 named("newFunction", elements((t, n) -> t.newFunction(0, n, n)), c),
-                named("enter", frames(HeapThread::enter), c),
+                named("enter", frames(Mutator::enter), c),
                 named("enter with arguments", frames((t, n) -> t.enter(n, 0, 2)), c),
                 named("call", frames((t, n) -> t.call(n, MisuseHeap.FUNCTION)), c),
                 named("resume", frames((t, n) -> t.resume(MisuseHeap.THREAD, n)), c)));
@@ -143,7 +143,7 @@ class HugeSizesTest {
   @ParameterizedTest
   @MethodSource("collectors")
   void indicesAreRefused(String collector) {
-    List<BiConsumer<HeapThread, Integer>> calls =
+    List<BiConsumer<Mutator, Integer>> calls =
         List.of(
             (t, i) -> t.load(0, MisuseHeap.RECORD, i),
             (t, i) -> t.store(MisuseHeap.OBJECT, i, 0),
@@ -156,7 +156,7 @@ class HugeSizesTest {
             (t, i) -> t.copy(i, 0));
     try (MisuseHeap heap = new MisuseHeap(collector)) {
       List<String> before = state(heap);
-      for (BiConsumer<HeapThread, Integer> call : calls) {
+      for (BiConsumer<Mutator, Integer> call : calls) {
         for (long i : INTS) {
           assertThat(catchThrowable(() -> call.accept(heap.thread, (int) i)))
               .isInstanceOf(HeapUsageException.class);
@@ -174,7 +174,7 @@ class HugeSizesTest {
   @MethodSource("collectors")
   void aFullStackSaysHowLargeItMayBe(String collector) {
     try (Heap heap = Installed.open(collector, "threads.max-stack-slots = 1000")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       t.newFunction(0, 0, 0);
       ValueStackFullException frames =

@@ -3,8 +3,8 @@ package dev.gleaner.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
 import dev.gleaner.heap.LeakReport;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.metrics.HeapMetrics;
 import dev.gleaner.spi.Capability;
@@ -66,7 +66,7 @@ class LeaksTest {
   }
 
   /** Loses a loop: an object whose property is a record whose slot is a function, and back. */
-  private static void lose(HeapThread t) {
+  private static void lose(Mutator t) {
     t.newObject(0);
     t.newRecord(1, 3);
     t.newFunction(2, 0, 1);
@@ -85,7 +85,7 @@ class LeaksTest {
   @MethodSource("collectors")
   void findLeaksTellsHowManyHowMuchAndOneLoop(String collector) {
     try (Heap heap = Installed.open(collector, QUIET)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(6);
       assertThat(heap.findLeaks()).isEqualTo(new LeakReport(0, 0, List.of()));
       assertThat(heap.findLeaks()).hasToString("nothing has leaked");
@@ -108,7 +108,7 @@ class LeaksTest {
   @MethodSource("collectors")
   void aCollectionCountsWhatItLeaves(String collector) {
     try (Heap heap = Installed.open(collector, QUIET)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(6);
       for (int i = 1; i <= 3; i++) {
         lose(t);
@@ -124,7 +124,7 @@ class LeaksTest {
   @Tag("D26")
   void whatComesBackHasNotLeaked() {
     try (Heap heap = Installed.open("refcount", QUIET)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(1);
       t.newRecord(0, 1);
       t.store(0, 0, 0);
@@ -146,13 +146,13 @@ class LeaksTest {
   @MethodSource("collectors")
   void closingWarnsOfWhatHasLeaked(String collector) {
     Heap clean = Installed.factory(collector, QUIET).open("clean");
-    clean.thread().enter(1);
-    clean.thread().newRecord(0, 3);
+    clean.mutator().enter(1);
+    clean.mutator().newRecord(0, 3);
     clean.close();
     assertThat(records).as("what is in use has not leaked").isEmpty();
     Heap heap = Installed.factory(collector, QUIET).open("leaky");
-    heap.thread().enter(6);
-    lose(heap.thread());
+    heap.mutator().enter(6);
+    lose(heap.mutator());
     heap.close();
     if (leaks(heap)) {
       assertThat(records).hasSize(1);
@@ -173,7 +173,7 @@ class LeaksTest {
     try (Heap heap = Installed.open(collector, QUIET);
         HeapMetrics metrics = new HeapMetrics(heap)) {
       metrics.bindTo(registry);
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(6);
       boolean prompt = heap.traits().has(Capability.PROMPT);
       assertThat(registry.find("gleaner.gc.refzero").meters()).hasSize(prompt ? 1 : 0);

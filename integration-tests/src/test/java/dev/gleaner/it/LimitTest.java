@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.gleaner.heap.AllocationFunctions;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapFactory;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
-import dev.gleaner.heap.ValueType;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.kit.oracle.Dice;
+import dev.gleaner.layout.ValueType;
+import dev.gleaner.memory.AllocationFunctions;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.refusal.HeapUsageException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -76,7 +76,7 @@ class LimitTest {
       HeapExhaustedException e =
           catchThrowableOfType(HeapExhaustedException.class, () -> leaveOneBlockAPage(heap));
       assertThat(e.used() + e.requested()).isLessThanOrEqualTo(e.limit());
-      assertThat(e).hasMessageEndingWith(" in use; what is free is in pieces");
+      assertThat(e).hasMessageEndingWith(" in use; free memory is fragmented");
     }
   }
 
@@ -96,7 +96,7 @@ class LimitTest {
 
   /** Does something that needs memory, at random. */
   private static void allocate(Heap heap, Dice dice, Deque<Long> blocks) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     int d = dice.below(ROOTS);
     int size = dice.chance(90) ? dice.below(100) : dice.below(20_000);
     switch (dice.below(17)) {
@@ -141,7 +141,7 @@ class LimitTest {
     }
   }
 
-  private static void grow(HeapThread t, Dice dice, int size) {
+  private static void grow(Mutator t, Dice dice, int size) {
     switch (t.kind(ROOTS + 1)) {
       case OBJECT -> {
         t.putProperty(ROOTS + 1, ROOTS, ROOTS + 1);
@@ -154,7 +154,7 @@ class LimitTest {
 
   /** Lets go of some of what is held, at random. */
   private static void free(Heap heap, Dice dice, Deque<Long> blocks) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     while (t.frameDepth() > 1) {
       t.leave();
     }
@@ -249,11 +249,11 @@ class LimitTest {
   private static int run(Heap heap, Dice dice, String what) {
     Deque<Long> blocks = new ArrayDeque<>();
     int refused = 0;
-    heap.thread().enter(ROOTS + 2);
+    heap.mutator().enter(ROOTS + 2);
     for (int i = 0; i < 1500; i++) {
       try {
-        if (heap.thread().frameSize() < ROOTS + 2) {
-          heap.thread().leave();
+        if (heap.mutator().frameSize() < ROOTS + 2) {
+          heap.mutator().leave();
         }
         allocate(heap, dice, blocks);
       } catch (HeapExhaustedException e) {
@@ -286,7 +286,7 @@ class LimitTest {
   @MethodSource("collectorsAndBackings")
   void everyByteCanBeHad(String collector, String backing) {
     try (Heap heap = open(collector, backing)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       t.newRecord(0, 2); // a size class that is in use already
       long rest = MAX - heap.statistics().usedBytes();
@@ -320,7 +320,7 @@ class LimitTest {
   @MethodSource("collectorsAndBackings")
   void whatIsFreedCanBeHadAgain(String collector, String backing) {
     try (Heap heap = open(collector, backing)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       Dice dice = new Dice(Dice.seed());
       long[] sizes = new long[4000];
@@ -343,7 +343,7 @@ class LimitTest {
   }
 
   /** Makes a list of records in slot 0 until there is no memory; answers how many. */
-  private static int fillWithRecords(HeapThread t) {
+  private static int fillWithRecords(Mutator t) {
     t.setNull(0);
     for (int n = 0; ; n++) {
       try {

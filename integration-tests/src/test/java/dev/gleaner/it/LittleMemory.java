@@ -1,9 +1,9 @@
 package dev.gleaner.it;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapBrokenException;
-import dev.gleaner.heap.HeapException;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.refusal.HeapBrokenException;
+import dev.gleaner.refusal.HeapException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ final class LittleMemory {
   public static void main(String[] arguments) {
     for (int way = 0; way < 6; way++) { // a class that cannot be linked for lack of memory never is
       try (Heap heap = Installed.open(arguments[0], "memory.max = 1MiB")) {
-        heap.thread().enter(4);
+        heap.mutator().enter(4);
         use(heap, way, new ArrayList<>());
       } catch (HeapException _) {
         // exhausted: that is linked now, too
@@ -32,7 +32,7 @@ final class LittleMemory {
     int errors = 0;
     for (int round = 0; round < ROUNDS; round++) {
       Heap heap = Installed.open(arguments[0], "memory.max = 8MiB");
-      heap.thread().enter(4);
+      heap.mutator().enter(4);
       List<Object> kept = new ArrayList<>();
       ArrayDeque<byte[]> ballast = fill();
       for (int i = 0; i < round % 20 && !ballast.isEmpty(); i++) {
@@ -79,7 +79,7 @@ final class LittleMemory {
 
   /** What makes the heap's tables in the JVM's memory grow. */
   private static void use(Heap heap, int round, List<Object> kept) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     for (int i = 0; i < 20_000; i++) {
       switch (round % 6) {
         case 0 -> {

@@ -2,7 +2,7 @@ package dev.gleaner.it;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ final class ManyHeaps {
     printMillis("opened-in", start);
     print("open");
     for (int i = 0; i < count; i++) {
-      HeapThread t = heaps.get(i).thread();
+      Mutator t = heaps.get(i).mutator();
       for (int r = 0; r < records; r++) {
         check(t.loadInt(0, 1) == i);
         t.load(0, 0, 0);
@@ -75,7 +75,7 @@ final class ManyHeaps {
   }
 
   private static void fill(Heap heap, int records, int number) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     t.setNull(0);
     for (int i = 0; i < records; i++) {

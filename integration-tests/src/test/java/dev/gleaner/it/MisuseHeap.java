@@ -1,13 +1,13 @@
 package dev.gleaner.it;
 
-import dev.gleaner.heap.AllocationFunctionsFactory;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.kit.HeapPicture;
+import dev.gleaner.memory.AllocationFunctionsFactory;
+import dev.gleaner.refusal.HeapUsageException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,7 +58,7 @@ final class MisuseHeap implements AutoCloseable {
   }
 
   final Heap heap;
-  final HeapThread thread;
+  final Mutator thread;
   private final Heap other;
   private final Object[] references = new Object[Reference.values().length];
 
@@ -68,14 +68,14 @@ final class MisuseHeap implements AutoCloseable {
 
   MisuseHeap(String collector, @Nullable AllocationFunctionsFactory functions) {
     heap = Installed.factory(collector, "voluntary.enabled = false").open("misused", functions);
-    thread = heap.thread();
+    thread = heap.mutator();
     other = Installed.open(collector, "");
     fill(thread);
     refer();
     List<String> _ = dump(); // the value stack has the room for it from now on
   }
 
-  private static void fill(HeapThread t) {
+  private static void fill(Mutator t) {
     t.enter(1);
     t.enter(SLOTS);
     t.setNull(NULL);
@@ -111,9 +111,9 @@ final class MisuseHeap implements AutoCloseable {
     WeakRef closedWeak = thread.newWeak(OBJECT);
     closedWeak.close();
     set(Reference.CLOSED_WEAK, closedWeak);
-    other.thread().enter(1);
-    other.thread().newRecord(0, 0);
-    set(Reference.FOREIGN_WEAK, other.thread().newWeak(0));
+    other.mutator().enter(1);
+    other.mutator().newRecord(0, 0);
+    set(Reference.FOREIGN_WEAK, other.mutator().newWeak(0));
     long block = heap.allocChecked(24);
     set(Reference.BLOCK, block);
     set(Reference.INSIDE_BLOCK, block + 8);

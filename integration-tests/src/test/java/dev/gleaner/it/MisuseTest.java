@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapClosedException;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.it.MisuseHeap.Reference;
+import dev.gleaner.refusal.HeapClosedException;
+import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorTraits;
 import java.lang.reflect.Method;
@@ -45,10 +45,10 @@ class MisuseTest {
   @Test
   void everyPublicOperationIsInTheTable() {
     Set<Method> missing = new HashSet<>();
-    for (Class<?> owner : List.of(Heap.class, HeapThread.class)) {
+    for (Class<?> owner : List.of(Heap.class, Mutator.class)) {
       Arrays.stream(owner.getDeclaredMethods())
           .filter(m -> Modifier.isPublic(m.getModifiers()) && !Modifier.isStatic(m.getModifiers()))
-          .filter(m -> owner == HeapThread.class || !ANYWHERE.contains(m.getName()))
+          .filter(m -> owner == Mutator.class || !ANYWHERE.contains(m.getName()))
           .forEach(missing::add);
     }
     List<Method> inTable = PublicCalls.all().stream().map(PublicCall::method).toList();
@@ -85,7 +85,7 @@ class MisuseTest {
   @SuppressWarnings("NullAway") // as from a caller without annotations
   void nullIsNamedInHotCode() {
     try (MisuseHeap misuse = new MisuseHeap("marksweep")) {
-      HeapThread t = misuse.heap.thread();
+      Mutator t = misuse.heap.mutator();
       t.enter(1);
       t.newBuffer(0, 8);
       for (int i = 0; i < 50_000; i++) {
@@ -194,7 +194,7 @@ class MisuseTest {
   }
 
   /** What is wrong only in a state that has to be reached first, and what is said in full. */
-  record InState(Consumer<MisuseHeap> first, Consumer<HeapThread> misuse, String message) {}
+  record InState(Consumer<MisuseHeap> first, Consumer<Mutator> misuse, String message) {}
 
   static Stream<Arguments> inStates() {
     Consumer<MisuseHeap> nothing = h -> {};
@@ -217,11 +217,11 @@ class MisuseTest {
         };
     List<InState> all =
         List.of(
-            new InState(bottom, HeapThread::leave, "no frame to leave"),
+            new InState(bottom, Mutator::leave, "no frame to leave"),
             new InState(bottom, t -> t.leave(0, 0), "no slot 0 in a frame of 0"),
-            new InState(nothing, HeapThread::suspend, "this thread was not resumed"),
+            new InState(nothing, Mutator::suspend, "this thread was not resumed"),
             new InState(
-                resumed.andThen(h -> h.thread.leave()), HeapThread::suspend, "no frame to leave"),
+                resumed.andThen(h -> h.thread.leave()), Mutator::suspend, "no frame to leave"),
             new InState(resumed, t -> t.resume(0, 1), "thread is running: slot 0"),
             new InState(resumed, t -> t.push(0, 1), "thread is running: slot 0"),
             new InState(resumed, t -> t.pop(0, 1), "thread is running: slot 0"),
@@ -234,7 +234,7 @@ class MisuseTest {
                   h.thread.pushCatcher(0, 1);
                   h.thread.enter(1);
                 },
-                HeapThread::popCatcher,
+                Mutator::popCatcher,
                 "no catcher in this frame"),
             new InState(
                 h -> h.thread.enter(40_000),
@@ -287,7 +287,7 @@ class MisuseTest {
   void aBlockThatWasFreedIsRefusedWhateverTookItsPlace(String collector) {
     try (MisuseHeap misuse = new MisuseHeap(collector);
         MisuseHeap other = new MisuseHeap(collector)) {
-      HeapThread t = misuse.thread;
+      Mutator t = misuse.thread;
       List<Long> freed = new ArrayList<>();
       for (int bytes = 8; bytes <= 1000; bytes += 8) {
         freed.add(misuse.heap.allocChecked(bytes));

@@ -41,7 +41,7 @@ class OwnProjectTest {
       import com.typesafe.config.ConfigFactory;
       import dev.gleaner.Gleaner;
       import dev.gleaner.config.CollectorRegistry;
-      import dev.gleaner.config.ConfigurationException;
+      import dev.gleaner.settings.ConfigurationException;
       import dev.gleaner.heap.Heap;
       import dev.gleaner.metrics.HeapMetrics;
       import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -3,8 +3,8 @@ package dev.gleaner.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.refusal.HeapExhaustedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -46,7 +46,7 @@ class PiecesTest {
   }
 
   private void run(Heap heap, Random random) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     t.newRecord(0, KEPT);
     for (int bytes = 1024; bytes >= 64; bytes -= bytes >> 3) {
@@ -111,7 +111,7 @@ class PiecesTest {
   }
 
   /** Puts records, or lists, that know their place into the array, and drops others. */
-  private static void makeElements(HeapThread t, Random random) {
+  private static void makeElements(Mutator t, Random random) {
     int depth = t.frameDepth();
     try {
       t.enter(4, 0, 1);
@@ -137,7 +137,7 @@ class PiecesTest {
   }
 
   /** Leaves its first record in slot 1: {place, next, ...}. */
-  private static void makeList(HeapThread t, int length, int words, int place) {
+  private static void makeList(Mutator t, int length, int words, int place) {
     t.enter(2);
     for (int n = 0; n < length; n++) {
       t.newRecord(1, n < length - 1 ? 2 : words);

@@ -1,6 +1,6 @@
 package dev.gleaner.it;
 
-import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.refusal.HeapUsageException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;

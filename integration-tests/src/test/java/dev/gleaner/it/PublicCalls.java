@@ -1,17 +1,17 @@
 package dev.gleaner.it;
 
-import dev.gleaner.heap.BlockPointer;
 import dev.gleaner.heap.ElementVisitor;
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.FreeCallback;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapListener;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.it.MisuseHeap.Reference;
 import dev.gleaner.it.PublicCall.Argument;
 import dev.gleaner.it.PublicCall.Wrong;
+import dev.gleaner.memory.BlockPointer;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -169,7 +169,7 @@ final class PublicCalls {
 
   private static void pinIfPossible(Heap heap) {
     if (heap.traits().pinning()) {
-      heap.thread().pin(MisuseHeap.BUFFER);
+      heap.mutator().pin(MisuseHeap.BUFFER);
     }
   }
 
@@ -253,7 +253,7 @@ final class PublicCalls {
   }
 
   private static PublicCall call(String name, Argument... arguments) {
-    return new PublicCall(HeapThread.class, name, List.of(arguments), heap -> {});
+    return new PublicCall(Mutator.class, name, List.of(arguments), heap -> {});
   }
 
   private static PublicCall onHeap(String name, Argument... arguments) {

@@ -1,11 +1,11 @@
 package dev.gleaner.it;
 
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.kit.oracle.Dice;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.spi.CollectFlags;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,13 +17,13 @@ final class RandomTrace {
   private static final int SLOTS = 8;
 
   private final Heap heap;
-  private final HeapThread t;
+  private final Mutator t;
   private final Dice dice;
   private final List<GlobalRef> globals = new ArrayList<>();
 
   private RandomTrace(Heap heap, long seed) {
     this.heap = heap;
-    this.t = heap.thread();
+    this.t = heap.mutator();
     this.dice = new Dice(seed);
   }
 
@@ -79,7 +79,7 @@ final class RandomTrace {
     }
   }
 
-  private void finalizer(HeapThread thread) {
+  private void finalizer(Mutator thread) {
     thread.newRecord(1, 2);
     thread.store(1, 0, 0);
     thread.newString(2, "in a finalizer");

@@ -3,12 +3,12 @@ package dev.gleaner.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gleaner.config.ConfigurationException;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.settings.ConfigurationException;
 import dev.gleaner.trace.TraceCursor;
 import dev.gleaner.trace.TraceFile;
 import dev.gleaner.trace.TraceFormat;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is recorded, and what it costs when nothing is. */
 class RecordingTest {
-  /** Methods of HeapThread that are not recorded, and why. */
+  /** Methods of Mutator that are not recorded, and why. */
   private static final Map<String, String> NOT_RECORDED =
       Map.of(
           "frameSize()", "reads a register, not the heap",
@@ -87,8 +87,8 @@ class RecordingTest {
 
   @Test
   void everyPublicMethodOfAThreadIsRecordedOrOnTheList() throws Exception {
-    Set<String> left = methods(HeapThread.class, false);
-    left.removeAll(methods(Class.forName("dev.gleaner.heap.RecordingThread"), true));
+    Set<String> left = methods(Mutator.class, false);
+    left.removeAll(methods(Class.forName("dev.gleaner.heap.RecordingMutator"), true));
     assertThat(left).containsExactlyInAnyOrderElementsOf(NOT_RECORDED.keySet());
   }
 
@@ -112,7 +112,7 @@ class RecordingTest {
             List.of(ForkedJvm.NATIVE_ACCESS, "-Xlog:class+load=info:stdout"), TenHeaps.class);
     assertThat(result.exit()).isZero();
     assertThat(result.out())
-        .anyMatch(line -> line.contains("dev.gleaner.heap.HeapThread "))
+        .anyMatch(line -> line.contains("dev.gleaner.heap.Mutator "))
         .noneMatch(line -> line.contains("dev.gleaner.heap.Record"))
         .noneMatch(line -> line.contains("dev.gleaner.trace.TraceWriter"));
   }
@@ -193,7 +193,7 @@ class RecordingTest {
     Path file = dir.resolve("open.trace");
     Files.writeString(file, "of before");
     try (Heap heap = factory(file).open()) {
-      heap.thread().enter(1);
+      heap.mutator().enter(1);
       assertThat(file).hasContent("of before");
       try (Stream<Path> files = Files.list(dir)) {
         assertThat(files.map(each -> each.getFileName().toString()))

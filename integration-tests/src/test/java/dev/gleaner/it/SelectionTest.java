@@ -7,12 +7,12 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigParseOptions;
 import dev.gleaner.Gleaner;
-import dev.gleaner.config.ConfigurationException;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.metrics.HeapMetrics;
+import dev.gleaner.settings.ConfigurationException;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -88,7 +88,7 @@ class SelectionTest {
         Heap b = large.open("b");
         Heap c = small.open("c")) {
       for (Heap heap : List.of(a, b, c)) {
-        HeapThread t = heap.thread();
+        Mutator t = heap.mutator();
         t.enter(1);
         t.newRecord(0, 0);
         t.setFinalizer(0, heap.name(), (thread, closing) -> finalized.add(heap.name()));
@@ -104,8 +104,8 @@ class SelectionTest {
       assertThat(b.statistics().externalBytes()).isEqualTo(7 << 20);
       assertThat(a.statistics().externalBytes()).isZero();
       b.close();
-      c.thread().newString(0, "goes on");
-      assertThat(c.thread().getString(0)).isEqualTo("goes on");
+      c.mutator().newString(0, "goes on");
+      assertThat(c.mutator().getString(0)).isEqualTo("goes on");
     }
     assertThat(finalized).containsExactly("b");
   }
@@ -143,7 +143,7 @@ class SelectionTest {
   }
 
   private static void use(Heap heap, int records) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     t.newRecord(0, records);
     for (int i = 0; i < records; i++) {

@@ -8,11 +8,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.lab.hprof.HprofRoot;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.spi.Capability;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -51,7 +51,7 @@ class SnapshotTest {
   }
 
   /** Slots 0 to 7, an element of each kind but strings, which are inside. */
-  private static void oneOfEachKind(HeapThread t) {
+  private static void oneOfEachKind(Mutator t) {
     t.enter(10);
     t.newRecord(0, 4);
     t.storeInt(0, 0, -7);
@@ -91,7 +91,7 @@ class SnapshotTest {
   @MethodSource("collectors")
   void showsEveryKindAndItsValues(String collector) {
     try (Heap heap = Installed.open(collector, "")) {
-      oneOfEachKind(heap.thread());
+      oneOfEachKind(heap.mutator());
       VisualVm dump = open(heap);
       assertThat(dump.counts())
           .containsAllEntriesOf(
@@ -157,7 +157,7 @@ class SnapshotTest {
   @MethodSource("collectors")
   void retainedSizesAndRootsAreTheGraphs(String collector) {
     try (Heap heap = Installed.open(collector, "")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(3);
       t.newBuffer(0, 1000); // c
       for (int i = 0; i < 2; i++) {
@@ -193,7 +193,7 @@ class SnapshotTest {
   @MethodSource("collectors")
   void framesAreLinesOfTheirThreads(String collector) {
     try (Heap heap = Installed.open(collector, "")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(1);
       t.newThread(0);
       for (int i = 0; i < 1500; i++) {
@@ -236,7 +236,7 @@ class SnapshotTest {
         Installed.open(
             collector, "incremental { enabled = true, slice = 1us }, voluntary.enabled = false")) {
       assumeTrue(heap.traits().has(Capability.INCREMENTAL));
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       for (int i = 0; i < 50_000; i++) {
         t.newRecord(1, 2);
@@ -268,7 +268,7 @@ class SnapshotTest {
     Path file = folder.resolve("finalizer.hprof");
     int[] calls = {0};
     try (Heap heap = Installed.open(collector, "")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       t.newRecord(1, 3);
       for (int i = 0; i < 3; i++) {
@@ -308,7 +308,7 @@ class SnapshotTest {
   @MethodSource("collectors")
   void needsNothingOfAHeapThatIsFull(String collector) {
     try (Heap heap = Installed.open(collector, "memory.max = 256KiB")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       assertThatThrownBy(
               () -> {
@@ -334,7 +334,7 @@ class SnapshotTest {
   @MethodSource("collectors")
   void moreShapesThanClassesAreArrays(String collector) {
     try (Heap heap = Installed.open(collector, "")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       int shapes = 5000;
       t.enter(4);
       t.newRecord(0, shapes);
@@ -361,7 +361,7 @@ class SnapshotTest {
   @MethodSource("collectors")
   void builtinsAndPinsAreRoots(String collector) {
     try (Heap heap = Installed.open(collector, "")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       heap.makeBuiltins(() -> t.newRecord(0, 1));
       t.newBuffer(1, 64);
@@ -391,7 +391,7 @@ class SnapshotTest {
           }
         };
     try (Heap heap = Installed.open(collector, "")) {
-      oneOfEachKind(heap.thread());
+      oneOfEachKind(heap.mutator());
       assertThatThrownBy(() -> heap.writeSnapshot(full))
           .isExactlyInstanceOf(IOException.class)
           .hasMessage("disk full");
@@ -408,8 +408,8 @@ class SnapshotTest {
   void worksInACallbackWhileTheHeapCloses(String collector) {
     Path file = folder.resolve("closing.hprof");
     try (Heap heap = Installed.open(collector, "")) {
-      heap.thread().enter(1);
-      heap.thread().newNative(0, "value", (_, _) -> DumpedHeap.write(heap, file));
+      heap.mutator().enter(1);
+      heap.mutator().newNative(0, "value", (_, _) -> DumpedHeap.write(heap, file));
     }
     assertThat(DumpedHeap.read(file).count("gleaner.Native")).isEqualTo(1);
   }

@@ -12,9 +12,9 @@ class StatisticsTest {
   @Test
   void sayWhatTheyAre() {
     try (Heap heap = Gleaner.factory(ConfigFactory.load()).open()) {
-      heap.thread().enter(2);
-      heap.thread().newRecord(0, 1);
-      heap.thread().newRecord(1, 1);
+      heap.mutator().enter(2);
+      heap.mutator().newRecord(0, 1);
+      heap.mutator().newRecord(1, 1);
       heap.collect();
       assertThat(heap.statistics().toString())
           .matches(

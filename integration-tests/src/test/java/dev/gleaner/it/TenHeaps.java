@@ -2,9 +2,9 @@ package dev.gleaner.it;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.memory.Memory;
 import dev.gleaner.metrics.HeapMetrics;
-import dev.gleaner.spi.Memory;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayDeque;
@@ -52,7 +52,7 @@ final class TenHeaps {
   }
 
   private static void use(Heap heap) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     t.setNull(0);
     for (int i = 0; i < RECORDS; i++) {

@@ -9,7 +9,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.config.PluginPath;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.it.ForkedJvm.Result;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -117,7 +117,7 @@ class ThirdPartyTest {
   void leavesNoGaps() {
     int n = 20_000;
     try (Heap heap = open("memory.max = 16MiB")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       t.newRecord(0, n);
       for (int i = 0; i < n; i++) {

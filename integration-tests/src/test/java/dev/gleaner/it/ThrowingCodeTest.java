@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.metrics.HeapMetrics;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.config.MeterFilter;
@@ -37,13 +37,13 @@ class ThrowingCodeTest {
 
   private static void with(String collector, Consumer<Heap> test) {
     try (Heap heap = Installed.open(collector, "")) {
-      heap.thread().enter(4);
+      heap.mutator().enter(4);
       test.accept(heap);
     }
   }
 
   private void lose(Heap heap) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.newRecord(0, 1);
     t.setFinalizer(0, "f", (_, _) -> calls++);
     t.setUndefined(0);
@@ -103,7 +103,7 @@ class ThrowingCodeTest {
     with(
         collector,
         heap -> {
-          heap.thread().newRecord(0, 3);
+          heap.mutator().newRecord(0, 3);
           OutputStream full =
               new OutputStream() {
                 @Override
@@ -180,7 +180,7 @@ class ThrowingCodeTest {
           collector,
           heap -> {
             for (int i = 0; i < 10; i++) {
-              HeapThread t = heap.thread();
+              Mutator t = heap.mutator();
               t.newRecord(0, 1);
               t.setFinalizer(
                   0,

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.kit.Verdict;
 import dev.gleaner.kit.oracle.Dice;
 import dev.gleaner.kit.oracle.Oracle;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.trace.TraceCursor;
 import dev.gleaner.trace.TraceFile;
 import dev.gleaner.trace.TraceFormat;
@@ -147,7 +147,7 @@ class TraceRoundTripTest {
   }
 
   /** What random programs do not do. */
-  private static void doTheRest(Heap heap, HeapThread t) {
+  private static void doTheRest(Heap heap, Mutator t) {
     t.enter(3);
     heap.makeBuiltins(() -> {
       t.newRecord(0, 2);

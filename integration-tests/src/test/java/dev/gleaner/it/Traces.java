@@ -5,7 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.lab.trace.Replay;
 import dev.gleaner.lab.trace.TraceWorkload;
 import dev.gleaner.lab.workload.Parameters;
@@ -26,9 +26,9 @@ final class Traces {
 
   /** Records a program and closes its heap. */
   static Path record(
-      String collector, String settings, Path file, BiConsumer<Heap, HeapThread> program) {
+      String collector, String settings, Path file, BiConsumer<Heap, Mutator> program) {
     try (Heap heap = Installed.open(collector, settings + "\n" + setting(file))) {
-      program.accept(heap, heap.thread());
+      program.accept(heap, heap.mutator());
     }
     return file;
   }

@@ -11,10 +11,10 @@ import dev.gleaner.Gleaner;
 import dev.gleaner.config.CollectorRegistry;
 import dev.gleaner.config.PluginPath;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.it.ForkedJvm.Result;
+import dev.gleaner.refusal.HeapExhaustedException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -64,7 +64,7 @@ class TutorialTest {
   @ValueSource(ints = {1, 2, 3, 4})
   void everyStepRunsWhatFits(int step) throws IOException {
     try (Heap heap = open(step, "memory.max = 64KiB")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       t.newRecord(0, 2);
       for (int i = 0; i < 1000; i++) {
@@ -97,7 +97,7 @@ class TutorialTest {
   @ValueSource(ints = {2, 3, 4})
   void fromTheSecondStepOnGarbageGoes(int step) throws IOException {
     try (Heap heap = open(step, "memory.max = 1MiB")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(3);
       t.newRecord(0, 100);
       for (int i = 0; i < 100_000; i++) {
@@ -126,7 +126,7 @@ class TutorialTest {
   void fromTheThirdStepOnWhatIsWeakWorks(int step) throws IOException {
     List<String> log = new ArrayList<>();
     try (Heap heap = open(step, "verify = after-collection")) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(3);
       t.newString(0, "stays");
       t.newString(1, "goes");

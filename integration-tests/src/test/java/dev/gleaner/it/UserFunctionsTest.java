@@ -3,13 +3,13 @@ package dev.gleaner.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gleaner.heap.AllocationFunctions;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapBrokenException;
-import dev.gleaner.heap.HeapClosedException;
-import dev.gleaner.heap.HeapException;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.memory.AllocationFunctions;
+import dev.gleaner.refusal.HeapBrokenException;
+import dev.gleaner.refusal.HeapClosedException;
+import dev.gleaner.refusal.HeapException;
+import dev.gleaner.refusal.HeapUsageException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongUnaryOperator;
@@ -69,7 +69,7 @@ class UserFunctionsTest {
   private static final class Opened implements AutoCloseable {
     final AtomicReference<Wrong> wrong = new AtomicReference<>();
     final Heap heap;
-    final HeapThread t;
+    final Mutator t;
 
     Opened(String collector) {
       heap =
@@ -80,7 +80,7 @@ class UserFunctionsTest {
                     wrong.set(new Wrong(defaults));
                     return wrong.get();
                   });
-      t = heap.thread();
+      t = heap.mutator();
       t.enter(3);
       t.newDynamicBuffer(0, 100);
       t.newString(1, "kept");

@@ -3,11 +3,11 @@ package dev.gleaner.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.spi.CollectFlags;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -36,12 +36,12 @@ class WalkTest {
 
   /** A walk of one of the ways; the key it stands on is in a slot of its own. */
   private static final class Walk {
-    private final HeapThread t;
+    private final Mutator t;
     private final Way way;
     private final int key;
     private long cursor;
 
-    Walk(HeapThread t, Way way, int key) {
+    Walk(Mutator t, Way way, int key) {
       this.t = t;
       this.way = way;
       this.key = key;
@@ -68,19 +68,19 @@ class WalkTest {
 
   private static Heap open(String collector) {
     Heap heap = Installed.open(collector, "memory.max = 1MiB");
-    heap.thread().enter(SLOTS);
-    heap.thread().newObject(OBJECT);
+    heap.mutator().enter(SLOTS);
+    heap.mutator().newObject(OBJECT);
     return heap;
   }
 
-  private static void put(HeapThread t, int first, int end) {
+  private static void put(Mutator t, int first, int end) {
     for (int i = first; i < end; i++) {
       t.newString(OTHER, "key " + i);
       t.putProperty(OBJECT, OTHER, VALUE);
     }
   }
 
-  private static void emergency(HeapThread t) {
+  private static void emergency(Mutator t) {
     assertThatThrownBy(() -> t.newRecord(OTHER, 1 << 20))
         .isInstanceOf(HeapExhaustedException.class);
   }
@@ -89,7 +89,7 @@ class WalkTest {
   @MethodSource("ways")
   void aWalkThatDeletesWhatItSeesOutlastsAnEmergency(String collector, Way way) {
     try (Heap heap = open(collector)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       put(t, 0, 1000);
       Walk walk = new Walk(t, way, KEY);
       for (int seen = 0; seen < 1000; seen++) {
@@ -109,7 +109,7 @@ class WalkTest {
   @MethodSource("ways")
   void puttingAndDeletingOthersMakesNoDifference(String collector, Way way) {
     try (Heap heap = open(collector)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       put(t, 0, 300);
       for (int i = 0; i < 300; i++) {
         if (i % 3 > 0) {
@@ -144,7 +144,7 @@ class WalkTest {
   @MethodSource("ways")
   void walksInEachOther(String collector, Way way) {
     try (Heap heap = open(collector)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       put(t, 0, 40);
       Walk outer = new Walk(t, way, KEY);
       for (int i = 0; i < 20; i++) {
@@ -169,7 +169,7 @@ class WalkTest {
   @MethodSource("ways")
   void theFirstKeyOverAndOverNeedsConstantSpace(String collector, Way way) {
     try (Heap heap = open(collector)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       put(t, 0, 10);
       heap.collect();
       long before = heap.statistics().usedBytes();
@@ -190,7 +190,7 @@ class WalkTest {
   @MethodSource("collectors")
   void aKeyThatIsNoneIsRefused(String collector) {
     try (Heap heap = open(collector)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       put(t, 0, 20);
       for (String text : new String[] {"key 3", "key 5", "none"}) {
         t.newString(KEY, text);
@@ -218,13 +218,13 @@ class WalkTest {
     }
   }
 
-  private static void refuses(HeapThread t) {
+  private static void refuses(Mutator t) {
     assertThatThrownBy(() -> t.nextPropertyAfter(OBJECT, KEY, KEY, VALUE))
         .isInstanceOf(HeapUsageException.class)
         .hasMessageContaining("no key to go on from");
   }
 
-  private static void expectNext(HeapThread t, String from, String next) {
+  private static void expectNext(Mutator t, String from, String next) {
     t.newString(KEY, from);
     assertThat(t.nextPropertyAfter(OBJECT, KEY, KEY, VALUE)).isTrue();
     assertThat(t.getString(KEY)).isEqualTo(next);

@@ -3,8 +3,8 @@ package dev.gleaner.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.it.DumpedHeap;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.Values;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -1,18 +1,18 @@
 package com.example.markcompact;
 
-import dev.gleaner.heap.CollectFlags;
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.DuktapeFinalizers;
-import dev.gleaner.policy.Forwarding;
-import dev.gleaner.policy.LargeSpace;
-import dev.gleaner.policy.MarkBits;
-import dev.gleaner.policy.Marker;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.layout.Values;
+import dev.gleaner.mark.DuktapeFinalizers;
+import dev.gleaner.mark.Marker;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.Forwarding;
+import dev.gleaner.space.LargeSpace;
+import dev.gleaner.space.MarkBits;
+import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.Scanner;
-import dev.gleaner.spi.Values;
 
 /**
  * Mark-compact in four passes, called Lisp 2 (Jones, Hosking, Moss, The Garbage Collection
@@ -169,14 +169,14 @@ final class MarkCompactCollector implements Collector, DuktapeFinalizers.Tracer 
     context.raw().release(emergency);
   }
 
-  private void forEach(int kind, CellSpace.Visitor visitor) {
+  private void forEach(int kind, OffsetVisitor visitor) {
     space.forEach(kind, visitor);
     large.forEach(kind, visitor);
     context.builtins().forEach(kind, visitor);
   }
 
   @Override
-  public void forEachElement(CellSpace.Visitor visitor) {
+  public void forEachElement(OffsetVisitor visitor) {
     space.forEach(visitor);
     large.forEach(visitor);
     context.builtins().forEach(visitor);

@@ -1,11 +1,12 @@
 package com.example.markcompact;
 
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.Forwarding;
-import dev.gleaner.policy.MarkBits;
-import dev.gleaner.policy.RawSpace;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.CellSpace;
+import dev.gleaner.space.Forwarding;
+import dev.gleaner.space.MarkBits;
+import dev.gleaner.space.RawSpace;
 import java.util.Arrays;
 
 /**
@@ -89,7 +90,7 @@ final class Space {
   }
 
   /** Calls back for each element. */
-  void forEach(CellSpace.Visitor visitor) {
+  void forEach(OffsetVisitor visitor) {
     for (int c = 0; c < chunks; c++) {
       for (long e = starts[c]; e < tops[c]; ) {
         long next = e + size(e);
@@ -100,7 +101,7 @@ final class Space {
   }
 
   /** Calls back for each element of a kind. */
-  void forEach(int kind, CellSpace.Visitor visitor) {
+  void forEach(int kind, OffsetVisitor visitor) {
     if (byKind[kind] > 0) {
       forEach(e -> {
         if (Layout.kind(memory.get(e)) == kind) {

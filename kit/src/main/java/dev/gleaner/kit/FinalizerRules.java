@@ -7,9 +7,9 @@ import dev.gleaner.heap.CollectionEvent;
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.FreeCallback;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapListener;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.refusal.HeapExhaustedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -110,7 +110,7 @@ final class FinalizerRules {
   /** A heap, and what was called on it in which operation. */
   private static final class Program implements HeapListener {
     final Heap heap;
-    final HeapThread t;
+    final Mutator t;
     @Nullable String wrong;
     boolean ended;
     private int operation;
@@ -122,7 +122,7 @@ final class FinalizerRules {
 
     Program(Heap heap) {
       this.heap = heap;
-      t = heap.thread();
+      t = heap.mutator();
       t.enter(4);
       heap.addListener(this);
     }
@@ -169,7 +169,7 @@ final class FinalizerRules {
     }
 
     /** Sets a finalizer that notes a second call in an operation, and in the one it was set in. */
-    private void set(HeapThread thread, int slot, Finalizer body) {
+    private void set(Mutator thread, int slot, Finalizer body) {
       int[] last = {inside > 0 ? operation : 0};
       thread.setFinalizer(
           slot,
@@ -232,7 +232,7 @@ final class FinalizerRules {
     }
 
     /** Each makes two more, which nothing refers to. */
-    private void makes(HeapThread x, int children) {
+    private void makes(Mutator x, int children) {
       for (int i = 0; i < children; i++) {
         x.newRecord(1, 1);
         set(x, 1, (y, _) -> makes(y, children));
@@ -304,7 +304,7 @@ final class FinalizerRules {
       return expect("calls", 3, calls);
     }
 
-    private static void allocate(HeapThread x, int buffers, long bytes) {
+    private static void allocate(Mutator x, int buffers, long bytes) {
       for (int n = 0; n < buffers; n++) {
         x.newBuffer(1, bytes);
       }

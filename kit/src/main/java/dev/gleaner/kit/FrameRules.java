@@ -3,7 +3,7 @@ package dev.gleaner.kit;
 import com.typesafe.config.Config;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +47,7 @@ final class FrameRules {
   }
 
   private static @Nullable String storesIntoArguments(Heap heap) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     t.newRecord(0, 1);
     for (int i = 0; i < 5000; i++) {
@@ -67,7 +67,7 @@ final class FrameRules {
 
   /** The caller has made a lot, and the call goes on to make more. */
   private static @Nullable String storesIntoLargeFrames(Heap heap) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     for (int i = 0; i < 100; i++) {
       t.newRecord(0, 1);
@@ -94,7 +94,7 @@ final class FrameRules {
   private static @Nullable String builds(Heap heap) {
     int frames = 4;
     int length = 4000;
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     for (int i = 0; i < frames * length; i++) {
       if (i % length == 0) {
@@ -124,7 +124,7 @@ final class FrameRules {
    * that stays, and whose calls make garbage.
    */
   private static @Nullable String resumes(Heap heap) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     t.newObject(0, 8);
     t.newThread(1);
@@ -156,19 +156,19 @@ final class FrameRules {
   }
 
   /** Goes on in the coroutine's frame, not in one above it. */
-  private static void goOn(HeapThread t, int coroutine) {
+  private static void goOn(Mutator t, int coroutine) {
     t.resume(coroutine, 0);
     t.leave();
   }
 
   /** Suspends the coroutine, whose frame stays. */
-  private static void goBack(HeapThread t) {
+  private static void goBack(Mutator t) {
     t.enter(0);
     t.suspend();
   }
 
   private static @Nullable String raises(Heap heap) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     for (int i = 0; i < 5000; i++) {
       t.pushCatcher(0, 7);
@@ -187,7 +187,7 @@ final class FrameRules {
 
   /** Frames that make few records or many, small ones or larger ones, and are left. */
   private static @Nullable String makesUndefined(Heap heap) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     for (int i = 0; i < 4000; i++) {
       t.enter(2);
       for (int record = 0; record < 1 + i % 7; record++) {
@@ -202,7 +202,7 @@ final class FrameRules {
   }
 
   private static @Nullable String makesUndefinedOverCalls(Heap heap) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     for (int i = 0; i < 4000; i++) {
       for (int call = 0; call < 3; call++) {
         t.enter(2);
@@ -222,7 +222,7 @@ final class FrameRules {
   }
 
   /** Makes a record, and fills its slots if they were undefined. */
-  private static @Nullable String makesUndefined(HeapThread t, int slots) {
+  private static @Nullable String makesUndefined(Mutator t, int slots) {
     t.newRecord(0, slots);
     for (int slot = 0; slot < slots; slot++) {
       t.load(1, 0, slot);
@@ -236,7 +236,7 @@ final class FrameRules {
 
   /** Calls that make a record, and others that make enough for a collector to look at. */
   private static @Nullable String leavesNothing(Heap heap) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     heap.collect();
     long used = heap.statistics().usedBytes();
@@ -256,7 +256,7 @@ final class FrameRules {
   }
 
   /** Makes records where those of the frame that was left last may have been. */
-  private static void overwrite(HeapThread t) {
+  private static void overwrite(Mutator t) {
     t.enter(1);
     for (int i = 0; i < 4; i++) {
       t.newRecord(0, 1);
@@ -268,7 +268,7 @@ final class FrameRules {
   /** What two elements hold changes places; in between one of them is in a slot alone. */
   private static @Nullable String changesPlaces(Heap heap) {
     int n = 3000;
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(6);
     t.newObject(0, n);
     for (int i = 0; i < n; i++) {

@@ -3,9 +3,9 @@ package dev.gleaner.kit;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.refusal.HeapUsageException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -37,14 +37,14 @@ public final class HeapPicture {
   private static final int SLOTS = 3;
 
   private final Heap heap;
-  private final HeapThread t;
+  private final Mutator t;
   private final List<String> lines = new ArrayList<>();
   private final Map<Integer, Integer> numbers = new HashMap<>();
   private final List<GlobalRef> elements = new ArrayList<>();
 
   private HeapPicture(Heap heap) {
     this.heap = heap;
-    this.t = heap.thread();
+    this.t = heap.mutator();
   }
 
   /**

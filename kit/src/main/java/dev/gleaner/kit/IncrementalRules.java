@@ -5,7 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,13 +58,13 @@ final class IncrementalRules {
   /** A heap, and what an element is hidden by that is no slot. */
   private static final class Stage {
     final Heap heap;
-    final HeapThread t;
+    final Mutator t;
     final List<GlobalRef> globals = new ArrayList<>();
     final List<WeakRef> weak = new ArrayList<>();
 
     Stage(Heap heap) {
       this.heap = heap;
-      t = heap.thread();
+      t = heap.mutator();
     }
 
     GlobalRef newGlobal(int slot) {
@@ -77,13 +77,13 @@ final class IncrementalRules {
   /** Makes the holder that alone refers to what is in {@link #HIDDEN}. */
   @FunctionalInterface
   private interface Hide {
-    void in(Stage stage, HeapThread t);
+    void in(Stage stage, Mutator t);
   }
 
   /** Empties the holder, which is the one with this number, into a slot. */
   @FunctionalInterface
   private interface Take {
-    void from(Stage stage, HeapThread t, int number, int to);
+    void from(Stage stage, Mutator t, int number, int to);
   }
 
   List<Rule> all() {
@@ -211,7 +211,7 @@ final class IncrementalRules {
    */
   private @Nullable String keepsNew() {
     try (Heap heap = Gleaner.factory(config, loaders).open()) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(TAKEN + HOLDERS);
       t.newString(KEY, "key");
       t.newRecord(HOLDER, 0);
@@ -240,7 +240,7 @@ final class IncrementalRules {
   }
 
   /** Makes an element of such a kind, with the number that is in {@link #HIDDEN}. */
-  private static void makeNew(HeapThread t, int slot, int kind, int words) {
+  private static void makeNew(Mutator t, int slot, int kind, int words) {
     switch (kind) {
       case 0 -> {
         t.newRecord(slot, words);
@@ -265,7 +265,7 @@ final class IncrementalRules {
     }
   }
 
-  private static int contents(HeapThread t, int slot, int kind) {
+  private static int contents(Mutator t, int slot, int kind) {
     switch (kind) {
       case 0 -> t.load(FREE, slot, 0);
       case 1 -> t.getProperty(FREE, slot, KEY);
@@ -276,7 +276,7 @@ final class IncrementalRules {
     return t.getInt(FREE);
   }
 
-  private static void hideInInner(Stage stage, HeapThread t) {
+  private static void hideInInner(Stage stage, Mutator t) {
     t.newFunction(FREE, 1, 0);
     t.storeConstant(FREE, 0, HIDDEN);
     t.newFunction(HOLDER, 0, 1);
@@ -284,7 +284,7 @@ final class IncrementalRules {
   }
 
   /** Hides it in the first frame of a thread that yields from its second one. */
-  private static void hideInFrame(Stage stage, HeapThread t) {
+  private static void hideInFrame(Stage stage, Mutator t) {
     t.newThread(HOLDER);
     try (GlobalRef passed = stage.newGlobal(HIDDEN)) {
       t.resume(HOLDER, 1);
@@ -294,7 +294,7 @@ final class IncrementalRules {
     }
   }
 
-  private static void takeFromFrame(Stage stage, HeapThread t, int number, int to) {
+  private static void takeFromFrame(Stage stage, Mutator t, int number, int to) {
     t.resume(HOLDER, 1);
     t.leave();
     GlobalRef passed =
@@ -318,7 +318,7 @@ final class IncrementalRules {
 
   private @Nullable String check(Hide hide, Take take, boolean ascending, boolean builtin) {
     try (Heap heap = Gleaner.factory(config, loaders).open()) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       Stage stage = new Stage(heap);
       t.enter(TAKEN + HOLDERS);
       t.setNull(NULL);
@@ -356,7 +356,7 @@ final class IncrementalRules {
   }
 
   /** Puts the holder at the end of a chain. */
-  private static void bury(HeapThread t) {
+  private static void bury(Mutator t) {
     for (int c = 0; c < CHAIN; c++) {
       t.newRecord(FREE, 1);
       t.store(FREE, 0, HOLDER);
@@ -373,7 +373,7 @@ final class IncrementalRules {
 
   /** Ends the collection, and looks at what was taken. */
   private static @Nullable String finish(Heap heap) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     endCollection(heap);
     for (int i = 0; i < 2000; i++) { // where what was lost would have been
       t.newObject(FREE, 1);

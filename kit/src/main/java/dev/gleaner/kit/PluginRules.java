@@ -4,17 +4,17 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.config.CollectorRegistry;
-import dev.gleaner.heap.AllocationFunctions;
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapClosedException;
-import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapFactory;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.memory.AllocationFunctions;
+import dev.gleaner.refusal.HeapClosedException;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.CollectorTraits;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -126,7 +126,7 @@ final class PluginRules {
 
   /** Fills a heap, drops all, and fills it again, often: what is lost each time would add up. */
   private static @Nullable String fill(Heap heap) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     int first = chain(t);
     for (int i = 0; reclaims(heap) && i < REFILLS; i++) {
@@ -156,7 +156,7 @@ final class PluginRules {
     return violations.isEmpty() ? null : "expected an intact heap, found " + violations;
   }
 
-  private static int chain(HeapThread t) {
+  private static int chain(Mutator t) {
     int n = 0;
     try {
       while (true) {
@@ -177,7 +177,7 @@ final class PluginRules {
   private @Nullable String growsAgain() {
     int n = 300_000;
     try (Heap heap = factory("gleaner.memory.max = 256MiB").open()) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       for (int round = 0; round < 3; round++) {
         for (int i = 0; i < n; i++) {
@@ -216,11 +216,11 @@ final class PluginRules {
       for (int i = 0; i < 50; i++) {
         Heap heap = factory.open();
         heaps.add(heap);
-        heap.thread().enter(2);
+        heap.mutator().enter(2);
         for (int j = 0; j <= i; j++) {
-          heap.thread().newRecord(1, 1);
-          heap.thread().store(1, 0, 0);
-          heap.thread().copy(0, 1);
+          heap.mutator().newRecord(1, 1);
+          heap.mutator().store(1, 0, 0);
+          heap.mutator().copy(0, 1);
         }
       }
       for (int i = 0; i < 50; i += 2) {
@@ -230,8 +230,8 @@ final class PluginRules {
         Heap heap = heaps.get(i);
         heap.collect();
         int n = 0;
-        for (heap.thread().copy(1, 0); heap.thread().isReference(1); n++) {
-          heap.thread().load(1, 1, 0);
+        for (heap.mutator().copy(1, 0); heap.mutator().isReference(1); n++) {
+          heap.mutator().load(1, 1, 0);
         }
         if (n != i + 1 || !heap.verify().isEmpty()) {
           return "expected a chain of " + (i + 1) + " in heap " + i + ", found " + n;
@@ -245,7 +245,7 @@ final class PluginRules {
 
   private @Nullable String keepsBuiltins() {
     try (Heap heap = factory("").open()) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(3);
       heap.makeBuiltins(() -> {
         t.newRecord(0, 2);
@@ -277,7 +277,7 @@ final class PluginRules {
 
   private @Nullable String dropsWhatIsUnwound() {
     try (Heap heap = factory("").open()) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       t.newFunction(0, 1, 0);
       t.newRecord(1, 0);
@@ -302,7 +302,7 @@ final class PluginRules {
   private @Nullable String dropsCallsOfThreads() {
     try (Heap heap = factory("").open();
         GlobalRef passed = heap.newGlobal()) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       t.newThread(0);
       t.newFunction(1, 0, 0);
@@ -329,7 +329,7 @@ final class PluginRules {
 
   private @Nullable String keepsPinned() {
     try (Heap heap = factory("").open()) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       if (!heap.traits().pinning()) {
         return null;
       }
@@ -373,7 +373,7 @@ final class PluginRules {
 
   /** Looks at a fixed buffer, and at a dynamic one, which nothing but its pin holds. */
   private static @Nullable String expectPinned(
-      HeapThread t, WeakRef[] buffers, MemorySegment[] views) {
+      Mutator t, WeakRef[] buffers, MemorySegment[] views) {
     for (int i = 0; i < 2; i++) {
       if (!t.getWeak(0, buffers[i])) {
         return "expected a pinned buffer to stay, found its weak reference cleared";
@@ -402,7 +402,7 @@ final class PluginRules {
     }
   }
 
-  private static void chainOf(HeapThread t, int n) {
+  private static void chainOf(Mutator t, int n) {
     for (int i = 0; i < n; i++) {
       t.newRecord(1, 1);
       t.store(1, 0, 0);
@@ -414,7 +414,7 @@ final class PluginRules {
     Counting[] functions = new Counting[1];
     try (Heap heap =
         factory("").open("functions", defaults -> functions[0] = new Counting(defaults))) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(3);
       for (int i = 0; i < 500; i++) {
         t.newRecord(1, 1 + i % 40);
@@ -440,12 +440,12 @@ final class PluginRules {
 
   private @Nullable String closes() {
     Heap heap = factory("").open();
-    heap.thread().enter(1);
-    heap.thread().newRecord(0, 1);
+    heap.mutator().enter(1);
+    heap.mutator().newRecord(0, 1);
     heap.close();
     heap.close();
     try {
-      heap.thread().newRecord(0, 1);
+      heap.mutator().newRecord(0, 1);
       return "expected an error that says that the heap is closed, found none";
     } catch (HeapClosedException _) {
       return heap.statistics().usedBytes() == 0

@@ -3,13 +3,13 @@ package dev.gleaner.kit;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
-import dev.gleaner.heap.AllocationFailures;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapException;
-import dev.gleaner.heap.HeapExhaustedException;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.memory.AllocationFailures;
+import dev.gleaner.refusal.HeapException;
+import dev.gleaner.refusal.HeapExhaustedException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +62,7 @@ final class RefusalRules {
   /** A heap with something of everything. */
   private final class Busy implements AutoCloseable {
     final Heap heap = Gleaner.factory(SETTINGS.withFallback(config), loaders).open();
-    final HeapThread t = heap.thread();
+    final Mutator t = heap.mutator();
     final GlobalRef global = heap.newGlobal();
     final WeakRef weak;
     final long block = heap.allocChecked(24);
@@ -252,7 +252,7 @@ final class RefusalRules {
    * A thread is suspended in a frame above one with a catcher; what the catcher is for is popped.
    */
   private static void popCaught(Busy b) {
-    HeapThread t = b.t;
+    Mutator t = b.t;
     t.newThread(D);
     t.setInt(INT, 7);
     t.push(D, INT);

@@ -4,9 +4,9 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.spi.Capability;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -54,7 +54,7 @@ final class ReuseRules {
         rule("makes what is new empty", this::makesEmpty),
         rule("tells how many bytes it reclaimed", this::tellsBytes),
         rule("tells of natives when they go", this::tellsOfNatives),
-        rule("stays whole where what is free is in pieces", this::staysWholeInPieces),
+        rule("stays whole where free memory is fragmented", this::staysWholeInPieces),
         rule("stays whole between large blocks", this::staysWholeBetweenBlocks));
   }
 
@@ -71,7 +71,7 @@ final class ReuseRules {
   /** Makes an element of a kind into slot 0, answers what in it is not empty, and fills it. */
   @FunctionalInterface
   private interface Maker {
-    @Nullable String make(HeapThread t, int words);
+    @Nullable String make(Mutator t, int words);
   }
 
   private static final List<Maker> MAKERS =
@@ -89,7 +89,7 @@ final class ReuseRules {
   private @Nullable String makesEmpty() {
     int n = MAKERS.size() * WORDS.length;
     try (Heap heap = open()) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(3);
       t.newRecord(2, 2 * n);
       for (int round = 0; round < ROUNDS; round++) {
@@ -113,19 +113,19 @@ final class ReuseRules {
     }
   }
 
-  private static @Nullable String makeRecord(HeapThread t, int words) {
+  private static @Nullable String makeRecord(Mutator t, int words) {
     t.newRecord(0, words);
     return fillSlots(t, words, "record");
   }
 
-  private static @Nullable String makeObject(HeapThread t, int words) {
+  private static @Nullable String makeObject(Mutator t, int words) {
     t.newObject(0, words);
     return t.propertyCount(0) == 0
         ? fillSlots(t, words, "object")
         : "expected no properties, found " + t.propertyCount(0) + " in a new object";
   }
 
-  private static @Nullable String fillSlots(HeapThread t, int words, String kind) {
+  private static @Nullable String fillSlots(Mutator t, int words, String kind) {
     for (int i = 0; i < words; i++) {
       t.load(1, 0, i);
       if (!t.isUndefined(1)) {
@@ -136,11 +136,11 @@ final class ReuseRules {
     return null;
   }
 
-  private static String notEmpty(HeapThread t, String where, String kind) {
+  private static String notEmpty(Mutator t, String where, String kind) {
     return "expected undefined in " + where + ", found " + t.type(1) + " in a new " + kind;
   }
 
-  private static @Nullable String makeFunction(HeapThread t, int words) {
+  private static @Nullable String makeFunction(Mutator t, int words) {
     int inners = words / 2;
     t.newFunction(0, words - inners, inners);
     for (int i = 0; i < words - inners; i++) {
@@ -162,12 +162,12 @@ final class ReuseRules {
     return null;
   }
 
-  private static @Nullable String makeBuffer(HeapThread t, int words) {
+  private static @Nullable String makeBuffer(Mutator t, int words) {
     t.newBuffer(0, words * 8L);
     return fillBytes(t, words * 8, "buffer");
   }
 
-  private static @Nullable String makeDynamicBuffer(HeapThread t, int words) {
+  private static @Nullable String makeDynamicBuffer(Mutator t, int words) {
     t.newDynamicBuffer(0, words * 8L);
     String wrong = fillBytes(t, words * 8, "dynamic buffer");
     if (wrong != null) {
@@ -179,7 +179,7 @@ final class ReuseRules {
     return fillBytes(t, words * 8, "dynamic buffer that grew again");
   }
 
-  private static @Nullable String fillBytes(HeapThread t, int bytes, String kind) {
+  private static @Nullable String fillBytes(Mutator t, int bytes, String kind) {
     byte[] found = new byte[bytes];
     t.readBytes(0, 0, found, 0, bytes);
     for (int i = 0; i < bytes; i++) {
@@ -197,7 +197,7 @@ final class ReuseRules {
   /** What is not in use any more was reclaimed: small and large elements, and what they owned. */
   private @Nullable String tellsBytes() {
     try (Heap heap = open()) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(3);
       if (!PluginRules.reclaims(heap)) {
         return null;
@@ -229,7 +229,7 @@ final class ReuseRules {
     }
   }
 
-  private static void makeOwner(HeapThread t, int kind, int words) {
+  private static void makeOwner(Mutator t, int kind, int words) {
     if (kind < MAKERS.size()) {
       String _ = MAKERS.get(kind).make(t, words);
       return;
@@ -253,7 +253,7 @@ final class ReuseRules {
   private @Nullable String tellsOfNatives() {
     AtomicInteger freed = new AtomicInteger();
     try (Heap heap = open()) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       if (!PluginRules.reclaims(heap)) {
         return null;
@@ -295,7 +295,7 @@ final class ReuseRules {
    */
   private @Nullable String staysWholeInPieces() {
     try (Heap heap = Gleaner.factory(PIECES.withFallback(config), loaders).open()) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       t.newRecord(0, KEPT);
       t.enter(2);
@@ -328,7 +328,7 @@ final class ReuseRules {
    */
   private @Nullable String staysWholeBetweenBlocks() {
     try (Heap heap = Gleaner.factory(PIECES.withFallback(config), loaders).open()) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(2);
       t.newRecord(0, OF_PAGES);
       for (int i = 0; i < OF_PAGES; i++) {
@@ -377,7 +377,7 @@ final class ReuseRules {
   }
 
   /** Makes a list of so many records, or as many as there is memory for; answers how many. */
-  private static int list(HeapThread t, int most) {
+  private static int list(Mutator t, int most) {
     t.setNull(0);
     int length = 0;
     try {
@@ -393,7 +393,7 @@ final class ReuseRules {
   }
 
   /** Answers how many elements the record in slot 0 holds then. */
-  private static int leavePieces(Heap heap, HeapThread t) {
+  private static int leavePieces(Heap heap, Mutator t) {
     int kept = 0;
     try {
       for (int bytes = 8; bytes < 600; bytes += 16) {
@@ -408,7 +408,7 @@ final class ReuseRules {
         heap.collect();
       }
     } catch (HeapExhaustedException e) {
-      t.wipe(1); // what is free is in pieces
+      t.wipe(1); // free memory is fragmented
     }
     return kept;
   }

@@ -1,6 +1,6 @@
 package dev.gleaner.kit;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.List;
 import java.util.function.ObjIntConsumer;
 
@@ -14,14 +14,14 @@ import java.util.function.ObjIntConsumer;
  * @param take loads it into slot {@code d}, and empties the place
  */
 record StorePlace(
-    String name, ObjIntConsumer<HeapThread> holder, Contents contents, Put put, Take take) {
+    String name, ObjIntConsumer<Mutator> holder, Contents contents, Put put, Take take) {
 
   interface Put {
-    void put(HeapThread t, int h, int s);
+    void put(Mutator t, int h, int s);
   }
 
   interface Take {
-    void take(HeapThread t, int d, int h);
+    void take(Mutator t, int d, int h);
   }
 
   /** Values that say which they are. */
@@ -59,7 +59,7 @@ record StorePlace(
             "a prototype",
             (t, d) -> t.newObject(d, 0),
             Contents.OBJECT,
-            HeapThread::setPrototype,
+            Mutator::setPrototype,
             StorePlace::takePrototype),
         new StorePlace(
             "a constant",
@@ -74,28 +74,28 @@ record StorePlace(
             (t, h, s) -> t.storeInner(h, 0, s),
             StorePlace::takeInner),
         new StorePlace(
-            "a thread", HeapThread::newThread, Contents.RECORD, HeapThread::push, StorePlace::pop));
+            "a thread", Mutator::newThread, Contents.RECORD, Mutator::push, StorePlace::pop));
   }
 
-  private static StorePlace slots(String name, ObjIntConsumer<HeapThread> holder) {
+  private static StorePlace slots(String name, ObjIntConsumer<Mutator> holder) {
     return new StorePlace(
         name, holder, Contents.RECORD, (t, h, s) -> t.store(h, 0, s), StorePlace::takeSlot);
   }
 
-  void makeHolder(HeapThread t, int d) {
+  void makeHolder(Mutator t, int d) {
     holder.accept(t, d);
   }
 
-  void put(HeapThread t, int h, int s) {
+  void put(Mutator t, int h, int s) {
     put.put(t, h, s);
   }
 
-  void take(HeapThread t, int d, int h) {
+  void take(Mutator t, int d, int h) {
     take.take(t, d, h);
   }
 
   /** Makes a value with a number, of one element; the slot after {@code d} is used. */
-  void makeValue(HeapThread t, int d, int number) {
+  void makeValue(Mutator t, int d, int number) {
     switch (contents) {
       case RECORD -> t.newRecord(d, 1);
       case OBJECT -> t.newObject(d, 1);
@@ -114,7 +114,7 @@ record StorePlace(
   }
 
   /** The number of the value in slot {@code d}; the one after the next is used. */
-  int number(HeapThread t, int d) {
+  int number(Mutator t, int d) {
     return switch (contents) {
       case RECORD, OBJECT -> t.loadInt(d, 0);
       case FUNCTION -> {
@@ -125,57 +125,57 @@ record StorePlace(
     };
   }
 
-  private static void takeSlot(HeapThread t, int d, int h) {
+  private static void takeSlot(Mutator t, int d, int h) {
     t.load(d, h, 0);
     t.storeNull(h, 0);
   }
 
-  private static void putProperty(HeapThread t, int h, int s) {
+  private static void putProperty(Mutator t, int h, int s) {
     t.newString(4, "property");
     t.putProperty(h, 4, s);
   }
 
-  private static void takeProperty(HeapThread t, int d, int h) {
+  private static void takeProperty(Mutator t, int d, int h) {
     t.newString(4, "property");
     t.getProperty(d, h, 4);
     t.deleteProperty(h, 4);
   }
 
-  private static void putKey(HeapThread t, int h, int s) {
+  private static void putKey(Mutator t, int h, int s) {
     t.setNull(4);
     t.putProperty(h, s, 4);
   }
 
-  private static void takeKey(HeapThread t, int d, int h) {
+  private static void takeKey(Mutator t, int d, int h) {
     t.nextProperty(h, 0, d, 4);
     t.deleteProperty(h, d);
   }
 
-  private static void takeIndex(HeapThread t, int d, int h) {
+  private static void takeIndex(Mutator t, int d, int h) {
     t.getIndex(d, h, 0);
     t.setNull(4);
     t.putIndex(h, 0, 4);
   }
 
-  private static void takePrototype(HeapThread t, int d, int h) {
+  private static void takePrototype(Mutator t, int d, int h) {
     t.getPrototype(d, h);
     t.setNull(4);
     t.setPrototype(h, 4);
   }
 
-  private static void takeConstant(HeapThread t, int d, int h) {
+  private static void takeConstant(Mutator t, int d, int h) {
     t.loadConstant(d, h, 0);
     t.setNull(4);
     t.storeConstant(h, 0, 4);
   }
 
-  private static void takeInner(HeapThread t, int d, int h) {
+  private static void takeInner(Mutator t, int d, int h) {
     t.loadInner(d, h, 0);
     t.setNull(4);
     t.storeInner(h, 0, 4);
   }
 
-  private static void pop(HeapThread t, int d, int h) {
+  private static void pop(Mutator t, int d, int h) {
     t.pop(h, d);
   }
 }

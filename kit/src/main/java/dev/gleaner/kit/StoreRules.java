@@ -4,7 +4,7 @@ import com.typesafe.config.Config;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,7 +90,7 @@ final class StoreRules {
   }
 
   private static @Nullable String storesIntoArgument(Heap heap, StorePlace place, int n) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(SLOTS);
     place.makeHolder(t, HOLDER);
     t.enter(SLOTS, 0, VALUE);
@@ -105,7 +105,7 @@ final class StoreRules {
 
   /** A record of the caller holds the element when the value is stored into it. */
   private static @Nullable String storesIntoWhatARecordHolds(Heap heap, StorePlace place, int n) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(SLOTS);
     t.newRecord(ROOT, 1);
     t.enter(SLOTS, 0, 1);
@@ -124,7 +124,7 @@ final class StoreRules {
   /** The element goes, with what it holds, into one of the caller's, or into a global. */
   private static @Nullable String storesAndEscapes(
       Heap heap, StorePlace place, int n, @Nullable GlobalRef global) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(SLOTS);
     t.newObject(ROOT, 1);
     t.enter(SLOTS, 0, 1);
@@ -152,7 +152,7 @@ final class StoreRules {
 
   /** What is pushed is in the coroutine's first frame, which stays. */
   private static @Nullable String storesInACoroutine(Heap heap, StorePlace place, int n) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(SLOTS + 1);
     int coroutine = SLOTS;
     place.makeHolder(t, HOLDER);
@@ -173,7 +173,7 @@ final class StoreRules {
   }
 
   private static @Nullable String exchanges(Heap heap, StorePlace place) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(SLOTS);
     t.newObject(ROOT, HOLDERS);
     for (int i = 0; i < HOLDERS; i++) {
@@ -210,14 +210,14 @@ final class StoreRules {
     return null;
   }
 
-  private static void fill(HeapThread t, StorePlace place, int n) {
+  private static void fill(Mutator t, StorePlace place, int n) {
     place.makeValue(t, VALUE, n);
     place.put(t, HOLDER, VALUE);
   }
 
   /** Looks whether the holder has value {@code n}, now and after much that goes at once. */
   private static @Nullable String look(Heap heap, StorePlace place, int n, String where) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     String wrong = PluginRules.damage(heap);
     if (wrong == null) {
       makeGarbage(t);
@@ -230,12 +230,12 @@ final class StoreRules {
     return wrong == null ? null : wrong + ", " + where;
   }
 
-  private static void makeGarbage(HeapThread t) {
+  private static void makeGarbage(Mutator t) {
     makeGarbage(t, CALLS);
   }
 
   /** Calls that make an object and a record, in the places of what was freed, if anything was. */
-  private static void makeGarbage(HeapThread t, int calls) {
+  private static void makeGarbage(Mutator t, int calls) {
     for (int i = 0; i < calls; i++) {
       t.enter(2);
       t.newObject(0, 1);
@@ -247,7 +247,7 @@ final class StoreRules {
   }
 
   private static @Nullable String keepsCalled(Heap heap) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     for (int i = 0; i < REPEATS; i++) {
       t.enter(SLOTS);
       t.newFunction(ROOT, 1, 0);
@@ -272,14 +272,14 @@ final class StoreRules {
     return null;
   }
 
-  private static int makeFunction(HeapThread t) {
+  private static int makeFunction(Mutator t) {
     t.newFunction(VALUE, 1, 0);
     return VALUE;
   }
 
   /** What a call made stays as long as the reference leads to it, if that is never read as well. */
   private static @Nullable String keepsWeak(Heap heap) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(SLOTS);
     for (int i = 0; i < 20 * REPEATS; i++) {
       t.enter(SLOTS);
@@ -299,7 +299,7 @@ final class StoreRules {
   }
 
   private static @Nullable String keepsFinalizable(Heap heap) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     int[] wrong = {0};
     t.enter(SLOTS);
     for (int i = 0; i < 20 * REPEATS; i++) {

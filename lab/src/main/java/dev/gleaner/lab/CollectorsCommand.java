@@ -1,9 +1,9 @@
 package dev.gleaner.lab;
 
 import dev.gleaner.config.CollectorRegistry;
-import dev.gleaner.config.ConfigurationException;
 import dev.gleaner.config.PluginProbe;
 import dev.gleaner.lab.output.CollectorList;
+import dev.gleaner.settings.ConfigurationException;
 import dev.gleaner.spi.Capability;
 import java.util.ArrayList;
 import java.util.List;

@@ -102,7 +102,7 @@ final class Installed {
   /**
    * Returns the factory of a collector under the settings given, which checks all of them.
    *
-   * @throws dev.gleaner.config.ConfigurationException if they cannot be used
+   * @throws dev.gleaner.settings.ConfigurationException if they cannot be used
    */
   HeapFactory factory(String collector, long heapMemory) {
     return Gleaner.factory(settings.config(collector, heapMemory), loaders());
@@ -111,7 +111,7 @@ final class Installed {
   /**
    * Returns the factory of a collector for a workload, under the settings given.
    *
-   * @throws dev.gleaner.config.ConfigurationException if they cannot be used
+   * @throws dev.gleaner.settings.ConfigurationException if they cannot be used
    * @throws IllegalArgumentException if the workload cannot run with these parameters
    */
   HeapFactory factory(String collector, WorkloadSpec spec) {

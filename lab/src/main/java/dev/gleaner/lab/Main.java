@@ -1,9 +1,9 @@
 package dev.gleaner.lab;
 
 import com.typesafe.config.ConfigException;
-import dev.gleaner.config.ConfigurationException;
-import dev.gleaner.heap.HeapException;
 import dev.gleaner.lab.workload.Names;
+import dev.gleaner.refusal.HeapException;
+import dev.gleaner.settings.ConfigurationException;
 import java.io.BufferedOutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

@@ -1,11 +1,11 @@
 package dev.gleaner.lab;
 
 import com.typesafe.config.ConfigUtil;
-import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.lab.output.ComparisonJson;
 import dev.gleaner.lab.output.Format;
 import dev.gleaner.lab.workload.UnmeasuredRun;
+import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.trace.TraceFile;
 import dev.gleaner.trace.TraceFormat;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.gleaner.lab;
 
-import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.lab.output.SnapshotReport;
+import dev.gleaner.refusal.HeapExhaustedException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

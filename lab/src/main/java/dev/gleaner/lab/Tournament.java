@@ -61,7 +61,7 @@ final class Tournament {
    * Runs every workload under every contender that it has a version for.
    *
    * @throws RequestException if the settings cannot be read
-   * @throws dev.gleaner.config.ConfigurationException if the settings cannot be used
+   * @throws dev.gleaner.settings.ConfigurationException if the settings cannot be used
    */
   List<Comparison> run(
       List<WorkloadSpec> specs, List<Contender> contenders, ProgressDisplay progress) {
@@ -91,7 +91,7 @@ final class Tournament {
    * Runs one workload under one contender.
    *
    * @throws RequestException if the settings cannot be read
-   * @throws dev.gleaner.config.ConfigurationException if the settings cannot be used
+   * @throws dev.gleaner.settings.ConfigurationException if the settings cannot be used
    */
   Row run(WorkloadSpec spec, Contender contender, DoubleConsumer progress) {
     Match match = new Match(spec, contender);

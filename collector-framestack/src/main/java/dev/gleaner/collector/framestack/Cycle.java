@@ -1,14 +1,14 @@
 package dev.gleaner.collector.framestack;
 
-import static dev.gleaner.policy.YoungFrames.GENERATION_SHIFT;
-import static dev.gleaner.spi.Values.NOT_REFERENCE;
+import static dev.gleaner.frame.YoungFrames.GENERATION_SHIFT;
+import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.YoungFrames;
+import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.memory.Memory;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.Scanner;
 import java.util.Arrays;
 import java.util.function.LongConsumer;
 
@@ -179,7 +179,7 @@ final class Cycle {
   }
 
   /** Calls back for each candidate that is not swept. */
-  void forEachCandidate(CellSpace.Visitor visitor) {
+  void forEachCandidate(OffsetVisitor visitor) {
     candidates.forEach(visitor);
   }
 

@@ -1,6 +1,6 @@
 package dev.gleaner.collector.framestack;
 
-import dev.gleaner.policy.CellSpace;
+import dev.gleaner.layout.OffsetVisitor;
 
 /** A list of elements in {@link Segments}: one is added, all of another are, the last is taken. */
 final class ElementList {
@@ -78,7 +78,7 @@ final class ElementList {
     other.size = 0;
   }
 
-  void forEach(CellSpace.Visitor visitor) {
+  void forEach(OffsetVisitor visitor) {
     for (int s = head; s != 0; s = segments.words(s)[Segments.at(s)]) {
       int[] those = segments.words(s);
       int from = Segments.at(s);

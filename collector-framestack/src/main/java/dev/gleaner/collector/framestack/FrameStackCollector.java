@@ -1,20 +1,21 @@
 package dev.gleaner.collector.framestack;
 
-import static dev.gleaner.policy.YoungFrames.GENERATION_SHIFT;
+import static dev.gleaner.frame.YoungFrames.GENERATION_SHIFT;
 
-import dev.gleaner.heap.CollectFlags;
-import dev.gleaner.policy.Budget;
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.CopiedFrames;
-import dev.gleaner.policy.FreeListSpace;
-import dev.gleaner.policy.LargeSpace;
-import dev.gleaner.policy.MarkBits;
-import dev.gleaner.policy.SizeClasses;
-import dev.gleaner.policy.YoungFrames;
+import dev.gleaner.frame.CopiedFrames;
+import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.Budget;
+import dev.gleaner.space.CellSpace;
+import dev.gleaner.space.FreeListSpace;
+import dev.gleaner.space.LargeSpace;
+import dev.gleaner.space.MarkBits;
+import dev.gleaner.space.SizeClasses;
+import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -370,7 +371,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
     bytesSinceLarge = 0;
   }
 
-  private void forEachOfKind(int kind, CellSpace.Visitor visitor) {
+  private void forEachOfKind(int kind, OffsetVisitor visitor) {
     cells.forEach(kind, visitor);
     large.forEach(kind, visitor);
     context.builtins().forEach(kind, visitor);
@@ -395,7 +396,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   }
 
   @Override
-  public void forEachElement(CellSpace.Visitor visitor) {
+  public void forEachElement(OffsetVisitor visitor) {
     cycle.finishSweep();
     young.forEach(visitor);
     cells.forEach(visitor);

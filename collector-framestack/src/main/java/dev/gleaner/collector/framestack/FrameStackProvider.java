@@ -1,7 +1,7 @@
 package dev.gleaner.collector.framestack;
 
 import com.google.inject.Module;
-import dev.gleaner.config.Section;
+import dev.gleaner.settings.Section;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;

@@ -1,15 +1,15 @@
 package dev.gleaner.collector.framestack;
 
-import static dev.gleaner.policy.YoungFrames.GENERATION_SHIFT;
+import static dev.gleaner.frame.YoungFrames.GENERATION_SHIFT;
 
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.OffsetSet;
-import dev.gleaner.policy.YoungFrames;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.Scanner;
-import dev.gleaner.spi.ThreadLayout;
-import dev.gleaner.spi.Values;
+import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.layout.ThreadLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.util.OffsetSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,7 @@ final class FrameVerifier {
     this.cycle = cycle;
   }
 
-  @Nullable String run(Consumer<CellSpace.Visitor> collected) {
+  @Nullable String run(Consumer<OffsetVisitor> collected) {
     int free = YoungFrames.OLD + 1;
     for (int i = 0; i < owners.count(); i++) {
       OwningFrame f = owners.get(i);

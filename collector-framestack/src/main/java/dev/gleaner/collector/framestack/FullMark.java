@@ -1,9 +1,9 @@
 package dev.gleaner.collector.framestack;
 
-import dev.gleaner.policy.DuktapeFinalizers;
-import dev.gleaner.policy.MarkBits;
-import dev.gleaner.policy.Marker;
-import dev.gleaner.policy.YoungFrames;
+import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.mark.DuktapeFinalizers;
+import dev.gleaner.mark.Marker;
+import dev.gleaner.space.MarkBits;
 import dev.gleaner.spi.HeapContext;
 
 /**

@@ -1,11 +1,11 @@
 package dev.gleaner.collector.framestack;
 
-import static dev.gleaner.policy.YoungFrames.GENERATION_SHIFT;
-import static dev.gleaner.spi.Values.NOT_REFERENCE;
+import static dev.gleaner.frame.YoungFrames.GENERATION_SHIFT;
+import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
-import dev.gleaner.policy.YoungFrames;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
+import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.memory.Memory;
 import java.util.Arrays;
 
 /**

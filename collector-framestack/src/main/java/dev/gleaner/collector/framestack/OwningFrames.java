@@ -1,9 +1,9 @@
 package dev.gleaner.collector.framestack;
 
-import dev.gleaner.policy.MarkBits;
-import dev.gleaner.policy.YoungFrames;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
+import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.MarkBits;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

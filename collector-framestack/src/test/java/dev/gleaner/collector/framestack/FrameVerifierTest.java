@@ -1,15 +1,15 @@
 package dev.gleaner.collector.framestack;
 
-import static dev.gleaner.policy.YoungFrames.GENERATION_SHIFT;
+import static dev.gleaner.frame.YoungFrames.GENERATION_SHIFT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gleaner.frame.YoungFrames;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.policy.YoungFrames;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.ThreadLayout;
-import dev.gleaner.spi.Values;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.ThreadLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,7 +37,7 @@ class FrameVerifierTest extends HeapTests {
 
   @BeforeEach
   void build() {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     mainSlots = enter(t);
     t.newObject(0, 1);
     t.newObject(1, 1);
@@ -51,7 +51,7 @@ class FrameVerifierTest extends HeapTests {
   }
 
   /** Enters a frame of two slots; answers where they are. */
-  private long enter(HeapThread t) {
+  private long enter(Mutator t) {
     t.enter(2);
     assertThat(heap.verify()).isEmpty();
     return young.stackStart() + young.runningBase();
@@ -193,7 +193,7 @@ class FrameVerifierTest extends HeapTests {
 
   @Test
   void aCoroutineHoldsWhatNoFrameOwns() {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.newThread(1);
     long coroutine = in(runningSlots + 8);
     long word = coroutine + ThreadLayout.RESUMER;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +28,7 @@ class FramesTest extends HeapTests {
   @Tag("F3")
   void whatAFrameMadeGoesWhenItIsLeft() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newRecord(0, 3);
     long used = heap.statistics().usedBytes();
@@ -50,7 +50,7 @@ class FramesTest extends HeapTests {
   @Tag("F3")
   void whatGoesWithItsFrameCountsForNoVoluntaryCollection() {
     Heap heap = open("collectors.framestack.voluntary { mult = 1, add = 1024 }");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     for (int i = 0; i < 100_000; i++) {
       t.enter(1);
@@ -71,7 +71,7 @@ class FramesTest extends HeapTests {
         open(
             "collectors.framestack.voluntary { mult = 0, add = 5000 }",
             "collectors.framestack.pretenure.batch = 0");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newRecord(0, 10_000);
     long bytes = heap.statistics().allocatedBytes();
@@ -86,7 +86,7 @@ class FramesTest extends HeapTests {
   }
 
   /** Fills slots of the record in slot 0 with records that a call each makes. */
-  private static void storeFromCalls(HeapThread t, int from, int to) {
+  private static void storeFromCalls(Mutator t, int from, int to) {
     for (int i = from; i < to; i++) {
       t.enter(2, 0, 1);
       t.newRecord(1, 1);
@@ -96,7 +96,7 @@ class FramesTest extends HeapTests {
   }
 
   /** Makes a list of so many records in the current frame; slot 0 holds it. */
-  private static void list(HeapThread t, int length) {
+  private static void list(Mutator t, int length) {
     t.setNull(0);
     for (int i = 0; i < length; i++) {
       t.newRecord(1, 2);
@@ -107,7 +107,7 @@ class FramesTest extends HeapTests {
   }
 
   /** Goes through the list in slot 0, which is null afterwards. */
-  private static void expectList(HeapThread t, int length) {
+  private static void expectList(Mutator t, int length) {
     for (int i = length - 1; i >= 0; i--) {
       assertThat(t.loadInt(0, 1)).isEqualTo(i);
       t.load(0, 0, 0);
@@ -118,7 +118,7 @@ class FramesTest extends HeapTests {
   @Tag("F3")
   void whatIsBuiltInAFrameStaysThereHoweverLargeItBecomes() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     t.newRecord(0, 1);
     t.storeInt(0, 0, -1);
@@ -138,7 +138,7 @@ class FramesTest extends HeapTests {
   @Tag("F3")
   void whatIsBuiltInAFrameStaysThereUnderATightLimit() {
     Heap heap = open(QUIET + "\nmemory.max = 16MiB");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     for (int i = 0; i < 3; i++) {
       t.enter(2);
       list(t, 300_000);
@@ -152,7 +152,7 @@ class FramesTest extends HeapTests {
   @Tag("F3")
   void theRegionLeavesItsPagesToOthersWhenMemoryRunsShort() {
     Heap heap = open(QUIET + "\nmemory.max = 16MiB");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     int buffers = (10 << 20) / (8 << 10);
     t.newRecord(0, buffers);
@@ -175,7 +175,7 @@ class FramesTest extends HeapTests {
   @Tag("F3")
   void whatAFrameDropsMakesTheRegionLittleLarger() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     for (int i = 0; i < 1000; i++) {
       list(t, 3000);
@@ -187,7 +187,7 @@ class FramesTest extends HeapTests {
   @Tag("F9")
   void whatACycleLeavesIsTheCallersWhenItsFrameIsLeftMeanwhile() {
     Heap heap = open(QUIET, "collectors.framestack { cycle = 1, region = 4KiB }");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     for (int i = 1; i <= 20; i++) {
       t.enter(2);
@@ -208,7 +208,7 @@ class FramesTest extends HeapTests {
         open(
             "collectors.framestack.voluntary { mult = 0, add = 5000 }",
             "verify = after-collection");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     list(t, 100_000);
     assertThat(heap.statistics().collections()).isBetween(15L, 25L);
@@ -222,7 +222,7 @@ class FramesTest extends HeapTests {
   @Tag("F1")
   void aResultTakesAlongWhatItReaches() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.enter(2);
     t.newRecord(0, 1);
@@ -240,7 +240,7 @@ class FramesTest extends HeapTests {
   @Tag("F9")
   void whatIsStoredIntoAnOlderFramesRecordStays(int calls) {
     Heap heap = open(EAGER);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     t.newRecord(0, calls);
     for (int i = 0; i < calls; i++) {
@@ -272,7 +272,7 @@ class FramesTest extends HeapTests {
   @Tag("F9")
   void whatIsStoredIntoRecordsOfAnyOlderFrameStays(String mode) {
     Heap heap = open(QUIET + "\ncollectors.framestack.mode = " + mode);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     int depth = 6;
     for (int from = 0; from < depth; from++) {
       for (int into = 0; into < from; into++) {
@@ -304,7 +304,7 @@ class FramesTest extends HeapTests {
   @Tag("F3")
   void aRegionThatChangesItsSizeWhileItIsEmptyGivesBackWhatIsGranted() {
     Heap heap = open(QUIET + "\ncollectors.framestack.cycle = 1");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     heap.collect();
     long used = heap.statistics().usedBytes();
@@ -325,7 +325,7 @@ class FramesTest extends HeapTests {
   @Tag("F9")
   void whatIsStoredIntoAnOlderOwnersRecordStays() {
     Heap heap = open(QUIET + "\ncollectors.framestack.cycle = 1");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     makeRecords(t, 64 << 10); // the region grows
     t.setUndefined(1);
@@ -346,7 +346,7 @@ class FramesTest extends HeapTests {
     assertThat(t.loadInt(1, 0)).isEqualTo(7);
   }
 
-  private static void makeRecords(HeapThread t, int bytes) {
+  private static void makeRecords(Mutator t, int bytes) {
     for (int made = 0; made < bytes; made += 16) {
       t.newRecord(1, 1);
     }
@@ -356,7 +356,7 @@ class FramesTest extends HeapTests {
   @Tag("F1")
   void aNewRecordHoldsNothingOfThoseThatWentBefore() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     for (int outer = 0; outer < 8; outer++) {
       for (int inner = 0; inner < 8; inner++) {
@@ -386,7 +386,7 @@ class FramesTest extends HeapTests {
   @Tag("F9")
   void aCollectedElementIsKeptByAnOlderFramesToo() {
     Heap heap = open(EAGER);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newObject(0, 1);
     t.enter(2, 0, 1);
@@ -413,7 +413,7 @@ class FramesTest extends HeapTests {
   @Tag("F4")
   void whatMovesBetweenElementsWhileACycleMarksIsNotLost() {
     Heap heap = open(EAGER);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     int n = 200;
     t.enter(4);
     t.newObject(0, n);
@@ -451,7 +451,7 @@ class FramesTest extends HeapTests {
   @Tag("F4")
   void thePeakHoldsWhatWasInUseWhenAFrameWasLeft() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     for (int i = 0; i < 1000; i++) {
       t.newRecord(1, 2);
@@ -471,7 +471,7 @@ class FramesTest extends HeapTests {
   /** F(i) { ni = i &lt; n ? i + 1 : n / 2; F(ni) }, with numbers as lists of digits that share. */
   private long peakOfF(int steps) {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     t.setNull(0);
     for (int i = 0; i < 1000; i++) {
@@ -504,7 +504,7 @@ class FramesTest extends HeapTests {
   @Tag("F8")
   void nativesOfFramesAreFreedOnce() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     int[] freed = new int[20_000];
     t.enter(1);
     for (int i = 0; i < freed.length; i++) {
@@ -524,7 +524,7 @@ class FramesTest extends HeapTests {
   @Tag("F2")
   void resultsAndTailCallsKeepWhatTheyReach(String mode) {
     Heap heap = open(QUIET, "collectors.framestack.mode = " + mode);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     t.setNull(0);
     for (int i = 0; i < 300; i++) {
@@ -560,7 +560,7 @@ class FramesTest extends HeapTests {
   @Tag("F1")
   void aRaisedRecordOutlivesTheFramesThatItLeaves() {
     Heap heap = open(EAGER);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     t.pushCatcher(1, 5);
     t.enter(1);
@@ -577,7 +577,7 @@ class FramesTest extends HeapTests {
   @Test
   void aCoroutineKeepsWhatItsSlotsHoldWhileOtherFramesAreLeft() {
     Heap heap = open(EAGER);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     t.newThread(0);
     t.enter(2, 0, 1);
@@ -598,7 +598,7 @@ class FramesTest extends HeapTests {
   @Tag("F9")
   void aGlobalHoldsWhatAFrameMade() {
     Heap heap = open(EAGER);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     GlobalRef global = heap.newGlobal();
     t.enter(2);
@@ -622,7 +622,7 @@ class FramesTest extends HeapTests {
   @Tag("F5")
   void framesLeftWhileACycleWorksOnTheOldestCostNoCycleEach(boolean afterAnError) {
     Heap heap = open("collector = watched", QUIET, "verify = after-collection");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     own(t, 1000);
     t.pushCatcher(1, 5);
@@ -649,7 +649,7 @@ class FramesTest extends HeapTests {
   }
 
   /** Makes a list of objects in slot 0. */
-  private static void own(HeapThread t, int length) {
+  private static void own(Mutator t, int length) {
     t.setNull(0);
     for (int i = 0; i < length; i++) {
       t.newObject(1, 1);
@@ -663,7 +663,7 @@ class FramesTest extends HeapTests {
   @Tag("F3")
   void aRecordMovesAtMostOnce() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     for (int i = 0; i < 50; i++) { // die young
       t.enter(1);
@@ -686,7 +686,7 @@ class FramesTest extends HeapTests {
   @Tag("F9")
   void whatIsStoredIntoAnElementThatARecordOfTheCallerHoldsStays(String mode) {
     Heap heap = open(QUIET, "collectors.framestack { cycle = 1, mode = " + mode + " }");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newRecord(0, 1);
     t.enter(3, 0, 1);
@@ -713,7 +713,7 @@ class FramesTest extends HeapTests {
   @Tag("F9")
   void copiesBeyondTheReachOfListsHoldWhatIsOld() {
     Heap heap = open("collector = watched", QUIET, "memory { max = 64GiB, backing = reserved }");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     t.newRecord(0, 2);
     heap.collect(); // there is a page of such records

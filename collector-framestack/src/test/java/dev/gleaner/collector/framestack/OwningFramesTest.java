@@ -2,9 +2,9 @@ package dev.gleaner.collector.framestack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gleaner.policy.YoungFrames;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
+import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.memory.Memory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

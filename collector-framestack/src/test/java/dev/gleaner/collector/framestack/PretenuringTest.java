@@ -3,8 +3,8 @@ package dev.gleaner.collector.framestack;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -74,7 +74,7 @@ class PretenuringTest extends HeapTests {
   // ---- what comes of it ----
 
   /** Each call makes two records, one held by the other, and stores them into the array. */
-  private static void store(HeapThread t, int slots, int calls) {
+  private static void store(Mutator t, int slots, int calls) {
     for (int i = 0; i < calls; i++) {
       t.enter(3, 0, 1);
       t.newRecord(1, 1);
@@ -86,7 +86,7 @@ class PretenuringTest extends HeapTests {
     }
   }
 
-  private static void assertStored(HeapThread t, int slots, int calls) {
+  private static void assertStored(Mutator t, int slots, int calls) {
     for (int i = calls - slots; i < calls; i++) {
       t.load(1, 0, i % slots);
       t.load(1, 1, 0);
@@ -104,7 +104,7 @@ class PretenuringTest extends HeapTests {
 
   private long copied(int batch) {
     Heap heap = open(batch);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     t.newObject(0, 500);
     store(t, 500, 100_000);
@@ -120,7 +120,7 @@ class PretenuringTest extends HeapTests {
   @Tag("F3")
   void onceTheyStopEscapingTheyGoWithTheirFrames(int batch) {
     Heap heap = open(batch);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     t.newObject(0, 500);
     store(t, 500, 5000);
@@ -134,7 +134,7 @@ class PretenuringTest extends HeapTests {
     assertThat(collections(heap)).isZero();
   }
 
-  private static void call(HeapThread t, int records) {
+  private static void call(Mutator t, int records) {
     t.enter(1);
     for (int i = 0; i < records; i++) {
       t.newRecord(0, 2);
@@ -148,7 +148,7 @@ class PretenuringTest extends HeapTests {
   @Tag("F9")
   void theFrameThatOwnsThemMayBeLeftInBetween(boolean returned) {
     Heap heap = open(1024);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     t.newObject(2, 1);
     for (int round = 0; round < 200; round++) {
@@ -177,7 +177,7 @@ class PretenuringTest extends HeapTests {
   @Tag("F9")
   void aCoroutineMakesNoneThatAFrameOfAnotherThreadOwns() {
     Heap heap = open(1024);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     t.newObject(0, 500);
     t.newThread(2);
@@ -203,12 +203,12 @@ class PretenuringTest extends HeapTests {
   }
 
   /** Goes on in the frame of the coroutine that stays. */
-  private static void goOn(HeapThread t) {
+  private static void goOn(Mutator t) {
     t.resume(2, 0);
     t.leave();
   }
 
-  private static void goBack(HeapThread t) {
+  private static void goBack(Mutator t) {
     t.enter(0);
     t.suspend();
   }

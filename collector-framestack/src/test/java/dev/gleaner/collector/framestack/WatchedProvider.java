@@ -1,11 +1,11 @@
 package dev.gleaner.collector.framestack;
 
 import com.google.inject.Module;
+import dev.gleaner.memory.Memory;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
 import dev.gleaner.spi.CollectorSettings;
 import dev.gleaner.spi.CollectorTraits;
-import dev.gleaner.spi.Memory;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

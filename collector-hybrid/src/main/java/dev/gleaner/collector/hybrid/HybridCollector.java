@@ -2,12 +2,12 @@ package dev.gleaner.collector.hybrid;
 
 import dev.gleaner.collector.marksweep.MarkPhase;
 import dev.gleaner.collector.refcount.CountingCollector;
-import dev.gleaner.policy.MarkBits;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.MarkBits;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.Scanner;
-import dev.gleaner.spi.Values;
 
 /**
  * Reference counting with mark-and-sweep for what counting cannot see (Duktape, "Interactions

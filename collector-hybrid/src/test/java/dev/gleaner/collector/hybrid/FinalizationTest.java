@@ -4,20 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.ConfigFactory;
-import dev.gleaner.config.ConfigurationException;
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.kit.Scenarios;
 import dev.gleaner.kit.Verdict.Status;
 import dev.gleaner.kit.scenario.Scenario;
 import dev.gleaner.kit.scenario.ScenarioResult;
 import dev.gleaner.kit.scenario.ScenarioRunner;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.settings.ConfigurationException;
+import dev.gleaner.spi.CollectFlags;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -79,7 +79,7 @@ class FinalizationTest extends HeapTests {
   @Tag("D19")
   void aCollectionInsideAFinalizerOfACollection(boolean inline) {
     Heap heap = inline ? open(INLINE, QUIET) : open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     List<Long> collections = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
@@ -118,7 +118,7 @@ class FinalizationTest extends HeapTests {
   @ValueSource(booleans = {true, false})
   void whatTheFinalizerAloneHasMadeRescuesNothing(boolean inline) {
     Heap heap = inline ? open(INLINE, QUIET) : open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newRecord(0, 1);
     t.setFinalizer(
@@ -146,7 +146,7 @@ class FinalizationTest extends HeapTests {
   @ValueSource(booleans = {true, false})
   void aFinalizerMayFindWhatWaitsToGo(boolean inline) {
     Heap heap = inline ? open(INLINE, QUIET) : open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newRecord(0, 2);
     t.enter(4, 0, 1);
@@ -200,7 +200,7 @@ class FinalizationTest extends HeapTests {
   @Tag("D19")
   void aCollectionInsideAFinalizerThatCountingCalls(boolean inline) {
     Heap heap = inline ? open(INLINE, QUIET) : open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     list(t, 1, 2, 100);
     t.newRecord(0, 3);
@@ -231,7 +231,7 @@ class FinalizationTest extends HeapTests {
   void aFinalizerThatNeedsACollectionInsideOneFailsAndTheHeapGoesOn() {
     expectLog();
     Heap heap = open(INLINE, "memory.max = 128KiB");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     List<RuntimeException> thrown = new ArrayList<>();
     t.newRecord(0, 1);
@@ -269,7 +269,7 @@ class FinalizationTest extends HeapTests {
   @Test
   void withoutFinalizersACollectionLetsThemWait() {
     Heap heap = open(INLINE, QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newRecord(0, 1);
     t.store(0, 0, 0);
@@ -299,7 +299,7 @@ class FinalizationTest extends HeapTests {
 
   private void chain() {
     Heap heap = open(INLINE, QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     t.setNull(0);
     for (int i = 0; i < 5000; i++) {
@@ -319,7 +319,7 @@ class FinalizationTest extends HeapTests {
   @ValueSource(booleans = {true, false})
   void figuresTellWhatCountingReclaimed(boolean inline) {
     Heap heap = inline ? open(INLINE, QUIET) : open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     long used = used(heap);
     list(t, 0, 1, 1000);
@@ -343,7 +343,7 @@ class FinalizationTest extends HeapTests {
   @Tag("D20")
   void aTemporaryThatHoldsTheElementDoesNotRescueIt(boolean inline) {
     Heap heap = inline ? open(INLINE, QUIET) : open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newRecord(0, 0);
     t.setFinalizer(
@@ -367,7 +367,7 @@ class FinalizationTest extends HeapTests {
   @Tag("D20")
   void finalizersAmongACascadeMayDoEverything() {
     Heap heap = open(INLINE, QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     GlobalRef rescued = heap.newGlobal();
     t.newRecord(0, 50);

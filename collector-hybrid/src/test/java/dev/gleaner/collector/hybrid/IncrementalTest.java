@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.layout.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -30,12 +30,12 @@ class IncrementalTest extends HeapTests {
   private static final int TABLE = 9;
 
   private Heap heap;
-  private HeapThread t;
+  private Mutator t;
 
   @BeforeEach
   void aCycleIsUnderWay() {
     heap = open("voluntary.enabled = false", "incremental.slice = 1us");
-    t = heap.thread();
+    t = heap.mutator();
     t.enter(10);
     t.newRecord(0, 1);
     t.setFinalizer(0, "first", (thread, closing) -> {}); // so that there is the thread for them

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gleaner.heap.CollectionEvent;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapListener;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -53,7 +53,7 @@ class VoluntaryTest extends HeapTests {
     private final int freeCost;
 
     final Heap heap;
-    private final HeapThread t;
+    private final Mutator t;
 
     /** The allocations that collected first, and what the model says. */
     final List<Integer> found = new ArrayList<>();
@@ -79,7 +79,7 @@ class VoluntaryTest extends HeapTests {
               "voluntary { mult = " + mult + ", add = " + add + " }",
               "strings.initial = 1024",
               "collectors.hybrid.finalization = " + finalization);
-      this.t = heap.thread();
+      this.t = heap.mutator();
     }
 
     void run(int rounds) {
@@ -197,7 +197,7 @@ class VoluntaryTest extends HeapTests {
   @Test
   void whatCountingFreesAllowsAFullCollectionLess() {
     Heap heap = open("voluntary { mult = 0, add = 1000 }");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     heap.collect();
     list(t, 0, 1, 500);
@@ -211,7 +211,7 @@ class VoluntaryTest extends HeapTests {
   @Test
   void loopsAreReclaimedInSmallMemory() {
     Heap heap = open("memory.max = 256KiB");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     for (int i = 0; i < 100_000; i++) {
       t.newObject(0, 1);

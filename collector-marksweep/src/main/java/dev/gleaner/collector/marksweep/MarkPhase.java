@@ -1,14 +1,14 @@
 package dev.gleaner.collector.marksweep;
 
-import dev.gleaner.policy.DuktapeFinalizers;
-import dev.gleaner.policy.MarkBits;
-import dev.gleaner.policy.Marker;
-import dev.gleaner.policy.ReferenceCounts;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.layout.ThreadLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.mark.DuktapeFinalizers;
+import dev.gleaner.mark.Marker;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.MarkBits;
+import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.Scanner;
-import dev.gleaner.spi.ThreadLayout;
-import dev.gleaner.spi.Values;
 import org.jspecify.annotations.Nullable;
 
 /**

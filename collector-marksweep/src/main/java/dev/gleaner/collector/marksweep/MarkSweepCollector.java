@@ -1,13 +1,14 @@
 package dev.gleaner.collector.marksweep;
 
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.LargeSpace;
-import dev.gleaner.policy.MarkBits;
-import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.CellSpace;
+import dev.gleaner.space.LargeSpace;
+import dev.gleaner.space.MarkBits;
+import dev.gleaner.space.SizeClasses;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,7 +147,7 @@ final class MarkSweepCollector implements Collector {
     context.tidy(flags, this::forEachOfKind);
   }
 
-  private void forEachOfKind(int kind, CellSpace.Visitor visitor) {
+  private void forEachOfKind(int kind, OffsetVisitor visitor) {
     cells.forEach(kind, visitor);
     large.forEach(kind, visitor);
     context.builtins().forEach(kind, visitor);
@@ -158,7 +159,7 @@ final class MarkSweepCollector implements Collector {
   }
 
   @Override
-  public void forEachElement(CellSpace.Visitor visitor) {
+  public void forEachElement(OffsetVisitor visitor) {
     cells.forEach(visitor);
     large.forEach(visitor);
     context.builtins().forEach(visitor);

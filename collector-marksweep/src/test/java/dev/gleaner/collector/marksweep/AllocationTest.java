@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.gleaner.heap.AllocationFunctions;
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.memory.AllocationFunctions;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.spi.CollectFlags;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -37,7 +37,7 @@ class AllocationTest extends HeapTests {
   }
 
   /** Fills the heap with garbage records. */
-  private static void garbage(HeapThread t, int scratch, int records) {
+  private static void garbage(Mutator t, int scratch, int records) {
     for (int i = 0; i < records; i++) {
       t.newRecord(scratch, 31);
     }
@@ -59,7 +59,7 @@ class AllocationTest extends HeapTests {
             NO_TRIGGER);
     assertThat(made).hasSize(1);
     CountedFunctions f = made.getFirst();
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(4);
     int before = f.allocs + f.reallocs;
     t.newRecord(0, 3);
@@ -135,7 +135,7 @@ class AllocationTest extends HeapTests {
               return made.getFirst();
             },
             NO_TRIGGER);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     for (int slots : new int[] {5, 5000}) {
       for (int round = 0; round < 3; round++) {
@@ -162,7 +162,7 @@ class AllocationTest extends HeapTests {
           made.add(new CountedFunctions(defaults));
           return made.getFirst();
         });
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(5);
     t.newThread(0);
     t.newString(1, "key");
@@ -180,7 +180,7 @@ class AllocationTest extends HeapTests {
   @Tag("D3")
   void theErrorNamesTheWholeTableThatWasRefused() {
     Heap heap = open(NO_TRIGGER, "memory.max = 64KiB");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     t.newObject(0);
     t.setInt(1, 1);
@@ -237,7 +237,7 @@ class AllocationTest extends HeapTests {
   @Tag("D2")
   void rawFunctionsNeverCollectThoughItWouldHelp() {
     Heap heap = open("memory.max = 256KiB", NO_TRIGGER);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     lose(t, 0, "f");
     garbage(t, 0, 900);
@@ -303,7 +303,7 @@ class AllocationTest extends HeapTests {
   void itIsTriedAgainAfterEachCollection() {
     for (int refusals = 0; refusals <= 11; refusals++) {
       Heap heap = open(NO_TRIGGER);
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(1);
       int tries = refusals;
       heap.failAllocations(0, refusals);
@@ -397,7 +397,7 @@ class AllocationTest extends HeapTests {
   @Tag("D3")
   void memoryThatOnlyGarbageHoldsIsFound() {
     Heap heap = open("memory.max = 1MiB", NO_TRIGGER);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     for (int i = 0; i < 20; i++) {
       garbage(t, 0, 2000); // half a MiB
@@ -429,7 +429,7 @@ class AllocationTest extends HeapTests {
   @Tag("D3")
   void externalBytesAreMadeRoomFor() {
     Heap heap = open("memory.max = 256KiB", NO_TRIGGER);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     garbage(t, 0, 900);
     heap.reserveExternal(200_000);
@@ -448,7 +448,7 @@ class AllocationTest extends HeapTests {
   @Tag("D4")
   void anIndirectReallocReadsThePointerAnewBeforeEveryRetry() {
     Heap heap = open(NO_TRIGGER);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     long[] pointer = {heap.alloc(48)};
     setWord(heap, pointer[0], 0, 11);
@@ -489,7 +489,7 @@ class AllocationTest extends HeapTests {
   @Tag("D4")
   void anIndirectReallocThatGivesUpLeavesTheFinalizersBlock() {
     Heap heap = open("memory.max = 64KiB", NO_TRIGGER);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     long[] pointer = {heap.alloc(48)};
     setWord(heap, pointer[0], 0, 11);
@@ -504,7 +504,7 @@ class AllocationTest extends HeapTests {
   @Tag("D4")
   void aDynamicBufferResizedByAFinalizerWhileItIsResized() {
     Heap heap = open(NO_TRIGGER);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     for (int size : new int[] {0, 10, 64, 9000, 40_000}) {
       t.newDynamicBuffer(0, 64);
@@ -541,7 +541,7 @@ class AllocationTest extends HeapTests {
   @Tag("D4")
   void aPropertyTableGrownByAFinalizerWhileItGrows() {
     Heap heap = open(NO_TRIGGER);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     int inside = 0;
     for (int before = 0; before < 14; before++) {
       t.enter(4);
@@ -583,7 +583,7 @@ class AllocationTest extends HeapTests {
     assertThat(inside).as("in the collection that the growth caused").isGreaterThan(2);
   }
 
-  private static void put(HeapThread t, int object, String key, int value) {
+  private static void put(Mutator t, int object, String key, int value) {
     t.enter(3, object, 1);
     t.newString(1, key);
     t.setInt(2, value);
@@ -595,7 +595,7 @@ class AllocationTest extends HeapTests {
   @Tag("D4")
   void anArrayPartGrownByAFinalizerWhileItGrows() {
     Heap heap = open(NO_TRIGGER);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     int ran = 0;
     for (int other : new int[] {0, 3, 10, 100, 5000}) {
       t.enter(4);
@@ -635,7 +635,7 @@ class AllocationTest extends HeapTests {
     int inside = 0;
     for (int filled = 0; filled < 80; filled++) {
       Heap heap = open(NO_TRIGGER);
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(3);
       t.newThread(0);
       var global = heap.newGlobal();
@@ -682,7 +682,7 @@ class AllocationTest extends HeapTests {
   @Tag("D4")
   void aFrameThatGrowsTheStackWhileAFinalizerGrowsItsOwn() {
     Heap heap = open(NO_TRIGGER);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newString(0, "kept");
     lose(
@@ -710,7 +710,7 @@ class AllocationTest extends HeapTests {
   @Tag("D4")
   void aCallStackThatGrowsDuringACollection() {
     Heap heap = open("torture.gc = every-allocation");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newFunction(0, 1, 0);
     int depth = 200;
@@ -736,7 +736,7 @@ class AllocationTest extends HeapTests {
   void publicAllocationCallsHideTheErrorsOfFinalizers() {
     expectLog();
     Heap heap = open(NO_TRIGGER);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     long block = heap.alloc(8);
     List<Runnable> calls =
@@ -779,14 +779,14 @@ class AllocationTest extends HeapTests {
       Heap heap = open("strings.initial = 16", NO_TRIGGER);
       heap.failAllocations(after, Long.MAX_VALUE);
       try {
-        program(heap.thread());
+        program(heap.mutator());
         last = after;
       } catch (HeapExhaustedException e) {
         assertThat(collections(heap)).isEqualTo(10);
       }
       heap.clearFailAllocations();
       assertThat(heap.verify()).isEmpty();
-      program(heap.thread()); // it stays usable
+      program(heap.mutator()); // it stays usable
       heap.close();
     }
     assertThat(last).as("requests of the program").isGreaterThan(40);
@@ -798,14 +798,14 @@ class AllocationTest extends HeapTests {
     for (int after = 0; after < 50; after++) {
       Heap heap = open("strings.initial = 16", NO_TRIGGER);
       heap.failAllocations(after, 1);
-      program(heap.thread());
+      program(heap.mutator());
       heap.clearFailAllocations();
       assertThat(heap.verify()).isEmpty();
       heap.close();
     }
   }
 
-  private static void program(HeapThread t) {
+  private static void program(Mutator t) {
     int depth = t.frameDepth();
     t.enter(8);
     t.newRecord(0, 2);

@@ -3,15 +3,15 @@ package dev.gleaner.collector.marksweep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.CollectionEvent;
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapClosedException;
 import dev.gleaner.heap.HeapListener;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.refusal.HeapClosedException;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.spi.CollectFlags;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ClosingTest extends HeapTests {
   private static final String QUIET = "voluntary.enabled = false";
   private final Heap heap = open(QUIET);
-  private final HeapThread t = heap.thread();
+  private final Mutator t = heap.mutator();
 
   @Test
   void twoCollectionsWithFinalizersAndOneWithout() {
@@ -331,7 +331,7 @@ class ClosingTest extends HeapTests {
     t.enter(3);
     lose(t, 0, "f");
     Heap incremental = open(QUIET, "incremental.slice = 1us");
-    HeapThread s = incremental.thread();
+    Mutator s = incremental.mutator();
     s.enter(2);
     list(s, 0, 1, 50_000);
     lose(s, 1, "g");

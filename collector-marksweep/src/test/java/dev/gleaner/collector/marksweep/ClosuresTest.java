@@ -3,8 +3,8 @@ package dev.gleaner.collector.marksweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 @Tag("D31")
 class ClosuresTest extends HeapTests {
   private final Heap heap = open("memory.max = 2MiB");
-  private final HeapThread t = heap.thread();
+  private final Mutator t = heap.mutator();
 
   /** An object with its code inline and {@code f.prototype.constructor === f}, in slot d. */
   private void closure(int d, boolean withPrototype) {

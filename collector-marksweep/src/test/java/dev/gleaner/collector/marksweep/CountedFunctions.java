@@ -1,6 +1,6 @@
 package dev.gleaner.collector.marksweep;
 
-import dev.gleaner.heap.AllocationFunctions;
+import dev.gleaner.memory.AllocationFunctions;
 import java.util.HashMap;
 import java.util.Map;
 

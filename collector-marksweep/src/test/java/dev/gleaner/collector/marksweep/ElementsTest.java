@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
-import dev.gleaner.heap.Kind;
-import dev.gleaner.heap.ValueStackFullException;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.refusal.ValueStackFullException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** The kinds of elements, what they own, and that each is in one place and goes from it. */
 class ElementsTest extends HeapTests {
   private final Heap heap = open("voluntary.enabled = false");
-  private final HeapThread t = heap.thread();
+  private final Mutator t = heap.mutator();
 
   /** One element of every kind in slots 0 to 7, small or with a block of its own. */
   private void oneOfEach(boolean large) {
@@ -198,7 +198,7 @@ class ElementsTest extends HeapTests {
   @Tag("D9")
   void aFrameIsNeverLargerThanItsLinkCanSay() {
     Heap roomy = open("memory.max = 2GiB", "voluntary.enabled = false");
-    HeapThread r = roomy.thread();
+    Mutator r = roomy.mutator();
     int most = (1 << 24) - 2;
     r.enter(1);
     r.setInt(0, 1);

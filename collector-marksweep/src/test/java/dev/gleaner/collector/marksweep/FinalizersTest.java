@@ -3,14 +3,14 @@ package dev.gleaner.collector.marksweep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.spi.CollectFlags;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class FinalizersTest extends HeapTests {
   private static final String QUIET = "voluntary.enabled = false";
   private final Heap heap = open(QUIET);
-  private final HeapThread t = heap.thread();
+  private final Mutator t = heap.mutator();
 
   private void assertGone() {
     assertThat(count(heap, Kind.RECORD)).isZero();
@@ -33,7 +33,7 @@ class FinalizersTest extends HeapTests {
   @Tag("D19")
   void aCollectionWhileTheFinalizersFrameIsEnteredLeavesItsElement() {
     Heap small = open(QUIET, "threads.initial-stack-slots = 8", "torture.gc = every-allocation");
-    HeapThread thread = small.thread();
+    Mutator thread = small.mutator();
     thread.enter(1);
     List<Integer> found = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
@@ -206,7 +206,7 @@ class FinalizersTest extends HeapTests {
   @Tag("D19")
   void collectionsFromAllocationsInFinalizersWork() {
     Heap small = open("memory.max = 128KiB", QUIET);
-    HeapThread s = small.thread();
+    Mutator s = small.mutator();
     s.enter(1);
     for (int i = 0; i < 5; i++) {
       lose(
@@ -561,7 +561,7 @@ class FinalizersTest extends HeapTests {
   void noMemoryIsNeededToRunOne() {
     for (int after = 0; after < 4; after++) {
       Heap h = open(QUIET);
-      HeapThread s = h.thread();
+      Mutator s = h.mutator();
       s.enter(2);
       s.newRecord(0, 1);
       h.failAllocations(after, 1); // also when the finalizer's thread got a small stack
@@ -596,7 +596,7 @@ class FinalizersTest extends HeapTests {
   @Tag("D20")
   void switchedOffTheyNeverRun() {
     Heap off = open(QUIET, "finalizers = off");
-    HeapThread s = off.thread();
+    Mutator s = off.mutator();
     s.enter(1);
     lose(s, 0, "f");
     off.collect();

@@ -3,13 +3,13 @@ package dev.gleaner.collector.marksweep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.CollectionEvent;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.spi.CollectFlags;
 import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,7 +24,7 @@ class FlagsTest extends HeapTests {
           | CollectFlags.NO_STRING_TABLE_RESIZE;
 
   /** An object in a slot with many properties, of which all but two are deleted again. */
-  private static void roomy(HeapThread t, int slot) {
+  private static void roomy(Mutator t, int slot) {
     t.newObject(slot);
     for (int i = 0; i < 400; i++) {
       put(t, slot, i);
@@ -34,14 +34,14 @@ class FlagsTest extends HeapTests {
     }
   }
 
-  private static void put(HeapThread t, int object, int key) {
+  private static void put(Mutator t, int object, int key) {
     t.enter(2, object, 1);
     t.newString(1, "p" + key);
     t.putProperty(0, 1, 1);
     t.leave();
   }
 
-  private static void delete(HeapThread t, int object, int key) {
+  private static void delete(Mutator t, int object, int key) {
     t.enter(2, object, 1);
     t.newString(1, "p" + key);
     t.deleteProperty(0, 1);
@@ -76,7 +76,7 @@ class FlagsTest extends HeapTests {
   void baseFlagsComeFromTheSettings() {
     Heap heap = open(QUIET, "base-flags = [no-finalizers, emergency]");
     assertThat(heap.baseFlags()).isEqualTo(CollectFlags.NO_FINALIZERS | CollectFlags.EMERGENCY);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     lose(t, 0, "f");
     heap.collect();
@@ -91,7 +91,7 @@ class FlagsTest extends HeapTests {
   @Tag("D15")
   void baseFlagsHoldForEveryCauseAlsoForSlices() {
     Heap heap = open("voluntary { mult = 0, add = 0 }", "strings.initial = 16");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     Events events = new Events(heap);
     int flags = CollectFlags.NO_STRING_TABLE_RESIZE | CollectFlags.NO_FINALIZERS;
@@ -112,7 +112,7 @@ class FlagsTest extends HeapTests {
   @Tag("D32")
   void anIncrementalCollectionKeepsTheTableAsItIsWhenTheBaseFlagsSaySo() {
     Heap heap = open(QUIET, "strings.initial = 16");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1500);
     for (int i = 0; i < 1500; i++) {
       t.newString(i, "s" + i);
@@ -134,7 +134,7 @@ class FlagsTest extends HeapTests {
   void aCollectionInAFinalizerHasTheFlagsOfItsOwnRequest() {
     Heap heap = open(QUIET);
     Events events = new Events(heap);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     lose(t, 0, "f", (thread, closing) -> heap.collect(CollectFlags.NO_OBJECT_COMPACTION));
     heap.collect(CollectFlags.EMERGENCY);
@@ -148,7 +148,7 @@ class FlagsTest extends HeapTests {
   @Tag("D15")
   void whileTheStringTableGrowsCollectionsMustNotResizeIt() {
     Heap heap = open(QUIET, "strings.initial = 16");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(40);
     for (int i = 0; i < 6; i++) {
       t.newString(i, "s" + i);
@@ -164,7 +164,7 @@ class FlagsTest extends HeapTests {
   }
 
   /** Interns strings, refusing every request of the table, until one has to collect for it. */
-  private static void fillTable(Heap heap, HeapThread t) {
+  private static void fillTable(Heap heap, Mutator t) {
     long collections = collections(heap);
     for (int i = 6; collections(heap) == collections; i++) {
       assertThat(i).as("a table of 16 entries keeps one empty").isLessThan(16);
@@ -178,7 +178,7 @@ class FlagsTest extends HeapTests {
   @Tag("D15")
   void theBaseFlagsAreRestoredAlsoWhenTheTableCannotGrow() {
     Heap heap = open(QUIET, "strings.initial = 16");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(40);
     Events events = new Events(heap);
     heap.setBaseFlags(CollectFlags.NO_FINALIZERS);
@@ -200,7 +200,7 @@ class FlagsTest extends HeapTests {
   @Tag("D18")
   void whileATableIsResizedEmergenciesCompactAllOthers() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(4);
     roomy(t, 0);
     roomy(t, 1);
@@ -220,7 +220,7 @@ class FlagsTest extends HeapTests {
   @Tag("D18")
   void aFailedResizeEndsItsCriticalSection() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     roomy(t, 0);
     heap.failAllocations(0, Long.MAX_VALUE);
@@ -237,7 +237,7 @@ class FlagsTest extends HeapTests {
   @Tag("D15")
   void aResizeInAFinalizerInsideAResizeIsASectionOfItsOwn() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     roomy(t, 0);
     roomy(t, 1);
@@ -269,7 +269,7 @@ class FlagsTest extends HeapTests {
   @Tag("D18")
   void onlyAnEmergencyCompactsPropertyTables() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     roomy(t, 0);
     heap.collect();
@@ -291,7 +291,7 @@ class FlagsTest extends HeapTests {
   @Tag("D18")
   void anEmergencyCompactsLargeObjectsAndBuiltInsAsWell() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     heap.makeBuiltins(() -> t.newObject(0));
     t.newObject(1, 3000);
@@ -314,7 +314,7 @@ class FlagsTest extends HeapTests {
   @Tag("D18")
   void compactionFindsTheMemoryForARequest() {
     Heap heap = open("memory.max = 1MiB", QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     int n = 60;
     t.enter(n);
     for (int i = 0; i < n; i++) {
@@ -335,7 +335,7 @@ class FlagsTest extends HeapTests {
   @Tag("D30")
   void anEmergencyShrinksValueStacksToWhatIsUsed() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(100);
     t.enter(100_000);
     t.leave();
@@ -350,7 +350,7 @@ class FlagsTest extends HeapTests {
   @Tag("D18")
   void anEmergencyGivesMemoryBack() {
     Heap heap = open("memory.max = 64MiB", QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     list(t, 0, 1, 100_000);
     long committed = heap.statistics().committedBytes();

@@ -3,9 +3,9 @@ package dev.gleaner.collector.marksweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.layout.Kind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -101,12 +101,12 @@ class IncrementalProgramTest extends HeapTests {
    */
   private final class Program {
     private final Heap heap;
-    private final HeapThread t;
+    private final Mutator t;
     private final Random random;
 
     Program(Heap heap, Random random) {
       this.heap = heap;
-      this.t = heap.thread();
+      this.t = heap.mutator();
       this.random = random;
     }
 

@@ -2,12 +2,12 @@ package dev.gleaner.collector.marksweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.spi.CollectFlags;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class IncrementalTest extends HeapTests {
 
   private final Heap heap =
       open("voluntary.enabled = false", "incremental.slice = 1us", "strings.initial = 16");
-  private final HeapThread t = heap.thread();
+  private final Mutator t = heap.mutator();
   private final Events events = new Events(heap);
 
   /** A built-in is in slot 1, the container in slot 0; slots from 2 on are free. */
@@ -678,7 +678,7 @@ class IncrementalTest extends HeapTests {
             "voluntary { mult = 0.5, add = 100 }",
             "incremental { enabled = true, slice = 1us, allocations-per-slice = 10 }");
     Events slices = new Events(h);
-    HeapThread s = h.thread();
+    Mutator s = h.mutator();
     s.enter(3);
     list(s, 0, 1, 20_000);
     int before = slices.all.size();
@@ -701,7 +701,7 @@ class IncrementalTest extends HeapTests {
             "voluntary.enabled = false",
             "incremental { enabled = true, slice = 1us, allocations-per-slice = 10 }");
     Events slices = new Events(h);
-    HeapThread s = h.thread();
+    Mutator s = h.mutator();
     s.enter(3);
     list(s, 0, 1, 20_000);
     assertThat(h.step(1)).isFalse();
@@ -723,7 +723,7 @@ class IncrementalTest extends HeapTests {
             "memory.max = 1MiB",
             "voluntary { mult = 0, add = 0 }",
             "incremental { enabled = true, slice = 1us, allocations-per-slice = 1000000 }");
-    HeapThread s = h.thread();
+    Mutator s = h.mutator();
     s.enter(3);
     list(s, 0, 1, 20_000);
     for (int i = 0; i < 100_000; i++) {

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapUsageException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 @Tag("D7")
 class InspectionTest extends HeapTests {
   private final Heap heap = open("voluntary.enabled = false");
-  private final HeapThread t = heap.thread();
+  private final Mutator t = heap.mutator();
 
   @Test
   void aPathLeadsFromARootThroughEveryKindOfReference() {

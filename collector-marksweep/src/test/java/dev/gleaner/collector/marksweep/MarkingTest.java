@@ -3,8 +3,8 @@ package dev.gleaner.collector.marksweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,7 @@ class MarkingTest extends HeapTests {
   @ValueSource(ints = {16, 65536})
   void aListOfAMillion(int limit) {
     Heap heap = open(QUIET, "mark.recursion-limit = " + limit);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     int n = 1_000_000;
     list(t, 0, 1, n);
@@ -42,7 +42,7 @@ class MarkingTest extends HeapTests {
   @ValueSource(ints = {16, 65536})
   void aRecordOfManySlotsOverManyWindows(int limit) {
     Heap heap = open(QUIET, "mark.recursion-limit = " + limit);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(4);
     int n = 200_000;
     t.newRecord(0, n);
@@ -68,7 +68,7 @@ class MarkingTest extends HeapTests {
   @ValueSource(ints = {16, 64, 1000})
   void aChainOfObjectsByEveryWayOfReference(int limit) {
     Heap heap = open(QUIET, "mark.recursion-limit = " + limit);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(4);
     int n = 30_000;
     t.setNull(0);
@@ -116,7 +116,7 @@ class MarkingTest extends HeapTests {
   @ValueSource(ints = {16, 65536})
   void aRandomGraph(int limit) {
     Heap heap = open(QUIET, "mark.recursion-limit = " + limit);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     Random random = new Random(Long.getLong("gleaner.seed", 42));
     t.enter(4);
     int n = 100_000;
@@ -146,7 +146,7 @@ class MarkingTest extends HeapTests {
   @Test
   void whatIsToBeFinalizedIsMarkedWithAllItReachesInASecondPass() {
     Heap heap = open(QUIET, "mark.recursion-limit = 16");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     int n = 50_000;
     list(t, 0, 1, n);

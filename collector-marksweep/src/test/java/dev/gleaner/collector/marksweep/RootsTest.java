@@ -2,12 +2,12 @@ package dev.gleaner.collector.marksweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.spi.CollectFlags;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class RootsTest extends HeapTests {
   private static final String QUIET = "voluntary.enabled = false";
   private final Heap heap = open(QUIET);
-  private final HeapThread t = heap.thread();
+  private final Mutator t = heap.mutator();
 
   /** A record in a slot that nothing else refers to, watched. */
   private WeakRef fresh(int slot, int number) {

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
-import dev.gleaner.heap.Kind;
-import dev.gleaner.heap.ValueStackFullException;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.refusal.ValueStackFullException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @Tag("D30")
 class StacksTest extends HeapTests {
   private final Heap heap = open("voluntary.enabled = false", "threads.initial-stack-slots = 16");
-  private final HeapThread t = heap.thread();
+  private final Mutator t = heap.mutator();
 
   @Test
   void wipedTemporariesAreNoRoots() {
@@ -47,7 +47,7 @@ class StacksTest extends HeapTests {
   @Test
   void anEndlessLoopThatWipesRunsInBoundedMemory() {
     Heap small = open("memory.max = 128KiB");
-    HeapThread s = small.thread();
+    Mutator s = small.mutator();
     s.enter(4);
     for (int i = 0; i < 5000; i++) {
       s.newRecord(1, 1000);
@@ -101,7 +101,7 @@ class StacksTest extends HeapTests {
   @Test
   void stacksShrinkAlsoWhenTheirThreadsAreBlocksOfTheUsersFunctions() {
     Heap own = open(defaults -> defaults, "voluntary.enabled = false");
-    HeapThread s = own.thread();
+    Mutator s = own.mutator();
     own.collect();
     long small = used(own);
     s.enter(10_000);
@@ -159,7 +159,7 @@ class StacksTest extends HeapTests {
   @Test
   void endlessRecursionIsStoppedAndTheHeapStaysUsable() {
     Heap bounded = open("threads.max-stack-slots = 1000", "threads.initial-stack-slots = 16");
-    HeapThread s = bounded.thread();
+    Mutator s = bounded.mutator();
     assertThatThrownBy(() -> recurse(s))
         .isInstanceOf(ValueStackFullException.class)
         .hasMessageContaining("threads.max-stack-slots = 1000");
@@ -173,17 +173,17 @@ class StacksTest extends HeapTests {
     assertThatThrownBy(() -> pushForever(s)).hasMessageContaining("max-stack-slots");
 
     Heap small = open("memory.max = 64KiB");
-    assertThatThrownBy(() -> recurse(small.thread())).isInstanceOf(HeapExhaustedException.class);
-    small.thread().newRecord(0, 1);
+    assertThatThrownBy(() -> recurse(small.mutator())).isInstanceOf(HeapExhaustedException.class);
+    small.mutator().newRecord(0, 1);
   }
 
-  private static void recurse(HeapThread s) {
+  private static void recurse(Mutator s) {
     while (true) {
       s.enter(9);
     }
   }
 
-  private static void pushForever(HeapThread s) {
+  private static void pushForever(Mutator s) {
     while (true) {
       s.push(0, 0);
     }

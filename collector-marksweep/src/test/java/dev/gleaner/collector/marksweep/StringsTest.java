@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.spi.CollectFlags;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StringsTest extends HeapTests {
   private static final String QUIET = "voluntary.enabled = false";
   private final Heap heap = open(QUIET, "strings.initial = 16");
-  private final HeapThread t = heap.thread();
+  private final Mutator t = heap.mutator();
 
   @Test
   @Tag("D10")
@@ -175,7 +175,7 @@ class StringsTest extends HeapTests {
   void aResizeThatGetsNoMemoryIsToleratedOrFailsWithoutHarm() {
     for (int after = 0; after < 40; after++) {
       Heap h = open(QUIET, "strings.initial = 16");
-      HeapThread s = h.thread();
+      Mutator s = h.mutator();
       s.enter(41);
       h.failAllocations(after, Long.MAX_VALUE);
       int made = 0;
@@ -267,7 +267,7 @@ class StringsTest extends HeapTests {
   @Tag("D10")
   void interningUnderTortureAgreesWithAMap() {
     Heap h = open("torture.gc = every-allocation", "strings.initial = 16");
-    HeapThread s = h.thread();
+    Mutator s = h.mutator();
     Random random = new Random(Long.getLong("gleaner.seed", 42));
     s.enter(22);
     String[] slots = new String[20];
@@ -293,7 +293,7 @@ class StringsTest extends HeapTests {
   @Tag("D11")
   void charactersAreFoundWhateverIsCached(int entries) {
     Heap h = open(QUIET, "strings.access-cache = " + entries);
-    HeapThread s = h.thread();
+    Mutator s = h.mutator();
     Random random = new Random(Long.getLong("gleaner.seed", 42));
     String[] texts = new String[6];
     s.enter(texts.length);

@@ -3,8 +3,8 @@ package dev.gleaner.collector.marksweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +22,7 @@ class TortureTest extends HeapTests {
             "torture.gc = " + (every == 1 ? "every-allocation" : every),
             "voluntary.enabled = false");
     Events events = new Events(heap);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     int before = events.all.size();
     for (int i = 0; i < 300; i++) {
@@ -60,7 +60,7 @@ class TortureTest extends HeapTests {
   @Test
   void nothingReachableIsLostUnderIt() {
     Heap heap = open("torture.gc = every-allocation", "verify = after-collection");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(6);
     t.newObject(0);
     for (int i = 0; i < 60; i++) {
@@ -100,7 +100,7 @@ class TortureTest extends HeapTests {
   @Test
   void finalizersWithACollectionInsideEachStillRunOnce() {
     Heap heap = open("torture { gc = 3, finalizers = on }");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     for (int i = 0; i < 50; i++) {
       lose(t, 0, "f" + i, (thread, closing) -> thread.newRecord(1, 2));
@@ -115,7 +115,7 @@ class TortureTest extends HeapTests {
   @Test
   void theVerifierRunsAfterEachCollectionWhenAsked() {
     Heap heap = open("verify = after-collection", "torture.gc = every-allocation");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     list(t, 0, 1, 100);
     assertThat(collections(heap)).isGreaterThan(100);

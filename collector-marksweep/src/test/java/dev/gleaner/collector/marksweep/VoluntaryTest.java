@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gleaner.heap.CollectionEvent;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -47,7 +47,7 @@ class VoluntaryTest extends HeapTests {
   void recordsOfOneSize(double mult, double add, int live) {
     Heap heap = open("voluntary { mult = " + mult + ", add = " + add + " }");
     Events events = new Events(heap);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     list(t, 0, 1, live);
     heap.collect();
@@ -73,7 +73,7 @@ class VoluntaryTest extends HeapTests {
   void everyKindOfOperationCounts(String operation) {
     Heap heap = open("voluntary { mult = 0, add = 100 }", "strings.initial = 1024");
     Events events = new Events(heap);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newString(0, "so that there is a table");
     long[] blocks = new long[102];
@@ -101,7 +101,7 @@ class VoluntaryTest extends HeapTests {
   @Test
   void anElementWithABlockOfItsOwnIsTwoOperations() {
     Heap heap = open("voluntary { mult = 0, add = 99 }");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     heap.collect();
     for (int i = 0; i < 50; i++) {
@@ -115,7 +115,7 @@ class VoluntaryTest extends HeapTests {
   @Test
   void whatIsNotAnAllocationDoesNotCollect() {
     Heap heap = open("voluntary { mult = 0, add = 0 }");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(4);
     t.newObject(0);
     t.newString(1, "key");
@@ -139,7 +139,7 @@ class VoluntaryTest extends HeapTests {
   @Test
   void collectionsOfAnyCauseRenewTheTrigger() {
     Heap heap = open("voluntary { mult = 0, add = 100 }");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     for (int i = 0; i < 50; i++) {
       for (int n = 0; n < 90; n++) {
@@ -154,7 +154,7 @@ class VoluntaryTest extends HeapTests {
   void withoutATriggerOnlyExhaustionCollects() {
     Heap heap = open("voluntary.enabled = false", "memory.max = 1MiB");
     Events events = new Events(heap);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     for (int i = 0; i < 200_000; i++) {
       t.newRecord(0, 2);
@@ -177,7 +177,7 @@ class VoluntaryTest extends HeapTests {
 
   private static final class Mixed {
     private final Heap heap;
-    private final HeapThread t;
+    private final Mutator t;
     private final double mult;
     private final double add;
     private final long seed;
@@ -193,7 +193,7 @@ class VoluntaryTest extends HeapTests {
       this.mult = mult;
       this.add = add;
       this.seed = seed;
-      this.t = heap.thread();
+      this.t = heap.mutator();
       this.random = new Random(seed);
       this.events = new Events(heap);
     }

@@ -3,13 +3,13 @@ package dev.gleaner.collector.marksweep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.spi.CollectFlags;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 @Tag("D26")
 class WeakTest extends HeapTests {
   private final Heap heap = open("voluntary.enabled = false");
-  private final HeapThread t = heap.thread();
+  private final Mutator t = heap.mutator();
 
   @Test
   void holdsNothingAndIsClearedWithItsElement() {
@@ -193,7 +193,7 @@ class WeakTest extends HeapTests {
   @Test
   void ofAnotherHeapItIsRefused() {
     Heap other = open();
-    HeapThread o = other.thread();
+    Mutator o = other.mutator();
     o.enter(1);
     o.newRecord(0, 0);
     WeakRef weak = o.newWeak(0);

@@ -1,10 +1,10 @@
 package dev.gleaner.collector.refcount;
 
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.FreeListSpace;
-import dev.gleaner.policy.LargeSpace;
-import dev.gleaner.policy.ReferenceCounts;
-import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.space.FreeListSpace;
+import dev.gleaner.space.LargeSpace;
+import dev.gleaner.space.ReferenceCounts;
+import dev.gleaner.space.SizeClasses;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import org.jspecify.annotations.Nullable;
@@ -96,20 +96,20 @@ public abstract class CountingCollector implements Collector {
     large.hold(on);
   }
 
-  protected final void forEachOfKind(int kind, CellSpace.Visitor visitor) {
+  protected final void forEachOfKind(int kind, OffsetVisitor visitor) {
     cells.forEach(kind, visitor);
     large.forEach(kind, visitor);
     context.builtins().forEach(kind, visitor);
   }
 
   /** Calls back for each element that counts can free. */
-  protected final void forEachCounted(CellSpace.Visitor visitor) {
+  protected final void forEachCounted(OffsetVisitor visitor) {
     cells.forEach(visitor);
     large.forEach(visitor);
   }
 
   @Override
-  public final void forEachElement(CellSpace.Visitor visitor) {
+  public final void forEachElement(OffsetVisitor visitor) {
     forEachCounted(visitor);
     context.builtins().forEach(visitor);
   }

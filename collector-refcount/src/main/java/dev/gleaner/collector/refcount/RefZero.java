@@ -1,21 +1,21 @@
 package dev.gleaner.collector.refcount;
 
-import static dev.gleaner.spi.Values.NOT_REFERENCE;
+import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
-import dev.gleaner.policy.Budget;
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.DuktapeFinalizers;
-import dev.gleaner.policy.FreeListSpace;
-import dev.gleaner.policy.LargeSpace;
-import dev.gleaner.policy.ReferenceCounts;
-import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.layout.TableLayout;
+import dev.gleaner.layout.ThreadLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.mark.DuktapeFinalizers;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.Budget;
+import dev.gleaner.space.CellSpace;
+import dev.gleaner.space.FreeListSpace;
+import dev.gleaner.space.LargeSpace;
+import dev.gleaner.space.ReferenceCounts;
+import dev.gleaner.space.SizeClasses;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.Scanner;
-import dev.gleaner.spi.TableLayout;
-import dev.gleaner.spi.ThreadLayout;
-import dev.gleaner.spi.Values;
 
 /**
  * Frees what has no reference left, and what that alone held (Duktape, "The REFZERO algorithm").

@@ -1,9 +1,9 @@
 package dev.gleaner.collector.refcount;
 
-import dev.gleaner.policy.DuktapeFinalizers;
-import dev.gleaner.policy.LeakFinder;
+import dev.gleaner.inspect.LeakFinder;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.mark.DuktapeFinalizers;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,13 +1,13 @@
 package dev.gleaner.collector.refcount;
 
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.DuktapeFinalizers;
-import dev.gleaner.policy.ReferenceCounts;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.layout.Values;
+import dev.gleaner.mark.DuktapeFinalizers;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.Scanner;
-import dev.gleaner.spi.Values;
 import java.util.Arrays;
 
 /**
@@ -113,7 +113,7 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
   }
 
   /** Finds dead loops and calls back for each of their elements, whose references are dropped. */
-  void run(CellSpace.Visitor free) {
+  void run(OffsetVisitor free) {
     finalizers.begin();
     dropStale();
     for (int i = 0; i < count; i++) {

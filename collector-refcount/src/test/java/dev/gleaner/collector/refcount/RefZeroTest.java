@@ -6,9 +6,9 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.layout.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -56,7 +56,7 @@ class RefZeroTest extends HeapTests {
         on(
             QUIET,
             heap -> {
-              HeapThread t = heap.thread();
+              Mutator t = heap.mutator();
               t.enter(2);
               t.setNull(0);
               for (int i = 0; i < 10_000_000; i++) {
@@ -101,7 +101,7 @@ class RefZeroTest extends HeapTests {
         on(
             QUIET,
             heap -> {
-              HeapThread t = heap.thread();
+              Mutator t = heap.mutator();
               t.enter(4);
               t.newString(3, "next");
               t.setNull(0);
@@ -119,7 +119,7 @@ class RefZeroTest extends HeapTests {
   }
 
   /** Makes an element in slot 1 that holds the one in slot 0. */
-  private static void link(HeapThread t, String shape) {
+  private static void link(Mutator t, String shape) {
     switch (shape) {
       case "object" -> {
         t.newObject(1);
@@ -166,7 +166,7 @@ class RefZeroTest extends HeapTests {
   @Test
   void wideShapes() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     long before = alive(heap);
     t.newRecord(0, 300_000);
@@ -196,7 +196,7 @@ class RefZeroTest extends HeapTests {
         on(
             QUIET,
             heap -> {
-              HeapThread t = heap.thread();
+              Mutator t = heap.mutator();
               t.enter(3);
               long before = alive(heap);
               t.newRecord(2, 3); // shared by all
@@ -209,7 +209,7 @@ class RefZeroTest extends HeapTests {
   }
 
   /** Leaves a tree in slot 0 of the caller's frame. */
-  private static void tree(HeapThread t, int depth, int link) {
+  private static void tree(Mutator t, int depth, int link) {
     t.enter(4, 2, 1);
     t.newRecord(1, 3);
     t.store(1, link, 0);
@@ -231,7 +231,7 @@ class RefZeroTest extends HeapTests {
   @EnumSource(Kind.class)
   void everyKindGoesAtItsLastDropWithWhatItOwns(Kind kind) {
     Heap heap = open(QUIET, "strings.initial = 1024");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     t.newString(2, "so that there is a table");
     t.newNative(0, "as there is for natives", null);
@@ -255,7 +255,7 @@ class RefZeroTest extends HeapTests {
     assertThat(heap.statistics().collections()).isZero();
   }
 
-  private static void make(HeapThread t, Kind kind, int size, List<Object> freed) {
+  private static void make(Mutator t, Kind kind, int size, List<Object> freed) {
     switch (kind) {
       case STRING -> t.newString(0, "é".repeat(size) + "x");
       case RECORD -> t.newRecord(0, size);
@@ -283,7 +283,7 @@ class RefZeroTest extends HeapTests {
   @Tag("D11")
   void aStringLeavesTheAccessCacheWhenItGoes() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     for (int i = 0; i < 50; i++) {
       t.newString(0, "äöü".repeat(30) + (char) ('a' + i % 26));
@@ -298,7 +298,7 @@ class RefZeroTest extends HeapTests {
   @Test
   void finalizersRunWhenAllIsGoneAndNothingElseHappensMeanwhile() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(4);
     t.newRecord(0, 3);
     t.setFinalizer(0, "first", (thread, closing) -> {});
@@ -326,7 +326,7 @@ class RefZeroTest extends HeapTests {
   @Tag("D26")
   void weakReferencesAreClearedAtTheLastDrop() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     List<WeakRef> all = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
@@ -348,7 +348,7 @@ class RefZeroTest extends HeapTests {
   @Test
   void figuresTellWhatCountingReclaimed() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     HeapStatistics before = heap.statistics();
     list(t, 0, 1, 1000);
@@ -365,7 +365,7 @@ class RefZeroTest extends HeapTests {
   @Test
   void bytesReclaimedAreThoseThatWereCharged() {
     Heap heap = open(QUIET);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     t.newString(0, "key");
     long used = used(heap);

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.layout.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -29,12 +29,12 @@ class TrialDeletionTest extends HeapTests {
   private long empty;
 
   private Heap heap;
-  private HeapThread t;
+  private Mutator t;
 
   @BeforeEach
   void openHeap() {
     heap = open(ON, "voluntary.enabled = false");
-    t = heap.thread();
+    t = heap.mutator();
     t.enter(12);
     t.newRecord(0, 0);
     t.setFinalizer(0, "first", (thread, closing) -> {}); // so that there is the thread for them
@@ -471,7 +471,7 @@ class TrialDeletionTest extends HeapTests {
   @Test
   void aLoopWhoseFinalizersAreOffGoesWithoutThem() {
     Heap off = open(ON, "voluntary.enabled = false", "finalizers = off");
-    HeapThread u = off.thread();
+    Mutator u = off.mutator();
     u.enter(1);
     u.newRecord(0, 1);
     u.store(0, 0, 0);
@@ -524,7 +524,7 @@ class TrialDeletionTest extends HeapTests {
   @Test
   void collectionsByThemselvesReclaimLoopsToo() {
     Heap small = open(ON, "voluntary { mult = 1, add = 1000 }", "memory.max = 1MiB");
-    HeapThread u = small.thread();
+    Mutator u = small.mutator();
     u.enter(2);
     for (int i = 0; i < 100_000; i++) {
       u.newRecord(0, 3);
@@ -561,14 +561,14 @@ class TrialDeletionTest extends HeapTests {
     private static final int SLOTS = 8;
     private static final int OUT = 3;
 
-    private final HeapThread t;
+    private final Mutator t;
     private final Random random;
     private final int most;
     private final int[] slots = new int[SLOTS];
     private final List<int[]> nodes = new ArrayList<>();
 
     Graph(Heap heap, Random random, int most) {
-      this.t = heap.thread();
+      this.t = heap.mutator();
       this.random = random;
       this.most = most;
       nodes.add(new int[OUT]); // 0 is none

@@ -1,11 +1,11 @@
 package dev.gleaner.collector.semispace;
 
-import dev.gleaner.policy.AllocationGate;
-import dev.gleaner.policy.Budget;
-import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.AllocationGate;
+import dev.gleaner.space.Budget;
+import dev.gleaner.space.SizeClasses;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,15 +1,15 @@
 package dev.gleaner.collector.semispace;
 
-import static dev.gleaner.spi.Values.NOT_REFERENCE;
+import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
-import dev.gleaner.policy.Forwarding;
-import dev.gleaner.policy.RawSpace;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.TableLayout;
+import dev.gleaner.layout.ThreadLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.Forwarding;
+import dev.gleaner.space.RawSpace;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.TableLayout;
-import dev.gleaner.spi.ThreadLayout;
-import dev.gleaner.spi.Values;
 import java.util.Arrays;
 
 /**

@@ -1,7 +1,7 @@
 package dev.gleaner.collector.semispace;
 
-import dev.gleaner.policy.PageAllocator;
-import dev.gleaner.spi.Memory;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.PageAllocator;
 import java.util.Arrays;
 
 /**

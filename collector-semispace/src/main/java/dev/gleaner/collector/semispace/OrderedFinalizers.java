@@ -1,10 +1,10 @@
 package dev.gleaner.collector.semispace;
 
-import dev.gleaner.policy.FinalizerTable;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.Scanner;
-import dev.gleaner.spi.Values;
+import dev.gleaner.table.FinalizerTable;
 import java.util.Arrays;
 
 /**

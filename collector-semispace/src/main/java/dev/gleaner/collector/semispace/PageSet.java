@@ -1,6 +1,6 @@
 package dev.gleaner.collector.semispace;
 
-import dev.gleaner.policy.PageAllocator;
+import dev.gleaner.space.PageAllocator;
 import java.util.Arrays;
 
 /** A set of pages of the heap's memory, a bit each. */

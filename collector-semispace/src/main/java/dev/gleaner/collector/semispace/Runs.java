@@ -1,6 +1,6 @@
 package dev.gleaner.collector.semispace;
 
-import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.space.SizeClasses;
 
 /**
  * The runs of one kind, from which the heap allocates small elements by itself.

@@ -1,15 +1,16 @@
 package dev.gleaner.collector.semispace;
 
-import dev.gleaner.heap.CollectFlags;
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.Forwarding;
-import dev.gleaner.policy.LargeSpace;
-import dev.gleaner.policy.RawSpace;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.layout.RootVisitor;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.CellSpace;
+import dev.gleaner.space.Forwarding;
+import dev.gleaner.space.LargeSpace;
+import dev.gleaner.space.RawSpace;
+import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.RootVisitor;
 import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -56,10 +57,10 @@ final class SemiSpaceCollector implements Collector {
   // Made once: a collection allocates nothing.
   private final LongPredicate isReached;
   private final LongUnaryOperator moved;
-  private final CellSpace.Visitor reach;
+  private final OffsetVisitor reach;
   private final RootVisitor forward;
-  private final CellSpace.Visitor clearMark = this::clearMark;
-  private final CellSpace.Visitor releaseDead = this::releaseDead;
+  private final OffsetVisitor clearMark = this::clearMark;
+  private final OffsetVisitor releaseDead = this::releaseDead;
   private final CellSpace.Releaser releaser;
 
   SemiSpaceCollector(HeapContext context, long initialSpace) {
@@ -176,7 +177,7 @@ final class SemiSpaceCollector implements Collector {
       context.stacks().shrink(evacuator.thread(i), emergency);
     }
     if (emergency && (flags & CollectFlags.NO_OBJECT_COMPACTION) == 0) {
-      CellSpace.Visitor compact = context.tables()::compact;
+      OffsetVisitor compact = context.tables()::compact;
       current.owners.forEach(e -> {
         if (Layout.kind(memory.get(e)) == Layout.OBJECT) {
           compact.visit(e);
@@ -212,7 +213,7 @@ final class SemiSpaceCollector implements Collector {
   }
 
   @Override
-  public void forEachElement(CellSpace.Visitor visitor) {
+  public void forEachElement(OffsetVisitor visitor) {
     retire();
     current.forEach(visitor);
     large.forEach(visitor);

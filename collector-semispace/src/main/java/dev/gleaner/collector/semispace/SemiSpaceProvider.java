@@ -1,13 +1,13 @@
 package dev.gleaner.collector.semispace;
 
 import com.google.inject.Module;
-import dev.gleaner.config.MemorySettings.Backing;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.settings.MemorySettings.Backing;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
 import dev.gleaner.spi.CollectorSettings;
 import dev.gleaner.spi.CollectorTraits;
-import dev.gleaner.spi.Memory;
 
 /** The plug-in {@code semispace}. */
 public final class SemiSpaceProvider implements CollectorProvider {

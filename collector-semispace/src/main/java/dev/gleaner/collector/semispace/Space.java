@@ -1,10 +1,10 @@
 package dev.gleaner.collector.semispace;
 
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.PageAllocator;
-import dev.gleaner.policy.RawSpace;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.PageAllocator;
+import dev.gleaner.space.RawSpace;
 import java.util.Arrays;
 
 /**
@@ -149,7 +149,7 @@ final class Space {
   // ---- the whole ----
 
   /** Calls back for each element. */
-  void forEach(CellSpace.Visitor visitor) {
+  void forEach(OffsetVisitor visitor) {
     for (int c = 0; c < chunks; c++) {
       long chunkTop = top(c);
       for (long at = starts[c]; at < chunkTop; ) {

@@ -1,6 +1,6 @@
 package dev.gleaner.collector.semispace;
 
-import dev.gleaner.policy.Budget;
+import dev.gleaner.space.Budget;
 
 /**
  * How much of the limit the heap uses before it collects (P1; PyPy's red zone).

@@ -1,9 +1,9 @@
 package dev.gleaner.collector.semispace;
 
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.PageAllocator;
-import dev.gleaner.policy.RawSpace;
-import dev.gleaner.spi.Layout;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.space.PageAllocator;
+import dev.gleaner.space.RawSpace;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -117,7 +117,7 @@ final class Spaces {
     return pages.contains(element);
   }
 
-  void forEach(CellSpace.Visitor visitor) {
+  void forEach(OffsetVisitor visitor) {
     slots.forEach(visitor);
     opaque.forEach(visitor);
     owners.forEach(visitor);

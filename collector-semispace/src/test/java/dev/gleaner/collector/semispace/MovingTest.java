@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapUsageException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HashSet;
@@ -21,17 +21,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MovingTest extends HeapTests {
   private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
 
-  private static long address(HeapThread t, int buffer) {
+  private static long address(Mutator t, int buffer) {
     return t.view(buffer).address();
   }
 
-  private static void fill(HeapThread t, int buffer, int value) {
+  private static void fill(Mutator t, int buffer, int value) {
     for (long i = 0; i < t.bufferSize(buffer); i++) {
       t.putByte(buffer, i, (byte) value);
     }
   }
 
-  private static void expectFilled(HeapThread t, int buffer, int value) {
+  private static void expectFilled(Mutator t, int buffer, int value) {
     for (long i = 0; i < t.bufferSize(buffer); i++) {
       assertThat(t.getByte(buffer, i)).isEqualTo((byte) value);
     }
@@ -41,7 +41,7 @@ class MovingTest extends HeapTests {
   @Tag("P1")
   void aSmallElementMovesInEveryCollection() {
     Heap heap = open("verify = after-collection"); // so the half that was left is kept
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newBuffer(0, 100);
     fill(t, 0, 7);
@@ -57,7 +57,7 @@ class MovingTest extends HeapTests {
   @Tag("P1")
   void whatMovedIsCounted() {
     Heap heap = open();
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     t.newBuffer(2, 9000); // stays
     heap.collect();
@@ -75,7 +75,7 @@ class MovingTest extends HeapTests {
   @Tag("P8")
   void aLargeElementStays() {
     Heap heap = open();
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newBuffer(0, 9000);
     long before = address(t, 0);
@@ -92,7 +92,7 @@ class MovingTest extends HeapTests {
   @Tag("P9")
   void whatWasLeftIsPoisonedInVerifyMode() {
     Heap heap = open("verify = after-collection");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newBuffer(0, 100);
     MemorySegment left = t.view(0);
@@ -106,7 +106,7 @@ class MovingTest extends HeapTests {
   @ValueSource(ints = {1, 100, 8000, 100_000})
   void aPinnedBufferStaysUntilItIsUnpinnedAndDropped(int bytes) {
     Heap heap = open();
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     t.newBuffer(0, bytes);
     fill(t, 0, 5);
@@ -135,7 +135,7 @@ class MovingTest extends HeapTests {
   @Test
   void aPinnedBufferIsARootAndPinsAreCounted() {
     Heap heap = open();
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     t.newBuffer(0, 64);
     t.pin(0);
@@ -156,7 +156,7 @@ class MovingTest extends HeapTests {
   @Test
   void pinningMovesAndAllocatesNothing() {
     Heap heap = open();
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newBuffer(0, 100);
     heap.collect();
@@ -171,7 +171,7 @@ class MovingTest extends HeapTests {
   @Test
   void aDynamicBufferThatIsPinnedIsNotResized() {
     Heap heap = open();
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newDynamicBuffer(0, 100);
     MemorySegment view = t.pin(0);
@@ -193,7 +193,7 @@ class MovingTest extends HeapTests {
   @Test
   void manyPinnedBuffersDoNotShareMemory() {
     Heap heap = open("verify = after-collection");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     Set<Long> addresses = new HashSet<>();
     t.newRecord(0, 50);
@@ -218,7 +218,7 @@ class MovingTest extends HeapTests {
   void grownMemoryIsNotPinned() {
     Heap heap = open("memory.backing = grown");
     assertThat(heap.traits().pinning()).isFalse();
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(1);
     t.newBuffer(0, 10);
     assertThatThrownBy(() -> t.pin(0))
@@ -229,11 +229,12 @@ class MovingTest extends HeapTests {
   @Test
   void pinningInAFullHeapSaysThatItIsFull() {
     Heap heap = open("memory.max = 64KiB");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(2);
     t.newBuffer(0, 200);
     heap.reserveExternal(64 * 1024 - used(heap) - 100);
-    assertThatThrownBy(() -> t.pin(0)).isInstanceOf(dev.gleaner.heap.HeapExhaustedException.class);
+    assertThatThrownBy(() -> t.pin(0))
+        .isInstanceOf(dev.gleaner.refusal.HeapExhaustedException.class);
     heap.releaseExternal(400);
     t.pin(0);
     assertThat(heap.verify()).isEmpty();

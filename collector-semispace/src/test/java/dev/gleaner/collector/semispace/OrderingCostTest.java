@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,7 +52,7 @@ class OrderingCostTest extends HeapTests {
   private void check(Shape shape, boolean fromTheEnd) {
     Heap heap = open("collector = watched");
     SemiSpaceCollector collector = WatchedProvider.last();
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(5);
     t.newRecord(0, N); // all of them, while they are made
     for (int i = 0; i < N; i++) {
@@ -81,7 +81,7 @@ class OrderingCostTest extends HeapTests {
     assertThat(collector.orderingVisits()).isLessThanOrEqualTo(2L * N);
   }
 
-  private static void link(HeapThread t, int from, int to, int slot) {
+  private static void link(Mutator t, int from, int to, int slot) {
     t.load(1, 0, from);
     t.load(2, 0, to);
     t.store(1, slot, 2);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,7 @@ class OrderingProofTest extends HeapTests {
   void tenThousandRandomGraphs() {
     long seed = Long.getLong("gleaner.seed", 42);
     Heap heap = open();
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(RandomGraph.MOST + 2);
     long calls = 0;
     for (int i = 0; i < GRAPHS; i++) {
@@ -46,7 +46,7 @@ class OrderingProofTest extends HeapTests {
 
   /** Builds a graph, loses it, and follows it until nothing of it is left; answers the calls. */
   private long check(Heap heap, RandomGraph graph, Random random, String what) {
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     List<WeakRef> weak = build(t, graph, random);
     List<GlobalRef> roots = new ArrayList<>();
     for (int i = 0; i < graph.n; i++) {
@@ -95,7 +95,7 @@ class OrderingProofTest extends HeapTests {
     assertThat(heap.statistics().liveElements()).isLessThan(4); // the heap's own threads
   }
 
-  private List<WeakRef> build(HeapThread t, RandomGraph graph, Random random) {
+  private List<WeakRef> build(Mutator t, RandomGraph graph, Random random) {
     List<WeakRef> weak = new ArrayList<>();
     for (int i = 0; i < graph.n; i++) {
       int references = graph.references.get(i).size();
@@ -121,7 +121,7 @@ class OrderingProofTest extends HeapTests {
     return weak;
   }
 
-  private static void refer(HeapThread t, int from, int index, int to) {
+  private static void refer(Mutator t, int from, int index, int to) {
     switch (t.kind(from)) {
       case OBJECT -> {
         if (t.slotCount(from) > index) {
@@ -138,10 +138,10 @@ class OrderingProofTest extends HeapTests {
   }
 
   /** What the element reaches in one step is there, and of the kind that it was. */
-  private void called(HeapThread t, RandomGraph graph, int x) {
+  private void called(Mutator t, RandomGraph graph, int x) {
     called.add(x);
     int references = graph.references.get(x).size();
-    if (t.kind(0) == dev.gleaner.heap.Kind.RECORD) {
+    if (t.kind(0) == dev.gleaner.layout.Kind.RECORD) {
       for (int r = 0; r < references; r++) {
         t.load(1, 0, r);
         assertThat(t.isReference(1)).isTrue();

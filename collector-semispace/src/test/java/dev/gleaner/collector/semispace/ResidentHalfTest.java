@@ -3,7 +3,7 @@ package dev.gleaner.collector.semispace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ class ResidentHalfTest extends HeapTests {
   @Test
   void afterACollectionTwiceWhatLivesIsResident() throws IOException {
     Heap heap = open("memory { max = 4GiB, backing = reserved }");
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     t.enter(3);
     t.newBuffer(2, 10_000); // stays where it is
     long address = t.view(2).address();

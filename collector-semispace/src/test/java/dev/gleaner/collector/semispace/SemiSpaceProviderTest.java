@@ -20,8 +20,8 @@ class SemiSpaceProviderTest {
                 ConfigFactory.parseString(settings).withFallback(ConfigFactory.defaultReference()))
             .open()) {
       assertThat(heap.collector()).isEqualTo("semispace");
-      heap.thread().enter(1);
-      heap.thread().newRecord(0, 1);
+      heap.mutator().enter(1);
+      heap.mutator().newRecord(0, 1);
       heap.collect();
       assertThat(heap.statistics().collections()).isEqualTo(1);
     }

@@ -2,7 +2,7 @@ package dev.gleaner.collector.semispace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gleaner.policy.Budget;
+import dev.gleaner.space.Budget;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

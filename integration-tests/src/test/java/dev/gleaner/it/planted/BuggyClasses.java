@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gleaner.config.CollectorRegistry;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.kit.Conformance;
-import dev.gleaner.spi.SimulatedPages;
+import dev.gleaner.memory.SimulatedPages;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URL;

@@ -47,7 +47,7 @@ final class FinalizerBugs {
         part,
         "operations-run-together",
         "an operation that follows another one is taken for the same",
-        "      heap.thread().announceNext();\n",
+        "      heap.mutator().announceNext();\n",
         "");
     in(
         "refcount",
@@ -141,8 +141,9 @@ final class FinalizerBugs {
         "heap/FinalizerRunner",
         "callback-loses-callbacks",
         "an error that an on-free callback throws goes to the program",
-        "          f.callback().freed(f.value(), closing);\n        } catch (Throwable e) {",
-        "          f.callback().freed(f.value(), closing);\n"
+        "          ((FreeCallback) f.callback()).freed(f.value(), closing);\n"
+            + "        } catch (Throwable e) {",
+        "          ((FreeCallback) f.callback()).freed(f.value(), closing);\n"
             + "        } catch (RuntimeException e) {");
   }
 }

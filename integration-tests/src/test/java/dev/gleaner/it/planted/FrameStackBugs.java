@@ -37,7 +37,7 @@ final class FrameStackBugs {
   private void frames() {
     String young = API + "policy/YoungFrames.java";
     String operations = API + "heap/Operations.java";
-    String thread = API + "heap/HeapThread.java";
+    String thread = API + "heap/Mutator.java";
     plant(
         young,
         "result-dropped",
@@ -187,7 +187,7 @@ final class FrameStackBugs {
   /** Places that hold what goes with a frame, as what is stored there does not escape. */
   private void places() {
     String objects = API + "heap/ObjectAccess.java";
-    String thread = API + "heap/HeapThread.java";
+    String thread = API + "heap/Mutator.java";
     plant(
         objects,
         "index-without-escape",

@@ -82,7 +82,7 @@ final class PlantedBugs {
                 });
         """,
         """
-                .forEachRoot(new dev.gleaner.spi.RootVisitor() {
+                .forEachRoot(new dev.gleaner.layout.RootVisitor() {
                   private int seen;
 
                   @Override
@@ -111,7 +111,7 @@ final class PlantedBugs {
     inPart(
         "popped-unnoticed",
         "a cycle is not told of what is popped from a thread's stack",
-        "heap/HeapThread",
+        "heap/Mutator",
         "      if (context.barrier()) {\n"
             + "        collector.beforeStore(v);\n"
             + "      }\n"
@@ -160,7 +160,7 @@ final class PlantedBugs {
         "    context.sweepWeak(this::isReached);\n",
         """
             context.sweepWeak(this::isReached);
-            context.strings().forEach(s -> memory.put(s, memory.get(s) | dev.gleaner.spi.Layout.FLAG_ASCII));
+            context.strings().forEach(s -> memory.put(s, memory.get(s) | dev.gleaner.layout.Layout.FLAG_ASCII));
         """);
   }
 
@@ -467,7 +467,7 @@ final class PlantedBugs {
     inCounts(
         "push-not-counted",
         "what is pushed on another thread's stack is not counted",
-        "heap/HeapThread",
+        "heap/Mutator",
         "      long v = escaping(value(s));\n      count(v);\n",
         "      long v = escaping(value(s));\n");
     inCounts(
@@ -502,7 +502,7 @@ final class PlantedBugs {
     inCounts(
         "calls-not-dropped",
         "what the call stack holds stays counted when an error unwinds it",
-        "heap/HeapThread",
+        "heap/Mutator",
         "      counts.decrementSlice(callEntry(at), callEntry(used));\n",
         "");
     inCounts(
@@ -590,13 +590,13 @@ final class PlantedBugs {
     inCounts(
         "raise-leaves-first",
         "a raise leaves frames before it finds that its catcher's slot is gone",
-        "heap/HeapThread",
+        "heap/Mutator",
         "      checkCatcher(d, stackStart + (Values.raw(mem.get(callEntry(at) + 16)) << 3));\n",
         "");
     inPart(
         "call-enters-first",
         "a call enters its frame before there is room on the call stack",
-        "heap/HeapThread",
+        "heap/Mutator",
         "      checkFrame(slots);\n"
             + "      ensureCalls();\n"
             + "      long callerBase = base - stackStart;\n"
@@ -607,7 +607,7 @@ final class PlantedBugs {
     inPart(
         "resume-switches-first",
         "a thread runs before there is room for its frame",
-        "heap/HeapThread",
+        "heap/Mutator",
         "      ensureFrame(thread, frameSlots);\n",
         "");
     inPart(

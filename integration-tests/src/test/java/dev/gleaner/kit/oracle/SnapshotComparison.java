@@ -3,10 +3,10 @@ package dev.gleaner.kit.oracle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.Kind;
 import dev.gleaner.it.DumpedHeap;
 import dev.gleaner.it.DumpedHeap.Item;
 import dev.gleaner.lab.hprof.HprofRoot;
+import dev.gleaner.layout.Kind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;

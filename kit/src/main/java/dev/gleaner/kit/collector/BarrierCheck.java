@@ -1,11 +1,11 @@
 package dev.gleaner.kit.collector;
 
-import dev.gleaner.policy.CellSpace;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.Scanner;
-import dev.gleaner.spi.Values;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -42,7 +42,7 @@ final class BarrierCheck {
   }
 
   /** Remembers what all elements hold. */
-  void remember(Consumer<CellSpace.Visitor> elements) {
+  void remember(Consumer<OffsetVisitor> elements) {
     held.clear();
     told.clear();
     elements.accept(e -> {
@@ -53,7 +53,7 @@ final class BarrierCheck {
   }
 
   /** Compares with what they hold now; nothing moved since. */
-  void compare(Consumer<CellSpace.Visitor> elements) {
+  void compare(Consumer<OffsetVisitor> elements) {
     elements.accept(e -> {
       List<Long> before = held.get(e);
       if (before != null && violation == null) {

@@ -1,8 +1,9 @@
 package dev.gleaner.kit.collector;
 
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.LargeSpace;
-import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.space.CellSpace;
+import dev.gleaner.space.LargeSpace;
+import dev.gleaner.space.SizeClasses;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 
@@ -54,7 +55,7 @@ final class NoOpCollector implements Collector {
   public void collect(int flags) {}
 
   @Override
-  public void forEachElement(CellSpace.Visitor visitor) {
+  public void forEachElement(OffsetVisitor visitor) {
     cells.forEach(visitor);
     large.forEach(visitor);
     context.builtins().forEach(visitor);

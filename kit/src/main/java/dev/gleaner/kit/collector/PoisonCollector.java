@@ -1,21 +1,21 @@
 package dev.gleaner.kit.collector;
 
-import dev.gleaner.heap.CollectFlags;
-import dev.gleaner.policy.BumpSpace;
-import dev.gleaner.policy.CellSpace;
-import dev.gleaner.policy.DuktapeFinalizers;
-import dev.gleaner.policy.Forwarding;
-import dev.gleaner.policy.LargeSpace;
-import dev.gleaner.policy.RawSpace;
-import dev.gleaner.policy.SizeClassAllocator;
-import dev.gleaner.policy.SizeClasses;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.layout.ThreadLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.mark.DuktapeFinalizers;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.BumpSpace;
+import dev.gleaner.space.Forwarding;
+import dev.gleaner.space.LargeSpace;
+import dev.gleaner.space.RawSpace;
+import dev.gleaner.space.SizeClassAllocator;
+import dev.gleaner.space.SizeClasses;
+import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Layout;
-import dev.gleaner.spi.Memory;
-import dev.gleaner.spi.Scanner;
-import dev.gleaner.spi.ThreadLayout;
-import dev.gleaner.spi.Values;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Random;
@@ -312,7 +312,7 @@ final class PoisonCollector implements Collector {
   }
 
   @Override
-  public void forEachElement(CellSpace.Visitor visitor) {
+  public void forEachElement(OffsetVisitor visitor) {
     space.forEach(visitor);
     large.forEach(visitor);
     context.builtins().forEach(visitor);

@@ -1,6 +1,6 @@
 package dev.gleaner.kit.oracle;
 
-import dev.gleaner.heap.Kind;
+import dev.gleaner.layout.Kind;
 import java.util.List;
 
 /**

@@ -1,8 +1,8 @@
 package dev.gleaner.kit.oracle;
 
-import dev.gleaner.heap.HeapUsageException;
-import dev.gleaner.heap.Kind;
 import dev.gleaner.kit.oracle.ShadowHeap.Pin;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapUsageException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;

@@ -1,6 +1,6 @@
 package dev.gleaner.kit.oracle;
 
-import dev.gleaner.heap.Kind;
+import dev.gleaner.layout.Kind;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

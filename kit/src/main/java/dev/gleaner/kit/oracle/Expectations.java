@@ -1,7 +1,7 @@
 package dev.gleaner.kit.oracle;
 
-import dev.gleaner.heap.Kind;
 import dev.gleaner.kit.oracle.Script.Scope;
+import dev.gleaner.layout.Kind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,9 +1,9 @@
 package dev.gleaner.kit.oracle;
 
-import dev.gleaner.heap.Kind;
 import dev.gleaner.kit.oracle.Script.Scope;
 import dev.gleaner.kit.oracle.ShadowThread.Call;
 import dev.gleaner.kit.oracle.ShadowThread.Frame;
+import dev.gleaner.layout.Kind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;

@@ -1,8 +1,8 @@
 package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.GlobalRef;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.ValueType;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.ValueType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -20,7 +20,7 @@ import java.util.Objects;
  */
 final class GraphComparison {
   private final Twin twin;
-  private final HeapThread t;
+  private final Mutator t;
   private final List<GlobalRef> refs = new ArrayList<>();
   private final List<GlobalRef> popped = new ArrayList<>();
   private final Map<ShadowElement, Integer> numbers = new HashMap<>();

@@ -1,9 +1,9 @@
 package dev.gleaner.kit.oracle;
 
-import dev.gleaner.heap.CollectFlags;
-import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.LeakReport;
+import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.CollectFlags;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

@@ -1,11 +1,11 @@
 package dev.gleaner.kit.oracle;
 
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.CollectFlags;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import dev.gleaner.heap.CollectionEvent;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.spi.Capability;
 import java.util.EnumMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.GlobalRef;
-import dev.gleaner.heap.Kind;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.layout.Kind;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;

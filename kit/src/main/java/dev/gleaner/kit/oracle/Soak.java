@@ -209,7 +209,7 @@ public final class Soak {
    *
    * @param listener is told while it runs
    * @return what was done
-   * @throws dev.gleaner.config.ConfigurationException if no heap can be opened with the settings
+   * @throws dev.gleaner.settings.ConfigurationException if no heap can be opened with the settings
    * @throws UncheckedIOException if a program that failed cannot be written
    */
   public Report run(Listener listener) {

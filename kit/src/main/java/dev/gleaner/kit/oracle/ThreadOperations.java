@@ -1,9 +1,9 @@
 package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.GlobalRef;
-import dev.gleaner.heap.Kind;
 import dev.gleaner.kit.oracle.Script.Scope;
 import dev.gleaner.kit.oracle.ShadowThread.Frame;
+import dev.gleaner.layout.Kind;
 import java.util.List;
 
 /** Threads: resumed, suspended, pushed to and popped from. */

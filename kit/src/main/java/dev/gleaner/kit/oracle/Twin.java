@@ -1,11 +1,11 @@
 package dev.gleaner.kit.oracle;
 
-import dev.gleaner.heap.CollectFlags;
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.CollectFlags;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Twin {
   final Heap heap;
-  final HeapThread t;
+  final Mutator t;
   final ShadowHeap shadow;
   final ShadowCollector collector;
   final MeterComparison meters;
@@ -65,7 +65,7 @@ final class Twin {
 
   Twin(Heap heap, Plan plan, Script script, boolean recording, MeterRegistry registry) {
     this.heap = heap;
-    this.t = heap.thread();
+    this.t = heap.mutator();
     this.script = script;
     this.sayable = plan.mode().isSayable();
     this.incremental = plan.setup().incremental() && has(Capability.INCREMENTAL);

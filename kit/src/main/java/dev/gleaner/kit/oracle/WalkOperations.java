@@ -1,7 +1,7 @@
 package dev.gleaner.kit.oracle;
 
-import dev.gleaner.heap.HeapUsageException;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapUsageException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,16 +1,16 @@
 package dev.gleaner.kit.scenario;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 
 /** The bytes of {@code fill}: each depends on the pattern's number and its own index alone. */
 final class BytePattern {
   private static final int CHUNK = 4096;
 
-  private final HeapThread t;
+  private final Mutator t;
   private final byte[] wanted = new byte[CHUNK];
   private final byte[] found = new byte[CHUNK];
 
-  BytePattern(HeapThread t) {
+  BytePattern(Mutator t) {
     this.t = t;
   }
 

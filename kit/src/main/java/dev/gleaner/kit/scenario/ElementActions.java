@@ -1,15 +1,15 @@
 package dev.gleaner.kit.scenario;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 
 /** Executes the statements that make and change elements. */
 final class ElementActions {
-  private final HeapThread t;
+  private final Mutator t;
   private final Operands operands;
   private final Finalizers finalizers;
   private final BytePattern bytes;
 
-  ElementActions(HeapThread t, Operands operands, Finalizers finalizers, BytePattern bytes) {
+  ElementActions(Mutator t, Operands operands, Finalizers finalizers, BytePattern bytes) {
     this.t = t;
     this.operands = operands;
     this.finalizers = finalizers;

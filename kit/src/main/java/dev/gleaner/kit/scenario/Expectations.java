@@ -2,9 +2,9 @@ package dev.gleaner.kit.scenario;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.HeapUsageException;
 import dev.gleaner.kit.scenario.Expectation.Comparison;
 import dev.gleaner.kit.scenario.Expectation.Figure;
+import dev.gleaner.refusal.HeapUsageException;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -161,7 +161,7 @@ final class Expectations {
   }
 
   private void sameHash(Expectation.SameHash same, int line) {
-    int hash = heap.thread().identityHash(operands.slot(same.place()));
+    int hash = heap.mutator().identityHash(operands.slot(same.place()));
     int wanted = operands.slot(same.hash());
     boolean equal = operands.isNumber(wanted) && operands.number(wanted) == hash;
     if (equal != same.same()) {
@@ -181,7 +181,8 @@ final class Expectations {
           line,
           "filled " + filled.place() + " " + filled.seed(),
           "byte %d is %d instead of %d"
-              .formatted(at, heap.thread().getByte(buffer, at), BytePattern.at(filled.seed(), at)));
+              .formatted(
+                  at, heap.mutator().getByte(buffer, at), BytePattern.at(filled.seed(), at)));
     }
   }
 }

@@ -1,8 +1,8 @@
 package dev.gleaner.kit.scenario;
 
 import dev.gleaner.heap.Finalizer;
-import dev.gleaner.heap.HeapException;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.refusal.HeapException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * statement that led to the finalizer is done. Until then no other finalizer does anything.
  */
 final class Finalizers {
-  private final HeapThread t;
+  private final Mutator t;
   private final Operands operands;
   private final FinalizationLog log;
   private final Consumer<Block> body;
@@ -24,7 +24,7 @@ final class Finalizers {
   private boolean closing;
   private boolean over;
 
-  Finalizers(HeapThread t, Operands operands, FinalizationLog log, Consumer<Block> body) {
+  Finalizers(Mutator t, Operands operands, FinalizationLog log, Consumer<Block> body) {
     this.t = t;
     this.operands = operands;
     this.log = log;

@@ -1,8 +1,8 @@
 package dev.gleaner.kit.scenario;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.refusal.HeapUsageException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -13,14 +13,14 @@ import java.util.stream.Collectors;
  */
 final class HeapActions {
   private final Heap heap;
-  private final HeapThread t;
+  private final Mutator t;
   private final Operands operands;
   private final Expectations expectations;
   private final Consumer<String> printer;
 
   HeapActions(Heap heap, Operands operands, Expectations expectations, Consumer<String> printer) {
     this.heap = heap;
-    this.t = heap.thread();
+    this.t = heap.mutator();
     this.operands = operands;
     this.expectations = expectations;
     this.printer = printer;

@@ -1,11 +1,11 @@
 package dev.gleaner.kit.scenario;
 
-import dev.gleaner.heap.AllocationFailures;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapClosedException;
-import dev.gleaner.heap.HeapException;
-import dev.gleaner.heap.HeapExhaustedException;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.memory.AllocationFailures;
+import dev.gleaner.refusal.HeapClosedException;
+import dev.gleaner.refusal.HeapException;
+import dev.gleaner.refusal.HeapExhaustedException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Interpreter {
   private final Heap heap;
-  private final HeapThread t;
+  private final Mutator t;
   private final Scenario.Program program;
   private final Operands operands;
   private final Finalizers finalizers;
@@ -38,7 +38,7 @@ final class Interpreter {
 
   Interpreter(Heap heap, Scenario.Program program, FinalizationLog log, Consumer<String> printer) {
     this.heap = heap;
-    this.t = heap.thread();
+    this.t = heap.mutator();
     this.program = program;
     operands = new Operands(heap, program);
     finalizers = new Finalizers(t, operands, log, this::runInterrupting);

@@ -1,6 +1,6 @@
 package dev.gleaner.kit.scenario;
 
-import dev.gleaner.config.Names;
+import dev.gleaner.settings.Names;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

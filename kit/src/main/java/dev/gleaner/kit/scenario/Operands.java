@@ -2,11 +2,11 @@ package dev.gleaner.kit.scenario;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
-import dev.gleaner.heap.Kind;
-import dev.gleaner.heap.ValueType;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.layout.ValueType;
+import dev.gleaner.refusal.HeapUsageException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ final class Operands {
   private static final double LARGEST_EXACT = 1L << 53;
 
   private final Heap heap;
-  private final HeapThread t;
+  private final Mutator t;
   private final @Nullable GlobalRef[] globals;
   private final @Nullable WeakRef[] weaks;
   private FrameLayout layout;
@@ -31,7 +31,7 @@ final class Operands {
 
   Operands(Heap heap, Scenario.Program program) {
     this.heap = heap;
-    this.t = heap.thread();
+    this.t = heap.mutator();
     this.globals = new GlobalRef[program.globals()];
     this.weaks = new WeakRef[program.weaks()];
     this.layout = program.layout();

@@ -3,10 +3,10 @@ package dev.gleaner.kit.scenario;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
-import dev.gleaner.config.ConfigurationException;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapException;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.refusal.HeapException;
+import dev.gleaner.settings.ConfigurationException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,8 +77,8 @@ public final class ScenarioRunner {
    *
    * @param scenario is run in a heap of its own
    * @return how it went
-   * @throws dev.gleaner.config.ConfigurationException if the settings, the scenario's own included,
-   *     cannot be used
+   * @throws dev.gleaner.settings.ConfigurationException if the settings, the scenario's own
+   *     included, cannot be used
    */
   public ScenarioResult run(Scenario scenario) {
     String file = scenario.file();

@@ -1,6 +1,6 @@
 package dev.gleaner.kit.scenario;
 
-import dev.gleaner.heap.CollectFlags;
+import dev.gleaner.spi.CollectFlags;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

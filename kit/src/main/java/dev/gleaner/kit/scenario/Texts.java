@@ -1,6 +1,6 @@
 package dev.gleaner.kit.scenario;
 
-import dev.gleaner.heap.HeapException;
+import dev.gleaner.refusal.HeapException;
 
 /** How numbers and strings are written in messages: as a scenario would write them. */
 final class Texts {

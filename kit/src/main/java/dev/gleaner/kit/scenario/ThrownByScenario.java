@@ -1,6 +1,6 @@
 package dev.gleaner.kit.scenario;
 
-import dev.gleaner.heap.HeapException;
+import dev.gleaner.refusal.HeapException;
 
 /** What {@code throw} throws. */
 final class ThrownByScenario extends HeapException {

@@ -1,7 +1,7 @@
 package dev.gleaner.kit.oracle;
 
+import dev.gleaner.layout.Values;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.spi.Values;
 
 /** Does not look at the first global reference. */
 public final class SkippedRoot extends Mutant {
@@ -24,7 +24,7 @@ public final class SkippedRoot extends Mutant {
     return () -> forFirstGlobal(context, value -> hidden[0]);
   }
 
-  private static void forFirstGlobal(HeapContext context, dev.gleaner.spi.RootVisitor visitor) {
+  private static void forFirstGlobal(HeapContext context, dev.gleaner.layout.RootVisitor visitor) {
     int[] n = {0};
     context.roots().forEachRoot(value -> n[0]++ == THREADS ? visitor.visit(value) : value);
   }

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.gleaner.config.ConfigurationException;
 import dev.gleaner.kit.Verdict.Status;
 import dev.gleaner.kit.oracle.Soak.Found;
 import dev.gleaner.kit.oracle.Soak.Report;
 import dev.gleaner.kit.scenario.Scenario;
 import dev.gleaner.kit.scenario.ScenarioRunner;
+import dev.gleaner.settings.ConfigurationException;
 import java.io.IOException;
 import java.net.URLClassLoader;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@ package dev.gleaner.kit.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.gleaner.config.ConfigurationException;
 import dev.gleaner.kit.Verdict.Status;
+import dev.gleaner.settings.ConfigurationException;
 import org.junit.jupiter.api.Test;
 
 /** Whom a scenario is for, and under which settings. */

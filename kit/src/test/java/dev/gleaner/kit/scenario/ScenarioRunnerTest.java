@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.typesafe.config.ConfigFactory;
-import dev.gleaner.config.ConfigurationException;
 import dev.gleaner.kit.Verdict;
 import dev.gleaner.kit.Verdict.Status;
+import dev.gleaner.settings.ConfigurationException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package dev.gleaner.lab.bench;
 
 import static dev.gleaner.lab.bench.HeapState.N;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -33,7 +33,7 @@ public class BufferBenchmark extends Measured {
   /** Reads a long of a fixed buffer. */
   @Benchmark
   public long getLong(Buffers state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     long sum = 0;
     for (int i = 0; i < N; i++) {
       sum += t.getLong(0, i * 8L);
@@ -44,7 +44,7 @@ public class BufferBenchmark extends Measured {
   /** Writes a long of a fixed buffer. */
   @Benchmark
   public void putLong(Buffers state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     for (int i = 0; i < N; i++) {
       t.putLong(0, i * 8L, i);
     }
@@ -53,7 +53,7 @@ public class BufferBenchmark extends Measured {
   /** Reads a long of a dynamic buffer. */
   @Benchmark
   public long getLongDynamic(Buffers state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     long sum = 0;
     for (int i = 0; i < N; i++) {
       sum += t.getLong(1, i * 8L);
@@ -64,7 +64,7 @@ public class BufferBenchmark extends Measured {
   /** Writes a long of a dynamic buffer. */
   @Benchmark
   public void putLongDynamic(Buffers state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     for (int i = 0; i < N; i++) {
       t.putLong(1, i * 8L, i);
     }
@@ -73,7 +73,7 @@ public class BufferBenchmark extends Measured {
   /** Reads a byte of a fixed buffer. */
   @Benchmark
   public long getByte(Buffers state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     long sum = 0;
     for (int i = 0; i < N; i++) {
       sum += t.getByte(0, i);
@@ -84,7 +84,7 @@ public class BufferBenchmark extends Measured {
   /** Writes a byte of a fixed buffer. */
   @Benchmark
   public void putByte(Buffers state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     for (int i = 0; i < N; i++) {
       t.putByte(0, i, (byte) i);
     }

@@ -2,7 +2,7 @@ package dev.gleaner.lab.bench;
 
 import static dev.gleaner.lab.bench.HeapState.N;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.CompilerControl;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
@@ -26,7 +26,7 @@ public class FrameBenchmark extends Measured {
   /** Enters a frame of four slots and leaves it. */
   @Benchmark
   public void enterLeave(Frames state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     for (int i = 0; i < N; i++) {
       t.enter(4);
       t.leave();
@@ -36,7 +36,7 @@ public class FrameBenchmark extends Measured {
   /** Enters a frame with an argument and leaves it with the result. */
   @Benchmark
   public void callWithResult(Frames state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     for (int i = 0; i < N; i++) {
       t.enter(4, 0, 1);
       t.leave(0, 1);
@@ -47,7 +47,7 @@ public class FrameBenchmark extends Measured {
   @Benchmark
   @OperationsPerInvocation(CALLS)
   public int fibonacci(Frames state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     t.setInt(1, NUMBER);
     t.enter(3, 1, 1);
     fibonacci(t);
@@ -55,7 +55,7 @@ public class FrameBenchmark extends Measured {
     return t.getInt(1);
   }
 
-  private static void fibonacci(HeapThread t) {
+  private static void fibonacci(Mutator t) {
     int n = t.getInt(0);
     if (n < 2) {
       return;
@@ -78,7 +78,7 @@ public class FrameBenchmark extends Measured {
     return withRecords(state.t, NUMBER);
   }
 
-  private static int withRecords(HeapThread t, int n) {
+  private static int withRecords(Mutator t, int n) {
     t.enter(1);
     t.newRecord(0, 1);
     t.storeInt(0, 0, n);

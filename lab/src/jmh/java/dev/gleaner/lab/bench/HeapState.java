@@ -3,7 +3,7 @@ package dev.gleaner.lab.bench;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.Map;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
@@ -29,7 +29,7 @@ public class HeapState {
   public Heap heap;
 
   /** Its thread, in a frame whose slots are free for use. */
-  public HeapThread t;
+  public Mutator t;
 
   /** Opens the heap. */
   @Setup(Level.Trial)
@@ -39,7 +39,7 @@ public class HeapState {
                 ConfigFactory.parseMap(Map.of("gleaner.collector", collector))
                     .withFallback(ConfigFactory.load()))
             .open();
-    t = heap.thread();
+    t = heap.mutator();
     t.enter(SLOTS);
     make();
   }

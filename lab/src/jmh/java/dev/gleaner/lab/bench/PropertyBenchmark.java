@@ -2,7 +2,7 @@ package dev.gleaner.lab.bench;
 
 import static dev.gleaner.lab.bench.HeapState.N;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.HashMap;
 import java.util.Map;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -62,7 +62,7 @@ public class PropertyBenchmark extends Measured {
   /** Reads a property. */
   @Benchmark
   public void getProperty(Properties state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     int key = 0;
     for (int i = 0; i < N; i++) {
       t.getProperty(Properties.VALUE, Properties.OBJECT, key);
@@ -73,7 +73,7 @@ public class PropertyBenchmark extends Measured {
   /** Writes a property. */
   @Benchmark
   public void putProperty(Properties state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     int key = 0;
     for (int i = 0; i < N; i++) {
       t.putProperty(Properties.OBJECT, key, Properties.VALUE);
@@ -84,7 +84,7 @@ public class PropertyBenchmark extends Measured {
   /** Deletes a property and puts it again, at the end. */
   @Benchmark
   public void deleteAndPut(Properties state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     int key = 0;
     for (int i = 0; i < N; i++) {
       boolean _ = t.deleteProperty(Properties.OBJECT, key);
@@ -96,7 +96,7 @@ public class PropertyBenchmark extends Measured {
   /** Walks by a cursor, over and over. */
   @Benchmark
   public void nextProperty(Properties state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     long cursor = 0;
     for (int i = 0; i < N; i++) {
       cursor =
@@ -107,7 +107,7 @@ public class PropertyBenchmark extends Measured {
   /** Walks from key to key, over and over. */
   @Benchmark
   public void nextPropertyAfter(Properties state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     for (int i = 0; i < N; i++) {
       if (!t.nextPropertyAfter(
           Properties.OBJECT, Properties.KEY, Properties.KEY, Properties.FOUND)) {

@@ -2,7 +2,7 @@ package dev.gleaner.lab.bench;
 
 import static dev.gleaner.lab.bench.HeapState.N;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.Arrays;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.CompilerControl;
@@ -75,7 +75,7 @@ public class RecordBenchmark extends Measured {
   /** Makes records of two slots, each dropped for the next; collections included. */
   @Benchmark
   public void newRecord(Records state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     for (int i = 0; i < N; i++) {
       t.newRecord(4, 2);
     }
@@ -84,7 +84,7 @@ public class RecordBenchmark extends Measured {
   /** Loads each of an array's references into a slot. */
   @Benchmark
   public void load(Records state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     for (int i = 0; i < N; i++) {
       t.load(4, 0, i);
     }
@@ -93,7 +93,7 @@ public class RecordBenchmark extends Measured {
   /** Follows references around the ring. */
   @Benchmark
   public void loadNext(Records state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     for (int i = 0; i < N; i++) {
       t.load(1, 1, 0);
     }
@@ -102,7 +102,7 @@ public class RecordBenchmark extends Measured {
   /** Stores a reference into each slot of an array, over the one that is there. */
   @Benchmark
   public void store(Records state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     for (int i = 0; i < N; i++) {
       t.store(2, i, 1);
     }
@@ -111,7 +111,7 @@ public class RecordBenchmark extends Measured {
   /** Stores another reference into each slot than is there: under counting two counts change. */
   @Benchmark
   public void storeAnother(Records state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     int turn = state.turn++;
     for (int i = 0; i < N; i++) {
       t.store(2, i, FIRST_OTHER + (i + turn) % OTHERS);
@@ -124,7 +124,7 @@ public class RecordBenchmark extends Measured {
    */
   @Benchmark
   public void storeAmongCalls(Records state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     for (int i = 0; i < N; i++) {
       t.store(2, i, 1);
       if ((i & 255) == 255) {
@@ -134,7 +134,7 @@ public class RecordBenchmark extends Measured {
   }
 
   @CompilerControl(CompilerControl.Mode.DONT_INLINE)
-  private static void called(HeapThread t) {
+  private static void called(Mutator t) {
     if (t.isNull(1)) {
       throw new IllegalStateException();
     }
@@ -143,7 +143,7 @@ public class RecordBenchmark extends Measured {
   /** Reads integers of an array. */
   @Benchmark
   public long loadInt(Records state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     long sum = 0;
     for (int i = 0; i < N; i++) {
       sum += t.loadInt(3, i);
@@ -154,7 +154,7 @@ public class RecordBenchmark extends Measured {
   /** Writes integers into an array. */
   @Benchmark
   public void storeInt(Records state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     for (int i = 0; i < N; i++) {
       t.storeInt(3, i, i);
     }

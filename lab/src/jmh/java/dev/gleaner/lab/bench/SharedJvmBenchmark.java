@@ -7,7 +7,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.config.CollectorRegistry;
 import dev.gleaner.heap.HeapFactory;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.lab.workload.JvmBaseline;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Run;
@@ -149,10 +149,10 @@ public class SharedJvmBenchmark {
 
     @Override
     public long run(Run run) {
-      return run(run.openHeap().thread(), run.parameters().integer("n"));
+      return run(run.openHeap().mutator(), run.parameters().integer("n"));
     }
 
-    abstract long run(HeapThread t, int n);
+    abstract long run(Mutator t, int n);
   }
 
   /** What a heap is for: a guest's program, interpreted, with a call among the instructions. */
@@ -189,14 +189,14 @@ public class SharedJvmBenchmark {
     }
 
     @Override
-    long run(HeapThread t, int n) {
+    long run(Mutator t, int n) {
       t.enter(8);
       long sum = interpret(t, PROGRAM, n);
       t.leave();
       return sum;
     }
 
-    private static long interpret(HeapThread t, int[] program, int n) {
+    private static long interpret(Mutator t, int[] program, int n) {
       int left = n;
       long sum = 0;
       for (int pc = 0; ; pc += 4) {
@@ -232,7 +232,7 @@ public class SharedJvmBenchmark {
     }
 
     @Override
-    long run(HeapThread t, int n) {
+    long run(Mutator t, int n) {
       t.enter(2);
       t.newRecord(0, 16);
       t.newRecord(1, 2);

@@ -2,7 +2,7 @@ package dev.gleaner.lab.bench;
 
 import static dev.gleaner.lab.bench.HeapState.N;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -57,7 +57,7 @@ public class StringBenchmark extends Measured {
   /** Finds the string of some bytes. */
   @Benchmark
   public void internHit(Strings state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     for (int i = 0; i < N; i++) {
       t.newString(1, state.bytes, i * LENGTH, LENGTH);
     }
@@ -66,7 +66,7 @@ public class StringBenchmark extends Measured {
   /** Finds the string of a Java string. */
   @Benchmark
   public void internHitText(Strings state) {
-    HeapThread t = state.t;
+    Mutator t = state.t;
     for (int i = 0; i < N; i++) {
       t.newString(1, state.texts[i]);
     }

@@ -1,7 +1,7 @@
 package dev.gleaner.lab.hprof;
 
 import dev.gleaner.heap.GlobalRef;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 
 /**
  * The second pass over a heap dump: makes an element of every object, and stores it in the index at
@@ -26,7 +26,7 @@ final class DumpElements implements HprofVisitor {
   /** Elements made in one frame, so that a collector that reclaims by frames can. */
   private static final int BATCH = 100_000;
 
-  private final HeapThread thread;
+  private final Mutator thread;
   private final GlobalRef index;
   private final ClassLayouts layouts;
   private final IdMap numbers;
@@ -38,7 +38,7 @@ final class DumpElements implements HprofVisitor {
    *
    * @param numbers is filled with the objects' numbers
    */
-  DumpElements(HeapThread thread, GlobalRef index, ClassLayouts layouts, IdMap numbers) {
+  DumpElements(Mutator thread, GlobalRef index, ClassLayouts layouts, IdMap numbers) {
     this.thread = thread;
     this.index = index;
     this.layouts = layouts;

@@ -2,7 +2,7 @@ package dev.gleaner.lab.hprof;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -69,7 +69,7 @@ final class DumpLoader {
               .formatted(survey.objects(), Integer.MAX_VALUE));
     }
     int objects = (int) survey.objects();
-    HeapThread thread = heap.thread();
+    Mutator thread = heap.mutator();
     long before = elements();
     GlobalRef index = heap.newGlobal();
     thread.enter(DumpElements.FRAME);
@@ -101,9 +101,9 @@ final class DumpLoader {
     GlobalRef[] roots = new GlobalRef[rooted.cardinality()];
     int at = 0;
     for (int number = rooted.nextSetBit(0); number >= 0; number = rooted.nextSetBit(number + 1)) {
-      heap.thread().load(DumpElements.ELEMENT, DumpElements.INDEX, number);
+      heap.mutator().load(DumpElements.ELEMENT, DumpElements.INDEX, number);
       roots[at] = heap.newGlobal();
-      heap.thread().setGlobal(roots[at++], DumpElements.ELEMENT);
+      heap.mutator().setGlobal(roots[at++], DumpElements.ELEMENT);
     }
     return roots;
   }
@@ -112,8 +112,8 @@ final class DumpLoader {
     WeakRef[] sample = new WeakRef[size];
     for (int i = 0; i < size; i++) {
       int number = random.nextInt(objects);
-      heap.thread().load(DumpElements.ELEMENT, DumpElements.INDEX, number);
-      sample[i] = heap.thread().newWeak(DumpElements.ELEMENT);
+      heap.mutator().load(DumpElements.ELEMENT, DumpElements.INDEX, number);
+      sample[i] = heap.mutator().newWeak(DumpElements.ELEMENT);
     }
     return sample;
   }

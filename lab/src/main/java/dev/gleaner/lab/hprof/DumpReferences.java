@@ -1,6 +1,6 @@
 package dev.gleaner.lab.hprof;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 
 /**
  * The third pass over a heap dump, in the same order as the second: stores the references into the
@@ -8,7 +8,7 @@ import dev.gleaner.heap.HeapThread;
  * left out.
  */
 final class DumpReferences implements HprofVisitor {
-  private final HeapThread thread;
+  private final Mutator thread;
   private final ClassLayouts layouts;
   private final IdMap numbers;
   private int count;
@@ -16,7 +16,7 @@ final class DumpReferences implements HprofVisitor {
   private long unresolved;
 
   /** Prepares the pass; the frame of the second one must be current. */
-  DumpReferences(HeapThread thread, ClassLayouts layouts, IdMap numbers) {
+  DumpReferences(Mutator thread, ClassLayouts layouts, IdMap numbers) {
     this.thread = thread;
     this.layouts = layouts;
     this.numbers = numbers;

@@ -2,9 +2,9 @@ package dev.gleaner.lab.hprof;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.layout.Kind;
 import java.util.SplittableRandom;
 
 /**
@@ -29,14 +29,14 @@ final class GraphMutator {
   private static final int RESTART_ONE_IN = 16;
   private static final int BATCH = 10_000;
 
-  private final HeapThread thread;
+  private final Mutator thread;
   private final GlobalRef sample;
   private final int size;
   private final SplittableRandom random;
 
   /** Turns weak references into the sample, and closes them. */
   GraphMutator(Heap heap, WeakRef[] elements, SplittableRandom random) {
-    this.thread = heap.thread();
+    this.thread = heap.mutator();
     this.sample = heap.newGlobal();
     this.size = elements.length;
     this.random = random;

@@ -1,11 +1,11 @@
 package dev.gleaner.lab.measure;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Run;
 import dev.gleaner.lab.workload.Workload;
+import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.spi.Capability;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;

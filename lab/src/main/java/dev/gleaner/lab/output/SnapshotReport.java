@@ -1,7 +1,7 @@
 package dev.gleaner.lab.output;
 
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.Kind;
+import dev.gleaner.layout.Kind;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

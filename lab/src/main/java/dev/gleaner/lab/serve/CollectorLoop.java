@@ -1,11 +1,11 @@
 package dev.gleaner.lab.serve;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapExhaustedException;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Workload;
 import dev.gleaner.metrics.HeapMetrics;
+import dev.gleaner.refusal.HeapExhaustedException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.concurrent.CountDownLatch;

@@ -1,9 +1,9 @@
 package dev.gleaner.lab.trace;
 
 import dev.gleaner.heap.GlobalRef;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.trace.TraceCursor;
 import dev.gleaner.trace.TraceOp;
 
@@ -18,7 +18,7 @@ final class Operations {
   private static final Object NATIVE = "native";
 
   private final Replay replay;
-  private final HeapThread t;
+  private final Mutator t;
   private final boolean same;
   private final boolean pins;
   private final byte[] bytes = new byte[1 << 16];
@@ -27,7 +27,7 @@ final class Operations {
 
   private final Walks walks = new Walks();
 
-  Operations(Replay replay, HeapThread t, boolean same, boolean pins) {
+  Operations(Replay replay, Mutator t, boolean same, boolean pins) {
     this.replay = replay;
     this.t = t;
     this.same = same;

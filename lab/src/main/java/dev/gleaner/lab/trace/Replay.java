@@ -1,13 +1,13 @@
 package dev.gleaner.lab.trace;
 
-import dev.gleaner.heap.CallStackFullException;
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapException;
-import dev.gleaner.heap.HeapExhaustedException;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.HeapUsageException;
-import dev.gleaner.heap.ValueStackFullException;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.refusal.CallStackFullException;
+import dev.gleaner.refusal.HeapException;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.refusal.ValueStackFullException;
 import dev.gleaner.trace.TraceCursor;
 import dev.gleaner.trace.TraceException;
 import dev.gleaner.trace.TraceFile;
@@ -87,7 +87,7 @@ public final class Replay {
     this.progress = progress;
     this.same = trace.header(TraceFormat.COLLECTOR).equals(heap.collector());
     this.most = trace.total(TraceFormat.OPERATIONS);
-    this.operations = new Operations(this, heap.thread(), same, heap.traits().pinning());
+    this.operations = new Operations(this, heap.mutator(), same, heap.traits().pinning());
     this.heapOperations = new HeapOperations(this, heap);
   }
 
@@ -286,7 +286,7 @@ public final class Replay {
     }
 
     @Override
-    public void run(HeapThread thread, boolean closing) {
+    public void run(Mutator thread, boolean closing) {
       finalizerOrder = TraceFormat.hash(finalizerOrder, number);
       int body = next;
       long run = runs++;

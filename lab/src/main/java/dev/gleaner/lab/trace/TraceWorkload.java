@@ -2,11 +2,11 @@ package dev.gleaner.lab.trace;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.Kind;
 import dev.gleaner.lab.workload.JvmBaseline;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Run;
 import dev.gleaner.lab.workload.Workload;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.trace.TraceException;
 import dev.gleaner.trace.TraceFile;
 import dev.gleaner.trace.TraceFormat;

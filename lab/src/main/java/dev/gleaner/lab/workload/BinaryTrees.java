@@ -1,6 +1,6 @@
 package dev.gleaner.lab.workload;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +42,7 @@ final class BinaryTrees implements Workload {
   @Override
   public long run(Run run) {
     int depth = run.parameters().integer("depth");
-    HeapThread t = run.openHeap().thread();
+    Mutator t = run.openHeap().mutator();
     t.enter(1);
     long sum = temporaryTree(t, depth + 1);
     longLivedTree(t, depth);
@@ -59,7 +59,7 @@ final class BinaryTrees implements Workload {
     return sum;
   }
 
-  private static long temporaryTree(HeapThread t, int depth) {
+  private static long temporaryTree(Mutator t, int depth) {
     t.enter(depth + 2);
     build(t, 0, 1, depth);
     long nodes = count(t, 0);
@@ -67,20 +67,20 @@ final class BinaryTrees implements Workload {
     return nodes;
   }
 
-  private static void longLivedTree(HeapThread t, int depth) {
+  private static void longLivedTree(Mutator t, int depth) {
     t.enter(depth + 2);
     build(t, 0, 1, depth);
     t.leave(0, 0);
   }
 
-  private static long countLongLived(HeapThread t, int depth) {
+  private static long countLongLived(Mutator t, int depth) {
     t.enter(depth + 2, 0, 1);
     long nodes = count(t, 0);
     t.leave();
     return nodes;
   }
 
-  private static void build(HeapThread t, int dst, int s, int depth) {
+  private static void build(Mutator t, int dst, int s, int depth) {
     t.newRecord(dst, 2);
     if (depth == 0) {
       return;
@@ -91,7 +91,7 @@ final class BinaryTrees implements Workload {
     t.store(dst, 1, s);
   }
 
-  private static int count(HeapThread t, int node) {
+  private static int count(Mutator t, int node) {
     int child = node + 1;
     t.load(child, node, 0);
     if (!t.isReference(child)) {

@@ -1,6 +1,6 @@
 package dev.gleaner.lab.workload;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -62,7 +62,7 @@ final class Buffers implements Workload {
   @Override
   public long run(Run run) {
     int n = run.parameters().integer("n");
-    HeapThread t = run.openHeap().thread();
+    Mutator t = run.openHeap().mutator();
     t.enter(1);
     t.newRecord(0, RING);
     Generator generator = new Generator();
@@ -76,7 +76,7 @@ final class Buffers implements Workload {
     return sum;
   }
 
-  private static long steps(HeapThread t, Generator generator, int from, int steps) {
+  private static long steps(Mutator t, Generator generator, int from, int steps) {
     long sum = 0;
     t.enter(2, 0, 1);
     for (int step = from; step < from + steps; step++) {

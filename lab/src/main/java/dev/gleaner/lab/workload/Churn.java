@@ -1,6 +1,6 @@
 package dev.gleaner.lab.workload;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +38,7 @@ final class Churn implements Workload {
   public long run(Run run) {
     int slots = Workloads.positive(run, "slots");
     int n = run.parameters().integer("n");
-    HeapThread t = run.openHeap().thread();
+    Mutator t = run.openHeap().mutator();
     t.enter(1);
     t.newRecord(0, slots);
     fill(t, slots);
@@ -53,7 +53,7 @@ final class Churn implements Workload {
     return sum;
   }
 
-  private static void fill(HeapThread t, int slots) {
+  private static void fill(Mutator t, int slots) {
     t.enter(2, 0, 1);
     for (int k = 0; k < slots; k++) {
       t.newRecord(1, 2);
@@ -64,7 +64,7 @@ final class Churn implements Workload {
     t.leave();
   }
 
-  private static void steps(HeapThread t, Generator generator, int slots, int from, int steps) {
+  private static void steps(Mutator t, Generator generator, int slots, int from, int steps) {
     t.enter(3, 0, 1);
     for (int step = from; step < from + steps; step++) {
       int i = generator.index(slots);
@@ -79,7 +79,7 @@ final class Churn implements Workload {
     t.leave();
   }
 
-  private static long sum(HeapThread t, int slots) {
+  private static long sum(Mutator t, int slots) {
     long sum = 0;
     t.enter(2, 0, 1);
     for (int k = 0; k < slots; k++) {

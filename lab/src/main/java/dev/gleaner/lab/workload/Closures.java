@@ -1,6 +1,6 @@
 package dev.gleaner.lab.workload;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,7 @@ final class Closures implements Workload {
   @Override
   public long run(Run run) {
     int n = run.parameters().integer("n");
-    HeapThread t = run.openHeap().thread();
+    Mutator t = run.openHeap().mutator();
     t.enter(2);
     t.newString(PROTOTYPE, "prototype");
     t.newString(CONSTRUCTOR, "constructor");
@@ -51,7 +51,7 @@ final class Closures implements Workload {
     return sum;
   }
 
-  private static long steps(HeapThread t, int from, int steps) {
+  private static long steps(Mutator t, int from, int steps) {
     long sum = 0;
     t.enter(4, PROTOTYPE, 2);
     for (int k = from; k < from + steps; k++) {

@@ -2,7 +2,7 @@ package dev.gleaner.lab.workload;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +44,7 @@ final class Cycles implements Workload {
     try (GlobalRef global = heap.newGlobal()) {
       long sum = 0;
       for (long k = 0; k < n; k += BATCH) {
-        sum += steps(heap.thread(), global, (int) k, (int) Math.min(BATCH, n - k));
+        sum += steps(heap.mutator(), global, (int) k, (int) Math.min(BATCH, n - k));
         run.progress((double) k / n);
       }
       run.beforeDropping();
@@ -52,7 +52,7 @@ final class Cycles implements Workload {
     }
   }
 
-  private static long steps(HeapThread t, GlobalRef global, int from, int steps) {
+  private static long steps(Mutator t, GlobalRef global, int from, int steps) {
     long sum = 0;
     t.enter(2);
     for (int k = from; k < from + steps; k++) {

@@ -3,7 +3,7 @@ package dev.gleaner.lab.workload;
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +64,7 @@ final class Finalizers implements Workload {
     int n = run.parameters().integer("n");
     int chains = (int) ((n + CHAIN - 1L) / CHAIN);
     Heap heap = run.openHeap();
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     GlobalRef rescued = heap.newGlobal();
     t.enter(1);
     t.newRecord(0, chains);
@@ -85,7 +85,7 @@ final class Finalizers implements Workload {
     return count.sum;
   }
 
-  private static void makeChains(HeapThread t, Finalizer finalizer, int n, int from, int chains) {
+  private static void makeChains(Mutator t, Finalizer finalizer, int n, int from, int chains) {
     t.enter(2);
     for (int chain = from; chain < from + chains; chain++) {
       int first = chain * CHAIN;
@@ -109,7 +109,7 @@ final class Finalizers implements Workload {
     }
   }
 
-  private static void setAgain(HeapThread t, Count count) {
+  private static void setAgain(Mutator t, Count count) {
     t.enter(2);
     t.getGlobal(0, count.rescued);
     for (int i = 0; i < count.rescues; i++) {
@@ -140,7 +140,7 @@ final class Finalizers implements Workload {
     }
 
     @Override
-    public void run(HeapThread t, boolean closing) {
+    public void run(Mutator t, boolean closing) {
       calls++;
       sum += t.loadInt(0, NUMBER) + 1L;
       if (!closing && t.loadInt(0, RESCUE) == 1) {

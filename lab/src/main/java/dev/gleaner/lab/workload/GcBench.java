@@ -1,6 +1,6 @@
 package dev.gleaner.lab.workload;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.Map;
 
 /**
@@ -56,7 +56,7 @@ final class GcBench implements Workload {
 
   @Override
   public long run(Run run) {
-    HeapThread t = run.openHeap().thread();
+    Mutator t = run.openHeap().mutator();
     t.enter(2);
     long sum = bottomUpTree(t, stretch);
     longLivedTree(t, largest);
@@ -89,7 +89,7 @@ final class GcBench implements Workload {
     return (1 << (depth + 1)) - 1;
   }
 
-  private static int topDownTree(HeapThread t, int depth) {
+  private static int topDownTree(Mutator t, int depth) {
     t.enter(2 * depth + 2);
     newNode(t, 0);
     populate(t, 0, 1, depth);
@@ -98,7 +98,7 @@ final class GcBench implements Workload {
     return sum;
   }
 
-  private static int bottomUpTree(HeapThread t, int depth) {
+  private static int bottomUpTree(Mutator t, int depth) {
     t.enter(2 * depth + 2);
     build(t, 0, 1, depth);
     int sum = hasChild(t);
@@ -106,40 +106,40 @@ final class GcBench implements Workload {
     return sum;
   }
 
-  private static void longLivedTree(HeapThread t, int depth) {
+  private static void longLivedTree(Mutator t, int depth) {
     t.enter(2 * depth + 2);
     newNode(t, 0);
     populate(t, 0, 1, depth);
     t.leave(0, 0);
   }
 
-  private static void doubles(HeapThread t) {
+  private static void doubles(Mutator t) {
     t.newBuffer(1, DOUBLES * 8L);
     for (int i = 0; i < DOUBLES / 2; i++) {
       t.putDouble(1, i * 8L, 1.0 / i);
     }
   }
 
-  private static int countLongLived(HeapThread t, int depth) {
+  private static int countLongLived(Mutator t, int depth) {
     t.enter(depth + 2, 0, 1);
     int nodes = count(t, 0);
     t.leave();
     return nodes;
   }
 
-  private static int hasChild(HeapThread t) {
+  private static int hasChild(Mutator t) {
     t.load(1, 0, LEFT);
     return t.isReference(1) ? 1 : 0;
   }
 
-  private static void newNode(HeapThread t, int dst) {
+  private static void newNode(Mutator t, int dst) {
     t.newRecord(dst, NODE_SLOTS);
     t.storeInt(dst, I, 0);
     t.storeInt(dst, J, 0);
   }
 
   /** Gives the node two children, in slots s and s + 1, and goes on in them. */
-  private static void populate(HeapThread t, int node, int s, int depth) {
+  private static void populate(Mutator t, int node, int s, int depth) {
     if (depth == 0) {
       return;
     }
@@ -152,7 +152,7 @@ final class GcBench implements Workload {
   }
 
   /** Makes two subtrees, in slots s and s + 1, then the node that holds them. */
-  private static void build(HeapThread t, int dst, int s, int depth) {
+  private static void build(Mutator t, int dst, int s, int depth) {
     if (depth == 0) {
       newNode(t, dst);
       return;
@@ -164,7 +164,7 @@ final class GcBench implements Workload {
     t.store(dst, RIGHT, s + 1);
   }
 
-  private static int count(HeapThread t, int node) {
+  private static int count(Mutator t, int node) {
     int nodes = 1;
     int child = node + 1;
     t.load(child, node, LEFT);

@@ -2,7 +2,7 @@ package dev.gleaner.lab.workload;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -84,7 +84,7 @@ final class Graph implements Workload {
     int n = Workloads.positive(run, "n");
     Shape shape = Shape.of(run);
     boolean one = rootIsOne(run);
-    HeapThread t = heap.thread();
+    Mutator t = heap.mutator();
     long empty = heap.statistics().usedBytes();
     newArray(t, root, n);
     run.leaveOut();
@@ -112,14 +112,14 @@ final class Graph implements Workload {
     }
   }
 
-  private static void newArray(HeapThread t, GlobalRef root, int n) {
+  private static void newArray(Mutator t, GlobalRef root, int n) {
     t.enter(1);
     t.newRecord(0, n);
     t.setGlobal(root, 0);
     t.leave();
   }
 
-  private static void make(Run run, HeapThread t, GlobalRef root, int n) {
+  private static void make(Run run, Mutator t, GlobalRef root, int n) {
     for (long from = 0; from < n; from += BATCH) {
       t.enter(2);
       t.getGlobal(0, root);
@@ -133,7 +133,7 @@ final class Graph implements Workload {
     }
   }
 
-  private static void link(Run run, HeapThread t, GlobalRef root, int n, Shape shape) {
+  private static void link(Run run, Mutator t, GlobalRef root, int n, Shape shape) {
     t.enter(3);
     t.getGlobal(0, root);
     if (shape == Shape.SHUFFLED_LIST) {
@@ -153,7 +153,7 @@ final class Graph implements Workload {
     t.leave();
   }
 
-  private static void linkRandom(HeapThread t, Generator generator, int from, int to, int n) {
+  private static void linkRandom(Mutator t, Generator generator, int from, int to, int n) {
     for (int k = from; k < to; k++) {
       t.load(1, 0, k);
       t.load(2, 0, generator.index(n));
@@ -163,7 +163,7 @@ final class Graph implements Workload {
     }
   }
 
-  private static void linkEach(HeapThread t, int slot, int from, int to, int n, int distance) {
+  private static void linkEach(Mutator t, int slot, int from, int to, int n, int distance) {
     for (int k = Math.max(from, -distance); k < to && k < n - distance; k++) {
       t.load(1, 0, k);
       t.load(2, 0, k + distance);
@@ -171,7 +171,7 @@ final class Graph implements Workload {
     }
   }
 
-  private static void linkTree(HeapThread t, int from, int to, int n) {
+  private static void linkTree(Mutator t, int from, int to, int n) {
     for (int k = from; k < to && k < n / 2; k++) {
       t.load(1, 0, k);
       t.load(2, 0, 2 * k + 1);
@@ -183,7 +183,7 @@ final class Graph implements Workload {
     }
   }
 
-  private static void shuffle(HeapThread t, int n) {
+  private static void shuffle(Mutator t, int n) {
     Generator generator = new Generator();
     for (int i = n - 1; i > 0; i--) {
       int j = generator.wideIndex(i + 1);
@@ -194,7 +194,7 @@ final class Graph implements Workload {
     }
   }
 
-  private static void keepOne(HeapThread t, GlobalRef root, int index) {
+  private static void keepOne(Mutator t, GlobalRef root, int index) {
     t.enter(1);
     t.getGlobal(0, root);
     t.load(0, 0, index);
@@ -202,7 +202,7 @@ final class Graph implements Workload {
     t.leave();
   }
 
-  private static long check(HeapThread t, GlobalRef root, int n, Shape shape) {
+  private static long check(Mutator t, GlobalRef root, int n, Shape shape) {
     t.enter(4);
     t.getGlobal(0, root);
     Generator generator = new Generator();
@@ -224,7 +224,7 @@ final class Graph implements Workload {
   }
 
   /** Returns 1 if the record in slot 1 refers to the one at this index, else 0. */
-  private static int refersTo(HeapThread t, int slot, int index, int n) {
+  private static int refersTo(Mutator t, int slot, int index, int n) {
     if (index < 0 || index >= n) {
       return 0;
     }

@@ -1,6 +1,6 @@
 package dev.gleaner.lab.workload;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ final class ListOfCalls implements Workload {
   @Override
   public long run(Run run) {
     int n = run.parameters().integer("n");
-    HeapThread t = run.openHeap().thread();
+    Mutator t = run.openHeap().mutator();
     t.enter(2);
     long start = System.nanoTime();
     if (run.parameters().text("through").equals("one")) {
@@ -62,7 +62,7 @@ final class ListOfCalls implements Workload {
     return sum;
   }
 
-  private static void build(HeapThread t, int n) {
+  private static void build(Mutator t, int n) {
     for (int k = 0; k < n; k++) {
       t.enter(2);
     }
@@ -74,7 +74,7 @@ final class ListOfCalls implements Workload {
     }
   }
 
-  private static void buildInOne(HeapThread t, int n) {
+  private static void buildInOne(Mutator t, int n) {
     for (int k = n - 1; k >= 0; k--) {
       t.newRecord(1, 2);
       t.store(1, REST, 0);

@@ -1,6 +1,6 @@
 package dev.gleaner.lab.workload;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.Map;
 
 /**
@@ -31,7 +31,7 @@ final class NestedCalls implements Workload {
   public long run(Run run) {
     int n = run.parameters().integer("n");
     int frames = Workloads.positive(run, "frames");
-    HeapThread t = run.openHeap().thread();
+    Mutator t = run.openHeap().mutator();
     t.enter(2);
     long sum = 0;
     for (int i = 0; i < n; i++) {
@@ -50,7 +50,7 @@ final class NestedCalls implements Workload {
     return sum;
   }
 
-  private static void round(HeapThread t, int frames, boolean result) {
+  private static void round(Mutator t, int frames, boolean result) {
     for (int d = 0; d < frames; d++) {
       t.enter(3, 0, 1);
       t.newObject(1, 2);

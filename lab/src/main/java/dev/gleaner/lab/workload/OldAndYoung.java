@@ -1,6 +1,6 @@
 package dev.gleaner.lab.workload;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.Arrays;
 import java.util.Map;
 
@@ -32,7 +32,7 @@ final class OldAndYoung implements Workload {
   public long run(Run run) {
     int n = run.parameters().integer("n");
     int slots = Workloads.positive(run, "slots");
-    HeapThread t = run.openHeap().thread();
+    Mutator t = run.openHeap().mutator();
     Generator random = new Generator();
     t.enter(1);
     t.newRecord(0, slots);

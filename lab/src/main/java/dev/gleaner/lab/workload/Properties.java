@@ -1,6 +1,6 @@
 package dev.gleaner.lab.workload;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.Map;
 
 /**
@@ -53,7 +53,7 @@ final class Properties implements Workload {
   @Override
   public long run(Run run) {
     int n = run.parameters().integer("n");
-    HeapThread t = run.openHeap().thread();
+    Mutator t = run.openHeap().mutator();
     t.enter(ARGUMENTS + 1);
     for (int key = 0; key < KEYS; key++) {
       t.newString(key, "p" + key);
@@ -75,7 +75,7 @@ final class Properties implements Workload {
     return sum;
   }
 
-  private static long steps(HeapThread t, Generator generator, int from, int steps) {
+  private static long steps(Mutator t, Generator generator, int from, int steps) {
     long sum = 0;
     t.enter(ARGUMENTS + 2, 0, ARGUMENTS);
     for (int step = from; step < from + steps; step++) {
@@ -97,14 +97,14 @@ final class Properties implements Workload {
     return sum;
   }
 
-  private static void grow(HeapThread t, int made, int fromKey, int toKey) {
+  private static void grow(Mutator t, int made, int fromKey, int toKey) {
     for (int key = fromKey; key < toKey; key++) {
       t.setInt(VALUE, made + key);
       t.putProperty(OBJECT, key, VALUE);
     }
   }
 
-  private static long shrink(HeapThread t, int firstKey) {
+  private static long shrink(Mutator t, int firstKey) {
     long sum = 0;
     int key = firstKey;
     for (int i = 0; i < KEYS; i++) {
@@ -120,7 +120,7 @@ final class Properties implements Workload {
     return sum + t.getInt(VALUE);
   }
 
-  private static long ringSum(HeapThread t) {
+  private static long ringSum(Mutator t) {
     long sum = 0;
     for (int slot = 0; slot < RING; slot++) {
       t.load(OBJECT, RING_SLOT, slot);

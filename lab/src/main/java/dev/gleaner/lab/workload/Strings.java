@@ -1,6 +1,6 @@
 package dev.gleaner.lab.workload;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,7 @@ final class Strings implements Workload {
   public long run(Run run) {
     int n = run.parameters().integer("n");
     int distinct = Workloads.positive(run, "distinct");
-    HeapThread t = run.openHeap().thread();
+    Mutator t = run.openHeap().mutator();
     t.enter(1);
     t.newRecord(0, RING);
     Generator generator = new Generator();
@@ -53,7 +53,7 @@ final class Strings implements Workload {
   }
 
   /** Makes this many strings; a batch fills the ring a whole number of times. */
-  private static long steps(HeapThread t, Generator generator, int distinct, int steps) {
+  private static long steps(Mutator t, Generator generator, int distinct, int steps) {
     byte[] text = new byte[16];
     long sum = 0;
     t.enter(2, 0, 1);
@@ -83,7 +83,7 @@ final class Strings implements Workload {
     return at;
   }
 
-  private static long ringSum(HeapThread t) {
+  private static long ringSum(Mutator t) {
     long sum = 0;
     t.enter(2, 0, 1);
     for (int slot = 0; slot < RING; slot++) {

@@ -1,6 +1,6 @@
 package dev.gleaner.lab.workload;
 
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.util.Map;
 
 /**
@@ -32,7 +32,7 @@ final class TailCalls implements Workload {
   @Override
   public long run(Run run) {
     int n = run.parameters().integer("n");
-    HeapThread t = run.openHeap().thread();
+    Mutator t = run.openHeap().mutator();
     t.enter(3);
     t.newRecord(1, 1);
     t.storeInt(1, 0, SEVEN);
@@ -52,7 +52,7 @@ final class TailCalls implements Workload {
     return sum;
   }
 
-  private static long steps(HeapThread t, int steps) {
+  private static long steps(Mutator t, int steps) {
     long sum = 0;
     for (int i = 0; i < steps; i++) {
       t.newRecord(1, 2);

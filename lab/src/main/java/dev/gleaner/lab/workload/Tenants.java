@@ -2,7 +2,7 @@ package dev.gleaner.lab.workload;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,14 +63,14 @@ final class Tenants implements Workload {
       for (int i = 0; i < count; i++) {
         Heap heap = factory.open();
         heaps.add(heap);
-        make(heap.thread(), i);
+        make(heap.mutator(), i);
         progress(run, 0, i, count);
       }
       long pause = System.nanoTime();
       long resident = resident();
       start += System.nanoTime() - pause;
       for (int i = 0; i < count; i++) {
-        sum += read(heaps.get(i).thread());
+        sum += read(heaps.get(i).mutator());
         heaps.get(i).close();
         progress(run, 0.5, i, count);
       }
@@ -92,7 +92,7 @@ final class Tenants implements Workload {
     }
   }
 
-  private static void make(HeapThread t, int tenant) {
+  private static void make(Mutator t, int tenant) {
     t.enter(FRAME);
     for (int k = 0; k < RECORDS; k++) {
       t.newRecord(VALUE, 2);
@@ -113,7 +113,7 @@ final class Tenants implements Workload {
     "name", "plan", "users", "region", "created", "quota", "used", "state"
   };
 
-  private static long read(HeapThread t) {
+  private static long read(Mutator t) {
     long sum = t.stringLength(STRING);
     for (int key = 0; key < PROPERTIES; key++) {
       t.newString(KEY, KEYS[key]);

@@ -61,7 +61,8 @@ public interface Workload {
   /**
    * Runs once and returns the checksum.
    *
-   * @throws dev.gleaner.heap.HeapExhaustedException if the heap's limit is too small for the work
+   * @throws dev.gleaner.refusal.HeapExhaustedException if the heap's limit is too small for the
+   *     work
    */
   long run(Run run);
 

@@ -6,7 +6,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.kit.Mutations;
 import dev.gleaner.kit.oracle.Dice;
 import java.io.ByteArrayOutputStream;
@@ -25,7 +25,7 @@ class DamagedDumpTest {
   private static byte[] snapshot(HeapFactory factory) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (Heap heap = factory.open()) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(3);
       for (int i = 0; i < 3; i++) {
         t.newObject(1, 2);

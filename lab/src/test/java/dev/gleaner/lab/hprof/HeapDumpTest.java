@@ -8,12 +8,12 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
-import dev.gleaner.heap.Kind;
-import dev.gleaner.heap.ValueType;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.lab.measure.MeteredRun;
 import dev.gleaner.lab.measure.RunResult;
 import dev.gleaner.lab.workload.Parameters;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.layout.ValueType;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -50,7 +50,7 @@ class HeapDumpTest {
       assertThat(loaded.unresolved()).isEqualTo(3);
       List<String> roots = new ArrayList<>();
       for (GlobalRef root : loaded.roots()) {
-        roots.add(describe(heap.thread(), root));
+        roots.add(describe(heap.mutator(), root));
       }
       assertThat(roots)
           .containsExactlyInAnyOrder(
@@ -64,7 +64,7 @@ class HeapDumpTest {
     }
   }
 
-  private static String describe(HeapThread thread, GlobalRef root) {
+  private static String describe(Mutator thread, GlobalRef root) {
     thread.enter(2);
     try {
       thread.getGlobal(0, root);
@@ -91,7 +91,7 @@ class HeapDumpTest {
             .save(folder);
     try (Heap heap = open()) {
       GlobalRef root = load(file, heap).roots()[0];
-      HeapThread thread = heap.thread();
+      Mutator thread = heap.mutator();
       thread.enter(1);
       thread.getGlobal(0, root);
       byte[] bytes = new byte[3];

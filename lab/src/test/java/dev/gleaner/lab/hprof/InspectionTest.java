@@ -7,7 +7,7 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
@@ -176,7 +176,7 @@ class InspectionTest {
     Path file = Files.createTempFile(folder, "snapshot", ".hprof");
     try (Heap heap = Gleaner.factory(ConfigFactory.load()).open();
         OutputStream out = Files.newOutputStream(file)) {
-      HeapThread t = heap.thread();
+      Mutator t = heap.mutator();
       t.enter(3);
       t.newRecord(0, graph.length);
       for (int i = 0; i < graph.length; i++) {

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
-import dev.gleaner.heap.AllocationFunctionsFactory;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
-import dev.gleaner.heap.HeapThread;
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.lab.measure.Timeline.Sample;
 import dev.gleaner.lab.workload.JvmBaseline;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Run;
 import dev.gleaner.lab.workload.Workload;
+import dev.gleaner.memory.AllocationFunctionsFactory;
 import dev.gleaner.spi.CollectorTraits;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -62,7 +62,7 @@ class MeteredRunTest {
   }
 
   private static long records(Run run, int count) {
-    HeapThread thread = run.openHeap().thread();
+    Mutator thread = run.openHeap().mutator();
     thread.enter(1);
     for (int i = 0; i < count; i++) {
       thread.newRecord(0, 2);
@@ -80,7 +80,7 @@ class MeteredRunTest {
         run(
             "",
             run -> {
-              HeapThread thread = run.openHeap().thread();
+              Mutator thread = run.openHeap().mutator();
               thread.enter(2);
               thread.newRecord(0, 10_000);
               run.leaveOut();
@@ -158,8 +158,8 @@ class MeteredRunTest {
         run(
             "gleaner.memory.max = 64KiB",
             run -> {
-              run.openHeap().thread().enter(1);
-              run.openHeap().thread().newBuffer(0, 1 << 20);
+              run.openHeap().mutator().enter(1);
+              run.openHeap().mutator().newBuffer(0, 1 << 20);
               return 0;
             });
     assertThat(result.status()).isEqualTo(RunResult.OUT_OF_MEMORY);
@@ -221,7 +221,7 @@ class MeteredRunTest {
   void whatIsLeftUnderACollectorWithoutCyclesHasLeaked() {
     Probe keepsOne =
         new Probe(run -> {
-          HeapThread thread = run.openHeap().thread();
+          Mutator thread = run.openHeap().mutator();
           thread.enter(1);
           thread.newRecord(0, 2);
           thread.setGlobal(run.openHeap().newGlobal(), 0);
@@ -244,7 +244,7 @@ class MeteredRunTest {
         run(
             "",
             run -> {
-              HeapThread thread = run.openHeap().thread();
+              Mutator thread = run.openHeap().mutator();
               thread.enter(1);
               thread.newRecord(0, 1);
               thread.setFinalizer(0, "probe", (t, closing) -> {});

@@ -119,9 +119,9 @@ final class LiveCollectorsTest {
     CountDownLatch begun = new CountDownLatch(1);
     Workload endless =
         new OneWorkload(run -> {
-          run.openHeap().thread().enter(1);
+          run.openHeap().mutator().enter(1);
           while (true) {
-            run.openHeap().thread().newRecord(0, 1);
+            run.openHeap().mutator().newRecord(0, 1);
             begun.countDown();
             run.progress(0);
           }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.config.CollectorRegistry;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.Kind;
 import dev.gleaner.lab.workload.Sizes.Size;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.spi.Capability;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,7 @@ final class WorkloadOnHeapsTest {
   /** Nothing is left but what a heap has of its own: threads. */
   private static void leavesNothing(Heap heap) {
     assertThat(heap.verify()).isEmpty();
-    assertThat(heap.thread().frameDepth()).isZero();
+    assertThat(heap.mutator().frameDepth()).isZero();
     heap.collect();
     heap.collect();
     if (heap.traits().has(Capability.CYCLES)) {

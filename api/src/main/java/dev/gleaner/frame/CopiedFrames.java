@@ -1,0 +1,264 @@
+package dev.gleaner.frame;
+
+import static dev.gleaner.layout.Values.NOT_REFERENCE;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.space.AllocationGate;
+import dev.gleaner.space.Budget;
+import dev.gleaner.space.RawSpace;
+import java.util.Arrays;
+
+/**
+ * Frames that hold no garbage of those they called (the diary's first design): the region has three
+ * parts, used in turn. A frame's records lie in another part than its caller's; a result is copied
+ * with what it reaches to the end of the caller's, and what a frame keeps when it is compacted to
+ * the third part. A list that is returned through n frames costs n² copies.
+ *
+ * <pre>
+ *   part 0   | frame 0 | frame 2 | top          frame 3 returns  -&gt; its result to part 0
+ *   part 1   | frame 1 | top                    frame 3 compacts -&gt; what it keeps to part 1
+ *   part 2   | frame 3 | top, end
+ * </pre>
+ */
+public final class CopiedFrames extends YoungFrames {
+  private static final int PARTS = 3;
+
+  private final long[] tops = new long[PARTS];
+
+  /** Of the last noted frame. */
+  private int part;
+
+  /** Of each noted frame. */
+  private int[] parts = new int[8];
+
+  private long copiedNow;
+  private long copiedElements;
+
+  /** Makes an empty region; see {@link YoungFrames}. */
+  public CopiedFrames(
+      RawSpace raw, Budget budget, AllocationGate gate, Owner owner, long mostBytes) {
+    super(raw, budget, gate, owner, mostBytes);
+  }
+
+  private long partBytes() {
+    return ((regionEnd - start) / PARTS) & -8L;
+  }
+
+  private long startOf(int p) {
+    return start + partBytes() * p;
+  }
+
+  private long endOf(int p) {
+    return startOf(p + 1);
+  }
+
+  private void usePart(int p) {
+    tops[part] = top;
+    part = p;
+    top = tops[p];
+    end = top;
+    clean = top;
+    limit = endOf(p);
+    if (frames == 0) {
+      mark = top;
+    }
+  }
+
+  @Override
+  boolean noteHere(long frame) {
+    return false;
+  }
+
+  @Override
+  public boolean isHalfAlive() {
+    return false; // to grow, its parts would have to move apart
+  }
+
+  @Override
+  void prepare() {
+    if (frameBase != base && regionEnd > start) {
+      retire();
+      int next = frames == 0 ? 0 : (part + 1) % PARTS;
+      usePart(next);
+      notePart(next);
+      note(frameBase);
+    }
+  }
+
+  /** Says where the records of the frame that is noted next are. */
+  private void notePart(int p) {
+    if (frames == parts.length) {
+      parts = Arrays.copyOf(parts, frames * 2);
+    }
+    parts[frames] = p;
+  }
+
+  @Override
+  void drop() {
+    retire();
+    pop(0, 0);
+  }
+
+  /** Forgets the last noted frame, but for what was copied out of it. */
+  private void pop(long copied, long copiedBytes) {
+    frames--;
+    long dead = granted - left - before[frames] - copied;
+    long deadBytes = top - mark - copiedBytes;
+    granted -= dead;
+    leftElements += dead;
+    leftBytes += deadBytes;
+    gate.trigger().decrease(-dead);
+    budget.notePeak();
+    budget.refund(deadBytes);
+    top = mark;
+    usePart(frames == 0 ? 0 : parts[frames - 1]);
+    last();
+  }
+
+  @Override
+  long giveToCaller(long value, long caller) {
+    retire();
+    boolean noted = frames > 1 && bases[frames - 2] == caller;
+    int to = noted ? parts[frames - 2] : third();
+    long from = tops[to];
+    if (from + top - mark > endOf(to)) {
+      owner.evacuate();
+      return moved(value);
+    }
+    long result = copyOut(to, value);
+    long copied = copiedNow;
+    pop(copied, tops[to] - from);
+    if (!noted) {
+      noteCopied(caller, to, from, copied);
+    }
+    return result;
+  }
+
+  @Override
+  void compactLast() {
+    int to = third();
+    long from = tops[to];
+    if (from + top - mark > endOf(to)) {
+      return;
+    }
+    retire();
+    long kept = 0;
+    for (long at = frameBase; at < stackTop; at += 8) {
+      long v = memory.get(at);
+      if (isInLast(v) && (v & NOT_REFERENCE) == 0) {
+        memory.put(at, copyOut(to, v));
+        kept += copiedNow;
+      }
+    }
+    long frame = bases[frames - 1];
+    pop(kept, tops[to] - from);
+    if (kept > 0) {
+      noteCopied(frame, to, from, kept);
+    }
+  }
+
+  /** A part that neither the last noted frame nor the one before it uses. */
+  private int third() {
+    int below = frames > 1 ? parts[frames - 2] : (part + 1) % PARTS;
+    return frames > 1 ? PARTS - part - below : below;
+  }
+
+  /** Notes a frame, whose base is from the stack's start, with the records that were copied. */
+  private void noteCopied(long frame, int to, long from, long copied) {
+    usePart(to);
+    notePart(to);
+    bases[frames] = frame;
+    marks[frames] = from;
+    before[frames] = granted - left - copied;
+    frames++;
+    last();
+  }
+
+  /** Copies a record of the last noted frame, and what it reaches there, to the end of a part. */
+  private long copyOut(int to, long value) {
+    copiedNow = 0;
+    long scan = tops[to];
+    long result = copyRecord(to, value);
+    while (scan < tops[to]) {
+      long next = scan + (((memory.get(scan) >>> Layout.SIZE_SHIFT) + 1) << 3);
+      for (long at = scan + 8; at < next; at += 8) {
+        long v = memory.get(at);
+        if (isInLast(v) && (v & NOT_REFERENCE) == 0) {
+          memory.put(at, copyRecord(to, v));
+        }
+      }
+      scan = next;
+    }
+    return result;
+  }
+
+  private long copyRecord(int to, long e) {
+    long h = memory.get(e);
+    if (isForwarded(h)) {
+      return target(h);
+    }
+    long bytes = ((h >>> Layout.SIZE_SHIFT) + 1) << 3;
+    long copy = tops[to];
+    memory.copy(e, copy, bytes);
+    forward(e, copy);
+    tops[to] = copy + bytes;
+    copiedNow++;
+    copiedElements++;
+    return copy;
+  }
+
+  /** Beyond all records: in a higher part than the last frame's there are older ones. */
+  @Override
+  public long mark() {
+    return Long.MAX_VALUE;
+  }
+
+  @Override
+  public boolean copies() {
+    return true;
+  }
+
+  @Override
+  public long copiedElements() {
+    return copiedElements;
+  }
+
+  @Override
+  public int index(long offset) {
+    int p = (int) ((offset - start) / partBytes());
+    int i = frames - 1;
+    while (parts[i] != p || marks[i] > offset) {
+      i--;
+    }
+    return i;
+  }
+
+  @Override
+  public long bytes() {
+    tops[part] = top;
+    long bytes = 0;
+    for (int p = 0; p < PARTS; p++) {
+      bytes += tops[p] - startOf(p);
+    }
+    return bytes;
+  }
+
+  @Override
+  void empty() {
+    super.empty();
+    limit = endOf(0);
+    part = 0;
+    for (int p = 0; p < PARTS; p++) {
+      tops[p] = startOf(p);
+    }
+  }
+
+  @Override
+  public void forEach(OffsetVisitor visitor) {
+    tops[part] = top;
+    for (int p = 0; p < PARTS; p++) {
+      forEach(startOf(p), tops[p], visitor);
+    }
+  }
+}

@@ -1,0 +1,758 @@
+package dev.gleaner.frame;
+
+import static dev.gleaner.layout.Values.NOT_REFERENCE;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.AllocationGate;
+import dev.gleaner.space.Budget;
+import dev.gleaner.space.RawSpace;
+import java.util.Arrays;
+
+/**
+ * Records born on the stack of frames: what a frame makes lies above what older frames made, and
+ * goes when the frame is left, at no cost (fble's diary, "Stack Allocate").
+ *
+ * <pre>
+ *   start       marks[0]        marks[1]            top       clean      end           regionEnd
+ *   |           | made by an    | made by the last  | granted, | granted | not granted |
+ *   |           | older frame   | frame that made   | zero     |         |             |
+ *                                 some
+ *   bases[i]: the frame on the value stack, from the stack's start
+ * </pre>
+ *
+ * <p>Entering a frame costs nothing here: a frame is noted when it first makes a record. Leaving
+ * one sets {@code top} back to its mark; when the result lies above the mark, what the frame made
+ * becomes its caller's instead, garbage and all, until the region is full.
+ *
+ * <p>The frames are those of the running thread alone. When the region is full, when a record
+ * <i>escapes</i> into something older than its frame, and when the heap changes threads, the {@link
+ * Owner} evacuates: it moves what the slots reach elsewhere, and the region is empty. So an
+ * evacuation looks at the slots from the oldest noted frame on, and at what is alive.
+ *
+ * <p>A full region of which half is alive is not evacuated but becomes four times as large, up to a
+ * limit: all of it moves as it is, and its references with it. To evacuate it would be dearer, and
+ * the more so as what is still being built would then hold what is to come, which escapes.
+ *
+ * <p><b>Headers.</b> The upper half is 0 for a record here, and a generation for every other
+ * element; a reference may lead to an equal or lower generation only. {@link #OLD} is the lowest:
+ * elements that no frame owns.
+ *
+ * <p>What is granted is charged to the budget in advance, and counted by the voluntary trigger;
+ * what dies by leaving is given back to both.
+ */
+public class YoungFrames {
+  public static final int GENERATION_SHIFT = 32;
+
+  /** The generation of elements that no frame owns. */
+  public static final int OLD = 1;
+
+  private static final long SMALLEST = 4 << 10;
+
+  /** How many times as large a region becomes of which half is alive. */
+  private static final long GROWTH = 4;
+
+  /**
+   * So many new records are worth looking which of all are alive, or one for so many slots of the
+   * frames.
+   */
+  private static final long WORTH_A_LOOK = 8;
+
+  /** After a frame dropped what it held, it is looked again when so much of the region was made. */
+  private static final long LOOK_AGAIN = 4;
+
+  private static final long RUN = 32 << 10;
+
+  /** Bytes of the grant that are zeroed at once. */
+  private static final long CLEANED = 1 << 10;
+
+  /**
+   * A frame's records that take no more are zeroed when it is left, others when they are granted.
+   */
+  private static final long SMALL = 64;
+
+  final Memory memory;
+  private final RawSpace raw;
+  final Budget budget;
+  final AllocationGate gate;
+  final Owner owner;
+  private final long mostBytes;
+
+  long start;
+  long top;
+
+  /** What is granted is zero up to here, and no more records fit below than are left. */
+  long clean;
+
+  long end;
+  long regionEnd;
+
+  /** The end of the pages that were taken; not all need be used. */
+  private long pagesEnd;
+
+  /** How far the frame that makes records now can get. */
+  long limit;
+
+  /** Records that the grant leaves, those there are, and dead ones that are not yet subtracted. */
+  long left;
+
+  long granted;
+
+  /** How many records there were when it was last looked whether half are alive; 0: look again. */
+  private long seen;
+
+  private boolean halfAlive;
+
+  /** The last noted frame, on the value stack, and where its records begin. */
+  long base;
+
+  long mark;
+  long[] bases = new long[8];
+  long[] marks = new long[8];
+  long[] before = new long[8];
+  int frames;
+
+  /**
+   * The frame that is to be told when it is left: the last noted one, or one that owns elements.
+   */
+  private long watched;
+
+  private long owned;
+  long stackStart;
+  long frameBase;
+  long stackTop;
+  private long thread;
+  private boolean mainThread;
+  private int born;
+
+  long leftElements;
+  long leftBytes;
+
+  /** The collector's side. */
+  public interface Owner {
+    /** Moves all that is here elsewhere, and calls {@link #clear}. */
+    void evacuate();
+
+    /** Whether the slots reach so many records. */
+    boolean isAlive(long records);
+
+    /**
+     * Makes a value's element as old as one that is to hold it.
+     *
+     * @param holder 0 for what every frame can see
+     * @return the value, which is elsewhere if it was here
+     */
+    long escape(long holder, long value);
+
+    /** Told that the frame with this base, which owns elements, is left for another. */
+    void left(long callerBase);
+
+    /** Told that the slots of the frame that owns elements were wiped, but for some. */
+    void compacted();
+
+    /** Told of a store into an older element while the barrier is on. */
+    void shade(long holder, long oldValue);
+  }
+
+  /**
+   * Makes an empty region.
+   *
+   * @param mostBytes how large it may become, if the limit allows
+   */
+  public YoungFrames(
+      RawSpace raw, Budget budget, AllocationGate gate, Owner owner, long mostBytes) {
+    this.memory = raw.memory();
+    this.raw = raw;
+    this.budget = budget;
+    this.gate = gate;
+    this.owner = owner;
+    this.mostBytes = mostBytes;
+  }
+
+  // ---- for the heap's access object: allocation ----
+
+  /** Whether {@link #take} has a record for the frame with this base. */
+  public boolean fits(long frame, int slots) {
+    return frame == base && top + ((slots + 1L) << 3) <= clean;
+  }
+
+  /** Sees to it that a record fits; false if {@link #allocate} has to look for room. */
+  public boolean makeRoom(long frame, int slots) {
+    long next = top + ((slots + 1L) << 3);
+    return (next <= clean || cleanTo(next)) && (frame == base || noteHere(frame));
+  }
+
+  /** Takes a record that fits, whose header the caller writes. */
+  public long take(int slots) {
+    long e = top;
+    top = e + ((slots + 1L) << 3);
+    left--;
+    return e;
+  }
+
+  /** Zeroes more of what is granted, at least up to the end of the next record. */
+  private boolean cleanTo(long next) {
+    if (next > end || left == 0) {
+      return false;
+    }
+    long last = top + (left << 3); // where the smallest records would end
+    long to = Math.max(next, Math.min(Math.min(clean + CLEANED, end), last));
+    memory.zero(clean, to - clean);
+    clean = to;
+    return true;
+  }
+
+  /** Notes a frame whose records can go where the last noted one's are; false if they cannot. */
+  boolean noteHere(long frame) {
+    note(frame);
+    return true;
+  }
+
+  /** Sees to it that the frame that was told last can have records. */
+  void prepare() {}
+
+  final void note(long frame) {
+    if (frames == bases.length) {
+      int n = frames * 2;
+      bases = Arrays.copyOf(bases, n);
+      marks = Arrays.copyOf(marks, n);
+      before = Arrays.copyOf(before, n);
+    }
+    bases[frames] = frame - stackStart;
+    marks[frames] = top;
+    before[frames] = granted - left;
+    frames++;
+    base = frame;
+    mark = top;
+    watched = frame;
+  }
+
+  /**
+   * Finds room for a record of the frame that was told last; may evacuate.
+   *
+   * @return the record, whose header the caller writes, or 0 if there is no room within the limit
+   */
+  public long allocate(int slots) {
+    prepare();
+    if (!makeRoom(frameBase, slots) && !(grant((slots + 1L) << 3) && makeRoom(frameBase, slots))) {
+      return 0;
+    }
+    return take(slots);
+  }
+
+  private boolean grant(long bytes) {
+    retire();
+    if (limit - top < bytes && !extend(bytes)) {
+      if (frames > 0) {
+        owner.evacuate();
+      }
+      if (capacity() < Math.max(bytes, SMALLEST)) {
+        resize(SMALLEST);
+        if (capacity() == 0) {
+          return false;
+        }
+      }
+    }
+    if (bytes > budget.remaining()) { // the limit is exact: charge takes all advances back first
+      if (!budget.charge(bytes)) {
+        if (bytes() < Math.min(SMALLEST, budget.max() >> 4)) {
+          return false;
+        }
+        owner.evacuate();
+        if (!budget.charge(bytes)) {
+          return false;
+        }
+      }
+      budget.refund(bytes);
+    }
+    if (!raw.reserveCells(bytes() + RUN)) {
+      owner.evacuate();
+      if (!raw.reserveCells(bytes() + RUN)) {
+        return false;
+      }
+    }
+    prepare();
+    long records = gate.grant();
+    long run = Math.min(Math.min(limit - top, RUN), budget.remaining() & -8L);
+    if (records < run / bytes) {
+      run = records * bytes;
+    }
+    records = Math.min(records, run >> 3);
+    budget.charge(run);
+    gate.trigger().decrease(records);
+    end = top + run;
+    left = records;
+    granted += records;
+    return true;
+  }
+
+  /** Takes back what is granted and not used. */
+  public void retire() {
+    if (end > top) {
+      budget.refund(end - top);
+      end = top;
+      clean = top;
+    }
+    gate.trigger().decrease(-left);
+    granted -= left;
+    left = 0;
+  }
+
+  /** Bytes granted and not used. */
+  public long unusedBytes() {
+    return end - top;
+  }
+
+  /** Whether half of the records were alive when there were at least half as many. */
+  public boolean isHalfAlive() {
+    long n = elements();
+    long slots = (stackTop - stackStart - bases[0]) >> 3;
+    if (n - seen >= Math.max(seen, Math.max(WORTH_A_LOOK, slots / WORTH_A_LOOK))) {
+      seen = n;
+      halfAlive = owner.isAlive((n + 1) / 2);
+    }
+    return seen > 0 && halfAlive;
+  }
+
+  // ---- for the heap's access object: frames ----
+
+  /** The frame whose leaving and compacting is to be told; 0 if there is none. */
+  public long watched() {
+    return watched;
+  }
+
+  /** Tells which thread runs, and where its value stack is. */
+  public void reload(long runningThread, boolean isMain, long valueStack) {
+    thread = runningThread;
+    mainThread = isMain;
+    stackStart = valueStack;
+    base = frames == 0 ? 0 : valueStack + bases[frames - 1];
+    watch();
+  }
+
+  /** Tells where the frame and the value stack's top are. */
+  public void flush(long frame, long valueTop) {
+    frameBase = frame;
+    stackTop = valueTop;
+  }
+
+  /** Names the frame that owns elements and is to be told, from the main stack's start; or 0. */
+  public void own(long relativeBase) {
+    owned = relativeBase;
+    watch();
+  }
+
+  private void watch() {
+    watched = Math.max(base, owned == 0 || !mainThread ? 0 : stackStart + owned);
+  }
+
+  /**
+   * Leaves the watched frame.
+   *
+   * @param value the result, or anything that is no reference
+   * @return the result, which is elsewhere if it was copied
+   */
+  public long leave(long value, long callerBase) {
+    long result = value;
+    long leaving = watched;
+    if (base == leaving) {
+      if (isInLast(value) && (value & NOT_REFERENCE) == 0) {
+        result = giveToCaller(value, callerBase - stackStart);
+      } else {
+        drop();
+      }
+    }
+    if (owned != 0 && mainThread && stackStart + owned == leaving) {
+      owner.left(callerBase - stackStart);
+    }
+    watch();
+    return result;
+  }
+
+  /** Makes what the last noted frame made its caller's; answers where the result is. */
+  long giveToCaller(long result, long caller) {
+    if (frames > 1 && bases[frames - 2] == caller) {
+      frames--;
+      mark = marks[frames - 1];
+    } else {
+      bases[frames - 1] = caller;
+    }
+    base = stackStart + caller;
+    return result;
+  }
+
+  /** Forgets the last noted frame, and what it made. */
+  void drop() {
+    budget.notePeak(end - top);
+    frames--;
+    long dead = granted - left - before[frames];
+    granted -= dead;
+    leftElements += dead;
+    gate.trigger().decrease(-dead);
+    if (elements() < seen) {
+      seen = 0;
+    }
+    long bytes = top - mark;
+    leftBytes += bytes;
+    if (bytes <= SMALL && clean - mark <= left << 3) {
+      memory.zero(mark, bytes);
+    } else {
+      clean = mark;
+    }
+    top = mark;
+    last();
+  }
+
+  /** Finds the last noted frame. */
+  final void last() {
+    if (frames == 0) {
+      base = 0;
+      mark = start;
+    } else {
+      base = stackStart + bases[frames - 1];
+      mark = marks[frames - 1];
+    }
+  }
+
+  /** Tells that the watched frame's slots were wiped, but for some. */
+  public void compact() {
+    if (base == watched) {
+      compactLast();
+    }
+    if (owned != 0 && mainThread && frameBase == stackStart + owned) {
+      owner.compacted();
+    }
+    watch();
+  }
+
+  /** Records that were copied from one place here to another. */
+  public long copiedElements() {
+    return 0;
+  }
+
+  /** Whether {@link #leave} and {@link #compact} copy, and so must know the value stack's top. */
+  public boolean copies() {
+    return false;
+  }
+
+  /** Told that the last noted frame keeps only what its slots reach. */
+  void compactLast() {
+    if (seen > 0) {
+      seen = 0;
+      limit = Math.min(limit, top + SMALLEST + bytes() / LOOK_AGAIN);
+    }
+  }
+
+  // ---- for the heap's access object: stores ----
+
+  /** Where the records begin that no store into needs a barrier: those of the last noted frame. */
+  public long mark() {
+    return mark;
+  }
+
+  /** Whether an offset lies in a record of the last noted frame. */
+  public boolean isInLast(long offset) {
+    return offset >= mark && offset < top;
+  }
+
+  /** Whether an element is here. */
+  public boolean contains(long element) {
+    return element >= start && element < regionEnd;
+  }
+
+  /** Whether a reference from this element to that one would lead to a younger one. */
+  public boolean escapes(long holder, long value) {
+    long of = memory.get(value) >>> GENERATION_SHIFT;
+    long in = memory.get(holder) >>> GENERATION_SHIFT;
+    if (of != 0) {
+      return in != 0 && of > in; // what a record here holds is looked at when it is moved
+    }
+    return in != 0 || index(value) > index(holder);
+  }
+
+  /** Which noted frame an offset here belongs to. */
+  public int index(long offset) {
+    int i = Arrays.binarySearch(marks, 0, frames, offset);
+    return i < 0 ? -2 - i : i;
+  }
+
+  /** See {@link Owner#escape}. */
+  public long escape(long holder, long value) {
+    return owner.escape(holder, value);
+  }
+
+  /** See {@link Owner#shade}. */
+  public void shade(long holder, long oldValue) {
+    owner.shade(holder, oldValue);
+  }
+
+  /** Where a record is that was here before an evacuation. */
+  public long moved(long element) {
+    return memory.get(element) >>> FORWARD_SHIFT;
+  }
+
+  /** Moves all elsewhere, because another thread is to run. */
+  public void evacuate() {
+    if (frames > 0) {
+      owner.evacuate();
+    }
+  }
+
+  /** The generation of the element allocated last, which is to be in its header. */
+  public long bornBits() {
+    return (long) born << GENERATION_SHIFT;
+  }
+
+  // ---- for the collector ----
+
+  private static final int FORWARD_SHIFT = 4;
+  private static final int FORWARDED = Layout.KIND_MASK;
+
+  /** Says where a record was moved to; nothing else of it stays. */
+  public void forward(long element, long to) {
+    memory.put(element, to << FORWARD_SHIFT | FORWARDED);
+  }
+
+  /** Whether a header is what {@link #forward} leaves. */
+  public static boolean isForwarded(long header) {
+    return (header & Layout.KIND_MASK) == FORWARDED;
+  }
+
+  /** Where a record with such a header was moved to. */
+  public static long target(long header) {
+    return header >>> FORWARD_SHIFT;
+  }
+
+  /** Notes the generation that the element allocated last is born with; 0 if it is here. */
+  public void setBorn(int generation) {
+    born = generation;
+  }
+
+  /** The number of noted frames. */
+  public int frames() {
+    return frames;
+  }
+
+  /** A noted frame's base, from the value stack's start. */
+  public long base(int frame) {
+    return bases[frame];
+  }
+
+  /** Where the records of a noted frame begin. */
+  public long mark(int frame) {
+    return frame < frames ? marks[frame] : top;
+  }
+
+  /** The running frame's base, from the value stack's start. */
+  public long runningBase() {
+    return frameBase - stackStart;
+  }
+
+  /** The first word of the running thread's value stack. */
+  public long stackStart() {
+    return stackStart;
+  }
+
+  /** The end of the running thread's value stack. */
+  public long stackTop() {
+    return stackTop;
+  }
+
+  /** The running thread. */
+  public long thread() {
+    return thread;
+  }
+
+  /** Whether the main thread runs, whose frames may own elements. */
+  public boolean isMainThread() {
+    return mainThread;
+  }
+
+  /** Bytes of the records here, dead ones included. */
+  public long bytes() {
+    return top - start;
+  }
+
+  /** Bytes that there is room for now. */
+  public long capacity() {
+    return regionEnd - start;
+  }
+
+  /** Records here, dead ones included. */
+  public long elements() {
+    return granted - left;
+  }
+
+  /** Records that died by leaving, or were left here by an evacuation. */
+  public long leftElements() {
+    return leftElements;
+  }
+
+  public long leftBytes() {
+    return leftBytes;
+  }
+
+  /** Gives the charge for all here back, before copies are charged, which find room in any case. */
+  public void discharge() {
+    retire();
+    budget.notePeak();
+    budget.refund(bytes());
+    raw.copyIn(true);
+  }
+
+  /**
+   * Forgets all that is here, which was {@link #discharge}d.
+   *
+   * @param moved how many were moved elsewhere
+   */
+  public void clear(long moved, long movedBytes) {
+    leftElements += granted - left - moved;
+    leftBytes += bytes() - movedBytes;
+    granted = 0;
+    left = 0;
+    seen = 0;
+    frames = 0;
+    base = 0;
+    empty();
+    watch();
+    raw.copyIn(false);
+    boolean _ = raw.reserveCells(0);
+  }
+
+  /** Begins anew with the whole region, of which nothing may be granted. */
+  void empty() {
+    top = start;
+    clean = start;
+    end = start;
+    mark = start;
+    limit = regionEnd;
+  }
+
+  /**
+   * Makes the region so large, while it is empty, or as large as it may be; what was there stays
+   * readable.
+   */
+  public void resize(long bytes) {
+    if (frames > 0) {
+      return;
+    }
+    retire();
+    boolean _ = raw.reserveCells(0);
+    long most = mostNow();
+    if (pagesEnd - start > most) { // others need them more
+      raw.givePages(start + most, pagesEnd - start - most);
+      pagesEnd = start + most;
+      regionEnd = Math.min(regionEnd, pagesEnd);
+    }
+    long n = Math.max(SMALLEST, Math.min(bytes, most) & -SMALLEST);
+    if (n <= capacity()) {
+      regionEnd = start + n;
+    } else {
+      boolean _ = reach(n);
+    }
+    empty();
+  }
+
+  /**
+   * How large the region may be now: its pages are not charged, what they hold is. So no larger
+   * than what others leave, and than half of the limit, as copies of what it holds need room beside
+   * it; but an eighth of the limit at least.
+   */
+  private long mostNow() {
+    long max = budget.max();
+    long room = Math.clamp(budget.remaining() + bytes(), max >> 3, max >> 1);
+    long most = Math.min(mostBytes, room);
+    return Math.max(SMALLEST, most & -SMALLEST);
+  }
+
+  /** Makes room in a region of which half is alive, if it is not as large as it may be. */
+  private boolean extend(long bytes) {
+    boolean full = regionEnd - top < bytes;
+    long larger = full ? larger() : 0;
+    if ((full && larger == 0) || !isHalfAlive() || (full && !grow(larger))) {
+      return false;
+    }
+    limit = regionEnd;
+    return true;
+  }
+
+  /** The size to grow to; 0 if that is not worth a copy of all that is here. */
+  private long larger() {
+    long most = mostNow();
+    long n = capacity() * GROWTH;
+    if (2 * n > most) {
+      n = most;
+    }
+    return n < 2 * capacity() ? 0 : n;
+  }
+
+  private boolean grow(long bytes) {
+    long from = start;
+    if (!reach(bytes)) {
+      return false;
+    }
+    if (start != from) {
+      move(from, top, start - from);
+    }
+    return true;
+  }
+
+  /** Makes the region so large, elsewhere if need be; where it was stays readable. */
+  private boolean reach(long bytes) {
+    if (start + bytes > pagesEnd) {
+      long at = raw.takePages(bytes);
+      if (at == 0) {
+        return false;
+      }
+      if (pagesEnd > start) {
+        raw.givePages(start, pagesEnd - start);
+      }
+      start = at;
+      pagesEnd = at + bytes;
+    }
+    regionEnd = start + bytes;
+    return true;
+  }
+
+  /** Copies a retired region as it is, and makes all that says where its records are say so. */
+  private void move(long from, long to, long distance) {
+    memory.copy(from, from + distance, to - from);
+    for (long at = stackStart + bases[0]; at < stackTop; at += 8) {
+      moveReference(at, from, to, distance);
+    }
+    top = to + distance;
+    clean = top;
+    end = top;
+    for (int i = 0; i < frames; i++) {
+      marks[i] += distance;
+    }
+    last();
+    forEach(e -> {
+      int words = (int) Layout.payloadWords(memory, e, memory.get(e));
+      for (int i = 1; i <= words; i++) {
+        moveReference(e + ((long) i << 3), from, to, distance);
+      }
+    });
+  }
+
+  private void moveReference(long at, long from, long to, long distance) {
+    long v = memory.get(at);
+    if ((v & NOT_REFERENCE) == 0 && v >= from && v < to) {
+      memory.put(at, v + distance);
+    }
+  }
+
+  /** Calls back for each record, dead ones included. */
+  public void forEach(OffsetVisitor visitor) {
+    forEach(start, top, visitor);
+  }
+
+  final void forEach(long from, long to, OffsetVisitor visitor) {
+    for (long at = from; at < to; ) {
+      long next = at + ((Layout.payloadWords(memory, at, memory.get(at)) + 1) << 3);
+      visitor.visit(at);
+      at = next;
+    }
+  }
+}

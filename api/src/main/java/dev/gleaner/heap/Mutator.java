@@ -1,0 +1,1866 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.layout.Kind;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.RootVisitor;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.layout.ThreadLayout;
+import dev.gleaner.layout.ValueType;
+import dev.gleaner.layout.Values;
+import dev.gleaner.refusal.CallStackFullException;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.refusal.ValueStackFullException;
+import dev.gleaner.snapshot.SnapshotRoots;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.util.Inlining;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Access to a heap's elements: a register machine whose registers are the slots of a frame.
+ *
+ * <p>A program never holds an element; it names one by a slot of the current frame. Slots are exact
+ * roots. Operations take slot numbers, destination first; they check the Java thread, the slots,
+ * the kind and the index, and change nothing when one is wrong ({@link HeapUsageException}). What
+ * makes or enlarges something may collect, and so run finalizers; if the limit leaves no room even
+ * so, it is refused with a {@link HeapExhaustedException} and nothing is changed.
+ *
+ * <p>One such object serves a heap. Per-operation code allocates nothing, and calls the collector
+ * only to refill a run of cells or when the store barrier is on. What a program does at every step
+ * is in {@link Operations}, called by handles so that the compiler inlines it ({@link Inlining}).
+ */
+public sealed class Mutator extends Operations permits RecordingMutator {
+  private static final int NO_CATCHER = -1;
+
+  private final ObjectAccess objects;
+  private final StringAccess strings;
+  private final BufferAccess buffers;
+  private final boolean moves;
+  private final Scanner.Visitor show;
+  private long finalizerThread;
+
+  Mutator(Heap heap, HeapContext context, Collector collector, Driver driver) {
+    super(heap, context, collector, driver);
+    this.moves = heap.traits().moves();
+    this.show = place -> collector.beforeStore(mem.get(place));
+    this.objects = new ObjectAccess(this, context, collector, driver);
+    this.strings = new StringAccess(this, context, collector, driver);
+    this.buffers = new BufferAccess(this, heap, context, collector, driver);
+  }
+
+  // ---- life cycle, for the heap ----
+
+  void start() {
+    owner = Thread.currentThread();
+    home = owner;
+    main = makeThread();
+    current = main;
+    count(main);
+    count(current);
+    mem.put(main + ThreadLayout.STATE, Values.ofRaw(1));
+    reload();
+  }
+
+  void stop() {
+    owner = null;
+    home = null;
+  }
+
+  void visitRoots(RootVisitor visitor) {
+    main = visitor.visit(main);
+    current = visitor.visit(current);
+    finalizerThread = visitor.visit(finalizerThread);
+  }
+
+  SnapshotRoots snapshotRoots(long[] globals) {
+    return new SnapshotRoots(main, current, finalizerThread, globals);
+  }
+
+  // ---- frames ----
+
+  /**
+   * Enters a frame of {@code slots} undefined slots.
+   *
+   * @param slots at least 0
+   * @throws ValueStackFullException if the value stack would exceed its limit
+   * @throws HeapExhaustedException if there is no memory for the value stack to grow; the frame is
+   *     not entered
+   */
+  public void enter(int slots) {
+    MethodHandle operation = OperationHandles.ENTER;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, slots);
+        return;
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * Enters a frame whose first {@code args} slots are copies of the caller's from {@code first} on.
+   *
+   * @param slots of the new frame, at least {@code args}
+   * @param first the first of the caller's slots that are copied
+   * @param args how many
+   */
+  public void enter(int slots, int first, int args) {
+    MethodHandle operation = OperationHandles.ENTER_WITH;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, slots, first, args);
+        return;
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /** Leaves the frame. */
+  public void leave() {
+    MethodHandle operation = OperationHandles.LEAVE;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this);
+        return;
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * Leaves the frame; the value of its slot {@code s} lands in the caller's slot {@code d}.
+   *
+   * @param s a slot of the frame that is left
+   * @param d a slot of its caller
+   */
+  public void leave(int s, int d) {
+    MethodHandle operation = OperationHandles.LEAVE_WITH;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, s, d);
+        return;
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /** Makes all slots undefined, as a tail call without arguments does. */
+  public void compact() {
+    wipe(0);
+  }
+
+  /**
+   * Makes all slots but one undefined; it keeps its place.
+   *
+   * @param a the slot that stays
+   */
+  public void compact(int a) {
+    compact(a, a);
+  }
+
+  /**
+   * Makes all slots but two undefined; they keep their places.
+   *
+   * @param a a slot that stays
+   * @param b another one, or the same
+   */
+  public void compact(int a, int b) {
+    check();
+    try {
+      long atA = slot(a);
+      long atB = slot(b);
+      long va = mem.get(atA);
+      long vb = mem.get(atB);
+      mem.put(atA, Values.UNDEFINED); // their counts stay
+      mem.put(atB, Values.UNDEFINED);
+      clear(base, base + ((long) size << 3));
+      mem.put(atA, va);
+      mem.put(atB, vb);
+      compacted();
+      settle();
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  private void compacted() {
+    if (frames != null && base == frames.watched()) {
+      frames.flush(base, top);
+      frames.compact();
+    }
+  }
+
+  /**
+   * Makes all slots but these undefined; they keep their places.
+   *
+   * @param keep the slots that stay, in any order
+   */
+  public void compact(int[] keep) {
+    check();
+    Objects.requireNonNull(keep, "keep");
+    try {
+      for (int k : keep) {
+        long _ = slot(k);
+      }
+      for (int i = 0; i < size; i++) {
+        boolean kept = false;
+        for (int k : keep) {
+          kept |= k == i;
+        }
+        if (!kept) {
+          clear(slot(i), slot(i) + 8);
+        }
+      }
+      compacted();
+      settle();
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Makes the slots from {@code from} on undefined, so that dead temporaries are no roots.
+   *
+   * @param from the first slot that becomes undefined, up to the number of slots
+   */
+  public void wipe(int from) {
+    check();
+    try {
+      if (from < 0 || from > size) {
+        throw noSlot(from);
+      }
+      clear(base + ((long) from << 3), base + ((long) size << 3));
+      compacted();
+      settle();
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /** {@return the current frame's number of slots} */
+  public int frameSize() {
+    check();
+    return size;
+  }
+
+  /** {@return the number of frames of the current thread above its bottom} */
+  public int frameDepth() {
+    check();
+    return (int) depth();
+  }
+
+  @SuppressWarnings("ReferenceEquality")
+  long depth() {
+    long n = 0;
+    if (owner != null && home == Thread.currentThread()) {
+      long at = base;
+      for (long d = distance(link(at)); d != 0; d = distance(link(at))) {
+        at -= d << 3;
+        n++;
+      }
+    }
+    return n;
+  }
+
+  // ---- values ----
+
+  /**
+   * Makes a slot undefined.
+   *
+   * @param d the slot that gets the result
+   */
+  public void setUndefined(int d) {
+    check();
+    try {
+      put(slot(d), Values.UNDEFINED);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Stores null into a slot.
+   *
+   * @param d the slot that gets the result
+   */
+  public void setNull(int d) {
+    check();
+    try {
+      put(slot(d), Values.NULL);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Stores true or false into a slot.
+   *
+   * @param d the slot that gets the result
+   * @param v the value
+   */
+  public void setBoolean(int d, boolean v) {
+    check();
+    try {
+      put(slot(d), v ? Values.TRUE : Values.FALSE);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Stores an integer into a slot.
+   *
+   * @param d the slot that gets the result
+   * @param v the value
+   */
+  public void setInt(int d, int v) {
+    check();
+    try {
+      put(slot(d), Values.ofInt(v));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Stores a double into a slot.
+   *
+   * @param d the slot that gets the result
+   * @param v the value
+   */
+  public void setDouble(int d, double v) {
+    check();
+    try {
+      put(slot(d), Values.ofDouble(v));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Copies slot {@code s} to slot {@code d}.
+   *
+   * @param d the slot that gets the result
+   * @param s the slot that is read
+   */
+  public void copy(int d, int s) {
+    check();
+    try {
+      write(slot(d), mem.get(slot(s)));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return what a slot holds}
+   *
+   * @param s any slot
+   */
+  public ValueType type(int s) {
+    check();
+    return typeOf(value(s));
+  }
+
+  /**
+   * {@return whether a slot is undefined}
+   *
+   * @param s any slot
+   */
+  public boolean isUndefined(int s) {
+    check();
+    return value(s) == Values.UNDEFINED;
+  }
+
+  /**
+   * {@return whether a slot holds null}
+   *
+   * @param s any slot
+   */
+  public boolean isNull(int s) {
+    check();
+    return value(s) == Values.NULL;
+  }
+
+  /**
+   * {@return whether a slot refers to an element}
+   *
+   * @param s any slot
+   */
+  public boolean isReference(int s) {
+    check();
+    return Values.isReference(value(s));
+  }
+
+  /**
+   * {@return the boolean in a slot}
+   *
+   * @param s the slot
+   * @throws HeapUsageException if it holds something else
+   */
+  public boolean getBoolean(int s) {
+    check();
+    long v = value(s);
+    if (!Values.isBoolean(v)) {
+      throw wrongValue(s, "boolean");
+    }
+    return v == Values.TRUE;
+  }
+
+  /**
+   * {@return the integer in a slot}
+   *
+   * @param s the slot
+   * @throws HeapUsageException if it holds something else
+   */
+  public int getInt(int s) {
+    check();
+    long v = value(s);
+    if (!Values.isInt(v)) {
+      throw wrongValue(s, "integer");
+    }
+    return (int) v;
+  }
+
+  /**
+   * {@return the double in a slot}
+   *
+   * @param s the slot
+   * @throws HeapUsageException if it holds something else, an integer too
+   */
+  public double getDouble(int s) {
+    check();
+    long v = value(s);
+    if (!Values.isDouble(v)) {
+      throw wrongValue(s, "double");
+    }
+    return Values.toDouble(v);
+  }
+
+  private HeapUsageException wrongValue(int s, String name) {
+    return new HeapUsageException(
+        "not " + article(name) + ": slot " + s + " holds " + describe(value(s)));
+  }
+
+  /**
+   * {@return the kind of the element in a slot}
+   *
+   * @param s the slot of the element
+   */
+  public Kind kind(int s) {
+    check();
+    return Layout.kindOf(Layout.kind(mem.get(reference(s))));
+  }
+
+  /**
+   * {@return whether two slots hold the same element, or equal values}
+   *
+   * @param a a slot
+   * @param b another one
+   */
+  public boolean same(int a, int b) {
+    check();
+    long va = value(a);
+    long vb = value(b);
+    if (Values.isDouble(va) && Values.isDouble(vb)) {
+      return Values.toDouble(va) == Values.toDouble(vb);
+    }
+    return va == vb;
+  }
+
+  // ---- records, and the inline slots of objects ----
+
+  /**
+   * Makes a record of {@code slots} undefined slots.
+   *
+   * @param d the slot that gets the result
+   * @param slots at least 0
+   */
+  public void newRecord(int d, int slots) {
+    MethodHandle operation = OperationHandles.NEW_RECORD;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, d, slots);
+        return;
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * Stores slot {@code s} into slot {@code i} of the record or object in slot {@code r}.
+   *
+   * @param r the slot of a record or object
+   * @param i its index there, from 0
+   * @param s the slot that is read
+   */
+  public void store(int r, int i, int s) {
+    MethodHandle operation = OperationHandles.STORE;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, r, i, s);
+        return;
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /** Makes the element in a slot one that no frame owns. */
+  private long escapingSlot(int s) {
+    long e = reference(s);
+    return frames == null ? e : escaping(e);
+  }
+
+  /**
+   * Loads slot {@code i} of the record or object in slot {@code r}.
+   *
+   * @param d the slot that gets the result
+   * @param r the slot of a record or object
+   * @param i its index there, from 0
+   */
+  public void load(int d, int r, int i) {
+    MethodHandle operation = OperationHandles.LOAD;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, d, r, i);
+        return;
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * Stores an integer into a slot of a record or object.
+   *
+   * @param r the slot of a record or object
+   * @param i its index there, from 0
+   * @param v the value
+   */
+  public void storeInt(int r, int i, int v) {
+    storePlain(r, i, Values.ofInt(v));
+  }
+
+  /**
+   * Stores null into a slot of a record or object.
+   *
+   * @param r the slot of a record or object
+   * @param i its index there, from 0
+   */
+  public void storeNull(int r, int i) {
+    storePlain(r, i, Values.NULL);
+  }
+
+  /** Stores a value that is no reference. */
+  private void storePlain(int r, int i, long value) {
+    MethodHandle operation = OperationHandles.STORE_PLAIN;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, r, i, value);
+        return;
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * {@return the integer in a slot of a record or object}
+   *
+   * @param r the slot of a record or object
+   * @param i its index there, from 0
+   */
+  public int loadInt(int r, int i) {
+    MethodHandle operation = OperationHandles.LOAD_INT;
+    while (true) {
+      try {
+        return (int) operation.invokeExact((Operations) this, r, i);
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * {@return the number of slots of the record or object in a slot}
+   *
+   * @param r the slot of a record or object
+   */
+  public int slotCount(int r) {
+    check();
+    long e = reference(r);
+    long h = mem.get(e);
+    int first = firstSlot(Layout.kind(h), r);
+    return (int) Layout.payloadWords(mem, e, h) - first;
+  }
+
+  // ---- objects ----
+
+  /**
+   * Makes an object without inline slots.
+   *
+   * @param d the slot that gets the result
+   */
+  public void newObject(int d) {
+    newObject(d, 0);
+  }
+
+  /**
+   * Makes an object with inline slots besides its property table.
+   *
+   * @param d the slot that gets the result
+   * @param inlineSlots at least 0; they are read and stored as those of records
+   */
+  public void newObject(int d, int inlineSlots) {
+    check();
+    try {
+      objects.newObject(d, inlineSlots);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * The prototype, null when unset.
+   *
+   * @param d the slot that gets the result
+   * @param o the slot of an object
+   */
+  public void getPrototype(int d, int o) {
+    check();
+    try {
+      objects.getPrototype(d, o);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Sets the prototype to an object or null; a chain that would return to itself is refused.
+   *
+   * @param o the slot of an object
+   * @param s the slot of the prototype, or of null
+   */
+  public void setPrototype(int o, int s) {
+    check();
+    try {
+      objects.setPrototype(o, s);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * A property's value, looked up along the prototypes; undefined if there is none.
+   *
+   * @param d the slot that gets the result
+   * @param o the slot of an object
+   * @param key the slot of a string
+   */
+  public void getProperty(int d, int o, int key) {
+    check();
+    try {
+      objects.getProperty(d, o, key);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * The object's own property's value; undefined, and false, if there is none.
+   *
+   * @param d the slot that gets the result
+   * @param o the slot of an object
+   * @param key the slot of a string
+   * @return whether there is one
+   */
+  public boolean getOwnProperty(int d, int o, int key) {
+    check();
+    try {
+      return objects.getOwnProperty(d, o, key);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Sets an own property.
+   *
+   * @param o the slot of an object
+   * @param key the slot of a string
+   * @param s the slot of the value
+   */
+  public void putProperty(int o, int key, int s) {
+    check();
+    try {
+      objects.putProperty(o, key, s);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Removes an own property; false if there was none.
+   *
+   * @param o the slot of an object
+   * @param key the slot of a string
+   * @return whether there was one
+   */
+  public boolean deleteProperty(int o, int key) {
+    check();
+    try {
+      return objects.deleteProperty(o, key);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return whether there is an own property}
+   *
+   * @param o the slot of an object
+   * @param key the slot of a string
+   */
+  public boolean hasProperty(int o, int key) {
+    check();
+    return objects.hasProperty(o, key);
+  }
+
+  /**
+   * An element of the array part; undefined beyond its length.
+   *
+   * @param d the slot that gets the result
+   * @param o the slot of an object
+   * @param index from 0
+   */
+  public void getIndex(int d, int o, int index) {
+    check();
+    try {
+      objects.getIndex(d, o, index);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Sets an element of the array part, which grows to hold it.
+   *
+   * @param o the slot of an object
+   * @param index from 0
+   * @param s the slot of the value
+   */
+  public void putIndex(int o, int index, int s) {
+    check();
+    try {
+      objects.putIndex(o, index, s);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return the length of the array part}
+   *
+   * @param o the slot of an object
+   */
+  public int arrayLength(int o) {
+    check();
+    return objects.arrayLength(o);
+  }
+
+  /**
+   * {@return the number of own properties with string keys}
+   *
+   * @param o the slot of an object
+   */
+  public int propertyCount(int o) {
+    check();
+    return objects.propertyCount(o);
+  }
+
+  /**
+   * Walks the own properties, those of the array part excepted, in the order of insertion.
+   *
+   * <p>The walk is stable: whatever is put, deleted or collected meanwhile, it sees each property
+   * that is there throughout once. One that is added meanwhile is seen, too, and so is one that is
+   * deleted and put again. A cursor is valid as long as its object; any number of walks can be
+   * under way, and none needs to come to its end. A step takes constant time.
+   *
+   * @param o the slot of an object
+   * @param cursor 0 at first, then the last answer for this object
+   * @param dKey the slot that gets the property's name
+   * @param dValue the slot that gets its value
+   * @return the next cursor, or -1 at the end, when both slots are left as they were
+   * @throws HeapUsageException if the cursor is negative
+   */
+  public long nextProperty(int o, long cursor, int dKey, int dValue) {
+    check();
+    try {
+      return objects.nextProperty(o, cursor, dKey, dValue);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Finds the own property that follows a key in the order of insertion, those of the array part
+   * excepted, in constant time.
+   *
+   * <p>The key is that of a property; or the one that this method has answered last for the object,
+   * although it was deleted since; or the one deleted last, if that was since this method first
+   * answered for the object. So a walk may delete what it stands on, and all else, and is as stable
+   * as one by {@linkplain #nextProperty cursor}: it sees each property that is there throughout
+   * once. Of several such walks over one object only one can stand on a key that was deleted,
+   * besides the one deleted last; cursors have no such bound. The object holds these two keys.
+   *
+   * @param o the slot of an object
+   * @param key the slot of the key to go on from, which may be {@code dKey}; undefined in it: the
+   *     first property is found
+   * @param dKey the slot that gets the property's name
+   * @param dValue the slot that gets its value
+   * @return false at the end, when both slots are left as they were
+   * @throws HeapUsageException if there is no such key
+   */
+  public boolean nextPropertyAfter(int o, int key, int dKey, int dValue) {
+    check();
+    return objects.nextPropertyAfter(o, key, dKey, dValue);
+  }
+
+  // ---- strings ----
+
+  /**
+   * Interns a string.
+   *
+   * @param d the slot that gets the result
+   * @param text not null; surrogates without a partner are kept
+   */
+  public void newString(int d, String text) {
+    check();
+    try {
+      strings.intern(d, Objects.requireNonNull(text, "text"));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Interns a string given in UTF-8, which is checked.
+   *
+   * @param d the slot that gets the result
+   * @param utf8 the array that has the bytes
+   * @param offset of the first one
+   * @param length how many
+   */
+  public void newString(int d, byte[] utf8, int offset, int length) {
+    check();
+    try {
+      strings.intern(d, Objects.requireNonNull(utf8, "utf8"), offset, length);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Finds a string without interning it; false, and the slot as it was, if it is not interned.
+   *
+   * @param d the slot that gets the result
+   * @param text not null
+   * @return whether it is interned
+   */
+  public boolean findString(int d, String text) {
+    check();
+    try {
+      return strings.find(d, Objects.requireNonNull(text, "text"));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return the string's text} Allocates on the JVM's heap.
+   *
+   * @param s the slot of a string
+   */
+  public String getString(int s) {
+    check();
+    return strings.text(s);
+  }
+
+  /**
+   * {@return the string's length in characters (code points)}
+   *
+   * @param s the slot of a string
+   */
+  public int stringLength(int s) {
+    check();
+    return strings.length(s);
+  }
+
+  /**
+   * {@return the string's length in bytes of UTF-8}
+   *
+   * @param s the slot of a string
+   */
+  public int stringBytes(int s) {
+    check();
+    return strings.bytes(s);
+  }
+
+  /**
+   * {@return the character (code point) at an index}
+   *
+   * @param s the slot of a string
+   * @param index in characters, from 0
+   */
+  public int charAt(int s, int index) {
+    check();
+    return strings.charAt(s, index);
+  }
+
+  // ---- buffers ----
+
+  /**
+   * Makes a fixed buffer of zeros.
+   *
+   * @param d the slot that gets the result
+   * @param bytes its size, at least 0
+   */
+  public void newBuffer(int d, long bytes) {
+    check();
+    try {
+      buffers.newFixed(d, bytes);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Makes a dynamic buffer of zeros.
+   *
+   * @param d the slot that gets the result
+   * @param bytes its size at first, at least 0
+   */
+  public void newDynamicBuffer(int d, long bytes) {
+    check();
+    try {
+      buffers.newDynamic(d, bytes);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return the size of a buffer, in bytes}
+   *
+   * @param b the slot of a buffer
+   */
+  public long bufferSize(int b) {
+    check();
+    return buffers.size(b);
+  }
+
+  /**
+   * Resizes a dynamic buffer; what stays keeps its values, what is new is zero.
+   *
+   * @param b the slot of a dynamic buffer that is not pinned
+   * @param bytes the new size, at least 0
+   */
+  public void resizeBuffer(int b, long bytes) {
+    check();
+    try {
+      buffers.resize(b, bytes);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return a byte of a buffer}
+   *
+   * @param b the slot of a buffer
+   * @param at the index of the first byte, from 0
+   */
+  public byte getByte(int b, long at) {
+    check();
+    return mem.getByte(buffers.place(b, at, 1));
+  }
+
+  /**
+   * Writes a byte into a buffer.
+   *
+   * @param b the slot of a buffer
+   * @param at the index of the first byte, from 0
+   * @param v the value
+   */
+  public void putByte(int b, long at, byte v) {
+    check();
+    mem.putByte(buffers.place(b, at, 1), v);
+  }
+
+  /**
+   * {@return eight bytes of a buffer, in the machine's order, from any index on}
+   *
+   * @param b the slot of a buffer
+   * @param at the index of the first byte, from 0
+   */
+  public long getLong(int b, long at) {
+    check();
+    return mem.get(buffers.place(b, at, 8));
+  }
+
+  /**
+   * Writes eight bytes into a buffer, in the machine's order, from any index on.
+   *
+   * @param b the slot of a buffer
+   * @param at the index of the first byte, from 0
+   * @param v the value
+   */
+  public void putLong(int b, long at, long v) {
+    check();
+    mem.put(buffers.place(b, at, 8), v);
+  }
+
+  /**
+   * {@return eight bytes of a buffer as a double, in the machine's order, from any index on}
+   *
+   * @param b the slot of a buffer
+   * @param at the index of the first byte, from 0
+   */
+  public double getDouble(int b, long at) {
+    return Double.longBitsToDouble(getLong(b, at));
+  }
+
+  /**
+   * Writes a double into a buffer, eight bytes in the machine's order, from any index on.
+   *
+   * @param b the slot of a buffer
+   * @param at the index of the first byte, from 0
+   * @param v the value
+   */
+  public void putDouble(int b, long at, double v) {
+    putLong(b, at, Double.doubleToRawLongBits(v));
+  }
+
+  /**
+   * Copies bytes out of a buffer.
+   *
+   * @param b the slot of a buffer
+   * @param at the index of the first byte, from 0
+   * @param to the array that gets them
+   * @param offset where in the array
+   * @param length how many
+   */
+  public void readBytes(int b, long at, byte[] to, int offset, int length) {
+    check();
+    Objects.checkFromIndexSize(offset, length, Objects.requireNonNull(to, "to").length);
+    mem.read(buffers.place(b, at, length), to, offset, length);
+  }
+
+  /**
+   * Copies bytes into a buffer.
+   *
+   * @param b the slot of a buffer
+   * @param at the index of the first byte, from 0
+   * @param from the array that has them
+   * @param offset where in the array
+   * @param length how many
+   */
+  public void writeBytes(int b, long at, byte[] from, int offset, int length) {
+    check();
+    Objects.checkFromIndexSize(offset, length, Objects.requireNonNull(from, "from").length);
+    mem.write(buffers.place(b, at, length), from, offset, length);
+  }
+
+  /**
+   * {@return a view of a buffer's bytes, valid until the next allocation, collection or resize}
+   *
+   * @param b the slot of a buffer
+   */
+  public MemorySegment view(int b) {
+    check();
+    return viewOf(b);
+  }
+
+  private MemorySegment viewOf(int b) {
+    long n = buffers.size(b);
+    return n == 0 ? MemorySegment.NULL : mem.view(buffers.place(b, 0, n), n);
+  }
+
+  /**
+   * Pins a buffer: it is neither moved nor reclaimed, and cannot be resized, until it was unpinned
+   * as often. May collect, once for each small fixed buffer.
+   *
+   * @param b the slot of a buffer
+   * @return a view of its bytes, valid until then
+   * @throws HeapUsageException if the traits say that the collector does not pin, or where memory
+   *     is grown, because all of it moves then
+   * @throws HeapExhaustedException if there is no memory for the buffer where it can stay
+   */
+  public MemorySegment pin(int b) {
+    check();
+    try {
+      buffers.pin(b);
+      return viewOf(b);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Unpins a buffer that is pinned.
+   *
+   * @param b the slot of a buffer
+   */
+  public void unpin(int b) {
+    check();
+    try {
+      buffers.unpin(b);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  // ---- natives and functions ----
+
+  /**
+   * Makes an element that holds a Java object.
+   *
+   * @param d the slot that gets the result
+   * @param value not null; held until the element is freed
+   * @param onFree called with the object when the element was freed; null for none
+   */
+  public void newNative(int d, Object value, @Nullable FreeCallback onFree) {
+    check();
+    try {
+      Objects.requireNonNull(value, "value");
+      long _ = slot(d);
+      long e = driver.allocateElement(Layout.NATIVE, 1);
+      mem.put(
+          e + Layout.NATIVE_INDEX,
+          context.natives().add(value, onFree, driver.runner.settingOperation()));
+      setSlot(d, e);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return the Java object of a native element}
+   *
+   * @param s the slot of a native element
+   */
+  public Object nativeValue(int s) {
+    check();
+    return context.natives().get((int) mem.get(element(s, Layout.NATIVE, "native") + 8));
+  }
+
+  /**
+   * Makes a compiled function with so many constants and inner functions, undefined at first.
+   *
+   * @param d the slot that gets the result
+   * @param constants at least 0
+   * @param inners inner functions, at least 0
+   */
+  public void newFunction(int d, int constants, int inners) {
+    check();
+    try {
+      long _ = slot(d);
+      if (constants < 0 || inners < 0) {
+        throw new HeapUsageException("negative size: " + Math.min(constants, inners));
+      }
+      long e = driver.allocateElement(Layout.FUNCTION, (long) constants + inners + 1);
+      mem.put(e + Layout.FUNCTION_COUNTS, Values.ofRaw(constants));
+      setSlot(d, e);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Stores a constant of a function.
+   *
+   * @param f the slot of a function
+   * @param i its index there, from 0
+   * @param s the slot that is read
+   */
+  public void storeConstant(int f, int i, int s) {
+    check();
+    try {
+      storeAt(reference(f), constant(f, i), value(s));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Loads a constant of a function.
+   *
+   * @param d the slot that gets the result
+   * @param f the slot of a function
+   * @param i its index there, from 0
+   */
+  public void loadConstant(int d, int f, int i) {
+    check();
+    try {
+      setSlot(d, mem.get(constant(f, i)));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Stores an inner function: a function, null or undefined.
+   *
+   * @param f the slot of a function
+   * @param i its index there, from 0
+   * @param s the slot that is read
+   */
+  public void storeInner(int f, int i, int s) {
+    check();
+    try {
+      long v = value(s);
+      boolean nothing = v == Values.UNDEFINED || v == Values.NULL;
+      if (!nothing && !(Values.isReference(v) && Layout.kind(mem.get(v)) == Layout.FUNCTION)) {
+        throw wrongKind(s, "function");
+      }
+      storeAt(reference(f), inner(f, i), v);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Loads an inner function.
+   *
+   * @param d the slot that gets the result
+   * @param f the slot of a function
+   * @param i its index there, from 0
+   */
+  public void loadInner(int d, int f, int i) {
+    check();
+    try {
+      setSlot(d, mem.get(inner(f, i)));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  private long constant(int f, int i) {
+    long e = element(f, Layout.FUNCTION, "function");
+    long n = Values.raw(mem.get(e + Layout.FUNCTION_COUNTS));
+    if (i < 0 || i >= n) {
+      throw new HeapUsageException("no constant " + i + " in a function of " + n);
+    }
+    return e + 16 + ((long) i << 3);
+  }
+
+  private long inner(int f, int i) {
+    long e = element(f, Layout.FUNCTION, "function");
+    long constants = Values.raw(mem.get(e + Layout.FUNCTION_COUNTS));
+    long n = Layout.payloadWords(mem, e, mem.get(e)) - 1 - constants;
+    if (i < 0 || i >= n) {
+      throw new HeapUsageException("no inner function " + i + " in a function of " + n);
+    }
+    return e + 16 + ((constants + i) << 3);
+  }
+
+  // ---- threads ----
+
+  /**
+   * Makes a thread (a coroutine) with an empty value stack.
+   *
+   * @param d the slot that gets the result
+   */
+  public void newThread(int d) {
+    check();
+    try {
+      long _ = slot(d);
+      setSlot(d, makeThread());
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /** Makes a thread; its stack first, so that no half-made one is ever seen. */
+  private long makeThread() {
+    driver.beforeAllocation();
+    long stack = context.stacks().allocate();
+    for (int attempt = 0; stack == 0; attempt++) {
+      driver.beforeRetry(attempt, context.stacks().initialBytes());
+      stack = context.stacks().allocate();
+    }
+    long e;
+    try {
+      e = driver.allocateElement(Layout.THREAD, ThreadLayout.PAYLOAD_WORDS);
+    } catch (RuntimeException | Error x) {
+      context.functions().free(stack);
+      throw x;
+    }
+    context.stacks().init(e, stack);
+    return e;
+  }
+
+  /**
+   * Pushes slot {@code s} onto the value stack of another thread, as a new slot of its frame.
+   *
+   * @param thread the slot of a thread that does not run
+   * @param s the slot that is read
+   */
+  public void push(int thread, int s) {
+    check();
+    try {
+      long _ = slot(s);
+      if (wordsWithOneMore(thread)
+          > Values.raw(mem.get(suspended(thread) + ThreadLayout.CAPACITY))) {
+        driver.beforeAllocation();
+        // Counted anew each time: a finalizer may push, too.
+        for (int attempt = 0;
+            !context.stacks().ensureStack(suspended(thread), wordsWithOneMore(thread));
+            attempt++) {
+          driver.beforeRetry(attempt, wordsWithOneMore(thread) << 3);
+        }
+      }
+      long words = wordsWithOneMore(thread);
+      long t = suspended(thread);
+      long v = escaping(value(s));
+      count(v);
+      mem.put(Values.raw(mem.get(t + ThreadLayout.STACK)) + ((words - 1) << 3), v);
+      mem.put(t + ThreadLayout.TOP, Values.ofRaw(words));
+      mem.put(t + ThreadLayout.SIZE, Values.ofRaw(Values.raw(mem.get(t + ThreadLayout.SIZE)) + 1));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  private long wordsWithOneMore(int thread) {
+    long t = suspended(thread);
+    long words = Values.raw(mem.get(t + ThreadLayout.TOP)) + 1;
+    if (words > maxStack) {
+      throw valueStackFull(words);
+    }
+    long slots = Values.raw(mem.get(t + ThreadLayout.SIZE)) + 1;
+    if (slots > LARGEST_FRAME) {
+      throw new ValueStackFullException(
+          "frame of " + slots + " slots exceeds " + LARGEST_FRAME, slots, LARGEST_FRAME);
+    }
+    return words;
+  }
+
+  /**
+   * Pops the last slot of another thread's frame.
+   *
+   * @param thread the slot of a thread that does not run
+   * @param d the slot that gets the result
+   */
+  public void pop(int thread, int d) {
+    check();
+    try {
+      long at = slot(d);
+      long t = suspended(thread);
+      long n = Values.raw(mem.get(t + ThreadLayout.SIZE));
+      if (n == 0) {
+        throw new HeapUsageException("value stack is empty");
+      }
+      long last = Values.raw(mem.get(t + ThreadLayout.TOP)) - 1;
+      long v = mem.get(Values.raw(mem.get(t + ThreadLayout.STACK)) + (last << 3));
+      if (context.barrier()) {
+        collector.beforeStore(v);
+      }
+      mem.put(t + ThreadLayout.TOP, Values.ofRaw(last));
+      mem.put(t + ThreadLayout.SIZE, Values.ofRaw(n - 1));
+      put(at, v);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  private long suspended(int s) {
+    long t = element(s, Layout.THREAD, "thread");
+    if (Values.raw(mem.get(t + ThreadLayout.STATE)) != 0) {
+      throw new HeapUsageException("thread is running: slot " + s);
+    }
+    return t;
+  }
+
+  /**
+   * Makes a thread the current one, in a new frame on its stack; the current one is its resumer.
+   *
+   * @param thread the slot of a thread that does not run
+   * @param frameSlots slots of its new frame
+   */
+  public void resume(int thread, int frameSlots) {
+    check();
+    try {
+      ensureFrame(thread, frameSlots);
+      switchTo(suspended(thread));
+      enterFrame(frameSlots); // for which there is room
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /** Makes room for a frame on the stack of another thread. */
+  private void ensureFrame(int thread, int slots) {
+    if (wordsWithFrame(thread, slots)
+        > Values.raw(mem.get(suspended(thread) + ThreadLayout.CAPACITY))) {
+      driver.beforeAllocation();
+      for (int attempt = 0;
+          !context.stacks().ensureStack(suspended(thread), wordsWithFrame(thread, slots));
+          attempt++) {
+        driver.beforeRetry(attempt, wordsWithFrame(thread, slots) << 3);
+      }
+    }
+  }
+
+  private long wordsWithFrame(int thread, int slots) {
+    return wordsWithFrame(Values.raw(mem.get(suspended(thread) + ThreadLayout.TOP)), slots);
+  }
+
+  private void switchTo(long t) {
+    evacuate();
+    if (context.barrier()) { // once it runs, its slots change without one
+      Scanner.forEachPlace(mem, t, show);
+    }
+    flush();
+    count(t);
+    mem.put(t + ThreadLayout.RESUMER, current); // its count as the current thread goes along
+    mem.put(t + ThreadLayout.STATE, Values.ofRaw(1));
+    current = t;
+    reload();
+  }
+
+  /** Moves what the running thread's frames made to where it does not depend on them. */
+  private void evacuate() {
+    if (frames != null) {
+      flush();
+      frames.evacuate();
+    }
+  }
+
+  /** Leaves the frame and goes back to the thread that resumed this one. */
+  public void suspend() {
+    check();
+    try {
+      if (!Values.isReference(mem.get(current + ThreadLayout.RESUMER))
+          || current == finalizerThread) {
+        throw new HeapUsageException("this thread was not resumed");
+      }
+      leaveFrame();
+      switchBack();
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  private void switchBack() {
+    evacuate();
+    flush();
+    long t = current;
+    current = mem.get(t + ThreadLayout.RESUMER);
+    mem.put(t + ThreadLayout.RESUMER, Values.NULL);
+    mem.put(t + ThreadLayout.STATE, Values.ofRaw(0));
+    reload();
+    if (counts != null) {
+      counts.decrement(t);
+      counts.settle();
+    }
+  }
+
+  // ---- the call stack: activations and catchers ----
+
+  /**
+   * Enters a frame as the activation of a function, which the call stack keeps alive.
+   *
+   * @param slots of the new frame
+   * @param f the slot of a function
+   */
+  public void call(int slots, int f) {
+    check();
+    try {
+      long _ = element(f, Layout.FUNCTION, "function");
+      checkFrame(slots);
+      ensureCalls();
+      long callerBase = base - stackStart;
+      enterFrame(slots);
+      pushCall(Values.RAW_TAG, mem.get(stackStart + callerBase + ((long) f << 3)));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Adds a catcher to the frame: a raised value lands in slot {@code d}, and {@code pc} is
+   * answered.
+   *
+   * @param d the slot that gets the value, below 32768
+   * @param pc any number: where the program goes on
+   */
+  public void pushCatcher(int d, int pc) {
+    check();
+    try {
+      long _ = slot(d);
+      if (d >= 1 << 15) {
+        throw new HeapUsageException("a catcher's slot must be below 32768: " + d);
+      }
+      ensureCalls();
+      pushCall(Values.ofRaw(1L << 47 | (long) d << 32 | (pc & 0xFFFF_FFFFL)), Values.UNDEFINED);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /** Removes the frame's last catcher. */
+  public void popCatcher() {
+    check();
+    try {
+      long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
+      if (used == 0 || callBase != base || !isCatcher(callEntry(used - 1))) {
+        throw new HeapUsageException("no catcher in this frame");
+      }
+      mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used - 1));
+      reloadCalls();
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Raises the value of a slot: leaves the frames above the thread's innermost catcher and removes
+   * it.
+   *
+   * @param s the slot of the value, any
+   * @return the catcher's program counter, or -1 if the thread has none; nothing is changed then
+   * @throws HeapUsageException if the catcher's slot was popped meanwhile
+   */
+  public int raise(int s) {
+    check();
+    try {
+      long _ = slot(s);
+      long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
+      long at = used - 1;
+      while (at >= 0 && !isCatcher(callEntry(at))) {
+        at--;
+      }
+      if (at < 0) {
+        return NO_CATCHER;
+      }
+      int d = (int) (mem.get(callEntry(at)) >>> 32) & 0x7FFF;
+      checkCatcher(d, stackStart + (Values.raw(mem.get(callEntry(at) + 16)) << 3));
+      evacuate(); // several frames are left at once
+      long v = value(s);
+      long catcher = mem.get(callEntry(at));
+      long target = stackStart + (Values.raw(mem.get(callEntry(at) + 16)) << 3);
+      count(v);
+      if (counts != null) {
+        counts.decrementSlice(callEntry(at), callEntry(used));
+      }
+      mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(at));
+      callBase = 0;
+      while (base != target) {
+        leaveFrame();
+      }
+      reloadCalls();
+      put(slot(d), v);
+      settle();
+      return (int) catcher;
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /** A catcher's slot may have been popped while its thread was suspended. */
+  private void checkCatcher(int d, long target) {
+    int n = size;
+    for (long at = base; at != target; ) {
+      long link = link(at);
+      n = (int) link & ThreadLayout.LINK_MASK;
+      at -= distance(link) << 3;
+    }
+    if (d >= n) {
+      throw new HeapUsageException("no slot " + d + " for the catcher in its frame of " + n);
+    }
+  }
+
+  private boolean isCatcher(long entry) {
+    return (mem.get(entry) & 1L << 47) != 0;
+  }
+
+  private void ensureCalls() {
+    long want = Values.raw(mem.get(current + ThreadLayout.CALLS_USED)) + 1;
+    if (want > Values.raw(mem.get(current + ThreadLayout.CALLS_CAPACITY))) {
+      if (want > maxStack) {
+        throw new CallStackFullException(
+            "call stack of " + want + " entries exceeds threads.max-stack-slots = " + maxStack,
+            want,
+            maxStack);
+      }
+      driver.beforeAllocation();
+      for (int attempt = 0; !context.stacks().ensureCalls(current, want); attempt++) {
+        driver.beforeRetry(attempt, want * ThreadLayout.CALL_WORDS * 8);
+      }
+    }
+  }
+
+  private void pushCall(long word, long reference) {
+    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
+    long at = callEntry(used);
+    mem.put(at, word);
+    mem.put(at + 8, reference);
+    count(reference);
+    mem.put(at + 16, Values.ofRaw((base - stackStart) >> 3));
+    mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used + 1));
+    callBase = base;
+  }
+
+  // ---- finalizers, identity, weak and global references ----
+
+  /**
+   * Sets the finalizer of an element that is no string and no native; it replaces one that is set.
+   *
+   * @param s the slot of the element
+   * @param label names it in messages and traces; not null
+   * @param finalizer called on the thread of the heap
+   */
+  public void setFinalizer(int s, String label, Finalizer finalizer) {
+    check();
+    try {
+      Objects.requireNonNull(label, "label");
+      Objects.requireNonNull(finalizer, "finalizer");
+      if (!Values.isReference(value(s))) {
+        throw new HeapUsageException("not an element: no finalizer on " + describe(value(s)));
+      }
+      int kind = Layout.kind(mem.get(reference(s)));
+      if (kind == Layout.STRING || kind == Layout.NATIVE) {
+        throw new HeapUsageException("no finalizer on " + describe(value(s)));
+      }
+      if (finalizerThread == 0) {
+        finalizerThread = makeThread();
+        count(finalizerThread);
+      }
+      long _ = escapingSlot(s);
+      long operation = driver.runner.settingOperation();
+      context.finalizers().set(noted(s), label, finalizer, operation);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /** The element in a slot, of which a table at the side is to know. */
+  private long noted(int s) {
+    long e = reference(s);
+    mem.put(e, mem.get(e) | Layout.FLAG_NOTED);
+    return e;
+  }
+
+  /**
+   * Removes an element's finalizer; false if it has none.
+   *
+   * @param s the slot of the element
+   * @return whether it had one
+   */
+  public boolean clearFinalizer(int s) {
+    check();
+    try {
+      return context.finalizers().remove(reference(s));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return whether an element has a finalizer}
+   *
+   * @param s the slot of the element
+   */
+  public boolean hasFinalizer(int s) {
+    check();
+    return context.finalizers().find(reference(s)) >= 0;
+  }
+
+  /** Enters the frame of a finalizer, which may collect. */
+  void enterFinalizer() {
+    switchTo(finalizerThread);
+    try {
+      enterFrame(Finalizer.FRAME_SLOTS);
+    } catch (RuntimeException | Error e) {
+      switchBack();
+      throw e;
+    }
+  }
+
+  /** Gives the finalizer whose frame was entered its element, with its count on the list. */
+  void setFinalized(long element) {
+    mem.put(base, element);
+  }
+
+  /** Gives it an element that was on no list. */
+  void setFinalizedInPlace(long element) {
+    count(element);
+    mem.put(base, element);
+  }
+
+  /** Leaves whatever the finalizer left entered, and goes back to the thread it interrupted. */
+  void leaveFinalizer() {
+    while (current != finalizerThread) {
+      switchBack();
+    }
+    while (distance(link(base)) != 0) {
+      leaveFrame();
+    }
+    switchBack();
+  }
+
+  /**
+   * {@return a hash of the element's identity, the same for its life}
+   *
+   * @param s the slot of the element
+   */
+  public int identityHash(int s) {
+    check();
+    try {
+      long e = escapingSlot(s);
+      if (moves && frames == null) {
+        return context.identities().hash(e);
+      }
+      long h = (e >>> 3) * 0x9E3779B97F4A7C15L;
+      return (int) (h ^ h >>> 32);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Makes a weak reference to an element.
+   *
+   * @param s the slot of the element
+   * @return the weak reference, which the program closes when it is done with it
+   */
+  public WeakRef newWeak(int s) {
+    check();
+    try {
+      long _ = escapingSlot(s);
+      return new WeakRef(heap, context.weak().add(noted(s)));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Reads a weak reference; false, and null in the slot, when it is cleared.
+   *
+   * @param d the slot that gets the result
+   * @param weak of this heap, not closed
+   * @return whether the element is there
+   */
+  public boolean getWeak(int d, WeakRef weak) {
+    check();
+    try {
+      long at = slot(d);
+      if (weak.number < 0 || !weak.belongsTo(heap)) {
+        throw new HeapUsageException(
+            weak.number < 0 ? "closed weak reference" : "weak reference of another heap");
+      }
+      long e = context.weak().get(weak.number);
+      if (e != 0 && context.barrier()) {
+        collector.beforeStore(e);
+      }
+      write(at, e == 0 ? Values.NULL : e);
+      return e != 0;
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Stores a slot into a global reference.
+   *
+   * @param global of this heap, not closed
+   * @param s the slot that is read
+   */
+  public void setGlobal(GlobalRef global, int s) {
+    MethodHandle operation = OperationHandles.SET_GLOBAL;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, global, s);
+        return;
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * Loads a global reference.
+   *
+   * @param d the slot that gets the result
+   * @param global of this heap, not closed
+   */
+  public void getGlobal(int d, GlobalRef global) {
+    MethodHandle operation = OperationHandles.GET_GLOBAL;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, d, global);
+        return;
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+}

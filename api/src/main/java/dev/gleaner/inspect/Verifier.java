@@ -1,0 +1,290 @@
+package dev.gleaner.inspect;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.layout.TableLayout;
+import dev.gleaner.layout.ThreadLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.Budget;
+import dev.gleaner.space.ReferenceCounts;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.table.FinalizerTable;
+import dev.gleaner.util.OffsetCounts;
+import dev.gleaner.util.OffsetSet;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Checks a heap as a whole: every element has a sound header, every reference leads to an element,
+ * every string is in the table once, tables and stacks are consistent, figures agree with what is
+ * counted. Lists every violation, up to a bound.
+ */
+public final class Verifier {
+  private static final int MOST = 100;
+
+  private final HeapContext context;
+  private final Collector collector;
+  private final Memory memory;
+  private final List<String> violations = new ArrayList<>();
+  private final OffsetSet elements = new OffsetSet();
+  private final long[] counts = new long[Layout.KINDS];
+
+  public Verifier(HeapContext context, Collector collector) {
+    this.context = context;
+    this.collector = collector;
+    this.memory = context.memory();
+  }
+
+  /** Runs all checks; answers what is wrong. */
+  public List<String> run() {
+    collector.forEachElement(this::addElement);
+    if (violations.isEmpty()) {
+      collector.forEachElement(this::checkElement);
+      checkRoots();
+      checkStrings();
+      checkFigures();
+      if (collector.counts() != null) {
+        checkCounts(collector.counts());
+      }
+    }
+    String own = collector.verify();
+    if (own != null) {
+      report(own);
+    }
+    return violations;
+  }
+
+  private void report(String text) {
+    if (violations.size() < MOST) {
+      violations.add(text);
+    }
+  }
+
+  private void addElement(long e) {
+    long header = memory.get(e);
+    int kind = Layout.kind(header);
+    if (kind == Layout.FREE || kind >= Layout.KINDS) {
+      report("element " + e + " has kind " + kind);
+      return;
+    }
+    if (!elements.add(e)) {
+      report("element " + e + " is enumerated twice");
+    }
+    counts[kind]++;
+  }
+
+  private boolean isElement(long value) {
+    return elements.contains(value);
+  }
+
+  private void checkElement(long e) {
+    int kind = Layout.kind(memory.get(e));
+    Scanner.forEachPlace(
+        memory,
+        e,
+        place -> {
+          long v = memory.get(place);
+          if (Values.isReference(v) && !isElement(v)) {
+            report(name(e) + " refers to " + v + ", which is no element");
+          }
+        });
+    if (kind == Layout.OBJECT) {
+      checkTable(e);
+    } else if (kind == Layout.THREAD) {
+      checkThread(e);
+    }
+  }
+
+  private void checkTable(long e) {
+    long table = Values.raw(memory.get(e + Layout.OBJECT_TABLE));
+    if (table == 0) {
+      return;
+    }
+    int used = TableLayout.low(memory.get(table + TableLayout.ENTRIES));
+    int capacity = TableLayout.high(memory.get(table + TableLayout.ENTRIES));
+    int live = 0;
+    int kept = 0;
+    long number = -1;
+    for (int i = 0; i < Math.min(used, capacity); i++) {
+      long at = TableLayout.entryAt(table, i);
+      long key = memory.get(at);
+      if (TableLayout.isDeleted(key)) {
+        kept += checkDeleted(e, table, i, used);
+      } else {
+        live++;
+        if (!isString(key)) {
+          report(name(e) + " has a key that is no string");
+        } else if (context.tables().place(e, key) == 0) {
+          report(name(e) + " does not find a key of its own");
+        }
+      }
+      if (context.tables().number(e, i) <= number) {
+        report(name(e) + " has entries whose numbers do not go up");
+      }
+      number = context.tables().number(e, i);
+    }
+    if (used > capacity || live != context.tables().count(e)) {
+      report(name(e) + " counts " + context.tables().count(e) + " properties, has " + live);
+    }
+    if (kept != context.tables().keptKeys(e)) {
+      report(name(e) + " keeps " + kept + " keys of deleted properties that no walk is on");
+    }
+  }
+
+  /** A deleted entry is one of as many as it says; answers 1 if it keeps its key. */
+  private int checkDeleted(long e, long table, int entry, int used) {
+    long at = TableLayout.entryAt(table, entry);
+    int gaps = TableLayout.low(memory.get(at));
+    for (int i = entry; i < entry + gaps; i++) {
+      if (i >= used || !TableLayout.isDeleted(memory.get(TableLayout.entryAt(table, i)))) {
+        report(name(e) + " has " + gaps + " deleted entries from " + entry + " on, not " + i);
+        break;
+      }
+    }
+    long key = memory.get(at + TableLayout.VALUE);
+    if (gaps == 0 || (key != Values.UNDEFINED && !isString(key))) {
+      report(name(e) + " has a deleted entry of " + gaps + " that keeps " + key);
+    }
+    return key == Values.UNDEFINED ? 0 : 1;
+  }
+
+  private boolean isString(long value) {
+    return Values.isReference(value)
+        && isElement(value)
+        && Layout.kind(memory.get(value)) == Layout.STRING;
+  }
+
+  private void checkThread(long e) {
+    long base = Values.raw(memory.get(e + ThreadLayout.BASE));
+    long size = Values.raw(memory.get(e + ThreadLayout.SIZE));
+    long top = Values.raw(memory.get(e + ThreadLayout.TOP));
+    long capacity = Values.raw(memory.get(e + ThreadLayout.CAPACITY));
+    if (base < 1 || base + size > top || top > capacity) {
+      report(name(e) + ": base " + base + ", size " + size + ", top " + top + " of " + capacity);
+    }
+  }
+
+  private void checkRoots() {
+    context
+        .roots()
+        .forEachRoot(v -> {
+          if (Values.isReference(v) && !isElement(v)) {
+            report("a root refers to " + v + ", which is no element");
+          }
+          return v;
+        });
+    FinalizerTable finalizers = context.finalizers();
+    for (int i = 0; i < finalizers.bound(); i++) {
+      long e = finalizers.element(i);
+      if (e != 0 && !isElement(e)) {
+        report("finalizer " + finalizers.label(i) + " is set on " + e + ", which is no element");
+      } else if (e != 0 && finalizers.find(e) != i) {
+        report("finalizer " + finalizers.label(i) + " is not found by its element " + e);
+      }
+    }
+    context
+        .identities()
+        .forEach(e -> {
+          if (!isElement(e)) {
+            report("an identity hash belongs to " + e + ", which is no element");
+          }
+        });
+    context
+        .weak()
+        .forEach(e -> {
+          if (!isElement(e)) {
+            report("a weak reference leads to " + e + ", which is no element");
+          }
+        });
+  }
+
+  private void checkStrings() {
+    long[] found = new long[1];
+    OffsetSet seen = new OffsetSet();
+    context
+        .strings()
+        .forEach(e -> {
+          found[0]++;
+          if (!isElement(e) || Layout.kind(memory.get(e)) != Layout.STRING) {
+            report("the string table has " + e + ", which is no string");
+          } else if (!seen.add(e)) {
+            report("the string table has " + e + " twice");
+          }
+        });
+    context
+        .stringCache()
+        .forEach(e -> {
+          if (!seen.contains(e)) {
+            report("the string access cache has " + e + ", which is no string");
+          }
+        });
+    if (found[0] != counts[Layout.STRING] || found[0] != context.strings().size()) {
+      report(
+          counts[Layout.STRING]
+              + " strings, "
+              + found[0]
+              + " in the table, which counts "
+              + context.strings().size());
+    }
+  }
+
+  private void checkFigures() {
+    for (int kind = 1; kind < Layout.KINDS; kind++) {
+      if (counts[kind] != collector.elements(kind)) {
+        report(
+            Layout.kindOf(kind)
+                + ": "
+                + counts[kind]
+                + " elements, the collector counts "
+                + collector.elements(kind));
+      }
+    }
+    if (counts[Layout.NATIVE] != context.natives().size()) {
+      report(counts[Layout.NATIVE] + " natives, " + context.natives().size() + " Java objects");
+    }
+    Budget budget = context.budget();
+    if (budget.used() > budget.max() || budget.used() < 0) {
+      report("used " + budget.used() + " of " + budget.max());
+    }
+  }
+
+  /**
+   * Every count is what {@link ReferenceCounts} says: the words and roots that hold the element.
+   */
+  private void checkCounts(ReferenceCounts counts) {
+    OffsetCounts references = new OffsetCounts();
+    collector.forEachElement(
+        e -> Scanner.forEachPlace(memory, e, place -> addReference(references, memory.get(place))));
+    context
+        .roots()
+        .forEachRoot(v -> {
+          addReference(references, v);
+          return v;
+        });
+    OffsetSet zeros = new OffsetSet();
+    counts.forEachZero(zeros::add);
+    counts.forEachHeld(e -> {
+      zeros.remove(e);
+      addReference(references, e);
+    });
+    collector.forEachElement(e -> {
+      int n = references.get(e);
+      boolean waits = zeros.contains(e);
+      if (!counts.isUncounted(e) && (n != counts.count(e) || waits != (n == 0))) {
+        report(name(e) + " is held by " + n + " references, its count is " + counts.count(e));
+      }
+    });
+  }
+
+  private void addReference(OffsetCounts references, long value) {
+    if (Values.isReference(value) && isElement(value)) {
+      int _ = references.add(value, 1);
+    }
+  }
+
+  private String name(long e) {
+    return Layout.kindOf(Layout.kind(memory.get(e))) + " " + e;
+  }
+}

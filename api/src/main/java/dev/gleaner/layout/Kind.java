@@ -1,0 +1,21 @@
+package dev.gleaner.layout;
+
+/** The kinds of elements. */
+public enum Kind {
+  /** An interned, immutable string. */
+  STRING,
+  /** A fixed number of reference slots. */
+  RECORD,
+  /** Inline slots, a prototype and a property table. */
+  OBJECT,
+  /** A fixed number of bytes inside the element. */
+  BUFFER,
+  /** A resizable number of bytes in a block of its own. */
+  DYNAMIC_BUFFER,
+  /** A coroutine: a value stack, a call stack, a resumer. */
+  THREAD,
+  /** A compiled function: constants and inner functions. */
+  FUNCTION,
+  /** A Java object with a callback that runs when the element is freed. */
+  NATIVE
+}

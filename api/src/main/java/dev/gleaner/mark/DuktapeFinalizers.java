@@ -1,0 +1,124 @@
+package dev.gleaner.mark;
+
+import dev.gleaner.space.ReferenceCounts;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.table.FinalizerTable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Duktape's rule for finalizers ("Finalizer behavior").
+ *
+ * <pre>
+ *   begin   before the roots are traced
+ *   find    when all that they reach is known:
+ *             unreachable, its finalizer did not run yet -> finalize list, traced too
+ *             its finalizer ran: reachable -> rescued; else the entry goes, and the element
+ *             weak references to what is on the finalize list are cleared
+ * </pre>
+ *
+ * <p>Under counting an element comes to the list when its count drops to zero, by {@link #dies}.
+ *
+ * <p>A rescue is not decided while finalizers wait or run, since what they reach is reachable for
+ * that alone.
+ */
+public final class DuktapeFinalizers {
+  private final HeapContext context;
+  private final FinalizerTable table;
+  private final boolean run;
+  private final @Nullable ReferenceCounts counts;
+  private boolean rescuesPostponed;
+
+  /** What a collector traces with; elements are named by where they were at the beginning. */
+  public interface Tracer {
+    boolean isReached(long element);
+
+    /** Reaches an element, and what it refers to before {@link #drain} has ended. */
+    void reach(long element);
+
+    void drain();
+  }
+
+  public DuktapeFinalizers(HeapContext context) {
+    this(context, null);
+  }
+
+  /**
+   * Makes the rule for a heap.
+   *
+   * @param counts of references, the finalize list's among them; null if the collector has none
+   */
+  public DuktapeFinalizers(HeapContext context, @Nullable ReferenceCounts counts) {
+    this.context = context;
+    this.counts = counts;
+    this.table = context.finalizers();
+    this.run = context.settings().finalizers();
+  }
+
+  /** Takes note of what the finalize list makes unknowable. */
+  public void begin() {
+    rescuesPostponed = table.postponesRescues();
+  }
+
+  /** Finds what is to be finalized, was rescued, or is done with. */
+  public void find(Tracer tracer) {
+    if (table.size() == 0) {
+      return;
+    }
+    int bound = table.bound();
+    boolean rescueNow = !rescuesPostponed && !table.postponesRescues();
+    int queuedFrom = table.queued();
+    for (int entry = 0; entry < bound; entry++) {
+      long e = table.element(entry);
+      if (e == 0) {
+        continue;
+      }
+      byte state = table.state(entry);
+      if (tracer.isReached(e)) {
+        if (state == FinalizerTable.FINALIZED && rescueNow) {
+          table.setState(entry, FinalizerTable.IDLE);
+          context.countRescued();
+        }
+      } else if (state == FinalizerTable.IDLE && run) {
+        enqueue(entry);
+      }
+    }
+    for (int i = queuedFrom; i < table.queued(); i++) {
+      tracer.reach(table.queuedElement(i));
+    }
+    tracer.drain();
+    for (int entry = 0; entry < bound; entry++) {
+      long e = table.element(entry);
+      if (e != 0 && !tracer.isReached(e)) {
+        table.removeEntry(entry);
+      }
+    }
+    context.weak().clearQueued(table);
+  }
+
+  private void enqueue(int entry) {
+    table.enqueue(entry);
+    if (counts != null) {
+      counts.increment(table.element(entry));
+    }
+  }
+
+  /**
+   * Decides about an element whose count dropped to zero.
+   *
+   * @return false if it is on the finalize list now
+   */
+  public boolean dies(long element) {
+    int entry = table.find(element);
+    boolean finalize = entry >= 0 && run && table.state(entry) == FinalizerTable.IDLE;
+    if (finalize) {
+      table.enqueue(entry);
+      if (counts != null) {
+        counts.keep(element);
+      }
+    } else if (entry >= 0) {
+      table.removeEntry(entry);
+    }
+    context.weak().clear(element);
+    return !finalize;
+  }
+}

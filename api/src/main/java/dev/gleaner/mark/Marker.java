@@ -1,0 +1,580 @@
+package dev.gleaner.mark;
+
+import static dev.gleaner.layout.Values.NOT_REFERENCE;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.TableLayout;
+import dev.gleaner.layout.ThreadLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.MarkBits;
+import dev.gleaner.space.RawSpace;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Marks what is reachable from given elements: mark bits at the side, and grey elements on a
+ * bounded stack or, when there are too many, in the bits themselves, window by window.
+ *
+ * <pre>
+ *   few grey elements:    stack (LIFO), as fast as a plain mark stack on lists and trees
+ *        | full                                      ^ few left
+ *        v                                           |
+ *   many grey elements:   grey = marked and not black; windows of 2 MiB with grey elements wait in a
+ *                         queue; a window is scanned in address order, a reference into it goes to
+ *                         the stack, one out of it only sets a mark bit and queues its window
+ * </pre>
+ *
+ * <p>On a large graph a stack meets a cache miss an element and another a mark; by windows elements
+ * are read in sequence and only the mark bits, 1/64 of the heap, are hit at random. Black bits are
+ * kept by windows only: when the stack is full, all that is marked but not on it is black, a copy.
+ * The stack's bound takes the place of the recursion limit (Duktape, "Mark-and-sweep", TEMPROOT):
+ * beyond it nothing is lost, and marking needs no memory but for the black bits.
+ *
+ * <p>Invariants: while {@code windowed}, an element is grey if it is on the stack, in {@code
+ * pending}, the rest of one being split, or marked and not black, and then its window is queued or
+ * current.
+ */
+public final class Marker implements AutoCloseable {
+  private static final int WINDOW_SHIFT = 21;
+  private static final int WINDOW_BITS_BYTES = 1 << (WINDOW_SHIFT - 6);
+  private static final int CHUNK_BYTES = 16 << 10;
+  private static final int FUEL = 512;
+  private static final int UNROLLED = 4;
+  private static final int NONE = -1;
+
+  private final Memory memory;
+  private final long maxBytes;
+  private final int stackLimit;
+  private long[] stack = new long[32];
+  private int top;
+  private long[] batch = new long[0];
+  private @Nullable MarkBits markBits;
+  private Memory marks;
+  private long extent;
+  private @Nullable MarkBits blackBits;
+  private Memory black;
+  private boolean windowed;
+  private long greys;
+  private int[] queue = new int[0];
+  private boolean[] queued = new boolean[0];
+  private int queueHead;
+  private int queueSize;
+  private int window = NONE;
+  private long windowAt;
+  private long windowEnd;
+  private long pending;
+  private long pendingBase;
+  private long splitAt;
+  private long splitEnd;
+  private boolean timed;
+  private int fuel;
+
+  /**
+   * Makes a marker.
+   *
+   * @param maxBytes the most bytes the memory can have
+   * @param stackLimit the most grey elements kept on the stack
+   */
+  public Marker(Memory memory, long maxBytes, int stackLimit) {
+    this.memory = memory;
+    this.marks = memory;
+    this.black = memory;
+    this.maxBytes = maxBytes;
+    this.stackLimit = Math.max(64, stackLimit);
+  }
+
+  /**
+   * Starts a marking: clears the bits for the heap's extent.
+   *
+   * @return false if there is no memory for the bits
+   */
+  public boolean start(MarkBits bits, long heapExtent) {
+    if (!bits.ensure(heapExtent)) {
+      return false;
+    }
+    bits.clearAll(heapExtent);
+    begin(bits, heapExtent);
+    return true;
+  }
+
+  /** The same for all that lies in a heap's pages; memory that is not in use costs nothing. */
+  public boolean start(MarkBits bits, RawSpace raw) {
+    if (!bits.ensure(raw.extent())) {
+      return false;
+    }
+    bits.clear(raw.pages());
+    begin(bits, raw.extent());
+    return true;
+  }
+
+  private void begin(MarkBits bits, long heapExtent) {
+    reset();
+    extent = heapExtent;
+    bits.set(0); // undefined reads as offset 0
+    markBits = bits;
+    marks = bits.bits;
+  }
+
+  /** Drops all grey elements of a marking that was abandoned. */
+  private void reset() {
+    top = 0;
+    window = NONE;
+    pending = 0;
+    splitEnd = splitAt;
+    if (queueSize > 0) {
+      Arrays.fill(queued, false);
+      queueSize = 0;
+    }
+    greys = 0;
+    windowed = false;
+  }
+
+  /** Marks a value's element grey, if it is a reference to one not yet marked. */
+  public void mark(long value) {
+    refresh();
+    if (Values.isReference(value) && setMark(value)) {
+      push(value);
+    }
+  }
+
+  /** The bits' region may have been replaced by a larger one since the last call. */
+  private void refresh() {
+    if (markBits != null) {
+      marks = markBits.bits;
+    }
+    if (blackBits != null) {
+      black = blackBits.bits;
+    }
+  }
+
+  private boolean setMark(long element) {
+    long at = element >>> MarkBits.WORD_SHIFT << 3;
+    long word = marks.get(at);
+    long bit = 1L << (element >>> 3);
+    if ((word & bit) != 0) {
+      return false;
+    }
+    marks.put(at, word | bit);
+    return true;
+  }
+
+  /** Marks and scans until no element is grey. */
+  public void drain() {
+    boolean done = drain(Long.MAX_VALUE);
+    assert done;
+  }
+
+  /**
+   * Marks and scans until no element is grey, or until {@link System#nanoTime} reaches the
+   * deadline.
+   *
+   * @return whether no element is grey
+   */
+  public boolean drain(long deadline) {
+    refresh();
+    timed = deadline != Long.MAX_VALUE;
+    fuel = timed ? FUEL : Integer.MAX_VALUE;
+    while (true) {
+      if (fuel <= 0) {
+        if (timed && System.nanoTime() - deadline >= 0) {
+          return false;
+        }
+        fuel = timed ? FUEL : Integer.MAX_VALUE;
+      }
+      if (splitAt < splitEnd) {
+        long from = splitAt;
+        splitAt = Math.min(splitEnd, from + CHUNK_BYTES);
+        scanRange(from, splitAt);
+      } else if (!windowed) {
+        if (top == 0) {
+          return true;
+        }
+        drainStack();
+      } else if (top > 0 || window != NONE) {
+        drainWindow();
+      } else if (queueSize == 0) {
+        windowed = false;
+        return true;
+      } else if (greys <= stackLimit >> 2) {
+        toStack();
+      } else {
+        dequeue();
+      }
+    }
+  }
+
+  // ---- few grey elements: the stack ----
+
+  private void drainStack() {
+    Memory m = memory;
+    Memory b = marks;
+    long[] st = stack;
+    int t = top;
+    int f = fuel;
+    while (t > 0 && f > 0) {
+      if (t > st.length - UNROLLED) {
+        top = t;
+        if (!growStack()) {
+          toWindows();
+          fuel = f;
+          return;
+        }
+        st = stack;
+      }
+      long e = st[--t];
+      long h = m.get(e);
+      int kind = (int) h & Layout.KIND_MASK;
+      int words = (int) h >>> Layout.SIZE_SHIFT;
+      f--;
+      if (kind == Layout.RECORD && words <= UNROLLED) {
+        if (words > 3) {
+          t = visit(b, st, t, m.get(e + 32));
+        }
+        if (words > 2) {
+          t = visit(b, st, t, m.get(e + 24));
+        }
+        if (words > 1) {
+          long v = m.get(e + 8);
+          long w = m.get(e + 16);
+          boolean near = Math.abs(v - e) < Math.abs(w - e);
+          t = visit(b, st, t, near ? w : v);
+          t = visit(b, st, t, near ? v : w); // popped first: trees are read as they were laid out
+        } else if (words > 0) {
+          t = visit(b, st, t, m.get(e + 8));
+        }
+      } else if (kind > Layout.LAST_OPAQUE) {
+        top = t;
+        fuel = f;
+        scan(e, h);
+        if (windowed || splitAt < splitEnd) {
+          return;
+        }
+        f = fuel;
+        t = top;
+        st = stack;
+      }
+    }
+    top = t;
+    fuel = f;
+  }
+
+  private static int visit(Memory b, long[] st, int t, long value) {
+    if ((value & NOT_REFERENCE) == 0) {
+      long at = value >>> MarkBits.WORD_SHIFT << 3;
+      long word = b.get(at);
+      long bit = 1L << (value >>> 3);
+      if ((word & bit) == 0) {
+        b.put(at, word | bit);
+        st[t] = value;
+        return t + 1;
+      }
+    }
+    return t;
+  }
+
+  private boolean growStack() {
+    if (stack.length >= stackLimit) {
+      return false;
+    }
+    stack = Arrays.copyOf(stack, Math.min(stackLimit, stack.length * 4));
+    return true;
+  }
+
+  // ---- any element, in either way ----
+
+  private void scan(long element, long header) {
+    int kind = Layout.kind(header);
+    long words = Layout.payloadWords(memory, element, header);
+    long from = element + Layout.WORD;
+    long end = from + (words << 3);
+    if (timed && words > CHUNK_BYTES >> 3 && splitAt >= splitEnd) {
+      splitAt = from;
+      splitEnd = end;
+    } else {
+      scanRange(from, end);
+    }
+    if (kind == Layout.OBJECT) {
+      long table = Values.raw(memory.get(element + Layout.OBJECT_TABLE));
+      if (table != 0) {
+        scanRange(table + TableLayout.FIRST, TableLayout.scanEnd(memory, table));
+      }
+    } else if (kind == Layout.THREAD) {
+      long stackBlock = Values.raw(memory.get(element + ThreadLayout.STACK));
+      long words2 = Values.raw(memory.get(element + ThreadLayout.TOP));
+      scanRange(stackBlock, stackBlock + (words2 << 3));
+      long calls = Values.raw(memory.get(element + ThreadLayout.CALLS));
+      long used = Values.raw(memory.get(element + ThreadLayout.CALLS_USED));
+      scanRange(calls, calls + used * ThreadLayout.CALL_WORDS * 8);
+    }
+  }
+
+  private void scanRange(long from, long end) {
+    long at = from;
+    for (; end - at > CHUNK_BYTES; at += CHUNK_BYTES) {
+      scanWords(at, CHUNK_BYTES >> 3);
+    }
+    scanWords(at, (int) (end - at) >> 3);
+  }
+
+  private void scanWords(long at, int words) {
+    Memory m = memory;
+    Memory b = marks;
+    for (int i = 0; i < words; i++) {
+      long value = m.get(at + ((long) i << 3));
+      if ((value & NOT_REFERENCE) == 0) {
+        long wordAt = value >>> MarkBits.WORD_SHIFT << 3;
+        long word = b.get(wordAt);
+        long bit = 1L << (value >>> 3);
+        if ((word & bit) == 0) {
+          b.put(wordAt, word | bit);
+          push(value);
+        }
+      }
+    }
+    fuel -= words >> 2;
+  }
+
+  private void push(long element) {
+    if (windowed && (int) (element >>> WINDOW_SHIFT) != window) {
+      setGrey(element);
+    } else if (top < stack.length || growStack()) {
+      stack[top++] = element;
+    } else if (windowed) {
+      setGrey(element);
+    } else {
+      toWindows();
+      long at = element >>> MarkBits.WORD_SHIFT << 3;
+      black.put(at, black.get(at) & ~(1L << (element >>> 3))); // marked, but on no list yet
+      setGrey(element);
+    }
+  }
+
+  // ---- many grey elements: the windows ----
+
+  /** Leaves the elements on the stack grey in the bits, and all other marked ones black. */
+  private void toWindows() {
+    MarkBits bits = blackBits;
+    if (bits == null) {
+      bits = new MarkBits(maxBytes, memory.isReserved());
+      blackBits = bits;
+    }
+    if (!bits.ensure(extent)) {
+      throw new IllegalStateException("no memory for the black bits");
+    }
+    black = bits.bits;
+    if (batch.length == 0) {
+      batch = new long[64 * UNROLLED];
+    }
+    bits.copy(marks, extent);
+    windowed = true;
+    while (top > 0) {
+      long e = stack[--top];
+      bits.clear(e);
+      setGrey(e);
+    }
+  }
+
+  /** Counts a marked element that is not black, and sees that its window will be scanned. */
+  private void setGrey(long element) {
+    greys++;
+    int w = (int) (element >>> WINDOW_SHIFT);
+    if (w >= queued.length) {
+      growQueue(w);
+    }
+    if (!queued[w]) {
+      queued[w] = true;
+      int at = queueHead + queueSize++;
+      queue[at < queue.length ? at : at - queue.length] = w;
+    }
+  }
+
+  private void growQueue(int w) {
+    int n = Math.max(w + 1, queued.length * 2);
+    int[] q = new int[n];
+    for (int i = 0; i < queueSize; i++) {
+      q[i] = queue[(queueHead + i) % queue.length];
+    }
+    queue = q;
+    queueHead = 0;
+    queued = Arrays.copyOf(queued, n);
+  }
+
+  private void dequeue() {
+    int w = queue[queueHead];
+    queueHead = queueHead + 1 == queue.length ? 0 : queueHead + 1;
+    queueSize--;
+    queued[w] = false;
+    window = w;
+    windowAt = (long) w * WINDOW_BITS_BYTES;
+    long most = Math.min(marks.size(), black.size()) & -8L; // beyond, all was born black
+    windowEnd = Math.min(windowAt + WINDOW_BITS_BYTES, most);
+  }
+
+  private void drainWindow() {
+    while (fuel > 0) {
+      if (top > 0) {
+        drainNear();
+      } else if (pending != 0 || nextGreyWord()) {
+        scanPending();
+      } else {
+        window = NONE;
+        return;
+      }
+      if (splitAt < splitEnd) {
+        return;
+      }
+    }
+  }
+
+  /** Scans what is on the stack, all of it in the current window. */
+  private void drainNear() {
+    Memory m = memory;
+    Memory b = marks;
+    long[] st = stack;
+    int t = top;
+    int f = fuel;
+    int w = window;
+    while (t > 0 && f > 0) {
+      long e = st[--t];
+      black.put(
+          e >>> MarkBits.WORD_SHIFT << 3,
+          black.get(e >>> MarkBits.WORD_SHIFT << 3) | 1L << (e >>> 3));
+      long h = m.get(e);
+      int kind = (int) h & Layout.KIND_MASK;
+      int words = (int) h >>> Layout.SIZE_SHIFT;
+      f--;
+      if (kind == Layout.RECORD && words <= UNROLLED) {
+        for (int i = words; i > 0; i--) {
+          t = visitWindowed(b, st, t, m.get(e + ((long) i << 3)), w);
+        }
+      } else if (kind > Layout.LAST_OPAQUE) {
+        top = t;
+        fuel = f;
+        scan(e, h);
+        f = fuel;
+        t = top;
+        st = stack;
+        if (splitAt < splitEnd) {
+          break;
+        }
+      }
+    }
+    top = t;
+    fuel = f;
+  }
+
+  /**
+   * Scans the grey elements of a word of bits. Their references are gathered first, in address
+   * order, and their marks looked at afterwards in a short loop, so that many cache misses overlap.
+   */
+  private void scanPending() {
+    Memory m = memory;
+    long[] gathered = batch;
+    int n = 0;
+    while (pending != 0) {
+      long bit = pending & -pending;
+      pending ^= bit;
+      long e = pendingBase + ((long) Long.numberOfTrailingZeros(bit) << 3);
+      long h = m.get(e);
+      int kind = (int) h & Layout.KIND_MASK;
+      int words = (int) h >>> Layout.SIZE_SHIFT;
+      fuel--;
+      if (kind == Layout.RECORD && words <= UNROLLED) {
+        if (words > 0) {
+          gathered[n++] = m.get(e + 8);
+        }
+        if (words > 1) {
+          gathered[n++] = m.get(e + 16);
+        }
+        if (words > 2) {
+          gathered[n++] = m.get(e + 24);
+        }
+        if (words > 3) {
+          gathered[n++] = m.get(e + 32);
+        }
+      } else if (kind > Layout.LAST_OPAQUE) {
+        scan(e, h);
+        if (splitAt < splitEnd) {
+          break;
+        }
+      }
+    }
+    Memory b = marks;
+    long[] st = stack;
+    int t = top;
+    int w = window;
+    for (int i = 0; i < n; i++) {
+      t = visitWindowed(b, st, t, gathered[i], w);
+    }
+    top = t;
+  }
+
+  private int visitWindowed(Memory b, long[] st, int t, long value, int w) {
+    if ((value & NOT_REFERENCE) == 0) {
+      long at = value >>> MarkBits.WORD_SHIFT << 3;
+      long word = b.get(at);
+      long bit = 1L << (value >>> 3);
+      if ((word & bit) == 0) {
+        b.put(at, word | bit);
+        if ((int) (value >>> WINDOW_SHIFT) == w && t < st.length) {
+          st[t] = value;
+          return t + 1;
+        }
+        setGrey(value);
+      }
+    }
+    return t;
+  }
+
+  /** Takes the grey elements of the window's next word that has any, making them black. */
+  private boolean nextGreyWord() {
+    Memory b = marks;
+    Memory bl = black;
+    for (long at = windowAt; at < windowEnd; at += 8) {
+      long done = bl.get(at);
+      long grey = b.get(at) & ~done;
+      if (grey != 0) {
+        bl.put(at, done | grey);
+        greys -= Long.bitCount(grey);
+        pending = grey;
+        pendingBase = at << 6;
+        windowAt = at + 8;
+        return true;
+      }
+    }
+    windowAt = windowEnd;
+    return false;
+  }
+
+  /**
+   * Collects the few grey elements that are left on the stack. They can be more than were counted,
+   * as elements are born marked during a cycle: then the rest stays in the windows, so that the
+   * stack keeps room to go on.
+   */
+  private void toStack() {
+    while (queueSize > 0) {
+      dequeue();
+      while (nextGreyWord()) {
+        for (; pending != 0; pending &= pending - 1) {
+          if (top == stack.length >> 1 && !growStack()) {
+            greys = stackLimit;
+            return;
+          }
+          stack[top++] = pendingBase + ((long) Long.numberOfTrailingZeros(pending) << 3);
+        }
+      }
+    }
+    window = NONE;
+    windowed = false;
+    greys = 0;
+  }
+
+  /** Releases the black bits. */
+  @Override
+  public void close() {
+    if (blackBits != null) {
+      blackBits.close();
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package dev.gleaner.memory;
+
+import dev.gleaner.heap.Heap;
+
+/**
+ * The requests that a heap refuses from now on, as {@link Heap#failAllocations} arranged it.
+ *
+ * @param after requests that are granted before
+ * @param times requests that are refused then
+ */
+public record AllocationFailures(long after, long times) {}

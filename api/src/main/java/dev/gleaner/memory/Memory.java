@@ -1,0 +1,419 @@
+package dev.gleaner.memory;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A contiguous region addressed by offsets from its base, with bounds checked on every access.
+ *
+ * <p>Two backings. <b>Reserved</b>: address space without commitment, taken when native access is
+ * enabled for this module; pages are committed by the first touch and given back by {@link
+ * #release}. <b>Grown</b>: an arena's segment that is replaced by a larger copy; offsets stay
+ * valid. Neither zeroes its maximum when it is opened, and both read as zero where nothing was
+ * written.
+ *
+ * <p>Where native access is enabled words are read through one segment that spans the address
+ * space, a constant to the compiler, after a bounds check of our own: fewer loads and checks than
+ * the segment of the region itself needs.
+ *
+ * <p>After {@link #close} the region has size 0, so that even a stray access is an exception. Which
+ * Java thread may come in is checked by the heap's access object, once an operation.
+ */
+public final class Memory implements AutoCloseable {
+  private static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.nativeOrder());
+  private static final VarHandle WORD = LONG.varHandle().withInvokeExactBehavior();
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final VarHandle HALF_WORD = INT.varHandle().withInvokeExactBehavior();
+  private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+  private static final long HUGE_PAGE = 2L << 20;
+  private static final long LARGEST_COPY = 1L << 40;
+
+  /**
+   * Addresses and offsets have 48 bits. Fields that hold them are shifted left by this, as the
+   * compiler does not know the range of a field, but of one that was shifted back; so it drops the
+   * check of the segment that {@link Objects#checkIndex} makes needless.
+   */
+  private static final int UNUSED_BITS = 16;
+
+  static {
+    // The compiler counts on the classes of sessions that are loaded. Were the JVM's first arena
+    // opened later, by a collector's mark bits, it would throw away all that it compiled till then.
+    Arena.ofConfined().close();
+  }
+
+  private final long limit;
+  private final boolean reserved;
+  private final int pageSize;
+  private MemorySegment segment;
+  private @Nullable Arena arena;
+  private long reservedBytes;
+  private long huge = 2 * HUGE_PAGE;
+
+  /** Where the region is, for access through {@link ReservedMemory#EVERYTHING}; shifted. */
+  private long address;
+
+  /** Offsets of a word are below this, 0 once closed; shifted. */
+  private long wordBound;
+
+  /** Offsets of half a word are below this, 0 once closed; shifted. */
+  private long halfWordBound;
+
+  private Memory(long limit, boolean reserved, MemorySegment segment, @Nullable Arena arena) {
+    this.limit = limit;
+    this.reserved = reserved;
+    this.pageSize = reserved ? ReservedMemory.pageSize() : 1;
+    this.segment = segment;
+    this.arena = arena;
+    this.reservedBytes = reserved ? segment.byteSize() : 0;
+    setSegment(segment);
+  }
+
+  private void setSegment(MemorySegment s) {
+    if (ReservedMemory.AVAILABLE && !ReservedMemory.isAddressable(s)) {
+      throw new IllegalStateException("memory at an address of more than 48 bits: " + s);
+    }
+    segment = s;
+    address = s.address() << UNUSED_BITS;
+    wordBound = Math.max(0, s.byteSize() - 7) << UNUSED_BITS;
+    halfWordBound = Math.max(0, s.byteSize() - 3) << UNUSED_BITS;
+  }
+
+  /**
+   * Opens a region.
+   *
+   * @param limit the most bytes the region may ever have
+   * @param initial the bytes a grown backing starts with
+   * @param reserve whether to reserve address space if that is permitted
+   * @return the region, all of it zero
+   */
+  public static Memory open(long limit, long initial, boolean reserve) {
+    if (reserve && ReservedMemory.AVAILABLE) {
+      MemorySegment s = ReservedMemory.reserve(limit);
+      if (s != null) {
+        return new Memory(limit, true, s, null);
+      }
+    }
+    Arena arena = Arena.ofConfined();
+    return new Memory(limit, false, arena.allocate(Math.min(initial, limit), 8), arena);
+  }
+
+  /** {@return whether address space can be reserved in this JVM} */
+  public static boolean canReserve() {
+    return ReservedMemory.AVAILABLE;
+  }
+
+  /**
+   * {@return why address space cannot be reserved in this JVM, and what to do about it; null if it
+   * can}
+   */
+  public static @Nullable String obstacleToReserving() {
+    return Reservation.HERE.obstacle();
+  }
+
+  /** {@return whether this region is reserved address space, rather than a segment that grows} */
+  public boolean isReserved() {
+    return reserved;
+  }
+
+  /**
+   * {@return the bytes of the operating system's pages, which {@link #release} gives back as a
+   * whole and which lie at multiples of that; 1 where nothing can be given back}
+   */
+  public int pageSize() {
+    return pageSize;
+  }
+
+  /** {@return bytes that may be accessed now} */
+  public long size() {
+    return segment.byteSize();
+  }
+
+  // These are at most 35 bytes of bytecode each, as are the writes of ReferenceCounts: so much the
+  // compiler inlines where less than a quarter of the calls pass, as in a JVM of many collectors.
+
+  /**
+   * {@return the word at an offset}
+   *
+   * @param offset in bytes from the start of the region
+   * @throws IndexOutOfBoundsException if it is not inside {@link #size}
+   */
+  public long get(long offset) {
+    return ReservedMemory.AVAILABLE
+        ? (long) WORD.get(ReservedMemory.EVERYTHING, at(offset))
+        : getGrown(offset);
+  }
+
+  /**
+   * Writes a word.
+   *
+   * @param offset in bytes from the start of the region
+   * @param value the word
+   */
+  public void put(long offset, long value) {
+    if (ReservedMemory.AVAILABLE) {
+      WORD.set(ReservedMemory.EVERYTHING, at(offset), value);
+    } else {
+      putGrown(offset, value);
+    }
+  }
+
+  /**
+   * As {@link #get}, for loops over a few words: there the compiler does not pull the check out of
+   * the loop, which takes longer than such a loop does.
+   *
+   * @param offset in bytes from the start of the region
+   * @return the word
+   */
+  public long getInShortLoop(long offset) {
+    return ReservedMemory.AVAILABLE
+        ? (long) WORD.get(ReservedMemory.EVERYTHING, atInShortLoop(offset))
+        : getGrown(offset);
+  }
+
+  private long atInShortLoop(long offset) {
+    if (!contains(offset)) {
+      throw outside(offset);
+    }
+    return (address >>> UNUSED_BITS) + (offset & (-1L >>> UNUSED_BITS));
+  }
+
+  private IndexOutOfBoundsException outside(long offset) {
+    return new IndexOutOfBoundsException("offset " + offset + " of " + size() + " bytes");
+  }
+
+  private long at(long offset) {
+    return (address >>> UNUSED_BITS) + Objects.checkIndex(offset, wordBound >>> UNUSED_BITS);
+  }
+
+  private long atHalf(long offset) {
+    return (address >>> UNUSED_BITS) + Objects.checkIndex(offset, halfWordBound >>> UNUSED_BITS);
+  }
+
+  private long getGrown(long offset) {
+    return segment.get(LONG, offset);
+  }
+
+  private void putGrown(long offset, long value) {
+    segment.set(LONG, offset, value);
+  }
+
+  /**
+   * {@return whether there is a word at an offset, so that {@link #get} can read it}
+   *
+   * @param offset in bytes from the start of the region
+   */
+  public boolean contains(long offset) {
+    return Long.compareUnsigned(offset, wordBound >>> UNUSED_BITS) < 0;
+  }
+
+  /**
+   * {@return the half word at an offset}
+   *
+   * @param offset in bytes from the start of the region
+   */
+  public int getInt(long offset) {
+    return ReservedMemory.AVAILABLE
+        ? (int) HALF_WORD.get(ReservedMemory.EVERYTHING, atHalf(offset))
+        : segment.get(INT, offset);
+  }
+
+  /**
+   * Writes a half word.
+   *
+   * @param offset in bytes from the start of the region
+   * @param value the half word
+   */
+  public void putInt(long offset, int value) {
+    if (ReservedMemory.AVAILABLE) {
+      HALF_WORD.set(ReservedMemory.EVERYTHING, atHalf(offset), value);
+    } else {
+      segment.set(INT, offset, value);
+    }
+  }
+
+  /**
+   * {@return the byte at an offset}
+   *
+   * @param offset in bytes from the start of the region
+   */
+  public byte getByte(long offset) {
+    return segment.get(BYTE, offset);
+  }
+
+  /**
+   * Writes a byte.
+   *
+   * @param offset in bytes from the start of the region
+   * @param value the byte
+   */
+  public void putByte(long offset, byte value) {
+    segment.set(BYTE, offset, value);
+  }
+
+  /**
+   * Zeroes whole words.
+   *
+   * @param offset of the first word
+   * @param bytes a multiple of 8
+   */
+  public void zero(long offset, long bytes) {
+    if (bytes > 32) {
+      zeroMore(offset, bytes);
+      return;
+    }
+    // For the words of a small cell a loop costs more than the stores.
+    if (bytes > 0) {
+      put(offset, 0);
+    }
+    if (bytes > 8) {
+      put(offset + 8, 0);
+    }
+    if (bytes > 16) {
+      put(offset + 16, 0);
+    }
+    if (bytes > 24) {
+      put(offset + 24, 0);
+    }
+  }
+
+  private void zeroMore(long offset, long bytes) {
+    if (bytes <= 64) {
+      for (int i = 0; i < (int) bytes; i += 8) {
+        put(offset + i, 0);
+      }
+    } else {
+      segment.asSlice(offset, bytes).fill((byte) 0);
+    }
+  }
+
+  /**
+   * Copies bytes inside the region; the parts may overlap.
+   *
+   * @param from offset of the first byte to read
+   * @param to offset of the first byte to write
+   * @param bytes how many
+   */
+  public void copy(long from, long to, long bytes) {
+    MemorySegment.copy(segment, from, segment, to, bytes);
+  }
+
+  /**
+   * Copies from another memory.
+   *
+   * @param other the memory that is read
+   * @param from offset of the first byte there
+   * @param to offset of the first byte here
+   * @param bytes how many
+   */
+  public void copyFrom(Memory other, long from, long to, long bytes) {
+    MemorySegment.copy(other.segment, from, segment, to, bytes);
+  }
+
+  /**
+   * Copies bytes out of the region.
+   *
+   * @param offset in bytes from the start of the region
+   * @param to the array that gets them
+   * @param at index of the first one in the array
+   * @param length how many
+   */
+  public void read(long offset, byte[] to, int at, int length) {
+    MemorySegment.copy(segment, BYTE, offset, to, at, length);
+  }
+
+  /**
+   * Copies bytes into the region.
+   *
+   * @param offset in bytes from the start of the region
+   * @param from the array that has them
+   * @param at index of the first one in the array
+   * @param length how many
+   */
+  public void write(long offset, byte[] from, int at, int length) {
+    MemorySegment.copy(from, at, segment, BYTE, offset, length);
+  }
+
+  /**
+   * {@return a view of a part; valid until the region grows or closes}
+   *
+   * @param offset in bytes from the start of the region
+   * @param bytes of the view
+   */
+  public MemorySegment view(long offset, long bytes) {
+    return segment.asSlice(offset, bytes);
+  }
+
+  /**
+   * Makes the first {@code bytes} accessible.
+   *
+   * @param bytes from the start of the region
+   * @return false if they exceed the region's limit, or the system has no memory for them
+   */
+  public boolean ensure(long bytes) {
+    if (bytes <= segment.byteSize()) {
+      if (reserved && bytes > huge) {
+        adviseHugePages(bytes);
+      }
+      return true;
+    }
+    return !reserved && bytes <= limit && grow(bytes);
+  }
+
+  /**
+   * Gives the whole pages inside a part back to the operating system; these read as zero
+   * afterwards, what else is in the part stays.
+   *
+   * @param offset in bytes from the start of the region
+   * @param bytes of the part
+   * @return whether there were any, and they were taken
+   */
+  public boolean release(long offset, long bytes) {
+    return reserved && ReservedMemory.release(segment, offset, bytes, pageSize);
+  }
+
+  @Override
+  public void close() {
+    MemorySegment old = segment;
+    setSegment(MemorySegment.NULL);
+    if (arena != null) {
+      arena.close();
+      arena = null;
+    } else if (reservedBytes > 0) {
+      reservedBytes = 0;
+      ReservedMemory.unmap(old);
+    }
+  }
+
+  // A region that has grown past a few MiB will be used in bulk: fewer TLB misses for every access.
+  private void adviseHugePages(long bytes) {
+    long to = Math.min(segment.byteSize(), (bytes + bytes / 4 + HUGE_PAGE) & -HUGE_PAGE);
+    ReservedMemory.adviseHugePages(segment, huge, to - huge, pageSize);
+    huge = to;
+  }
+
+  private boolean grow(long bytes) {
+    long want = Math.min(limit, Math.max(bytes, Math.min(segment.byteSize() * 2, LARGEST_COPY)));
+    Arena bigger = Arena.ofConfined();
+    MemorySegment s;
+    try {
+      s = bigger.allocate(want, 8);
+    } catch (OutOfMemoryError e) {
+      bigger.close();
+      return false;
+    }
+    MemorySegment.copy(segment, 0, s, 0, segment.byteSize());
+    Arena old = arena;
+    setSegment(s);
+    arena = bigger;
+    if (old != null) {
+      old.close();
+    }
+    return true;
+  }
+}

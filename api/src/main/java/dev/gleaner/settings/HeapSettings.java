@@ -1,0 +1,38 @@
+package dev.gleaner.settings;
+
+import org.apiguardian.api.API;
+
+/**
+ * The settings of a heap, checked and ready to use: what {@code reference.conf} says, overlaid with
+ * the user's, overlaid with what {@code gleaner.collectors.<name>} overrides for the chosen
+ * collector.
+ *
+ * <p>A plain record of primitives, words and other such records, so that code that runs per
+ * operation can copy what it needs into final fields. The keys, units and ranges are documented in
+ * {@code reference.conf}.
+ *
+ * @param collector the name of the collector
+ * @param memory where elements live and how much there may be of it
+ * @param strings the string table
+ * @param voluntary when a collection starts by itself
+ * @param baseFlags flags or-ed into those of every collection, see {@code CollectFlags}
+ * @param finalizers whether finalizers run
+ * @param torture collections and finalizers at the worst moments, for tests
+ * @param verifyAfterCollection whether the verifier runs after each collection
+ * @param mark the mark phase
+ * @param incremental collections in slices
+ * @param threads the value stacks
+ */
+@API(status = API.Status.STABLE, since = "0.1")
+public record HeapSettings(
+    String collector,
+    MemorySettings memory,
+    StringSettings strings,
+    VoluntarySettings voluntary,
+    int baseFlags,
+    boolean finalizers,
+    TortureSettings torture,
+    boolean verifyAfterCollection,
+    MarkSettings mark,
+    IncrementalSettings incremental,
+    ThreadSettings threads) {}

@@ -1,0 +1,20 @@
+package dev.gleaner.settings;
+
+import java.util.OptionalLong;
+import org.apiguardian.api.API;
+
+/**
+ * Section {@code strings}.
+ *
+ * @param initial the entries that the string table starts with and never shrinks below; a power of
+ *     two
+ * @param accessCache the entries of the cache from character offsets to byte offsets; 0: no cache
+ * @param hashSeed the seed of the hash of strings; empty: a random one for each heap
+ */
+@API(status = API.Status.STABLE, since = "0.1")
+public record StringSettings(int initial, int accessCache, OptionalLong hashSeed) {
+  /** {@return the seed of a heap that is opened now} */
+  public long seedOfHeap() {
+    return hashSeed.orElseGet(HashSeeds::next);
+  }
+}

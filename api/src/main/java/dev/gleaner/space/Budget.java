@@ -1,0 +1,130 @@
+package dev.gleaner.space;
+
+/**
+ * The one choke point of a heap's memory limit: every cell, auxiliary block, plain block and
+ * reserved external byte is charged here before it is handed out.
+ *
+ * <p>Runs of free cells are charged in advance, when they are granted. The limit is exact all the
+ * same: before a charge is refused the advances are given back, and {@link #used} leaves them out.
+ */
+public final class Budget {
+  private final long max;
+  private long charged;
+  private long external;
+  private long peak;
+
+  /** The use at most, when it was last looked at for a frame, since the last charge. */
+  private long looked;
+
+  private Advances advances = new NoAdvances();
+
+  public Budget(long max) {
+    this.max = max;
+  }
+
+  public long max() {
+    return max;
+  }
+
+  /** Bytes charged, the unused part of granted runs included. */
+  public long charged() {
+    return charged;
+  }
+
+  public long external() {
+    return external;
+  }
+
+  public long remaining() {
+    return max - charged;
+  }
+
+  /** Charges bytes; takes back what is granted but unused before it refuses. */
+  public boolean charge(long bytes) {
+    if (bytes > max - charged) {
+      advances.giveBack();
+      if (bytes > max - charged) {
+        return false;
+      }
+    }
+    charged += bytes;
+    looked = 0;
+    return true;
+  }
+
+  /** Takes back all that is granted but unused. */
+  void takeBack() {
+    advances.giveBack();
+  }
+
+  public void refund(long bytes) {
+    charged -= bytes;
+  }
+
+  public boolean chargeExternal(long bytes) {
+    if (!charge(bytes)) {
+      return false;
+    }
+    external += bytes;
+    return true;
+  }
+
+  public void refundExternal(long bytes) {
+    external -= bytes;
+    refund(bytes);
+  }
+
+  /** Takes note of the use so far; called before it falls. */
+  public void notePeak() {
+    if (charged > peak) {
+      peak = Math.max(peak, used());
+    }
+  }
+
+  /**
+   * Takes note of the use so far before a frame is left: asks the advances only if more may be in
+   * use than when it did last. What they alone put to use in between it may miss.
+   *
+   * @param unused bytes charged that the caller knows to be unused
+   */
+  public void notePeak(long unused) {
+    long most = charged - unused;
+    if (most > peak && most > looked) {
+      looked = most;
+      peak = Math.max(peak, used());
+    }
+  }
+
+  /** The most bytes that were in use. Writes nothing: another thread may ask. */
+  public long peak() {
+    return charged > peak ? Math.max(peak, used()) : peak;
+  }
+
+  /** Bytes in use, exactly. */
+  public long used() {
+    return charged - advances.unusedBytes();
+  }
+
+  /** Names who was charged in advance. */
+  public void setAdvances(Advances source) {
+    advances = source;
+  }
+
+  /** Who holds charged bytes that no element uses yet. */
+  public interface Advances {
+    long unusedBytes();
+
+    /** Refunds all of them. */
+    void giveBack();
+  }
+
+  private static final class NoAdvances implements Advances {
+    @Override
+    public long unusedBytes() {
+      return 0;
+    }
+
+    @Override
+    public void giveBack() {}
+  }
+}

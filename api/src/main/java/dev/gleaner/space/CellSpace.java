@@ -1,0 +1,424 @@
+package dev.gleaner.space;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.memory.Memory;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cells for elements, in blocks of one kind and one size each, reclaimed by mark bits alone.
+ *
+ * <pre>
+ *   block   | handed out or live ... | run: cleared, charged | not yet looked at: live if marked |
+ *                                      ^ bump           ^ end = cursor
+ * </pre>
+ *
+ * <p>Allocation bumps through a run of free cells. When the run is used up, {@link #refill} looks
+ * in the class's block for the next gap between marks, so sweeping is lazy and touches no live
+ * element; then in the class's next block, then it takes a new one. After a collection {@link
+ * #sweep} counts the marks of each block, gives back the empty ones and puts those with gaps on
+ * their class's list.
+ *
+ * <p>Kinds that own resources are swept at once: their dead cells are released and their headers
+ * set to 0, and all their free cells read as 0, so that such a block can be walked by headers.
+ *
+ * <p>The runs of kind k are in {@code runs(k)}: [2c] the bump offset, [2c + 1] the end for cells of
+ * class c. The heap's access object allocates from them directly. {@link #retire} gives what is
+ * unused back, after which figures are exact and every cell below a cursor is an element.
+ */
+public final class CellSpace implements Budget.Advances {
+  /** Longest run in bytes, so that clearing it leaves the first-level cache to the mutator. */
+  private static final int RUN_BYTES = 8 << 10;
+
+  private final Memory memory;
+  private final PageAllocator pages;
+  private final BlockTable blocks;
+  private final Budget budget;
+  private final AllocationGate gate;
+  private final @Nullable Cells[] kinds = new Cells[Layout.KINDS];
+  private @Nullable MarkBits live;
+  private @Nullable MarkBits black;
+
+  /** Those that may have a run: all that ever had one. */
+  private final GrantedClasses granted = new GrantedClasses();
+
+  /** One kind's classes and figures. */
+  private static final class Cells {
+    private static final int FEW = 16;
+
+    final long[] runs = new long[2 * (SizeClasses.EXACT + 1)];
+    private long[] largerRuns = new long[0];
+    int[] head = new int[FEW];
+    int[] count = new int[FEW];
+    long elements;
+    long bytes;
+    long allocatedElements;
+    long allocatedBytes;
+
+    /** Makes room for a class; small heaps have few, of small cells. */
+    void reach(int c) {
+      if (c >= head.length) {
+        head = Arrays.copyOf(head, SizeClasses.COUNT);
+        count = Arrays.copyOf(count, SizeClasses.COUNT);
+      }
+    }
+
+    /** The array that has a class's run, at [2c]; those of larger cells are made when needed. */
+    long[] runs(int c) {
+      if (c <= SizeClasses.EXACT) {
+        return runs;
+      }
+      if (largerRuns.length == 0) {
+        largerRuns = new long[2 * SizeClasses.COUNT];
+      }
+      return largerRuns;
+    }
+  }
+
+  public CellSpace(RawSpace raw, Budget budget, AllocationGate gate) {
+    this.memory = raw.memory();
+    this.pages = raw.pages();
+    this.blocks = raw.blocks();
+    this.budget = budget;
+    this.gate = gate;
+    budget.setAdvances(this);
+  }
+
+  /** The runs of a kind, stable for the life of the space. */
+  public long[] runs(int kind) {
+    return cells(kind).runs;
+  }
+
+  /**
+   * New cells are marked in these bits while they are set: an incremental collection is under way.
+   */
+  public void allocateBlack(@Nullable MarkBits bits) {
+    retire();
+    black = bits;
+  }
+
+  /**
+   * Finds a run for a cell and takes the cell.
+   *
+   * @return the cell, cleared; 0 if there is no memory within the limit
+   */
+  public long refill(int kind, long words) {
+    Cells k = cells(kind);
+    int c = SizeClasses.of(words);
+    int bytes = SizeClasses.words(c) << 3;
+    k.reach(c);
+    long[] runs = k.runs(c);
+    if (runs[2 * c] + bytes <= runs[2 * c + 1]) {
+      return take(runs, c, bytes);
+    }
+    if (bytes > budget.remaining()) { // the limit is exact: charge takes all advances back first
+      if (!budget.charge(bytes)) {
+        return 0;
+      }
+      budget.refund(bytes);
+    }
+    long most = Math.min(gate.grant(), Math.max(1, RUN_BYTES / bytes)) * bytes;
+    if (most > budget.remaining()) {
+      most = budget.remaining() / bytes * bytes;
+    }
+    while (true) {
+      int b = k.head[c];
+      if (b == 0) {
+        b = newBlock(k, kind, c, bytes);
+        if (b == 0) {
+          return 0;
+        }
+      }
+      if (findRun(k, b, c, bytes, most)) {
+        return take(runs, c, bytes);
+      }
+      k.head[c] = blocks.next[b];
+    }
+  }
+
+  private static long take(long[] runs, int c, int bytes) {
+    long cell = runs[2 * c];
+    runs[2 * c] = cell + bytes;
+    return cell;
+  }
+
+  private boolean findRun(Cells k, int b, int c, int bytes, long most) {
+    long start = blocks.start(b);
+    long end = start + blocks.cellSpace[b];
+    long at = start + blocks.cursor[b];
+    while (at < end) {
+      long gapEnd = live == null ? end : live.next(at, end);
+      if (gapEnd > at) {
+        grant(k, b, c, at, Math.min(gapEnd, at + most), bytes);
+        return true;
+      }
+      at += bytes;
+    }
+    blocks.cursor[b] = (int) (end - start);
+    return false;
+  }
+
+  private void grant(Cells k, int b, int c, long at, long end, int bytes) {
+    long n = (end - at) / bytes;
+    budget.charge(end - at);
+    gate.trigger().decrease(n);
+    k.allocatedElements += n;
+    k.allocatedBytes += end - at;
+    k.elements += n;
+    k.bytes += end - at;
+    if (!blocks.zero[b]) {
+      memory.zero(at, end - at);
+    }
+    if (black != null) {
+      for (long cell = at; cell < end; cell += bytes) {
+        black.set(cell);
+      }
+    }
+    blocks.cursor[b] = (int) (end - blocks.start(b));
+    long[] runs = k.runs(c);
+    runs[2 * c] = at;
+    runs[2 * c + 1] = end;
+    granted.add(blocks.purpose[b], c);
+  }
+
+  private int newBlock(Cells k, int kind, int c, int bytes) {
+    int n = BlockTable.pagesForBlock(bytes, k.count[c]);
+    int page = pages.allocate(n);
+    if (page == 0) {
+      n = (int) PageAllocator.pagesFor(bytes);
+      page = pages.allocate(n);
+      if (page == 0) {
+        return 0;
+      }
+    }
+    int b = blocks.add(page, n, bytes, (byte) kind, pages.lastIsZero());
+    if (!ensureBits()) {
+      blocks.remove(b);
+      pages.free(page, n);
+      return 0;
+    }
+    if (!blocks.zero[b] && Layout.ownsResources(kind)) {
+      memory.zero(blocks.start(b), (long) n << PageAllocator.PAGE_SHIFT);
+    }
+    k.count[c]++;
+    k.head[c] = b;
+    return b;
+  }
+
+  private boolean ensureBits() {
+    long extent = extent();
+    return (live == null || live.ensure(extent)) && (black == null || black.ensure(extent));
+  }
+
+  /** Bytes of memory below which all elements lie. */
+  public long extent() {
+    return (long) pages.frontier() << PageAllocator.PAGE_SHIFT;
+  }
+
+  @Override
+  public void giveBack() {
+    retire();
+  }
+
+  /** Gives the unused parts of all runs back. */
+  public void retire() {
+    for (int i = 0; i < granted.size(); i++) {
+      retire(cells(granted.kind(i)), granted.sizeClass(i));
+    }
+  }
+
+  private void retire(Cells k, int c) {
+    long[] runs = k.runs(c);
+    long at = runs[2 * c];
+    long unused = runs[2 * c + 1] - at;
+    if (unused > 0) {
+      int bytes = SizeClasses.words(c) << 3;
+      int b = blocks.at(at);
+      blocks.cursor[b] = (int) (at - blocks.start(b));
+      budget.refund(unused);
+      long n = unused / bytes;
+      gate.trigger().decrease(-n);
+      k.allocatedElements -= n;
+      k.allocatedBytes -= unused;
+      k.elements -= n;
+      k.bytes -= unused;
+      if (black != null) {
+        for (long cell = at; cell < at + unused; cell += bytes) {
+          black.clear(cell);
+        }
+      }
+    }
+    runs[2 * c] = 0;
+    runs[2 * c + 1] = 0;
+  }
+
+  /** Told of each dead cell of a kind that owns resources, before it is free. */
+  @FunctionalInterface
+  public interface Releaser {
+    void release(int kind, long element);
+  }
+
+  /**
+   * Makes {@code marks} the truth: every unmarked cell is free.
+   *
+   * @param marks stay in use until the next sweep
+   */
+  public void sweep(MarkBits marks, Releaser releaser) {
+    retire();
+    budget.notePeak();
+    live = marks;
+    long before = 0;
+    for (Cells k : kinds) {
+      if (k != null) {
+        before += k.bytes;
+        k.elements = 0;
+        k.bytes = 0;
+        Arrays.fill(k.head, 0);
+      }
+    }
+    // Backwards: each goes to its list's head.
+    for (int b = blocks.before(blocks.bound()); b > 0; b = blocks.before(b)) {
+      if (blocks.purpose[b] > BlockTable.RAW) {
+        sweepBlock(b, marks, releaser);
+      }
+    }
+    long after = 0;
+    for (Cells k : kinds) {
+      after += k == null ? 0 : k.bytes;
+    }
+    budget.refund(before - after);
+  }
+
+  private void sweepBlock(int b, MarkBits marks, Releaser releaser) {
+    int kind = blocks.purpose[b];
+    Cells k = cells(kind);
+    int bytes = blocks.cellBytes[b];
+    int c = SizeClasses.of(bytes >> 3);
+    long start = blocks.start(b);
+    if (Layout.ownsResources(kind)) {
+      long end = start + blocks.cellSpace[b];
+      for (long cell = start; cell < end; cell += bytes) {
+        if (memory.get(cell) != 0 && !marks.get(cell)) {
+          releaser.release(kind, cell);
+          memory.zero(cell, bytes);
+        }
+      }
+    }
+    int n = marks.count(start, start + ((long) blocks.pages[b] << PageAllocator.PAGE_SHIFT));
+    if (n == 0) {
+      k.count[c]--;
+      pages.free(blocks.page[b], blocks.pages[b]);
+      blocks.remove(b);
+      return;
+    }
+    k.elements += n;
+    k.bytes += (long) n * bytes;
+    blocks.live[b] = n;
+    blocks.zero[b] = Layout.ownsResources(kind);
+    if ((long) n * bytes == blocks.cellSpace[b]) {
+      blocks.cursor[b] = blocks.cellSpace[b];
+      return;
+    }
+    blocks.cursor[b] = 0;
+    blocks.next[b] = k.head[c];
+    k.head[c] = b;
+  }
+
+  /** Calls back for each element; runs are retired first. */
+  public void forEach(OffsetVisitor visitor) {
+    for (int kind = 1; kind < Layout.KINDS; kind++) {
+      forEach(kind, visitor);
+    }
+  }
+
+  /** Calls back for each element of a kind; runs are retired first. */
+  public void forEach(int kind, OffsetVisitor visitor) {
+    if (kinds[kind] == null) {
+      return;
+    }
+    retire();
+    for (int b = blocks.after(0); b < blocks.bound(); b = blocks.after(b)) {
+      if (blocks.purpose[b] == kind) {
+        walk(b, visitor);
+      }
+    }
+  }
+
+  private void walk(int b, OffsetVisitor visitor) {
+    long start = blocks.start(b);
+    long end = start + blocks.cellSpace[b];
+    long cursor = start + blocks.cursor[b];
+    int bytes = blocks.cellBytes[b];
+    for (long cell = start; cell < cursor; cell += bytes) {
+      visitor.visit(cell);
+    }
+    MarkBits marks = live;
+    if (marks != null) {
+      for (long cell = marks.next(cursor, end); cell < end; cell = marks.next(cell + bytes, end)) {
+        visitor.visit(cell);
+      }
+    }
+  }
+
+  /** Bytes an element of so many words takes here. */
+  public static long cellBytes(long words) {
+    return (long) SizeClasses.words(SizeClasses.of(words)) << 3;
+  }
+
+  public long elements(int kind) {
+    Cells k = kinds[kind];
+    long n = k == null ? 0 : k.elements;
+    for (int i = 0; i < granted.size(); i++) {
+      n -= granted.kind(i) == kind ? unusedCells(i) : 0;
+    }
+    return n;
+  }
+
+  public long allocatedElements() {
+    long n = 0;
+    for (Cells k : kinds) {
+      n += k == null ? 0 : k.allocatedElements;
+    }
+    for (int i = 0; i < granted.size(); i++) {
+      n -= unusedCells(i);
+    }
+    return n;
+  }
+
+  public long allocatedBytes() {
+    long n = 0;
+    for (Cells k : kinds) {
+      n += k == null ? 0 : k.allocatedBytes;
+    }
+    return n - unusedBytes();
+  }
+
+  @Override
+  public long unusedBytes() {
+    long n = 0;
+    for (int i = 0; i < granted.size(); i++) {
+      n += unusedBytes(i);
+    }
+    return n;
+  }
+
+  private long unusedBytes(int i) {
+    int c = granted.sizeClass(i);
+    long[] runs = cells(granted.kind(i)).runs(c);
+    return runs[2 * c + 1] - runs[2 * c];
+  }
+
+  private long unusedCells(int i) {
+    return unusedBytes(i) / ((long) SizeClasses.words(granted.sizeClass(i)) << 3);
+  }
+
+  private Cells cells(int kind) {
+    Cells k = kinds[kind];
+    if (k == null) {
+      k = new Cells();
+      kinds[kind] = k;
+    }
+    return k;
+  }
+}

@@ -1,0 +1,439 @@
+package dev.gleaner.space;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.memory.Memory;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cells for elements in blocks of one kind and one size each, freed one by one: for collectors that
+ * know when an element dies.
+ *
+ * <pre>
+ *   free cell:   header: next free cell, shifted by 1 so that the kind reads as free | zeros
+ *   block:       cells that were on a list at some time ... | never carved: zero
+ *                                                            ^ cursor
+ * </pre>
+ *
+ * <p>A free list for each kind and class, last in first out, so the next element lies where the
+ * last one died, in the cache. The heap's access object takes cells by {@link #take}; a
+ * <i>grant</i> bounds how many it may, so that the limit, the voluntary trigger and injected
+ * failures miss none. Granted cells are charged; a cell that is freed stays charged until the next
+ * {@link #refill}.
+ *
+ * <p>Every cell below the cursor can be walked by its header. {@link #sweep} builds the lists anew
+ * in address order and gives empty blocks back.
+ */
+public final class FreeListSpace implements Budget.Advances {
+  /** Most bytes that are carved or granted at once. */
+  private static final int RUN_BYTES = 8 << 10;
+
+  /** Words of a class in {@link Cells#lists}. */
+  private static final int HEAD = 0;
+
+  private static final int GRANT = 1;
+  private static final int FREED = 2;
+  private static final int BLOCK = 3;
+  private static final int STRIDE_SHIFT = 2;
+
+  private final Memory memory;
+  private final PageAllocator pages;
+  private final BlockTable blocks;
+  private final Budget budget;
+  private final AllocationGate gate;
+  private final Cells[] kinds = new Cells[Layout.KINDS];
+
+  /** Those that may have a grant, or freed cells that are still charged: all that ever had. */
+  private final GrantedClasses granted = new GrantedClasses();
+
+  private @Nullable MarkBits black;
+  private boolean holding;
+
+  /** One kind's lists and figures. */
+  private static final class Cells {
+    /** For class c: the first free cell, the grant, the freed that are still charged, the block. */
+    long[] lists = new long[8 << STRIDE_SHIFT];
+
+    /** Blocks of a class. */
+    int[] count = new int[8];
+
+    long grantedElements;
+    long grantedBytes;
+    long goneElements;
+
+    void reach(int c) {
+      if (c >= count.length) {
+        int n = c < SizeClasses.EXACT ? SizeClasses.EXACT + 1 : SizeClasses.COUNT;
+        lists = Arrays.copyOf(lists, n << STRIDE_SHIFT);
+        count = Arrays.copyOf(count, n);
+      }
+    }
+  }
+
+  public FreeListSpace(RawSpace raw, Budget budget, AllocationGate gate) {
+    this.memory = raw.memory();
+    this.pages = raw.pages();
+    this.blocks = raw.blocks();
+    this.budget = budget;
+    this.gate = gate;
+    for (int kind = 0; kind < kinds.length; kind++) {
+      kinds[kind] = new Cells();
+    }
+    budget.setAdvances(this);
+  }
+
+  /**
+   * Takes a free cell, all of it zero but for the header.
+   *
+   * @param words the header's and the payload's
+   * @return 0 if none was granted: {@link #refill} has to look
+   */
+  public long take(int kind, long words) {
+    long[] lists = kinds[kind].lists;
+    if (words > SizeClasses.EXACT || words << STRIDE_SHIFT >= lists.length) {
+      return 0;
+    }
+    int c = (int) words << STRIDE_SHIFT;
+    long cell = lists[c];
+    long grant = lists[c + GRANT];
+    if (cell == 0 || grant == 0) {
+      return 0;
+    }
+    lists[c + GRANT] = grant - 1;
+    lists[c] = memory.get(cell) >>> 1;
+    return cell;
+  }
+
+  /**
+   * Grants cells, carves a block if need be, and takes one.
+   *
+   * @return the cell, or 0 if there is no memory within the limit
+   */
+  public long refill(int kind, long words) {
+    Cells k = kinds[kind];
+    int c = SizeClasses.of(words);
+    int bytes = SizeClasses.words(c) << 3;
+    k.reach(c);
+    int at = c << STRIDE_SHIFT;
+    if (k.lists[at + GRANT] == 0 && !grant(k, kind, c, bytes)) {
+      return 0;
+    }
+    if (k.lists[at + HEAD] == 0 && !carve(k, kind, c, bytes)) {
+      return 0;
+    }
+    long[] lists = k.lists;
+    long cell = lists[at + HEAD];
+    lists[at + HEAD] = memory.get(cell) >>> 1;
+    lists[at + GRANT]--;
+    memory.put(cell, 0);
+    return cell;
+  }
+
+  private boolean grant(Cells k, int kind, int c, int bytes) {
+    retire(k, c);
+    if (bytes > budget.remaining()) { // the limit is exact: charge takes all advances back first
+      if (!budget.charge(bytes)) {
+        return false;
+      }
+      budget.refund(bytes);
+    }
+    long n = Math.min(gate.grant(), Math.max(1, RUN_BYTES / bytes));
+    n = Math.min(n, budget.remaining() / bytes);
+    budget.charge(n * bytes);
+    gate.trigger().decrease(n);
+    k.grantedElements += n;
+    k.grantedBytes += n * bytes;
+    k.lists[(c << STRIDE_SHIFT) + GRANT] = n;
+    granted.add(kind, c);
+    return true;
+  }
+
+  private boolean carve(Cells k, int kind, int c, int bytes) {
+    int at = c << STRIDE_SHIFT;
+    int b = (int) k.lists[at + BLOCK];
+    if (b == 0 || blocks.cursor[b] == blocks.cellSpace[b]) {
+      b = newBlock(k, kind, c, bytes);
+      if (b == 0) {
+        return false;
+      }
+    }
+    long from = blocks.start(b) + blocks.cursor[b];
+    int left = blocks.cellSpace[b] - blocks.cursor[b];
+    long end = from + Math.min(left, Math.max(1, RUN_BYTES / bytes) * bytes);
+    if (!blocks.zero[b]) {
+      memory.zero(from, end - from);
+    }
+    for (long cell = from; cell < end; cell += bytes) {
+      memory.put(cell, cell + bytes < end ? (cell + bytes) << 1 : 0);
+      if (black != null) {
+        black.set(cell);
+      }
+    }
+    blocks.cursor[b] = (int) (end - blocks.start(b));
+    k.lists[at + HEAD] = from;
+    return true;
+  }
+
+  private int newBlock(Cells k, int kind, int c, int bytes) {
+    int n = BlockTable.pagesForBlock(bytes, k.count[c]);
+    int page = pages.allocate(n);
+    if (page == 0) {
+      n = (int) PageAllocator.pagesFor(bytes);
+      page = pages.allocate(n);
+      if (page == 0) {
+        return 0;
+      }
+    }
+    if (black != null && !black.ensure(extent())) {
+      pages.free(page, n);
+      return 0;
+    }
+    int b = blocks.add(page, n, bytes, (byte) kind, pages.lastIsZero());
+    k.count[c]++;
+    k.lists[(c << STRIDE_SHIFT) + BLOCK] = b;
+    return b;
+  }
+
+  /** Frees an element's cell, whose payload must be zero already. */
+  public void free(int kind, long cell, long words) {
+    int c = SizeClasses.of(words);
+    long[] lists = kinds[kind].lists;
+    int at = c << STRIDE_SHIFT;
+    if (lists[at + FREED] == 0) {
+      budget.notePeak();
+      granted.add(kind, c);
+    }
+    lists[at + FREED]++;
+    if (holding) {
+      memory.put(cell, ReferenceCounts.UNCOUNTED);
+    } else {
+      memory.put(cell, lists[at + HEAD] << 1);
+      lists[at + HEAD] = cell;
+    }
+  }
+
+  /** Counts operations of the voluntary trigger, such as frees; see {@link GatedFunctions}. */
+  public void count(long operations) {
+    gate.trigger().decrease(operations);
+    if (gate.trigger().due() && gate.takeGranted()) {
+      retire();
+    }
+  }
+
+  /**
+   * Keeps cells that are freed from being taken again, until {@link #sweep} after it was switched
+   * off; to count such a cell's references is an error that {@link ReferenceCounts} tells.
+   */
+  public void hold(boolean on) {
+    holding = on;
+  }
+
+  /** Marks free cells in these bits while they are set: an incremental collection is under way. */
+  public void allocateBlack(@Nullable MarkBits bits) {
+    black = bits;
+    if (bits == null) {
+      return;
+    }
+    for (Cells k : kinds) {
+      for (int at = 0; at < k.lists.length; at += 1 << STRIDE_SHIFT) {
+        for (long cell = k.lists[at]; cell != 0; cell = memory.get(cell) >>> 1) {
+          bits.set(cell);
+        }
+      }
+    }
+  }
+
+  // ---- figures ----
+
+  /** Takes all grants back; figures are exact afterwards. */
+  public void retire() {
+    for (int i = 0; i < granted.size(); i++) {
+      retire(kinds[granted.kind(i)], granted.sizeClass(i));
+    }
+  }
+
+  private void retire(Cells k, int c) {
+    int at = c << STRIDE_SHIFT;
+    long bytes = (long) SizeClasses.words(c) << 3;
+    long[] lists = k.lists;
+    long grant = lists[at + GRANT];
+    long freed = lists[at + FREED];
+    if ((grant | freed) != 0) {
+      budget.refund((grant + freed) * bytes);
+      gate.trigger().decrease(-grant);
+      k.grantedElements -= grant;
+      k.grantedBytes -= grant * bytes;
+      k.goneElements += freed;
+      lists[at + GRANT] = 0;
+      lists[at + FREED] = 0;
+    }
+  }
+
+  @Override
+  public void giveBack() {
+    retire();
+  }
+
+  @Override
+  public long unusedBytes() {
+    long n = 0;
+    for (int i = 0; i < granted.size(); i++) {
+      n += (word(i, GRANT) + word(i, FREED)) * cellBytes(i);
+    }
+    return n;
+  }
+
+  private long word(int i, int word) {
+    return kinds[granted.kind(i)].lists[(granted.sizeClass(i) << STRIDE_SHIFT) + word];
+  }
+
+  private long cellBytes(int i) {
+    return (long) SizeClasses.words(granted.sizeClass(i)) << 3;
+  }
+
+  /** Elements of a kind. */
+  public long elements(int kind) {
+    Cells k = kinds[kind];
+    long n = k.grantedElements - k.goneElements;
+    for (int i = 0; i < granted.size(); i++) {
+      if (granted.kind(i) == kind) {
+        n -= word(i, GRANT) + word(i, FREED);
+      }
+    }
+    return n;
+  }
+
+  public long allocatedElements() {
+    long n = 0;
+    for (Cells k : kinds) {
+      n += k.grantedElements;
+    }
+    for (int i = 0; i < granted.size(); i++) {
+      n -= word(i, GRANT);
+    }
+    return n;
+  }
+
+  public long allocatedBytes() {
+    long n = 0;
+    for (Cells k : kinds) {
+      n += k.grantedBytes;
+    }
+    for (int i = 0; i < granted.size(); i++) {
+      n -= word(i, GRANT) * cellBytes(i);
+    }
+    return n;
+  }
+
+  /** Bytes of memory below which all elements lie. */
+  public long extent() {
+    return (long) pages.frontier() << PageAllocator.PAGE_SHIFT;
+  }
+
+  // ---- all cells ----
+
+  /** Whether an offset, where an element was once, is a cell still, whose header can be read. */
+  public boolean isCell(long offset) {
+    int b = blocks.at(offset);
+    if (b == 0 || blocks.purpose[b] <= BlockTable.RAW) {
+      return false;
+    }
+    long distance = offset - blocks.start(b);
+    return distance < blocks.cursor[b] && distance % blocks.cellBytes[b] == 0;
+  }
+
+  /** Calls back for each element. */
+  public void forEach(OffsetVisitor visitor) {
+    for (int b = blocks.after(0); b < blocks.bound(); b = blocks.after(b)) {
+      if (blocks.purpose[b] > BlockTable.RAW) {
+        walk(b, visitor);
+      }
+    }
+  }
+
+  /** Calls back for each element of a kind. */
+  public void forEach(int kind, OffsetVisitor visitor) {
+    if (elements(kind) == 0) {
+      return;
+    }
+    for (int b = blocks.after(0); b < blocks.bound(); b = blocks.after(b)) {
+      if (blocks.purpose[b] == kind) {
+        walk(b, visitor);
+      }
+    }
+  }
+
+  private void walk(int b, OffsetVisitor visitor) {
+    int bytes = blocks.cellBytes[b];
+    long end = blocks.start(b) + blocks.cursor[b];
+    for (long cell = blocks.start(b); cell < end; cell += bytes) {
+      if (Layout.kind(memory.get(cell)) != Layout.FREE) {
+        visitor.visit(cell);
+      }
+    }
+  }
+
+  /**
+   * Frees what is not marked, builds the lists anew in address order and gives empty blocks back.
+   *
+   * @param marks null if every element stays
+   * @param releaser told of each dead element before it is free
+   */
+  public void sweep(@Nullable MarkBits marks, CellSpace.Releaser releaser) {
+    retire();
+    budget.notePeak();
+    for (Cells k : kinds) {
+      for (int at = 0; at < k.lists.length; at += 1 << STRIDE_SHIFT) {
+        k.lists[at + HEAD] = 0;
+        k.lists[at + BLOCK] = 0;
+      }
+    }
+    // Backwards: each goes to its list's head.
+    for (int b = blocks.before(blocks.bound()); b > 0; b = blocks.before(b)) {
+      if (blocks.purpose[b] > BlockTable.RAW) {
+        sweepBlock(b, marks, releaser);
+      }
+    }
+  }
+
+  private void sweepBlock(int b, @Nullable MarkBits marks, CellSpace.Releaser releaser) {
+    int kind = blocks.purpose[b];
+    Cells k = kinds[kind];
+    int bytes = blocks.cellBytes[b];
+    int c = SizeClasses.of(bytes >> 3);
+    int at = c << STRIDE_SHIFT;
+    long start = blocks.start(b);
+    long head = k.lists[at + HEAD];
+    boolean owners = Layout.ownsResources(kind);
+    int live = 0;
+    int dead = 0;
+    for (long cell = start + blocks.cursor[b] - bytes; cell >= start; cell -= bytes) {
+      if (Layout.kind(memory.get(cell)) != Layout.FREE) {
+        if (marks == null || marks.get(cell)) {
+          live++;
+          continue;
+        }
+        if (owners) {
+          releaser.release(kind, cell);
+        }
+        memory.zero(cell + Layout.WORD, bytes - Layout.WORD);
+        dead++;
+      }
+      memory.put(cell, head << 1);
+      head = cell;
+    }
+    k.goneElements += dead;
+    budget.refund((long) dead * bytes);
+    if (live == 0) {
+      k.count[c]--;
+      pages.free(blocks.page[b], blocks.pages[b]);
+      blocks.remove(b);
+      return;
+    }
+    k.lists[at + HEAD] = head;
+    if (blocks.cursor[b] < blocks.cellSpace[b]) {
+      k.lists[at + BLOCK] = b;
+    }
+  }
+}

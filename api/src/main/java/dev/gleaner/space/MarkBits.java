@@ -1,0 +1,132 @@
+package dev.gleaner.space;
+
+import dev.gleaner.memory.Memory;
+
+/**
+ * One bit for every 8 bytes of a heap's memory, in a region of its own: 1/64 of the heap, so that
+ * the mark state of a large heap stays in the cache.
+ *
+ * <pre>
+ *   bit of offset e:  word (e >>> 9), bit (e >>> 3) mod 64
+ * </pre>
+ */
+public final class MarkBits implements AutoCloseable {
+  public static final int WORD_SHIFT = 9;
+
+  /** The bytes of bits for a part of the pages. */
+  private static final int PART_SHIFT = PageAllocator.PART_SHIFT + PageAllocator.PAGE_SHIFT - 6;
+
+  private static final long INITIAL = 512;
+  private static final long LARGEST_GROWN = 64 << 10;
+
+  private final long limit;
+  private final boolean reserve;
+
+  /** The region; replaced by {@link #ensure}, so not to be kept across anything that allocates. */
+  public Memory bits;
+
+  /** Bytes of the heap beyond which no bit was set since all were cleared. */
+  private long usedBytes;
+
+  /** When {@link #clear(PageAllocator)} was called last. */
+  private long cleared;
+
+  /** Makes the bits, all clear, for a memory of at most {@code bytes}. */
+  public MarkBits(long bytes, boolean reserve) {
+    limit = (bytes >>> 6) + 8;
+    this.reserve = reserve;
+    bits = Memory.open(limit, INITIAL, false);
+  }
+
+  /** Makes the bits of the first {@code bytes} of the heap accessible. */
+  public boolean ensure(long bytes) {
+    usedBytes = Math.max(usedBytes, bytes);
+    long want = (bytes >>> 6) + 8;
+    if (reserve && !bits.isReserved() && want > LARGEST_GROWN) {
+      Memory larger = Memory.open(limit, INITIAL, true);
+      if (larger.isReserved()) { // many small heaps need no mapping for their bits, large ones do
+        larger.copyFrom(bits, 0, 0, bits.size());
+        bits.close();
+        bits = larger;
+      } else {
+        larger.close();
+      }
+    }
+    return bits.ensure(want);
+  }
+
+  public boolean get(long offset) {
+    return (bits.get(offset >>> WORD_SHIFT << 3) >>> (offset >>> 3) & 1) != 0;
+  }
+
+  public void set(long offset) {
+    long at = offset >>> WORD_SHIFT << 3;
+    bits.put(at, bits.get(at) | 1L << (offset >>> 3));
+  }
+
+  public void clear(long offset) {
+    long at = offset >>> WORD_SHIFT << 3;
+    bits.put(at, bits.get(at) & ~(1L << (offset >>> 3)));
+  }
+
+  /**
+   * Clears all bits.
+   *
+   * @param bytes of the heap as it is now, which may have been larger
+   */
+  public void clearAll(long bytes) {
+    long used = Math.max(usedBytes, bytes);
+    bits.zero(0, Math.min(bits.size(), (used >>> 6) + 8) & -8L);
+    usedBytes = bytes;
+  }
+
+  /**
+   * Clears all bits of what lies in pages, or has lain there since this was called last: where
+   * memory is not used any more, nothing was marked.
+   */
+  public void clear(PageAllocator pages) {
+    long extent = (long) pages.frontier() << PageAllocator.PAGE_SHIFT;
+    long end = Math.min(bits.size(), (Math.max(usedBytes, extent) >>> 6) + 8) & -8L;
+    for (int p = pages.partInUse(0, cleared); p >= 0; p = pages.partInUse(p + 1, cleared)) {
+      long from = (long) p << PART_SHIFT;
+      bits.zero(from, Math.max(0, Math.min(end - from, 1L << PART_SHIFT)));
+    }
+    usedBytes = extent;
+    cleared = pages.tick();
+  }
+
+  /** Takes over other bits for the first {@code bytes} of the heap. */
+  public void copy(Memory from, long bytes) {
+    bits.copyFrom(
+        from, 0, 0, Math.min(Math.min(bits.size(), from.size()), (bytes >>> 6) + 8) & -8L);
+  }
+
+  /** The first marked offset in {@code from .. to}, or {@code to}. */
+  public long next(long from, long to) {
+    long word = from >>> WORD_SHIFT;
+    long last = (to - 1) >>> WORD_SHIFT;
+    long w = from < to ? bits.get(word << 3) & (-1L << (from >>> 3)) : 0;
+    while (w == 0) {
+      if (++word > last) {
+        return to;
+      }
+      w = bits.get(word << 3);
+    }
+    return Math.min(to, (word << WORD_SHIFT) + ((long) Long.numberOfTrailingZeros(w) << 3));
+  }
+
+  /** The number of marks in a part that starts and ends at multiples of 512 bytes. */
+  public int count(long from, long to) {
+    int n = 0;
+    long end = to >>> WORD_SHIFT << 3;
+    for (long at = from >>> WORD_SHIFT << 3; at < end; at += 8) {
+      n += Long.bitCount(bits.get(at));
+    }
+    return n;
+  }
+
+  @Override
+  public void close() {
+    bits.close();
+  }
+}

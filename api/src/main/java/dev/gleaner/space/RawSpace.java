@@ -1,0 +1,136 @@
+package dev.gleaner.space;
+
+import dev.gleaner.memory.Memory;
+
+/** A heap's memory with its pages, its blocks and the default allocation functions over them. */
+public final class RawSpace {
+  /** The words of the largest elements that can be copied whatever is free. */
+  public static final int MOST_COPIED = SizeClasses.EXACT;
+
+  /** Bytes that are used of a page, at least, before an element is put on the next one. */
+  private static final long LEAST_USED = PageAllocator.PAGE - (MOST_COPIED - 1) * 8L;
+
+  private final Memory memory;
+  private final PageAllocator pages;
+  private final BlockTable blocks = new BlockTable();
+  private final SizeClassAllocator allocator;
+
+  public RawSpace(Memory memory, long bytes, Budget budget) {
+    this.memory = memory;
+    this.pages = new PageAllocator(memory, bytes);
+    this.allocator = new SizeClassAllocator(memory, pages, blocks, budget);
+  }
+
+  public Memory memory() {
+    return memory;
+  }
+
+  public SizeClassAllocator allocator() {
+    return allocator;
+  }
+
+  public PageAllocator pages() {
+    return pages;
+  }
+
+  BlockTable blocks() {
+    return blocks;
+  }
+
+  /**
+   * Gives long runs of free pages back to the operating system when they are many, and were not
+   * used since the last call.
+   *
+   * @param all also when they are few, or were used
+   */
+  public void release(boolean all) {
+    if (all) {
+      pages.release();
+    } else {
+      pages.releaseIdle();
+    }
+  }
+
+  /**
+   * Takes whole pages, which nothing is charged for: what lies in them is the taker's to charge.
+   *
+   * @return where they begin, or 0 if there is no room
+   */
+  public long takePages(long bytes) {
+    long n = PageAllocator.pagesFor(bytes);
+    return n > Integer.MAX_VALUE - 64
+        ? 0
+        : (long) pages.allocate((int) n) << PageAllocator.PAGE_SHIFT;
+  }
+
+  /** Whether there are pages, one after the other, for so many bytes. */
+  public boolean hasRoom(long bytes) {
+    long n = PageAllocator.pagesFor(bytes);
+    return n < Integer.MAX_VALUE && pages.has((int) n);
+  }
+
+  /** Gives back what {@link #takePages} took. */
+  public void givePages(long start, long bytes) {
+    pages.free((int) (start >>> PageAllocator.PAGE_SHIFT), (int) PageAllocator.pagesFor(bytes));
+  }
+
+  /**
+   * Keeps pages for copies of so many bytes of small elements in cells of one size each. Of a page
+   * up to a fifth is lost behind the last cell, and one of each size may be begun.
+   *
+   * @return false if there are not as many; then all is as before
+   */
+  public boolean reserveCells(long bytes) {
+    return reserve(bytes == 0 ? 0 : PageAllocator.pagesFor(bytes + bytes / 4) + SizeClasses.EXACT);
+  }
+
+  /**
+   * Keeps pages for copies of elements side by side, instead of what was kept before. What is free
+   * may be in pieces of a page, so no element is to have more than {@link #MOST_COPIED} words. If
+   * copies of B bytes take p(B) pages at most, and the elements are on T pages, kept are
+   *
+   * <pre>
+   *   max(p(B), 2 p(B) - T)
+   * </pre>
+   *
+   * <p>Copies take more than p(B) pages only while as many are left; they have no more than B
+   * bytes, and T pages are given back for them. So as many are free then as the same says of them.
+   *
+   * @param bytes of elements that are there, or can be without a further page
+   * @param rows how many pages are begun at a time
+   * @param taken bytes of the pages that they are on
+   * @param idle bytes of pages that are given back before they are copied
+   * @return false if there are not as many pages; then all is as before
+   */
+  public boolean reserveCopies(long bytes, int rows, long taken, long idle) {
+    long copies = bytes / LEAST_USED + rows;
+    long again = 2 * copies - (taken >> PageAllocator.PAGE_SHIFT);
+    return reserve(Math.max(0, Math.max(copies, again) - (idle >> PageAllocator.PAGE_SHIFT)));
+  }
+
+  private boolean reserve(long n) {
+    return n < Integer.MAX_VALUE && pages.reserve((int) n);
+  }
+
+  /**
+   * Lets pages be taken of those kept for copies, or not. They may all be apart, so it is one at a
+   * time; larger spans are taken only of what else is free.
+   */
+  public void copyIn(boolean on) {
+    pages.draw(on);
+  }
+
+  /** Takes no page beyond an offset, for collectors that cannot say where an element there is. */
+  public void endAt(long offset) {
+    pages.endAt(offset);
+  }
+
+  /** Bytes of memory below which everything lies. */
+  public long extent() {
+    return (long) pages.frontier() << PageAllocator.PAGE_SHIFT;
+  }
+
+  public long committedBytes() {
+    return pages.committedBytes();
+  }
+}

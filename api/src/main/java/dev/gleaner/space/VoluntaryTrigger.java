@@ -1,0 +1,54 @@
+package dev.gleaner.space;
+
+/**
+ * When to collect without need (Duktape, "Voluntary mark-and-sweep interval").
+ *
+ * <pre>
+ *   trigger_count = ((kept objects + kept strings) * MULT) + ADD
+ * </pre>
+ *
+ * <p>The product is taken in fixed point with 8 fractional bits of MULT. Every allocation,
+ * reallocation and free decreases the count; below zero the next allocation collects first. Cells
+ * granted in runs are counted when they are granted, and given back when the run is retired.
+ */
+public final class VoluntaryTrigger {
+  private static final int FRACTION_BITS = 8;
+
+  private final boolean enabled;
+  private final long mult;
+  private final long add;
+  private long count;
+
+  public VoluntaryTrigger(boolean enabled, double mult, double add) {
+    this.enabled = enabled;
+    this.mult = Math.round(mult * (1 << FRACTION_BITS));
+    this.add = Math.round(add);
+    renew(0);
+  }
+
+  /** Sets the count after a collection that kept this many elements, strings included. */
+  public void renew(long kept) {
+    long product = kept * mult;
+    if (Math.multiplyHigh(kept, mult) != 0 || product < 0) {
+      product = Long.MAX_VALUE;
+    }
+    count = (product >> FRACTION_BITS) + add;
+  }
+
+  public void decrease(long operations) {
+    count -= operations;
+  }
+
+  public boolean due() {
+    return enabled && count < 0;
+  }
+
+  public long count() {
+    return count;
+  }
+
+  /** How many allocations one run may be granted; half of what is left, so that several may. */
+  public long grant() {
+    return enabled ? Math.max(1, (count + 1) >> 1) : Long.MAX_VALUE;
+  }
+}

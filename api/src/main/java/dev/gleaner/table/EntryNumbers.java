@@ -1,0 +1,153 @@
+package dev.gleaner.table;
+
+import static dev.gleaner.layout.TableLayout.entryAt;
+import static dev.gleaner.layout.TableLayout.low;
+
+import dev.gleaner.layout.TableLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+
+/**
+ * The numbers of entries: what a walk over properties holds on to while tables are rebuilt.
+ *
+ * <p>Entries are numbered in the order of insertion. Building a table anew drops the gaps that
+ * deleting left, so entries move; their numbers stay. Numbers that follow each other are a run:
+ *
+ * <pre>
+ *   runs | first entry, its number | first entry, its number | …      64 bits each, at the table's end
+ *
+ *   entries before the first run have their index as number; the last run goes on behind the last entry
+ * </pre>
+ *
+ * <p>Invariants: entries and numbers of runs go up; a number is never given twice, so a cursor is
+ * valid as long as its object. A table that nobody has walked over needs no runs: its entries are
+ * numbered from 0 on again. Nor does one without gaps. At worst, with every second entry deleted, a
+ * run takes 16 bytes of the 32 that an entry and its gap took. At a number a nanosecond 63 bits
+ * last 292 years.
+ *
+ * <p>A search begins with the run that the last one found, and the next: as a walk goes on there, a
+ * step takes constant time. Anything else is a binary search.
+ */
+final class EntryNumbers {
+  private static final long RUN = 16;
+
+  private final Memory memory;
+
+  /** The run that was found last, of any table: only a place to look at first. */
+  private int hint;
+
+  EntryNumbers(Memory memory) {
+    this.memory = memory;
+  }
+
+  /** The bytes of so many runs. */
+  static long bytes(int runs) {
+    return runs == 0 ? 0 : 8 + runs * RUN;
+  }
+
+  /** The runs of a table. */
+  int runs(long table) {
+    return (memory.get(table + TableLayout.HASH) & TableLayout.NUMBERED) == 0
+        ? 0
+        : (int) memory.get(TableLayout.numbersAt(memory, table));
+  }
+
+  /** The number of an entry, or of the next one that is inserted. */
+  long number(long table, int entry) {
+    int runs = runs(table);
+    if (runs == 0) {
+      return entry;
+    }
+    long first = TableLayout.numbersAt(memory, table) + 8;
+    int run = find(first, 0, runs, entry);
+    return run < 0
+        ? entry
+        : memory.get(first + run * RUN + 8) + entry - memory.get(first + run * RUN);
+  }
+
+  /** The first entry whose number is not below this one: one that is used, or the end. */
+  int entry(long table, long number) {
+    int used = low(memory.get(table + TableLayout.ENTRIES));
+    int runs = runs(table);
+    if (runs == 0) {
+      return (int) Math.min(number, used);
+    }
+    long first = TableLayout.numbersAt(memory, table) + 8;
+    int run = find(first, 8, runs, number);
+    long end = run + 1 < runs ? memory.get(first + (run + 1) * RUN) : used;
+    return (int)
+        Math.min(
+            end,
+            run < 0
+                ? number
+                : number - memory.get(first + run * RUN + 8) + memory.get(first + run * RUN));
+  }
+
+  /** The last run whose field at {@code at} is at most this; -1 if there is none. */
+  private int find(long first, int at, int runs, long wanted) {
+    for (int run = hint; run < Math.min(runs, hint + 2); run++) {
+      if (memory.get(first + run * RUN + at) <= wanted
+          && (run + 1 == runs || memory.get(first + (run + 1) * RUN + at) > wanted)) {
+        hint = run;
+        return run;
+      }
+    }
+    int low = 0;
+    int high = runs;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (memory.get(first + middle * RUN + at) <= wanted) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    hint = Math.max(0, low - 1);
+    return low - 1;
+  }
+
+  /** How many runs a table has once it was rebuilt. */
+  int runsWithoutGaps(long table) {
+    return rebuilt(table, 0);
+  }
+
+  /** Writes the runs of a table that takes over what another keeps. */
+  void write(long table, long fresh) {
+    long at = TableLayout.numbersAt(memory, fresh);
+    memory.put(at, rebuilt(table, at + 8));
+  }
+
+  /** Answers how many runs there are without gaps, and writes them unless the place is 0. */
+  private int rebuilt(long table, long at) {
+    long hash = memory.get(table + TableLayout.HASH);
+    int used = low(memory.get(table + TableLayout.ENTRIES));
+    if ((hash & TableLayout.WALKED) == 0
+        || (used == low(hash) && (hash & TableLayout.NUMBERED) == 0)) {
+      return 0;
+    }
+    int runs = 0;
+    int kept = 0;
+    long next = 0;
+    for (int e = 0; e <= used; e++) {
+      if (e == used || isKept(entryAt(table, e))) {
+        long number = number(table, e);
+        if (number != next) {
+          if (at != 0) {
+            memory.put(at + runs * RUN, kept);
+            memory.put(at + runs * RUN + 8, number);
+          }
+          runs++;
+        }
+        kept++;
+        next = number + 1;
+      }
+    }
+    return runs;
+  }
+
+  /** Whether an entry is more than a gap: it is not deleted, or its key is kept. */
+  boolean isKept(long entry) {
+    return !TableLayout.isDeleted(memory.get(entry))
+        || memory.get(entry + TableLayout.VALUE) != Values.UNDEFINED;
+  }
+}

@@ -1,0 +1,119 @@
+package dev.gleaner.table;
+
+import dev.gleaner.util.Numbers;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Java objects of native elements with their on-free callbacks.
+ *
+ * <p>A collection only notes what was freed; the callbacks run after it, when the heap is whole.
+ * What a finalizer or callback made is called in a later operation of the program than that.
+ */
+public final class NativeTable {
+  private @Nullable Object[] values = new Object[0];
+  private @Nullable Object[] callbacks = new Object[0];
+  private long[] operations = new long[0];
+  private final Numbers numbers = new Numbers(0);
+  private int live;
+  private final ArrayDeque<Freed> freed = new ArrayDeque<>(0);
+  private final ArrayDeque<Freed> postponed = new ArrayDeque<>(0);
+
+  /** The number of an element that has outlived its object, while the heap closes. */
+  public static final int NONE = -1;
+
+  /**
+   * A freed native element's object with its callback.
+   *
+   * @param operation of the program, if a finalizer or callback made it in that; or 0
+   */
+  public record Freed(Object value, Object callback, long operation) {}
+
+  /** Makes a table without objects; it takes memory with the first one. */
+  public NativeTable() {}
+
+  /** Enters an object; answers its number. */
+  public int add(Object value, @Nullable Object callback) {
+    return add(value, callback, 0);
+  }
+
+  /**
+   * Enters an object; answers its number.
+   *
+   * @param operation of the program, if a finalizer or callback makes it in that; or 0
+   */
+  public int add(Object value, @Nullable Object callback, long operation) {
+    int n = numbers.take();
+    if (n == values.length) {
+      int capacity = Math.max(8, n * 2);
+      values = Arrays.copyOf(values, capacity);
+      callbacks = Arrays.copyOf(callbacks, capacity);
+      operations = Arrays.copyOf(operations, capacity);
+    }
+    values[n] = value;
+    callbacks[n] = callback;
+    operations[n] = operation;
+    live++;
+    return n;
+  }
+
+  public Object get(int n) {
+    Object value = find(n);
+    if (value == null) {
+      throw new IllegalStateException("no native object " + n);
+    }
+    return value;
+  }
+
+  /** Answers the object, or null: while the heap closes, elements outlast theirs. */
+  public @Nullable Object find(int n) {
+    return n == NONE ? null : values[n];
+  }
+
+  public int size() {
+    return live;
+  }
+
+  /** Notes that the element of an object was freed. */
+  public void release(int n) {
+    if (n == NONE) {
+      return;
+    }
+    Object value = get(n);
+    Object callback = callbacks[n];
+    if (callback != null) {
+      freed.add(new Freed(value, callback, operations[n]));
+    }
+    values[n] = null;
+    callbacks[n] = null;
+    numbers.release(n);
+    live--;
+  }
+
+  /** Whether a freed object has a callback to run. */
+  public boolean hasFreed() {
+    return !freed.isEmpty();
+  }
+
+  /**
+   * Takes the next freed object that has a callback to run, or null.
+   *
+   * @param operation that is under way: what was made in it is postponed to the next one
+   */
+  public @Nullable Freed nextFreed(long operation) {
+    Freed f = freed.poll();
+    while (f != null && f.operation == operation) {
+      postponed.add(f);
+      f = freed.poll();
+    }
+    return f;
+  }
+
+  /** Gives what was postponed its turn. */
+  public void resumePostponed() {
+    while (!postponed.isEmpty()) {
+      freed.addFirst(postponed.removeLast());
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package dev.gleaner.table;
+
+import static dev.gleaner.layout.TableLayout.entryAt;
+import static dev.gleaner.layout.TableLayout.high;
+import static dev.gleaner.layout.TableLayout.isDeleted;
+import static dev.gleaner.layout.TableLayout.low;
+import static dev.gleaner.layout.TableLayout.pack;
+
+import dev.gleaner.layout.TableLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+
+/**
+ * Where walks from keys go on in a property table, also from a key that was just deleted.
+ *
+ * <p>A table that is walked so has a mark on the entry that was answered last (S), and one on the
+ * entry that was deleted last (L), if one was since the walk began. If a marked entry is deleted
+ * its key goes to the place of its value, where it is a reference like any other, so it stays alive
+ * and is found again; it goes when the mark does. Other deleted entries hold nothing.
+ *
+ * <pre>
+ *   MARK, without LAST    S + 1, or 0: nobody walked from keys
+ *   MARK, with LAST       L + 1; S + 1 is in the upper field of the deleted key at L
+ * </pre>
+ *
+ * <p>Invariant: exactly the marked entries that are deleted have a value other than undefined. A
+ * rebuild keeps these entries, and so the marks. S goes before a property with the same key: a walk
+ * that deletes what it stands on and puts it again, at the end, goes on where it was.
+ */
+final class PropertyMarks {
+  private static final long MARK = (long) TableLayout.FIELD_MASK << TableLayout.FIELD_BITS;
+
+  private final Memory memory;
+
+  PropertyMarks(Memory memory) {
+    this.memory = memory;
+  }
+
+  private long word(long table) {
+    return memory.get(table + TableLayout.HASH);
+  }
+
+  boolean isMarked(long table) {
+    return (word(table) & MARK) != 0;
+  }
+
+  /** L, or -1. */
+  private int last(long table) {
+    long word = word(table);
+    return (word & TableLayout.LAST) == 0 ? -1 : high(word) - 1;
+  }
+
+  /** S, or -1. */
+  private int stand(long table) {
+    int last = last(table);
+    return high(last < 0 ? word(table) : memory.get(entryAt(table, last))) - 1;
+  }
+
+  private void mark(long table, int entry, long flag) {
+    long word = word(table) & ~(MARK | TableLayout.LAST);
+    memory.put(table + TableLayout.HASH, word | (entry + 1L) << TableLayout.FIELD_BITS | flag);
+  }
+
+  /** The key that a deleted entry keeps; undefined if none, or if it is not deleted. */
+  private long kept(long table, int entry) {
+    long at = entryAt(table, entry);
+    return entry >= 0 && isDeleted(memory.get(at))
+        ? memory.get(at + TableLayout.VALUE)
+        : Values.UNDEFINED;
+  }
+
+  /** How many deleted entries keep their key. */
+  int kept(long table) {
+    int last = last(table);
+    int stand = stand(table);
+    return last < 0 ? 0 : stand != last && kept(table, stand) != Values.UNDEFINED ? 2 : 1;
+  }
+
+  /** The entry behind the one answered last, if it has or had this key, or -1. */
+  int find(long table, long key) {
+    int stand = stand(table);
+    boolean found =
+        stand >= 0 && (memory.get(entryAt(table, stand)) == key || kept(table, stand) == key);
+    return found ? stand + 1 : -1;
+  }
+
+  /** The entry behind the one deleted last, if it had this key, or -1. */
+  int findDeleted(long table, long key) {
+    int last = last(table);
+    return last >= 0 && kept(table, last) == key ? last + 1 : -1;
+  }
+
+  /** Marks an entry as the one answered last; answers the key that is kept no more. */
+  long standOn(long table, int entry) {
+    int stand = stand(table);
+    int last = last(table);
+    if (last < 0) {
+      mark(table, entry, 0);
+    } else {
+      setStand(table, last, entry);
+    }
+    return stand == last ? Values.UNDEFINED : drop(table, stand);
+  }
+
+  /** Marks an entry as the one deleted last; answers the key that is kept no more. */
+  long keep(long table, long at, long key) {
+    int stand = stand(table);
+    int last = last(table);
+    long dropped = Values.UNDEFINED;
+    if (last >= 0) {
+      setStand(table, last, -1);
+      dropped = last == stand ? Values.UNDEFINED : drop(table, last);
+    }
+    int entry = TableLayout.indexOf(table, at);
+    memory.put(at + TableLayout.VALUE, key);
+    mark(table, entry, TableLayout.LAST);
+    setStand(table, entry, stand);
+    return dropped;
+  }
+
+  private void setStand(long table, int last, int stand) {
+    long at = entryAt(table, last);
+    memory.put(at, pack(stand + 1, low(memory.get(at))));
+  }
+
+  private long drop(long table, int entry) {
+    long key = kept(table, entry);
+    if (key != Values.UNDEFINED) {
+      memory.put(entryAt(table, entry) + TableLayout.VALUE, Values.UNDEFINED);
+    }
+    return key;
+  }
+
+  /** Takes the marks over to a table that has the same entries but for the gaps. */
+  void carry(long table, long fresh) {
+    if (!isMarked(table)) {
+      return;
+    }
+    int last = last(table);
+    int stand = withoutGaps(table, stand(table));
+    if (last < 0) {
+      mark(fresh, stand, 0);
+      return;
+    }
+    last = withoutGaps(table, last);
+    for (int entry : new int[] {stand, last}) {
+      long at = entryAt(fresh, entry);
+      if (entry >= 0 && isDeleted(memory.get(at))) {
+        memory.put(at, pack(entry == last ? stand + 1 : 0, 1));
+      }
+    }
+    mark(fresh, last, TableLayout.LAST);
+  }
+
+  private int withoutGaps(long table, int entry) {
+    int n = 0;
+    for (int e = 0; e < entry; e++) {
+      long at = entryAt(table, e);
+      if (!isDeleted(memory.get(at)) || kept(table, e) != Values.UNDEFINED) {
+        n++;
+      }
+    }
+    return entry < 0 ? entry : n;
+  }
+}

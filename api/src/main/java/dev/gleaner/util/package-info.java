@@ -1,0 +1,7 @@
+/** Small tools: text as bytes, numbers that are used again, sets of offsets, late inlining. */
+@API(status = API.Status.INTERNAL, since = "0.1")
+@NullMarked
+package dev.gleaner.util;
+
+import org.apiguardian.api.API;
+import org.jspecify.annotations.NullMarked;
