@@ -2,6 +2,7 @@ package dev.gleaner.kit.oracle;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,7 @@ final class ShadowFinalizers {
   private final Map<ShadowElement, Entry> entries = new LinkedHashMap<>();
   private final ArrayDeque<ShadowElement> queue = new ArrayDeque<>();
   private final ArrayDeque<ShadowElement> postponed = new ArrayDeque<>();
+  private final Set<ShadowElement> left = new HashSet<>();
 
   /** The operation of the program that is under way. */
   long operation = 1;
@@ -76,7 +78,7 @@ final class ShadowFinalizers {
   }
 
   void set(ShadowElement element, FinalizerBody body) {
-    entries.remove(element);
+    boolean _ = remove(element);
     Entry entry = new Entry(element, body);
     entry.operation = running > 0 ? operation : 0;
     entries.put(element, entry);
@@ -93,7 +95,15 @@ final class ShadowFinalizers {
   }
 
   boolean remove(ShadowElement element) {
+    if (mayBeQueued(element)) {
+      left.add(element);
+    }
     return entries.remove(element) != null;
+  }
+
+  /** Elements that may wait on the list, though they lost their finalizer there. */
+  Set<ShadowElement> left() {
+    return left;
   }
 
   @Nullable Entry find(ShadowElement element) {

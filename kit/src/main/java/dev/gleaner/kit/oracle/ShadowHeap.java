@@ -211,6 +211,7 @@ final class ShadowHeap {
         .map(e -> e.element)
         .filter(finalizers::mayBeQueued)
         .forEach(e -> reach(found, List.of(e)));
+    reach(found, finalizers.left());
     return found;
   }
 

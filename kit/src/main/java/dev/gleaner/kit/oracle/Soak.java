@@ -2,6 +2,7 @@ package dev.gleaner.kit.oracle;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.gleaner.trace.WholeFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -271,7 +272,8 @@ public final class Soak {
     Path file = folder.resolve(found.collector() + "-" + found.seed() + ".heap");
     try {
       Files.createDirectories(folder);
-      return Files.writeString(file, found.scenario());
+      WholeFile.write(file, found.scenario());
+      return file;
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write " + file, e);
     }
