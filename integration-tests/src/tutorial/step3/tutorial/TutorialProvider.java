@@ -1,6 +1,5 @@
 package tutorial;
 
-import com.google.inject.Module;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
@@ -25,8 +24,7 @@ public final class TutorialProvider implements CollectorProvider {
   }
 
   @Override
-  public Module module(CollectorSettings settings) {
-    CollectorFactory factory = TutorialCollector::new;
-    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+  public CollectorFactory factory(CollectorSettings settings) {
+    return TutorialCollector::new;
   }
 }

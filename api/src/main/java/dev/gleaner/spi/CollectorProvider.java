@@ -12,7 +12,7 @@ import org.apiguardian.api.API;
  * is installed, chosen or not.
  *
  * <p>The plug-in's own settings stand with their defaults and documentation in a {@code
- * reference.conf} in the plug-in's jar, under {@code gleaner.collectors.<name>}. {@link #module}
+ * reference.conf} in the plug-in's jar, under {@code gleaner.collectors.<name>}. {@link #factory}
  * reads them; see {@link CollectorSettings}.
  */
 @API(status = API.Status.STABLE, since = "0.1")
@@ -32,16 +32,30 @@ public interface CollectorProvider {
   CollectorTraits traits(CollectorSettings settings);
 
   /**
-   * {@return the module that binds {@link CollectorFactory}, with {@code toInstance} or {@code
-   * toProvider(lambda)}: other bindings make Guice generate bytecode, which prints a warning}
+   * {@return what makes the collector of each heap}
    *
    * <p>Reads <em>every</em> one of the plug-in's own settings before it returns, whatever the
    * others say: a key that is not asked for here (nor in {@link #traits}) counts as unknown. A
    * value that is wrong is noted and replaced by a legal one, so that reading goes on and all
-   * problems are reported at once; the module is not installed then. Also called for a plug-in that
-   * is not chosen, only to check its settings: it starts nothing.
+   * problems are reported at once; the factory is not used then. Also called for a plug-in that is
+   * not chosen, only to check its settings: it starts nothing.
    *
    * @param settings the general settings, and those of the collector alone
    */
-  Module module(CollectorSettings settings);
+  CollectorFactory factory(CollectorSettings settings);
+
+  /**
+   * {@return the Guice module that binds {@link CollectorFactory}; by default to what {@link
+   * #factory} answers}
+   *
+   * <p>Override it to have parts of the collector injected. Bind with {@code toInstance} or {@code
+   * toProvider(lambda)}: other bindings make Guice generate bytecode, which prints a warning. It
+   * reads the settings as {@link #factory} does.
+   *
+   * @param settings the general settings, and those of the collector alone
+   */
+  default Module module(CollectorSettings settings) {
+    CollectorFactory factory = factory(settings);
+    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+  }
 }

@@ -1,6 +1,5 @@
 package dev.gleaner.config;
 
-import com.google.inject.Module;
 import dev.gleaner.settings.Section;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorFactory;
@@ -42,7 +41,7 @@ public final class TestProviders {
     }
 
     @Override
-    public Module module(CollectorSettings settings) {
+    public CollectorFactory factory(CollectorSettings settings) {
       return leaking();
     }
   }
@@ -66,7 +65,7 @@ public final class TestProviders {
     }
 
     @Override
-    public Module module(CollectorSettings settings) {
+    public CollectorFactory factory(CollectorSettings settings) {
       Section own = settings.own();
       own.word("mode", Mode.class);
       own.bytes("chunk", 1024, 1 << 20);
@@ -94,7 +93,7 @@ public final class TestProviders {
     }
 
     @Override
-    public Module module(CollectorSettings settings) {
+    public CollectorFactory factory(CollectorSettings settings) {
       return leaking();
     }
   }
@@ -111,9 +110,8 @@ public final class TestProviders {
       }
       """;
 
-  private static Module leaking() {
-    CollectorFactory factory = LeakingCollector::new;
-    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+  private static CollectorFactory leaking() {
+    return LeakingCollector::new;
   }
 
   /** Returns a loader that leads to Plain and Rich. */

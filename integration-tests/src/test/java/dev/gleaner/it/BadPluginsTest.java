@@ -54,8 +54,8 @@ class BadPluginsTest {
       public String name() { return "%s"; }
       public String description() { return "made for a test"; }
       public CollectorTraits traits(CollectorSettings settings) { return CollectorTraits.of(); }
-      public Module module(CollectorSettings settings) {
-        return binder -> binder.bind(CollectorFactory.class).toInstance(Heapless::make);
+      public CollectorFactory factory(CollectorSettings settings) {
+        return Heapless::make;
       }
     }
     """

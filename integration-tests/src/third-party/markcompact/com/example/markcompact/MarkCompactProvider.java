@@ -1,6 +1,5 @@
 package com.example.markcompact;
 
-import com.google.inject.Module;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
@@ -25,9 +24,8 @@ public final class MarkCompactProvider implements CollectorProvider {
   }
 
   @Override
-  public Module module(CollectorSettings settings) {
+  public CollectorFactory factory(CollectorSettings settings) {
     long largest = settings.own().bytes("largest-chunk", 4 << 10, 64 << 20);
-    CollectorFactory factory = context -> new MarkCompactCollector(context, largest);
-    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+    return context -> new MarkCompactCollector(context, largest);
   }
 }

@@ -1,6 +1,5 @@
 package dev.gleaner.collector.framestack;
 
-import com.google.inject.Module;
 import dev.gleaner.settings.Section;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorFactory;
@@ -37,18 +36,16 @@ public final class FrameStackProvider implements CollectorProvider {
   }
 
   @Override
-  public Module module(CollectorSettings settings) {
+  public CollectorFactory factory(CollectorSettings settings) {
     long region = settings.own().bytes("region", 4 << 10, 1 << 30);
     int cycle = settings.own().integer("cycle", 1, 1 << 30);
     boolean copying = settings.own().word("mode", Mode.class) == Mode.COPYING;
     Section pretenure = settings.own().section("pretenure");
     int enough = pretenure.integer("after", 0, 1000);
     int batch = pretenure.integer("batch", 0, 1 << 20);
-    CollectorFactory factory =
-        context -> {
-          Pretenuring pretenuring = new Pretenuring(enough, copying ? 0 : batch);
-          return new FrameStackCollector(context, region, cycle, pretenuring, copying);
-        };
-    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+    return context -> {
+      Pretenuring pretenuring = new Pretenuring(enough, copying ? 0 : batch);
+      return new FrameStackCollector(context, region, cycle, pretenuring, copying);
+    };
   }
 }

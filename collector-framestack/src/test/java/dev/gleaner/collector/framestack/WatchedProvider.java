@@ -1,6 +1,5 @@
 package dev.gleaner.collector.framestack;
 
-import com.google.inject.Module;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
@@ -41,13 +40,11 @@ public final class WatchedProvider implements CollectorProvider {
   }
 
   @Override
-  public Module module(CollectorSettings settings) {
-    CollectorFactory factory =
-        context -> {
-          lastMemory = context.memory();
-          last = new FrameStackCollector(context, 1 << 20, 64, new Pretenuring(0, 0), false);
-          return last;
-        };
-    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+  public CollectorFactory factory(CollectorSettings settings) {
+    return context -> {
+      lastMemory = context.memory();
+      last = new FrameStackCollector(context, 1 << 20, 64, new Pretenuring(0, 0), false);
+      return last;
+    };
   }
 }

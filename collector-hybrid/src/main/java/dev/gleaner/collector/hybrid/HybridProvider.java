@@ -1,6 +1,5 @@
 package dev.gleaner.collector.hybrid;
 
-import com.google.inject.Module;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
@@ -30,10 +29,9 @@ public final class HybridProvider implements CollectorProvider {
   }
 
   @Override
-  public Module module(CollectorSettings settings) {
+  public CollectorFactory factory(CollectorSettings settings) {
     Finalization finalization = settings.own().word("finalization", Finalization.class);
     boolean checkBorrowed = settings.own().onOff("check-borrowed");
-    CollectorFactory factory = context -> new HybridCollector(context, finalization, checkBorrowed);
-    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+    return context -> new HybridCollector(context, finalization, checkBorrowed);
   }
 }

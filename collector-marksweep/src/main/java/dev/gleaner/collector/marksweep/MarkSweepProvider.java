@@ -1,6 +1,5 @@
 package dev.gleaner.collector.marksweep;
 
-import com.google.inject.Module;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
@@ -27,8 +26,7 @@ public final class MarkSweepProvider implements CollectorProvider {
   }
 
   @Override
-  public Module module(CollectorSettings settings) {
-    CollectorFactory factory = MarkSweepCollector::new;
-    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+  public CollectorFactory factory(CollectorSettings settings) {
+    return MarkSweepCollector::new;
   }
 }

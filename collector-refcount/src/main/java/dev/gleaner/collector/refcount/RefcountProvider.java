@@ -1,6 +1,5 @@
 package dev.gleaner.collector.refcount;
 
-import com.google.inject.Module;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
@@ -31,10 +30,9 @@ public final class RefcountProvider implements CollectorProvider {
   }
 
   @Override
-  public Module module(CollectorSettings settings) {
+  public CollectorFactory factory(CollectorSettings settings) {
     Cycles cycles = cycles(settings);
     boolean checkBorrowed = settings.own().onOff("check-borrowed");
-    CollectorFactory factory = context -> new RefcountCollector(context, cycles, checkBorrowed);
-    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+    return context -> new RefcountCollector(context, cycles, checkBorrowed);
   }
 }

@@ -1,6 +1,5 @@
 package dev.gleaner.collector.semispace;
 
-import com.google.inject.Module;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.settings.MemorySettings.Backing;
 import dev.gleaner.spi.Capability;
@@ -33,9 +32,8 @@ public final class SemiSpaceProvider implements CollectorProvider {
   }
 
   @Override
-  public Module module(CollectorSettings settings) {
+  public CollectorFactory factory(CollectorSettings settings) {
     long initial = settings.own().bytes("initial-space", LEAST, MOST);
-    CollectorFactory factory = context -> new SemiSpaceCollector(context, initial);
-    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+    return context -> new SemiSpaceCollector(context, initial);
   }
 }

@@ -1,6 +1,5 @@
 package dev.gleaner.collector.semispace;
 
-import com.google.inject.Module;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
@@ -36,12 +35,10 @@ public final class WatchedProvider implements CollectorProvider {
   }
 
   @Override
-  public Module module(CollectorSettings settings) {
-    CollectorFactory factory =
-        context -> {
-          last = new SemiSpaceCollector(context, 1L << 30);
-          return last;
-        };
-    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+  public CollectorFactory factory(CollectorSettings settings) {
+    return context -> {
+      last = new SemiSpaceCollector(context, 1L << 30);
+      return last;
+    };
   }
 }

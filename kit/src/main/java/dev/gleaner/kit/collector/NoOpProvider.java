@@ -1,6 +1,5 @@
 package dev.gleaner.kit.collector;
 
-import com.google.inject.Module;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
 import dev.gleaner.spi.CollectorSettings;
@@ -29,8 +28,7 @@ public final class NoOpProvider implements CollectorProvider {
   }
 
   @Override
-  public Module module(CollectorSettings settings) {
-    CollectorFactory factory = NoOpCollector::new;
-    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+  public CollectorFactory factory(CollectorSettings settings) {
+    return NoOpCollector::new;
   }
 }

@@ -1,6 +1,5 @@
 package dev.gleaner.kit.collector;
 
-import com.google.inject.Module;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
@@ -31,8 +30,7 @@ public final class PoisonProvider implements CollectorProvider {
   }
 
   @Override
-  public Module module(CollectorSettings settings) {
-    CollectorFactory factory = PoisonCollector::new;
-    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+  public CollectorFactory factory(CollectorSettings settings) {
+    return PoisonCollector::new;
   }
 }

@@ -1,7 +1,5 @@
 package dev.gleaner.kit.oracle;
 
-import com.google.inject.Guice;
-import com.google.inject.Module;
 import dev.gleaner.collector.marksweep.MarkSweepProvider;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.CollectorFactory;
@@ -42,11 +40,9 @@ abstract class Mutant implements CollectorProvider {
   }
 
   @Override
-  public Module module(CollectorSettings settings) {
-    CollectorFactory made =
-        Guice.createInjector(sound.module(settings)).getInstance(CollectorFactory.class);
-    CollectorFactory factory = context -> faulty(context, made.create(context));
-    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+  public CollectorFactory factory(CollectorSettings settings) {
+    CollectorFactory made = sound.factory(settings);
+    return context -> faulty(context, made.create(context));
   }
 
   private Collector faulty(HeapContext context, Collector collector) {
