@@ -35,12 +35,7 @@ final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
     this.memory = context.memory();
     this.finalizers = new DuktapeFinalizers(context);
     this.space = newSpace();
-    this.large =
-        new LargeSpace(
-            memory,
-            context.elementFunctions(),
-            context.hasUserFunctions() ? null : context.raw().allocator(),
-            context.gate());
+    this.large = context.newLargeSpace();
   }
 
   private BumpSpace newSpace() {
@@ -184,7 +179,7 @@ final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
 
   @Override
   public long allocatedElements() {
-    return allocatedElements + large.allocatedElements() + context.builtins().size();
+    return allocatedElements + large.allocatedElements() + context.builtins().allocatedElements();
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.gleaner.memory.Memory;
 import dev.gleaner.space.AllocationGate;
 import dev.gleaner.space.Budget;
 import dev.gleaner.space.RawSpace;
+import dev.gleaner.space.Space;
 import java.util.Arrays;
 
 /**
@@ -42,7 +43,7 @@ import java.util.Arrays;
  * <p>What is granted is charged to the budget in advance, and counted by the voluntary trigger;
  * what dies by leaving is given back to both.
  */
-public class YoungFrames {
+public class YoungFrames implements Space, Budget.Advances {
   public static final int GENERATION_SHIFT = 32;
 
   /** The generation of elements that no frame owns. */
@@ -288,6 +289,7 @@ public class YoungFrames {
   }
 
   /** Takes back what is granted and not used. */
+  @Override
   public void retire() {
     if (end > top) {
       budget.refund(end - top);
@@ -300,6 +302,7 @@ public class YoungFrames {
   }
 
   /** Bytes granted and not used. */
+  @Override
   public long unusedBytes() {
     return end - top;
   }
@@ -744,8 +747,37 @@ public class YoungFrames {
   }
 
   /** Calls back for each record, dead ones included. */
+  @Override
   public void forEach(OffsetVisitor visitor) {
     forEach(start, top, visitor);
+  }
+
+  /** Records live here alone. */
+  @Override
+  public void forEach(int kind, OffsetVisitor visitor) {
+    if (kind == Layout.RECORD) {
+      forEach(visitor);
+    }
+  }
+
+  @Override
+  public long elements(int kind) {
+    return kind == Layout.RECORD ? elements() : 0;
+  }
+
+  @Override
+  public long allocatedElements() {
+    return elements() + leftElements;
+  }
+
+  @Override
+  public long allocatedBytes() {
+    return bytes() + leftBytes;
+  }
+
+  @Override
+  public void giveBack() {
+    retire();
   }
 
   final void forEach(long from, long to, OffsetVisitor visitor) {

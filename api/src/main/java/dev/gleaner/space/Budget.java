@@ -1,5 +1,7 @@
 package dev.gleaner.space;
 
+import java.util.Arrays;
+
 /**
  * The one choke point of a heap's memory limit: every cell, auxiliary block, plain block and
  * reserved external byte is charged here before it is handed out.
@@ -16,7 +18,7 @@ public final class Budget {
   /** The use at most, when it was last looked at for a frame, since the last charge. */
   private long looked;
 
-  private Advances advances = new NoAdvances();
+  private Advances[] advances = {};
 
   public Budget(long max) {
     this.max = max;
@@ -42,7 +44,7 @@ public final class Budget {
   /** Charges bytes; takes back what is granted but unused before it refuses. */
   public boolean charge(long bytes) {
     if (bytes > max - charged) {
-      advances.giveBack();
+      takeBack();
       if (bytes > max - charged) {
         return false;
       }
@@ -54,7 +56,9 @@ public final class Budget {
 
   /** Takes back all that is granted but unused. */
   void takeBack() {
-    advances.giveBack();
+    for (Advances a : advances) {
+      a.giveBack();
+    }
   }
 
   public void refund(long bytes) {
@@ -102,12 +106,17 @@ public final class Budget {
 
   /** Bytes in use, exactly. */
   public long used() {
-    return charged - advances.unusedBytes();
+    long used = charged;
+    for (Advances a : advances) {
+      used -= a.unusedBytes();
+    }
+    return used;
   }
 
-  /** Names who was charged in advance. */
-  public void setAdvances(Advances source) {
-    advances = source;
+  /** Names one more who is charged in advance. */
+  public void addAdvances(Advances source) {
+    advances = Arrays.copyOf(advances, advances.length + 1);
+    advances[advances.length - 1] = source;
   }
 
   /** Who holds charged bytes that no element uses yet. */
@@ -116,15 +125,5 @@ public final class Budget {
 
     /** Refunds all of them. */
     void giveBack();
-  }
-
-  private static final class NoAdvances implements Advances {
-    @Override
-    public long unusedBytes() {
-      return 0;
-    }
-
-    @Override
-    public void giveBack() {}
   }
 }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * class c. The heap's access object allocates from them directly. {@link #retire} gives what is
  * unused back, after which figures are exact and every cell below a cursor is an element.
  */
-public final class CellSpace implements Budget.Advances {
+public final class CellSpace implements Space, Budget.Advances {
   /** Longest run in bytes, so that clearing it leaves the first-level cache to the mutator. */
   private static final int RUN_BYTES = 8 << 10;
 
@@ -82,7 +82,7 @@ public final class CellSpace implements Budget.Advances {
     this.blocks = raw.blocks();
     this.budget = budget;
     this.gate = gate;
-    budget.setAdvances(this);
+    budget.addAdvances(this);
   }
 
   /** The runs of a kind, stable for the life of the space. */
@@ -222,6 +222,7 @@ public final class CellSpace implements Budget.Advances {
   }
 
   /** Gives the unused parts of all runs back. */
+  @Override
   public void retire() {
     for (int i = 0; i < granted.size(); i++) {
       retire(cells(granted.kind(i)), granted.sizeClass(i));
@@ -251,12 +252,6 @@ public final class CellSpace implements Budget.Advances {
     }
     runs[2 * c] = 0;
     runs[2 * c + 1] = 0;
-  }
-
-  /** Told of each dead cell of a kind that owns resources, before it is free. */
-  @FunctionalInterface
-  public interface Releaser {
-    void release(int kind, long element);
   }
 
   /**
@@ -326,6 +321,7 @@ public final class CellSpace implements Budget.Advances {
   }
 
   /** Calls back for each element; runs are retired first. */
+  @Override
   public void forEach(OffsetVisitor visitor) {
     for (int kind = 1; kind < Layout.KINDS; kind++) {
       forEach(kind, visitor);
@@ -333,6 +329,7 @@ public final class CellSpace implements Budget.Advances {
   }
 
   /** Calls back for each element of a kind; runs are retired first. */
+  @Override
   public void forEach(int kind, OffsetVisitor visitor) {
     if (kinds[kind] == null) {
       return;
@@ -366,6 +363,7 @@ public final class CellSpace implements Budget.Advances {
     return (long) SizeClasses.words(SizeClasses.of(words)) << 3;
   }
 
+  @Override
   public long elements(int kind) {
     Cells k = kinds[kind];
     long n = k == null ? 0 : k.elements;
@@ -375,6 +373,7 @@ public final class CellSpace implements Budget.Advances {
     return n;
   }
 
+  @Override
   public long allocatedElements() {
     long n = 0;
     for (Cells k : kinds) {
@@ -386,6 +385,7 @@ public final class CellSpace implements Budget.Advances {
     return n;
   }
 
+  @Override
   public long allocatedBytes() {
     long n = 0;
     for (Cells k : kinds) {

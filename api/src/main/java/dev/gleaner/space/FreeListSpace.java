@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Every cell below the cursor can be walked by its header. {@link #sweep} builds the lists anew
  * in address order and gives empty blocks back.
  */
-public final class FreeListSpace implements Budget.Advances {
+public final class FreeListSpace implements Space, Budget.Advances {
   /** Most bytes that are carved or granted at once. */
   private static final int RUN_BYTES = 8 << 10;
 
@@ -80,7 +80,7 @@ public final class FreeListSpace implements Budget.Advances {
     for (int kind = 0; kind < kinds.length; kind++) {
       kinds[kind] = new Cells();
     }
-    budget.setAdvances(this);
+    budget.addAdvances(this);
   }
 
   /**
@@ -247,6 +247,7 @@ public final class FreeListSpace implements Budget.Advances {
   // ---- figures ----
 
   /** Takes all grants back; figures are exact afterwards. */
+  @Override
   public void retire() {
     for (int i = 0; i < granted.size(); i++) {
       retire(kinds[granted.kind(i)], granted.sizeClass(i));
@@ -293,6 +294,7 @@ public final class FreeListSpace implements Budget.Advances {
   }
 
   /** Elements of a kind. */
+  @Override
   public long elements(int kind) {
     Cells k = kinds[kind];
     long n = k.grantedElements - k.goneElements;
@@ -304,6 +306,7 @@ public final class FreeListSpace implements Budget.Advances {
     return n;
   }
 
+  @Override
   public long allocatedElements() {
     long n = 0;
     for (Cells k : kinds) {
@@ -315,6 +318,7 @@ public final class FreeListSpace implements Budget.Advances {
     return n;
   }
 
+  @Override
   public long allocatedBytes() {
     long n = 0;
     for (Cells k : kinds) {
@@ -344,6 +348,7 @@ public final class FreeListSpace implements Budget.Advances {
   }
 
   /** Calls back for each element. */
+  @Override
   public void forEach(OffsetVisitor visitor) {
     for (int b = blocks.after(0); b < blocks.bound(); b = blocks.after(b)) {
       if (blocks.purpose[b] > BlockTable.RAW) {
@@ -353,6 +358,7 @@ public final class FreeListSpace implements Budget.Advances {
   }
 
   /** Calls back for each element of a kind. */
+  @Override
   public void forEach(int kind, OffsetVisitor visitor) {
     if (elements(kind) == 0) {
       return;
@@ -380,7 +386,7 @@ public final class FreeListSpace implements Budget.Advances {
    * @param marks null if every element stays
    * @param releaser told of each dead element before it is free
    */
-  public void sweep(@Nullable MarkBits marks, CellSpace.Releaser releaser) {
+  public void sweep(@Nullable MarkBits marks, Releaser releaser) {
     retire();
     budget.notePeak();
     for (Cells k : kinds) {
@@ -397,7 +403,7 @@ public final class FreeListSpace implements Budget.Advances {
     }
   }
 
-  private void sweepBlock(int b, @Nullable MarkBits marks, CellSpace.Releaser releaser) {
+  private void sweepBlock(int b, @Nullable MarkBits marks, Releaser releaser) {
     int kind = blocks.purpose[b];
     Cells k = kinds[kind];
     int bytes = blocks.cellBytes[b];

@@ -14,7 +14,7 @@ import java.util.Arrays;
  * roots: they may be changed, and so refer to others. Their headers have {@link
  * Layout#FLAG_IMMORTAL}.
  */
-public final class ImmortalSpace {
+public final class ImmortalSpace implements Space {
   private static final long CHUNK = 4 << 10;
 
   private final Memory memory;
@@ -79,6 +79,7 @@ public final class ImmortalSpace {
     return element;
   }
 
+  @Override
   public void forEach(OffsetVisitor visitor) {
     for (int i = 0; i < count; i++) {
       visitor.visit(elements[i]);
@@ -86,6 +87,7 @@ public final class ImmortalSpace {
   }
 
   /** Calls back for each element of a kind. */
+  @Override
   public void forEach(int kind, OffsetVisitor visitor) {
     for (int i = 0; i < count; i++) {
       if (Layout.kind(memory.get(elements[i])) == kind) {
@@ -95,7 +97,7 @@ public final class ImmortalSpace {
   }
 
   /** Frees all with what they own. */
-  public void close(CellSpace.Releaser releaser) {
+  public void close(Releaser releaser) {
     for (int i = 0; i < count; i++) {
       int kind = Layout.kind(memory.get(elements[i]));
       if (Layout.ownsResources(kind)) {
@@ -109,16 +111,19 @@ public final class ImmortalSpace {
   }
 
   /** All elements here. */
-  public int size() {
+  @Override
+  public long allocatedElements() {
     return count;
   }
 
   /** Bytes of all elements made here. */
+  @Override
   public long allocatedBytes() {
     return allocatedBytes;
   }
 
   /** Elements of a kind. */
+  @Override
   public long elements(int kind) {
     long n = 0;
     for (int i = 0; i < count; i++) {

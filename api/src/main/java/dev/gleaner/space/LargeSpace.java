@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * of where in the array an element is gets made when one is freed by itself, and again after a
  * sweep.
  */
-public final class LargeSpace {
+public final class LargeSpace implements Space {
   private final Memory memory;
   private final AllocationFunctions functions;
   private final @Nullable SizeClassAllocator known;
@@ -135,12 +135,12 @@ public final class LargeSpace {
   }
 
   /** Frees every element whose mark is not set. */
-  public void sweep(MarkBits marks, CellSpace.Releaser releaser) {
+  public void sweep(MarkBits marks, Releaser releaser) {
     sweep(marks::get, releaser);
   }
 
   /** Frees every element that does not stay. */
-  public void sweep(LongPredicate stays, CellSpace.Releaser releaser) {
+  public void sweep(LongPredicate stays, Releaser releaser) {
     places = null;
     int kept = 0;
     for (int i = 0; i < count; i++) {
@@ -166,7 +166,7 @@ public final class LargeSpace {
   }
 
   /** Frees every element, when its natives were released: the user's functions get all back. */
-  public void close(CellSpace.Releaser releaser) {
+  public void close(Releaser releaser) {
     hold(false);
     for (int i = 0; i < count; i++) {
       long header = memory.get(elements[i]);
@@ -179,6 +179,7 @@ public final class LargeSpace {
     count = 0;
   }
 
+  @Override
   public void forEach(OffsetVisitor visitor) {
     for (int i = 0; i < count; i++) {
       visitor.visit(elements[i]);
@@ -186,6 +187,7 @@ public final class LargeSpace {
   }
 
   /** Calls back for each element of a kind. */
+  @Override
   public void forEach(int kind, OffsetVisitor visitor) {
     for (int i = 0; byKind[kind] > 0 && i < count; i++) {
       if (Layout.kind(memory.get(elements[i])) == kind) {
@@ -194,14 +196,17 @@ public final class LargeSpace {
     }
   }
 
+  @Override
   public long elements(int kind) {
     return byKind[kind];
   }
 
+  @Override
   public long allocatedElements() {
     return allocatedElements;
   }
 
+  @Override
   public long allocatedBytes() {
     return allocatedBytes;
   }

@@ -6,6 +6,7 @@ import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.space.FreeListSpace;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.space.SizeClasses;
+import dev.gleaner.space.SpaceSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -145,24 +146,42 @@ public interface Collector {
   }
 
   /**
+   * {@return where the elements live, the built-ins among them; the same for the life of the heap}
+   *
+   * <p>Walks and figures are sums over these. A collector that answers none, the default, overrides
+   * the four methods below.
+   */
+  default SpaceSet spaces() {
+    return new SpaceSet();
+  }
+
+  /**
    * Calls back for every element, strings included. An incremental collection may be given up.
    *
    * @param visitor is told of each; must not use the heap
    */
-  void forEachElement(OffsetVisitor visitor);
+  default void forEachElement(OffsetVisitor visitor) {
+    spaces().forEach(visitor);
+  }
 
   /**
    * {@return the number of elements of a kind, garbage not yet found included}
    *
    * @param kind one of the kinds of {@link Layout}
    */
-  long elements(int kind);
+  default long elements(int kind) {
+    return spaces().elements(kind);
+  }
 
   /** {@return the number of elements allocated since the heap was opened} */
-  long allocatedElements();
+  default long allocatedElements() {
+    return spaces().allocatedElements();
+  }
 
   /** {@return bytes of elements allocated since the heap was opened} */
-  long allocatedBytes();
+  default long allocatedBytes() {
+    return spaces().allocatedBytes();
+  }
 
   /** {@return the number of elements reclaimed since the heap was opened} */
   default long reclaimedElements() {

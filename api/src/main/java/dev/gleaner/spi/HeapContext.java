@@ -12,6 +12,7 @@ import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.space.AllocationGate;
 import dev.gleaner.space.Budget;
 import dev.gleaner.space.ImmortalSpace;
+import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.RawSpace;
 import dev.gleaner.table.FinalizerTable;
 import dev.gleaner.table.IdentityTable;
@@ -156,6 +157,12 @@ public final class HeapContext {
    */
   public AllocationFunctions elementFunctions() {
     return elementFunctions;
+  }
+
+  /** {@return a space for elements that are too large for cells} */
+  public LargeSpace newLargeSpace() {
+    return new LargeSpace(
+        raw.memory(), elementFunctions, userFunctions ? null : raw.allocator(), gate);
   }
 
   /** {@return whether the user provides the functions: then every element is a request to them} */

@@ -115,7 +115,7 @@ class AllocationGateTest {
   void withoutAGrantThereIsNothingToTakeBack() {
     Budget budget = new Budget(1 << 20);
     int[] asked = new int[1];
-    budget.setAdvances(
+    budget.addAdvances(
         new Budget.Advances() {
           @Override
           public long unusedBytes() {

@@ -47,7 +47,7 @@ class BudgetTest {
   void advancesAreGivenBackBeforeARefusal() {
     Budget b = new Budget(100);
     Granted granted = new Granted(b);
-    b.setAdvances(granted);
+    b.addAdvances(granted);
     assertThat(b.charge(80)).isTrue();
     granted.unused = 60;
     assertThat(b.used()).isEqualTo(20);
@@ -63,7 +63,7 @@ class BudgetTest {
   void thePeakIsOfBytesInUseNotOfAdvances() {
     Budget b = new Budget(1000);
     Granted granted = new Granted(b);
-    b.setAdvances(granted);
+    b.addAdvances(granted);
     assertThat(b.charge(500)).isTrue();
     granted.unused = 400;
     assertThat(b.peak()).isEqualTo(100);
@@ -91,7 +91,7 @@ class BudgetTest {
   void whoReadsThePeakDoesNotSetIt() {
     Budget b = new Budget(100);
     Granted granted = new Granted(b);
-    b.setAdvances(granted);
+    b.addAdvances(granted);
     assertThat(b.charge(80)).isTrue();
     assertThat(b.peak()).isEqualTo(80);
     granted.unused = 60;
@@ -106,7 +106,7 @@ class BudgetTest {
   void whoLeavesOftenAsksTheAdvancesOnce() {
     Budget b = new Budget(1000);
     int[] asked = new int[1];
-    b.setAdvances(
+    b.addAdvances(
         new Budget.Advances() {
           @Override
           public long unusedBytes() {

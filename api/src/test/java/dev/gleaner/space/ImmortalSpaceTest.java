@@ -57,7 +57,7 @@ class ImmortalSpaceTest {
       space.forEach(Layout.BUFFER, buffers::add);
       assertThat(buffers).containsExactly(made.getLast());
       assertThat(space.elements(Layout.STRING)).isEqualTo(334);
-      assertThat(space.size()).isEqualTo(1001);
+      assertThat(space.allocatedElements()).isEqualTo(1001);
       long bytes = 0;
       for (long e : made) {
         bytes += 8 + (Layout.payloadWords(r.memory, e, r.memory.get(e)) << 3);
@@ -136,7 +136,7 @@ class ImmortalSpaceTest {
       space.close((kind, e) -> released.add(e));
       assertThat(released).isEqualTo(owners);
       assertThat(r.budget.used()).isZero();
-      assertThat(space.size()).isZero();
+      assertThat(space.allocatedElements()).isZero();
     }
   }
 
@@ -147,7 +147,7 @@ class ImmortalSpaceTest {
       ImmortalSpace space = new ImmortalSpace(r.memory, functions);
       functions.refuse = true;
       assertThat(space.allocate(3)).isZero();
-      assertThat(space.size()).isZero();
+      assertThat(space.allocatedElements()).isZero();
       functions.refuse = false;
       assertThat(space.allocate(3)).isNotZero();
     }

@@ -47,12 +47,7 @@ final class MarkCompactCollector implements Collector, DuktapeFinalizers.Tracer 
     this.context = context;
     this.memory = context.memory();
     this.space = new Space(context.raw(), largestChunk);
-    this.large =
-        new LargeSpace(
-            memory,
-            context.elementFunctions(),
-            context.hasUserFunctions() ? null : context.raw().allocator(),
-            context.gate());
+    this.large = context.newLargeSpace();
     this.marker =
         new Marker(memory, context.regionBytes(), context.settings().mark().recursionLimit());
     this.marks = new MarkBits(context.regionBytes(), memory.isReserved());
@@ -189,7 +184,7 @@ final class MarkCompactCollector implements Collector, DuktapeFinalizers.Tracer 
 
   @Override
   public long allocatedElements() {
-    return allocatedElements + large.allocatedElements() + context.builtins().size();
+    return allocatedElements + large.allocatedElements() + context.builtins().allocatedElements();
   }
 
   @Override

@@ -3,10 +3,10 @@ package com.example.markcompact;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.memory.Memory;
-import dev.gleaner.space.CellSpace;
 import dev.gleaner.space.Forwarding;
 import dev.gleaner.space.MarkBits;
 import dev.gleaner.space.RawSpace;
+import dev.gleaner.space.Releaser;
 import java.util.Arrays;
 
 /**
@@ -116,7 +116,7 @@ final class Space {
   }
 
   /** Second pass: says in every marked element's header where it moves to, and frees the others. */
-  void forward(MarkBits marks, CellSpace.Releaser releaser) {
+  void forward(MarkBits marks, Releaser releaser) {
     Arrays.fill(byKind, 0);
     bytes = 0;
     System.arraycopy(starts, 0, newTops, 0, chunks);

@@ -7,12 +7,12 @@ import dev.gleaner.frame.YoungFrames;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.memory.Memory;
-import dev.gleaner.space.Budget;
 import dev.gleaner.space.CellSpace;
 import dev.gleaner.space.FreeListSpace;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.MarkBits;
 import dev.gleaner.space.SizeClasses;
+import dev.gleaner.space.SpaceSet;
 import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariant: a reference leads to an equal or lower generation. A full collection marks from all
  * roots, whatever the ages.
  */
-final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.Advances {
+final class FrameStackCollector implements Collector, YoungFrames.Owner {
   /** Units of a cycle for each element that becomes owned; a cycle needs two an element. */
   private static final int UNITS = 4;
 
@@ -61,6 +61,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
   private final OwningFrames owners = new OwningFrames();
   private final FreeListSpace cells;
   private final LargeSpace large;
+  private final SpaceSet spaces;
   private final Cycle cycle;
   private final Promotion promotion;
   private final Liveness liveness;
@@ -93,13 +94,9 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
             ? new CopiedFrames(context.raw(), context.budget(), context.gate(), this, region)
             : new YoungFrames(context.raw(), context.budget(), context.gate(), this, region);
     this.cells = new FreeListSpace(context.raw(), context.budget(), context.gate());
-    context.budget().setAdvances(this);
-    this.large =
-        new LargeSpace(
-            memory,
-            context.elementFunctions(),
-            users ? null : context.raw().allocator(),
-            context.gate());
+    context.budget().addAdvances(young);
+    this.large = context.newLargeSpace();
+    this.spaces = new SpaceSet(young, cells, large, context.builtins());
     this.cycle = new Cycle(context, owners, this::free);
     this.promotion = new Promotion(context, young, owners, cells, cycle);
     this.liveness = new Liveness(memory, young);
@@ -365,69 +362,28 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner, Budget.
     owners.renumber(memory, candidates, alive);
     large.sweep(alive, context::release);
     cells.sweep(alive, context::release);
-    context.tidy(flags, this::forEachOfKind);
+    context.tidy(flags, spaces::forEach);
     freedBytes = freed; // what went meanwhile is the collection's
     bytesSince = 0;
     bytesSinceLarge = 0;
-  }
-
-  private void forEachOfKind(int kind, OffsetVisitor visitor) {
-    cells.forEach(kind, visitor);
-    large.forEach(kind, visitor);
-    context.builtins().forEach(kind, visitor);
   }
 
   // ---- figures ----
 
   @Override
   public void retire() {
-    young.retire();
-    cells.retire();
+    spaces.retire();
   }
 
   @Override
-  public long unusedBytes() {
-    return young.unusedBytes() + cells.unusedBytes();
-  }
-
-  @Override
-  public void giveBack() {
-    retire();
+  public SpaceSet spaces() {
+    return spaces;
   }
 
   @Override
   public void forEachElement(OffsetVisitor visitor) {
     cycle.finishSweep();
-    young.forEach(visitor);
-    cells.forEach(visitor);
-    large.forEach(visitor);
-    context.builtins().forEach(visitor);
-  }
-
-  @Override
-  public long elements(int kind) {
-    return cells.elements(kind)
-        + large.elements(kind)
-        + context.builtins().elements(kind)
-        + (kind == Layout.RECORD ? young.elements() : 0);
-  }
-
-  @Override
-  public long allocatedElements() {
-    return cells.allocatedElements()
-        + large.allocatedElements()
-        + context.builtins().size()
-        + young.elements()
-        + young.leftElements();
-  }
-
-  @Override
-  public long allocatedBytes() {
-    return cells.allocatedBytes()
-        + large.allocatedBytes()
-        + context.builtins().allocatedBytes()
-        + young.bytes()
-        + young.leftBytes();
+    spaces.forEach(visitor);
   }
 
   @Override

@@ -74,7 +74,7 @@ final class HybridCollector extends CountingCollector {
     forEachCounted(this::adjust);
     large.sweep(bits, context::release);
     cells.sweep(bits, context::release);
-    context.tidy(flags, this::forEachOfKind);
+    context.tidy(flags, spaces()::forEach);
   }
 
   /**
@@ -110,7 +110,7 @@ final class HybridCollector extends CountingCollector {
     if (!inCycle) {
       inCycle = true;
       start();
-      forEachOfKind(Layout.THREAD, phase::markRunningStack);
+      spaces().forEach(Layout.THREAD, phase::markRunningStack);
       context.setBarrier(true);
       counts.setObserver(phase::mark);
       cells.allocateBlack(bits);

@@ -1,12 +1,11 @@
 package dev.gleaner.collector.marksweep;
 
 import dev.gleaner.layout.Layout;
-import dev.gleaner.layout.OffsetVisitor;
-import dev.gleaner.memory.Memory;
 import dev.gleaner.space.CellSpace;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.MarkBits;
 import dev.gleaner.space.SizeClasses;
+import dev.gleaner.space.SpaceSet;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import org.jspecify.annotations.Nullable;
@@ -33,25 +32,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class MarkSweepCollector implements Collector {
   private final HeapContext context;
-  private final Memory memory;
   private final MarkPhase phase;
   private final CellSpace cells;
   private final LargeSpace large;
+  private final SpaceSet spaces;
   private @Nullable MarkBits bits;
   private @Nullable MarkBits next;
   private boolean inCycle;
 
   MarkSweepCollector(HeapContext context) {
     this.context = context;
-    this.memory = context.memory();
     this.phase = new MarkPhase(context, null);
     this.cells = new CellSpace(context.raw(), context.budget(), context.gate());
-    this.large =
-        new LargeSpace(
-            memory,
-            context.elementFunctions(),
-            context.hasUserFunctions() ? null : context.raw().allocator(),
-            context.gate());
+    this.large = context.newLargeSpace();
+    this.spaces = new SpaceSet(cells, large, context.builtins());
   }
 
   @Override
@@ -129,7 +123,7 @@ final class MarkSweepCollector implements Collector {
     inCycle = true;
     cells.allocateBlack(b);
     context.setBarrier(true);
-    forEachOfKind(Layout.THREAD, phase::markRunningStack);
+    spaces.forEach(Layout.THREAD, phase::markRunningStack);
   }
 
   private void abandon() {
@@ -144,40 +138,17 @@ final class MarkSweepCollector implements Collector {
     phase.finish();
     large.sweep(b, context::release);
     cells.sweep(b, context::release);
-    context.tidy(flags, this::forEachOfKind);
+    context.tidy(flags, spaces::forEach);
   }
 
-  private void forEachOfKind(int kind, OffsetVisitor visitor) {
-    cells.forEach(kind, visitor);
-    large.forEach(kind, visitor);
-    context.builtins().forEach(kind, visitor);
+  @Override
+  public SpaceSet spaces() {
+    return spaces;
   }
 
   @Override
   public boolean inCycle() {
     return inCycle;
-  }
-
-  @Override
-  public void forEachElement(OffsetVisitor visitor) {
-    cells.forEach(visitor);
-    large.forEach(visitor);
-    context.builtins().forEach(visitor);
-  }
-
-  @Override
-  public long elements(int kind) {
-    return cells.elements(kind) + large.elements(kind) + context.builtins().elements(kind);
-  }
-
-  @Override
-  public long allocatedElements() {
-    return cells.allocatedElements() + large.allocatedElements() + context.builtins().size();
-  }
-
-  @Override
-  public long allocatedBytes() {
-    return cells.allocatedBytes() + large.allocatedBytes() + context.builtins().allocatedBytes();
   }
 
   @Override

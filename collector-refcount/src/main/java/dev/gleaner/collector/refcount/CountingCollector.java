@@ -5,6 +5,7 @@ import dev.gleaner.space.FreeListSpace;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.space.SizeClasses;
+import dev.gleaner.space.SpaceSet;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ public abstract class CountingCollector implements Collector {
   protected final ReferenceCounts counts;
   protected final FreeListSpace cells;
   protected final LargeSpace large;
+  private final SpaceSet spaces;
   final RefZero refZero;
 
   private final boolean inline;
@@ -36,12 +38,8 @@ public abstract class CountingCollector implements Collector {
     this.checkBorrowed = checkBorrowed;
     this.counts = new ReferenceCounts(context.memory());
     this.cells = new FreeListSpace(context.raw(), context.budget(), context.gate());
-    this.large =
-        new LargeSpace(
-            context.memory(),
-            context.elementFunctions(),
-            context.hasUserFunctions() ? null : context.raw().allocator(),
-            context.gate());
+    this.large = context.newLargeSpace();
+    this.spaces = new SpaceSet(cells, large, context.builtins());
     cells.hold(checkBorrowed);
     this.refZero = new RefZero(context, counts, cells, large);
     counts.setFreer(inline ? null : refZero);
@@ -96,12 +94,6 @@ public abstract class CountingCollector implements Collector {
     large.hold(on);
   }
 
-  protected final void forEachOfKind(int kind, OffsetVisitor visitor) {
-    cells.forEach(kind, visitor);
-    large.forEach(kind, visitor);
-    context.builtins().forEach(kind, visitor);
-  }
-
   /** Calls back for each element that counts can free. */
   protected final void forEachCounted(OffsetVisitor visitor) {
     cells.forEach(visitor);
@@ -109,24 +101,8 @@ public abstract class CountingCollector implements Collector {
   }
 
   @Override
-  public final void forEachElement(OffsetVisitor visitor) {
-    forEachCounted(visitor);
-    context.builtins().forEach(visitor);
-  }
-
-  @Override
-  public final long elements(int kind) {
-    return cells.elements(kind) + large.elements(kind) + context.builtins().elements(kind);
-  }
-
-  @Override
-  public final long allocatedElements() {
-    return cells.allocatedElements() + large.allocatedElements() + context.builtins().size();
-  }
-
-  @Override
-  public final long allocatedBytes() {
-    return cells.allocatedBytes() + large.allocatedBytes() + context.builtins().allocatedBytes();
+  public final SpaceSet spaces() {
+    return spaces;
   }
 
   @Override

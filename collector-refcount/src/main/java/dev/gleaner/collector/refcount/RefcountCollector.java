@@ -46,7 +46,7 @@ final class RefcountCollector extends CountingCollector {
       leaked = leaks.count();
     }
     cells.sweep(null, context::release);
-    context.tidy(flags, this::forEachOfKind);
+    context.tidy(flags, spaces()::forEach);
   }
 
   @Override

@@ -1,10 +1,12 @@
 package dev.gleaner.collector.semispace;
 
 import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.AllocationGate;
 import dev.gleaner.space.Budget;
 import dev.gleaner.space.SizeClasses;
+import dev.gleaner.space.Space;
 import dev.gleaner.spi.HeapContext;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes elements from the half in use.
  *
- * <p>Small records, objects and strings come from {@link Runs}: the heap bumps through a run
+ * <p>Small records, objects and strings come from {@link KindRuns}: the heap bumps through a run
  * without asking. All others are taken one by one. What is granted is charged, counted and zero;
  * after {@link #retire} every figure is exact, and what is unused can be walked over.
  */
-final class Allocator implements Budget.Advances {
+final class Allocator implements Space, Budget.Advances {
   private static final int LEAST_STRETCH_BITS = 8;
 
   /** Stretches of 8 KiB: clearing one leaves the first-level cache to the mutator. */
@@ -28,27 +30,27 @@ final class Allocator implements Budget.Advances {
   private final Budget budget;
   private final AllocationGate gate;
   private final SpaceSize size;
-  private final @Nullable Runs[] runs = new Runs[Layout.KINDS];
-  private Spaces spaces;
+  private final @Nullable KindRuns[] runs = new KindRuns[Layout.KINDS];
+  private CopySpaces spaces;
   private long charged;
   private long allocatedElements;
   private long allocatedBytes;
 
-  Allocator(HeapContext context, SpaceSize size, Spaces spaces) {
+  Allocator(HeapContext context, SpaceSize size, CopySpaces spaces) {
     this.memory = context.memory();
     this.budget = context.budget();
     this.gate = context.gate();
     this.size = size;
     this.spaces = spaces;
-    budget.setAdvances(this);
-    runs[Layout.RECORD] = new Runs();
-    runs[Layout.OBJECT] = new Runs();
-    runs[Layout.STRING] = new Runs();
+    budget.addAdvances(this);
+    runs[Layout.RECORD] = new KindRuns();
+    runs[Layout.OBJECT] = new KindRuns();
+    runs[Layout.STRING] = new KindRuns();
   }
 
   /** The runs of a kind, or null. */
   long @Nullable [] runs(int kind) {
-    Runs r = runs[kind];
+    KindRuns r = runs[kind];
     return r == null ? null : r.runs;
   }
 
@@ -61,7 +63,7 @@ final class Allocator implements Budget.Advances {
     if (!size.admits(words << 3)) {
       return 0;
     }
-    Runs r = runs[kind];
+    KindRuns r = runs[kind];
     return r == null ? takeOne(kind, words << 3) : refill(r, kind, (int) words);
   }
 
@@ -87,7 +89,7 @@ final class Allocator implements Budget.Advances {
     allocatedBytes += bytes;
   }
 
-  private long refill(Runs r, int kind, int c) {
+  private long refill(KindRuns r, int kind, int c) {
     int bytes = c << 3;
     if (bytes > budget.remaining()) { // the limit is exact: charge takes all advances back first
       if (!budget.charge(bytes)) {
@@ -112,7 +114,7 @@ final class Allocator implements Budget.Advances {
     return at;
   }
 
-  private long newStretch(Runs r, int kind, int c, int bytes) {
+  private long newStretch(KindRuns r, int kind, int c, int bytes) {
     long cells = Math.max(1, (1L << (LEAST_STRETCH_BITS + r.growth[c])) / bytes);
     long stretch = cells * bytes;
     if (r.growth[c] < MOST_GROWTH) {
@@ -131,7 +133,7 @@ final class Allocator implements Budget.Advances {
     return at;
   }
 
-  private void grant(Runs r, int kind, int c, long at, long end) {
+  private void grant(KindRuns r, int kind, int c, long at, long end) {
     long bytes = end - at;
     boolean within = budget.charge(bytes);
     assert within;
@@ -157,16 +159,17 @@ final class Allocator implements Budget.Advances {
   }
 
   /** Gives the unused parts of all runs back. */
-  void retire() {
+  @Override
+  public void retire() {
     for (int kind = 1; kind < Layout.KINDS; kind++) {
-      Runs r = runs[kind];
+      KindRuns r = runs[kind];
       if (r != null) {
         retire(r, kind);
       }
     }
   }
 
-  private void retire(Runs r, int kind) {
+  private void retire(KindRuns r, int kind) {
     for (int c = 1; c <= SizeClasses.EXACT; c++) {
       long at = r.runs[2 * c];
       long end = r.runs[2 * c + 1];
@@ -182,7 +185,7 @@ final class Allocator implements Budget.Advances {
   @Override
   public long unusedBytes() {
     long n = 0;
-    for (Runs r : runs) {
+    for (KindRuns r : runs) {
       if (r != null) {
         for (int c = 1; c <= SizeClasses.EXACT; c++) {
           n += r.runs[2 * c + 1] - r.runs[2 * c];
@@ -193,8 +196,8 @@ final class Allocator implements Budget.Advances {
   }
 
   /** Goes on in the half to which the living were copied, and pays for them alone. */
-  void moveTo(Spaces to) {
-    for (Runs r : runs) {
+  void moveTo(CopySpaces to) {
+    for (KindRuns r : runs) {
       if (r != null) {
         Arrays.fill(r.runs, 0);
         Arrays.fill(r.stretchEnd, 0);
@@ -207,12 +210,29 @@ final class Allocator implements Budget.Advances {
     charged = live;
   }
 
+  @Override
+  public void forEach(OffsetVisitor visitor) {
+    retire();
+    spaces.forEach(visitor);
+  }
+
+  @Override
+  public void forEach(int kind, OffsetVisitor visitor) {
+    forEach(e -> {
+      if (Layout.kind(memory.get(e)) == kind) {
+        visitor.visit(e);
+      }
+    });
+  }
+
   /** Elements of a kind in the half in use. */
-  long elements(int kind) {
+  @Override
+  public long elements(int kind) {
     return spaces.elements[kind] - unusedElements(kind);
   }
 
-  long allocatedElements() {
+  @Override
+  public long allocatedElements() {
     long n = allocatedElements;
     for (int kind = 1; kind < Layout.KINDS; kind++) {
       n -= unusedElements(kind);
@@ -220,12 +240,13 @@ final class Allocator implements Budget.Advances {
     return n;
   }
 
-  long allocatedBytes() {
+  @Override
+  public long allocatedBytes() {
     return allocatedBytes - unusedBytes();
   }
 
   private long unusedElements(int kind) {
-    Runs r = runs[kind];
+    KindRuns r = runs[kind];
     long n = 0;
     for (int c = 1; r != null && c <= SizeClasses.EXACT; c++) {
       n += (r.runs[2 * c + 1] - r.runs[2 * c]) / (c << 3);

@@ -26,7 +26,7 @@ import java.util.Arrays;
  * <p>So one look at a header says where an element is now. Most are small records: one comparison
  * tells these, and they are copied in place here.
  *
- * <p>The words of {@link Spaces#slots} are scanned in windows: first all headers that a window
+ * <p>The words of {@link CopySpaces#slots} are scanned in windows: first all headers that a window
  * leads to are loaded, independently of each other, so that their cache misses overlap; then they
  * are forwarded one by one.
  */
@@ -49,8 +49,8 @@ final class Evacuator {
   private final long smallRecord;
 
   private final boolean allStay;
-  private Spaces to;
-  private Space slots;
+  private CopySpaces to;
+  private CopySpace slots;
   private final long[] places = new long[WINDOW];
   private final long[] headers = new long[WINDOW];
   private long[] stayers = new long[16];
@@ -60,7 +60,7 @@ final class Evacuator {
   private long redirected;
   private long redirectedTo;
 
-  Evacuator(HeapContext context, Spaces to) {
+  Evacuator(HeapContext context, CopySpaces to) {
     this.memory = context.memory();
     this.allStay = context.hasUserFunctions();
     this.smallRecord = allStay ? -1 : Layout.RECORD;
@@ -68,7 +68,7 @@ final class Evacuator {
     this.slots = to.slots;
   }
 
-  void begin(Spaces half) {
+  void begin(CopySpaces half) {
     to = half;
     slots = half.slots;
     threadCount = 0;
@@ -121,7 +121,7 @@ final class Evacuator {
 
   private long copyRecord(long e, long header) {
     int bytes = (int) ((header >>> Layout.SIZE_SHIFT) + 1) << 3;
-    Space s = slots;
+    CopySpace s = slots;
     if (bytes > s.left()) {
       s.addCopies();
     }
@@ -159,7 +159,7 @@ final class Evacuator {
     }
     int kind = Layout.kind(header);
     int bytes = (int) (Layout.payloadWords(memory, e, header) + 1) << 3;
-    Space s = to.ofKind(kind);
+    CopySpace s = to.ofKind(kind);
     if (bytes > s.left()) {
       s.addCopies();
     }

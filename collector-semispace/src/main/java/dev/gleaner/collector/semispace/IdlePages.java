@@ -25,7 +25,7 @@ final class IdlePages {
   private static final long LEAST_SPARE = 8 << 20;
 
   private final Memory memory;
-  private final Space.ChunkVisitor add = this::add;
+  private final CopySpace.ChunkVisitor add = this::add;
 
   /** First page and number of pages, 32 bits each. */
   private long[] parts = new long[4];
@@ -37,7 +37,7 @@ final class IdlePages {
   }
 
   /** Adds all chunks of a half. */
-  void add(Spaces half) {
+  void add(CopySpaces half) {
     half.forEachChunk(add);
   }
 

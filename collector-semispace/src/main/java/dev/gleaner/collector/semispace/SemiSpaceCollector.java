@@ -4,10 +4,11 @@ import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.layout.RootVisitor;
 import dev.gleaner.memory.Memory;
-import dev.gleaner.space.CellSpace;
 import dev.gleaner.space.Forwarding;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.RawSpace;
+import dev.gleaner.space.Releaser;
+import dev.gleaner.space.SpaceSet;
 import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
@@ -43,11 +44,12 @@ final class SemiSpaceCollector implements Collector {
   private final SpaceSize size;
   private final Allocator allocator;
   private final LargeSpace large;
+  private final SpaceSet spaces;
   private final Evacuator evacuator;
   private final OrderedFinalizers finalizers;
   private final IdlePages idlePages;
-  private Spaces current;
-  private Spaces idle;
+  private CopySpaces current;
+  private CopySpaces idle;
   private long movedElements;
 
   // Moved to the large elements to be pinned, which counts them as made there.
@@ -61,7 +63,7 @@ final class SemiSpaceCollector implements Collector {
   private final RootVisitor forward;
   private final OffsetVisitor clearMark = this::clearMark;
   private final OffsetVisitor releaseDead = this::releaseDead;
-  private final CellSpace.Releaser releaser;
+  private final Releaser releaser;
 
   SemiSpaceCollector(HeapContext context, long initialSpace) {
     this.context = context;
@@ -70,15 +72,11 @@ final class SemiSpaceCollector implements Collector {
     this.poisons =
         context.settings().verifyAfterCollection() || context.settings().torture().gcEvery() > 0;
     this.size = new SpaceSize(context.budget(), initialSpace);
-    this.current = new Spaces(context.raw());
+    this.current = new CopySpaces(context.raw());
     this.idle = current.other();
     this.allocator = new Allocator(context, size, current);
-    this.large =
-        new LargeSpace(
-            memory,
-            context.elementFunctions(),
-            context.hasUserFunctions() ? null : context.raw().allocator(),
-            context.gate());
+    this.large = context.newLargeSpace();
+    this.spaces = new SpaceSet(allocator, large, context.builtins());
     this.idlePages = new IdlePages(memory);
     this.evacuator = new Evacuator(context, idle);
     this.isReached = evacuator::isReached;
@@ -153,7 +151,7 @@ final class SemiSpaceCollector implements Collector {
   }
 
   private void leave() {
-    Spaces left = current;
+    CopySpaces left = current;
     current = idle;
     idle = left;
     allocator.moveTo(current);
@@ -213,32 +211,18 @@ final class SemiSpaceCollector implements Collector {
   }
 
   @Override
-  public void forEachElement(OffsetVisitor visitor) {
-    retire();
-    current.forEach(visitor);
-    large.forEach(visitor);
-    context.builtins().forEach(visitor);
-  }
-
-  @Override
-  public long elements(int kind) {
-    return allocator.elements(kind) + large.elements(kind) + context.builtins().elements(kind);
+  public SpaceSet spaces() {
+    return spaces;
   }
 
   @Override
   public long allocatedElements() {
-    return allocator.allocatedElements()
-        + large.allocatedElements()
-        - pinnedElements
-        + context.builtins().size();
+    return Collector.super.allocatedElements() - pinnedElements;
   }
 
   @Override
   public long allocatedBytes() {
-    return allocator.allocatedBytes()
-        + large.allocatedBytes()
-        - pinnedBytes
-        + context.builtins().allocatedBytes();
+    return Collector.super.allocatedBytes() - pinnedBytes;
   }
 
   @Override

@@ -188,7 +188,7 @@ final class PlantedBugs {
     inCollector(
         "running-stacks-missed",
         "what the running threads hold when a cycle begins is not marked",
-        "    forEachOfKind(Layout.THREAD, phase::markRunningStack);\n",
+        "    spaces.forEach(Layout.THREAD, phase::markRunningStack);\n",
         "");
     inCollector(
         "cycle-not-given-up",

@@ -1,9 +1,9 @@
 package dev.gleaner.kit.collector;
 
-import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.space.CellSpace;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.SizeClasses;
+import dev.gleaner.space.SpaceSet;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 
@@ -18,16 +18,13 @@ final class NoOpCollector implements Collector {
   private final HeapContext context;
   private final CellSpace cells;
   private final LargeSpace large;
+  private final SpaceSet spaces;
 
   NoOpCollector(HeapContext context) {
     this.context = context;
     this.cells = new CellSpace(context.raw(), context.budget(), context.gate());
-    this.large =
-        new LargeSpace(
-            context.memory(),
-            context.elementFunctions(),
-            context.hasUserFunctions() ? null : context.raw().allocator(),
-            context.gate());
+    this.large = context.newLargeSpace();
+    this.spaces = new SpaceSet(cells, large, context.builtins());
   }
 
   @Override
@@ -52,29 +49,12 @@ final class NoOpCollector implements Collector {
   }
 
   @Override
+  public SpaceSet spaces() {
+    return spaces;
+  }
+
+  @Override
   public void collect(int flags) {}
-
-  @Override
-  public void forEachElement(OffsetVisitor visitor) {
-    cells.forEach(visitor);
-    large.forEach(visitor);
-    context.builtins().forEach(visitor);
-  }
-
-  @Override
-  public long elements(int kind) {
-    return cells.elements(kind) + large.elements(kind) + context.builtins().elements(kind);
-  }
-
-  @Override
-  public long allocatedElements() {
-    return cells.allocatedElements() + large.allocatedElements() + context.builtins().size();
-  }
-
-  @Override
-  public long allocatedBytes() {
-    return cells.allocatedBytes() + large.allocatedBytes() + context.builtins().allocatedBytes();
-  }
 
   @Override
   public void close() {

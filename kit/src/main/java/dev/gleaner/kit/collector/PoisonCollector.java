@@ -325,7 +325,10 @@ final class PoisonCollector implements Collector {
 
   @Override
   public long allocatedElements() {
-    return allocatedElements + large.allocatedElements() - largeMoved + context.builtins().size();
+    return allocatedElements
+        + large.allocatedElements()
+        - largeMoved
+        + context.builtins().allocatedElements();
   }
 
   @Override

@@ -14,7 +14,7 @@ import dev.gleaner.space.SizeClasses;
  * is left of a stretch when runs are retired is a gap that the next run begins at, so retiring
  * wastes nothing.
  */
-final class Runs {
+final class KindRuns {
   final long[] runs = new long[2 * (SizeClasses.EXACT + 1)];
   final long[] stretchEnd = new long[SizeClasses.EXACT + 1];
 

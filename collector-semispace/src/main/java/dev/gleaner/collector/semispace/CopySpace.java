@@ -16,11 +16,11 @@ import java.util.Arrays;
  * </pre>
  *
  * <p>Only the last chunk is filled: {@code top} and {@code end} are its. Chunks grow from 1 KiB to
- * 1 MiB, so that a small heap stays small. Gaps are the rests of runs ({@link Runs}); where a
+ * 1 MiB, so that a small heap stays small. Gaps are the rests of runs ({@link KindRuns}); where a
  * collection copied to there are none. The same chunks are the queue of Cheney's scan: {@link
  * #scan} runs behind {@link #top}.
  */
-final class Space {
+final class CopySpace {
   private static final long SMALLEST = PageAllocator.PAGE;
   private static final long LARGEST = 1 << 20;
 
@@ -51,7 +51,7 @@ final class Space {
    *
    * @param pages is told of the pages that its chunks take
    */
-  Space(RawSpace raw, PageSet pages) {
+  CopySpace(RawSpace raw, PageSet pages) {
     this.pages = pages;
     this.raw = raw;
     this.memory = raw.memory();

@@ -21,39 +21,39 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Pages are kept for copies of whatever lies here ({@link RawSpace#reserveCopies}).
  */
-final class Spaces {
+final class CopySpaces {
   private static final int PARTS = 3;
 
   private final RawSpace raw;
-  private final Spaces other;
-  final Space slots;
-  final Space opaque;
-  final Space owners;
+  private final CopySpaces other;
+  final CopySpace slots;
+  final CopySpace opaque;
+  final CopySpace owners;
   private final PageSet pages = new PageSet();
-  private final Space[] ofKind = new Space[Layout.KINDS];
+  private final CopySpace[] ofKind = new CopySpace[Layout.KINDS];
 
   /** Elements of each kind. */
   final long[] elements = new long[Layout.KINDS];
 
   /** Makes both halves. */
-  Spaces(RawSpace raw) {
+  CopySpaces(RawSpace raw) {
     this(raw, null);
   }
 
-  private Spaces(RawSpace raw, @Nullable Spaces first) {
+  private CopySpaces(RawSpace raw, @Nullable CopySpaces first) {
     this.raw = raw;
-    slots = new Space(raw, pages);
-    opaque = new Space(raw, pages);
-    owners = new Space(raw, pages);
+    slots = new CopySpace(raw, pages);
+    opaque = new CopySpace(raw, pages);
+    owners = new CopySpace(raw, pages);
     for (int kind = 1; kind < Layout.KINDS; kind++) {
       ofKind[kind] =
           Layout.ownsResources(kind) ? owners : Layout.hasReferences(kind) ? slots : opaque;
     }
-    other = first == null ? new Spaces(raw, this) : first;
+    other = first == null ? new CopySpaces(raw, this) : first;
   }
 
   /** The other half. */
-  Spaces other() {
+  CopySpaces other() {
     return other;
   }
 
@@ -63,7 +63,7 @@ final class Spaces {
    * @return where it is, or 0 if there is none
    */
   long take(int kind, long bytes) {
-    Space s = ofKind[kind];
+    CopySpace s = ofKind[kind];
     if (bytes > s.left()) {
       long least = PageAllocator.pagesFor(bytes) << PageAllocator.PAGE_SHIFT;
       long size = Math.max(least, s.nextChunk());
@@ -102,13 +102,13 @@ final class Spaces {
   }
 
   /** Calls back for every chunk. */
-  void forEachChunk(Space.ChunkVisitor visitor) {
+  void forEachChunk(CopySpace.ChunkVisitor visitor) {
     slots.forEachChunk(visitor);
     opaque.forEachChunk(visitor);
     owners.forEachChunk(visitor);
   }
 
-  Space ofKind(int kind) {
+  CopySpace ofKind(int kind) {
     return ofKind[kind];
   }
 
