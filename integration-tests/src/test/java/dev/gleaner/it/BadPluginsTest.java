@@ -48,6 +48,7 @@ class BadPluginsTest {
     return """
     package bad;
     import com.google.inject.Module;
+    import dev.gleaner.layout.*;
     import dev.gleaner.spi.*;
     public class %s implements CollectorProvider {
       public %s() {}
@@ -145,7 +146,8 @@ class BadPluginsTest {
             "late.jar",
             Map.of(
                 "bad/Late.java",
-                provider("Late", "late").replace("return binder", "new Helper(); return binder"),
+                provider("Late", "late")
+                    .replace("return Heapless", "new Helper(); return Heapless"),
                 "bad/Helper.java",
                 "package bad; public class Helper {}",
                 SERVICE,
@@ -244,8 +246,9 @@ class BadPluginsTest {
             "module.jar",
             "ModuleThrows",
             provider("ModuleThrows", "module-throws")
-                .replace("binder.bind(", "{ if (true) throw new IllegalStateException(\"oh\"); ")
-                .replace("CollectorFactory.class).toInstance(Heapless::make);", "};"));
+                .replace(
+                    "return Heapless",
+                    "if (true) throw new IllegalStateException(\"oh\"); return Heapless"));
     UNUSABLE.put("module.jar", "collector module-throws in " + module + " cannot be set up: ");
     Path bare =
         plugin(
@@ -253,7 +256,7 @@ class BadPluginsTest {
             "Bare",
             provider("Bare", "bare")
                 .replace(
-                    "return binder", "settings.own().integer(\"depth\", 1, 9); return binder"));
+                    "return Heapless", "settings.own().integer(\"depth\", 1, 9); return Heapless"));
     UNUSABLE.put(
         "bare.jar",
         bare + ": gleaner.collectors.bare.depth: not set, and no reference.conf has a default");
@@ -267,22 +270,21 @@ class BadPluginsTest {
             "gone.jar",
             Map.of(
                 "bad/Gone.java",
-                provider("Gone", "gone")
-                    .replace("Heapless::make", "dev.gleaner.policy.Later::make"),
-                "dev/gleaner/policy/Later.java",
+                provider("Gone", "gone").replace("Heapless::make", "dev.gleaner.space.Later::make"),
+                "dev/gleaner/space/Later.java",
                 HEAPLESS
-                    .replace("package bad", "package dev.gleaner.policy")
+                    .replace("package bad", "package dev.gleaner.space")
                     .replace("final class Heapless", "public final class Later")
                     .replace("static Collector", "public static Collector"),
                 SERVICE,
                 "bad.Gone"),
-            "dev/gleaner/policy/Later.class");
+            "dev/gleaner/space/Later.class");
     UNUSABLE.put(
         "gone.jar",
         "collector gone in "
             + gone
             + other.replace("open a heap", "be set up")
-            + "NoClassDefFoundError: dev/gleaner/policy/Later");
+            + "NoClassDefFoundError: dev/gleaner/space/Later");
     Path later =
         jar(
             "later.jar",
@@ -291,7 +293,7 @@ class BadPluginsTest {
                 provider("Later", "later")
                     .replace("Heapless::make", "c -> { Values.later(); return null; }"),
                 "dev/gleaner/layout/Values.java",
-                "package dev.gleaner.spi; public class Values { public static void later() {} }",
+                "package dev.gleaner.layout; public class Values { public static void later() {} }",
                 SERVICE,
                 "bad.Later"),
             "dev/gleaner/layout/Values.class");

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MisuseTest {
   /** What can be asked of a heap at any time, from any thread: nothing of it looks at elements. */
   private static final Set<String> ANYWHERE =
-      Set.of("thread", "name", "collector", "traits", "isClosed", "snapshot", "toString");
+      Set.of("mutator", "name", "collector", "traits", "isClosed", "snapshot", "toString");
 
   /** The last figures stay, closing again is nothing, a listener is dropped late by meters. */
   private static final Set<String> ALSO_WHEN_CLOSED =

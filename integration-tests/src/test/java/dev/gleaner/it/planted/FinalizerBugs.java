@@ -51,7 +51,7 @@ final class FinalizerBugs {
         "");
     in(
         "refcount",
-        "policy/NativeTable",
+        "table/NativeTable",
         "natives-in-a-circle",
         "the callback of a native that a callback has made is called in the same operation",
         "    while (f != null && f.operation == operation) {\n",
@@ -100,14 +100,14 @@ final class FinalizerBugs {
         "");
     in(
         "marksweep",
-        "policy/FinalizerTable",
+        "table/FinalizerTable",
         "postponed-are-no-roots",
         "an element whose finalizer waits for the next operation is no root",
         "    return postponedCount + queueTail - queueHead;\n",
         "    return queueTail - queueHead;\n");
     in(
         "semispace",
-        "policy/FinalizerTable",
+        "table/FinalizerTable",
         "postponed-not-told",
         "the list of what waits for the next operation keeps the old places",
         "      postponed[i] = moved.applyAsLong(postponed[i]);\n",

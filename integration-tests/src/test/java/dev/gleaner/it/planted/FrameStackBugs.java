@@ -35,7 +35,7 @@ final class FrameStackBugs {
   }
 
   private void frames() {
-    String young = API + "policy/YoungFrames.java";
+    String young = API + "frame/YoungFrames.java";
     String operations = API + "heap/Operations.java";
     String thread = API + "heap/Mutator.java";
     plant(

@@ -102,7 +102,7 @@ final class PlantedBugs {
     inPart(
         "missed-stack",
         "the topmost slot of a value stack is not marked",
-        "policy/Marker",
+        "mark/Marker",
         "      scanRange(stackBlock, stackBlock + (words2 << 3));\n",
         "      scanRange(stackBlock, stackBlock + ((words2 - 1) << 3));\n");
   }
@@ -120,25 +120,25 @@ final class PlantedBugs {
     inPart(
         "missed-slot",
         "the fourth slot of a small record is not marked",
-        "policy/Marker",
+        "mark/Marker",
         "          gathered[n++] = m.get(e + 32);\n",
         "");
     inPart(
         "missed-last-slot",
         "the last slot of larger elements is not marked",
-        "policy/Marker",
+        "mark/Marker",
         "      scanRange(from, end);\n",
         "      scanRange(from, kind == Layout.RECORD ? end - 8 : end);\n");
     inPart(
         "missed-properties",
         "property tables are not marked",
-        "policy/Marker",
+        "mark/Marker",
         "        scanRange(table + TableLayout.FIRST, TableLayout.scanEnd(memory, table));\n",
         "");
     inPart(
         "missed-keys",
         "property values are marked, their keys are not",
-        "policy/Marker",
+        "mark/Marker",
         "scanRange(table + TableLayout.FIRST, TableLayout.scanEnd(memory, table))",
         """
         int entries = TableLayout.high(memory.get(table + TableLayout.ENTRIES));
@@ -151,7 +151,7 @@ final class PlantedBugs {
     inPart(
         "missed-overflow",
         "a mark stack that is full loses what was on it",
-        "policy/Marker",
+        "mark/Marker",
         "        if (!growStack()) {\n          toWindows();\n          fuel = f;\n",
         "        if (!growStack()) {\n          top = 0;\n          fuel = f;\n");
     inMarking(
@@ -201,7 +201,7 @@ final class PlantedBugs {
     inPart(
         "pages-of-a-peak-dirty",
         "pages at the end count as never used, and keep what was in them",
-        "policy/PageAllocator",
+        "space/PageAllocator",
         "    if (release(from, whole ? to : frontier) && whole) {\n",
         "    if (whole) {\n");
   }
@@ -222,7 +222,7 @@ final class PlantedBugs {
     inPart(
         "weak-to-finalizable",
         "weak references to elements whose finalizer is due are not cleared",
-        "policy/DuktapeFinalizers",
+        "mark/DuktapeFinalizers",
         "    context.weak().clearQueued(table);\n",
         "");
     inPart(
@@ -253,31 +253,31 @@ final class PlantedBugs {
     inPart(
         "finalized-twice",
         "a finalizer runs again though its element was not rescued",
-        "policy/DuktapeFinalizers",
+        "mark/DuktapeFinalizers",
         "      } else if (state == FinalizerTable.IDLE && run) {\n",
         "      } else if (state != FinalizerTable.QUEUED && run) {\n");
     inPart(
         "rescue-not-seen",
         "a rescued element never gets its finalizer back",
-        "policy/DuktapeFinalizers",
+        "mark/DuktapeFinalizers",
         "          table.setState(entry, FinalizerTable.IDLE);\n",
         "");
     inPart(
         "rescue-seen-too-soon",
         "an element counts as rescued while its finalizer runs",
-        "policy/DuktapeFinalizers",
+        "mark/DuktapeFinalizers",
         "    boolean rescueNow = !rescuesPostponed && !table.postponesRescues();\n",
         "    boolean rescueNow = true;\n");
     inPart(
         "finalizers-though-off",
         "the setting that turns finalizers off is ignored when they are found",
-        "policy/DuktapeFinalizers",
+        "mark/DuktapeFinalizers",
         "    this.run = context.settings().finalizers();\n",
         "    this.run = true;\n");
     inPart(
         "last-finalizer-first",
         "finalizers are queued in reverse order",
-        "policy/DuktapeFinalizers",
+        "mark/DuktapeFinalizers",
         "      long e = table.element(entry);\n"
             + "      if (e == 0) {\n"
             + "        continue;\n"
@@ -308,13 +308,13 @@ final class PlantedBugs {
     inPart(
         "finalized-contents-lost",
         "what an element on the finalize list refers to is not marked",
-        "policy/DuktapeFinalizers",
+        "mark/DuktapeFinalizers",
         "      tracer.reach(table.queuedElement(i));\n    }\n    tracer.drain();\n",
         "    }\n");
     inPart(
         "finalized-never-freed",
         "an element whose finalizer ran is kept for good",
-        "policy/DuktapeFinalizers",
+        "mark/DuktapeFinalizers",
         "    for (int i = queuedFrom; i < table.queued(); i++) {\n",
         """
             for (int entry = 0; entry < bound; entry++) {
@@ -344,7 +344,7 @@ final class PlantedBugs {
     inPart(
         "native-freed-twice",
         "the callback of a native runs twice",
-        "policy/NativeTable",
+        "table/NativeTable",
         "      freed.add(new Freed(value, callback, operations[n]));\n",
         "      freed.add(new Freed(value, callback, 0));\n"
             + "      freed.add(new Freed(value, callback, 0));\n");
@@ -356,13 +356,13 @@ final class PlantedBugs {
     inPart(
         "memory-not-cleared",
         "cells that are used again keep what was in them",
-        "policy/CellSpace",
+        "space/CellSpace",
         "    if (!blocks.zero[b]) {\n      memory.zero(at, end - at);\n    }\n",
         "");
     inPart(
         "large-not-cleared",
         "large elements get memory that was not cleared",
-        "policy/LargeSpace",
+        "space/LargeSpace",
         "    if (known == null || !known.isZero(block)) {\n"
             + "      memory.zero(block, bytes);\n"
             + "    }\n",
@@ -373,31 +373,31 @@ final class PlantedBugs {
     inPart(
         "wrong-limit",
         "the limit is 4 KiB too high",
-        "policy/Budget",
+        "space/Budget",
         "    this.max = max;\n",
         "    this.max = max + 4096;\n");
     inPart(
         "sweep-refunds-nothing",
         "the bytes of small elements that were freed stay charged",
-        "policy/CellSpace",
+        "space/CellSpace",
         "    budget.refund(before - after);\n",
         "");
     inPart(
         "page-size-assumed",
         "the system's pages are taken for 4 KiB",
-        "spi/ReservedMemory",
+        "memory/ReservedMemory",
         "    return system.pageSize();\n",
         "    return 4096;\n");
     inPart(
         "never-voluntary",
         "the voluntary trigger never fires",
-        "policy/VoluntaryTrigger",
+        "space/VoluntaryTrigger",
         "    return enabled && count < 0;\n",
         "    return false;\n");
     inPart(
         "voluntary-though-off",
         "the voluntary trigger fires though it is off",
-        "policy/VoluntaryTrigger",
+        "space/VoluntaryTrigger",
         "    return enabled && count < 0;\n",
         "    return count < 0;\n");
   }
@@ -461,7 +461,7 @@ final class PlantedBugs {
     inCounts(
         "store-not-counted",
         "a store counts the old value only",
-        "policy/ReferenceCounts",
+        "space/ReferenceCounts",
         "      increment(value);\n      replace(at, old, value);\n",
         "      replace(at, old, value);\n");
     inCounts(
@@ -514,13 +514,13 @@ final class PlantedBugs {
     inCounts(
         "freed-though-finalizable",
         "counting frees what has a finalizer without it",
-        "policy/DuktapeFinalizers",
+        "mark/DuktapeFinalizers",
         "    if (finalize) {\n      table.enqueue(entry);\n",
         "    if (finalize && false) {\n      table.enqueue(entry);\n");
     inCounts(
         "weak-outlives-count",
         "a weak reference stays when counting frees its element",
-        "policy/DuktapeFinalizers",
+        "mark/DuktapeFinalizers",
         "    context.weak().clear(element);\n",
         "");
     inCounts(

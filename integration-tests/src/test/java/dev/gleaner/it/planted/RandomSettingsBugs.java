@@ -40,14 +40,14 @@ final class RandomSettingsBugs {
         "refused-yet-charged",
         "what the limit refuses stays charged, once what was granted is taken back",
         "marksweep",
-        API + "policy/Budget.java",
+        API + "space/Budget.java",
         "      if (bytes > max - charged) {\n        return false;\n",
         "      if (bytes > max - charged) {\n        charged += 8;\n        return false;\n");
     add(
         "refused-realloc-frees",
         "a block goes when its realloc is refused",
         "marksweep",
-        API + "policy/GatedFunctions.java",
+        API + "space/GatedFunctions.java",
         "    return inner.realloc(block, bytes);\n",
         "    long moved = inner.realloc(block, bytes);\n"
             + "    if (moved == 0) {\n"
@@ -68,7 +68,7 @@ final class RandomSettingsBugs {
         "weak-chain-cut",
         "of several weak references to an element, closing one forgets those made before it",
         "refcount",
-        API + "policy/WeakTable.java",
+        API + "table/WeakTable.java",
         "      next[previous[w]] = after;\n",
         "      next[previous[w]] = -1;\n");
     add(
@@ -88,14 +88,14 @@ final class RandomSettingsBugs {
         "pins-taken-back-together",
         "a buffer that is pinned twice is free to move once it is unpinned",
         "semispace",
-        API + "policy/PinTable.java",
+        API + "table/PinTable.java",
         "    if (--pins[i] == 0) {\n",
         "    pins[i] = 0;\n    if (pins[i] == 0) {\n");
     add(
         "pins-forgotten",
         "how often buffers are pinned is forgotten when the fifth one is",
         "semispace",
-        API + "policy/PinTable.java",
+        API + "table/PinTable.java",
         "        pins = Arrays.copyOf(pins, buffers.length);\n",
         "        pins = new int[buffers.length];\n");
   }
