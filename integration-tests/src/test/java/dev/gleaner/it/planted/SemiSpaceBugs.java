@@ -173,7 +173,7 @@ final class SemiSpaceBugs {
         "SemiSpaceCollector",
         "pinned-counted",
         "a buffer that is pinned counts as made once more",
-        "        - pinnedElements\n",
-        "");
+        "allocatedElements() - pinnedElements;\n",
+        "allocatedElements();\n");
   }
 }
