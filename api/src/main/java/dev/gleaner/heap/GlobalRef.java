@@ -13,6 +13,7 @@ public final class GlobalRef implements AutoCloseable {
     this.number = number;
   }
 
+  @SuppressWarnings("ReferenceEquality") // heaps have identity only
   boolean belongsTo(Heap other) {
     return heap == other;
   }

@@ -32,6 +32,7 @@ import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorTraits;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.trace.TraceSink;
+import dev.gleaner.trace.Traced;
 import dev.gleaner.util.Numbers;
 import dev.gleaner.util.OffsetSet;
 import java.io.IOException;
@@ -238,6 +239,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    *
    * @param flags of {@link CollectFlags}, in addition to the base flags
    */
+  @Traced(code = 112, operands = "flags flags")
   public void collect(int flags) {
     thread.check();
     checkFlags(flags);
@@ -256,6 +258,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * @return whether a collection was completed; what is left of {@code n} is not done then
    * @throws HeapUsageException if the collector is not incremental
    */
+  @Traced(code = 113, operands = "count slices", reads = false)
   public boolean step(int n) {
     thread.check();
     if (!driver.canStep()) {
@@ -315,6 +318,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * @param flags of {@link CollectFlags}
    * @return those that were set before
    */
+  @Traced(code = 116, operands = "flags flags", reads = false)
   public int setBaseFlags(int flags) {
     thread.check();
     checkFlags(flags);
@@ -332,6 +336,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    *
    * @return a root slot that holds undefined, until it is closed
    */
+  @Traced(code = 117, operands = "made number", reads = false)
   public GlobalRef newGlobal() {
     thread.check();
     try {
@@ -374,6 +379,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     return ref.number;
   }
 
+  @Traced(code = 118, operands = "global number")
   void closeGlobal(GlobalRef ref) {
     if (ref.number >= 0 && !closed) {
       thread.check();
@@ -391,11 +397,13 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     ref.number = -1;
   }
 
+  @Traced(code = 120, name = "is-cleared", operands = "weak number", reads = false)
   boolean isWeakCleared(WeakRef ref) {
     thread.check();
     return ref.number < 0 || context.weak().get(ref.number) == 0;
   }
 
+  @Traced(code = 119, operands = "weak number")
   void closeWeak(WeakRef ref) {
     if (ref.number >= 0 && !closed) {
       thread.check();
@@ -416,6 +424,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * @param bytes at least 0
    * @throws HeapExhaustedException if the limit leaves no room even so
    */
+  @Traced(code = 121, operands = "bytes bytes")
   public void reserveExternal(long bytes) {
     thread.check();
     if (bytes < 0) {
@@ -437,6 +446,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    *
    * @param bytes at most what is reserved
    */
+  @Traced(code = 122, operands = "bytes bytes")
   public void releaseExternal(long bytes) {
     thread.check();
     if (bytes < 0 || bytes > budget.external()) {
@@ -454,6 +464,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * @return the block's offset, aligned to 8 bytes; 0 if it is refused even after emergency
    *     collections, or if {@code bytes} is 0
    */
+  @Traced(code = 123, operands = "bytes bytes, made number or 0 if refused", reads = false)
   public long alloc(long bytes) {
     thread.check();
     checkSize(bytes);
@@ -514,6 +525,10 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * @param bytes the new size; 0 frees the block
    * @return where the block is now; 0 if it is refused, or freed
    */
+  @Traced(
+      code = 125,
+      operands = "block number, bytes bytes, made number afterwards or 0",
+      reads = false)
   public long realloc(long block, long bytes) {
     return realloc(null, block, bytes);
   }
@@ -538,6 +553,10 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * @return where the block is now, to be noted where the pointer looks; 0 if it is refused, or
    *     freed
    */
+  @Traced(
+      code = 126,
+      operands = "block number, bytes bytes, made number afterwards or 0",
+      reads = false)
   public long reallocIndirect(BlockPointer pointer, long bytes) {
     thread.check();
     Objects.requireNonNull(pointer, "pointer");
@@ -607,6 +626,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * @param bytes the size, in bytes
    * @return the block; 0 if it is refused, or if {@code bytes} is 0
    */
+  @Traced(code = 124, operands = "bytes bytes, made number or 0", reads = false)
   public long allocRaw(long bytes) {
     thread.check();
     checkSize(bytes);
@@ -625,6 +645,10 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * @param bytes the new size; 0 frees the block
    * @return where the block is now; 0 if it is refused, or freed
    */
+  @Traced(
+      code = 127,
+      operands = "block number, bytes bytes, made number afterwards or 0",
+      reads = false)
   public long reallocRaw(long block, long bytes) {
     thread.check();
     checkSize(bytes);
@@ -645,6 +669,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    *
    * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
    */
+  @Traced(code = 128, name = "free", operands = "block number")
   public void freeRaw(long block) {
     thread.check();
     try {
@@ -692,6 +717,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * @param after requests that are served first
    * @param times requests that are refused then
    */
+  @Traced(code = 129, operands = "long after, long times")
   public void failAllocations(long after, long times) {
     thread.check();
     checkSize(Math.min(after, times));
@@ -706,6 +732,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   /** Ends {@link #failAllocations}. */
+  @Traced(code = 130)
   public void clearFailAllocations() {
     thread.check();
     context.gate().clearFailures();

@@ -14,6 +14,7 @@ import dev.gleaner.refusal.ValueStackFullException;
 import dev.gleaner.snapshot.SnapshotRoots;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
+import dev.gleaner.trace.Traced;
 import dev.gleaner.util.Inlining;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
@@ -90,6 +91,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @throws HeapExhaustedException if there is no memory for the value stack to grow; the frame is
    *     not entered
    */
+  @Traced(code = 8, operands = "size slots")
   public void enter(int slots) {
     MethodHandle operation = OperationHandles.ENTER;
     while (true) {
@@ -109,6 +111,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param first the first of the caller's slots that are copied
    * @param args how many
    */
+  @Traced(code = 9, name = "enter-args", operands = "size slots, index first, size arguments")
   public void enter(int slots, int first, int args) {
     MethodHandle operation = OperationHandles.ENTER_WITH;
     while (true) {
@@ -122,6 +125,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /** Leaves the frame. */
+  @Traced(code = 10)
   public void leave() {
     MethodHandle operation = OperationHandles.LEAVE;
     while (true) {
@@ -140,6 +144,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param s a slot of the frame that is left
    * @param d a slot of its caller
    */
+  @Traced(code = 11, name = "leave-value", operands = "slot s, slot d")
   public void leave(int s, int d) {
     MethodHandle operation = OperationHandles.LEAVE_WITH;
     while (true) {
@@ -153,6 +158,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /** Makes all slots undefined, as a tail call without arguments does. */
+  @Traced(code = 12)
   public void compact() {
     wipe(0);
   }
@@ -172,6 +178,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param a a slot that stays
    * @param b another one, or the same
    */
+  @Traced(code = 13, name = "compact-two", operands = "slot a, slot b")
   public void compact(int a, int b) {
     check();
     try {
@@ -204,6 +211,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param keep the slots that stay, in any order
    */
+  @Traced(code = 14, name = "compact-list", operands = "slots slots kept")
   public void compact(int[] keep) {
     check();
     Objects.requireNonNull(keep, "keep");
@@ -233,6 +241,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param from the first slot that becomes undefined, up to the number of slots
    */
+  @Traced(code = 15, operands = "size from")
   public void wipe(int from) {
     check();
     try {
@@ -280,6 +289,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param d the slot that gets the result
    */
+  @Traced(code = 16, operands = "slot d")
   public void setUndefined(int d) {
     check();
     try {
@@ -295,6 +305,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param d the slot that gets the result
    */
+  @Traced(code = 17, operands = "slot d")
   public void setNull(int d) {
     check();
     try {
@@ -311,6 +322,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param d the slot that gets the result
    * @param v the value
    */
+  @Traced(code = 18, name = "set-false", operands = "slot d, unseen v")
+  @Traced(code = 19, name = "set-true", operands = "slot d, unseen v")
   public void setBoolean(int d, boolean v) {
     check();
     try {
@@ -327,6 +340,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param d the slot that gets the result
    * @param v the value
    */
+  @Traced(code = 20, operands = "slot d, int value")
   public void setInt(int d, int v) {
     check();
     try {
@@ -343,6 +357,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param d the slot that gets the result
    * @param v the value
    */
+  @Traced(code = 21, operands = "slot d, double value")
   public void setDouble(int d, double v) {
     check();
     try {
@@ -359,6 +374,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param d the slot that gets the result
    * @param s the slot that is read
    */
+  @Traced(code = 22, operands = "slot d, slot s")
   public void copy(int d, int s) {
     check();
     try {
@@ -374,6 +390,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param s any slot
    */
+  @Traced(code = 23, operands = "slot s")
   public ValueType type(int s) {
     check();
     return typeOf(value(s));
@@ -384,6 +401,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param s any slot
    */
+  @Traced(code = 24, operands = "slot s")
   public boolean isUndefined(int s) {
     check();
     return value(s) == Values.UNDEFINED;
@@ -394,6 +412,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param s any slot
    */
+  @Traced(code = 25, operands = "slot s")
   public boolean isNull(int s) {
     check();
     return value(s) == Values.NULL;
@@ -404,6 +423,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param s any slot
    */
+  @Traced(code = 26, operands = "slot s")
   public boolean isReference(int s) {
     check();
     return Values.isReference(value(s));
@@ -415,6 +435,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param s the slot
    * @throws HeapUsageException if it holds something else
    */
+  @Traced(code = 27, operands = "slot s")
   public boolean getBoolean(int s) {
     check();
     long v = value(s);
@@ -430,6 +451,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param s the slot
    * @throws HeapUsageException if it holds something else
    */
+  @Traced(code = 28, operands = "slot s")
   public int getInt(int s) {
     check();
     long v = value(s);
@@ -445,6 +467,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param s the slot
    * @throws HeapUsageException if it holds something else, an integer too
    */
+  @Traced(code = 29, operands = "slot s")
   public double getDouble(int s) {
     check();
     long v = value(s);
@@ -464,6 +487,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param s the slot of the element
    */
+  @Traced(code = 30, operands = "element s")
   public Kind kind(int s) {
     check();
     return Layout.kindOf(Layout.kind(mem.get(reference(s))));
@@ -475,6 +499,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param a a slot
    * @param b another one
    */
+  @Traced(code = 31, operands = "slot a, slot b")
   public boolean same(int a, int b) {
     check();
     long va = value(a);
@@ -493,6 +518,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param d the slot that gets the result
    * @param slots at least 0
    */
+  @Traced(code = 32, operands = "slot d, size slots")
   public void newRecord(int d, int slots) {
     MethodHandle operation = OperationHandles.NEW_RECORD;
     while (true) {
@@ -512,6 +538,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param i its index there, from 0
    * @param s the slot that is read
    */
+  @Traced(code = 33, operands = "record r, index i, slot s")
   public void store(int r, int i, int s) {
     MethodHandle operation = OperationHandles.STORE;
     while (true) {
@@ -537,6 +564,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param r the slot of a record or object
    * @param i its index there, from 0
    */
+  @Traced(code = 34, operands = "slot d, record r, index i")
   public void load(int d, int r, int i) {
     MethodHandle operation = OperationHandles.LOAD;
     while (true) {
@@ -556,6 +584,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param i its index there, from 0
    * @param v the value
    */
+  @Traced(code = 35, operands = "record r, index i, int value")
   public void storeInt(int r, int i, int v) {
     storePlain(r, i, Values.ofInt(v));
   }
@@ -566,6 +595,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param r the slot of a record or object
    * @param i its index there, from 0
    */
+  @Traced(code = 36, operands = "record r, index i")
   public void storeNull(int r, int i) {
     storePlain(r, i, Values.NULL);
   }
@@ -589,6 +619,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param r the slot of a record or object
    * @param i its index there, from 0
    */
+  @Traced(code = 37, operands = "record r, index i")
   public int loadInt(int r, int i) {
     MethodHandle operation = OperationHandles.LOAD_INT;
     while (true) {
@@ -605,6 +636,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param r the slot of a record or object
    */
+  @Traced(code = 38, operands = "record r")
   public int slotCount(int r) {
     check();
     long e = reference(r);
@@ -630,6 +662,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param d the slot that gets the result
    * @param inlineSlots at least 0; they are read and stored as those of records
    */
+  @Traced(code = 40, operands = "slot d, size inline slots")
   public void newObject(int d, int inlineSlots) {
     check();
     try {
@@ -646,6 +679,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param d the slot that gets the result
    * @param o the slot of an object
    */
+  @Traced(code = 41, operands = "slot d, object o")
   public void getPrototype(int d, int o) {
     check();
     try {
@@ -662,6 +696,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param o the slot of an object
    * @param s the slot of the prototype, or of null
    */
+  @Traced(code = 42, operands = "object o, slot s")
   public void setPrototype(int o, int s) {
     check();
     try {
@@ -679,6 +714,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param o the slot of an object
    * @param key the slot of a string
    */
+  @Traced(code = 43, operands = "slot d, object o, string key")
   public void getProperty(int d, int o, int key) {
     check();
     try {
@@ -697,6 +733,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param key the slot of a string
    * @return whether there is one
    */
+  @Traced(code = 44, operands = "slot d, object o, string key")
   public boolean getOwnProperty(int d, int o, int key) {
     check();
     try {
@@ -714,6 +751,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param key the slot of a string
    * @param s the slot of the value
    */
+  @Traced(code = 45, operands = "object o, string key, slot s")
   public void putProperty(int o, int key, int s) {
     check();
     try {
@@ -731,6 +769,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param key the slot of a string
    * @return whether there was one
    */
+  @Traced(code = 46, operands = "object o, string key")
   public boolean deleteProperty(int o, int key) {
     check();
     try {
@@ -747,6 +786,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param o the slot of an object
    * @param key the slot of a string
    */
+  @Traced(code = 47, operands = "object o, string key")
   public boolean hasProperty(int o, int key) {
     check();
     return objects.hasProperty(o, key);
@@ -759,6 +799,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param o the slot of an object
    * @param index from 0
    */
+  @Traced(code = 48, operands = "slot d, object o, position index")
   public void getIndex(int d, int o, int index) {
     check();
     try {
@@ -776,6 +817,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param index from 0
    * @param s the slot of the value
    */
+  @Traced(code = 49, operands = "object o, position index, slot s")
   public void putIndex(int o, int index, int s) {
     check();
     try {
@@ -791,6 +833,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param o the slot of an object
    */
+  @Traced(code = 50, operands = "object o")
   public int arrayLength(int o) {
     check();
     return objects.arrayLength(o);
@@ -801,6 +844,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param o the slot of an object
    */
+  @Traced(code = 51, operands = "object o")
   public int propertyCount(int o) {
     check();
     return objects.propertyCount(o);
@@ -821,6 +865,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @return the next cursor, or -1 at the end, when both slots are left as they were
    * @throws HeapUsageException if the cursor is negative
    */
+  @Traced(code = 52, operands = "object o, cursor cursor, slot dKey, slot dValue, next the answer")
   public long nextProperty(int o, long cursor, int dKey, int dValue) {
     check();
     try {
@@ -850,6 +895,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @return false at the end, when both slots are left as they were
    * @throws HeapUsageException if there is no such key
    */
+  @Traced(code = 53, operands = "object o, string key, slot dKey, slot dValue")
   public boolean nextPropertyAfter(int o, int key, int dKey, int dValue) {
     check();
     return objects.nextPropertyAfter(o, key, dKey, dValue);
@@ -863,6 +909,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param d the slot that gets the result
    * @param text not null; surrogates without a partner are kept
    */
+  @Traced(code = 56, operands = "slot d, text UTF-8")
   public void newString(int d, String text) {
     check();
     try {
@@ -898,6 +945,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param text not null
    * @return whether it is interned
    */
+  @Traced(code = 57, operands = "slot d, found 1 if it was found, text UTF-8", reads = false)
   public boolean findString(int d, String text) {
     check();
     try {
@@ -913,6 +961,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param s the slot of a string
    */
+  @Traced(code = 58, operands = "string s")
   public String getString(int s) {
     check();
     return strings.text(s);
@@ -923,6 +972,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param s the slot of a string
    */
+  @Traced(code = 59, operands = "string s")
   public int stringLength(int s) {
     check();
     return strings.length(s);
@@ -933,6 +983,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param s the slot of a string
    */
+  @Traced(code = 60, operands = "string s")
   public int stringBytes(int s) {
     check();
     return strings.bytes(s);
@@ -944,6 +995,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param s the slot of a string
    * @param index in characters, from 0
    */
+  @Traced(code = 61, operands = "string s, index index")
   public int charAt(int s, int index) {
     check();
     return strings.charAt(s, index);
@@ -957,6 +1009,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param d the slot that gets the result
    * @param bytes its size, at least 0
    */
+  @Traced(code = 64, operands = "slot d, bytes bytes")
   public void newBuffer(int d, long bytes) {
     check();
     try {
@@ -973,6 +1026,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param d the slot that gets the result
    * @param bytes its size at first, at least 0
    */
+  @Traced(code = 65, operands = "slot d, bytes bytes")
   public void newDynamicBuffer(int d, long bytes) {
     check();
     try {
@@ -988,6 +1042,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param b the slot of a buffer
    */
+  @Traced(code = 66, operands = "buffer b")
   public long bufferSize(int b) {
     check();
     return buffers.size(b);
@@ -999,6 +1054,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param b the slot of a dynamic buffer that is not pinned
    * @param bytes the new size, at least 0
    */
+  @Traced(code = 67, operands = "dynamic b, bytes bytes")
   public void resizeBuffer(int b, long bytes) {
     check();
     try {
@@ -1015,6 +1071,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param b the slot of a buffer
    * @param at the index of the first byte, from 0
    */
+  @Traced(code = 68, operands = "buffer b, place at", reads = false)
   public byte getByte(int b, long at) {
     check();
     return mem.getByte(buffers.place(b, at, 1));
@@ -1027,6 +1084,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param at the index of the first byte, from 0
    * @param v the value
    */
+  @Traced(code = 69, operands = "buffer b, place at, unseen v")
   public void putByte(int b, long at, byte v) {
     check();
     mem.putByte(buffers.place(b, at, 1), v);
@@ -1038,6 +1096,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param b the slot of a buffer
    * @param at the index of the first byte, from 0
    */
+  @Traced(code = 70, operands = "buffer b, place at", reads = false)
   public long getLong(int b, long at) {
     check();
     return mem.get(buffers.place(b, at, 8));
@@ -1050,6 +1109,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param at the index of the first byte, from 0
    * @param v the value
    */
+  @Traced(code = 71, operands = "buffer b, place at, unseen v")
   public void putLong(int b, long at, long v) {
     check();
     mem.put(buffers.place(b, at, 8), v);
@@ -1085,6 +1145,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param offset where in the array
    * @param length how many
    */
+  @Traced(code = 72, operands = "buffer b, place at, unseen to, unseen offset, size length")
   public void readBytes(int b, long at, byte[] to, int offset, int length) {
     check();
     Objects.checkFromIndexSize(offset, length, Objects.requireNonNull(to, "to").length);
@@ -1100,6 +1161,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param offset where in the array
    * @param length how many
    */
+  @Traced(code = 73, operands = "buffer b, place at, unseen from, unseen offset, size length")
   public void writeBytes(int b, long at, byte[] from, int offset, int length) {
     check();
     Objects.checkFromIndexSize(offset, length, Objects.requireNonNull(from, "from").length);
@@ -1111,6 +1173,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param b the slot of a buffer
    */
+  @Traced(code = 74, operands = "buffer b", reads = false)
   public MemorySegment view(int b) {
     check();
     return viewOf(b);
@@ -1131,6 +1194,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *     is grown, because all of it moves then
    * @throws HeapExhaustedException if there is no memory for the buffer where it can stay
    */
+  @Traced(code = 75, operands = "buffer b", reads = false)
   public MemorySegment pin(int b) {
     check();
     try {
@@ -1147,6 +1211,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param b the slot of a buffer
    */
+  @Traced(code = 76, operands = "buffer b")
   public void unpin(int b) {
     check();
     try {
@@ -1166,6 +1231,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param value not null; held until the element is freed
    * @param onFree called with the object when the element was freed; null for none
    */
+  @Traced(code = 80, operands = "slot d, unseen value, callback number of its callback or 0")
   public void newNative(int d, Object value, @Nullable FreeCallback onFree) {
     check();
     try {
@@ -1187,6 +1253,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param s the slot of a native element
    */
+  @Traced(code = 81, operands = "native s", reads = false)
   public Object nativeValue(int s) {
     check();
     return context.natives().get((int) mem.get(element(s, Layout.NATIVE, "native") + 8));
@@ -1199,6 +1266,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param constants at least 0
    * @param inners inner functions, at least 0
    */
+  @Traced(code = 82, operands = "slot d, size constants, size inner functions")
   public void newFunction(int d, int constants, int inners) {
     check();
     try {
@@ -1222,6 +1290,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param i its index there, from 0
    * @param s the slot that is read
    */
+  @Traced(code = 83, operands = "function f, index i, slot s")
   public void storeConstant(int f, int i, int s) {
     check();
     try {
@@ -1239,6 +1308,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param f the slot of a function
    * @param i its index there, from 0
    */
+  @Traced(code = 84, operands = "slot d, function f, index i")
   public void loadConstant(int d, int f, int i) {
     check();
     try {
@@ -1256,6 +1326,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param i its index there, from 0
    * @param s the slot that is read
    */
+  @Traced(code = 85, operands = "function f, index i, slot s")
   public void storeInner(int f, int i, int s) {
     check();
     try {
@@ -1278,6 +1349,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param f the slot of a function
    * @param i its index there, from 0
    */
+  @Traced(code = 86, operands = "slot d, function f, index i")
   public void loadInner(int d, int f, int i) {
     check();
     try {
@@ -1314,6 +1386,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param d the slot that gets the result
    */
+  @Traced(code = 88, operands = "slot d")
   public void newThread(int d) {
     check();
     try {
@@ -1350,6 +1423,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param thread the slot of a thread that does not run
    * @param s the slot that is read
    */
+  @Traced(code = 89, operands = "thread thread, slot s")
   public void push(int thread, int s) {
     check();
     try {
@@ -1397,6 +1471,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param thread the slot of a thread that does not run
    * @param d the slot that gets the result
    */
+  @Traced(code = 90, operands = "thread thread, slot d")
   public void pop(int thread, int d) {
     check();
     try {
@@ -1434,6 +1509,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param thread the slot of a thread that does not run
    * @param frameSlots slots of its new frame
    */
+  @Traced(code = 91, operands = "thread thread, size slots")
   public void resume(int thread, int frameSlots) {
     check();
     try {
@@ -1485,6 +1561,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /** Leaves the frame and goes back to the thread that resumed this one. */
+  @Traced(code = 92)
   public void suspend() {
     check();
     try {
@@ -1522,6 +1599,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param slots of the new frame
    * @param f the slot of a function
    */
+  @Traced(code = 93, operands = "size slots, function f")
   public void call(int slots, int f) {
     check();
     try {
@@ -1544,6 +1622,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param d the slot that gets the value, below 32768
    * @param pc any number: where the program goes on
    */
+  @Traced(code = 94, operands = "slot d, int pc")
   public void pushCatcher(int d, int pc) {
     check();
     try {
@@ -1560,6 +1639,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /** Removes the frame's last catcher. */
+  @Traced(code = 95)
   public void popCatcher() {
     check();
     try {
@@ -1583,6 +1663,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @return the catcher's program counter, or -1 if the thread has none; nothing is changed then
    * @throws HeapUsageException if the catcher's slot was popped meanwhile
    */
+  @Traced(code = 96, operands = "slot s")
   public int raise(int s) {
     check();
     try {
@@ -1673,6 +1754,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param label names it in messages and traces; not null
    * @param finalizer called on the thread of the heap
    */
+  @Traced(code = 100, operands = "element s, finalizer number, text label")
   public void setFinalizer(int s, String label, Finalizer finalizer) {
     check();
     try {
@@ -1711,6 +1793,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param s the slot of the element
    * @return whether it had one
    */
+  @Traced(code = 101, operands = "element s", reads = false)
   public boolean clearFinalizer(int s) {
     check();
     try {
@@ -1726,6 +1809,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param s the slot of the element
    */
+  @Traced(code = 102, operands = "element s", reads = false)
   public boolean hasFinalizer(int s) {
     check();
     return context.finalizers().find(reference(s)) >= 0;
@@ -1769,6 +1853,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param s the slot of the element
    */
+  @Traced(code = 103, operands = "element s", reads = false)
   public int identityHash(int s) {
     check();
     try {
@@ -1790,6 +1875,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param s the slot of the element
    * @return the weak reference, which the program closes when it is done with it
    */
+  @Traced(code = 104, operands = "element s, made number", reads = false)
   public WeakRef newWeak(int s) {
     check();
     try {
@@ -1808,6 +1894,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param weak of this heap, not closed
    * @return whether the element is there
    */
+  @Traced(code = 105, operands = "slot d, found 1 if it was there, weak number", reads = false)
   public boolean getWeak(int d, WeakRef weak) {
     check();
     try {
@@ -1834,6 +1921,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param global of this heap, not closed
    * @param s the slot that is read
    */
+  @Traced(code = 106, operands = "slot s, global number")
   public void setGlobal(GlobalRef global, int s) {
     MethodHandle operation = OperationHandles.SET_GLOBAL;
     while (true) {
@@ -1852,6 +1940,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param d the slot that gets the result
    * @param global of this heap, not closed
    */
+  @Traced(code = 107, operands = "slot d, global number")
   public void getGlobal(int d, GlobalRef global) {
     MethodHandle operation = OperationHandles.GET_GLOBAL;
     while (true) {

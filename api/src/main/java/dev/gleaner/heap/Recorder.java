@@ -1,6 +1,7 @@
 package dev.gleaner.heap;
 
 import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapClosedException;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.trace.TraceFormat;
@@ -147,111 +148,77 @@ final class Recorder {
     }
   }
 
-  /** For more operands, and where speed is no matter. */
-  void op(int op, int... operands) {
-    switch (operands.length) {
-      case 0 -> op(op);
-      case 1 -> op(op, operands[0]);
-      case 2 -> op(op, operands[0], operands[1]);
-      case 3 -> op(op, operands[0], operands[1], operands[2]);
-      default -> list(op, operands);
-    }
-  }
-
-  private void list(int op, int[] operands) {
-    int p = room();
-    block[p++] = (byte) op;
-    for (int n : operands) {
-      p = put(p, n);
-    }
-    at = p;
-  }
-
-  void opLong(int op, long a) {
+  /** Begins an operation of any operands, which are to follow one by one. */
+  Recorder code(int op) {
     int p = room();
     block[p] = (byte) op;
-    at = putLong(p + 1, a);
+    at = p + 1;
+    return this;
   }
 
-  void opLong(int op, int a, long b) {
-    int p = room();
+  /** Begins one whose texts and lists take so many bytes at most. */
+  Recorder code(int op, long bytes) {
+    int p = room(bytes);
     block[p] = (byte) op;
-    at = putLong(put(p + 1, a), b);
+    at = p + 1;
+    return this;
   }
 
-  void opLong(int op, int a, long b, int c) {
-    int p = room();
-    block[p] = (byte) op;
-    at = put(putLong(put(p + 1, a), b), c);
+  Recorder n(int v) {
+    at = put(at, v);
+    return this;
   }
 
-  void opLong(int op, int a, int b, long c) {
-    int p = room();
-    block[p] = (byte) op;
-    at = putLong(put(put(p + 1, a), b), c);
+  Recorder i(int v) {
+    at = put(at, zigzag(v));
+    return this;
   }
 
-  void opLongs(int op, long a, long b) {
-    int p = room();
-    block[p] = (byte) op;
-    at = putLong(putLong(p + 1, a), b);
+  Recorder l(long v) {
+    at = putLong(at, v);
+    return this;
   }
 
-  void opLongs(int op, long a, long b, long c) {
-    int p = room();
-    block[p] = (byte) op;
-    at = putLong(putLong(putLong(p + 1, a), b), c);
+  Recorder j(long v) {
+    at = putLong(at, zigzag(v));
+    return this;
   }
 
-  void opWalk(int op, int o, long cursor, int dKey, int dValue, long answer) {
-    int p = room();
-    block[p] = (byte) op;
-    p = put(put(putLong(put(p + 1, o), zigzag(cursor)), dKey), dValue);
-    at = putLong(p, zigzag(answer));
+  Recorder d(double v) {
+    LONG.set(block, at, Double.doubleToRawLongBits(v));
+    at += 8;
+    return this;
   }
 
-  void opDouble(int op, int a, double d) {
-    int p = room();
-    block[p] = (byte) op;
-    int q = put(p + 1, a);
-    LONG.set(block, q, Double.doubleToRawLongBits(d));
-    at = q + 8;
-  }
-
-  void opList(int op, int[] list) {
-    int p = room(5L * list.length);
-    block[p] = (byte) op;
-    p = put(p + 1, list.length);
+  Recorder k(int[] list) {
+    int p = put(at, list.length);
     for (int n : list) {
       p = put(p, n);
     }
     at = p;
+    return this;
   }
 
-  void opText(int op, int a, byte[] utf8, int offset, int length) {
-    int p = room(length);
-    block[p] = (byte) op;
-    p = put(put(p + 1, a), length);
+  Recorder t(String text) {
+    at = putText(at, text);
+    return this;
+  }
+
+  Recorder t(byte[] utf8, int offset, int length) {
+    int p = put(at, length);
     System.arraycopy(utf8, offset, block, p, length);
     at = p + length;
+    return this;
   }
 
-  void opText(int op, int a, String text) {
-    int p = room(most(text));
-    block[p] = (byte) op;
-    at = putText(put(p + 1, a), text);
+  /** Bytes that a list may take. */
+  static long most(int[] list) {
+    return 5L * list.length;
   }
 
-  void opText(int op, int a, int b, String text) {
-    int p = room(most(text));
-    block[p] = (byte) op;
-    at = putText(put(put(p + 1, a), b), text);
-  }
-
-  void opText(int op, int a, long b, String text) {
-    int p = room(most(text));
-    block[p] = (byte) op;
-    at = putText(putLong(put(p + 1, a), b), text);
+  /** Bytes that a text may take: three for each character. */
+  static long most(String text) {
+    return 3L * text.length();
   }
 
   /** The program has read this; what finalizers read depends on the collector. */
@@ -261,11 +228,19 @@ final class Recorder {
     }
   }
 
-  /** The next operation was refused. */
-  void failed(HeapException e) {
+  /**
+   * The next operation was refused; it is in the trace, too, as it may have collected.
+   *
+   * @return false if the heap is closed: nothing is to be recorded then
+   */
+  boolean refused(HeapException e) {
+    if (e instanceof HeapClosedException) {
+      return false;
+    }
     boolean exhausted = e instanceof HeapExhaustedException;
     op(exhausted ? TraceOp.FAILED_EXHAUSTED : TraceOp.FAILED_USAGE);
     operations--; // it is one with the next
+    return true;
   }
 
   static int zigzag(int v) {
@@ -300,11 +275,6 @@ final class Recorder {
     }
     b[q++] = (byte) rest;
     return q;
-  }
-
-  /** Bytes that a text may take: three for each character. */
-  private static long most(String text) {
-    return 3L * text.length();
   }
 
   /** Puts the text in front of which its length is to stand, once that is known. */

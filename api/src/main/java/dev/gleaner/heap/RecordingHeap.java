@@ -1,14 +1,20 @@
 package dev.gleaner.heap;
 
+import static dev.gleaner.trace.TraceOp.code;
+
 import dev.gleaner.memory.AllocationFunctionsFactory;
 import dev.gleaner.memory.BlockPointer;
-import dev.gleaner.refusal.HeapClosedException;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.settings.HeapSettings;
+import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.spi.HeapContext;
 import dev.gleaner.trace.TraceOp;
 import dev.gleaner.trace.TraceSink;
+import dev.gleaner.util.Inlining;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodType;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -19,10 +25,45 @@ import org.jspecify.annotations.Nullable;
  * and plain blocks, have numbers in the trace that are never used again, so that they mean the same
  * when finalizers run at other moments.
  */
-final class RecordingHeap extends Heap {
-  private final Recorder recorder;
+abstract non-sealed class RecordingHeap extends Heap {
+  private static final int NEW_GLOBAL = code("new-global");
+  private static final int CLOSE_GLOBAL = code("close-global");
+  private static final int CLOSE_WEAK = code("close-weak");
+  private static final int ALLOC = code("alloc");
+  private static final int ALLOC_RAW = code("alloc-raw");
+  private static final int REALLOC = code("realloc");
+  private static final int REALLOC_INDIRECT = code("realloc-indirect");
+  private static final int REALLOC_RAW = code("realloc-raw");
+  private static final int FREE = code("free");
 
-  private RecordingHeap(
+  /** Makes one, of the class that {@link RecordingCode} makes. */
+  private static final MethodHandle MAKE =
+      RecordingCode.constructor(
+          RecordingHeap.class,
+          MethodType.methodType(
+              void.class,
+              String.class,
+              HeapSettings.class,
+              String.class,
+              CollectorTraits.class,
+              CollectorFactory.class,
+              AllocationFunctionsFactory.class,
+              Recorder.class));
+
+  private static final MethodHandle MAKE_THREAD =
+      RecordingCode.constructor(
+          RecordingMutator.class,
+          MethodType.methodType(
+              void.class,
+              Heap.class,
+              HeapContext.class,
+              Collector.class,
+              Driver.class,
+              Recorder.class));
+
+  final Recorder recorder;
+
+  RecordingHeap(
       String name,
       HeapSettings settings,
       String collector,
@@ -37,9 +78,17 @@ final class RecordingHeap extends Heap {
         traits,
         factory,
         userFunctions,
-        (heap, context, plugin, driver) ->
-            new RecordingMutator(heap, context, plugin, driver, recorder));
+        (heap, context, plugin, driver) -> thread(heap, context, plugin, driver, recorder));
     this.recorder = recorder;
+  }
+
+  private static Mutator thread(
+      Heap heap, HeapContext context, Collector collector, Driver driver, Recorder recorder) {
+    try {
+      return (RecordingMutator) MAKE_THREAD.invokeExact(heap, context, collector, driver, recorder);
+    } catch (Throwable e) {
+      throw Inlining.rethrown(e);
+    }
   }
 
   static Heap make(
@@ -50,50 +99,17 @@ final class RecordingHeap extends Heap {
       CollectorFactory factory,
       @Nullable AllocationFunctionsFactory userFunctions,
       TraceSink trace) {
-    return new RecordingHeap(
-        name, settings, collector, traits, factory, userFunctions, new Recorder(trace));
-  }
-
-  /** Writes that the operation was refused, and the operation. */
-  private HeapException refused(HeapException e, Runnable operation) {
-    if (!(e instanceof HeapClosedException)) {
-      recorder.failed(e);
-      operation.run();
-    }
-    return e;
-  }
-
-  /** Does an operation and writes it down. */
-  private void record(Runnable operation, Runnable write) {
     try {
-      operation.run();
-    } catch (HeapException e) {
-      throw refused(e, write);
+      return (RecordingHeap)
+          MAKE.invokeExact(
+              name, settings, collector, traits, factory, userFunctions, new Recorder(trace));
+    } catch (Throwable e) {
+      throw Inlining.rethrown(e);
     }
-    write.run();
-  }
-
-  // ---- collections ----
-
-  @Override
-  public void collect(int flags) {
-    record(() -> super.collect(flags), () -> recorder.op(TraceOp.COLLECT, flags));
   }
 
   @Override
-  public boolean step(int n) {
-    boolean complete;
-    try {
-      complete = super.step(n);
-    } catch (HeapException e) {
-      throw refused(e, () -> recorder.op(TraceOp.STEP, n));
-    }
-    recorder.op(TraceOp.STEP, n);
-    return complete;
-  }
-
-  @Override
-  public void makeBuiltins(Runnable make) {
+  public final void makeBuiltins(Runnable make) {
     mutator().check();
     Objects.requireNonNull(make, "make");
     recorder.op(TraceOp.BUILTINS);
@@ -104,101 +120,73 @@ final class RecordingHeap extends Heap {
     }
   }
 
-  @Override
-  public int setBaseFlags(int flags) {
-    int before;
-    try {
-      before = super.setBaseFlags(flags);
-    } catch (HeapException e) {
-      throw refused(e, () -> recorder.op(TraceOp.SET_BASE_FLAGS, flags));
-    }
-    recorder.op(TraceOp.SET_BASE_FLAGS, flags);
-    return before;
-  }
-
   // ---- references ----
 
   @Override
-  public GlobalRef newGlobal() {
+  public final GlobalRef newGlobal() {
     GlobalRef global = super.newGlobal();
     global.recorded = recorder.newGlobal();
-    recorder.opLong(TraceOp.NEW_GLOBAL, global.recorded);
+    Recorder _ = recorder.code(NEW_GLOBAL).l(global.recorded);
     return global;
   }
 
   @Override
-  void closeGlobal(GlobalRef ref) {
+  final void closeGlobal(GlobalRef ref) {
     boolean open = ref.number >= 0 && !isClosed();
     super.closeGlobal(ref);
     if (open) {
-      recorder.opLong(TraceOp.CLOSE_GLOBAL, ref.recorded);
+      Recorder _ = recorder.code(CLOSE_GLOBAL).l(ref.recorded);
     }
   }
 
   @Override
-  boolean isWeakCleared(WeakRef ref) {
-    boolean cleared = super.isWeakCleared(ref);
-    recorder.opLong(TraceOp.IS_CLEARED, ref.recorded);
-    return cleared;
-  }
-
-  @Override
-  void closeWeak(WeakRef ref) {
+  final void closeWeak(WeakRef ref) {
     boolean open = ref.number >= 0 && !isClosed();
     super.closeWeak(ref);
     if (open) {
-      recorder.opLong(TraceOp.CLOSE_WEAK, ref.recorded);
+      Recorder _ = recorder.code(CLOSE_WEAK).l(ref.recorded);
     }
   }
 
-  // ---- memory of the host's own, and plain blocks ----
+  // ---- plain blocks ----
 
   @Override
-  public void reserveExternal(long bytes) {
-    record(
-        () -> super.reserveExternal(bytes), () -> recorder.opLong(TraceOp.RESERVE_EXTERNAL, bytes));
-  }
-
-  @Override
-  public void releaseExternal(long bytes) {
-    record(
-        () -> super.releaseExternal(bytes), () -> recorder.opLong(TraceOp.RELEASE_EXTERNAL, bytes));
-  }
-
-  @Override
-  public long alloc(long bytes) {
+  public final long alloc(long bytes) {
     long block;
     try {
       block = super.alloc(bytes);
     } catch (HeapException e) {
-      throw refused(e, () -> recorder.opLongs(TraceOp.ALLOC, bytes, 0));
+      if (recorder.refused(e)) {
+        Recorder _ = recorder.code(ALLOC).l(bytes).l(0);
+      }
+      throw e;
     }
-    recorder.opLongs(TraceOp.ALLOC, bytes, recorder.newBlock(block));
+    Recorder _ = recorder.code(ALLOC).l(bytes).l(recorder.newBlock(block));
     return block;
   }
 
   @Override
-  public long allocRaw(long bytes) {
+  public final long allocRaw(long bytes) {
     long block = super.allocRaw(bytes);
-    recorder.opLongs(TraceOp.ALLOC_RAW, bytes, recorder.newBlock(block));
+    Recorder _ = recorder.code(ALLOC_RAW).l(bytes).l(recorder.newBlock(block));
     return block;
   }
 
   @Override
-  public long realloc(long block, long bytes) {
+  public final long realloc(long block, long bytes) {
     mutator().check();
     long number = recorder.block(block);
     long moved;
     try {
       moved = super.realloc(block, bytes);
     } catch (HeapException e) {
-      throw refused(e, () -> recorder.opLongs(TraceOp.REALLOC, number, bytes, 0));
+      throw refused(e, REALLOC, number, bytes);
     }
-    return reallocated(TraceOp.REALLOC, block, number, bytes, moved);
+    return reallocated(REALLOC, block, number, bytes, moved);
   }
 
   @Override
-  public long reallocIndirect(BlockPointer pointer, long bytes) {
+  public final long reallocIndirect(BlockPointer pointer, long bytes) {
     mutator().check();
     Objects.requireNonNull(pointer, "pointer");
     Last last = new Last(pointer);
@@ -206,11 +194,10 @@ final class RecordingHeap extends Heap {
     try {
       moved = super.reallocIndirect(last, bytes);
     } catch (HeapException e) {
-      long number = recorder.block(last.block);
-      throw refused(e, () -> recorder.opLongs(TraceOp.REALLOC_INDIRECT, number, bytes, 0));
+      throw refused(e, REALLOC_INDIRECT, recorder.block(last.block), bytes);
     }
     long number = recorder.block(last.block);
-    return reallocated(TraceOp.REALLOC_INDIRECT, last.block, number, bytes, moved);
+    return reallocated(REALLOC_INDIRECT, last.block, number, bytes, moved);
   }
 
   /** A pointer, and what it answered last. */
@@ -230,10 +217,17 @@ final class RecordingHeap extends Heap {
   }
 
   @Override
-  public long reallocRaw(long block, long bytes) {
+  public final long reallocRaw(long block, long bytes) {
     mutator().check();
     long number = recorder.block(block);
-    return reallocated(TraceOp.REALLOC_RAW, block, number, bytes, super.reallocRaw(block, bytes));
+    return reallocated(REALLOC_RAW, block, number, bytes, super.reallocRaw(block, bytes));
+  }
+
+  private HeapException refused(HeapException e, int op, long number, long bytes) {
+    if (recorder.refused(e)) {
+      Recorder _ = recorder.code(op).l(number).l(bytes).l(0);
+    }
+    return e;
   }
 
   private long reallocated(int op, long block, long number, long bytes, long moved) {
@@ -241,36 +235,23 @@ final class RecordingHeap extends Heap {
     if (bytes == 0) {
       recorder.forgetBlock(block);
     }
-    recorder.opLongs(op, number, bytes, after);
+    Recorder _ = recorder.code(op).l(number).l(bytes).l(after);
     return moved;
   }
 
   @Override
-  public void freeRaw(long block) {
+  public final void freeRaw(long block) {
     super.freeRaw(block);
     if (block != 0) {
-      recorder.opLong(TraceOp.FREE, recorder.block(block));
+      Recorder _ = recorder.code(FREE).l(recorder.block(block));
       recorder.forgetBlock(block);
     }
-  }
-
-  @Override
-  public void failAllocations(long after, long times) {
-    record(
-        () -> super.failAllocations(after, times),
-        () -> recorder.opLongs(TraceOp.FAIL_ALLOCATIONS, after, times));
-  }
-
-  @Override
-  public void clearFailAllocations() {
-    super.clearFailAllocations();
-    recorder.op(TraceOp.CLEAR_FAIL_ALLOCATIONS);
   }
 
   // ---- the end ----
 
   @Override
-  public void close() {
+  public final void close() {
     if (isClosed()) {
       return;
     }

@@ -16,6 +16,7 @@ public final class WeakRef implements AutoCloseable {
     this.number = number;
   }
 
+  @SuppressWarnings("ReferenceEquality") // heaps have identity only
   boolean belongsTo(Heap other) {
     return heap == other;
   }

@@ -118,7 +118,7 @@ public final class TraceCursor {
   /**
    * Reads an operation's code; its operands are to be read next.
    *
-   * @return a code of {@link TraceOp}
+   * @return a code of a {@link TraceOp}
    */
   public int op() {
     if (repeats > 0) {
@@ -368,13 +368,14 @@ public final class TraceCursor {
   /**
    * Reads past the operands of an operation.
    *
-   * @param op a code of {@link TraceOp}
+   * @param op the operation's code
    */
   public void skip(int op) {
-    String operands = TraceOp.operands(op);
-    if (operands == null) {
+    TraceOp known = TraceOp.of(op);
+    if (known == null) {
       throw unknown(op);
     }
+    String operands = known.letters();
     for (int i = 0; i < operands.length(); i++) {
       switch (operands.charAt(i)) {
         case 'd' -> {

@@ -104,6 +104,66 @@ public final class TraceFormat {
     return h ^ h >>> 29;
   }
 
+  /**
+   * What is added to the hash for a boolean.
+   *
+   * @param read what the program has read
+   * @return 0 or 1
+   */
+  public static long value(boolean read) {
+    return read ? 1 : 0;
+  }
+
+  /**
+   * What is added to the hash for an integer.
+   *
+   * @param read what the program has read
+   * @return the same
+   */
+  public static long value(int read) {
+    return read;
+  }
+
+  /**
+   * What is added to the hash for a long.
+   *
+   * @param read what the program has read
+   * @return the same
+   */
+  public static long value(long read) {
+    return read;
+  }
+
+  /**
+   * What is added to the hash for a double.
+   *
+   * @param read what the program has read
+   * @return its bits
+   */
+  public static long value(double read) {
+    return Double.doubleToLongBits(read);
+  }
+
+  /**
+   * What is added to the hash for a type or kind.
+   *
+   * @param read what the program has read
+   * @return the hash code of its name
+   */
+  public static long value(Enum<?> read) {
+    return read.name().hashCode();
+  }
+
+  /**
+   * What is added to the hash for a text.
+   *
+   * @param read what the program has read
+   * @return its hash code
+   */
+  public static long value(String read) {
+    return read.hashCode();
+  }
+
   static int checksum(byte[] block, int length) {
     CRC32C crc = new CRC32C();
     crc.update(block, SORT_AT, length - SORT_AT);

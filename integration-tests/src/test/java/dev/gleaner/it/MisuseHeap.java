@@ -67,7 +67,13 @@ final class MisuseHeap implements AutoCloseable {
   }
 
   MisuseHeap(String collector, @Nullable AllocationFunctionsFactory functions) {
-    heap = Installed.factory(collector, "voluntary.enabled = false").open("misused", functions);
+    this(collector, "", functions);
+  }
+
+  MisuseHeap(String collector, String settings, @Nullable AllocationFunctionsFactory functions) {
+    heap =
+        Installed.factory(collector, "voluntary.enabled = false\n" + settings)
+            .open("misused", functions);
     thread = heap.mutator();
     other = Installed.open(collector, "");
     fill(thread);

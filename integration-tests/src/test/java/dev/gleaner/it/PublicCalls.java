@@ -12,35 +12,39 @@ import dev.gleaner.it.MisuseHeap.Reference;
 import dev.gleaner.it.PublicCall.Argument;
 import dev.gleaner.it.PublicCall.Wrong;
 import dev.gleaner.memory.BlockPointer;
+import dev.gleaner.trace.TraceOp;
+import dev.gleaner.trace.TraceOperand.Sort;
 import java.io.OutputStream;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** Every public operation of a heap, with right arguments and wrong ones. */
+/**
+ * Every public operation of a heap, with right arguments and wrong ones. What is right follows from
+ * how an operation is declared; here are those of which more can be said.
+ */
 final class PublicCalls {
   private static final Argument SLOT = slot(MisuseHeap.UNDEFINED);
   private static final Argument ELEMENT =
       slotOf(5, 6, 7, 8, 9, 10, 11, 12); // the right one first: a string
-  private static final Argument FINALIZABLE = slotOf(6, 7, 8, 9, 10, 12);
   private static final Argument STRING = slotOf(MisuseHeap.STRING);
   private static final Argument RECORD = slotOf(MisuseHeap.RECORD, MisuseHeap.OBJECT);
   private static final Argument OBJECT = slotOf(MisuseHeap.OBJECT);
   private static final Argument BUFFER = slotOf(MisuseHeap.BUFFER, MisuseHeap.DYNAMIC);
-  private static final Argument DYNAMIC = slotOf(MisuseHeap.DYNAMIC);
   private static final Argument FUNCTION = slotOf(MisuseHeap.FUNCTION);
-  private static final Argument THREAD = slotOf(MisuseHeap.THREAD);
-  private static final Argument SIZE = number(3, -1, Integer.MIN_VALUE);
-  private static final Argument FRAME = number(3, -1, Integer.MIN_VALUE);
   private static final Argument INDEX = number(0, -1, MisuseHeap.INNER, Integer.MAX_VALUE);
-  private static final Argument ARRAY_INDEX = number(0, -1, Integer.MAX_VALUE);
   private static final Argument LONG_SIZE = longs(3L, -1L, Long.MIN_VALUE);
-  private static final Argument BUFFER_SIZE = longs(3L, -1L, Long.MIN_VALUE);
   private static final Argument BYTE = longs(0L, -1L, MisuseHeap.BYTES + 0L, Long.MAX_VALUE);
   private static final Argument WORD = longs(0L, -1L, 3L, Long.MAX_VALUE, Long.MIN_VALUE);
-  private static final Argument FLAGS = number(0, 1 << 4, -1);
   private static final Argument INT = number(5);
   private static final Argument LONG = longs(5L);
   private static final Argument TEXT = any(String.class, "x");
+  private static final Argument SLOTS =
+      any(int[].class, new int[] {0, 5})
+          .but(Wrong.of(new int[] {0, MisuseHeap.SLOTS}, "no slot 13"));
   private static final Argument GLOBAL =
       any(GlobalRef.class, Reference.GLOBAL)
           .but(
@@ -61,78 +65,90 @@ final class PublicCalls {
 
   private PublicCalls() {}
 
+  /** All: those that are written out below, and the others as they are declared. */
   static List<PublicCall> all() {
-    List<PublicCall> all = new ArrayList<>(frames());
-    all.addAll(values());
-    all.addAll(objects());
+    List<PublicCall> all = new ArrayList<>(values());
     all.addAll(bytes());
     all.addAll(threads());
-    all.addAll(references());
+    all.addAll(undeclared());
     all.addAll(heap());
+    Set<Method> known = all.stream().map(PublicCall::method).collect(Collectors.toSet());
+    for (TraceOp op : TraceOp.all()) {
+      if (!op.isFraming() && isPublic(method(op)) && known.add(method(op))) {
+        all.add(declared(op));
+      }
+    }
     return all;
   }
 
-  private static List<PublicCall> frames() {
-    Argument keep = any(int[].class, new int[] {0, 5});
-    return List.of(
-        call("enter", FRAME),
-        call("enter", number(3, -1, 1), number(1, -1, 12, Integer.MAX_VALUE), number(2, -1, 4)),
-        call("leave"),
-        call("leave", SLOT, number(0, -1, 1, Integer.MAX_VALUE)),
-        call("compact"),
-        call("compact", SLOT),
-        call("compact", SLOT, SLOT),
-        call("compact", keep.but(Wrong.of(new int[] {0, MisuseHeap.SLOTS}, "no slot 13"))),
-        call("wipe", number(3, -1, MisuseHeap.SLOTS + 1, Integer.MIN_VALUE)),
-        call("frameSize"),
-        call("frameDepth"));
+  private static PublicCall declared(TraceOp op) {
+    List<Argument> arguments =
+        op.parameters().stream().map(i -> argument(op, op.operands().get(i).sort())).toList();
+    return new PublicCall(op.owner(), op.method(), arguments, heap -> {});
+  }
+
+  private static boolean isPublic(Method method) {
+    return Modifier.isPublic(method.getModifiers());
+  }
+
+  private static Method method(TraceOp op) {
+    try {
+      return op.owner().getDeclaredMethod(op.method(), op.type().parameterArray());
+    } catch (NoSuchMethodException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Argument argument(TraceOp op, Sort sort) {
+    return switch (sort) {
+      case SLOT -> SLOT;
+      case ELEMENT -> ELEMENT;
+      case RECORD -> RECORD;
+      case OBJECT -> OBJECT;
+      case STRING -> STRING;
+      case BUFFER -> BUFFER;
+      case DYNAMIC -> slotOf(MisuseHeap.DYNAMIC);
+      case NATIVE -> slotOf(MisuseHeap.NATIVE);
+      case FUNCTION -> FUNCTION;
+      case THREAD -> slotOf(MisuseHeap.THREAD);
+      case SIZE -> number(3, -1, Integer.MIN_VALUE);
+      case INDEX -> INDEX;
+      case POSITION -> number(0, -1, Integer.MAX_VALUE);
+      case FLAGS -> number(0, 1 << 4, -1);
+      case COUNT -> number(1);
+      case INT -> INT;
+      case CURSOR -> longs(0L, -1L, Long.MIN_VALUE);
+      case PLACE -> BYTE;
+      case BYTES -> LONG_SIZE;
+      case LONG -> LONG;
+      case BLOCK -> BLOCK;
+      case DOUBLE -> any(double.class, 1.5);
+      case TEXT -> TEXT;
+      case SLOTS -> SLOTS;
+      case WEAK -> WEAK;
+      case GLOBAL -> GLOBAL;
+      case FINALIZER, CALLBACK, UNSEEN, FOUND, NEXT, MADE ->
+          throw new AssertionError("to be written out, as it has a " + sort + ": " + op);
+    };
   }
 
   private static List<PublicCall> values() {
     return List.of(
-        call("setUndefined", SLOT),
-        call("setNull", SLOT),
+        call("enter", number(3, -1, 1), number(1, -1, 12, Integer.MAX_VALUE), number(2, -1, 4)),
+        call("leave", SLOT, number(0, -1, 1, Integer.MAX_VALUE)),
+        call("wipe", number(3, -1, MisuseHeap.SLOTS + 1, Integer.MIN_VALUE)),
         call("setBoolean", SLOT, any(boolean.class, true)),
-        call("setInt", SLOT, INT),
-        call("setDouble", SLOT, any(double.class, 1.5)),
-        call("copy", SLOT, SLOT),
-        call("type", SLOT),
-        call("isUndefined", SLOT),
-        call("isNull", SLOT),
-        call("isReference", SLOT),
         call("getBoolean", slotOf(MisuseHeap.BOOLEAN)),
         call("getInt", slotOf(MisuseHeap.INT)),
         call("getDouble", slotOf(MisuseHeap.DOUBLE)),
-        call("kind", ELEMENT),
-        call("same", SLOT, SLOT));
-  }
-
-  private static List<PublicCall> objects() {
-    Argument prototype = slotOf(MisuseHeap.NULL, MisuseHeap.UNDEFINED); // nor the object itself
-    Argument fromKey = slotOf(MisuseHeap.STRING, MisuseHeap.UNDEFINED);
-    return List.of(
-        call("newRecord", SLOT, SIZE),
-        call("store", RECORD, INDEX, SLOT),
-        call("load", SLOT, RECORD, INDEX),
-        call("storeInt", RECORD, INDEX, INT),
-        call("storeNull", RECORD, INDEX),
         call("loadInt", RECORD, INDEX.but(Wrong.of(1, "not an integer: slot 1"))),
-        call("slotCount", RECORD),
-        call("newObject", SLOT),
-        call("newObject", SLOT, SIZE),
-        call("getPrototype", SLOT, OBJECT),
-        call("setPrototype", OBJECT, prototype),
-        call("getProperty", SLOT, OBJECT, STRING),
-        call("getOwnProperty", SLOT, OBJECT, STRING),
-        call("putProperty", OBJECT, STRING, SLOT),
-        call("deleteProperty", OBJECT, STRING),
-        call("hasProperty", OBJECT, STRING),
-        call("getIndex", SLOT, OBJECT, ARRAY_INDEX),
-        call("putIndex", OBJECT, ARRAY_INDEX, SLOT),
-        call("arrayLength", OBJECT),
-        call("propertyCount", OBJECT),
-        call("nextProperty", OBJECT, longs(0L, -1L, Long.MIN_VALUE), SLOT, SLOT),
-        call("nextPropertyAfter", OBJECT, fromKey, SLOT, SLOT));
+        call("setPrototype", OBJECT, slotOf(MisuseHeap.NULL, MisuseHeap.UNDEFINED)), // nor itself
+        call(
+            "nextPropertyAfter",
+            OBJECT,
+            slotOf(MisuseHeap.STRING, MisuseHeap.UNDEFINED),
+            SLOT,
+            SLOT));
   }
 
   private static List<PublicCall> bytes() {
@@ -143,27 +159,13 @@ final class PublicCalls {
     Argument offset = bounds(0, -1, 1);
     Argument length = bounds(4, -1, 5);
     return List.of(
-        call("newString", SLOT, TEXT),
         call("newString", SLOT, utf8, offset, length),
-        call("findString", SLOT, TEXT),
-        call("getString", STRING),
-        call("stringLength", STRING),
-        call("stringBytes", STRING),
         call("charAt", STRING, number(3, -1, 4, Integer.MAX_VALUE)),
-        call("newBuffer", SLOT, BUFFER_SIZE),
-        call("newDynamicBuffer", SLOT, BUFFER_SIZE),
-        call("bufferSize", BUFFER),
-        call("resizeBuffer", DYNAMIC, BUFFER_SIZE),
-        call("getByte", BUFFER, BYTE),
         call("putByte", BUFFER, BYTE, any(byte.class, (byte) 1)),
         call("getLong", BUFFER, WORD),
         call("putLong", BUFFER, WORD, LONG),
-        call("getDouble", BUFFER, WORD),
-        call("putDouble", BUFFER, WORD, any(double.class, 1.5)),
         call("readBytes", BUFFER, at, any(byte[].class, new byte[4]), offset, length),
         call("writeBytes", BUFFER, at, array, offset, length),
-        call("view", BUFFER),
-        call("pin", BUFFER),
         call("unpin", BUFFER).after(h -> pinIfPossible(h.heap)));
   }
 
@@ -177,36 +179,26 @@ final class PublicCalls {
     Argument inner = slotOf(MisuseHeap.FUNCTION, MisuseHeap.NULL, MisuseHeap.UNDEFINED);
     Argument innerIndex = number(0, -1, 1, Integer.MAX_VALUE);
     FreeCallback onFree = (value, closing) -> {};
-    return List.of(
-        call("newNative", SLOT, any(Object.class, "object"), orNull(FreeCallback.class, onFree)),
-        call("nativeValue", slotOf(MisuseHeap.NATIVE)),
-        call("newFunction", SLOT, SIZE, SIZE),
-        call("storeConstant", FUNCTION, INDEX, SLOT),
-        call("loadConstant", SLOT, FUNCTION, INDEX),
-        call("storeInner", FUNCTION, innerIndex, inner),
-        call("loadInner", SLOT, FUNCTION, innerIndex),
-        call("newThread", SLOT),
-        call("push", THREAD, SLOT),
-        call("pop", THREAD, SLOT),
-        call("resume", THREAD, FRAME),
-        call("suspend").after(h -> h.thread.resume(MisuseHeap.THREAD, 1)),
-        call("call", FRAME, FUNCTION),
-        call("pushCatcher", SLOT, INT),
-        call("popCatcher").after(h -> h.thread.pushCatcher(0, 1)),
-        call("raise", SLOT).after(h -> h.thread.pushCatcher(0, 1)));
-  }
-
-  private static List<PublicCall> references() {
     Finalizer finalizer = (thread, closing) -> {};
     return List.of(
-        call("setFinalizer", FINALIZABLE, TEXT, any(Finalizer.class, finalizer)),
-        call("clearFinalizer", ELEMENT),
-        call("hasFinalizer", ELEMENT),
-        call("identityHash", ELEMENT),
-        call("newWeak", ELEMENT),
-        call("getWeak", SLOT, WEAK),
-        call("setGlobal", GLOBAL, SLOT),
-        call("getGlobal", SLOT, GLOBAL));
+        call("newNative", SLOT, any(Object.class, "object"), orNull(FreeCallback.class, onFree)),
+        call("storeInner", FUNCTION, innerIndex, inner),
+        call("loadInner", SLOT, FUNCTION, innerIndex),
+        call("suspend").after(h -> h.thread.resume(MisuseHeap.THREAD, 1)),
+        call("popCatcher").after(h -> h.thread.pushCatcher(0, 1)),
+        call("raise", SLOT).after(h -> h.thread.pushCatcher(0, 1)),
+        call("setFinalizer", slotOf(6, 7, 8, 9, 10, 12), TEXT, any(Finalizer.class, finalizer)));
+  }
+
+  /** What has no code of its own in a trace. */
+  private static List<PublicCall> undeclared() {
+    return List.of(
+        call("compact", SLOT),
+        call("frameSize"),
+        call("frameDepth"),
+        call("newObject", SLOT),
+        call("getDouble", BUFFER, WORD),
+        call("putDouble", BUFFER, WORD, any(double.class, 1.5)));
   }
 
   private static List<PublicCall> heap() {
@@ -219,28 +211,17 @@ final class PublicCalls {
     Argument view = any(long.class, 8L).but(outOfBounds(-1L), outOfBounds(Long.MAX_VALUE));
     return List.of(
         onHeap("collect"),
-        onHeap("collect", FLAGS),
-        onHeap("step", number(1)),
         onHeap("makeBuiltins", any(Runnable.class, nothing)),
         onHeap("baseFlags"),
-        onHeap("setBaseFlags", FLAGS),
-        onHeap("newGlobal"),
-        onHeap("reserveExternal", LONG_SIZE),
         onHeap("releaseExternal", longs(1L, -1L, MisuseHeap.EXTERNAL + 1, Long.MAX_VALUE)),
-        onHeap("alloc", LONG_SIZE),
         onHeap("allocZeroed", LONG_SIZE),
         onHeap("allocChecked", LONG_SIZE),
-        onHeap("realloc", BLOCK, LONG_SIZE),
         onHeap("reallocChecked", BLOCK, LONG_SIZE),
         onHeap("reallocIndirect", pointer, LONG_SIZE),
         onHeap("free", BLOCK),
-        onHeap("allocRaw", LONG_SIZE),
-        onHeap("reallocRaw", BLOCK, LONG_SIZE),
-        onHeap("freeRaw", BLOCK),
         onHeap("block", any(long.class, Reference.BLOCK).but(outOfBounds(-8L)), view),
         onHeap("failAllocations", longs(5L, -1L), longs(5L, -1L)),
         onHeap("allocationFailures"),
-        onHeap("clearFailAllocations"),
         onHeap("statistics"),
         onHeap("verify"),
         onHeap("findLeaks"),

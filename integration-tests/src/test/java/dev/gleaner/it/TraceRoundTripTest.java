@@ -9,10 +9,12 @@ import dev.gleaner.kit.Verdict;
 import dev.gleaner.kit.oracle.Dice;
 import dev.gleaner.kit.oracle.Oracle;
 import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.trace.TraceCursor;
 import dev.gleaner.trace.TraceFile;
 import dev.gleaner.trace.TraceFormat;
 import dev.gleaner.trace.TraceOp;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,6 +43,7 @@ class TraceRoundTripTest {
   }
 
   @TempDir private Path dir;
+  private int calls;
 
   static Stream<String> collectors() {
     return Installed.collectors().stream();
@@ -188,6 +191,40 @@ class TraceRoundTripTest {
     }
   }
 
+  /** Each operation that is declared, with arguments that are right, and refused with others. */
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void everyCallIsDoneAgain(String collector) throws IOException {
+    for (PublicCall call : PublicCalls.all()) {
+      Path file = recordCall(collector, call);
+      expectTheSame(file, collector + " " + call, Traces.replay(file, collector));
+      Files.delete(file);
+    }
+  }
+
+  private Path recordCall(String collector, PublicCall call) {
+    Path file = dir.resolve(collector + " " + calls++ + ".trace"); // no second heap to one file
+    try (MisuseHeap misuse = new MisuseHeap(collector, Traces.setting(file), null)) {
+      for (int i = 0; i < call.arguments().size(); i++) {
+        for (PublicCall.Wrong wrong : call.arguments().get(i).wrong()) {
+          if (isInTrace(call, wrong)) {
+            Object _ = call.thrownBy(misuse, call.with(i, wrong.value()));
+          }
+        }
+      }
+      call.before().accept(misuse);
+      Object _ = call.thrownBy(misuse, call.right());
+    }
+    return file;
+  }
+
+  /** A reference or a block that the heap does not know is in a trace as none. */
+  private static boolean isInTrace(PublicCall call, PublicCall.Wrong wrong) {
+    return call.owner() == Mutator.class
+        && wrong.thrown() == HeapUsageException.class
+        && wrong.value() instanceof Number;
+  }
+
   /** Its bracket comes between operations that are not written, as they were to be expected. */
   @ParameterizedTest
   @MethodSource("collectors")
@@ -223,13 +260,16 @@ class TraceRoundTripTest {
   void theseProgramsDoEverything() throws Exception {
     Set<String> left = new TreeSet<>();
     for (int op = 1; op < 256; op++) {
-      if (TraceOp.operands(op) != null && op != TraceOp.REPEAT) {
+      if (TraceOp.of(op) != null && op != TraceOp.REPEAT) {
         left.add(TraceOp.name(op));
       }
     }
     for (String collector : Installed.collectors()) { // some pin
       Path file = dir.resolve(collector + ".rest");
       removeThoseIn(Traces.record(collector, "", file, TraceRoundTripTest::doTheRest), left);
+      for (PublicCall call : PublicCalls.all()) {
+        removeThoseIn(recordCall(collector, call), left);
+      }
     }
     for (String variant : List.of("PLAIN", "SMALL", "TORTURE", "INCREMENTAL")) {
       for (int i = 0; i < 20 && !left.isEmpty(); i++) {

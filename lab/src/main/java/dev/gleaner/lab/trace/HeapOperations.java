@@ -3,55 +3,38 @@ package dev.gleaner.lab.trace;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.memory.BlockPointer;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.trace.TraceCursor;
-import dev.gleaner.trace.TraceOp;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Does recorded operations on the heap itself, and has what they made, by number. */
+/** The operations on the heap that are done in another way, and what they made, by number. */
 final class HeapOperations {
   private final Replay replay;
   private final Heap heap;
+  private final boolean same;
   private final Map<Long, GlobalRef> globals = new HashMap<>();
   private final Map<Long, WeakRef> weaks = new HashMap<>();
   private final Map<Long, Long> blocks = new HashMap<>();
   private long leftOut;
 
-  HeapOperations(Replay replay, Heap heap) {
+  HeapOperations(Replay replay, Heap heap, boolean same) {
     this.replay = replay;
     this.heap = heap;
+    this.same = same;
   }
 
-  void run(TraceCursor in, int op) {
-    switch (op) {
-      case TraceOp.COLLECT -> heap.collect(in.n());
-      case TraceOp.STEP -> step(in.n());
-      case TraceOp.SET_BASE_FLAGS -> {
-        int _ = heap.setBaseFlags(in.n());
-      }
-      case TraceOp.NEW_GLOBAL -> put(globals, in.l(), heap.newGlobal());
-      case TraceOp.CLOSE_GLOBAL -> closeGlobal(in, in.l());
-      case TraceOp.CLOSE_WEAK -> closeWeak(in, in.l());
-      case TraceOp.IS_CLEARED -> isCleared(in, in.l());
-      case TraceOp.RESERVE_EXTERNAL -> heap.reserveExternal(in.l());
-      case TraceOp.RELEASE_EXTERNAL -> heap.releaseExternal(in.l());
-      case TraceOp.ALLOC -> made(in, op, heap.alloc(in.l()), in.l());
-      case TraceOp.ALLOC_RAW -> made(in, op, heap.allocRaw(in.l()), in.l());
-      case TraceOp.REALLOC, TraceOp.REALLOC_INDIRECT, TraceOp.REALLOC_RAW ->
-          realloc(in, op, in.l(), in.l(), in.l());
-      case TraceOp.FREE -> free(in, in.l());
-      case TraceOp.FAIL_ALLOCATIONS -> heap.failAllocations(in.l(), in.l());
-      case TraceOp.CLEAR_FAIL_ALLOCATIONS -> heap.clearFailAllocations();
-      default -> throw in.unknown(op);
-    }
+  void newGlobal(long number) {
+    put(globals, number, heap.newGlobal());
   }
 
   /** When collections happen is the collector's own matter, if it cannot step. */
-  private void step(int n) {
-    if (heap.traits().has(Capability.INCREMENTAL)) {
+  void step(int n) {
+    if (same || heap.traits().has(Capability.INCREMENTAL)) { // the same refuses it again
       boolean _ = heap.step(n);
     } else {
       leftOut++;
@@ -74,28 +57,28 @@ final class HeapOperations {
     return globals.get(number);
   }
 
-  private void closeGlobal(TraceCursor in, long number) {
+  void closeGlobal(TraceCursor in, long number) {
     GlobalRef global = globals.remove(number);
     if (global == null) {
-      replay.diverged(in, TraceOp.CLOSE_GLOBAL, "no global reference " + number + " here");
+      replay.diverged(in, "close-global", "no global reference " + number + " here");
     } else {
       global.close();
     }
   }
 
-  private void closeWeak(TraceCursor in, long number) {
+  void closeWeak(TraceCursor in, long number) {
     WeakRef weak = weaks.remove(number);
     if (weak == null) {
-      replay.diverged(in, TraceOp.CLOSE_WEAK, "no weak reference " + number + " here");
+      replay.diverged(in, "close-weak", "no weak reference " + number + " here");
     } else {
       weak.close();
     }
   }
 
-  private void isCleared(TraceCursor in, long number) {
+  void isCleared(TraceCursor in, long number) {
     WeakRef weak = weaks.get(number);
     if (weak == null) {
-      replay.diverged(in, TraceOp.IS_CLEARED, "no weak reference " + number + " here");
+      replay.diverged(in, "is-cleared", "no weak reference " + number + " here");
     } else {
       boolean _ = weak.isCleared();
     }
@@ -103,8 +86,16 @@ final class HeapOperations {
 
   // ---- plain blocks ----
 
+  void alloc(TraceCursor in, long bytes, long number) {
+    made(in, "alloc", heap.alloc(bytes), number);
+  }
+
+  void allocRaw(TraceCursor in, long bytes, long number) {
+    made(in, "alloc-raw", heap.allocRaw(bytes), number);
+  }
+
   /** A block was asked for; it has this number, or 0 if it was refused in the recording. */
-  private void made(TraceCursor in, int op, long block, long number) {
+  private void made(TraceCursor in, String op, long block, long number) {
     if (number != 0 && block != 0) {
       put(blocks, number, block);
     } else if (number != 0) {
@@ -115,19 +106,29 @@ final class HeapOperations {
     }
   }
 
-  private void realloc(TraceCursor in, int op, long number, long bytes, long after) {
+  void realloc(TraceCursor in, long number, long bytes, long after) {
+    realloc(in, "realloc", number, bytes, after, block -> heap.realloc(block, bytes));
+  }
+
+  void reallocRaw(TraceCursor in, long number, long bytes, long after) {
+    realloc(in, "realloc-raw", number, bytes, after, block -> heap.reallocRaw(block, bytes));
+  }
+
+  /** A finalizer may move the block meanwhile. */
+  void reallocIndirect(TraceCursor in, long number, long bytes, long after) {
+    BlockPointer pointer = () -> blocks.getOrDefault(number, 0L);
+    realloc(
+        in, "realloc-indirect", number, bytes, after, _ -> heap.reallocIndirect(pointer, bytes));
+  }
+
+  private void realloc(
+      TraceCursor in, String op, long number, long bytes, long after, LongUnaryOperator move) {
     Long block = number == 0 ? Long.valueOf(0) : blocks.get(number);
     if (block == null) {
       replay.diverged(in, op, "no block " + number + " here");
       return;
     }
-    long moved =
-        switch (op) {
-          case TraceOp.REALLOC -> heap.realloc(block, bytes);
-          case TraceOp.REALLOC_RAW -> heap.reallocRaw(block, bytes);
-          // A finalizer may move it meanwhile.
-          default -> heap.reallocIndirect(() -> blocks.getOrDefault(number, 0L), bytes);
-        };
+    long moved = move.applyAsLong(block);
     if (bytes == 0) {
       blocks.remove(number);
     } else if (moved != 0 && number == 0 && after == 0) {
@@ -140,10 +141,10 @@ final class HeapOperations {
     }
   }
 
-  private void free(TraceCursor in, long number) {
+  void free(TraceCursor in, long number) {
     Long block = blocks.remove(number);
     if (block == null) {
-      replay.diverged(in, TraceOp.FREE, "no block " + number + " here");
+      replay.diverged(in, "free", "no block " + number + " here");
     } else {
       heap.free(block);
     }

@@ -3,11 +3,10 @@ package dev.gleaner.lab.trace;
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
-import dev.gleaner.refusal.CallStackFullException;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.HeapUsageException;
-import dev.gleaner.refusal.ValueStackFullException;
+import dev.gleaner.refusal.StackFullException;
 import dev.gleaner.trace.TraceCursor;
 import dev.gleaner.trace.TraceException;
 import dev.gleaner.trace.TraceFile;
@@ -45,7 +44,6 @@ public final class Replay {
   private final boolean same;
   private final long most;
   private final Operations operations;
-  private final HeapOperations heapOperations;
   private final Divergences divergences = new Divergences();
   private final List<TraceCursor> cursors = new ArrayList<>();
   private final DoubleConsumer progress;
@@ -87,8 +85,7 @@ public final class Replay {
     this.progress = progress;
     this.same = trace.header(TraceFormat.COLLECTOR).equals(heap.collector());
     this.most = trace.total(TraceFormat.OPERATIONS);
-    this.operations = new Operations(this, heap.mutator(), same, heap.traits().pinning());
-    this.heapOperations = new HeapOperations(this, heap);
+    this.operations = Operations.of(this, heap, same);
   }
 
   /**
@@ -169,18 +166,11 @@ public final class Replay {
     Outcome outcome = Outcome.DONE;
     String message = "";
     try {
-      if (op < TraceOp.COLLECT) {
-        operations.run(in, op);
-      } else {
-        heapOperations.run(in, op);
-      }
+      operations.run(in, op);
     } catch (HeapExhaustedException e) {
       outcome = Outcome.EXHAUSTED;
       message = String.valueOf(e.getMessage());
-    } catch (HeapUsageException
-        | ValueStackFullException
-        | CallStackFullException
-        | IndexOutOfBoundsException e) {
+    } catch (HeapUsageException | StackFullException | IndexOutOfBoundsException e) {
       outcome = Outcome.REFUSED;
       message = String.valueOf(e.getMessage());
     }
@@ -204,8 +194,8 @@ public final class Replay {
   }
 
   /** Counts what ends otherwise than recorded. */
-  void diverged(TraceCursor in, int op, String what) {
-    divergences.add(in.offset(), TraceOp.name(op) + ": " + what);
+  void diverged(TraceCursor in, String op, String what) {
+    divergences.add(in.offset(), op + ": " + what);
   }
 
   /** A value that the program reads. */
@@ -344,7 +334,7 @@ public final class Replay {
   /** Gives back what the program had not: frames, references. For measuring what is left then. */
   public void release() {
     operations.leaveAll();
-    heapOperations.closeAll();
+    operations.references.closeAll();
   }
 
   /** Returns where the replay went another way than the recording. */
@@ -379,10 +369,6 @@ public final class Replay {
 
   /** Returns the operations that were left out, as this collector does not have them. */
   public long leftOut() {
-    return operations.leftOut() + heapOperations.leftOut();
-  }
-
-  HeapOperations references() {
-    return heapOperations;
+    return operations.leftOut();
   }
 }
