@@ -13,8 +13,7 @@ final class Reasons {
 
   /** A name in gleaner-api, as linkage errors write it. */
   private static final Pattern API =
-      Pattern.compile(
-          "\\bdev[./]gleaner[./]((spi|policy|heap|config|metrics|trace|snapshot)[./]\\w|Gleaner\\b)");
+      Pattern.compile("\\bdev[./]gleaner[./](?!(collector|kit|lab)[./])\\w");
 
   private Reasons() {}
 
