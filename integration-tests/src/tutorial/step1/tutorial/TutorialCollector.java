@@ -2,6 +2,7 @@ package tutorial;
 
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.space.BumpSpace;
+import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 
@@ -30,7 +31,7 @@ final class TutorialCollector implements Collector {
   }
 
   @Override
-  public void collect(int flags) {}
+  public void collect(CollectionRequest request) {}
 
   @Override
   public void forEachElement(OffsetVisitor visitor) {

@@ -6,6 +6,7 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.BumpSpace;
 import dev.gleaner.space.Forwarding;
+import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 
@@ -40,7 +41,7 @@ final class TutorialCollector implements Collector {
   }
 
   @Override
-  public void collect(int flags) {
+  public void collect(CollectionRequest request) {
     BumpSpace from = space;
     space = newSpace();
     context.roots().forEachRoot(this::copy);

@@ -8,6 +8,7 @@ import dev.gleaner.mark.DuktapeFinalizers;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.BumpSpace;
 import dev.gleaner.space.Forwarding;
+import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 
@@ -46,7 +47,7 @@ final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
   }
 
   @Override
-  public void collect(int flags) {
+  public void collect(CollectionRequest request) {
     BumpSpace from = space;
     space = newSpace();
     finalizers.begin();

@@ -11,6 +11,7 @@ import dev.gleaner.space.Forwarding;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.RawSpace;
 import dev.gleaner.spi.CollectFlags;
+import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import java.util.Arrays;
@@ -65,7 +66,7 @@ final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
   }
 
   @Override
-  public void collect(int flags) {
+  public void collect(CollectionRequest request) {
     BumpSpace from = space;
     space = newSpace();
     finalizers.begin();
@@ -80,7 +81,7 @@ final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
     large.forEach(element -> Forwarding.clear(memory, element));
     space.takeCharge(from);
     from.clear();
-    tidy(flags);
+    tidy(request.flags());
   }
 
   private void tidy(int flags) {

@@ -4,6 +4,7 @@ import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.spi.CollectionRequest.Cause;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 
@@ -143,7 +144,7 @@ final class BufferAccess {
     boolean fixed = Layout.kind(mem.get(e)) == Layout.BUFFER;
     for (int attempt = 0; fixed && !collector.stays(buffer(b)); ) {
       if (collector.makeStay(buffer(b))) {
-        driver.collect(0, "pin");
+        driver.collect(Cause.PIN, 0);
       } else {
         driver.beforeRetry(attempt++, size(b));
       }

@@ -7,8 +7,8 @@ import dev.gleaner.spi.CollectFlags;
  *
  * @param heap the heap's name
  * @param collector the collector's name
- * @param cause why: explicit, voluntary, exhausted, emergency, torture, closing
- * @param mode full, or slice
+ * @param cause why: explicit, voluntary, nursery, exhausted, emergency, torture, pin, closing
+ * @param mode full, minor, or slice
  * @param collectionFinished false for a slice that leaves work
  * @param startNanos {@link System#nanoTime} at the start
  * @param pauseNanos how long the mutator stood still, finalizers not included

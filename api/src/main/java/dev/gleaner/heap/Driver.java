@@ -7,7 +7,11 @@ import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.space.AllocationGate;
 import dev.gleaner.space.FreeListSpace;
 import dev.gleaner.space.ReferenceCounts;
+import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectFlags;
+import dev.gleaner.spi.CollectionRequest;
+import dev.gleaner.spi.CollectionRequest.Cause;
+import dev.gleaner.spi.CollectionRequest.Scope;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import java.util.List;
@@ -18,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   allocation:  due? (torture, voluntary trigger, slice)  -> collect
+ *                nursery full? -> a minor collection, and retry once
  *                refused? -> collect and retry, 10 times, from the third on as an emergency -> exhausted
  *   collection:  collector finds what is dead -> trigger renewed -> listeners -> on-free callbacks
  *                -> verifier -> finalize list, outside the collector's lock: it may collect again
@@ -29,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 final class Driver {
   static final int RETRIES = 10;
   private static final int FIRST_EMERGENCY = 2;
+
+  /** The mode of an event of an incremental collection. */
+  private static final String SLICE = "slice";
 
   /** Java frames that a collection may need, and then some. */
   private static final int STACK_LEVELS = 150;
@@ -56,6 +64,12 @@ final class Driver {
   private boolean settling;
   private long sinceTorture;
 
+  /** Whether the collector has minor collections. */
+  private final boolean minor;
+
+  /** Whether the last collection for torture was a minor one. */
+  private boolean tortureMinor;
+
   long collections;
   long emergencies;
   long explicits;
@@ -75,6 +89,7 @@ final class Driver {
     this.inline = collector.finalizesInline();
     this.frames = collector.frames();
     this.canStep = canStep;
+    this.minor = heap.traits().has(Capability.MINOR);
     this.incremental = canStep && s.incremental().enabled();
     this.sliceNanos = s.incremental().sliceNanos();
     this.sliceCells = s.incremental().allocationsPerSlice();
@@ -105,7 +120,7 @@ final class Driver {
     }
     if (tortureEvery > 0 && ++sinceTorture >= tortureEvery) {
       sinceTorture = 0;
-      collect(0, "torture");
+      torture();
     } else if (collector.inCycle()) {
       slice();
     } else if (gate.trigger().due()) {
@@ -114,10 +129,16 @@ final class Driver {
         if (incremental) {
           slice();
         } else {
-          collect(CollectFlags.VOLUNTARY, "voluntary");
+          collect(Cause.VOLUNTARY, CollectFlags.VOLUNTARY);
         }
       }
     }
+  }
+
+  /** Every other collection is a minor one, where there are any, so that both are tried. */
+  private void torture() {
+    tortureMinor = minor && !tortureMinor;
+    collect(Cause.TORTURE, tortureMinor ? Scope.MINOR : Scope.FULL, 0);
   }
 
   /** Collects before a refused request is tried again. */
@@ -128,7 +149,7 @@ final class Driver {
     }
     runner.noteRetry();
     boolean emergency = attempt >= FIRST_EMERGENCY;
-    collect(emergency ? CollectFlags.EMERGENCY : 0, emergency ? "emergency" : "exhausted");
+    collect(emergency ? Cause.EMERGENCY : Cause.EXHAUSTED, emergency ? CollectFlags.EMERGENCY : 0);
   }
 
   /**
@@ -152,7 +173,7 @@ final class Driver {
       if (frames != null) {
         heap.mutator().flush();
       }
-      long e = gate.admit() && exist ? collector.allocate(kind, payloadWords + 1) : 0;
+      long e = gate.admit() && exist ? ask(kind, payloadWords + 1) : 0;
       if (e != 0) {
         long flags = context.builtins().headerFlags(kind);
         if (flags != 0 && counts != null) {
@@ -166,6 +187,16 @@ final class Driver {
       }
       beforeRetry(attempt, bytesOf(payloadWords + 1));
     }
+  }
+
+  /** Asks the collector for an element; a nursery that is full is collected first, once. */
+  private long ask(int kind, long words) {
+    long e = collector.allocate(kind, words);
+    if (e == Collector.NURSERY_FULL && !collecting) {
+      collect(Cause.NURSERY, Scope.MINOR, 0);
+      e = collector.allocate(kind, words);
+    }
+    return e == Collector.NURSERY_FULL ? 0 : e;
   }
 
   private static long bytesOf(long words) {
@@ -213,7 +244,12 @@ final class Driver {
     }
   }
 
-  void collect(int requested, String cause) {
+  /** Does a full collection. */
+  void collect(Cause cause, int requested) {
+    collect(cause, Scope.FULL, requested);
+  }
+
+  private void collect(Cause cause, Scope scope, int requested) {
     int flags = requested | baseFlags();
     if (collecting) {
       gate.trigger().renew(kept());
@@ -226,10 +262,12 @@ final class Driver {
     context.budget().notePeak();
     long before = context.budget().used();
     long elementsBefore = collector.reclaimedElements();
+    long operationsLeft = gate.trigger().count();
+    CollectionRequest request = new CollectionRequest(cause, scope, flags);
     collecting = true;
     long start = System.nanoTime();
     try {
-      collector.collect(flags);
+      collector.collect(request);
       heap.mutator().reload();
     } catch (RuntimeException | Error e) {
       heap.mutator().soundness.breakBy(e);
@@ -239,8 +277,8 @@ final class Driver {
     }
     long pause = System.nanoTime() - start;
     emergencies += emergency ? 1 : 0;
-    explicits += cause.equals("explicit") ? 1 : 0;
-    finished(cause, "full", flags, start, pause, before, elementsBefore);
+    explicits += cause == Cause.EXPLICIT ? 1 : 0;
+    finished(request, scope.text(), operationsLeft, start, pause, before, elementsBefore);
   }
 
   /** One slice of an incremental collection, which it starts if there is none under way. */
@@ -270,11 +308,12 @@ final class Driver {
     steps++;
     if (done) {
       gate.limitRuns(Long.MAX_VALUE);
-      finished("voluntary", "slice", baseFlags(), start, pause, before, elementsBefore);
+      CollectionRequest request = new CollectionRequest(Cause.VOLUNTARY, Scope.FULL, baseFlags());
+      finished(request, SLICE, 0, start, pause, before, elementsBefore);
     } else {
       gate.limitRuns(sliceCells);
       pauseNanos += pause;
-      report("voluntary", "slice", false, start, pause, before, 0, 0, baseFlags());
+      report(Cause.VOLUNTARY, SLICE, false, start, pause, before, 0, 0, baseFlags());
     }
     return done;
   }
@@ -284,13 +323,14 @@ final class Driver {
   }
 
   private void finished(
-      String cause,
+      CollectionRequest request,
       String mode,
-      int flags,
+      long operationsLeft,
       long start,
       long pause,
       long before,
       long reclaimedElementsBefore) {
+    int flags = request.flags();
     gate.limitRuns(Long.MAX_VALUE);
     context.finalizers().tidy();
     if (inline && (flags & CollectFlags.NO_FINALIZERS) == 0) {
@@ -307,9 +347,13 @@ final class Driver {
     long freed = Math.max(0, before - liveAfter);
     reclaimedBytes += freed;
     runner.noteFreed(freed);
-    gate.trigger().renew(kept());
     long elements = collector.reclaimedElements() - reclaimedElementsBefore;
-    report(cause, mode, true, start, pause, before, freed, elements, flags);
+    if (request.isMinor()) {
+      gate.trigger().restore(operationsLeft + elements); // what it reclaimed need not be looked for
+    } else {
+      gate.trigger().renew(kept());
+    }
+    report(request.cause(), mode, true, start, pause, before, freed, elements, flags);
     int _ = runner.runCallbacks();
     if (verify) {
       List<String> violations = new Verifier(context, collector).run();
@@ -326,7 +370,7 @@ final class Driver {
   }
 
   private void report(
-      String cause,
+      Cause cause,
       String mode,
       boolean done,
       long start,
@@ -342,7 +386,7 @@ final class Driver {
         new CollectionEvent(
             heap.name(),
             heap.collector(),
-            cause,
+            cause.text(),
             mode,
             done,
             start,

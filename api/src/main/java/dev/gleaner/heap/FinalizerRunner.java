@@ -5,6 +5,7 @@ import dev.gleaner.refusal.HeapException;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectFlags;
+import dev.gleaner.spi.CollectionRequest.Cause;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.FinalizerTable;
@@ -307,7 +308,7 @@ final class FinalizerRunner {
     run++;
     try {
       if (torture) {
-        driver.collect(0, "torture");
+        driver.collect(Cause.TORTURE, 0);
       }
       finalizer.run(t, isClosing);
     } catch (Throwable e) { // a checked one can be thrown, too
@@ -345,7 +346,7 @@ final class FinalizerRunner {
 
   private void collectToClose(int flags) {
     beginOperation();
-    driver.collect(flags, "closing");
+    driver.collect(Cause.CLOSING, flags);
   }
 
   /** Does rounds until nothing is left to call, or as much as the limit, which shrinks. */

@@ -27,10 +27,12 @@ import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.space.VoluntaryTrigger;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectFlags;
+import dev.gleaner.spi.CollectionRequest.Cause;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorTraits;
 import dev.gleaner.spi.HeapContext;
+import dev.gleaner.spi.WriteBarrier;
 import dev.gleaner.trace.TraceSink;
 import dev.gleaner.trace.Traced;
 import dev.gleaner.util.Numbers;
@@ -128,7 +130,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
               functions,
               userFunctions != null,
               this::forEachRoot);
+      context.setBarriers(traits.barriers());
       collector = factory.create(context);
+      checkBarriers();
     } catch (RuntimeException | Error e) { // a plug-in's, or the user's
       memory.close();
       throw e;
@@ -192,6 +196,25 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
         RecordingHeap.make(name, settings, collector, traits, factory, userFunctions, trace));
   }
 
+  /** Refuses a collector that does not do what its traits say, before anything is stored. */
+  private void checkBarriers() {
+    checkBarrier(WriteBarrier.COUNTING, "counts()", collector.counts() != null);
+    checkBarrier(WriteBarrier.FRAMES, "frames()", collector.frames() != null);
+  }
+
+  private void checkBarrier(WriteBarrier barrier, String method, boolean answers) {
+    if (traits.has(barrier) != answers) {
+      throw new IllegalStateException(
+          "collector "
+              + collectorName
+              + ": its traits name the write barriers "
+              + traits.barriers()
+              + ", but "
+              + method
+              + (answers ? " answers something: name " + barrier + ", too" : " answers null"));
+    }
+  }
+
   /** Makes the object through which elements are accessed. */
   interface Access {
     Mutator make(Heap heap, HeapContext context, Collector collector, Driver driver);
@@ -244,7 +267,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     thread.check();
     checkFlags(flags);
     try {
-      driver.collect(flags, "explicit");
+      driver.collect(Cause.EXPLICIT, flags);
     } catch (Error e) {
       thread.owner = null; // in doubt
       throw e;

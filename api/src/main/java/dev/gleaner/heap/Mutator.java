@@ -1445,6 +1445,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       mem.put(Values.raw(mem.get(t + ThreadLayout.STACK)) + ((words - 1) << 3), v);
       mem.put(t + ThreadLayout.TOP, Values.ofRaw(words));
       mem.put(t + ThreadLayout.SIZE, Values.ofRaw(Values.raw(mem.get(t + ThreadLayout.SIZE)) + 1));
+      remember(t, 0, v);
     } catch (Error e) {
       owner = null; // in doubt
       throw e;

@@ -135,6 +135,7 @@ final class ObjectAccess {
       if (counts != null) {
         counts.increment(k);
       }
+      thread.remember(e, place - TableLayout.VALUE, k);
     }
     thread.storeAt(e, place, thread.value(s));
     return true;
@@ -153,6 +154,9 @@ final class ObjectAccess {
     }
     long v = mem.get(place);
     long dropped = tables.delete(e, place);
+    if (dropped != k) {
+      thread.remember(e, 0, k); // the table keeps it for a walk
+    }
     if (context.barrier() && dropped != k) {
       collector.beforeStore(dropped);
     }

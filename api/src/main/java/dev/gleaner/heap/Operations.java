@@ -180,6 +180,9 @@ abstract sealed class Operations permits Mutator {
     if (frames != null) {
       frames.flush(base, top);
     }
+    if (t != 0 && (mem.get(t) & Layout.FLAG_UNLOGGED) != 0) {
+      collector.afterStore(t, 0, 0); // its slots changed without a barrier
+    }
   }
 
   /** Reads the registers from the current thread element. */
@@ -602,7 +605,7 @@ abstract sealed class Operations permits Mutator {
 
   /** Stores into a word of an element, or of what it owns. */
   void storeAt(long holder, long place, long value) {
-    storeAt(holder, frames == null ? 0 : mem.get(holder), place, value);
+    storeAt(holder, mem.get(holder), place, value);
   }
 
   private void storeAt(long holder, long header, long place, long value) {
@@ -612,6 +615,20 @@ abstract sealed class Operations permits Mutator {
       counts.write(place, value);
     } else {
       storeUncounted(place, value);
+      if ((header & Layout.FLAG_UNLOGGED) != 0) {
+        remember(holder, place, value);
+      }
+    }
+  }
+
+  /**
+   * Tells the collector of a reference that was stored, if it wants to hear of its holder.
+   *
+   * @param place 0 if it may be any word of the element and of what it owns
+   */
+  final void remember(long holder, long place, long value) {
+    if ((mem.get(holder) & Layout.FLAG_UNLOGGED) != 0 && Values.isReference(value)) {
+      collector.afterStore(holder, place, value);
     }
   }
 

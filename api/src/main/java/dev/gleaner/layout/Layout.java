@@ -1,6 +1,7 @@
 package dev.gleaner.layout;
 
 import dev.gleaner.memory.Memory;
+import dev.gleaner.spi.WriteBarrier;
 import org.apiguardian.api.API;
 
 /**
@@ -55,8 +56,14 @@ public final class Layout {
   /** An object that was the prototype of another one at some time. */
   public static final int FLAG_PROTOTYPE = 1 << (FLAGS_SHIFT + 3);
 
-  /** The first of four flags that are the collector's, as the upper half is. */
+  /** The first of three flags that are the collector's, as the upper half is. */
   public static final int COLLECTOR_FLAGS_SHIFT = FLAGS_SHIFT + 4;
+
+  /**
+   * Of what is stored into the element the collector wants to hear ({@link
+   * WriteBarrier#REMEMBERING}); it alone sets and clears it.
+   */
+  public static final int FLAG_UNLOGGED = 1 << (FLAGS_SHIFT + 7);
 
   /** Where the payload's size begins, in words. */
   public static final int SIZE_SHIFT = 12;

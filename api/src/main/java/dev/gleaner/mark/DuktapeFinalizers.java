@@ -3,6 +3,7 @@ package dev.gleaner.mark;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.FinalizerTable;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,6 +94,39 @@ public final class DuktapeFinalizers {
       }
     }
     context.weak().clearQueued(table);
+  }
+
+  /**
+   * Finds what is to be finalized, or is done with, among what is young: in a minor collection. No
+   * rescue is decided, and no entry of an old element is looked at.
+   *
+   * @param tracer knows of the young whether they are reached
+   * @param since the first entry that may be a young element's: older ones are not looked at
+   * @param isYoung whether an element is collected now
+   */
+  public void findYoung(Tracer tracer, int since, LongPredicate isYoung) {
+    int bound = table.bound();
+    int queuedFrom = table.queued();
+    for (int entry = since; entry < bound; entry++) {
+      long e = table.element(entry);
+      boolean dead = e != 0 && isYoung.test(e) && !tracer.isReached(e);
+      if (dead && run && table.state(entry) == FinalizerTable.IDLE) {
+        enqueue(entry);
+      }
+    }
+    for (int i = queuedFrom; i < table.queued(); i++) {
+      tracer.reach(table.queuedElement(i));
+    }
+    tracer.drain();
+    for (int entry = since; entry < bound; entry++) {
+      long e = table.element(entry);
+      if (e != 0 && isYoung.test(e) && !tracer.isReached(e)) {
+        table.removeEntry(entry);
+      }
+    }
+    if (table.queued() > queuedFrom) {
+      context.weak().clearQueued(table);
+    }
   }
 
   private void enqueue(int entry) {

@@ -35,6 +35,15 @@ public final class VoluntaryTrigger {
     count = (product >> FRACTION_BITS) + add;
   }
 
+  /**
+   * Sets the count after a minor collection, which is no reason to begin anew.
+   *
+   * @param operations that are left until the trigger fires
+   */
+  public void restore(long operations) {
+    count = operations;
+  }
+
   public void decrease(long operations) {
     count -= operations;
   }

@@ -24,7 +24,9 @@ public enum Capability {
    */
   FRAMES,
   /** Collects in slices: {@code step} works. */
-  INCREMENTAL;
+  INCREMENTAL,
+  /** Reclaims between full collections, in minor ones that look at a part of the heap. */
+  MINOR;
 
   private final String text = name().toLowerCase(Locale.ROOT).replace('_', '-');
 

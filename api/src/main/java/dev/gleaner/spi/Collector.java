@@ -19,6 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Collector {
   /**
+   * What {@link #allocate} answers when a minor collection is to come first: the heap asks for one
+   * and tries again. Answered once more it stands for 0, and a full collection follows.
+   */
+  long NURSERY_FULL = -1;
+
+  /**
    * The runs that the heap may allocate small cells of a kind from by itself: [2c] the next cell,
    * [2c + 1] the end for cells of c words (header included); their memory reads as zero. The array
    * stays the same for the life of the heap. By default there are none, and every element comes
@@ -37,7 +43,8 @@ public interface Collector {
    *
    * @param kind one of the kinds of {@link Layout}
    * @param words of header and payload together
-   * @return the element, all of it zero (but for the word before a large one), or 0 if refused
+   * @return the element, all of it zero (but for the word before a large one), 0 if refused, or
+   *     {@link #NURSERY_FULL}
    */
   long allocate(int kind, long words);
 
@@ -54,6 +61,17 @@ public interface Collector {
    * @param oldValue the tagged value that is about to be overwritten or lost
    */
   default void beforeStore(long oldValue) {}
+
+  /**
+   * Told of a reference that was stored into an element with {@link Layout#FLAG_UNLOGGED}, as
+   * {@link WriteBarrier#REMEMBERING} says; elements do not move in it.
+   *
+   * @param holder the element
+   * @param place the word of the holder, or of its property table, that has the reference; 0 if it
+   *     may be any word of the element and of what it owns
+   * @param value the reference; 0 if there may be several
+   */
+  default void afterStore(long holder, long place, long value) {}
 
   /**
    * The counts of references that the heap is to keep, the same for its life; null, the default, if
@@ -102,12 +120,14 @@ public interface Collector {
   }
 
   /**
-   * Does a full collection: afterwards all that cannot be reached is reclaimed or on the finalize
-   * list; some of it may stay under {@code CollectFlags.VOLUNTARY}.
+   * Does a collection. After a full one all that cannot be reached is reclaimed or on the finalize
+   * list; some of it may stay under {@code CollectFlags.VOLUNTARY}. A minor one is asked only of
+   * collectors with {@link Capability#MINOR}; it keeps all that can be reached, and reclaims what
+   * it will. Elements may move in either, and in {@link #step}.
    *
-   * @param flags the effective flags of {@code CollectFlags}
+   * @param request cause, scope and flags
    */
-  void collect(int flags);
+  void collect(CollectionRequest request);
 
   /**
    * Starts an incremental collection, or goes on with it, until {@link System#nanoTime} reaches the

@@ -1,5 +1,6 @@
 package dev.gleaner.spi;
 
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -11,14 +12,25 @@ import org.apiguardian.api.API;
  * @param capabilities what it can do beyond what every collector must; in the order of {@link
  *     Capability}
  * @param moves whether an element's offset may change; says the same as {@link Capability#MOVING}
- * @param storeBarrier whether it must be told of every store into an element
+ * @param barriers what the mutator does for it at a store; {@link WriteBarrier#NONE} alone if
+ *     nothing
  * @param pinning whether a view of a buffer stays valid across collections until it is unpinned
  */
 @API(status = API.Status.STABLE, since = "0.1")
 public record CollectorTraits(
-    Set<Capability> capabilities, boolean moves, boolean storeBarrier, boolean pinning) {
+    Set<Capability> capabilities, boolean moves, Set<WriteBarrier> barriers, boolean pinning) {
 
-  /** Checks and copies. */
+  private static final Set<Set<WriteBarrier>> COMBINED =
+      Set.of(
+          EnumSet.of(WriteBarrier.SNAPSHOT, WriteBarrier.COUNTING),
+          EnumSet.of(WriteBarrier.SNAPSHOT, WriteBarrier.FRAMES));
+
+  /**
+   * Checks and copies.
+   *
+   * @throws IllegalArgumentException if {@code moves} and the capabilities do not agree, or the
+   *     barriers exclude each other
+   */
   public CollectorTraits {
     EnumSet<Capability> ordered = EnumSet.noneOf(Capability.class);
     ordered.addAll(capabilities);
@@ -30,27 +42,47 @@ public record CollectorTraits(
               + ordered
               + ": they must agree on moving");
     }
-    capabilities = java.util.Collections.unmodifiableSet(ordered);
+    capabilities = Collections.unmodifiableSet(ordered);
+    EnumSet<WriteBarrier> named = EnumSet.noneOf(WriteBarrier.class);
+    named.addAll(barriers);
+    if (named.isEmpty()) {
+      named.add(WriteBarrier.NONE);
+    }
+    if (named.size() > 1 && !COMBINED.contains(named)) {
+      throw new IllegalArgumentException(
+          "no such combination of write barriers: "
+              + named
+              + "; there are "
+              + COMBINED.stream().map(Set::toString).sorted().collect(Collectors.joining(", ")));
+    }
+    barriers = Collections.unmodifiableSet(named);
   }
 
   /**
-   * {@return the traits of a collector that neither moves, nor needs a store barrier, nor pins}
+   * {@return the traits of a collector that needs no write barrier, and does not pin}
    *
    * @param capabilities in any order
    */
   public static CollectorTraits of(Capability... capabilities) {
     return new CollectorTraits(
-        Set.of(capabilities), Set.of(capabilities).contains(Capability.MOVING), false, false);
+        Set.of(capabilities),
+        Set.of(capabilities).contains(Capability.MOVING),
+        Set.of(WriteBarrier.NONE),
+        false);
   }
 
-  /** {@return these traits with a store barrier} */
-  public CollectorTraits withStoreBarrier() {
-    return new CollectorTraits(capabilities, moves, true, pinning);
+  /**
+   * {@return these traits with these write barriers instead}
+   *
+   * @param needed in any order
+   */
+  public CollectorTraits withBarriers(WriteBarrier... needed) {
+    return new CollectorTraits(capabilities, moves, Set.of(needed), pinning);
   }
 
   /** {@return these traits with pinning} */
   public CollectorTraits withPinning() {
-    return new CollectorTraits(capabilities, moves, storeBarrier, true);
+    return new CollectorTraits(capabilities, moves, barriers, true);
   }
 
   /**
@@ -61,8 +93,7 @@ public record CollectorTraits(
   public CollectorTraits with(Capability capability) {
     EnumSet<Capability> more = EnumSet.of(capability);
     more.addAll(capabilities);
-    return new CollectorTraits(
-        more, moves || capability == Capability.MOVING, storeBarrier, pinning);
+    return new CollectorTraits(more, moves || capability == Capability.MOVING, barriers, pinning);
   }
 
   /**
@@ -72,6 +103,15 @@ public record CollectorTraits(
    */
   public boolean has(Capability capability) {
     return capabilities.contains(capability);
+  }
+
+  /**
+   * {@return whether the collector needs this write barrier}
+   *
+   * @param barrier the one in question
+   */
+  public boolean has(WriteBarrier barrier) {
+    return barriers.contains(barrier);
   }
 
   /** {@return the capabilities as text, such as {@code cycles prompt}} */

@@ -24,6 +24,7 @@ import dev.gleaner.table.StringHash;
 import dev.gleaner.table.StringTable;
 import dev.gleaner.table.ThreadStacks;
 import dev.gleaner.table.WeakTable;
+import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 
@@ -52,6 +53,9 @@ public final class HeapContext {
   private final ImmortalSpace builtins;
   private int baseFlags;
   private long rescued;
+
+  /** Until a heap says otherwise, for tests of parts. */
+  private Set<WriteBarrier> barriers = Set.of(WriteBarrier.SNAPSHOT);
 
   /** On while the collector must be told of stores; read at every store. */
   private boolean barrier;
@@ -255,12 +259,30 @@ public final class HeapContext {
   }
 
   /**
-   * Turns the store barrier on or off; only the collector does, between operations.
+   * Turns the snapshot barrier on or off; only the collector does, between operations.
    *
    * @param on whether it is to be told of stores
+   * @throws IllegalStateException if the collector's traits do not name {@link
+   *     WriteBarrier#SNAPSHOT}
    */
   public void setBarrier(boolean on) {
+    if (on && !barriers.contains(WriteBarrier.SNAPSHOT)) {
+      throw new IllegalStateException(
+          "the collector's traits name the write barriers "
+              + barriers
+              + ", so it cannot turn on "
+              + WriteBarrier.SNAPSHOT);
+    }
     barrier = on;
+  }
+
+  /**
+   * Says which write barriers the collector's traits name; for heaps.
+   *
+   * @param named the traits' barriers
+   */
+  public void setBarriers(Set<WriteBarrier> named) {
+    barriers = named;
   }
 
   /**

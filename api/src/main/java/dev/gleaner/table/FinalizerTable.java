@@ -168,10 +168,15 @@ public final class FinalizerTable {
     return lastSerial;
   }
 
+  /** The first entry whose serial number is at least this, gaps included; the bound if none. */
+  public int firstSince(long serial) {
+    int at = Arrays.binarySearch(serials, 0, end, serial);
+    return at < 0 ? -1 - at : at;
+  }
+
   /** The first entry whose serial number is at least this, gaps left out, or -1. */
   public int next(long serial) {
-    int at = Arrays.binarySearch(serials, 0, end, serial);
-    for (int e = at < 0 ? -1 - at : at; e < end; e++) {
+    for (int e = firstSince(serial); e < end; e++) {
       if (elements[e] != 0) {
         return e;
       }
@@ -192,12 +197,35 @@ public final class FinalizerTable {
         enter(e);
       }
     }
+    relocateQueue(moved);
+  }
+
+  private void relocateQueue(LongUnaryOperator moved) {
     for (int i = queueHead; i < queueTail; i++) {
       queue[i] = moved.applyAsLong(queue[i]);
     }
     for (int i = 0; i < postponedCount; i++) {
       postponed[i] = moved.applyAsLong(postponed[i]);
     }
+  }
+
+  /**
+   * The same when only elements of the last entries moved: what a minor collection costs does not
+   * depend on the others.
+   *
+   * @param from the first entry whose element may have moved
+   * @param moved answers where an element is now, for those and for the finalize list
+   */
+  public void relocate(int from, LongUnaryOperator moved) {
+    for (int e = from; e < end; e++) {
+      long to = elements[e] == 0 ? 0 : moved.applyAsLong(elements[e]);
+      if (to != elements[e]) {
+        leave(e);
+        elements[e] = to;
+        enter(e);
+      }
+    }
+    relocateQueue(moved);
   }
 
   /** Puts an entry's element on the finalize list. */

@@ -187,6 +187,24 @@ public final class StringTable {
     }
   }
 
+  /**
+   * Takes over the place to which one string moved; the old one can still be read.
+   *
+   * @param string where it was; a string of the table
+   * @param to where it is
+   */
+  public void relocate(long string, long to) {
+    int mask = capacity - 1;
+    int i = home((int) (memory.get(string + Layout.STRING_WORD) >>> 32)) & mask;
+    while (string(entry(i)) != string) {
+      if (entry(i) == 0) {
+        throw new IllegalStateException("no such string in the table");
+      }
+      i = (i + 1) & mask;
+    }
+    memory.put(table + ((long) i << 3), to >>> 3 << HASH_BITS | (entry(i) & HASH_MASK));
+  }
+
   /** Takes over the places to which the strings moved. */
   public void relocate(LongUnaryOperator moved) {
     for (int i = 0; i < capacity; i++) {

@@ -11,6 +11,7 @@ import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.spi.WriteBarrier;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -71,6 +72,39 @@ class HeapFactoryTest {
     }
     long after = Long.parseLong(Files.readString(pages).split(" ", 2)[0]);
     assertThat(after - before).isLessThan(25 * settings.memory().max() / 4096);
+  }
+
+  /** What is named is what the mutator does; a collector that says otherwise gets no heap. */
+  @Test
+  void aCollectorDoesWhatItsBarriersSay() throws IOException {
+    HeapSettings settings = ((DefaultHeapFactory) factory()).settings();
+    for (WriteBarrier barrier : List.of(WriteBarrier.COUNTING, WriteBarrier.FRAMES)) {
+      String method = barrier == WriteBarrier.COUNTING ? "counts()" : "frames()";
+      assertThatThrownBy(() ->
+              Heap.open(
+                  "h",
+                  settings,
+                  "mine",
+                  CollectorTraits.of().withBarriers(barrier),
+                  LeakingCollector::new,
+                  null))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("collector mine")
+          .hasMessageContaining("[" + barrier + "]")
+          .hasMessageContaining(method + " answers null");
+    }
+    assertThatThrownBy(() ->
+            Heap.open(
+                "h",
+                settings,
+                "mine",
+                CollectorTraits.of(),
+                context -> {
+                  context.setBarrier(true);
+                  return new LeakingCollector(context);
+                },
+                null))
+        .hasMessageContaining("[none], so it cannot turn on snapshot");
   }
 
   @Test

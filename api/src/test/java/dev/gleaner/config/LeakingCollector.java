@@ -2,6 +2,7 @@ package dev.gleaner.config;
 
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.space.CellSpace;
+import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ final class LeakingCollector implements Collector {
   public void beforeStore(long oldValue) {}
 
   @Override
-  public void collect(int flags) {}
+  public void collect(CollectionRequest request) {}
 
   @Override
   public boolean step(long deadline) {

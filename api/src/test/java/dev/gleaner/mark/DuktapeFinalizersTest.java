@@ -202,4 +202,35 @@ class DuktapeFinalizersTest {
     assertThat(quiet.finalizers().size()).isZero();
     assertThat(quiet.finalizers().queued()).isZero();
   }
+
+  @Test
+  void aMinorCollectionJudgesTheYoungAlone() {
+    table.set(8, "old", NONE);
+    table.set(16, "old, rescued perhaps", NONE);
+    table.setState(table.find(16), FinalizerTable.FINALIZED);
+    int since = table.firstSince(table.lastSerial() + 1);
+    for (long e = 808; e <= 840; e += 8) {
+      table.set(e, "young", NONE);
+    }
+    table.setState(table.find(824), FinalizerTable.FINALIZED);
+    table.setState(table.find(832), FinalizerTable.FINALIZED);
+    int a = context.weak().add(816);
+    int b = context.weak().add(8);
+    trace.reached.add(808L);
+    trace.reached.add(832L);
+    trace.references.put(816L, 848L);
+    rule.findYoung(trace, since, e -> e > 800);
+    assertThat(table.queued()).isEqualTo(2);
+    assertThat(table.queuedElement(0)).isEqualTo(816);
+    assertThat(table.queuedElement(1)).isEqualTo(840);
+    assertThat(trace.reached).contains(848L);
+    assertThat(table.find(824)).as("its finalizer ran").isNegative();
+    assertThat(table.state(table.find(832)))
+        .as("a full collection says whether it is rescued")
+        .isEqualTo(FinalizerTable.FINALIZED);
+    assertThat(table.state(table.find(16))).isEqualTo(FinalizerTable.FINALIZED);
+    assertThat(table.state(table.find(8))).isEqualTo(FinalizerTable.IDLE);
+    assertThat(context.weak().get(a)).isZero();
+    assertThat(context.weak().get(b)).isEqualTo(8);
+  }
 }

@@ -78,4 +78,14 @@ class VoluntaryTriggerTest {
     assertThat(new VoluntaryTrigger(true, 1, 9).grant()).isEqualTo(5);
     assertThat(new VoluntaryTrigger(true, 1, 10).grant()).isEqualTo(5);
   }
+
+  @Test
+  void whatAMinorCollectionReclaimedIsGivenBack() {
+    VoluntaryTrigger t = new VoluntaryTrigger(true, 1, 100);
+    t.decrease(90);
+    t.restore(t.count() + 85);
+    assertThat(t.count()).isEqualTo(95);
+    t.decrease(96);
+    assertThat(t.due()).isTrue();
+  }
 }

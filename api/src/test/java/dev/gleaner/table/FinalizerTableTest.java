@@ -219,4 +219,37 @@ class FinalizerTableTest {
     }
     assertThat(elements(table)).containsExactlyElementsOf(model.keySet());
   }
+
+  @Test
+  void aMinorCollectionTellsOfTheLastEntriesAlone() {
+    FinalizerTable table = new FinalizerTable(5);
+    for (long e = 8; e <= 80; e += 8) {
+      table.set(e, "f" + e, NONE);
+    }
+    long serial = table.lastSerial();
+    for (long e = 808; e <= 880; e += 8) {
+      table.set(e, "f" + e, NONE);
+    }
+    table.remove(840);
+    table.enqueue(table.find(816));
+    int since = table.firstSince(serial + 1);
+    assertThat(table.element(since)).isEqualTo(808);
+    List<Long> asked = new ArrayList<>();
+    table.relocate(
+        since,
+        e -> {
+          asked.add(e);
+          return e == 856 ? e : e + 1000;
+        });
+    assertThat(asked).allMatch(e -> e > 800).doesNotContain(840L);
+    assertThat(elements(table))
+        .startsWith(8L, 16L)
+        .endsWith(1848L, 856L, 1864L, 1872L, 1880L)
+        .hasSize(19);
+    for (long e : elements(table)) {
+      assertThat(table.element(table.find(e))).isEqualTo(e);
+    }
+    assertThat(table.find(808)).isNegative();
+    assertThat(table.dequeue()).isEqualTo(1816);
+  }
 }

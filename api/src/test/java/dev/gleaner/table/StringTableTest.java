@@ -80,6 +80,28 @@ class StringTableTest {
   }
 
   @Test
+  void oneStringMovesWithoutTheOthers() {
+    try (Region r = new Region(1 << 20)) {
+      StringTable table = new StringTable(r.memory, r.allocator, 16);
+      long[] strings = new long[200];
+      for (int i = 0; i < 200; i++) {
+        strings[i] = add(r, table, "text " + i);
+      }
+      for (int i = 0; i < 200; i += 3) {
+        long to = make(r, "text " + i);
+        table.relocate(strings[i], to);
+        strings[i] = to;
+      }
+      for (int i = 0; i < 200; i++) {
+        assertThat(find(table, "text " + i)).isEqualTo(strings[i]);
+      }
+      assertThat(table.size()).isEqualTo(200);
+      assertThatThrownBy(() -> table.relocate(make(r, "another"), 8))
+          .isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
   void findsStringsWhereTheyMovedTo() {
     try (Region r = new Region(1 << 20)) {
       StringTable table = new StringTable(r.memory, r.allocator, 16);

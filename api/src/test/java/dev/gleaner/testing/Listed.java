@@ -2,6 +2,7 @@ package dev.gleaner.testing;
 
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,7 @@ public final class Listed implements Collector {
   }
 
   @Override
-  public void collect(int flags) {}
+  public void collect(CollectionRequest request) {}
 
   @Override
   public void forEachElement(OffsetVisitor visitor) {

@@ -11,6 +11,7 @@ import dev.gleaner.space.Forwarding;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.MarkBits;
 import dev.gleaner.spi.CollectFlags;
+import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 
@@ -87,7 +88,7 @@ final class MarkCompactCollector implements Collector, DuktapeFinalizers.Tracer 
   }
 
   @Override
-  public void collect(int flags) {
+  public void collect(CollectionRequest request) {
     mark();
     finalizers.find(this);
     context.sweepWeak(marks::get);
@@ -98,7 +99,7 @@ final class MarkCompactCollector implements Collector, DuktapeFinalizers.Tracer 
     context.budget().refund(before - space.bytes());
     update();
     space.slide();
-    tidy(flags);
+    tidy(request.flags());
   }
 
   private void mark() {

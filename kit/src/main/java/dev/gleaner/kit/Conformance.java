@@ -26,6 +26,7 @@ import org.apiguardian.api.API;
  *   stores     what each place of an element holds, whoever stored it  {@link StoreRules}
  *   finalizers what they may do to an operation, and what they throw   {@link FinalizerRules}
  *   slices     what changes places, or is made, while it marks         {@link IncrementalRules}
+ *   minor      what old elements keep of the young                     {@link MinorRules}
  *   scenario   the kit's scenarios: plain, in slices, under torture    {@link Scenarios}
  *   oracle     random programs against a model, in many settings       {@link Oracle}
  * </pre>
@@ -96,6 +97,9 @@ public final class Conformance {
       rules.addAll(new ReuseRules(SLICES.withFallback(config), loaders, ", in slices").all());
       ScenarioRunner slices = new ScenarioRunner(SLICES.withFallback(config), loaders);
       Scenarios.names().forEach(name -> rules.add(scenario(name, ", in slices", slices)));
+    }
+    if (Gleaner.factory(config, loaders).traits().has(Capability.MINOR)) {
+      rules.addAll(new MinorRules(config, loaders).all());
     }
     Oracle oracle = new Oracle(collector, config, loaders);
     for (String variant : Oracle.variants()) {

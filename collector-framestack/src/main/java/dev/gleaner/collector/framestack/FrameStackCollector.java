@@ -14,6 +14,7 @@ import dev.gleaner.space.MarkBits;
 import dev.gleaner.space.SizeClasses;
 import dev.gleaner.space.SpaceSet;
 import dev.gleaner.spi.CollectFlags;
+import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import org.jspecify.annotations.Nullable;
@@ -343,7 +344,8 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
   // ---- full collections ----
 
   @Override
-  public void collect(int flags) {
+  public void collect(CollectionRequest request) {
+    int flags = request.flags();
     long leftElements = young.leftElements();
     long leftBytes = young.leftBytes();
     long freed = freedBytes;

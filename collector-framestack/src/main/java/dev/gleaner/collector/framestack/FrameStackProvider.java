@@ -6,6 +6,7 @@ import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
 import dev.gleaner.spi.CollectorSettings;
 import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.spi.WriteBarrier;
 
 /** The plug-in {@code framestack}. */
 public final class FrameStackProvider implements CollectorProvider {
@@ -32,7 +33,7 @@ public final class FrameStackProvider implements CollectorProvider {
   public CollectorTraits traits(CollectorSettings settings) {
     return CollectorTraits.of(
             Capability.CYCLES, Capability.MOVING, Capability.DUKTAPE_FINALIZERS, Capability.FRAMES)
-        .withStoreBarrier();
+        .withBarriers(WriteBarrier.FRAMES, WriteBarrier.SNAPSHOT);
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.MarkBits;
+import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.HeapContext;
 
 /**
@@ -57,11 +58,11 @@ final class HybridCollector extends CountingCollector {
   }
 
   @Override
-  public void collect(int flags) {
+  public void collect(CollectionRequest request) {
     endCycle();
     start();
     phase.drain();
-    finish(flags);
+    finish(request.flags());
   }
 
   private void start() {

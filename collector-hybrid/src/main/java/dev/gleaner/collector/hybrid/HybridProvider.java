@@ -5,6 +5,7 @@ import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
 import dev.gleaner.spi.CollectorSettings;
 import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.spi.WriteBarrier;
 
 /** The plug-in {@code hybrid}. */
 public final class HybridProvider implements CollectorProvider {
@@ -25,7 +26,7 @@ public final class HybridProvider implements CollectorProvider {
             Capability.PROMPT,
             Capability.DUKTAPE_FINALIZERS,
             Capability.INCREMENTAL)
-        .withStoreBarrier();
+        .withBarriers(WriteBarrier.COUNTING, WriteBarrier.SNAPSHOT);
   }
 
   @Override

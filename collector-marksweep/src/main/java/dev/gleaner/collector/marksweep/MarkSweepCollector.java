@@ -6,6 +6,7 @@ import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.MarkBits;
 import dev.gleaner.space.SizeClasses;
 import dev.gleaner.space.SpaceSet;
+import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import org.jspecify.annotations.Nullable;
@@ -86,13 +87,13 @@ final class MarkSweepCollector implements Collector {
   }
 
   @Override
-  public void collect(int flags) {
+  public void collect(CollectionRequest request) {
     abandon();
     MarkBits b = bits == null ? phase.newBits() : bits;
     bits = b;
     phase.start(b);
     phase.drain();
-    finish(b, flags);
+    finish(b, request.flags());
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
 import dev.gleaner.spi.CollectorSettings;
 import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.spi.WriteBarrier;
 
 /** The plug-in {@code marksweep}. */
 public final class MarkSweepProvider implements CollectorProvider {
@@ -22,7 +23,7 @@ public final class MarkSweepProvider implements CollectorProvider {
   public CollectorTraits traits(CollectorSettings settings) {
     return CollectorTraits.of(
             Capability.CYCLES, Capability.DUKTAPE_FINALIZERS, Capability.INCREMENTAL)
-        .withStoreBarrier();
+        .withBarriers(WriteBarrier.SNAPSHOT);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.gleaner.collector.refcount;
 import dev.gleaner.inspect.LeakFinder;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.mark.DuktapeFinalizers;
+import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.HeapContext;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,7 @@ final class RefcountCollector extends CountingCollector {
   }
 
   @Override
-  public void collect(int flags) {
+  public void collect(CollectionRequest request) {
     if (trial != null) {
       trial.run(refZero::freeDropped);
     } else {
@@ -46,7 +47,7 @@ final class RefcountCollector extends CountingCollector {
       leaked = leaks.count();
     }
     cells.sweep(null, context::release);
-    context.tidy(flags, spaces()::forEach);
+    context.tidy(request.flags(), spaces()::forEach);
   }
 
   @Override

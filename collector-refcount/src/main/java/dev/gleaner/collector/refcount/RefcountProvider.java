@@ -5,6 +5,7 @@ import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
 import dev.gleaner.spi.CollectorSettings;
 import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.spi.WriteBarrier;
 
 /** The plug-in {@code refcount}. */
 public final class RefcountProvider implements CollectorProvider {
@@ -21,7 +22,8 @@ public final class RefcountProvider implements CollectorProvider {
   @Override
   public CollectorTraits traits(CollectorSettings settings) {
     CollectorTraits traits =
-        CollectorTraits.of(Capability.PROMPT, Capability.DUKTAPE_FINALIZERS).withStoreBarrier();
+        CollectorTraits.of(Capability.PROMPT, Capability.DUKTAPE_FINALIZERS)
+            .withBarriers(WriteBarrier.COUNTING);
     return cycles(settings) == Cycles.TRIAL_DELETION ? traits.with(Capability.CYCLES) : traits;
   }
 

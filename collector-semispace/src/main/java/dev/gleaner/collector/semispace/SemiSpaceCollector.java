@@ -10,6 +10,7 @@ import dev.gleaner.space.RawSpace;
 import dev.gleaner.space.Releaser;
 import dev.gleaner.space.SpaceSet;
 import dev.gleaner.spi.CollectFlags;
+import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import java.util.function.LongPredicate;
@@ -110,7 +111,7 @@ final class SemiSpaceCollector implements Collector {
   }
 
   @Override
-  public void collect(int flags) {
+  public void collect(CollectionRequest request) {
     retire();
     idle.clear(); // what was poisoned by the last collection
     current.keepRoom();
@@ -125,7 +126,7 @@ final class SemiSpaceCollector implements Collector {
     context.builtins().forEach(clearMark);
     leave();
     movedElements += current.elements();
-    tidy(flags);
+    tidy(request.flags());
     size.collected();
   }
 

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
@@ -24,8 +25,9 @@ import javax.tools.ToolProvider;
  * come from, but for those that were compiled anew.
  */
 final class BuggyClasses extends URLClassLoader {
-  private static final String OURS = "dev.gleaner.";
+  private static final List<String> OURS = List.of("dev.gleaner.", "com.example.");
   private static final Path ROOT = Path.of("..");
+  private static final String THIRD_PARTY = "integration-tests/src/third-party";
 
   private BuggyClasses(List<URL> places) {
     super("buggy", places.toArray(URL[]::new), BuggyClasses.class.getClassLoader());
@@ -41,24 +43,51 @@ final class BuggyClasses extends URLClassLoader {
     Files.createDirectories(file.getParent());
     Files.writeString(file, source.replace(bug.original(), bug.planted()));
     Path classes = Files.createDirectories(folder.resolve("classes"));
-    compile(file, classes);
+    Path outside = ROOT.resolve(THIRD_PARTY).resolve(bug.collector());
+    if (!bug.source().startsWith(THIRD_PARTY)) {
+      compile(List.of(file), classes);
+    }
     List<URL> places = new ArrayList<>();
     places.add(classes.toUri().toURL());
     places.add(place(Heap.class));
     places.add(place(Conformance.class));
     places.add(place(FirstFailure.class));
     places.add(place(SimulatedPages.class));
+    if (Files.isDirectory(outside)) {
+      places.add(plugin(outside, folder, file).toUri().toURL());
+    }
     for (CollectorRegistry.Plugin plugin : CollectorRegistry.discover(List.of()).plugins()) {
       places.add(place(plugin.provider().getClass()));
     }
     return new BuggyClasses(places);
   }
 
+  /** Compiles a collector from outside, but for the file that has the bug. */
+  private static Path plugin(Path sources, Path folder, Path buggy) throws IOException {
+    Path classes = Files.createDirectories(folder.resolve("plugin"));
+    List<Path> java = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(sources)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        if (!file.toString().endsWith(".java")) {
+          Path copy = classes.resolve(sources.relativize(file).toString());
+          Files.createDirectories(copy.getParent());
+          Files.copy(file, copy);
+        } else if (!file.getFileName().equals(buggy.getFileName())) {
+          java.add(file);
+        } else {
+          java.add(buggy);
+        }
+      }
+    }
+    compile(java, classes);
+    return classes;
+  }
+
   private static URL place(Class<?> type) throws IOException {
     return URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString()).toURL();
   }
 
-  private static void compile(Path file, Path classes) throws IOException {
+  private static void compile(List<Path> sources, Path classes) throws IOException {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     String path =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
@@ -72,7 +101,7 @@ final class BuggyClasses extends URLClassLoader {
                   problem -> errors.append(problem).append('\n'),
                   List.of("-d", classes.toString(), "-cp", path, "-proc:none", "-nowarn"),
                   null,
-                  files.getJavaFileObjects(file))
+                  files.getJavaFileObjectsFromPaths(sources))
               .call();
       assertThat(done).as(errors.toString()).isTrue();
     }
@@ -81,7 +110,7 @@ final class BuggyClasses extends URLClassLoader {
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
     synchronized (getClassLoadingLock(name)) {
-      if (!name.startsWith(OURS)) {
+      if (OURS.stream().noneMatch(name::startsWith)) {
         return super.loadClass(name, resolve);
       }
       Class<?> known = findLoadedClass(name);

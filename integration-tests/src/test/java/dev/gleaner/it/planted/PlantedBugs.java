@@ -40,6 +40,7 @@ final class PlantedBugs {
     list.bugs.addAll(FrameStackBugs.all());
     list.bugs.addAll(RandomSettingsBugs.all());
     list.bugs.addAll(FinalizerBugs.all());
+    list.bugs.addAll(MinorBugs.all());
     return list.bugs;
   }
 

@@ -4,6 +4,7 @@ import dev.gleaner.space.CellSpace;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.SizeClasses;
 import dev.gleaner.space.SpaceSet;
+import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 
@@ -54,7 +55,7 @@ final class NoOpCollector implements Collector {
   }
 
   @Override
-  public void collect(int flags) {}
+  public void collect(CollectionRequest request) {}
 
   @Override
   public void close() {

@@ -14,6 +14,7 @@ import dev.gleaner.space.RawSpace;
 import dev.gleaner.space.SizeClassAllocator;
 import dev.gleaner.space.SizeClasses;
 import dev.gleaner.spi.CollectFlags;
+import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import java.util.Arrays;
@@ -108,7 +109,7 @@ final class PoisonCollector implements Collector {
   }
 
   @Override
-  public void collect(int flags) {
+  public void collect(CollectionRequest request) {
     barrier.compare(this::forEachElement);
     reached.clear();
     lives = 0;
@@ -127,7 +128,7 @@ final class PoisonCollector implements Collector {
     if (!context.hasUserFunctions()) {
       copy();
     }
-    tidy(flags);
+    tidy(request.flags());
     barrier.remember(this::forEachElement);
   }
 

@@ -5,6 +5,7 @@ import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
 import dev.gleaner.spi.CollectorSettings;
 import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.spi.WriteBarrier;
 import org.apiguardian.api.API;
 
 /** The plug-in {@code poison}. */
@@ -26,7 +27,7 @@ public final class PoisonProvider implements CollectorProvider {
   @Override
   public CollectorTraits traits(CollectorSettings settings) {
     return CollectorTraits.of(Capability.CYCLES, Capability.MOVING, Capability.DUKTAPE_FINALIZERS)
-        .withStoreBarrier();
+        .withBarriers(WriteBarrier.SNAPSHOT);
   }
 
   @Override

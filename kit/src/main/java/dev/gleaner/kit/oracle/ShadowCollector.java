@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>With an exact rule, which collection frees, clears and finalizes what is known: stop-the-world
  * marking with Duktape's finalizers. Then all figures must agree after every single collection.
- * Without one, a collection may leave garbage; it is then only checked that nothing in reach is
- * touched, and {@link #settle} compares when nothing is due any more.
+ * Without one, a collection may leave garbage, as a minor one does; it is then only checked that
+ * nothing in reach is touched, and {@link #settle} compares when nothing is due any more.
  */
 final class ShadowCollector implements HeapListener {
   private final Heap heap;
@@ -90,9 +90,29 @@ final class ShadowCollector implements HeapListener {
     countInside(event);
     if (!exact) {
       observe();
+      if (heap.traits().has(Capability.MINOR)) {
+        checkMode(event);
+      }
     } else if (event.collectionFinished()) {
       collect(holdsNext(event) ? shadow.finalizers.nextToClose() : null);
       compare("after a collection, cause " + event.cause());
+    }
+  }
+
+  /**
+   * After a full collection nothing dead is left, where no finalizer keeps it; after a minor one
+   * anything may be.
+   */
+  private void checkMode(CollectionEvent event) {
+    switch (event.mode()) {
+      case "minor" -> {}
+      case "full" -> {
+        if (shadow.finalizers.entries().isEmpty() && !shadow.finalizers.isRunning()) {
+          shadow.keep(shadow.reachable(false));
+          compare("after a full collection, cause " + event.cause());
+        }
+      }
+      default -> throw new AssertionError("no mode of a collection: " + event.mode());
     }
   }
 

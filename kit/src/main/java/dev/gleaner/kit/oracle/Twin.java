@@ -75,6 +75,7 @@ final class Twin {
         !prompt
             && !incremental
             && !has(Capability.FRAMES)
+            && !has(Capability.MINOR)
             && has(Capability.CYCLES)
             && has(Capability.DUKTAPE_FINALIZERS);
     this.timed = exact && plan.mode() == Mode.SCRIPTED;

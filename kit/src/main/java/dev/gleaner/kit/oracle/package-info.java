@@ -22,13 +22,14 @@
  *
  * <ul>
  *   <li>Exact: {@code cycles}, {@code duktape-finalizers}, neither {@code prompt} nor {@code
- *       frames} nor incremental. What each collection frees, clears and finalizes, and in which
- *       order, is known: all figures must agree after every single one.
- *   <li>Otherwise (counting, slices, ordered finalizers, frames) a collection may leave garbage. At
- *       each one it is checked that nothing in reach was freed or cleared, and that no finalizer
- *       was called whose element was never lost, nor twice for one loss. A check collects, with
- *       finalizers that do nothing, until nothing is due any more: then what is left must be
- *       exactly what can be reached, or without {@code cycles} what counting leaves.
+ *       frames}, {@code minor} nor incremental. What each collection frees, clears and finalizes,
+ *       and in which order, is known: all figures must agree after every single one.
+ *   <li>Otherwise (counting, slices, ordered finalizers, frames, minor collections) a collection
+ *       may leave garbage. At each one it is checked that nothing in reach was freed or cleared,
+ *       and that no finalizer was called whose element was never lost, nor twice for one loss. A
+ *       check collects, with finalizers that do nothing, until nothing is due any more: then what
+ *       is left must be exactly what can be reached, or without {@code cycles} what counting
+ *       leaves.
  * </ul>
  *
  * <h2>Shrinking</h2>

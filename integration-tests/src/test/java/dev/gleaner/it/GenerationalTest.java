@@ -1,0 +1,125 @@
+package dev.gleaner.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.config.PluginPath;
+import dev.gleaner.heap.CollectionEvent;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapListener;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.refusal.HeapExhaustedException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A generational collector, built by somebody else from a folder of sources and no more. */
+class GenerationalTest {
+  private static final String NAME = "generational";
+
+  @TempDir private static Path folder;
+
+  @SuppressWarnings("NullAway.Init")
+  private static PluginPath plugins;
+
+  @BeforeAll
+  static void build() throws IOException {
+    PluginJar.build(PluginJar.sources("third-party/" + NAME), folder.resolve(NAME + ".jar"));
+    plugins = PluginPath.of(List.of(folder));
+  }
+
+  @AfterAll
+  static void close() {
+    plugins.close();
+  }
+
+  private static Heap open(String settings) {
+    return Gleaner.factory(
+            ConfigFactory.parseString("gleaner { collector = " + NAME + "\n" + settings + "\n}"),
+            List.of(plugins.loader()))
+        .open();
+  }
+
+  @Test
+  void conforms() throws Exception {
+    PluginJar.expectToConform(folder, NAME);
+  }
+
+  @Test
+  void collectsTheYoungAlone() {
+    List<CollectionEvent> events = new ArrayList<>();
+    int n = 100_000;
+    try (Heap heap = open("memory.max = 64MiB")) {
+      Mutator t = heap.mutator();
+      t.enter(2);
+      t.newRecord(0, n);
+      for (int i = 0; i < n; i++) {
+        t.newRecord(1, 1);
+        t.storeInt(1, 0, i);
+        t.store(0, i, 1);
+      }
+      heap.collect();
+      heap.addListener(
+          new HeapListener() {
+            @Override
+            public void collectionFinished(CollectionEvent event) {
+              events.add(event);
+            }
+          });
+      for (int i = 0; i < 20 * n; i++) {
+        t.newRecord(1, 1);
+        t.storeInt(1, 0, i % n);
+        t.store(0, i % n, 1);
+        t.newRecord(1, 3);
+      }
+      assertThat(events).hasSizeGreaterThan(20);
+      assertThat(events.stream().filter(e -> e.mode().equals("minor")))
+          .hasSizeGreaterThan(20)
+          .allSatisfy(e -> {
+            assertThat(e.cause()).isEqualTo("nursery");
+            assertThat(e.pauseNanos()).isPositive();
+            assertThat(e.reclaimedElements()).isPositive();
+          });
+      for (int i = 0; i < n; i++) {
+        t.load(1, 0, i);
+        assertThat(t.loadInt(1, 0)).isEqualTo(i);
+      }
+      assertThat(heap.verify()).isEmpty();
+    }
+  }
+
+  /** Promotion has nowhere to go but where the dead are swept first. */
+  @Test
+  void fillsItsLimitExactly() {
+    try (Heap heap = open("memory.max = 1MiB, collectors.generational.nursery = 64KiB")) {
+      Mutator t = heap.mutator();
+      t.enter(3);
+      for (int round = 0; round < 5; round++) {
+        t.setNull(0);
+        int n = 0;
+        try {
+          while (true) {
+            t.newRecord(1, n % 7 + 1);
+            t.store(1, 0, 0);
+            t.copy(0, 1);
+            n++;
+          }
+        } catch (HeapExhaustedException e) {
+          assertThat(heap.verify()).isEmpty();
+        }
+        assertThat(heap.statistics().usedBytes()).isGreaterThan((1 << 20) - 10_000);
+        int found = 0;
+        for (; t.isReference(0); found++) {
+          t.load(0, 0, 0);
+        }
+        assertThat(found).isEqualTo(n);
+      }
+    }
+  }
+}
