@@ -20,6 +20,7 @@ import dev.gleaner.spi.HeapContext;
 import dev.gleaner.util.Inlining;
 import java.lang.invoke.MethodHandle;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -772,12 +773,12 @@ abstract sealed class Operations permits Mutator {
 
   final void doSetGlobal(GlobalRef global, int s) {
     check();
-    heap.setGlobal(global, value(s));
+    heap.setGlobal(Objects.requireNonNull(global, "global"), value(s));
   }
 
   final void doGetGlobal(int d, GlobalRef global) {
     check();
     long at = slot(d);
-    write(at, heap.global(global));
+    write(at, heap.global(Objects.requireNonNull(global, "global")));
   }
 }

@@ -3,6 +3,7 @@ package dev.gleaner.mark;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.FinalizerTable;
+import dev.gleaner.table.WeakTable;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -106,7 +107,7 @@ public final class DuktapeFinalizers {
    */
   public void findYoung(Tracer tracer, int since, LongPredicate isYoung) {
     int bound = table.bound();
-    int queuedFrom = table.queued();
+    int waiting = table.queued();
     for (int entry = since; entry < bound; entry++) {
       long e = table.element(entry);
       boolean dead = e != 0 && isYoung.test(e) && !tracer.isReached(e);
@@ -114,8 +115,8 @@ public final class DuktapeFinalizers {
         enqueue(entry);
       }
     }
-    for (int i = queuedFrom; i < table.queued(); i++) {
-      tracer.reach(table.queuedElement(i));
+    for (int young = waiting; young < table.queued(); young++) {
+      tracer.reach(table.queuedElement(young));
     }
     tracer.drain();
     for (int entry = since; entry < bound; entry++) {
@@ -124,8 +125,9 @@ public final class DuktapeFinalizers {
         table.removeEntry(entry);
       }
     }
-    if (table.queued() > queuedFrom) {
-      context.weak().clearQueued(table);
+    if (table.queued() > waiting) {
+      WeakTable weak = context.weak();
+      weak.clearQueued(table);
     }
   }
 
