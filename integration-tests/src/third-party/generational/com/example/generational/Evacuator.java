@@ -18,7 +18,7 @@ import java.util.Arrays;
  * <pre>
  *   born in the nursery    survives once: to the survivors, if there is room    else promoted
  *   a survivor             survives again: promoted
- *   in a full collection   all are promoted
+ *   in a full collection, or where most survive   all are promoted
  *
  *   header of what was copied: {@link Forwarding} says where to
  * </pre>
@@ -66,16 +66,20 @@ final class Evacuator {
     }
   }
 
-  /** Begins a collection. */
-  void begin(boolean full) {
+  /**
+   * Begins a collection.
+   *
+   * @param promotesAll whether nothing is to stay young
+   */
+  void begin(boolean promotesAll) {
     from = nursery.youngStart();
     fromBytes = nursery.hasRoom() ? nursery.youngBytes() : 0;
     to = nursery.survivorsTo();
-    toEnd = full ? to : to + nursery.survivorBytes();
+    toEnd = promotesAll ? to : to + nursery.survivorBytes();
     top = to;
     scanned = to;
     born = nursery.start();
-    bornBytes = full ? 0 : nursery.bytesToBear();
+    bornBytes = promotesAll ? 0 : nursery.bytesToBear();
     Arrays.fill(survivors, 0);
   }
 

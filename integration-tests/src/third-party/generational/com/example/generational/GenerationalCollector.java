@@ -12,7 +12,9 @@ import dev.gleaner.space.CellSpace;
 import dev.gleaner.space.Forwarding;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.MarkBits;
+import dev.gleaner.space.Releaser;
 import dev.gleaner.space.SizeClasses;
+import dev.gleaner.space.SpaceSet;
 import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
@@ -44,7 +46,7 @@ import java.util.function.LongUnaryOperator;
  * or when the bytes of the heap have doubled. Elements of more than 32 words, threads, and all of
  * them under a user's allocation functions are born old.
  */
-final class GenerationalCollector implements Collector, Budget.Advances {
+final class GenerationalCollector implements Collector {
   /** Kind 15; as a value raw, and as an offset out of bounds. */
   private static final long POISON = 0xFFFF_7BAD_7BAD_7BAFL;
 
@@ -61,6 +63,7 @@ final class GenerationalCollector implements Collector, Budget.Advances {
   private final Nursery nursery;
   private final CellSpace cells;
   private final LargeSpace large;
+  private final SpaceSet spaces;
   private final Remembered remembered;
   private final Evacuator evacuator;
   private final Marker marker;
@@ -76,6 +79,9 @@ final class GenerationalCollector implements Collector, Budget.Advances {
   private long threshold;
 
   private boolean refused;
+
+  /** Whether most of what is young stays, so that to keep it young a while is copied twice. */
+  private boolean promotesAtOnce;
 
   /** Finalizers set since the last collection but one have higher numbers. */
   private long oldSerial;
@@ -104,7 +110,8 @@ final class GenerationalCollector implements Collector, Budget.Advances {
     this.nursery = new Nursery(context, nurseryBytes);
     this.cells = new CellSpace(context.raw(), budget, context.gate());
     this.large = context.newLargeSpace();
-    budget.addAdvances(this);
+    budget.addAdvances(nursery);
+    this.spaces = new SpaceSet(nursery, cells, large, context.builtins());
     this.remembered = new Remembered(context);
     this.evacuator = new Evacuator(context, nursery, cells, remembered);
     this.marker =
@@ -183,18 +190,7 @@ final class GenerationalCollector implements Collector, Budget.Advances {
 
   @Override
   public void retire() {
-    nursery.retire();
-    cells.retire();
-  }
-
-  @Override
-  public void giveBack() {
-    retire();
-  }
-
-  @Override
-  public long unusedBytes() {
-    return nursery.unusedBytes() + cells.unusedBytes();
+    spaces.retire();
   }
 
   @Override
@@ -221,7 +217,9 @@ final class GenerationalCollector implements Collector, Budget.Advances {
   }
 
   private void collectYoung() {
-    beginCopying(false);
+    long young = nursery.bytes();
+    long promotedBefore = evacuator.promotedBytes();
+    beginCopying(promotesAtOnce);
     context.builtins().forEach(scan);
     context.roots().forEachRoot(forwardRoot);
     remembered.scan(evacuator);
@@ -233,6 +231,9 @@ final class GenerationalCollector implements Collector, Budget.Advances {
     context.stringCache().sweep(isReached);
     nursery.forEachWithin(afterMinor);
     relocate(since);
+    long kept = evacuator.top() - nursery.survivorsTo();
+    kept += evacuator.promotedBytes() - promotedBefore;
+    promotesAtOnce = kept > (promotesAtOnce ? young >> 2 : young >> 1);
     endCopying();
   }
 
@@ -275,7 +276,7 @@ final class GenerationalCollector implements Collector, Budget.Advances {
     evacuator.drain();
     context.relocate(moved);
     endCopying();
-    context.tidy(flags, this::forEachOfKind);
+    context.tidy(flags, spaces::forEach);
   }
 
   private void mark() {
@@ -295,10 +296,10 @@ final class GenerationalCollector implements Collector, Budget.Advances {
     }
   }
 
-  private void beginCopying(boolean full) {
+  private void beginCopying(boolean promotesAll) {
     nursery.refund();
     context.raw().copyIn(true);
-    evacuator.begin(full);
+    evacuator.begin(promotesAll);
   }
 
   private void endCopying() {
@@ -346,45 +347,20 @@ final class GenerationalCollector implements Collector, Budget.Advances {
 
   // ---- the whole ----
 
-  private void forEachOfKind(int kind, OffsetVisitor visitor) {
-    cells.forEach(kind, visitor);
-    large.forEach(kind, visitor);
-    context.builtins().forEach(kind, visitor);
-  }
-
   @Override
-  public void forEachElement(OffsetVisitor visitor) {
-    retire();
-    nursery.forEach(visitor);
-    cells.forEach(visitor);
-    large.forEach(visitor);
-    context.builtins().forEach(visitor);
+  public SpaceSet spaces() {
+    return spaces;
   }
 
-  @Override
-  public long elements(int kind) {
-    return nursery.elements(kind)
-        + cells.elements(kind)
-        + large.elements(kind)
-        + context.builtins().elements(kind);
-  }
-
+  /** What is promoted came into the nursery before. */
   @Override
   public long allocatedElements() {
-    return nursery.allocatedElements()
-        + cells.allocatedElements()
-        - evacuator.promotedElements()
-        + large.allocatedElements()
-        + context.builtins().allocatedElements();
+    return Collector.super.allocatedElements() - evacuator.promotedElements();
   }
 
   @Override
   public long allocatedBytes() {
-    return nursery.allocatedBytes()
-        + cells.allocatedBytes()
-        - evacuator.promotedBytes()
-        + large.allocatedBytes()
-        + context.builtins().allocatedBytes();
+    return Collector.super.allocatedBytes() - evacuator.promotedBytes();
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.gleaner.memory.Memory;
 import dev.gleaner.space.AllocationGate;
 import dev.gleaner.space.Budget;
 import dev.gleaner.space.RawSpace;
+import dev.gleaner.space.Space;
 import dev.gleaner.spi.HeapContext;
 import java.util.Arrays;
 
@@ -25,7 +26,7 @@ import java.util.Arrays;
  *
  * <p>What is granted is charged to the budget; {@link #retire} gives the rest of each run back.
  */
-final class Nursery {
+final class Nursery implements Space, Budget.Advances {
   private static final long SMALLEST_CHUNK = 1 << 10;
   private static final long LARGEST_CHUNK = 8 << 10;
   private static final int CHUNKS = 256;
@@ -185,7 +186,8 @@ final class Nursery {
   }
 
   /** Gives back what is granted and not used. */
-  void retire() {
+  @Override
+  public void retire() {
     for (int kind = 1; kind < Layout.KINDS; kind++) {
       long[] run = runs[kind];
       for (int c = 1; c <= LARGEST; c++) {
@@ -200,7 +202,8 @@ final class Nursery {
   }
 
   /** Bytes that are granted and not used. */
-  long unusedBytes() {
+  @Override
+  public long unusedBytes() {
     long n = 0;
     for (int kind = 1; kind < Layout.KINDS; kind++) {
       n += unusedBytes(kind);
@@ -274,11 +277,13 @@ final class Nursery {
     return charged - unusedBytes();
   }
 
-  long elements(int kind) {
+  @Override
+  public long elements(int kind) {
     return elements[kind] - unusedElements(kind);
   }
 
-  long allocatedElements() {
+  @Override
+  public long allocatedElements() {
     long n = allocatedElements;
     for (int kind = 1; kind < Layout.KINDS; kind++) {
       n -= unusedElements(kind);
@@ -286,16 +291,33 @@ final class Nursery {
     return n;
   }
 
-  long allocatedBytes() {
+  @Override
+  public long allocatedBytes() {
     return allocatedBytes - unusedBytes();
   }
 
   /** Calls back for each element. */
-  void forEach(OffsetVisitor visitor) {
+  @Override
+  public void forEach(OffsetVisitor visitor) {
+    retire();
     forEachSurvivor(visitor);
     for (int chunk = 0; chunk < chunks; chunk++) {
       forEachIn(chunk, visitor);
     }
+  }
+
+  @Override
+  public void forEach(int kind, OffsetVisitor visitor) {
+    forEach(e -> {
+      if (Layout.kind(memory.get(e)) == kind) {
+        visitor.visit(e);
+      }
+    });
+  }
+
+  @Override
+  public void giveBack() {
+    retire();
   }
 
   /** Calls back for each string, and for each element that owns something; and for some others. */

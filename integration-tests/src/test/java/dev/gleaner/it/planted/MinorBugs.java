@@ -132,8 +132,8 @@ final class MinorBugs {
         "builtins-no-roots-of-minor",
         "what built-ins refer to is not kept by a minor collection",
         "GenerationalCollector",
-        "    beginCopying(false);\n    context.builtins().forEach(scan);\n",
-        "    beginCopying(false);\n");
+        "    beginCopying(promotesAtOnce);\n    context.builtins().forEach(scan);\n",
+        "    beginCopying(promotesAtOnce);\n");
   }
 
   private void tables() {
