@@ -32,8 +32,9 @@ final class Compiled {
       public String name() { return %s; }
       public String description() { return "made for a test"; }
       public CollectorTraits traits(CollectorSettings s) { return CollectorTraits.of(); }
-      public CollectorFactory factory(CollectorSettings s) {
-        return c -> null;
+      public CollectorFactory factory(CollectorSettings s) { return c -> null; }
+      public com.google.inject.Module module(CollectorSettings s) {
+        return b -> b.bind(CollectorFactory.class).toInstance(c -> null);
       }
     }
     """

@@ -42,9 +42,9 @@ import java.util.function.LongUnaryOperator;
  * charged where it goes, cells of small elements are as large as these are, and pages for all of
  * the young are kept ({@link #keepRoom}). Where there are none, all are born old.
  *
- * <p>A full collection is due when the voluntary trigger says so, which minor ones do not use up,
- * or when the bytes of the heap have doubled. Elements of more than 32 words, threads, and all of
- * them under a user's allocation functions are born old.
+ * <p>A full collection is due when the bytes in use have doubled; or when the voluntary trigger
+ * says so, which minor ones do not use up. Elements of more than 32 words, threads, and all of them
+ * under a user's allocation functions are born old.
  */
 final class GenerationalCollector implements Collector {
   /** Kind 15; as a value raw, and as an offset out of bounds. */
