@@ -142,7 +142,7 @@ final class SemiSpaceBugs {
         "    memory.zero(at, stretch);\n",
         "");
     in(
-        "Spaces",
+        "CopySpaces",
         "no-room-for-a-half",
         "no pages are kept for copies",
         "    return raw.reserveCopies(bytes() + left + chunk, PARTS, taken() + chunk,"
