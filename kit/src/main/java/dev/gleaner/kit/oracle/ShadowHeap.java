@@ -208,9 +208,8 @@ final class ShadowHeap {
   Set<ShadowElement> mayBeReached() {
     Set<ShadowElement> found = reachable(true);
     finalizers.entries().stream()
-        .map(e -> e.element)
-        .filter(finalizers::mayBeQueued)
-        .forEach(e -> reach(found, List.of(e)));
+        .filter(e -> e.wasCalled() || finalizers.mayBeQueued(e.element)) // rescued, and lost again
+        .forEach(e -> reach(found, List.of(e.element)));
     reach(found, finalizers.left());
     return found;
   }
