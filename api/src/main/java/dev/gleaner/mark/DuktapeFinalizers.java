@@ -3,8 +3,6 @@ package dev.gleaner.mark;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.FinalizerTable;
-import dev.gleaner.table.WeakTable;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,51 +82,42 @@ public final class DuktapeFinalizers {
         enqueue(entry);
       }
     }
+    decide(tracer, 0, queuedFrom);
+  }
+
+  /**
+   * Finds what is to be finalized, or is done with, among what is young: in a minor collection. No
+   * rescue is decided.
+   *
+   * @param tracer takes what is not young for reached
+   * @param since the first entry that may be a young element's: older ones are not looked at
+   */
+  public void findYoung(Tracer tracer, int since) {
+    int queuedFrom = table.queued();
+    for (int entry = since; entry < table.bound(); entry++) {
+      long e = table.element(entry);
+      boolean dead = e != 0 && !tracer.isReached(e);
+      if (dead && run && table.state(entry) == FinalizerTable.IDLE) {
+        enqueue(entry);
+      }
+    }
+    decide(tracer, since, queuedFrom);
+  }
+
+  /** Traces what came to the finalize list, and forgets entries whose elements go even so. */
+  private void decide(Tracer tracer, int since, int queuedFrom) {
+    int bound = table.bound();
     for (int i = queuedFrom; i < table.queued(); i++) {
       tracer.reach(table.queuedElement(i));
     }
     tracer.drain();
-    for (int entry = 0; entry < bound; entry++) {
+    for (int entry = since; entry < bound; entry++) {
       long e = table.element(entry);
       if (e != 0 && !tracer.isReached(e)) {
         table.removeEntry(entry);
       }
     }
     context.weak().clearQueued(table);
-  }
-
-  /**
-   * Finds what is to be finalized, or is done with, among what is young: in a minor collection. No
-   * rescue is decided, and no entry of an old element is looked at.
-   *
-   * @param tracer knows of the young whether they are reached
-   * @param since the first entry that may be a young element's: older ones are not looked at
-   * @param isYoung whether an element is collected now
-   */
-  public void findYoung(Tracer tracer, int since, LongPredicate isYoung) {
-    int bound = table.bound();
-    int waiting = table.queued();
-    for (int entry = since; entry < bound; entry++) {
-      long e = table.element(entry);
-      boolean dead = e != 0 && isYoung.test(e) && !tracer.isReached(e);
-      if (dead && run && table.state(entry) == FinalizerTable.IDLE) {
-        enqueue(entry);
-      }
-    }
-    for (int young = waiting; young < table.queued(); young++) {
-      tracer.reach(table.queuedElement(young));
-    }
-    tracer.drain();
-    for (int entry = since; entry < bound; entry++) {
-      long e = table.element(entry);
-      if (e != 0 && isYoung.test(e) && !tracer.isReached(e)) {
-        table.removeEntry(entry);
-      }
-    }
-    if (table.queued() > waiting) {
-      WeakTable weak = context.weak();
-      weak.clearQueued(table);
-    }
   }
 
   private void enqueue(int entry) {

@@ -219,7 +219,7 @@ class DuktapeFinalizersTest {
     trace.reached.add(808L);
     trace.reached.add(832L);
     trace.references.put(816L, 848L);
-    rule.findYoung(trace, since, e -> e > 800);
+    rule.findYoung(trace, since);
     assertThat(table.queued()).isEqualTo(2);
     assertThat(table.queuedElement(0)).isEqualTo(816);
     assertThat(table.queuedElement(1)).isEqualTo(840);

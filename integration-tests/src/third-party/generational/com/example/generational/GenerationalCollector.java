@@ -93,7 +93,6 @@ final class GenerationalCollector implements Collector {
   private final RootVisitor markRoot;
   private final LongPredicate isReached;
   private final LongPredicate isMarked;
-  private final LongPredicate isCollected;
   private final LongUnaryOperator moved;
   private final OffsetVisitor scan;
   private final OffsetVisitor afterMinor = this::afterMinor;
@@ -129,7 +128,6 @@ final class GenerationalCollector implements Collector {
         };
     this.isReached = evacuator::isReached;
     this.isMarked = marks::get;
-    this.isCollected = evacuator::isCollected;
     this.moved = evacuator::moved;
     this.scan = evacuator::scan;
     this.releaser = context::release;
@@ -225,7 +223,7 @@ final class GenerationalCollector implements Collector {
     remembered.scan(evacuator);
     evacuator.drain();
     int since = context.finalizers().firstSince(oldSerial + 1);
-    finalizers.findYoung(copying, since, isCollected);
+    finalizers.findYoung(copying, since);
     context.weak().sweep(isReached);
     context.identities().sweep(isReached);
     context.stringCache().sweep(isReached);
