@@ -2,8 +2,6 @@ package dev.gleaner.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.typesafe.config.ConfigFactory;
-import dev.gleaner.Gleaner;
 import dev.gleaner.config.PluginPath;
 import dev.gleaner.heap.CollectionEvent;
 import dev.gleaner.heap.Heap;
@@ -30,8 +28,7 @@ class GenerationalTest {
 
   @BeforeAll
   static void build() throws IOException {
-    PluginJar.build(PluginJar.sources("third-party/" + NAME), folder.resolve(NAME + ".jar"));
-    plugins = PluginPath.of(List.of(folder));
+    plugins = PluginJar.thirdParty(NAME, folder);
   }
 
   @AfterAll
@@ -40,10 +37,7 @@ class GenerationalTest {
   }
 
   private static Heap open(String settings) {
-    return Gleaner.factory(
-            ConfigFactory.parseString("gleaner { collector = " + NAME + "\n" + settings + "\n}"),
-            List.of(plugins.loader()))
-        .open();
+    return PluginJar.open(plugins, NAME, settings);
   }
 
   @Test

@@ -3,6 +3,10 @@ package dev.gleaner.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.config.PluginPath;
+import dev.gleaner.heap.Heap;
 import dev.gleaner.it.ForkedJvm.Result;
 import dev.gleaner.kit.oracle.Dice;
 import java.io.File;
@@ -66,6 +70,21 @@ final class PluginJar {
           "only mvn verify packs " + module + "….jar");
     }
     return jars;
+  }
+
+  /** Builds a collector of the folder third-party into a folder; answers the path to it. */
+  static PluginPath thirdParty(String name, Path folder) throws IOException {
+    build(sources("third-party/" + name), folder.resolve(name + ".jar"));
+    return PluginPath.of(List.of(folder));
+  }
+
+  /** Opens a heap under a collector of these, with settings of the section gleaner. */
+  static Heap open(PluginPath plugins, String collector, String settings) {
+    return Gleaner.factory(
+            ConfigFactory.parseString(
+                "gleaner { collector = " + collector + "\n" + settings + "\n}"),
+            List.of(plugins.loader()))
+        .open();
   }
 
   /** A folder of sources of this module that Maven does not compile. */

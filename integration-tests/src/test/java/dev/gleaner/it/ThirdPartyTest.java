@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.typesafe.config.ConfigFactory;
-import dev.gleaner.Gleaner;
 import dev.gleaner.config.PluginPath;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
@@ -31,8 +29,7 @@ class ThirdPartyTest {
 
   @BeforeAll
   static void build() throws IOException {
-    PluginJar.build(PluginJar.sources("third-party/" + NAME), folder.resolve(NAME + ".jar"));
-    plugins = PluginPath.of(List.of(folder));
+    plugins = PluginJar.thirdParty(NAME, folder);
   }
 
   @AfterAll
@@ -41,10 +38,7 @@ class ThirdPartyTest {
   }
 
   private static Heap open(String settings) {
-    return Gleaner.factory(
-            ConfigFactory.parseString("gleaner { collector = " + NAME + "\n" + settings + "\n}"),
-            List.of(plugins.loader()))
-        .open();
+    return PluginJar.open(plugins, NAME, settings);
   }
 
   private static Result gleaner(String... arguments) throws Exception {
