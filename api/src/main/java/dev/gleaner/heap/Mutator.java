@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  * so, it is refused with a {@link HeapExhaustedException} and nothing is changed.
  *
  * <p>One such object serves a heap. Per-operation code allocates nothing, and calls the collector
- * only to refill a run of cells or when the store barrier is on. What a program does at every step
- * is in {@link Operations}, called by handles so that the compiler inlines it ({@link Inlining}).
+ * only to refill a run of cells or when a write barrier asks for it. What a program does at every
+ * step is in {@link Operations}, called by handles so that the compiler inlines it ({@link
+ * Inlining}).
  */
 public sealed class Mutator extends Operations permits RecordingMutator {
   private static final int NO_CATCHER = -1;
