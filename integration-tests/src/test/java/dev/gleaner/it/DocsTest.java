@@ -1,0 +1,78 @@
+package dev.gleaner.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The pages: their links lead somewhere. */
+class DocsTest {
+  private static final Pattern LINK = Pattern.compile("\\[[^\\]]*\\]\\(([^)\\s]+)\\)");
+  private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`\n]*`");
+  private static final Path ROOT =
+      Path.of(System.getProperty("basedir", System.getProperty("user.dir")))
+          .resolve("..")
+          .toAbsolutePath()
+          .normalize();
+
+  private static List<Path> pages() throws IOException {
+    List<Path> pages = new ArrayList<>();
+    for (String folder : List.of(".", "docs", "docs/decisions")) {
+      try (Stream<Path> files = Files.list(ROOT.resolve(folder).normalize())) {
+        files.filter(f -> f.toString().endsWith(".md")).sorted().forEach(pages::add);
+      }
+    }
+    return pages;
+  }
+
+  private static List<String> links(Path page) throws IOException {
+    String text = CODE.matcher(Files.readString(page)).replaceAll("");
+    return LINK.matcher(text).results().map(r -> r.group(1)).toList();
+  }
+
+  /** The anchors of a page, as forges make them from headings. */
+  private static List<String> anchors(Path page) throws IOException {
+    return Files.readAllLines(page).stream()
+        .filter(line -> line.startsWith("#"))
+        .map(line -> line.replaceFirst("#+ *", "").toLowerCase(Locale.ROOT))
+        .map(title -> title.replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-'))
+        .toList();
+  }
+
+  @Test
+  void linksLeadToFilesAndHeadings() throws IOException {
+    List<String> broken = new ArrayList<>();
+    int looked = 0;
+    for (Path page : pages()) {
+      for (String link : links(page)) {
+        if (link.matches("[a-z]+:.*")) {
+          continue;
+        }
+        looked++;
+        String[] parts = link.split("#", 2);
+        Path target = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]).normalize();
+        if (!Files.exists(target) || (parts.length == 2 && !anchors(target).contains(parts[1]))) {
+          broken.add(ROOT.relativize(page) + ": " + link);
+        }
+      }
+    }
+    assertThat(broken).isEmpty();
+    assertThat(looked).isGreaterThan(100);
+  }
+
+  @Test
+  void everyDecisionIsInTheIndex() throws IOException {
+    List<String> links = links(ROOT.resolve("docs/decisions.md"));
+    try (Stream<Path> files = Files.list(ROOT.resolve("docs/decisions"))) {
+      assertThat(files.map(f -> "decisions/" + f.getFileName()))
+          .containsExactlyInAnyOrderElementsOf(links);
+    }
+  }
+}
