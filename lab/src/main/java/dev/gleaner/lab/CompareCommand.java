@@ -5,6 +5,7 @@ import dev.gleaner.lab.output.Comparison;
 import dev.gleaner.lab.output.ComparisonCsv;
 import dev.gleaner.lab.output.ComparisonJson;
 import dev.gleaner.lab.output.ComparisonTable;
+import dev.gleaner.lab.output.Condition;
 import dev.gleaner.lab.output.Format;
 import dev.gleaner.lab.output.Machine;
 import dev.gleaner.lab.report.HtmlReport;
@@ -38,6 +39,8 @@ import picocli.CommandLine.Spec;
       "      all collectors and plain Java objects on gcbench",
       "  gleaner compare --collector marksweep,hybrid --workload churn:slots=100_000 --runs 5",
       "      two collectors on a workload, the median of five runs",
+      "  gleaner compare --collector refcount --workload cycles --fail-if 'left>0'",
+      "      status 1 if the collector leaks",
       "  gleaner compare --heap-dump app.hprof --max-memory 2g --format json",
       "      all collectors on the object graph of a real program"
     },
@@ -94,8 +97,8 @@ final class CompareCommand implements Callable<Integer> {
   @Option(
       names = "--runs",
       paramLabel = "N",
-      defaultValue = "3",
-      description = "Runs that are shown; default: ${DEFAULT-VALUE}.")
+      defaultValue = "5",
+      description = "Runs of each, in turns; default: ${DEFAULT-VALUE}.")
   private int runs;
 
   @Option(
@@ -120,6 +123,14 @@ final class CompareCommand implements Callable<Integer> {
       description = "Where to write the report with charts; default: gleaner-report.html.")
   private @Nullable Path report;
 
+  @Option(
+      names = "--fail-if",
+      paramLabel = "CONDITION",
+      description =
+          "Status 1 if this holds for the shown run of a collector, such as"
+              + " 'semispace.pause.p99 > 5ms' or 'left > 0'; may be repeated; default: none.")
+  private List<String> failIf = new ArrayList<>();
+
   @Mixin private CommonOptions common;
   @Spec private CommandSpec spec;
 
@@ -139,6 +150,7 @@ final class CompareCommand implements Callable<Integer> {
     if (baseline != null || nothingSelected()) {
       contenders.add(Contender.jvm());
     }
+    List<Condition> conditions = failIf.stream().map(text -> condition(text, contenders)).toList();
     Tournament tournament =
         new Tournament(installed, settings, runs, warmup, Machine.current(), err::println);
     List<Comparison> comparisons;
@@ -151,7 +163,29 @@ final class CompareCommand implements Callable<Integer> {
     if (common.format() == Format.TABLE) {
       spec.commandLine().getOut().println("\n" + written);
     }
-    return comparisons.stream().allMatch(Comparison::ok) ? 0 : Main.FAILED;
+    List<String> met =
+        conditions.stream().flatMap(condition -> condition.met(comparisons).stream()).toList();
+    met.forEach(line -> err.println("gleaner: --fail-if " + line));
+    return met.isEmpty() && comparisons.stream().allMatch(Comparison::ok) ? 0 : Main.FAILED;
+  }
+
+  private Condition condition(String text, List<Contender> contenders) {
+    Condition condition;
+    try {
+      condition = Condition.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new RequestException("--fail-if \"%s\": %s".formatted(text, e.getMessage()), e);
+    }
+    String name = condition.collector();
+    if (name != null && contenders.stream().noneMatch(c -> c.name().equals(name))) {
+      throw wrong(
+          "--fail-if \"%s\": %s is not compared; there are %s"
+              .formatted(
+                  text,
+                  name,
+                  String.join(", ", contenders.stream().map(Contender::name).toList())));
+    }
+    return condition;
   }
 
   private boolean nothingSelected() {
@@ -198,7 +232,7 @@ final class CompareCommand implements Callable<Integer> {
         out.println(comparisons.getFirst().machine().text());
         for (Comparison comparison : comparisons) {
           out.println();
-          ComparisonTable.lines(comparison).forEach(out::println);
+          ComparisonTable.lines(comparison, Terminal.columns()).forEach(out::println);
         }
       }
     }

@@ -180,7 +180,7 @@ final class ConformCommand implements Callable<Integer> {
     Level before = HEAPS.getLevel();
     HEAPS.setLevel(Level.OFF);
     try (ProgressDisplay progress = ProgressDisplay.of(common.quiet())) {
-      progress.workers(1);
+      progress.steps(1);
       for (int i = 0; i < rules.size(); i++) {
         Rule rule = rules.get(i);
         progress.start(rule.name());

@@ -84,7 +84,7 @@ public final class Main implements Runnable {
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setParameterExceptionHandler(Main::explain)
             .setExecutionExceptionHandler(Main::explain)
-            .setUsageHelpWidth(HELP_WIDTH);
+            .setUsageHelpWidth(Math.min(HELP_WIDTH, Terminal.columns()));
     try {
       return commandLine.execute(arguments);
     } catch (OutOfMemoryError e) {

@@ -8,11 +8,12 @@ import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A progress bar on the standard error over all workers, where this is a terminal; else nothing.
+ * A progress bar on the standard error over all that is to be done, where this is a terminal; else
+ * nothing.
  */
 final class ProgressDisplay implements AutoCloseable {
-  private static final int STEPS_PER_WORKER = 1000;
-  private static final int WIDTH = 100;
+  private static final int PARTS = 1000;
+  private static final int WIDTH = Math.min(100, Terminal.columns());
 
   private final boolean visible;
   private @Nullable ProgressBar bar;
@@ -33,16 +34,16 @@ final class ProgressDisplay implements AutoCloseable {
     return visible;
   }
 
-  /** Says how many workers there will be, and shows the bar. */
-  void workers(int count) {
+  /** Says how many steps there will be, such as runs, and shows the bar. */
+  void steps(int count) {
     if (visible && count > 0) {
       bar =
           new ProgressBarBuilder()
-              .setInitialMax((long) count * STEPS_PER_WORKER)
+              .setInitialMax((long) count * PARTS)
               .setUpdateIntervalMillis(200)
               .setStyle(ProgressBarStyle.ASCII)
               .setMaxRenderedLength(WIDTH)
-              .setUnit(" workers", STEPS_PER_WORKER)
+              .setUnit(" done", PARTS)
               .hideEta()
               .clearDisplayOnFinish()
               .setConsumer(new ConsoleProgressBarConsumer(System.err, WIDTH))
@@ -50,21 +51,21 @@ final class ProgressDisplay implements AutoCloseable {
     }
   }
 
-  /** A worker starts. */
+  /** A step starts. */
   void start(String what) {
     if (bar != null) {
       bar.setExtraMessage(what);
     }
   }
 
-  /** The worker has done this much, from 0 to 1. */
+  /** The step has done this much, from 0 to 1. */
   void update(double fraction) {
     if (bar != null) {
-      bar.stepTo((long) ((finished + Math.clamp(fraction, 0, 1)) * STEPS_PER_WORKER));
+      bar.stepTo((long) ((finished + Math.clamp(fraction, 0, 1)) * PARTS));
     }
   }
 
-  /** The worker is over. */
+  /** The step is over. */
   void finish() {
     update(1);
     finished++;

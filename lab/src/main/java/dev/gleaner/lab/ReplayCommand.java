@@ -104,7 +104,7 @@ final class ReplayCommand implements Callable<Integer> {
     switch (common.format()) {
       case JSON -> out.println(ComparisonJson.text(List.of(comparison)));
       case CSV -> ComparisonCsv.lines(List.of(comparison)).forEach(out::println);
-      case TABLE -> ComparisonTable.lines(comparison).forEach(out::println);
+      case TABLE -> ComparisonTable.lines(comparison, Terminal.columns()).forEach(out::println);
     }
     PrintWriter to = common.format() == Format.TABLE ? out : spec.commandLine().getErr();
     remarks.forEach(to::println);

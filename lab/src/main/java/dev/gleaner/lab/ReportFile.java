@@ -5,15 +5,21 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where a command writes its report. One that was asked for must be writable, which is found out
  * before the first run; the one that is written anyway is left out with a remark where it cannot
- * be.
+ * be, and does not take the place of an earlier one.
  */
 final class ReportFile {
+  private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
+
   private final Path path;
   private final boolean asked;
 
@@ -51,6 +57,21 @@ final class ReportFile {
     return writable ? null : "it cannot be written";
   }
 
+  /** The usual name is that of the last report; an earlier one gets its time into its name. */
+  private void keepEarlier() throws IOException {
+    if (asked || !Files.isRegularFile(path)) {
+      return;
+    }
+    Instant written = Files.getLastModifiedTime(path).toInstant();
+    String stamp = STAMP.format(written.atZone(ZoneOffset.UTC));
+    String name = String.valueOf(path.getFileName());
+    int dot = name.lastIndexOf('.');
+    Files.move(
+        path,
+        path.resolveSibling(name.substring(0, dot) + "-" + stamp + name.substring(dot)),
+        StandardCopyOption.REPLACE_EXISTING);
+  }
+
   /**
    * Writes the report; returns a line that says where it is, or why there is none.
    *
@@ -58,6 +79,7 @@ final class ReportFile {
    */
   String write(Supplier<String> html) {
     try {
+      keepEarlier();
       WholeFile.write(path, html.get());
       return "Charts, and every figure: " + path;
     } catch (IOException e) {

@@ -36,7 +36,7 @@ final class SoakDisplay implements Soak.Listener, AutoCloseable {
     this.stop = stop;
     this.soak = soak;
     bar = ProgressDisplay.of(quiet);
-    bar.workers(1);
+    bar.steps(1);
   }
 
   @Override

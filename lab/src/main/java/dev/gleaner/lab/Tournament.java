@@ -19,8 +19,8 @@ import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs workloads under contenders, one worker after the other so that they do not disturb each
- * other.
+ * Runs workloads under contenders, each in a worker of its own. The workers take turns, a run each,
+ * so that they do not disturb each other, and so that what disturbs the machine disturbs all.
  *
  * <p>Every configuration is checked before the first worker starts. A contender whose worker fails
  * has a row like any other.
@@ -55,7 +55,11 @@ final class Tournament {
   }
 
   /** One worker to come. */
-  private record Match(WorkloadSpec spec, Contender contender) {}
+  private record Match(WorkloadSpec spec, Contender contender) {
+    String text() {
+      return spec.workload().name() + " " + contender.name();
+    }
+  }
 
   /**
    * Runs every workload under every contender that it has a version for.
@@ -68,17 +72,12 @@ final class Tournament {
     List<List<Match>> matches = specs.stream().map(spec -> matches(spec, contenders)).toList();
     matches.forEach(each -> each.forEach(this::check));
     startup = StartupCache.flags();
-    progress.workers(matches.stream().mapToInt(List::size).sum());
+    progress.steps(matches.stream().mapToInt(List::size).sum() * (warmup + runs));
     List<String> remarks = new ArrayList<>();
     List<Comparison> comparisons = new ArrayList<>();
     for (int i = 0; i < specs.size(); i++) {
       WorkloadSpec spec = specs.get(i);
-      List<Row> rows = new ArrayList<>();
-      for (Match match : matches.get(i)) {
-        progress.start(spec.workload().name() + " " + match.contender().name());
-        rows.add(row(match, progress::update, remarks));
-        progress.finish();
-      }
+      List<Row> rows = inTurns(matches.get(i), progress, remarks);
       comparisons.add(
           new Comparison(spec.workload().name(), spec.parameters().values(), machine, rows));
     }
@@ -98,9 +97,42 @@ final class Tournament {
     check(match);
     startup = StartupCache.flags();
     List<String> remarks = new ArrayList<>();
-    Row row = row(match, progress, remarks);
-    remarks.forEach(errors);
-    return row;
+    try (Started started = new Started(match)) {
+      int all = warmup + runs;
+      for (int i = 0; i < all; i++) {
+        int done = i;
+        boolean goesOn = started.worker.go(fraction -> progress.accept((done + fraction) / all));
+        if (!goesOn) {
+          break;
+        }
+      }
+      Row row = started.row(remarks);
+      remarks.forEach(errors);
+      return row;
+    }
+  }
+
+  private List<Row> inTurns(List<Match> matches, ProgressDisplay progress, List<String> remarks) {
+    List<Started> all = new ArrayList<>();
+    try {
+      for (Match match : matches) {
+        all.add(new Started(match));
+      }
+      for (int turn = 0; turn < warmup + runs; turn++) {
+        for (Started started : all) {
+          progress.start(started.match.text());
+          boolean _ = started.worker.go(progress::update);
+          progress.finish();
+        }
+      }
+      List<Row> rows = new ArrayList<>();
+      for (Started started : all) {
+        rows.add(started.row(remarks));
+      }
+      return rows;
+    } finally {
+      all.forEach(Started::close);
+    }
   }
 
   private List<Match> matches(WorkloadSpec spec, List<Contender> contenders) {
@@ -131,19 +163,29 @@ final class Tournament {
     }
   }
 
-  private Row row(Match match, DoubleConsumer progress, List<String> remarks) {
-    Path gcLog = match.contender().isJvm() ? temporary() : null;
-    try {
+  /** A worker at work, and the file that it writes. */
+  private final class Started implements AutoCloseable {
+    final Match match;
+    final WorkerProcess worker;
+    private final Map<String, Object> inUse = new LinkedHashMap<>();
+    private final @Nullable Path gcLog;
+
+    Started(Match match) {
+      this.match = match;
       List<String> flags = flags(match);
-      Map<String, Object> settings = new LinkedHashMap<>();
       if (!match.contender().isJvm()) {
-        settings.put("gleaner", installed.settingsOf(match.contender().name(), match.spec()));
+        inUse.put("gleaner", installed.settingsOf(match.contender().name(), match.spec()));
       }
-      settings.put("jvm", List.copyOf(flags));
+      inUse.put("jvm", List.copyOf(flags));
+      gcLog = match.contender().isJvm() ? temporary() : null;
       if (gcLog != null) {
         flags.add(JvmFlags.gcLog(gcLog));
       }
-      WorkerProcess.Outcome outcome = new WorkerProcess(request(match, gcLog), flags).run(progress);
+      worker = new WorkerProcess(request(match, gcLog), flags);
+    }
+
+    Row row(List<String> remarks) {
+      WorkerProcess.Outcome outcome = worker.end();
       outcome
           .errors()
           .lines()
@@ -152,10 +194,14 @@ final class Tournament {
       return new Row(
           match.contender().name(),
           match.contender().version(),
-          settings,
+          inUse,
           inForce(match),
           outcome.runs());
-    } finally {
+    }
+
+    @Override
+    public void close() {
+      worker.close();
       delete(gcLog);
     }
   }

@@ -257,7 +257,7 @@ final class TuneCommand implements Callable<Integer> {
             "gleaner: %s: %d lines are no trials, so those are done again"
                 .formatted(journal, done.unreadable()));
       }
-      progress.workers(tunings.size());
+      progress.steps(tunings.size());
       List<Trial> trials = new ArrayList<>();
       for (Tuning tuning : tunings) {
         Settings tuned = settings.with(tuning.overrides(contender.name()));

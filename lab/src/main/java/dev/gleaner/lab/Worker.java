@@ -14,20 +14,23 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.concurrent.Semaphore;
 import java.util.function.DoubleConsumer;
 
 /**
  * Runs one workload under one collector, or on plain Java objects, some times over, in this JVM.
  *
  * <p>Reports {@link Message}s on the standard output. Whatever else is printed goes to the standard
- * error. Ends when its standard input does, so that it does not outlive the front end.
+ * error. Each byte of its standard input lets it do one more run, so that workers can take turns.
+ * It ends when its input does, so that it does not outlive the front end.
  */
 public final class Worker {
-  /** Steps of progress, over all runs, that are worth a line. */
+  /** Steps of progress of a run that are worth a line. */
   private static final int STEPS = 200;
 
   private final WorkerRequest request;
   private final PrintStream messages;
+  private final Semaphore turns = new Semaphore(0);
   private int lastStep;
 
   private Worker(WorkerRequest request, PrintStream messages) {
@@ -39,9 +42,10 @@ public final class Worker {
   public static void main(String... arguments) {
     PrintStream messages = System.out;
     System.setOut(System.err);
-    endWithInput();
+    Worker worker = new Worker(WorkerRequest.ofArguments(arguments), messages);
+    worker.followInput();
     Installed.silenceDiscovery();
-    new Worker(WorkerRequest.ofArguments(arguments), messages).work();
+    worker.work();
   }
 
   private void work() {
@@ -53,9 +57,9 @@ public final class Worker {
             : metered(workload, parameters);
     int all = request.warmup() + request.runs();
     for (int i = 0; i < all; i++) {
-      int done = i;
-      RunResult result = task.run(fraction -> progress((done + fraction) / all));
-      progress((i + 1.0) / all);
+      turns.acquireUninterruptibly();
+      lastStep = 0;
+      RunResult result = task.run(this::progress);
       send(new Message.Ran(Math.max(0, i + 1 - request.warmup()), result));
     }
     send(new Message.End());
@@ -96,20 +100,20 @@ public final class Worker {
     messages.flush();
   }
 
-  private static void endWithInput() {
+  private void followInput() {
     Thread watcher =
         new Thread(
             () -> {
               try {
                 while (System.in.read() >= 0) {
-                  // nothing is sent
+                  turns.release();
                 }
               } catch (IOException e) {
                 // as good as its end
               }
               Runtime.getRuntime().halt(1);
             },
-            "end-with-input");
+            "follow-input");
     watcher.setDaemon(true);
     watcher.start();
   }

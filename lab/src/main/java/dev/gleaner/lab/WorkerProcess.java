@@ -4,6 +4,7 @@ import dev.gleaner.lab.measure.Message;
 import dev.gleaner.lab.measure.RunResult;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -17,27 +18,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link Worker} in a JVM of its own: the same Java and class path as this one, the options of
- * {@link JvmFlags}.
+ * {@link JvmFlags}. It waits between its runs, so several can take turns.
  *
  * <p>A worker that crashes, or prints what is not a message, loses no run that it reported; the
  * runs that it owed are one failed run. What it wrote to its standard error is kept, the last 64
- * KiB of it.
+ * KiB of it. Closing it, or ending this JVM, ends the worker.
  */
-final class WorkerProcess {
+final class WorkerProcess implements AutoCloseable {
   private static final int KEPT_ERRORS = 64 << 10;
 
-  private final List<String> command = new ArrayList<>();
   private final int runs;
+  private final Path errors;
+  private final Process process;
+  private final BufferedReader lines;
+  private final Thread killer;
   private final List<RunResult> results = new ArrayList<>();
   private final StringBuilder noise = new StringBuilder();
   private boolean ended;
 
   /**
-   * Prepares the start.
+   * Starts the worker.
    *
    * @param flags the options of the JVM
    */
   WorkerProcess(WorkerRequest request, List<String> flags) {
+    List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags);
     command.add("-cp");
@@ -45,31 +50,90 @@ final class WorkerProcess {
     command.add(Worker.class.getName());
     command.addAll(request.toArguments());
     this.runs = request.runs();
+    try {
+      this.errors = Files.createTempFile("gleaner-worker", ".err");
+      errors.toFile().deleteOnExit();
+      this.process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot start a worker", e);
+    }
+    this.lines = process.inputReader(StandardCharsets.UTF_8);
+    this.killer = new Thread(process::destroyForcibly, "end-worker");
+    Runtime.getRuntime().addShutdownHook(killer);
   }
 
   /**
-   * Runs the worker to its end. Interrupting this thread, or ending this JVM, ends the worker.
+   * Lets the worker do its next run, and waits for it.
    *
-   * @param progress told how much is done, from 0 to 1
+   * @param progress told how much of the run is done, from 0 to 1
+   * @return false if the worker is over
    */
-  Outcome run(DoubleConsumer progress) {
+  boolean go(DoubleConsumer progress) {
     try {
-      Path errors = Files.createTempFile("gleaner-worker", ".err");
-      errors.toFile().deleteOnExit();
-      try {
-        Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-        int exit = follow(process, progress);
-        if (!ended) {
-          results.add(RunResult.lost(exit));
-        } else if (results.size() < runs && results.stream().allMatch(RunResult::ok)) {
-          results.add(RunResult.failed("the worker reported no more runs"));
+      allowRun();
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        Message message = message(line);
+        if (message instanceof Message.Progress p) {
+          progress.accept(p.fraction());
+        } else if (message instanceof Message.Ran r) {
+          if (r.number() > 0 || !r.result().ok()) {
+            results.add(r.result());
+          }
+          return true;
+        } else if (message instanceof Message.End) {
+          ended = true;
         }
-        return new Outcome(List.copyOf(results), noise + tail(errors));
-      } finally {
-        Files.deleteIfExists(errors);
       }
+      return false;
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot start a worker", e);
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** One that ended already says so by the end of its output. */
+  private void allowRun() {
+    try {
+      OutputStream turns = process.getOutputStream();
+      turns.write('\n');
+      turns.flush();
+    } catch (IOException e) {
+      // the worker is over
+    }
+  }
+
+  /** Waits for the worker's end, and tells what it left. Call it once, after the last run. */
+  Outcome end() {
+    try {
+      while (go(done -> {})) {
+        // runs that nobody asked for yet
+      }
+      int exit = process.waitFor();
+      if (!ended) {
+        results.add(RunResult.lost(exit));
+      } else if (results.size() < runs && results.stream().allMatch(RunResult::ok)) {
+        results.add(RunResult.failed("the worker reported no more runs"));
+      }
+      return new Outcome(List.copyOf(results), noise + tail(errors));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    try {
+      Runtime.getRuntime().removeShutdownHook(killer);
+    } catch (IllegalStateException e) {
+      waitForTheEnd();
+    }
+    try {
+      Files.deleteIfExists(errors);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -81,44 +145,10 @@ final class WorkerProcess {
    */
   record Outcome(List<RunResult> runs, String errors) {}
 
-  private int follow(Process process, DoubleConsumer progress) throws IOException {
-    Thread killer = new Thread(process::destroyForcibly, "end-worker");
-    Runtime.getRuntime().addShutdownHook(killer);
-    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        accept(message(line), progress);
-      }
-      return process.waitFor();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    } finally {
-      process.destroyForcibly();
-      removeHook(killer);
-    }
-  }
-
-  private static void removeHook(Thread killer) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(killer);
-    } catch (IllegalStateException e) {
-      waitForTheEnd();
-    }
-  }
-
   /** This JVM is ending, and its worker has: what is missing is nobody's result. */
   private static void waitForTheEnd() {
     while (true) {
       LockSupport.park(WorkerProcess.class);
-    }
-  }
-
-  private void accept(@Nullable Message message, DoubleConsumer progress) {
-    switch (message) {
-      case Message.Progress p -> progress.accept(p.fraction());
-      case Message.Ran r when r.number() > 0 || !r.result().ok() -> results.add(r.result());
-      case Message.End _ -> ended = true;
-      case null, default -> {}
     }
   }
 

@@ -7,7 +7,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +51,8 @@ class MainTest {
         "compare --baseline g1 | --baseline g1: there is only jvm",
         "compare --report /none/r.html | --report /none/r.html: there is no folder /none",
         "compare --report / | --report /: that is a folder",
+        "compare --fail-if slow | --fail-if \"slow\": no condition",
+        "compare --fail-if none.left>0 | none is not compared; there are",
         "compare -D verify=off | (gleaner.verify?)",
         "compare -D gleaner.verfy=off | (verify?)",
         "compare --max-memory much | --max-memory: 1: gleaner.memory.max = \"much\"",
@@ -138,5 +143,47 @@ class MainTest {
     assertThat(result.status()).isEqualTo(1);
     assertThat(folder.resolve("r.html")).content().contains("out-of-memory (1 of 1)");
     assertThat(result.out()).contains("marksweep *", "* marksweep: out-of-memory (1 of 1 runs)");
+  }
+
+  @Test
+  void aLeakIsAFigureUnlessAskedOtherwise() {
+    String[] request = {
+      "compare",
+      "--collector=refcount",
+      "--workload=cycles:n=1000",
+      "--runs=1",
+      "--report=" + folder.resolve("r.html")
+    };
+    Result result = gleaner(request);
+    assertThat(result.out()).contains("* refcount: leaked (1 of 1 runs)");
+    assertThat(result.status()).isZero();
+    String[] strict = Arrays.copyOf(request, request.length + 1);
+    strict[request.length] = "--fail-if=left > 0";
+    result = gleaner(strict);
+    assertThat(result.status()).isEqualTo(1);
+    assertThat(result.err()).contains("--fail-if left > 0: refcount on cycles:n=1000: 2000");
+  }
+
+  @Test
+  void knowsTheTerminalsWidth() {
+    assertThat(Terminal.columns("80")).isEqualTo(80);
+    assertThat(Terminal.columns("3")).isEqualTo(40);
+    assertThat(Terminal.columns("999")).isEqualTo(120);
+    assertThat(Terminal.columns("")).isEqualTo(120);
+    assertThat(Terminal.columns(null)).isEqualTo(120);
+  }
+
+  @Test
+  void theUsualReportKeepsAnEarlierOne() throws IOException {
+    Path usual = folder.resolve("report.html");
+    ReportFile.of(null, usual).write(() -> "one");
+    ReportFile.of(null, usual).write(() -> "two");
+    assertThat(usual).hasContent("two");
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files.filter(f -> !f.equals(usual)))
+          .hasSize(1)
+          .allMatch(f -> f.toString().matches(".*report-[0-9]{8}-[0-9]{6}.html"))
+          .allSatisfy(f -> assertThat(f).hasContent("one"));
+    }
   }
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A line on a worker's standard output, fields parted by tabs:
  *
  * <pre>
- * #gleaner progress FRACTION                     how much of all runs is done, 0 to 1
+ * #gleaner progress FRACTION                     how much of the run is done, 0 to 1
  * #gleaner run      NUMBER   name=value …        a run is over; see {@link RunResult}
  * #gleaner end                                   all runs are over; a worker without it crashed
  * </pre>
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Any other line is not of this protocol: something in the worker's JVM printed it.
  */
 public sealed interface Message {
-  /** Says how much is done, from 0 to 1. */
+  /** Says how much of the run is done, from 0 to 1. */
   record Progress(double fraction) implements Message {}
 
   /**

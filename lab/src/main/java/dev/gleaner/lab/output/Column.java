@@ -19,6 +19,21 @@ import org.jspecify.annotations.Nullable;
  */
 public record Column(String name, String unit, String broken, Function<RunResult, String> text) {
   private static final String NONE = "–";
+  private static final List<String> LEAST_FIRST =
+      List.of(
+          "alloc",
+          "moved",
+          "finalizers",
+          "bytes/element",
+          "reclaimed",
+          "left at end",
+          "p50",
+          "mutator",
+          "collections",
+          "pauses",
+          "p99");
+  private static final int PAUSES_FOR_P50 = 10;
+  private static final int PAUSES_FOR_P99 = 100;
 
   /** Returns all; those of one kind of figure share the unit that suits the largest. */
   public static List<Column> all(List<RunResult> runs) {
@@ -31,8 +46,8 @@ public record Column(String name, String unit, String broken, Function<RunResult
         new Column("mutator", "%", "mutator", Column::mutatorShare),
         column("collections", "collec-\ntions", Figure.COLLECTIONS, Units::count),
         column("pauses", pause, Figure.PAUSE_SECONDS_TOTAL),
-        column("p50", pause, Figure.PAUSE_SECONDS_P50),
-        column("p99", pause, Figure.PAUSE_SECONDS_P99),
+        percentile("p50", pause, Figure.PAUSE_SECONDS_P50, PAUSES_FOR_P50),
+        percentile("p99", pause, Figure.PAUSE_SECONDS_P99, PAUSES_FOR_P99),
         column("max", pause, Figure.PAUSE_SECONDS_MAX),
         column("peak", peak, Figure.PEAK_USED_BYTES),
         column("bytes/element", "bytes/\nelement", Figure.BYTES_PER_ELEMENT, Units::digits),
@@ -40,6 +55,16 @@ public record Column(String name, String unit, String broken, Function<RunResult
         column("moved", "moved", Figure.MOVED_ELEMENTS, Units::count),
         column("finalizers", "final-\nizers", Figure.FINALIZERS_RUN, Units::count),
         column("left at end", "left\nat end", Figure.LIVE_ELEMENTS_AT_END, Units::count));
+  }
+
+  /**
+   * Returns where columns stand that may be left out, the least telling first.
+   *
+   * @param shift what is added to the place of each
+   */
+  static List<Integer> leastFirst(List<Column> columns, int shift) {
+    List<String> names = columns.stream().map(Column::name).toList();
+    return LEAST_FIRST.stream().map(name -> names.indexOf(name) + shift).toList();
   }
 
   /** Returns the header in a table of text, the unit below the name. */
@@ -54,6 +79,18 @@ public record Column(String name, String unit, String broken, Function<RunResult
 
   private static Column column(String name, Unit unit, Figure figure) {
     return new Column(name, unit.name(), name, run -> cell(run.figure(figure), unit::text));
+  }
+
+  /** A percentile stands only where there are pauses enough for it. */
+  private static Column percentile(String name, Unit unit, Figure figure, int enough) {
+    return new Column(
+        name,
+        unit.name(),
+        name,
+        run ->
+            run.recording().pauses().count() < enough
+                ? NONE
+                : cell(run.figure(figure), unit::text));
   }
 
   private static Column column(

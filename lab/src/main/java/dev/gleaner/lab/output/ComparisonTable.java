@@ -3,22 +3,45 @@ package dev.gleaner.lab.output;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A comparison as a table: a row a collector, with the median run's figures; then what runs failed,
- * and a second table of the workload's own figures, a row each. 120 columns hold it.
+ * A comparison as a table: a row a collector, with the median run's figures; then what these carry,
+ * a second table of the workload's own figures, a row each, and what runs failed.
  */
 public final class ComparisonTable {
+  /** Before the second of the columns that a run has: name, time, spread, ratio; less one. */
+  private static final int EXTRA_COLUMNS = 3;
+
   private ComparisonTable() {}
 
-  /** Returns the lines. */
-  public static List<String> lines(Comparison comparison) {
+  /**
+   * Returns the lines.
+   *
+   * @param width the most characters of a line of the table; columns that it does not hold are left
+   *     out, and named
+   */
+  public static List<String> lines(Comparison comparison, int width) {
     List<String> lines = new ArrayList<>();
     lines.add(heading(comparison));
     lines.add("");
-    lines.addAll(table(comparison).lines());
+    List<Column> columns = Column.all(comparison.rows().stream().map(Row::shown).toList());
+    TextTable table = table(comparison, columns);
+    List<Integer> gone = table.fit(width, Column.leastFirst(columns, EXTRA_COLUMNS));
+    lines.addAll(table.lines());
+    if (!gone.isEmpty()) {
+      List<String> names = gone.stream().map(i -> columns.get(i - EXTRA_COLUMNS).name()).toList();
+      lines.add("");
+      lines.addAll(Words.wrapped("Not shown for want of width: " + Words.and(names) + ".", width));
+    }
+    String verdict = Verdict.of(comparison).text();
+    if (!verdict.isEmpty()) {
+      lines.add("");
+      lines.addAll(Words.wrapped(verdict, Math.min(width, 100)));
+    }
     List<String> extras = extras(comparison);
     if (!extras.isEmpty()) {
       lines.add("");
@@ -40,17 +63,32 @@ public final class ComparisonTable {
         + (checksums.size() == 1 ? ", checksum " + checksums.iterator().next() : "");
   }
 
-  private static TextTable table(Comparison comparison) {
-    List<Column> columns = Column.all(comparison.rows().stream().map(Row::shown).toList());
+  private static TextTable table(Comparison comparison, List<Column> columns) {
+    Verdict verdict = Verdict.of(comparison);
     TextTable table = new TextTable().column("collector");
-    columns.forEach(column -> table.column(column.header()));
+    table.column(columns.getFirst().header()).column("±\n%").column("times\nfastest");
+    columns.stream().skip(1).forEach(column -> table.column(column.header()));
     for (Row row : comparison.rows()) {
       List<String> cells = new ArrayList<>();
       cells.add(row.collector() + (row.ok() ? "" : " *"));
-      columns.forEach(column -> cells.add(column.cell(row.shown())));
+      cells.add(columns.getFirst().cell(row.shown()));
+      cells.add(spread(row));
+      cells.add(times(verdict.timesFastest(row)));
+      columns.stream().skip(1).forEach(column -> cells.add(column.cell(row.shown())));
       table.row(cells);
     }
     return table;
+  }
+
+  /** Returns half the range of the times in percent of the shown one. */
+  public static String spread(Row row) {
+    Double spread = Verdict.spread(row);
+    return Column.cell(spread == null ? null : Math.rint(spread * 100), Units::digits);
+  }
+
+  /** Returns a ratio of times. */
+  public static String times(@Nullable Double ratio) {
+    return Column.cell(ratio, factor -> String.format(Locale.ROOT, "%.2f", factor));
   }
 
   private static List<String> extras(Comparison comparison) {

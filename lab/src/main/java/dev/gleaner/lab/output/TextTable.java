@@ -1,7 +1,9 @@
 package dev.gleaner.lab.output;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Aligned columns two spaces apart, each as wide as its widest cell: the first to the left, others
@@ -13,6 +15,7 @@ final class TextTable {
   private final List<String[]> headers = new ArrayList<>();
   private final List<Boolean> left = new ArrayList<>();
   private final List<List<String>> rows = new ArrayList<>();
+  private final Set<Integer> hidden = new HashSet<>();
 
   /** Adds a column; {@code \n} parts the lines of its header. */
   TextTable column(String header) {
@@ -36,6 +39,24 @@ final class TextTable {
       throw new IllegalArgumentException(cells.size() + " cells in " + headers.size() + " columns");
     }
     rows.add(List.copyOf(cells));
+  }
+
+  /**
+   * Leaves out columns until a width holds the others.
+   *
+   * @param order indexes of the columns that may go, in the order in which they do
+   * @return the indexes of those that went
+   */
+  List<Integer> fit(int width, List<Integer> order) {
+    List<Integer> gone = new ArrayList<>();
+    for (int column : order) {
+      if (lines().stream().mapToInt(TextTable::width).max().orElse(0) <= width) {
+        break;
+      }
+      gone.add(column);
+      hidden.add(column);
+    }
+    return gone;
   }
 
   /** Returns the lines, without spaces at their ends. */
@@ -63,6 +84,9 @@ final class TextTable {
   private String line(List<String> cells, int[] widths) {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < widths.length; i++) {
+      if (hidden.contains(i)) {
+        continue;
+      }
       String cell = cells.get(i);
       String space = " ".repeat(widths[i] - width(cell));
       line.append(i == 0 ? "" : GAP).append(left.get(i) ? cell + space : space + cell);

@@ -37,6 +37,12 @@ public final class Units {
     return unit(SIZES, bytes);
   }
 
+  /** Returns a time with its unit. */
+  public static String seconds(double seconds) {
+    Unit unit = time(seconds);
+    return unit.text(seconds) + " " + unit.name();
+  }
+
   /** Returns a size with its unit. */
   public static String bytes(double bytes) {
     Unit unit = size(bytes);

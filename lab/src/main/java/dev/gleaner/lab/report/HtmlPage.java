@@ -4,6 +4,7 @@ import dev.gleaner.lab.chart.Markup;
 import dev.gleaner.lab.chart.Panel;
 import dev.gleaner.lab.output.Machine;
 import dev.gleaner.lab.output.Units;
+import dev.gleaner.lab.output.Words;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;

@@ -3,6 +3,8 @@ package dev.gleaner.lab.report;
 import dev.gleaner.lab.chart.Markup;
 import dev.gleaner.lab.output.Comparison;
 import dev.gleaner.lab.output.Row;
+import dev.gleaner.lab.output.Verdict;
+import dev.gleaner.lab.output.Words;
 import dev.gleaner.lab.workload.Workload;
 import java.time.ZonedDateTime;
 import java.util.List;
@@ -77,6 +79,10 @@ public final class HtmlReport {
         html.text(" " + row.collector() + " " + row.shown().checksum() + ";");
       }
       html.close();
+    }
+    String verdict = Verdict.of(comparison).text();
+    if (!verdict.isEmpty()) {
+      html.open("p", "class", "verdict").text(verdict).close().line();
     }
     TableSection.addTo(html, subject);
     MemorySection.addTo(html, subject);

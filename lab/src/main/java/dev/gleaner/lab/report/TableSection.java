@@ -5,8 +5,11 @@ import dev.gleaner.lab.chart.Markup;
 import dev.gleaner.lab.measure.Figure;
 import dev.gleaner.lab.measure.RunResult;
 import dev.gleaner.lab.output.Column;
+import dev.gleaner.lab.output.Comparison;
+import dev.gleaner.lab.output.ComparisonTable;
 import dev.gleaner.lab.output.Row;
 import dev.gleaner.lab.output.Units;
+import dev.gleaner.lab.output.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,7 +23,7 @@ final class TableSection {
   static void addTo(Markup html, Subject subject) {
     List<Row> rows = subject.comparison().rows();
     html.element("h3", "Figures", "id", subject.id() + "-figures").line();
-    shown(rows).addTo(html);
+    shown(subject.comparison()).addTo(html);
     Set<String> names = new LinkedHashSet<>();
     rows.forEach(row -> names.addAll(row.shown().extras().keySet()));
     if (!names.isEmpty()) {
@@ -31,17 +34,24 @@ final class TableSection {
     html.close().line();
   }
 
-  private static HtmlTable shown(List<Row> rows) {
+  private static HtmlTable shown(Comparison comparison) {
+    List<Row> rows = comparison.rows();
+    Verdict verdict = Verdict.of(comparison);
     int most = rows.stream().mapToInt(row -> row.runs().size()).max().orElse(0);
     List<Column> columns = Column.all(rows.stream().map(Row::shown).toList());
     HtmlTable table =
         new HtmlTable(most == 1 ? "One run" : "The run with the median time of " + most);
     table.texts("collector");
     table.texts("status");
-    columns.forEach(column -> table.figures(column.name(), column.unit()));
+    table.figures(columns.getFirst().name(), columns.getFirst().unit());
+    table.figures("±", "%").figures("times fastest", "");
+    columns.stream().skip(1).forEach(column -> table.figures(column.name(), column.unit()));
     for (Row row : rows) {
       List<String> cells = new ArrayList<>(List.of(row.collector(), status(row)));
-      columns.forEach(column -> cells.add(column.cell(row.shown())));
+      cells.add(columns.getFirst().cell(row.shown()));
+      cells.add(ComparisonTable.spread(row));
+      cells.add(ComparisonTable.times(verdict.timesFastest(row)));
+      columns.stream().skip(1).forEach(column -> cells.add(column.cell(row.shown())));
       table.row(cells);
     }
     return table;

@@ -22,7 +22,7 @@ class ComparisonJsonTest {
     JsonNode document = read(ComparisonJson.text(List.of(comparison)));
     assertThat(document.fieldNames())
         .toIterable()
-        .containsExactly("schema", "workload", "machine", "results");
+        .containsExactly("schema", "workload", "machine", "verdict", "results");
     assertThat(document.at("/schema").intValue()).isEqualTo(1);
     assertThat(document.at("/workload/name").textValue()).isEqualTo("churn");
     assertThat(document.at("/workload/parameters/slots").intValue()).isEqualTo(1000);

@@ -18,15 +18,15 @@ class ComparisonTableTest {
                 Examples.run("ok", 7L, 1.5),
                 Examples.run("ok", 7L, 2.5)),
             Examples.row("jvm", new RunResult("ok", 7L, Map.of(), Map.of())));
-    assertThat(String.join("\n", ComparisonTable.lines(comparison)) + "\n")
+    assertThat(String.join("\n", ComparisonTable.lines(comparison, 200)) + "\n")
         .isEqualTo(
             """
             churn:slots=1_000, the median of 3 runs, checksum 7
 
-                        time  alloc  mutator  collec-  pauses       p50   p99   max  peak   bytes/      re-         final-    left
-            collector      s  MiB/s        %    tions       s         s     s     s   MiB  element  claimed  moved   izers  at end
-            framestack  2.50   47.1     75.0    123 M   0.625  0.000123  2.50  2.50   118     32.5    123 M  123 M   123 M   123 M
-            jvm            –      –        –        –       –         –     –     –     –        –        –      –       –       –
+                        time   ±    times  alloc  mutator  collec-  pauses  p50  p99   max  peak   bytes/      re-         final-    left
+            collector      s   %  fastest  MiB/s        %    tions       s    s    s     s   MiB  element  claimed  moved   izers  at end
+            framestack  2.50  40     1.00   47.1     75.0    123 M   0.625    –    –  2.50   118     32.5    123 M  123 M   123 M   123 M
+            jvm            –   –        –      –        –        –       –    –    –     –     –        –        –      –       –       –
 
                              framestack  jvm
             collection 1 ms        12.3    –
@@ -34,10 +34,24 @@ class ComparisonTableTest {
   }
 
   @Test
+  void leavesOutColumnsThatATerminalDoesNotHoldAndNamesThem() {
+    Comparison comparison =
+        Examples.comparison(Examples.row("framestack", Examples.run("ok", 1L, 12.345)));
+    for (int width = 60; width < 140; width++) {
+      int most = width;
+      assertThat(ComparisonTable.lines(comparison, width)).allMatch(line -> line.length() <= most);
+    }
+    assertThat(ComparisonTable.lines(comparison, 100))
+        .anyMatch(line -> line.startsWith("Not shown for want of width: alloc, moved"));
+    assertThat(ComparisonTable.lines(comparison, 60))
+        .anyMatch(line -> line.contains("time") && line.contains("max") && line.contains("peak"));
+  }
+
+  @Test
   void fitsInto120ColumnsWithFigures() {
     Comparison comparison =
         Examples.comparison(Examples.row("framestack", Examples.run("leaked", 1L, 12.345)));
-    assertThat(ComparisonTable.lines(comparison)).allMatch(line -> line.length() <= 120);
+    assertThat(ComparisonTable.lines(comparison, 120)).allMatch(line -> line.length() <= 120);
   }
 
   @Test
@@ -47,7 +61,7 @@ class ComparisonTableTest {
         Examples.comparison(
             Examples.row("hybrid", failed),
             Examples.row("refcount", Examples.run("leaked", 5L, 1), Examples.run("ok", 5L, 2)));
-    List<String> lines = ComparisonTable.lines(comparison);
+    List<String> lines = ComparisonTable.lines(comparison, 200);
     assertThat(lines)
         .anyMatch(line -> line.startsWith("hybrid *") && line.contains("–"))
         .contains("* hybrid: failed: the worker ended with status 134 (1 of 1 runs)")
@@ -61,7 +75,7 @@ class ComparisonTableTest {
         Examples.comparison(
             Examples.row("hybrid", Examples.run("ok", 5L, 1)),
             Examples.row("semispace", Examples.run("ok", 6L, 1)));
-    assertThat(ComparisonTable.lines(comparison))
+    assertThat(ComparisonTable.lines(comparison, 200))
         .contains("The checksums differ:", "  hybrid: 5", "  semispace: 6");
     assertThat(comparison.ok()).isFalse();
   }

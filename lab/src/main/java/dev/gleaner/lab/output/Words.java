@@ -1,4 +1,4 @@
-package dev.gleaner.lab.report;
+package dev.gleaner.lab.output;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.function.DoubleFunction;
 
 /** Parts of sentences. */
-final class Words {
+public final class Words {
   private Words() {}
 
   /** A contender and what was found of it. */
-  record Found(String name, double value) {}
+  public record Found(String name, double value) {}
 
   /** Returns {@code a}, {@code a and b}, {@code a, b and c}. */
-  static String and(List<String> names) {
+  public static String and(List<String> names) {
     int last = names.size() - 1;
     return last < 1
         ? String.join("", names)
@@ -21,7 +21,7 @@ final class Words {
   }
 
   /** Returns {@code 1 run}, {@code 2 runs}. */
-  static String count(long count, String noun) {
+  public static String count(long count, String noun) {
     return count + " " + noun + (count == 1 ? "" : "s");
   }
 
@@ -33,7 +33,7 @@ final class Words {
    * @param verb between a name and its value
    * @param preposition before the second value
    */
-  static String extremes(
+  public static String extremes(
       List<Found> found,
       String verb,
       String preposition,
@@ -60,5 +60,20 @@ final class Words {
             .filter(one -> text.apply(one.value()).equals(value))
             .map(Found::name)
             .toList());
+  }
+
+  /** Returns a text in lines of at most so many characters, parted at spaces. */
+  public static List<String> wrapped(String text, int width) {
+    List<String> lines = new ArrayList<>();
+    StringBuilder line = new StringBuilder();
+    for (String word : text.split(" ", -1)) {
+      if (!line.isEmpty() && line.length() + 1 + word.length() > width) {
+        lines.add(line.toString());
+        line.setLength(0);
+      }
+      line.append(line.isEmpty() ? "" : " ").append(word);
+    }
+    lines.add(line.toString());
+    return lines;
   }
 }

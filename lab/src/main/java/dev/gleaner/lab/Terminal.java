@@ -1,0 +1,22 @@
+package dev.gleaner.lab;
+
+import org.jspecify.annotations.Nullable;
+
+/** The terminal that the standard output goes to. */
+final class Terminal {
+  private static final int LEAST = 40;
+  private static final int MOST = 120;
+
+  private Terminal() {}
+
+  /** Returns how many columns there are, as the launcher tells by COLUMNS; 120 at most. */
+  static int columns() {
+    return columns(System.getenv("COLUMNS"));
+  }
+
+  static int columns(@Nullable String told) {
+    return told != null && told.matches("[0-9]{1,6}")
+        ? Math.clamp(Integer.parseInt(told), LEAST, MOST)
+        : MOST;
+  }
+}

@@ -1,0 +1,188 @@
+package dev.gleaner.lab.output;
+
+import dev.gleaner.lab.measure.Figure;
+import dev.gleaner.lab.measure.RunResult;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a comparison's figures carry, and what is within the noise.
+ *
+ * <p>Workers take turns, so run i of one collector stands beside run i of another. Of each such
+ * pair the logarithm of the ratio is taken. Two collectors differ if the mean of these is not 0 by
+ * Student's t-test for pairs, at the level of 1 %, since many pairs are looked at. Of four runs or
+ * more the first does not count: the JVM compiles in it. Fewer than three turns carry nothing.
+ *
+ * <p>The baseline on plain Java objects is no collector: it has a ratio, and is in no sentence.
+ */
+public final class Verdict {
+  /** What t must exceed, by degrees of freedom, from 1 on; two-sided, 1 %. */
+  private static final double[] T = {
+    63.66, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.250, 3.169
+  };
+
+  private static final double T_OF_MANY = 3.17;
+  private static final int RUNS_WITH_A_FIRST = 4;
+  private static final double SAME_SIZE = 1.02;
+  private static final String JVM = "jvm";
+
+  private final List<Row> rows;
+
+  private Verdict(List<Row> rows) {
+    this.rows = rows;
+  }
+
+  /** Judges a comparison. */
+  public static Verdict of(Comparison comparison) {
+    return new Verdict(comparison.rows());
+  }
+
+  private List<Row> collectors(Figure figure) {
+    return rows.stream()
+        .filter(row -> !row.collector().equals(JVM) && value(row, figure) != null)
+        .sorted(Comparator.comparing(row -> of(row, figure)))
+        .toList();
+  }
+
+  private static @Nullable Double value(Row row, Figure figure) {
+    RunResult shown = row.shown();
+    return shown.ok() ? shown.figure(figure) : null;
+  }
+
+  private static double of(Row row, Figure figure) {
+    Double value = value(row, figure);
+    return value == null ? Double.NaN : value;
+  }
+
+  /** Returns a row's time over that of the fastest collector; null if one of them has none. */
+  public @Nullable Double timesFastest(Row row) {
+    List<Row> sorted = collectors(Figure.SECONDS);
+    Double time = value(row, Figure.SECONDS);
+    return time == null || sorted.isEmpty() ? null : time / of(sorted.getFirst(), Figure.SECONDS);
+  }
+
+  /** Returns half the range of a row's times over the shown one; null of fewer than two runs. */
+  public static @Nullable Double spread(Row row) {
+    List<Double> times =
+        counted(row).stream()
+            .filter(RunResult::ok)
+            .map(run -> run.figure(Figure.SECONDS))
+            .filter(Objects::nonNull)
+            .sorted()
+            .toList();
+    return times.size() < 2
+        ? null
+        : (times.getLast() - times.getFirst()) / 2 / times.get(times.size() / 2);
+  }
+
+  private static List<RunResult> counted(Row row) {
+    int first = row.runs().size() >= RUNS_WITH_A_FIRST ? 1 : 0;
+    return row.runs().subList(first, row.runs().size());
+  }
+
+  /** Returns whether two rows differ in a figure by more than the noise. */
+  public static boolean differ(Row a, Row b, Figure figure) {
+    List<RunResult> runsOfA = counted(a);
+    List<RunResult> runsOfB = counted(b);
+    List<Double> ratios = new ArrayList<>();
+    for (int i = 0; i < Math.min(runsOfA.size(), runsOfB.size()); i++) {
+      Double x = runsOfA.get(i).figure(figure);
+      Double y = runsOfB.get(i).figure(figure);
+      if (x != null && y != null && x > 0 && y > 0 && runsOfA.get(i).ok() && runsOfB.get(i).ok()) {
+        ratios.add(Math.log(x / y));
+      }
+    }
+    int n = ratios.size();
+    if (n < 3) {
+      return false;
+    }
+    double mean = ratios.stream().mapToDouble(r -> r).sum() / n;
+    double squares = ratios.stream().mapToDouble(r -> (r - mean) * (r - mean)).sum();
+    double error = Math.sqrt(squares / (n - 1) / n);
+    return Math.abs(mean) > error * (n - 2 < T.length ? T[n - 2] : T_OF_MANY);
+  }
+
+  /** Returns two sentences; empty if there is nothing to compare. */
+  public String text() {
+    List<Row> byTime = collectors(Figure.SECONDS);
+    if (byTime.size() < 2) {
+      return "";
+    }
+    if (byTime.stream().mapToInt(row -> counted(row).size()).min().orElse(0) < 3) {
+      return "Too few runs to tell differences from noise: --runs 5 or more.";
+    }
+    return times(byTime) + " " + memoryAndPauses();
+  }
+
+  private String times(List<Row> byTime) {
+    List<Row> level = level(byTime, Figure.SECONDS);
+    List<Row> slower = byTime.stream().filter(row -> !level.contains(row)).toList();
+    String first =
+        level.size() == 1
+            ? names(level) + " is the fastest"
+            : "Between " + names(level) + " no difference in time is beyond the noise";
+    if (slower.isEmpty()) {
+      return first + ".";
+    }
+    double least = times(slower.getFirst());
+    double most = times(slower.getLast());
+    String factor =
+        factor(least).equals(factor(most)) ? factor(least) : factor(least) + " to " + factor(most);
+    return "%s; %s %s %s times as long."
+        .formatted(first, names(slower), slower.size() == 1 ? "takes" : "take", factor);
+  }
+
+  private double times(Row row) {
+    Double times = timesFastest(row);
+    return times == null ? Double.NaN : times;
+  }
+
+  private static String factor(double factor) {
+    return String.format(Locale.ROOT, factor < 9.95 ? "%.1f" : "%.0f", factor);
+  }
+
+  private String memoryAndPauses() {
+    List<Row> bySize = collectors(Figure.PEAK_USED_BYTES);
+    List<Row> byPause =
+        collectors(Figure.PAUSE_SECONDS_MAX).stream()
+            .filter(row -> of(row, Figure.PAUSE_SECONDS_MAX) > 0)
+            .toList();
+    String memory = "";
+    if (!bySize.isEmpty()) {
+      double least = of(bySize.getFirst(), Figure.PEAK_USED_BYTES);
+      List<Row> lean =
+          bySize.stream()
+              .filter(row -> of(row, Figure.PEAK_USED_BYTES) <= least * SAME_SIZE)
+              .toList();
+      memory =
+          "%s %s the least memory, %s"
+              .formatted(names(lean), lean.size() == 1 ? "needs" : "need", Units.bytes(least));
+    }
+    if (byPause.size() < 2) {
+      return memory + ".";
+    }
+    List<Row> level = level(byPause, Figure.PAUSE_SECONDS_MAX);
+    return memory
+        + (level.size() == byPause.size()
+            ? "; the longest pauses differ by no more than the noise."
+            : "; %s %s the shortest of the longest pauses, %s."
+                .formatted(
+                    names(level),
+                    level.size() == 1 ? "has" : "have",
+                    Units.seconds(of(byPause.getFirst(), Figure.PAUSE_SECONDS_MAX))));
+  }
+
+  /** The first, and those that differ from it by no more than the noise. */
+  private static List<Row> level(List<Row> sorted, Figure figure) {
+    Row first = sorted.getFirst();
+    return sorted.stream().filter(row -> row == first || !differ(first, row, figure)).toList();
+  }
+
+  private static String names(List<Row> rows) {
+    return Words.and(rows.stream().map(Row::collector).toList());
+  }
+}
