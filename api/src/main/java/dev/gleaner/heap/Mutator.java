@@ -1610,7 +1610,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       ensureCalls();
       long callerBase = base - stackStart;
       enterFrame(slots);
-      pushCall(Values.RAW_TAG, mem.get(stackStart + callerBase + ((long) f << 3)));
+      pushCall(ThreadLayout.ACTIVATION, mem.get(stackStart + callerBase + ((long) f << 3)));
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -1629,11 +1629,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     check();
     try {
       long _ = slot(d);
-      if (d >= 1 << 15) {
-        throw new HeapUsageException("a catcher's slot must be below 32768: " + d);
+      if (d >= ThreadLayout.CATCHER_SLOTS) {
+        throw new HeapUsageException(
+            "a catcher's slot must be below " + ThreadLayout.CATCHER_SLOTS + ": " + d);
       }
       ensureCalls();
-      pushCall(Values.ofRaw(1L << 47 | (long) d << 32 | (pc & 0xFFFF_FFFFL)), Values.UNDEFINED);
+      pushCall(ThreadLayout.catcher(d, pc), Values.UNDEFINED);
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -1678,12 +1679,13 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       if (at < 0) {
         return NO_CATCHER;
       }
-      int d = (int) (mem.get(callEntry(at)) >>> 32) & 0x7FFF;
-      checkCatcher(d, stackStart + (Values.raw(mem.get(callEntry(at) + 16)) << 3));
+      int d = ThreadLayout.catcherSlot(mem.get(callEntry(at)));
+      long catcherFrame = frameOf(callEntry(at));
+      checkCatcher(d, catcherFrame);
       evacuate(); // several frames are left at once
       long v = value(s);
       long catcher = mem.get(callEntry(at));
-      long target = stackStart + (Values.raw(mem.get(callEntry(at) + 16)) << 3);
+      long target = frameOf(callEntry(at));
       count(v);
       if (counts != null) {
         counts.decrementSlice(callEntry(at), callEntry(used));
@@ -1696,7 +1698,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       reloadCalls();
       put(slot(d), v);
       settle();
-      return (int) catcher;
+      return ThreadLayout.catcherPc(catcher);
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -1717,7 +1719,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   private boolean isCatcher(long entry) {
-    return (mem.get(entry) & 1L << 47) != 0;
+    return ThreadLayout.isCatcher(mem.get(entry + ThreadLayout.CALL_KIND));
   }
 
   private void ensureCalls() {
@@ -1731,18 +1733,18 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       }
       driver.beforeAllocation();
       for (int attempt = 0; !context.stacks().ensureCalls(current, want); attempt++) {
-        driver.beforeRetry(attempt, want * ThreadLayout.CALL_WORDS * 8);
+        driver.beforeRetry(attempt, want * ThreadLayout.CALL_BYTES);
       }
     }
   }
 
-  private void pushCall(long word, long reference) {
+  private void pushCall(long kind, long reference) {
     long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
     long at = callEntry(used);
-    mem.put(at, word);
-    mem.put(at + 8, reference);
+    mem.put(at + ThreadLayout.CALL_KIND, kind);
+    mem.put(at + ThreadLayout.CALL_REFERENCE, reference);
     count(reference);
-    mem.put(at + 16, Values.ofRaw((base - stackStart) >> 3));
+    mem.put(at + ThreadLayout.CALL_BASE, Values.ofRaw((base - stackStart) >> 3));
     mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used + 1));
     callBase = base;
   }

@@ -204,7 +204,7 @@ abstract sealed class Operations permits Mutator {
 
   void reloadCalls() {
     long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
-    callBase = used == 0 ? 0 : stackStart + (Values.raw(mem.get(callEntry(used - 1) + 16)) << 3);
+    callBase = used == 0 ? 0 : frameOf(callEntry(used - 1));
   }
 
   // ---- words that hold values ----
@@ -523,19 +523,23 @@ abstract sealed class Operations permits Mutator {
 
   private void dropCalls() {
     long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
-    long mine = (base - stackStart) >> 3;
-    while (used > 0 && Values.raw(mem.get(callEntry(used - 1) + 16)) == mine) {
+    while (used > 0 && frameOf(callEntry(used - 1)) == base) {
       used--;
       if (counts != null) {
-        counts.decrement(mem.get(callEntry(used) + 8));
+        counts.decrement(mem.get(callEntry(used) + ThreadLayout.CALL_REFERENCE));
       }
     }
     mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used));
     reloadCalls();
   }
 
+  /** The base of the frame that an entry of the call stack is for. */
+  long frameOf(long entry) {
+    return stackStart + (Values.raw(mem.get(entry + ThreadLayout.CALL_BASE)) << 3);
+  }
+
   long callEntry(long n) {
-    return Values.raw(mem.get(current + ThreadLayout.CALLS)) + n * ThreadLayout.CALL_WORDS * 8;
+    return ThreadLayout.callsStart(mem, current) + n * ThreadLayout.CALL_BYTES;
   }
 
   // ---- records, and the inline slots of objects ----

@@ -2,7 +2,29 @@ package dev.gleaner.layout;
 
 import dev.gleaner.memory.Memory;
 
-/** Finds the words of an element, and of what it owns, that may hold references. */
+/**
+ * The interior of an element: the words of it, and of what it owns, that may hold references. All
+ * that trace, copy, count or check know it from here.
+ *
+ * <pre>
+ *   STRING, BUFFER, DYNAMIC_BUFFER, NATIVE   nothing
+ *   RECORD, FUNCTION                         payload
+ *   OBJECT                                   payload | block 0: entries and array of the property table
+ *   THREAD                                   payload | block 0: value stack | block 1: call stack
+ * </pre>
+ *
+ * <p>Every word of a range is a tagged value. A block that there is not has an empty range. Where
+ * speed counts, take the ranges; {@link #forEachPlace} is for all else:
+ *
+ * <pre>
+ *   if (Layout.hasReferences(kind)) {
+ *     scanRange(element + Layout.WORD, Scanner.end(memory, element, header));
+ *     for (int b = 0; b &lt; Scanner.blocks(kind); b++) {
+ *       scanRange(Scanner.blockStart(memory, element, kind, b), Scanner.blockEnd(memory, element, kind, b));
+ *     }
+ *   }
+ * </pre>
+ */
 public final class Scanner {
   private Scanner() {}
 
@@ -18,6 +40,58 @@ public final class Scanner {
   }
 
   /**
+   * {@return where the payload of an element ends}
+   *
+   * @param m the heap's memory
+   * @param element its offset
+   * @param header its header, which was read already
+   */
+  public static long end(Memory m, long element, long header) {
+    return element + Layout.WORD + (Layout.payloadWords(m, element, header) << 3);
+  }
+
+  /**
+   * {@return how many blocks that hold values an element of a kind owns at most}
+   *
+   * @param kind one of the kinds of {@link Layout}
+   */
+  public static int blocks(int kind) {
+    return kind == Layout.THREAD ? 2 : kind == Layout.OBJECT ? 1 : 0;
+  }
+
+  /**
+   * {@return where the values of a block begin}
+   *
+   * @param m the heap's memory
+   * @param element that owns the block
+   * @param kind of the element
+   * @param block its number, below {@link #blocks}
+   */
+  public static long blockStart(Memory m, long element, int kind, int block) {
+    if (kind == Layout.THREAD) {
+      return block == 0 ? ThreadLayout.stackStart(m, element) : ThreadLayout.callsStart(m, element);
+    }
+    long table = Values.raw(m.get(element + Layout.OBJECT_TABLE));
+    return table == 0 ? 0 : table + TableLayout.FIRST;
+  }
+
+  /**
+   * {@return where the values of a block end, which is where they begin if there are none}
+   *
+   * @param m the heap's memory
+   * @param element that owns the block
+   * @param kind of the element
+   * @param block its number, below {@link #blocks}
+   */
+  public static long blockEnd(Memory m, long element, int kind, int block) {
+    if (kind == Layout.THREAD) {
+      return block == 0 ? ThreadLayout.stackEnd(m, element) : ThreadLayout.callsEnd(m, element);
+    }
+    long table = Values.raw(m.get(element + Layout.OBJECT_TABLE));
+    return table == 0 ? 0 : TableLayout.scanEnd(m, table);
+  }
+
+  /**
    * Calls back for each word; for where speed does not count: a collector's own loop is faster.
    *
    * @param m the heap's memory
@@ -30,24 +104,14 @@ public final class Scanner {
     if (!Layout.hasReferences(kind)) {
       return;
     }
-    long end = element + 8 + (Layout.payloadWords(m, element, header) << 3);
-    range(element + 8, end, visitor);
-    if (kind == Layout.OBJECT) {
-      long table = Values.raw(m.get(element + Layout.OBJECT_TABLE));
-      if (table != 0) {
-        range(table + TableLayout.FIRST, TableLayout.scanEnd(m, table), visitor);
-      }
-    } else if (kind == Layout.THREAD) {
-      long stack = Values.raw(m.get(element + ThreadLayout.STACK));
-      range(stack, stack + (Values.raw(m.get(element + ThreadLayout.TOP)) << 3), visitor);
-      long calls = Values.raw(m.get(element + ThreadLayout.CALLS));
-      long used = Values.raw(m.get(element + ThreadLayout.CALLS_USED));
-      range(calls, calls + used * ThreadLayout.CALL_WORDS * 8, visitor);
+    range(element + Layout.WORD, end(m, element, header), visitor);
+    for (int b = 0; b < blocks(kind); b++) {
+      range(blockStart(m, element, kind, b), blockEnd(m, element, kind, b), visitor);
     }
   }
 
   private static void range(long from, long end, Visitor visitor) {
-    for (long at = from; at < end; at += 8) {
+    for (long at = from; at < end; at += Layout.WORD) {
       visitor.place(at);
     }
   }

@@ -3,8 +3,7 @@ package dev.gleaner.mark;
 import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
 import dev.gleaner.layout.Layout;
-import dev.gleaner.layout.TableLayout;
-import dev.gleaner.layout.ThreadLayout;
+import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.MarkBits;
@@ -285,27 +284,17 @@ public final class Marker implements AutoCloseable {
 
   private void scan(long element, long header) {
     int kind = Layout.kind(header);
-    long words = Layout.payloadWords(memory, element, header);
     long from = element + Layout.WORD;
-    long end = from + (words << 3);
-    if (timed && words > CHUNK_BYTES >> 3 && splitAt >= splitEnd) {
+    long end = Scanner.end(memory, element, header);
+    if (timed && end - from > CHUNK_BYTES && splitAt >= splitEnd) {
       splitAt = from;
       splitEnd = end;
     } else {
       scanRange(from, end);
     }
-    if (kind == Layout.OBJECT) {
-      long table = Values.raw(memory.get(element + Layout.OBJECT_TABLE));
-      if (table != 0) {
-        scanRange(table + TableLayout.FIRST, TableLayout.scanEnd(memory, table));
-      }
-    } else if (kind == Layout.THREAD) {
-      long stackBlock = Values.raw(memory.get(element + ThreadLayout.STACK));
-      long words2 = Values.raw(memory.get(element + ThreadLayout.TOP));
-      scanRange(stackBlock, stackBlock + (words2 << 3));
-      long calls = Values.raw(memory.get(element + ThreadLayout.CALLS));
-      long used = Values.raw(memory.get(element + ThreadLayout.CALLS_USED));
-      scanRange(calls, calls + used * ThreadLayout.CALL_WORDS * 8);
+    for (int b = 0; b < Scanner.blocks(kind); b++) {
+      scanRange(
+          Scanner.blockStart(memory, element, kind, b), Scanner.blockEnd(memory, element, kind, b));
     }
   }
 

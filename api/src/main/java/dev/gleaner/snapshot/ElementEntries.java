@@ -151,7 +151,7 @@ final class ElementEntries {
   }
 
   private void function(long e, long id) throws IOException {
-    long first = e + Layout.FUNCTION_COUNTS + 8;
+    long first = e + Layout.WORD + (Layout.FUNCTION_SLOTS << 3);
     long constants = Values.raw(memory.get(e + Layout.FUNCTION_COUNTS));
     long inner = Layout.payloadWords(memory, e, memory.get(e)) - Layout.FUNCTION_SLOTS - constants;
     out.instance(id, classes.function);
@@ -166,9 +166,9 @@ final class ElementEntries {
   }
 
   private void thread(long e, long id) throws IOException {
-    long stack = Values.raw(memory.get(e + ThreadLayout.STACK));
+    long stack = ThreadLayout.stackStart(memory, e);
     long top = Values.raw(memory.get(e + ThreadLayout.TOP));
-    long calls = Values.raw(memory.get(e + ThreadLayout.CALLS));
+    long calls = ThreadLayout.callsStart(memory, e);
     long used = Values.raw(memory.get(e + ThreadLayout.CALLS_USED));
     String name = threads.name(e);
     out.instance(id, classes.thread);
@@ -180,7 +180,8 @@ final class ElementEntries {
     if (used > 0) {
       out.objectArray(Ids.of(Ids.CALLS, calls), classes.objectArray, used);
       for (long i = 0; i < used; i++) {
-        out.field(Slots.id(memory.get(calls + i * ThreadLayout.CALL_WORDS * 8 + 8), 0));
+        long entry = calls + i * ThreadLayout.CALL_BYTES;
+        out.field(Slots.id(memory.get(entry + ThreadLayout.CALL_REFERENCE), 0));
       }
     }
     if (name != null) {

@@ -1,8 +1,7 @@
 package com.example.generational;
 
 import dev.gleaner.layout.Layout;
-import dev.gleaner.layout.TableLayout;
-import dev.gleaner.layout.ThreadLayout;
+import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.CellSpace;
@@ -212,18 +211,9 @@ final class Evacuator {
     if (!Layout.hasReferences(kind)) {
       return;
     }
-    scanRange(e + 8, e + 8 + (Layout.payloadWords(memory, e, header) << 3));
-    if (kind == Layout.OBJECT) {
-      long table = Values.raw(memory.get(e + Layout.OBJECT_TABLE));
-      if (table != 0) {
-        scanRange(table + TableLayout.FIRST, TableLayout.scanEnd(memory, table));
-      }
-    } else if (kind == Layout.THREAD) {
-      long stack = Values.raw(memory.get(e + ThreadLayout.STACK));
-      scanRange(stack, stack + (Values.raw(memory.get(e + ThreadLayout.TOP)) << 3));
-      long calls = Values.raw(memory.get(e + ThreadLayout.CALLS));
-      long used = Values.raw(memory.get(e + ThreadLayout.CALLS_USED));
-      scanRange(calls, calls + used * ThreadLayout.CALL_WORDS * 8);
+    scanRange(e + Layout.WORD, Scanner.end(memory, e, header));
+    for (int b = 0; b < Scanner.blocks(kind); b++) {
+      scanRange(Scanner.blockStart(memory, e, kind, b), Scanner.blockEnd(memory, e, kind, b));
     }
   }
 

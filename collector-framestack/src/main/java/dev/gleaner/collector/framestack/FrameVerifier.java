@@ -114,7 +114,7 @@ final class FrameVerifier {
   /** A frame's slots hold no record of a frame that it called. */
   private void checkSlots() {
     // As the thread says: a collection may just have moved the stack.
-    long from = Values.raw(memory.get(young.thread() + ThreadLayout.STACK));
+    long from = ThreadLayout.stackStart(memory, young.thread());
     long words = Values.raw(memory.get(young.thread() + ThreadLayout.TOP));
     for (int i = 0; i < words; i++) {
       long v = memory.get(from + ((long) i << 3));

@@ -4,9 +4,7 @@ import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Scanner;
-import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.ThreadLayout;
-import dev.gleaner.layout.Values;
 import dev.gleaner.mark.DuktapeFinalizers;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.Budget;
@@ -213,17 +211,8 @@ final class RefZero implements ReferenceCounts.Freer {
   }
 
   private void dropOwned(int kind, long e) {
-    if (kind == Layout.OBJECT) {
-      long table = Values.raw(memory.get(e + Layout.OBJECT_TABLE));
-      if (table != 0) {
-        dropSlice(table + TableLayout.FIRST, TableLayout.scanEnd(memory, table));
-      }
-    } else if (kind == Layout.THREAD) {
-      long stack = Values.raw(memory.get(e + ThreadLayout.STACK));
-      dropSlice(stack, stack + (Values.raw(memory.get(e + ThreadLayout.TOP)) << 3));
-      long calls = Values.raw(memory.get(e + ThreadLayout.CALLS));
-      long used = Values.raw(memory.get(e + ThreadLayout.CALLS_USED));
-      dropSlice(calls, calls + used * ThreadLayout.CALL_WORDS * 8);
+    for (int b = 0; b < Scanner.blocks(kind); b++) {
+      dropSlice(Scanner.blockStart(memory, e, kind, b), Scanner.blockEnd(memory, e, kind, b));
     }
     release(kind, e);
   }

@@ -3,9 +3,7 @@ package dev.gleaner.collector.semispace;
 import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
 import dev.gleaner.layout.Layout;
-import dev.gleaner.layout.TableLayout;
-import dev.gleaner.layout.ThreadLayout;
-import dev.gleaner.layout.Values;
+import dev.gleaner.layout.Scanner;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.Forwarding;
 import dev.gleaner.space.RawSpace;
@@ -246,30 +244,16 @@ final class Evacuator {
   private void scanElement(long e, long header) {
     int kind = Layout.kind(header);
     if (Layout.hasReferences(kind)) {
-      scanRange(e + 8, e + 8 + (Layout.payloadWords(memory, e, header) << 3));
-      if (kind == Layout.OBJECT) {
-        scanTable(Values.raw(memory.get(e + Layout.OBJECT_TABLE)));
-      } else if (kind == Layout.THREAD) {
-        scanThread(e);
+      scanRange(e + Layout.WORD, Scanner.end(memory, e, header));
+      for (int b = 0; b < Scanner.blocks(kind); b++) {
+        scanRange(Scanner.blockStart(memory, e, kind, b), Scanner.blockEnd(memory, e, kind, b));
+      }
+      if (kind == Layout.THREAD) {
+        if (threadCount == threads.length) {
+          threads = Arrays.copyOf(threads, threadCount * 2);
+        }
+        threads[threadCount++] = e;
       }
     }
-  }
-
-  private void scanTable(long table) {
-    if (table != 0) {
-      scanRange(table + TableLayout.FIRST, TableLayout.scanEnd(memory, table));
-    }
-  }
-
-  private void scanThread(long e) {
-    long stack = Values.raw(memory.get(e + ThreadLayout.STACK));
-    scanRange(stack, stack + (Values.raw(memory.get(e + ThreadLayout.TOP)) << 3));
-    long calls = Values.raw(memory.get(e + ThreadLayout.CALLS));
-    long used = Values.raw(memory.get(e + ThreadLayout.CALLS_USED));
-    scanRange(calls, calls + used * ThreadLayout.CALL_WORDS * 8);
-    if (threadCount == threads.length) {
-      threads = Arrays.copyOf(threads, threadCount * 2);
-    }
-    threads[threadCount++] = e;
   }
 }

@@ -104,8 +104,9 @@ final class PlantedBugs {
         "missed-stack",
         "the topmost slot of a value stack is not marked",
         "mark/Marker",
-        "      scanRange(stackBlock, stackBlock + (words2 << 3));\n",
-        "      scanRange(stackBlock, stackBlock + ((words2 - 1) << 3));\n");
+        "Scanner.blockEnd(memory, element, kind, b));\n",
+        "Scanner.blockEnd(memory, element, kind, b)"
+            + " - (kind == Layout.THREAD && b == 0 ? 8 : 0));\n");
   }
 
   private void marking() {
@@ -134,20 +135,21 @@ final class PlantedBugs {
         "missed-properties",
         "property tables are not marked",
         "mark/Marker",
-        "        scanRange(table + TableLayout.FIRST, TableLayout.scanEnd(memory, table));\n",
-        "");
+        "    for (int b = 0; b < Scanner.blocks(kind); b++) {\n",
+        "    for (int b = kind == Layout.OBJECT ? 1 : 0; b < Scanner.blocks(kind); b++) {\n");
     inPart(
         "missed-keys",
         "property values are marked, their keys are not",
         "mark/Marker",
-        "scanRange(table + TableLayout.FIRST, TableLayout.scanEnd(memory, table))",
+        "    for (int b = 0; b < Scanner.blocks(kind); b++) {\n",
         """
-        int entries = TableLayout.high(memory.get(table + TableLayout.ENTRIES));
-        for (int i = 0; i < entries; i++) {
-          long value = TableLayout.entryAt(table, i) + TableLayout.VALUE;
-          scanRange(value, value + 8);
-        }
-        scanRange(TableLayout.entryAt(table, entries), TableLayout.scanEnd(memory, table))\
+            if (kind == Layout.OBJECT) {
+              long table = Scanner.blockStart(memory, element, kind, 0);
+              for (; table < Scanner.blockEnd(memory, element, kind, 0); table += 16) {
+                scanRange(table + 8, table + 16);
+              }
+            }
+            for (int b = kind == Layout.OBJECT ? 1 : 0; b < Scanner.blocks(kind); b++) {
         """);
     inPart(
         "missed-overflow",
@@ -498,8 +500,8 @@ final class PlantedBugs {
     inRefZero(
         "calls-of-threads-kept",
         "what the calls of a thread hold stays counted when it goes",
-        "      dropSlice(calls, calls + used * ThreadLayout.CALL_WORDS * 8);\n",
-        "");
+        "    for (int b = 0; b < Scanner.blocks(kind); b++) {\n",
+        "    for (int b = 0; b < Math.min(1, Scanner.blocks(kind)); b++) {\n");
     inCounts(
         "calls-not-dropped",
         "what the call stack holds stays counted when an error unwinds it",
@@ -543,13 +545,13 @@ final class PlantedBugs {
     inRefZero(
         "properties-not-dropped",
         "what the properties of a dead object hold is not dropped",
-        "        dropSlice(table + TableLayout.FIRST, TableLayout.scanEnd(memory, table));\n",
-        "");
+        "    for (int b = 0; b < Scanner.blocks(kind); b++) {\n",
+        "    for (int b = kind == Layout.OBJECT ? 1 : 0; b < Scanner.blocks(kind); b++) {\n");
     inRefZero(
         "stack-not-dropped",
         "what the value stack of a dead thread holds is not dropped",
-        "      dropSlice(stack, stack + (Values.raw(memory.get(e + ThreadLayout.TOP)) << 3));\n",
-        "");
+        "    for (int b = 0; b < Scanner.blocks(kind); b++) {\n",
+        "    for (int b = kind == Layout.THREAD ? 1 : 0; b < Scanner.blocks(kind); b++) {\n");
     inRefZero(
         "owned-not-released",
         "the memory that a dead object or thread owns stays",
@@ -592,7 +594,7 @@ final class PlantedBugs {
         "raise-leaves-first",
         "a raise leaves frames before it finds that its catcher's slot is gone",
         "heap/Mutator",
-        "      checkCatcher(d, stackStart + (Values.raw(mem.get(callEntry(at) + 16)) << 3));\n",
+        "      checkCatcher(d, catcherFrame);\n",
         "");
     inPart(
         "call-enters-first",

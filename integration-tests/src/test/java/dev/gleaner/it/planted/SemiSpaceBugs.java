@@ -100,8 +100,8 @@ final class SemiSpaceBugs {
         "Evacuator",
         "tables-not-scanned",
         "property tables keep the old places",
-        "scanTable(Values.raw(memory.get(e + Layout.OBJECT_TABLE)));",
-        "scanTable(0);");
+        "for (int b = 0; b < Scanner.blocks(kind); b++) {",
+        "for (int b = 0; kind != Layout.OBJECT && b < Scanner.blocks(kind); b++) {");
     in(
         "SemiSpaceCollector",
         "places-not-told",
