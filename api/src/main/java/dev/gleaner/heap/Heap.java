@@ -1,16 +1,11 @@
 package dev.gleaner.heap;
 
-import dev.gleaner.inspect.Inspector;
-import dev.gleaner.inspect.LeakFinder;
-import dev.gleaner.inspect.Verifier;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.RootVisitor;
 import dev.gleaner.layout.Values;
-import dev.gleaner.memory.AllocationFailures;
 import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.memory.AllocationFunctionsFactory;
-import dev.gleaner.memory.BlockPointer;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.refusal.HeapBrokenException;
 import dev.gleaner.refusal.HeapClosedException;
@@ -18,7 +13,7 @@ import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.settings.MemorySettings.Backing;
-import dev.gleaner.snapshot.SnapshotWriter;
+import dev.gleaner.snapshot.SnapshotRoots;
 import dev.gleaner.space.AllocationGate;
 import dev.gleaner.space.Budget;
 import dev.gleaner.space.GatedFunctions;
@@ -36,23 +31,20 @@ import dev.gleaner.spi.WriteBarrier;
 import dev.gleaner.trace.TraceSink;
 import dev.gleaner.trace.Traced;
 import dev.gleaner.util.Numbers;
-import dev.gleaner.util.OffsetSet;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A managed heap: elements in memory of its own, below an exact limit, collected by the plug-in
  * that the configuration chose.
  *
- * <p>Elements are made and used through {@link #thread}. The heap belongs to the Java thread that
- * opened it; a call from another one is a {@link WrongThreadException}, a call after {@link #close}
- * a {@link HeapClosedException}. Only {@link #snapshot} may be called from anywhere.
+ * <p>Elements are made and used through {@link #mutator}; plain blocks through {@link
+ * #plainMemory}; {@link #inspect} looks at all of it, {@link #faults} is for tests. The heap
+ * belongs to the Java thread that opened it; a call from another one is a {@link
+ * WrongThreadException}, a call after {@link #close} a {@link HeapClosedException}. Only {@link
+ * #snapshot} may be called from anywhere.
  */
 public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private static final long SLACK = 4L << 20;
@@ -70,25 +62,17 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private final HeapContext context;
   private final Collector collector;
   private final Driver driver;
-  private final Mutator thread;
+  private final Mutator mutator;
+  private final PlainMemory plainMemory;
+  private final HeapFaults faults;
+  private final HeapInspection inspection;
   private final @Nullable ReferenceCounts counts;
   private final @Nullable UserFunctions users;
-
-  /**
-   * The plain blocks that the program has. The allocator knows which cells are in use, but not for
-   * whom: a block that was freed may be a property table by now.
-   */
-  private final OffsetSet plain = new OffsetSet();
 
   private long[] globals = new long[4];
   private final Numbers globalNumbers = new Numbers(0);
   private boolean closed;
   private @Nullable HeapStatistics last;
-  private final boolean leaks;
-  private long leaked;
-
-  /** When that was counted: after so many collections. */
-  private long leakedAt = -1;
 
   Heap(
       String name,
@@ -97,11 +81,10 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       CollectorTraits traits,
       CollectorFactory factory,
       @Nullable AllocationFunctionsFactory userFunctions,
-      Access access) {
+      Parts parts) {
     this.name = name;
     this.collectorName = collectorName;
     this.traits = traits;
-    this.leaks = traits.has(Capability.PROMPT) && !traits.has(Capability.CYCLES);
     long max = settings.memory().max();
     boolean reserve = settings.memory().backing() != Backing.GROWN && Memory.canReserve();
     // Blocks of one size each leave gaps that the limit ignores; address space costs nothing.
@@ -138,9 +121,12 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       throw e;
     }
     driver = new Driver(this, context, collector, traits.has(Capability.INCREMENTAL));
-    thread = access.make(this, context, collector, driver);
+    mutator = parts.mutator(this, context, collector, driver);
+    plainMemory = parts.plainMemory(mutator, context, driver);
+    faults = parts.faults(mutator, context, collector);
+    inspection = new HeapInspection(this, mutator, context, collector, driver);
     if (users != null) {
-      users.setThread(thread);
+      users.setMutator(mutator);
     }
     counts = collector.counts();
     if (counts != null) {
@@ -167,8 +153,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       CollectorTraits traits,
       CollectorFactory factory,
       @Nullable AllocationFunctionsFactory userFunctions) {
-    return opened(
-        new Heap(name, settings, collector, traits, factory, userFunctions, Mutator::new));
+    return opened(new Heap(name, settings, collector, traits, factory, userFunctions, new Parts()));
   }
 
   /**
@@ -215,14 +200,24 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
   }
 
-  /** Makes the object through which elements are accessed. */
-  interface Access {
-    Mutator make(Heap heap, HeapContext context, Collector collector, Driver driver);
+  /** Makes the objects whose operations may be recorded. */
+  static class Parts {
+    Mutator mutator(Heap heap, HeapContext context, Collector collector, Driver driver) {
+      return new Mutator(heap, context, collector, driver);
+    }
+
+    PlainMemory plainMemory(Mutator mutator, HeapContext context, Driver driver) {
+      return new PlainMemory(mutator, context, driver);
+    }
+
+    HeapFaults faults(Mutator mutator, HeapContext context, Collector collector) {
+      return new HeapFaults(mutator, context, collector);
+    }
   }
 
   private static Heap opened(Heap heap) {
     try {
-      heap.thread.start();
+      heap.mutator.start();
     } catch (RuntimeException | Error e) {
       heap.collector.close();
       heap.context.close();
@@ -234,7 +229,22 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   /** {@return the access object for elements; the same one for the life of the heap} */
   public Mutator mutator() {
-    return thread;
+    return mutator;
+  }
+
+  /** {@return the plain blocks of the heap; the same object for the life of the heap} */
+  public PlainMemory plainMemory() {
+    return plainMemory;
+  }
+
+  /** {@return what arranges faults, for tests; the same object for the life of the heap} */
+  public HeapFaults faults() {
+    return faults;
+  }
+
+  /** {@return what looks at the heap as a whole; the same object for the life of the heap} */
+  public HeapInspection inspect() {
+    return inspection;
   }
 
   /** {@return the heap's name; it tags meters and messages} */
@@ -264,12 +274,12 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   @Traced(code = 112, operands = "flags flags")
   public void collect(int flags) {
-    thread.check();
+    mutator.check();
     checkFlags(flags);
     try {
       driver.collect(Cause.EXPLICIT, flags);
     } catch (Error e) {
-      thread.owner = null; // in doubt
+      mutator.owner = null; // in doubt
       throw e;
     }
   }
@@ -283,7 +293,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   @Traced(code = 113, operands = "count slices", reads = false)
   public boolean step(int n) {
-    thread.check();
+    mutator.check();
     if (!driver.canStep()) {
       throw new HeapUsageException("not incremental: collector " + collectorName);
     }
@@ -295,7 +305,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       }
       return false;
     } catch (Error e) {
-      thread.owner = null; // in doubt
+      mutator.owner = null; // in doubt
       throw e;
     }
   }
@@ -308,10 +318,10 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * <p>A string that is interned already stays what it is. Finalizers and on-free callbacks that
    * become due wait until {@code make} is done.
    *
-   * @param make makes them by the operations of {@link #thread}
+   * @param make makes them by the operations of {@link #mutator}
    */
   public void makeBuiltins(Runnable make) {
-    thread.check();
+    mutator.check();
     try {
       boolean outer = context.builtins().isOpen();
       collector.retire();
@@ -324,14 +334,14 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
         driver.runner.resume();
       }
     } catch (Error e) {
-      thread.owner = null; // in doubt
+      mutator.owner = null; // in doubt
       throw e;
     }
   }
 
   /** {@return the flags of {@link CollectFlags} that are added to those of every collection} */
   public int baseFlags() {
-    thread.check();
+    mutator.check();
     return driver.baseFlags();
   }
 
@@ -343,7 +353,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   @Traced(code = 116, operands = "flags flags", reads = false)
   public int setBaseFlags(int flags) {
-    thread.check();
+    mutator.check();
     checkFlags(flags);
     return driver.setBaseFlags(flags);
   }
@@ -361,7 +371,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   @Traced(code = 117, operands = "made number", reads = false)
   public GlobalRef newGlobal() {
-    thread.check();
+    mutator.check();
     try {
       int g = globalNumbers.take();
       if (g == globals.length) {
@@ -369,7 +379,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       }
       return new GlobalRef(this, g);
     } catch (Error e) {
-      thread.owner = null; // in doubt
+      mutator.owner = null; // in doubt
       throw e;
     }
   }
@@ -380,8 +390,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   void setGlobal(GlobalRef ref, long value) {
     int g = globalNumber(ref);
-    changeGlobal(g, thread.escaping(value));
-    thread.settle();
+    changeGlobal(g, mutator.escaping(value));
+    mutator.settle();
   }
 
   private void changeGlobal(int g, long value) {
@@ -405,15 +415,15 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   @Traced(code = 118, operands = "global number")
   void closeGlobal(GlobalRef ref) {
     if (ref.number >= 0 && !closed) {
-      thread.check();
+      mutator.check();
       try {
         int g = globalNumber(ref);
         changeGlobal(g, Values.UNDEFINED);
         globalNumbers.release(g);
         ref.number = -1;
-        thread.settle();
+        mutator.settle();
       } catch (Error e) {
-        thread.owner = null; // in doubt
+        mutator.owner = null; // in doubt
         throw e;
       }
     }
@@ -422,18 +432,18 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   @Traced(code = 120, name = "is-cleared", operands = "weak number", reads = false)
   boolean isWeakCleared(WeakRef ref) {
-    thread.check();
+    mutator.check();
     return ref.number < 0 || context.weak().get(ref.number) == 0;
   }
 
   @Traced(code = 119, operands = "weak number")
   void closeWeak(WeakRef ref) {
     if (ref.number >= 0 && !closed) {
-      thread.check();
+      mutator.check();
       try {
         context.weak().remove(ref.number);
       } catch (Error e) {
-        thread.owner = null; // in doubt
+        mutator.owner = null; // in doubt
         throw e;
       }
     }
@@ -449,7 +459,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   @Traced(code = 121, operands = "bytes bytes")
   public void reserveExternal(long bytes) {
-    thread.check();
+    mutator.check();
     if (bytes < 0) {
       throw new HeapUsageException("negative size: " + bytes);
     }
@@ -459,7 +469,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
         driver.beforeRetry(attempt, bytes);
       }
     } catch (Error e) {
-      thread.owner = null; // in doubt
+      mutator.owner = null; // in doubt
       throw e;
     }
   }
@@ -471,7 +481,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   @Traced(code = 122, operands = "bytes bytes")
   public void releaseExternal(long bytes) {
-    thread.check();
+    mutator.check();
     if (bytes < 0 || bytes > budget.external()) {
       throw new HeapUsageException(
           "cannot release " + bytes + " external bytes of " + budget.external());
@@ -480,285 +490,10 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     budget.refundExternal(bytes);
   }
 
-  /**
-   * Allocates a plain block, collecting if need be; 0 if refused, or if {@code bytes} is 0.
-   *
-   * @param bytes the size, in bytes
-   * @return the block's offset, aligned to 8 bytes; 0 if it is refused even after emergency
-   *     collections, or if {@code bytes} is 0
-   */
-  @Traced(code = 123, operands = "bytes bytes, made number or 0 if refused", reads = false)
-  public long alloc(long bytes) {
-    thread.check();
-    checkSize(bytes);
-    if (bytes == 0) {
-      return 0;
-    }
-    try {
-      driver.beforeAllocation();
-      for (int attempt = 0; ; attempt++) {
-        long block = context.functions().alloc(bytes);
-        if (block != 0 || !driver.mayRetry(attempt)) {
-          return handedOut(block);
-        }
-        driver.beforeRetry(attempt, bytes);
-      }
-    } catch (Error e) {
-      thread.owner = null; // in doubt
-      throw e;
-    }
-  }
-
-  private long handedOut(long block) {
-    if (block != 0) {
-      boolean _ = plain.add(block);
-    }
-    return block;
-  }
-
-  /**
-   * Allocates a plain block that reads as zero.
-   *
-   * @param bytes the size, in bytes
-   * @return as {@link #alloc}
-   */
-  public long allocZeroed(long bytes) {
-    long block = alloc(bytes);
-    if (block != 0) {
-      memory.zero(block, bytes + 7 & -8L);
-    }
-    return block;
-  }
-
-  /**
-   * Allocates a plain block.
-   *
-   * @param bytes the size, in bytes
-   * @return the block; 0 only if {@code bytes} is 0
-   * @throws HeapExhaustedException instead of answering 0
-   */
-  public long allocChecked(long bytes) {
-    return checked(alloc(bytes), bytes);
-  }
-
-  /**
-   * Reallocates a plain block that no finalizer touches; 0 if refused, the block stays then.
-   *
-   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
-   * @param bytes the new size; 0 frees the block
-   * @return where the block is now; 0 if it is refused, or freed
-   */
-  @Traced(
-      code = 125,
-      operands = "block number, bytes bytes, made number afterwards or 0",
-      reads = false)
-  public long realloc(long block, long bytes) {
-    return realloc(null, block, bytes);
-  }
-
-  /**
-   * Reallocates a plain block.
-   *
-   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
-   * @param bytes the new size; 0 frees the block
-   * @return where the block is now; 0 only if {@code bytes} is 0
-   * @throws HeapExhaustedException instead of answering 0; the block stays
-   */
-  public long reallocChecked(long block, long bytes) {
-    return checked(realloc(block, bytes), bytes);
-  }
-
-  /**
-   * Reallocates a block whose place is asked for anew before every try: a finalizer may move it.
-   *
-   * @param pointer asked before each try; must not use the heap
-   * @param bytes the new size; 0 frees the block
-   * @return where the block is now, to be noted where the pointer looks; 0 if it is refused, or
-   *     freed
-   */
-  @Traced(
-      code = 126,
-      operands = "block number, bytes bytes, made number afterwards or 0",
-      reads = false)
-  public long reallocIndirect(BlockPointer pointer, long bytes) {
-    thread.check();
-    Objects.requireNonNull(pointer, "pointer");
-    return realloc(pointer, 0, bytes);
-  }
-
-  private long realloc(@Nullable BlockPointer pointer, long block, long bytes) {
-    thread.check();
-    checkSize(bytes);
-    try {
-      if (bytes == 0) {
-        freePlain(pointer == null ? block : pointer.block());
-        return 0;
-      }
-      driver.beforeAllocation();
-      for (int attempt = 0; ; attempt++) {
-        long moved = reallocPlain(pointer == null ? block : pointer.block(), bytes);
-        if (moved != 0 || !driver.mayRetry(attempt)) {
-          return moved;
-        }
-        driver.beforeRetry(attempt, bytes);
-      }
-    } catch (Error e) {
-      thread.owner = null; // in doubt
-      throw e;
-    }
-  }
-
-  private long reallocPlain(long block, long bytes) {
-    checkPlain(block);
-    long moved = context.functions().realloc(block, bytes);
-    if (moved != 0 && moved != block) {
-      if (block != 0) {
-        plain.remove(block);
-      }
-      boolean _ = plain.add(moved);
-    }
-    return moved;
-  }
-
-  private void checkPlain(long block) {
-    if (block != 0 && !plain.contains(block)) {
-      throw new HeapUsageException("not a block of this heap's allocator: " + block);
-    }
-  }
-
-  private void freePlain(long block) {
-    checkPlain(block);
-    if (block != 0) {
-      context.functions().free(block);
-      plain.remove(block);
-    }
-  }
-
-  /**
-   * Frees a plain block; 0 is no block.
-   *
-   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
-   */
-  public void free(long block) {
-    freeRaw(block);
-  }
-
-  /**
-   * Allocates without ever collecting; 0 if refused.
-   *
-   * @param bytes the size, in bytes
-   * @return the block; 0 if it is refused, or if {@code bytes} is 0
-   */
-  @Traced(code = 124, operands = "bytes bytes, made number or 0", reads = false)
-  public long allocRaw(long bytes) {
-    thread.check();
-    checkSize(bytes);
-    try {
-      return handedOut(context.functions().alloc(bytes));
-    } catch (Error e) {
-      thread.owner = null; // in doubt
-      throw e;
-    }
-  }
-
-  /**
-   * Reallocates without ever collecting; 0 if refused, the block stays then.
-   *
-   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
-   * @param bytes the new size; 0 frees the block
-   * @return where the block is now; 0 if it is refused, or freed
-   */
-  @Traced(
-      code = 127,
-      operands = "block number, bytes bytes, made number afterwards or 0",
-      reads = false)
-  public long reallocRaw(long block, long bytes) {
-    thread.check();
-    checkSize(bytes);
-    try {
-      if (bytes == 0) {
-        freePlain(block);
-        return 0;
-      }
-      return reallocPlain(block, bytes);
-    } catch (Error e) {
-      thread.owner = null; // in doubt
-      throw e;
-    }
-  }
-
-  /**
-   * Frees a plain block without any side effect.
-   *
-   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
-   */
-  @Traced(code = 128, name = "free", operands = "block number")
-  public void freeRaw(long block) {
-    thread.check();
-    try {
-      freePlain(block);
-    } catch (Error e) {
-      thread.owner = null; // in doubt
-      throw e;
-    }
-  }
-
   void checkNotCalling() {
     if (users != null && users.isCalling()) {
       throw new HeapUsageException("an allocation function of heap " + name + " must not call it");
     }
-  }
-
-  private long checked(long block, long bytes) {
-    if (block == 0 && bytes != 0) {
-      throw context.exhausted(bytes);
-    }
-    return block;
-  }
-
-  private static void checkSize(long bytes) {
-    if (bytes < 0) {
-      throw new HeapUsageException("negative size: " + bytes);
-    }
-  }
-
-  /**
-   * {@return a view of a plain block's bytes; valid until the block is freed or memory grows}
-   *
-   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
-   * @param bytes of the view, from the start of the block
-   */
-  public MemorySegment block(long block, long bytes) {
-    thread.check();
-    return memory.view(block, bytes);
-  }
-
-  /**
-   * Refuses allocation requests, to test what happens then: from the {@code after + 1}st on, {@code
-   * times} of them.
-   *
-   * @param after requests that are served first
-   * @param times requests that are refused then
-   */
-  @Traced(code = 129, operands = "long after, long times")
-  public void failAllocations(long after, long times) {
-    thread.check();
-    checkSize(Math.min(after, times));
-    collector.retire();
-    context.gate().failAllocations(after, times);
-  }
-
-  /** {@return what is left of {@link #failAllocations}; null if nothing was arranged} */
-  public @Nullable AllocationFailures allocationFailures() {
-    thread.check();
-    return context.gate().failures();
-  }
-
-  /** Ends {@link #failAllocations}. */
-  @Traced(code = 130)
-  public void clearFailAllocations() {
-    thread.check();
-    context.gate().clearFailures();
   }
 
   /** {@return the figures now} */
@@ -766,7 +501,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (closed && last != null) {
       return last;
     }
-    thread.check();
+    mutator.check();
     budget.notePeak(); // what was said to be in use is never above the peak
     return snapshot();
   }
@@ -811,88 +546,11 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
         context.weak().cleared(),
         driver.pauseNanos,
         driver.steps,
-        thread.depth(),
+        mutator.depth(),
         collector.promptlyReclaimedElements(),
-        leakedAt == driver.collections ? leaked : collector.leakedElements(),
+        inspection.leakedElements(),
         collector.movedElements(),
         driver.log.callbacksFailed);
-  }
-
-  /**
-   * Checks every element, reference, table and figure; answers what is wrong, nothing if all is
-   * well.
-   *
-   * @return what is wrong, a text each
-   */
-  public List<String> verify() {
-    thread.check();
-    thread.flush();
-    return new Verifier(context, collector).run();
-  }
-
-  /**
-   * Finds the elements that no root leads to and that this collector does not reclaim: loops, and
-   * what they hold, under reference counting alone. Under a collector that reclaims loops what it
-   * finds is garbage that has not been collected yet.
-   *
-   * @return how many they are, their bytes, and a sample
-   */
-  public LeakReport findLeaks() {
-    thread.check();
-    thread.flush();
-    try (LeakFinder finder = new LeakFinder(context, collector)) {
-      List<String> sample = finder.sample();
-      LeakReport report = new LeakReport(finder.elements(), finder.bytes(), sample);
-      if (leaks) {
-        leaked = report.elements();
-        leakedAt = driver.collections;
-      }
-      return report;
-    }
-  }
-
-  /**
-   * How an element is reached: a step a text, from a root to the element in a slot of the frame.
-   *
-   * @param slot of the current frame
-   * @return the steps; empty if nothing but that slot leads to the element
-   */
-  public List<String> pathToRoot(int slot) {
-    thread.check();
-    long element = thread.reference(slot);
-    thread.flush();
-    return new Inspector(context).path(element, thread.slotOffset(slot));
-  }
-
-  /**
-   * Calls back for every element, strings included.
-   *
-   * @param visitor must not use the heap
-   */
-  public void forEachElement(ElementVisitor visitor) {
-    thread.check();
-    thread.flush();
-    collector.forEachElement(e -> {
-      long h = memory.get(e);
-      visitor.element(Layout.kindOf(Layout.kind(h)), (Layout.payloadWords(memory, e, h) + 1) << 3);
-    });
-  }
-
-  /**
-   * Writes what the heap holds as a heap dump in the format HPROF, which VisualVM and Eclipse MAT
-   * open; docs/snapshots.md says what is shown as what. Allocates nothing in the heap, collects
-   * nothing, and works at the limit; garbage that is not found yet is in it.
-   *
-   * @param to is flushed and stays open; must not use the heap
-   * @throws IOException if the stream fails; the heap is as before
-   */
-  @API(status = API.Status.EXPERIMENTAL, since = "0.1")
-  public void writeSnapshot(OutputStream to) throws IOException {
-    thread.check();
-    Objects.requireNonNull(to, "to");
-    thread.flush();
-    new SnapshotWriter(context, collector, thread.snapshotRoots(globals), to)
-        .write(System.currentTimeMillis());
   }
 
   /**
@@ -901,7 +559,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * @param listener must not use the heap
    */
   public void addListener(HeapListener listener) {
-    thread.check();
+    mutator.check();
     driver.log.add(Objects.requireNonNull(listener, "listener"));
   }
 
@@ -912,7 +570,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   public void removeListener(HeapListener listener) {
     if (!closed) {
-      thread.check();
+      mutator.check();
     }
     driver.log.remove(listener);
   }
@@ -935,7 +593,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (closed) {
       return;
     }
-    boolean sound = thread.isSound();
+    boolean sound = mutator.isSound();
     if (sound && driver.runner.isInside()) {
       throw new HeapUsageException(
           "a heap cannot be closed by a finalizer, an on-free callback or a listener");
@@ -944,8 +602,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       throw new HeapUsageException("a heap cannot be closed while built-ins are made");
     }
     try {
-      if (sound && leaks) {
-        driver.log.warnOf(findLeaks());
+      if (sound && inspection.leaks()) {
+        driver.log.warnOf(inspection.findLeaks());
       }
       if (sound) {
         driver.runner.close();
@@ -955,7 +613,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
         giveBack();
       } finally {
         closed = true;
-        thread.stop();
+        mutator.stop();
         memory.close();
       }
     }
@@ -967,7 +625,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       try {
         step.run();
       } catch (RuntimeException e) {
-        if (!thread.soundness.isBroken()) {
+        if (!mutator.soundness.isBroken()) {
           throw e;
         }
       }
@@ -1011,8 +669,12 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
         s.callbacksFailed());
   }
 
+  SnapshotRoots snapshotRoots() {
+    return mutator.snapshotRoots(globals);
+  }
+
   private void forEachRoot(RootVisitor visitor) {
-    thread.visitRoots(visitor);
+    mutator.visitRoots(visitor);
     Numbers used = globalNumbers;
     for (int g = used.next(0); g < used.bound(); g = used.next(g + 1)) {
       globals[g] = visitor.visit(globals[g]);

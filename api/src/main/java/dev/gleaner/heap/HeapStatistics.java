@@ -31,7 +31,7 @@ import dev.gleaner.layout.Kind;
  * @param frameDepth frames of the current thread
  * @param refzeroElements reclaimed by counting, outside of collections
  * @param leakedElements that nothing reaches and no collection reclaims, as of the last collection
- *     or {@link Heap#findLeaks}; 0 under a collector that reclaims loops
+ *     or {@link HeapInspection#findLeaks}; 0 under a collector that reclaims loops
  * @param movedElements copied to another place; -1 under a collector that does not move any, or
  *     does not count them
  * @param callbacksFailed on-free callbacks and listeners that threw

@@ -33,7 +33,7 @@ final class UserFunctions implements AllocationFunctions {
   private final AllocationFunctions user;
   private final BitSet starts = new BitSet();
   private final BitSet used = new BitSet();
-  private @Nullable Mutator thread;
+  private @Nullable Mutator mutator;
   private boolean calling;
 
   UserFunctions(RawSpace raw, AllocationFunctionsFactory factory) {
@@ -41,8 +41,8 @@ final class UserFunctions implements AllocationFunctions {
     this.user = factory.create(new Defaults());
   }
 
-  void setThread(Mutator access) {
-    thread = access;
+  void setMutator(Mutator access) {
+    mutator = access;
   }
 
   /** Whether one of the functions is running. */
@@ -105,25 +105,25 @@ final class UserFunctions implements AllocationFunctions {
   }
 
   private void broke(Throwable e) {
-    if (thread != null) {
-      thread.soundness.breakBy(e);
+    if (mutator != null) {
+      mutator.soundness.breakBy(e);
     }
   }
 
   private @Nullable Thread enter() {
-    if (thread == null) {
+    if (mutator == null) {
       return null;
     }
-    Thread owner = thread.owner;
+    Thread owner = mutator.owner;
     calling = true;
-    thread.owner = null;
+    mutator.owner = null;
     return owner;
   }
 
   private void leave(@Nullable Thread owner) {
     calling = false;
-    if (thread != null) {
-      thread.owner = owner;
+    if (mutator != null) {
+      mutator.owner = owner;
     }
   }
 
@@ -184,7 +184,7 @@ final class UserFunctions implements AllocationFunctions {
   /** The heap's own allocator, as the user's functions have it: for the heap's Java thread only. */
   private final class Defaults implements AllocationFunctions {
     private AllocationFunctions inner() {
-      Mutator t = thread;
+      Mutator t = mutator;
       if (t != null) {
         t.checkHome();
       }

@@ -1,9 +1,8 @@
 package dev.gleaner.memory;
 
-import dev.gleaner.heap.Heap;
-
 /**
- * The requests that a heap refuses from now on, as {@link Heap#failAllocations} arranged it.
+ * The requests that a heap refuses from now on, as {@link
+ * dev.gleaner.heap.HeapFaults#failAllocations} arranged it.
  *
  * @param after requests that are granted before
  * @param times requests that are refused then

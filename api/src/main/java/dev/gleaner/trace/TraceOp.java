@@ -1,7 +1,9 @@
 package dev.gleaner.trace;
 
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapFaults;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.heap.PlainMemory;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * An operation of a trace: a byte, and what operands follow it.
  *
  * <p>The table of all of them is read, once, from the methods that are {@link Traced}: those of a
- * heap and of its access to elements. Here are only the operations that frame the others.
+ * heap and of its parts. Here are only the operations that frame the others.
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class TraceOp {
@@ -72,7 +74,7 @@ public final class TraceOp {
         "so many operations of the program, each the one that is expected there");
     frame(BUILTINS, "builtins", "", "makeBuiltins begins");
     frame(BUILTINS_END, "builtins-end", "", "and ends");
-    for (Class<?> owner : List.of(Mutator.class, Heap.class)) {
+    for (Class<?> owner : List.of(Mutator.class, Heap.class, PlainMemory.class, HeapFaults.class)) {
       for (Method method : owner.getDeclaredMethods()) {
         for (Traced declared : method.getAnnotationsByType(Traced.class)) {
           add(new TraceOp(declared, method));

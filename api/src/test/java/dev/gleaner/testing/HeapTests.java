@@ -77,7 +77,7 @@ public abstract class HeapTests {
   private void verifyAndCloseHeaps() {
     for (Heap heap : heaps) {
       if (!heap.isClosed()) {
-        assertThat(heap.verify()).isEmpty();
+        assertThat(heap.inspect().verify()).isEmpty();
         heap.close();
       }
       assertThat(heap.statistics().usedBytes()).isZero();
@@ -115,7 +115,7 @@ public abstract class HeapTests {
   /** Collects, and checks all that the verifier knows. */
   protected static void collect(Heap heap) {
     heap.collect();
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 
   protected static long count(Heap heap, Kind kind) {

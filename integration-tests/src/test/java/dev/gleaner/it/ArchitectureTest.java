@@ -390,7 +390,7 @@ class ArchitectureTest {
             .that()
             .resideInAnyPackage(HOT)
             .and()
-            .doNotHaveFullyQualifiedName("dev.gleaner.heap.Heap")
+            .doNotHaveFullyQualifiedName("dev.gleaner.heap.HeapInspection")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("java.io.."));

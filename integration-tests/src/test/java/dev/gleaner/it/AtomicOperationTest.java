@@ -29,7 +29,7 @@ class AtomicOperationTest {
       t.setUndefined(1);
       assertThatThrownBy(() -> t.newDynamicBuffer(0, 2 << 20))
           .isInstanceOf(HeapExhaustedException.class);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       for (int i = 0; i < 100; i++) {
         t.newRecord(1, 1); // takes the place of what was freed
       }
@@ -49,9 +49,9 @@ class AtomicOperationTest {
         t.newRecord(0, 0);
         t.setFinalizer(0, "a", (thread, closing) -> thread.newThread(1));
         t.setUndefined(0);
-        heap.failAllocations(after, 1);
+        heap.faults().failAllocations(after, 1);
         t.newThread(0);
-        heap.clearFailAllocations();
+        heap.faults().clearFailAllocations();
         assertThat(t.kind(0)).isEqualTo(Kind.THREAD);
         t.setInt(1, 7);
         t.push(0, 1);
@@ -60,7 +60,7 @@ class AtomicOperationTest {
         t.pop(0, 1);
         assertThat(t.getInt(1)).isEqualTo(7);
         heap.collect();
-        assertThat(heap.verify()).isEmpty();
+        assertThat(heap.inspect().verify()).isEmpty();
       }
     }
   }
@@ -90,10 +90,10 @@ class AtomicOperationTest {
           t.push(0, 2);
         }
         t.setInt(2, filled);
-        heap.failAllocations(0, 1);
+        heap.faults().failAllocations(0, 1);
         t.push(0, 2);
-        heap.clearFailAllocations();
-        assertThat(heap.verify()).isEmpty();
+        heap.faults().clearFailAllocations();
+        assertThat(heap.inspect().verify()).isEmpty();
         t.pop(0, 1);
         assertThat(t.getInt(1)).isEqualTo(filled);
         if (heap.statistics().finalizersRun() == 1) {

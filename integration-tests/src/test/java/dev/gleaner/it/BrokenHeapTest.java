@@ -129,11 +129,11 @@ class BrokenHeapTest {
       return false; // the program went on where the stack was short
     }
     try {
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       t.newRecord(0, 1);
       t.newString(0, "goes on");
       assertThat(t.getString(0)).isEqualTo("goes on");
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       return true;
     } catch (HeapBrokenException e) {
       assertThatThrownBy(heap::collect).isInstanceOf(HeapBrokenException.class);
@@ -229,7 +229,7 @@ class BrokenHeapTest {
           assertThat(Thread.currentThread().isInterrupted()).as("%s", call).isTrue();
         }
       }
-      assertThat(heap.heap.verify()).isEmpty();
+      assertThat(heap.heap.inspect().verify()).isEmpty();
     } finally {
       boolean _ = Thread.interrupted();
     }

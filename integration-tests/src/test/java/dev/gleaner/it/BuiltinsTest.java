@@ -57,10 +57,10 @@ class BuiltinsTest {
     heap.collect(CollectFlags.EMERGENCY);
     for (int i = 0; i < 2 && heap.traits().has(Capability.INCREMENTAL); i++) {
       while (!heap.step(100)) {
-        assertThat(heap.verify()).isEmpty();
+        assertThat(heap.inspect().verify()).isEmpty();
       }
     }
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 
   /** One element of each kind that is a built-in when it is made inside, in slots 0 to 5. */
@@ -170,7 +170,7 @@ class BuiltinsTest {
       assertThat(t.getString(5)).isEqualTo("on a stack");
       t.load(0, 1, 0);
       t.setUndefined(1);
-      assertThat(heap.pathToRoot(0)).containsExactly("root: object", "[0]: record of 1");
+      assertThat(heap.inspect().pathToRoot(0)).containsExactly("root: object", "[0]: record of 1");
 
       t.getWeak(1, object);
       t.storeNull(1, 0);

@@ -57,7 +57,7 @@ class DeepStructuresTest {
     heap.mutator().wipe(0);
     heap.collect();
     heap.collect(CollectFlags.EMERGENCY);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     assertThat(heap.statistics().usedBytes()).isLessThan(1 << 20);
   }
 
@@ -77,14 +77,14 @@ class DeepStructuresTest {
       t.setUndefined(1);
       heap.collect();
       heap.collect(CollectFlags.EMERGENCY);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       assertThat(t.getWeak(1, first)).isTrue();
-      List<String> path = heap.pathToRoot(1);
+      List<String> path = heap.inspect().pathToRoot(1);
       assertThat(path).hasSize(LIST + 1).last().isEqualTo("[0]: record of 1");
       t.setUndefined(1);
       Path file = folder.resolve("list.hprof");
       try (OutputStream to = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16)) {
-        heap.writeSnapshot(to);
+        heap.inspect().writeSnapshot(to);
       }
       Inspection inspection = Inspection.of(file);
       long last = inspection.largest(2).get(1).id();
@@ -140,7 +140,7 @@ class DeepStructuresTest {
       t.getPrototype(4, 1);
       assertThat(t.isNull(4)).isTrue();
       heap.collect();
-      assertThat(heap.pathToRoot(1)).hasSize(1).first().isEqualTo("root: object");
+      assertThat(heap.inspect().pathToRoot(1)).hasSize(1).first().isEqualTo("root: object");
       end.close();
       t.setUndefined(1);
       t.setUndefined(2);
@@ -175,9 +175,9 @@ class DeepStructuresTest {
   private static void walk(Heap heap) {
     heap.collect();
     heap.collect(CollectFlags.EMERGENCY);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     try {
-      heap.writeSnapshot(OutputStream.nullOutputStream());
+      heap.inspect().writeSnapshot(OutputStream.nullOutputStream());
     } catch (IOException e) {
       throw new AssertionError(e);
     }
@@ -196,9 +196,9 @@ class DeepStructuresTest {
       }
       t.newRecord(1, 0);
       heap.collect();
-      assertThat(heap.verify()).isEmpty();
-      assertThat(heap.pathToRoot(1)).hasSizeLessThan(3);
-      heap.writeSnapshot(OutputStream.nullOutputStream());
+      assertThat(heap.inspect().verify()).isEmpty();
+      assertThat(heap.inspect().pathToRoot(1)).hasSizeLessThan(3);
+      heap.inspect().writeSnapshot(OutputStream.nullOutputStream());
       for (int i = 0; i < DEEP; i++) {
         t.suspend();
       }
@@ -259,7 +259,7 @@ class DeepStructuresTest {
         assertThat(t.clearFinalizer(1)).isTrue();
         t.setFinalizer(1, "f", (thread, closing) -> {});
       }
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
   }
 

@@ -55,7 +55,7 @@ public final class DumpedHeap implements HprofVisitor {
   /** Writes a snapshot to a file, which is replaced. */
   public static void write(Heap heap, Path file) {
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
-      heap.writeSnapshot(out);
+      heap.inspect().writeSnapshot(out);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -79,11 +79,11 @@ class FarOffsetsTest {
       t.setFinalizer(6, "f", (thread, closing) -> finalized[0]++);
       WeakRef weak = t.newWeak(6);
       int hash = t.identityHash(6);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       heap.collect();
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       heap.collect(CollectFlags.EMERGENCY);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       assertThat(t.getWeak(7, weak)).isTrue();
       assertThat(t.identityHash(7)).isEqualTo(hash);
       t.setUndefined(7);
@@ -99,22 +99,22 @@ class FarOffsetsTest {
         assertThat(t.getString(3)).isEqualTo("text " + i % 1000);
         t.load(7, 7, 0);
       }
-      assertThat(heap.pathToRoot(7)).hasSize(RECORDS + 2);
-      assertThat(heap.findLeaks().elements()).isZero();
+      assertThat(heap.inspect().pathToRoot(7)).hasSize(RECORDS + 2);
+      assertThat(heap.inspect().findLeaks().elements()).isZero();
       assertThat(resident() - before).isLessThan(MOST_RESIDENT);
       t.setUndefined(0); // a snapshot would write all of the buffer
       heap.collect();
       heap.collect();
       assertThat(heap.statistics().usedBytes()).isLessThan(1 << 30);
       assertThat(resident() - before).isLessThan(MOST_RESIDENT);
-      heap.writeSnapshot(OutputStream.nullOutputStream());
+      heap.inspect().writeSnapshot(OutputStream.nullOutputStream());
       t.wipe(1);
       heap.collect();
       heap.collect(CollectFlags.EMERGENCY);
       heap.collect();
       assertThat(weak.isCleared()).isTrue();
       assertThat(finalized[0]).isEqualTo(1);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
   }
 }

@@ -145,7 +145,7 @@ class FinalizerTest {
             assertThatThrownBy(heap::close).isInstanceOf(HeapUsageException.class));
     t.setUndefined(0);
     heap.collect();
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     heap.close();
     assertThat(heap.statistics().callbacksFailed()).isZero();
   }
@@ -172,7 +172,7 @@ class FinalizerTest {
       assertThat(t.frameDepth()).isEqualTo(1);
       assertThat(t.frameSize()).isEqualTo(2);
       heap.collect();
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       assertThat(heap.statistics().finalizersFailed()).isEqualTo(1);
     }
   }

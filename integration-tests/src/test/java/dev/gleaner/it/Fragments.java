@@ -82,16 +82,16 @@ final class Fragments {
   private void blocks() throws IOException {
     for (int words = 1; words < LARGEST; words += Math.max(1, words / 16)) {
       List<Long> made = new ArrayList<>();
-      long block = heap.alloc((long) words * WORD);
+      long block = heap.plainMemory().alloc((long) words * WORD);
       while (block != 0) {
         made.add(block);
-        block = heap.alloc((long) words * WORD);
+        block = heap.plainMemory().alloc((long) words * WORD);
       }
       refused();
       int apart = Math.max(2, PAGE / (words * WORD));
       for (int i = 0; i < made.size(); i++) {
         if (i % apart != 0) {
-          heap.free(made.get(i));
+          heap.plainMemory().free(made.get(i));
         }
       }
     }

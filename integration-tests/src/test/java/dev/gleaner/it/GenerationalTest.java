@@ -84,7 +84,7 @@ class GenerationalTest {
         t.load(1, 0, i);
         assertThat(t.loadInt(1, 0)).isEqualTo(i);
       }
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
   }
 
@@ -105,7 +105,7 @@ class GenerationalTest {
             n++;
           }
         } catch (HeapExhaustedException e) {
-          assertThat(heap.verify()).isEmpty();
+          assertThat(heap.inspect().verify()).isEmpty();
         }
         assertThat(heap.statistics().usedBytes()).isGreaterThan((1 << 20) - 10_000);
         int found = 0;

@@ -132,7 +132,7 @@ public final class GivenBackPages {
       }
       t.load(TEMPORARY, TEMPORARY, 0);
     }
-    List<String> violations = heap.verify();
+    List<String> violations = heap.inspect().verify();
     return violations.isEmpty() ? null : violations.toString();
   }
 }

@@ -70,8 +70,11 @@ class HugeSizesTest {
                     bytes((h, n) -> h.thread.resizeBuffer(MisuseHeap.DYNAMIC, n)),
                     c),
                 named("reserveExternal", bytes((h, n) -> h.heap.reserveExternal(n)), c),
-                named("allocChecked", bytes((h, n) -> h.heap.allocChecked(n)), c),
-                named("reallocChecked", bytes((h, n) -> h.heap.reallocChecked(block(h), n)), c),
+                named("allocChecked", bytes((h, n) -> h.heap.plainMemory().allocChecked(n)), c),
+                named(
+                    "reallocChecked",
+                    bytes((h, n) -> h.heap.plainMemory().reallocChecked(block(h), n)),
+                    c),
                 named("newRecord", elements((t, n) -> t.newRecord(0, n)), c),
                 named("newObject", elements((t, n) -> t.newObject(0, n)), c),
                 named("newFunction", elements((t, n) -> t.newFunction(0, n, n)), c),
@@ -126,12 +129,12 @@ class HugeSizesTest {
     try (MisuseHeap heap = new MisuseHeap(collector)) {
       List<String> before = List.of();
       for (long size : LONGS) {
-        assertThat(heap.heap.alloc(size)).isZero();
-        assertThat(heap.heap.allocZeroed(size)).isZero();
-        assertThat(heap.heap.allocRaw(size)).isZero();
-        assertThat(heap.heap.realloc(block(heap), size)).isZero();
-        assertThat(heap.heap.reallocRaw(block(heap), size)).isZero();
-        assertThat(heap.heap.reallocIndirect(() -> block(heap), size)).isZero();
+        assertThat(heap.heap.plainMemory().alloc(size)).isZero();
+        assertThat(heap.heap.plainMemory().allocZeroed(size)).isZero();
+        assertThat(heap.heap.plainMemory().allocRaw(size)).isZero();
+        assertThat(heap.heap.plainMemory().realloc(block(heap), size)).isZero();
+        assertThat(heap.heap.plainMemory().reallocRaw(block(heap), size)).isZero();
+        assertThat(heap.heap.plainMemory().reallocIndirect(() -> block(heap), size)).isZero();
         List<String> after = state(heap);
         assertThat(after).isEqualTo(before.isEmpty() ? after : before);
         before = after;
@@ -216,7 +219,7 @@ class HugeSizesTest {
       int depth = t.frameDepth();
       assertThat(catchThrowable(() -> t.call(1, 0))).isInstanceOf(CallStackFullException.class);
       assertThat(t.frameDepth()).isEqualTo(depth);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       for (int i = 0; i < 1000; i++) {
         t.popCatcher();
       }

@@ -87,10 +87,10 @@ class LeaksTest {
     try (Heap heap = Installed.open(collector, QUIET)) {
       Mutator t = heap.mutator();
       t.enter(6);
-      assertThat(heap.findLeaks()).isEqualTo(new LeakReport(0, 0, List.of()));
-      assertThat(heap.findLeaks()).hasToString("nothing has leaked");
+      assertThat(heap.inspect().findLeaks()).isEqualTo(new LeakReport(0, 0, List.of()));
+      assertThat(heap.inspect().findLeaks()).hasToString("nothing has leaked");
       lose(t);
-      LeakReport report = heap.findLeaks();
+      LeakReport report = heap.inspect().findLeaks();
       // object, record, two functions, the record that hangs on it, and the key
       assertThat(report.elements()).isEqualTo(6);
       assertThat(report.bytes()).isEqualTo(8 * (3 + 4 + 3 + 3 + 11 + 3));
@@ -100,7 +100,7 @@ class LeaksTest {
           .contains(".next: record of 3 [2]: function (0): function (0): object");
       assertThat(report.toString()).startsWith("6 elements of 216 bytes have leaked; a loop: ");
       assertThat(heap.statistics().leakedElements()).isEqualTo(leaks(heap) ? 6 : 0);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
   }
 
@@ -115,7 +115,7 @@ class LeaksTest {
         heap.collect();
         assertThat(heap.statistics().leakedElements()).isEqualTo(leaks(heap) ? 1 + 5 * i : 0);
       }
-      assertThat(heap.findLeaks().elements()).isEqualTo(leaks(heap) ? 16 : 0);
+      assertThat(heap.inspect().findLeaks().elements()).isEqualTo(leaks(heap) ? 16 : 0);
     }
   }
 
@@ -130,14 +130,14 @@ class LeaksTest {
       t.store(0, 0, 0);
       WeakRef weak = t.newWeak(0);
       t.setUndefined(0);
-      assertThat(heap.findLeaks().elements()).isEqualTo(1);
+      assertThat(heap.inspect().findLeaks().elements()).isEqualTo(1);
       assertThat(heap.statistics().leakedElements()).isEqualTo(1);
       assertThat(t.getWeak(0, weak)).isTrue();
       t.storeNull(0, 0);
       t.setUndefined(0);
       heap.collect();
       assertThat(heap.statistics().leakedElements()).isZero();
-      assertThat(heap.findLeaks().elements()).isZero();
+      assertThat(heap.inspect().findLeaks().elements()).isZero();
     }
     assertThat(records).isEmpty();
   }

@@ -54,12 +54,14 @@ class LimitTest {
     try (Heap heap = Installed.open(collector, settings)) {
       for (int bytes = 16; bytes <= 48; bytes += 16) {
         List<Long> blocks = new ArrayList<>();
-        for (long b = heap.allocRaw(bytes); b != 0; b = heap.allocRaw(bytes)) {
+        for (long b = heap.plainMemory().allocRaw(bytes);
+            b != 0;
+            b = heap.plainMemory().allocRaw(bytes)) {
           blocks.add(b);
         }
         for (int i = 0; i < blocks.size(); i++) {
           if (i % (1024 / bytes) != 0) {
-            heap.freeRaw(blocks.get(i));
+            heap.plainMemory().freeRaw(blocks.get(i));
           }
         }
         assertThat(blocks).hasSizeGreaterThan((2 << 20) / bytes);
@@ -84,11 +86,11 @@ class LimitTest {
     for (int bytes = 8; bytes <= 1024; bytes += 8) {
       List<Long> blocks = new ArrayList<>();
       while (heap.statistics().usedBytes() < heap.statistics().maxBytes() * 7 / 8) {
-        blocks.add(heap.allocChecked(bytes));
+        blocks.add(heap.plainMemory().allocChecked(bytes));
       }
       for (int i = 0; i < blocks.size(); i++) {
         if (i % (1024 / bytes) != 0) {
-          heap.freeRaw(blocks.get(i));
+          heap.plainMemory().freeRaw(blocks.get(i));
         }
       }
     }
@@ -131,10 +133,10 @@ class LimitTest {
         }
       }
       case 13 -> heap.reserveExternal(size);
-      case 14 -> blocks.add(heap.allocChecked(size + 1));
+      case 14 -> blocks.add(heap.plainMemory().allocChecked(size + 1));
       case 15 -> {
         long old = blocks.isEmpty() ? 0 : blocks.remove();
-        long moved = heap.realloc(old, size + 1);
+        long moved = heap.plainMemory().realloc(old, size + 1);
         blocks.add(moved == 0 ? old : moved);
       }
       default -> t.setFinalizer(d, "any", (thread, closing) -> thread.newRecord(1, 10));
@@ -164,7 +166,7 @@ class LimitTest {
       }
     }
     while (blocks.size() > 3) {
-      heap.free(blocks.remove());
+      heap.plainMemory().free(blocks.remove());
     }
     heap.releaseExternal(heap.statistics().externalBytes() / 2);
   }
@@ -259,7 +261,7 @@ class LimitTest {
       } catch (HeapExhaustedException e) {
         refused++;
         expectDetails(e, what);
-        assertThat(heap.verify()).as(what).isEmpty();
+        assertThat(heap.inspect().verify()).as(what).isEmpty();
         free(heap, dice, blocks);
       } catch (HeapUsageException e) {
         assertThat(e.getMessage()).as(what).containsAnyOf("no finalizer on", "not an element");
@@ -267,7 +269,7 @@ class LimitTest {
       assertThat(heap.statistics().usedBytes()).as(what).isBetween(0L, MAX);
     }
     assertThat(heap.statistics().peakBytes()).as(what).isBetween(MAX / 2, MAX);
-    blocks.forEach(heap::free);
+    blocks.forEach(heap.plainMemory()::free);
     return refused;
   }
 
@@ -298,7 +300,7 @@ class LimitTest {
           List.<Runnable>of(
               () -> t.newRecord(0, 0),
               () -> heap.reserveExternal(1),
-              () -> heap.allocChecked(1),
+              () -> heap.plainMemory().allocChecked(1),
               () -> t.newString(0, "x"),
               () -> t.newBuffer(0, 0),
               () -> t.newThread(0))) {
@@ -306,13 +308,13 @@ class LimitTest {
         assertThat(e.used()).isEqualTo(MAX);
         assertThat(t.slotCount(0)).isEqualTo(2);
       }
-      assertThat(heap.alloc(1)).isZero();
-      assertThat(heap.allocRaw(1)).isZero();
+      assertThat(heap.plainMemory().alloc(1)).isZero();
+      assertThat(heap.plainMemory().allocRaw(1)).isZero();
       heap.releaseExternal(24);
-      assertThat(heap.alloc(24)).isNotZero();
+      assertThat(heap.plainMemory().alloc(24)).isNotZero();
       assertThat(heap.statistics().usedBytes()).isEqualTo(MAX);
       assertThat(heap.statistics().peakBytes()).isEqualTo(MAX);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
   }
 
@@ -338,7 +340,7 @@ class LimitTest {
           .isInstanceOf(HeapExhaustedException.class);
       t.setUndefined(0);
       assertThat(fillWithBlocks(heap, sizes)).isEqualTo(blocks);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
   }
 
@@ -362,13 +364,16 @@ class LimitTest {
   /** Takes blocks until one is refused, frees them again; answers how many. */
   private static int fillWithBlocks(Heap heap, long[] sizes) {
     Deque<Long> blocks = new ArrayDeque<>();
-    for (long block = heap.alloc(sizes[0]); block != 0; block = heap.alloc(sizes[blocks.size()])) {
+    for (long block = heap.plainMemory().alloc(sizes[0]);
+        block != 0;
+        block = heap.plainMemory().alloc(sizes[blocks.size()])) {
       blocks.add(block);
     }
     assertThat(heap.statistics().peakBytes()).isLessThanOrEqualTo(MAX);
     int n = blocks.size();
     while (!blocks.isEmpty()) {
-      heap.free((n + blocks.size()) % 3 == 0 ? blocks.removeFirst() : blocks.removeLast());
+      heap.plainMemory()
+          .free((n + blocks.size()) % 3 == 0 ? blocks.removeFirst() : blocks.removeLast());
     }
     return n;
   }

@@ -49,8 +49,8 @@ final class LittleMemory {
       ballast.clear();
       errors += failed ? 1 : 0;
       try {
-        if (!heap.verify().isEmpty()) {
-          throw new AssertionError(heap.verify());
+        if (!heap.inspect().verify().isEmpty()) {
+          throw new AssertionError(heap.inspect().verify());
         }
         whole++;
       } catch (HeapBrokenException e) {
@@ -110,7 +110,7 @@ final class LittleMemory {
         default -> {
           t.newRecord(0, i % 200 + 1);
           t.storeNull(0, 0);
-          long _ = heap.allocRaw(i % 300 + 1);
+          long _ = heap.plainMemory().allocRaw(i % 300 + 1);
         }
       }
     }

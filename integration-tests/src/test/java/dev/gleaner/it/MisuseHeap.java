@@ -120,7 +120,7 @@ final class MisuseHeap implements AutoCloseable {
     other.mutator().enter(1);
     other.mutator().newRecord(0, 0);
     set(Reference.FOREIGN_WEAK, other.mutator().newWeak(0));
-    long block = heap.allocChecked(24);
+    long block = heap.plainMemory().allocChecked(24);
     set(Reference.BLOCK, block);
     set(Reference.INSIDE_BLOCK, block + 8);
     heap.reserveExternal(EXTERNAL);
@@ -138,7 +138,7 @@ final class MisuseHeap implements AutoCloseable {
 
   /** All that a call could change, in words. */
   List<String> dump() {
-    List<String> lines = new ArrayList<>(heap.verify());
+    List<String> lines = new ArrayList<>(heap.inspect().verify());
     HeapStatistics s = heap.statistics();
     lines.add("used " + s.usedBytes() + ", external " + s.externalBytes());
     lines.add("elements " + s.allocatedElements() + ", live " + Arrays.toString(s.liveByKind()));
@@ -161,7 +161,7 @@ final class MisuseHeap implements AutoCloseable {
   private byte[] snapshot() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try {
-      heap.writeSnapshot(bytes);
+      heap.inspect().writeSnapshot(bytes);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

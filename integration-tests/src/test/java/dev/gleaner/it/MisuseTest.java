@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapFaults;
+import dev.gleaner.heap.HeapInspection;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.heap.PlainMemory;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.it.MisuseHeap.Reference;
 import dev.gleaner.refusal.HeapClosedException;
@@ -32,7 +35,20 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MisuseTest {
   /** What can be asked of a heap at any time, from any thread: nothing of it looks at elements. */
   private static final Set<String> ANYWHERE =
-      Set.of("mutator", "name", "collector", "traits", "isClosed", "snapshot", "toString");
+      Set.of(
+          "mutator",
+          "plainMemory",
+          "faults",
+          "inspect",
+          "name",
+          "collector",
+          "traits",
+          "isClosed",
+          "snapshot",
+          "toString");
+
+  private static final List<Class<?>> OWNERS =
+      List.of(Heap.class, Mutator.class, PlainMemory.class, HeapFaults.class, HeapInspection.class);
 
   /** The last figures stay, closing again is nothing, a listener is dropped late by meters. */
   private static final Set<String> ALSO_WHEN_CLOSED =
@@ -45,10 +61,10 @@ class MisuseTest {
   @Test
   void everyPublicOperationIsInTheTable() {
     Set<Method> missing = new HashSet<>();
-    for (Class<?> owner : List.of(Heap.class, Mutator.class)) {
+    for (Class<?> owner : OWNERS) {
       Arrays.stream(owner.getDeclaredMethods())
           .filter(m -> Modifier.isPublic(m.getModifiers()) && !Modifier.isStatic(m.getModifiers()))
-          .filter(m -> owner == Mutator.class || !ANYWHERE.contains(m.getName()))
+          .filter(m -> owner != Heap.class || !ANYWHERE.contains(m.getName()))
           .forEach(missing::add);
     }
     List<Method> inTable = PublicCalls.all().stream().map(PublicCall::method).toList();
@@ -290,12 +306,12 @@ class MisuseTest {
       Mutator t = misuse.thread;
       List<Long> freed = new ArrayList<>();
       for (int bytes = 8; bytes <= 1000; bytes += 8) {
-        freed.add(misuse.heap.allocChecked(bytes));
+        freed.add(misuse.heap.plainMemory().allocChecked(bytes));
       }
-      freed.forEach(misuse.heap::free);
+      freed.forEach(misuse.heap.plainMemory()::free);
       List<Long> foreign = new ArrayList<>();
       for (int i = 0; i < 50; i++) {
-        foreign.add(other.heap.allocChecked(4000));
+        foreign.add(other.heap.plainMemory().allocChecked(4000));
         t.newObject(0);
         for (int p = 0; p < i; p++) {
           t.newString(1, "key " + p);
@@ -312,11 +328,11 @@ class MisuseTest {
       for (long block : wild) {
         for (ThrowingCallable call :
             List.<ThrowingCallable>of(
-                () -> misuse.heap.free(block),
-                () -> misuse.heap.realloc(block, 100),
-                () -> misuse.heap.realloc(block, 0),
-                () -> misuse.heap.reallocRaw(block, 100),
-                () -> misuse.heap.reallocIndirect(() -> block, 100))) {
+                () -> misuse.heap.plainMemory().free(block),
+                () -> misuse.heap.plainMemory().realloc(block, 100),
+                () -> misuse.heap.plainMemory().realloc(block, 0),
+                () -> misuse.heap.plainMemory().reallocRaw(block, 100),
+                () -> misuse.heap.plainMemory().reallocIndirect(() -> block, 100))) {
           assertThatThrownBy(call)
               .isExactlyInstanceOf(HeapUsageException.class)
               .hasMessage("not a block of this heap's allocator: " + block);

@@ -71,7 +71,7 @@ class PiecesTest {
       }
     }
     heap.collect();
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     assertThat(refusals).as("refused for want of pages").isPositive();
     for (int i = 0; i < KEPT; i++) {
       t.load(1, 0, i);
@@ -86,7 +86,7 @@ class PiecesTest {
   private void leaveBlocks(Heap heap, int bytes, int apart) {
     List<Long> made = new ArrayList<>();
     while (heap.statistics().usedBytes() + bytes < heap.statistics().maxBytes() * 7 / 8) {
-      long block = heap.alloc(bytes);
+      long block = heap.plainMemory().alloc(bytes);
       if (block == 0) {
         refusals++;
         break;
@@ -97,7 +97,7 @@ class PiecesTest {
       if (i % apart == 0) {
         blocks.add(made.get(i));
       } else {
-        heap.free(made.get(i));
+        heap.plainMemory().free(made.get(i));
       }
     }
   }
@@ -106,7 +106,7 @@ class PiecesTest {
     int from = random.nextInt(blocks.size() + 1);
     int to = Math.min(blocks.size(), from + random.nextInt(20));
     List<Long> freed = blocks.subList(from, to);
-    freed.forEach(heap::free);
+    freed.forEach(heap.plainMemory()::free);
     freed.clear();
   }
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,18 @@ record PublicCall(
     return all;
   }
 
+  private Object receiver(MisuseHeap heap) {
+    return Stream.of(
+            heap.heap,
+            heap.thread,
+            heap.heap.plainMemory(),
+            heap.heap.faults(),
+            heap.heap.inspect())
+        .filter(owner::isInstance)
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** Calls; answers what was thrown, {@code this} if nothing was. */
   Object thrownBy(MisuseHeap heap, @Nullable Object[] values) {
     @Nullable Object[] actual = new @Nullable Object[values.length];
@@ -65,7 +78,7 @@ record PublicCall(
       actual[i] = values[i] instanceof MisuseHeap.Reference r ? heap.resolve(r) : values[i];
     }
     try {
-      method().invoke(owner.isInstance(heap.heap) ? heap.heap : heap.thread, actual);
+      method().invoke(receiver(heap), actual);
       return this;
     } catch (InvocationTargetException e) {
       return Objects.requireNonNull(e.getCause());

@@ -5,8 +5,11 @@ import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.FreeCallback;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapFaults;
+import dev.gleaner.heap.HeapInspection;
 import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.heap.PlainMemory;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.it.MisuseHeap.Reference;
 import dev.gleaner.it.PublicCall.Argument;
@@ -210,35 +213,42 @@ final class PublicCalls {
     HeapListener listener = new HeapListener() {};
     Argument view = any(long.class, 8L).but(outOfBounds(-1L), outOfBounds(Long.MAX_VALUE));
     return List.of(
-        onHeap("collect"),
-        onHeap("makeBuiltins", any(Runnable.class, nothing)),
-        onHeap("baseFlags"),
-        onHeap("releaseExternal", longs(1L, -1L, MisuseHeap.EXTERNAL + 1, Long.MAX_VALUE)),
-        onHeap("allocZeroed", LONG_SIZE),
-        onHeap("allocChecked", LONG_SIZE),
-        onHeap("reallocChecked", BLOCK, LONG_SIZE),
-        onHeap("reallocIndirect", pointer, LONG_SIZE),
-        onHeap("free", BLOCK),
-        onHeap("block", any(long.class, Reference.BLOCK).but(outOfBounds(-8L)), view),
-        onHeap("failAllocations", longs(5L, -1L), longs(5L, -1L)),
-        onHeap("allocationFailures"),
-        onHeap("statistics"),
-        onHeap("verify"),
-        onHeap("findLeaks"),
-        onHeap("pathToRoot", ELEMENT),
-        onHeap("forEachElement", any(ElementVisitor.class, visitor)),
-        onHeap("writeSnapshot", any(OutputStream.class, OutputStream.nullOutputStream())),
-        onHeap("addListener", any(HeapListener.class, listener)),
-        onHeap("removeListener", orNull(HeapListener.class, listener)),
-        onHeap("close"));
+        on(Heap.class, "collect"),
+        on(Heap.class, "makeBuiltins", any(Runnable.class, nothing)),
+        on(Heap.class, "baseFlags"),
+        on(Heap.class, "releaseExternal", longs(1L, -1L, MisuseHeap.EXTERNAL + 1, Long.MAX_VALUE)),
+        on(PlainMemory.class, "allocZeroed", LONG_SIZE),
+        on(PlainMemory.class, "allocChecked", LONG_SIZE),
+        on(PlainMemory.class, "reallocChecked", BLOCK, LONG_SIZE),
+        on(PlainMemory.class, "reallocIndirect", pointer, LONG_SIZE),
+        on(PlainMemory.class, "free", BLOCK),
+        on(
+            PlainMemory.class,
+            "block",
+            any(long.class, Reference.BLOCK).but(outOfBounds(-8L)),
+            view),
+        on(HeapFaults.class, "failAllocations", longs(5L, -1L), longs(5L, -1L)),
+        on(HeapFaults.class, "allocationFailures"),
+        on(Heap.class, "statistics"),
+        on(HeapInspection.class, "verify"),
+        on(HeapInspection.class, "findLeaks"),
+        on(HeapInspection.class, "pathToRoot", ELEMENT),
+        on(HeapInspection.class, "forEachElement", any(ElementVisitor.class, visitor)),
+        on(
+            HeapInspection.class,
+            "writeSnapshot",
+            any(OutputStream.class, OutputStream.nullOutputStream())),
+        on(Heap.class, "addListener", any(HeapListener.class, listener)),
+        on(Heap.class, "removeListener", orNull(HeapListener.class, listener)),
+        on(Heap.class, "close"));
   }
 
   private static PublicCall call(String name, Argument... arguments) {
     return new PublicCall(Mutator.class, name, List.of(arguments), heap -> {});
   }
 
-  private static PublicCall onHeap(String name, Argument... arguments) {
-    return new PublicCall(Heap.class, name, List.of(arguments), heap -> {});
+  private static PublicCall on(Class<?> owner, String name, Argument... arguments) {
+    return new PublicCall(owner, name, List.of(arguments), heap -> {});
   }
 
   /** Any slot of the frame. */

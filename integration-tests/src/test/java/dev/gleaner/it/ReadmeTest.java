@@ -109,7 +109,7 @@ class ReadmeTest {
     assertThat(settings).hasSizeGreaterThan(1);
     for (String setting : settings) {
       try (Heap heap = Gleaner.factory(ConfigFactory.parseString(setting)).open()) {
-        assertThat(heap.verify()).isEmpty();
+        assertThat(heap.inspect().verify()).isEmpty();
       }
     }
   }

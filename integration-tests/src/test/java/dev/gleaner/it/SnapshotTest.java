@@ -141,7 +141,7 @@ class SnapshotTest {
       assertThat(VisualVm.bytes(VisualVm.object(dynamic, "bytes"))).containsExactly(0, 0, 9);
       assertThat(dump.instances("byte[]"))
           .anySatisfy(b -> assertThat(VisualVm.bytes(b)).containsExactly(1, 2, 3, -4, 5));
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
   }
 
@@ -257,7 +257,7 @@ class SnapshotTest {
         }
       }
       heap.collect();
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       assertThat(heap.statistics().live(Kind.RECORD)).isLessThanOrEqualTo(25_001);
     }
   }
@@ -392,12 +392,12 @@ class SnapshotTest {
         };
     try (Heap heap = Installed.open(collector, "")) {
       oneOfEachKind(heap.mutator());
-      assertThatThrownBy(() -> heap.writeSnapshot(full))
+      assertThatThrownBy(() -> heap.inspect().writeSnapshot(full))
           .isExactlyInstanceOf(IOException.class)
           .hasMessage("disk full");
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       ByteArrayOutputStream out = new ByteArrayOutputStream();
-      heap.writeSnapshot(out);
+      heap.inspect().writeSnapshot(out);
       assertThat(out.size()).isGreaterThan(1000);
     }
   }

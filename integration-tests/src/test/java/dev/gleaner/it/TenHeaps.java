@@ -43,7 +43,7 @@ final class TenHeaps {
     int all = registry.getMeters().size();
     check(all > HEAPS * 20, "few meters: " + all);
     for (Heap heap : heaps) {
-      check(heap.verify().isEmpty(), "verified");
+      check(heap.inspect().verify().isEmpty(), "verified");
       heap.close();
       check(heap.statistics().usedBytes() == 0, "nothing left");
     }

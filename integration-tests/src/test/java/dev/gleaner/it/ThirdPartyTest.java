@@ -93,7 +93,7 @@ class ThirdPartyTest {
   @Test
   void itsSettingsAreCheckedLikeOurs() {
     try (Heap heap = open("collectors." + NAME + ".largest-chunk = 4KiB")) {
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
     assertThatThrownBy(
             () -> open("collectors." + NAME + " { largest-chunk = 1KiB, largest-chnk = 3 }"))
@@ -130,7 +130,7 @@ class ThirdPartyTest {
       }
       heap.collect();
       assertThat(heap.statistics().committedBytes()).isLessThan(all - n * 32 * 8 / 10);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       assertThat(t.identityHash(1)).isEqualTo(hash);
       assertThat(t.getByte(1, 99_999)).isEqualTo((byte) 7);
       for (int i = 3; i < n; i += 10) {

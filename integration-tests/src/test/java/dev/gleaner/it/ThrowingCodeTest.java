@@ -51,7 +51,7 @@ class ThrowingCodeTest {
 
   private static void goesThrough(Heap heap, ThrowingCallable code) {
     assertThatThrownBy(code).isInstanceOf(StackOverflowError.class).hasMessage("on purpose");
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 
   private static StackOverflowError error() {
@@ -83,17 +83,18 @@ class ThrowingCodeTest {
     with(
         collector,
         heap -> {
-          long block = heap.allocChecked(100);
+          long block = heap.plainMemory().allocChecked(100);
           goesThrough(
               heap,
               () ->
-                  heap.reallocIndirect(
-                      () -> {
-                        throw error();
-                      },
-                      200));
-          heap.free(heap.reallocChecked(block, 300));
-          assertThat(heap.verify()).isEmpty();
+                  heap.plainMemory()
+                      .reallocIndirect(
+                          () -> {
+                            throw error();
+                          },
+                          200));
+          heap.plainMemory().free(heap.plainMemory().reallocChecked(block, 300));
+          assertThat(heap.inspect().verify()).isEmpty();
         });
   }
 
@@ -111,8 +112,9 @@ class ThrowingCodeTest {
                   throw new IOException("full");
                 }
               };
-          assertThatThrownBy(() -> heap.writeSnapshot(full)).isInstanceOf(IOException.class);
-          assertThat(heap.verify()).isEmpty();
+          assertThatThrownBy(() -> heap.inspect().writeSnapshot(full))
+              .isInstanceOf(IOException.class);
+          assertThat(heap.inspect().verify()).isEmpty();
         });
   }
 
@@ -128,7 +130,7 @@ class ThrowingCodeTest {
                 }))
         .isInstanceOf(StackOverflowError.class);
     try (Heap heap = factory.open("own", defaults -> defaults)) {
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
   }
 

@@ -61,7 +61,7 @@ final class Traces {
       Replay replay = new Replay(trace, heap, fraction -> {});
       replay.run();
       HeapStatistics before = heap.statistics();
-      List<String> violations = heap.verify();
+      List<String> violations = heap.inspect().verify();
       heap.close();
       return new Result(replay, before, heap.statistics(), violations);
     }

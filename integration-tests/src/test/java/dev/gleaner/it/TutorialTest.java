@@ -85,7 +85,7 @@ class TutorialTest {
               })
           .isInstanceOf(HeapExhaustedException.class);
       assertThat(heap.statistics().usedBytes()).isBetween((64 << 10) - 24L, 64L << 10);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       for (int i = 0; i < more[0]; i++) {
         t.load(0, 0, 1);
       }
@@ -109,7 +109,7 @@ class TutorialTest {
         t.store(0, i % 100, 1);
       }
       heap.collect();
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       assertThat(heap.statistics().collections()).isGreaterThan(5);
       for (int i = 0; i < 100; i++) {
         t.load(1, 0, i);

@@ -120,14 +120,14 @@ class UserFunctionsTest {
               () -> o.t.newRecord(2, 3),
               () -> o.t.newDynamicBuffer(2, 64),
               () -> o.t.newString(2, "new"),
-              () -> o.heap.allocChecked(24))) {
+              () -> o.heap.plainMemory().allocChecked(24))) {
         assertThatThrownBy(operation::run)
             .isExactlyInstanceOf(HeapException.class)
             .hasMessageContaining("answered")
             .hasMessageContaining(why);
       }
       o.functions().answer = b -> b;
-      assertThat(o.heap.verify()).isEmpty();
+      assertThat(o.heap.inspect().verify()).isEmpty();
       assertThat(o.t.slotCount(2)).isZero();
       assertThat(o.heap.statistics().allocatedElements()).isEqualTo(elements);
     }
@@ -142,7 +142,7 @@ class UserFunctionsTest {
           .isExactlyInstanceOf(HeapException.class)
           .hasMessageEndingWith("where the heap has a block already");
       o.functions().answer = b -> b;
-      assertThat(o.heap.verify()).isEmpty();
+      assertThat(o.heap.inspect().verify()).isEmpty();
     }
   }
 
@@ -156,7 +156,7 @@ class UserFunctionsTest {
         assertThatThrownBy(() -> o.t.newRecord(2, 3)).isSameAs(thrown);
         assertThatThrownBy(() -> o.t.newDynamicBuffer(2, 64)).isSameAs(thrown);
         o.functions().inAlloc = null;
-        assertThat(o.heap.verify()).isEmpty();
+        assertThat(o.heap.inspect().verify()).isEmpty();
         assertThat(o.t.slotCount(2)).isZero();
         assertThat(o.t.frameSize()).isEqualTo(3);
       }
@@ -234,7 +234,7 @@ class UserFunctionsTest {
                       + ": an allocation function of heap misused must not call it");
         }
       }
-      assertThat(misuse.heap.verify()).isEmpty();
+      assertThat(misuse.heap.inspect().verify()).isEmpty();
     }
   }
 
@@ -262,7 +262,7 @@ class UserFunctionsTest {
         };
     o.t.newRecord(2, 3);
     assertThat(thrown.get()).hasMessageStartingWith("heap wrong belongs to ");
-    assertThat(o.heap.verify()).isEmpty();
+    assertThat(o.heap.inspect().verify()).isEmpty();
     o.close();
     assertThatThrownBy(() -> o.functions().defaults.alloc(64))
         .isExactlyInstanceOf(HeapClosedException.class);

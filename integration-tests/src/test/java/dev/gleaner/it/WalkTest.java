@@ -101,7 +101,7 @@ class WalkTest {
         }
       }
       assertThat(walk.next()).isFalse();
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
   }
 
@@ -136,7 +136,7 @@ class WalkTest {
         heap.collect(i % 7 == 0 ? CollectFlags.EMERGENCY : 0);
       }
       assertThat(seen).hasSize(100);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
   }
 
@@ -161,7 +161,7 @@ class WalkTest {
         assertThat(t.deleteProperty(OBJECT, KEY)).isTrue();
         heap.collect(CollectFlags.EMERGENCY);
       }
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
   }
 
@@ -182,7 +182,7 @@ class WalkTest {
       heap.collect();
       assertThat(heap.statistics().usedBytes()).isLessThan(before + 2048);
       assertThat(heap.statistics().strings()).isLessThanOrEqualTo(12);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
   }
 
@@ -214,7 +214,7 @@ class WalkTest {
       t.newObject(OBJECT);
       t.newString(KEY, "key 9");
       refuses(t);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
   }
 

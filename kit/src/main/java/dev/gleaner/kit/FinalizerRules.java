@@ -443,7 +443,7 @@ final class FinalizerRules {
     @Nullable String throwFromVisitor() {
       lose((_, _) -> {});
       try {
-        heap.forEachElement((_, _) -> fail(0));
+        heap.inspect().forEachElement((_, _) -> fail(0));
         return "expected what the visitor throws, found nothing";
       } catch (IllegalStateException _) {
         // went through

@@ -57,7 +57,7 @@ public final class HeapPicture {
    */
   public static List<String> of(Heap heap, List<GlobalRef> globals, List<WeakRef> weaks) {
     HeapPicture picture = new HeapPicture(heap);
-    picture.lines.addAll(heap.verify());
+    picture.lines.addAll(heap.inspect().verify());
     HeapStatistics s = heap.statistics();
     picture.lines.add("external " + s.externalBytes() + ", flags " + heap.baseFlags());
     picture.weak(weaks);
@@ -236,7 +236,7 @@ public final class HeapPicture {
       heap.collect();
     }
     HeapStatistics s = heap.statistics();
-    lines.add("left " + Arrays.toString(s.liveByKind()) + ", leaked " + heap.findLeaks());
-    lines.addAll(heap.verify());
+    lines.add("left " + Arrays.toString(s.liveByKind()) + ", leaked " + heap.inspect().findLeaks());
+    lines.addAll(heap.inspect().verify());
   }
 }

@@ -152,7 +152,7 @@ final class PluginRules {
 
   /** What the verifier finds, or null. */
   static @Nullable String damage(Heap heap) {
-    List<String> violations = heap.verify();
+    List<String> violations = heap.inspect().verify();
     return violations.isEmpty() ? null : "expected an intact heap, found " + violations;
   }
 
@@ -233,7 +233,7 @@ final class PluginRules {
         for (heap.mutator().copy(1, 0); heap.mutator().isReference(1); n++) {
           heap.mutator().load(1, 1, 0);
         }
-        if (n != i + 1 || !heap.verify().isEmpty()) {
+        if (n != i + 1 || !heap.inspect().verify().isEmpty()) {
           return "expected a chain of " + (i + 1) + " in heap " + i + ", found " + n;
         }
       }
@@ -269,9 +269,9 @@ final class PluginRules {
       t.load(2, 0, 1);
       boolean right =
           t.isReference(1) && t.loadInt(1, 0) == 42 && t.getString(2).equals("built in");
-      return right && heap.verify().isEmpty()
+      return right && heap.inspect().verify().isEmpty()
           ? null
-          : "expected what a built-in refers to, found something else; " + heap.verify();
+          : "expected what a built-in refers to, found something else; " + heap.inspect().verify();
     }
   }
 

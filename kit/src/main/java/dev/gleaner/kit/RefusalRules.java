@@ -65,7 +65,7 @@ final class RefusalRules {
     final Mutator t = heap.mutator();
     final GlobalRef global = heap.newGlobal();
     final WeakRef weak;
-    final long block = heap.allocChecked(24);
+    final long block = heap.plainMemory().allocChecked(24);
 
     Busy() {
       t.enter(1);
@@ -136,7 +136,7 @@ final class RefusalRules {
     all.put("setFinalizer", b -> b.t.setFinalizer(RECORD, "finalizer", (t, closing) -> {}));
     all.put("makeBuiltins", b -> b.heap.makeBuiltins(() -> b.t.newRecord(D, 3)));
     all.put("reserveExternal", b -> b.heap.reserveExternal(100));
-    all.put("reallocChecked", b -> b.heap.reallocChecked(b.block, 5000));
+    all.put("reallocChecked", b -> b.heap.plainMemory().reallocChecked(b.block, 5000));
     if (pins) {
       all.put("pin", b -> b.t.pin(BUFFER));
     }
@@ -182,18 +182,18 @@ final class RefusalRules {
       for (int after = 0; after < MOST_REQUESTS; after++) {
         try (Busy b = new Busy()) {
           before.accept(b);
-          b.heap.failAllocations(after, MANY);
+          b.heap.faults().failAllocations(after, MANY);
           try {
             operation.getValue().accept(b);
           } catch (HeapExhaustedException e) {
-            b.heap.clearFailAllocations();
+            b.heap.faults().clearFailAllocations();
             String wrong = difference(expected, b.picture());
             if (wrong != null) {
               return operation.getKey() + ", request " + after + " refused: " + wrong;
             }
             continue;
           }
-          AllocationFailures left = b.heap.allocationFailures();
+          AllocationFailures left = b.heap.faults().allocationFailures();
           if (left == null || left.times() == MANY) {
             break; // every request was refused once
           }

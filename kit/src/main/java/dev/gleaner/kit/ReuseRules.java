@@ -354,7 +354,7 @@ final class ReuseRules {
     Deque<Long> kept = new ArrayDeque<>();
     for (int bytes = 1024; bytes > 200; bytes -= bytes >> 3) {
       List<Long> blocks = new ArrayList<>();
-      for (long b = heap.alloc(bytes); b != 0; b = heap.alloc(bytes)) {
+      for (long b = heap.plainMemory().alloc(bytes); b != 0; b = heap.plainMemory().alloc(bytes)) {
         blocks.add(b);
       }
       int apart = (32 << 10) / bytes;
@@ -362,16 +362,16 @@ final class ReuseRules {
         if (i % apart == 0) {
           kept.push(blocks.get(i));
         } else {
-          heap.free(blocks.get(i));
+          heap.plainMemory().free(blocks.get(i));
         }
       }
     }
     for (int i = 0; kept.size() > 2 && i < 110; i++) {
-      heap.free(kept.pop());
+      heap.plainMemory().free(kept.pop());
       kept.pop();
       kept.pop();
     }
-    while (heap.alloc(25 << 10) != 0) {
+    while (heap.plainMemory().alloc(25 << 10) != 0) {
       // until what is free is in gaps
     }
   }

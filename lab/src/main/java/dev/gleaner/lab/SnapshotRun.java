@@ -65,7 +65,7 @@ final class SnapshotRun extends UnmeasuredRun {
 
   private void write(Heap open) {
     try (WholeFile whole = new WholeFile(file)) {
-      open.writeSnapshot(whole.out());
+      open.inspect().writeSnapshot(whole.out());
       whole.complete();
     } catch (IOException e) {
       throw new UncheckedIOException(e.getMessage(), e);

@@ -46,14 +46,14 @@ class FrameVerifierTest extends HeapTests {
     t.newRecord(1, 1);
     runningSlots = enter(t);
     t.newRecord(0, 1);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     assertThat(owners.count()).isEqualTo(3);
   }
 
   /** Enters a frame of two slots; answers where they are. */
   private long enter(Mutator t) {
     t.enter(2);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     return young.stackStart() + young.runningBase();
   }
 
@@ -62,7 +62,7 @@ class FrameVerifierTest extends HeapTests {
   }
 
   private void expect(String violation) {
-    assertThat(heap.verify()).anyMatch(text -> text.matches(violation));
+    assertThat(heap.inspect().verify()).anyMatch(text -> text.matches(violation));
   }
 
   private void expectWith(long place, long value, String violation) {
@@ -70,7 +70,7 @@ class FrameVerifierTest extends HeapTests {
     memory.put(place, value);
     expect(violation);
     memory.put(place, was);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 
   private void expectWithGeneration(long element, long generation, String violation) {
@@ -144,7 +144,7 @@ class FrameVerifierTest extends HeapTests {
     long e = owners.get(2).fresh.take();
     expect("element " + e + " of generation 7 is on no list");
     owners.get(2).fresh.add(e);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 
   @Test
@@ -158,7 +158,7 @@ class FrameVerifierTest extends HeapTests {
     long holder = in(mainSlots);
     long slot = lastWord(holder);
     memory.put(slot, in(mainSlots + 8));
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     String violation = "element " + holder + " of generation 5 refers to %d of %d";
     expectWith(slot, in(calledSlots), violation.formatted(in(calledSlots), 7));
     expectWith(slot, in(calledSlots + 8), violation.formatted(in(calledSlots + 8), 0));
@@ -177,7 +177,7 @@ class FrameVerifierTest extends HeapTests {
     expectWith(
         older + 8, younger, "record " + older + " of a frame refers to " + younger + " of a .*");
     memory.put(younger + 8, older);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 
   @Test
@@ -188,7 +188,7 @@ class FrameVerifierTest extends HeapTests {
         calledSlots, younger, "slot " + slot + " of the value stack holds " + younger + " of a .*");
     expectWith(mainSlots, in(calledSlots + 8), "slot \\d+ of the value stack holds .*");
     memory.put(runningSlots + 8, in(calledSlots + 8));
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 
   @Test

@@ -124,13 +124,13 @@ class FramesTest extends HeapTests {
     t.storeInt(0, 0, -1);
     t.enter(2);
     list(t, 300_000);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     expectList(t, 300_000);
     t.leave();
     assertThat(heap.statistics().movedElements()).isZero();
     assertThat(records(heap)).isOne();
     assertThat(t.loadInt(0, 0)).isEqualTo(-1);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 
   /** 7.2 MB of records, less than half of the limit. */
@@ -167,7 +167,7 @@ class FramesTest extends HeapTests {
     assertThat(heap.statistics().committedBytes()).isLessThan((16 << 20) + (64 << 10));
     t.enter(2);
     list(t, 200_000);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     expectList(t, 200_000);
   }
 
@@ -196,7 +196,7 @@ class FramesTest extends HeapTests {
       for (int n = 0; n < 300; n++) {
         t.newObject(1);
       }
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       t.wipe(0);
     }
   }
@@ -230,7 +230,7 @@ class FramesTest extends HeapTests {
     t.storeInt(1, 0, 7);
     t.store(0, 0, 1);
     t.leave(0, 0);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     t.load(0, 0, 0);
     assertThat(t.loadInt(0, 0)).isEqualTo(7);
   }
@@ -256,7 +256,7 @@ class FramesTest extends HeapTests {
       t.newRecord(0, 3);
       t.leave();
     }
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     for (int i = 0; i < calls; i++) {
       t.load(1, 0, i);
       t.load(1, 1, 0);
@@ -283,7 +283,7 @@ class FramesTest extends HeapTests {
         t.newRecord(depth, 1);
         t.storeInt(depth, 0, from);
         t.store(into, 0, depth);
-        assertThat(heap.verify()).as("%s into %s", from, into).isEmpty();
+        assertThat(heap.inspect().verify()).as("%s into %s", from, into).isEmpty();
         for (int frame = from; frame > into; frame--) {
           t.leave();
         }
@@ -336,12 +336,12 @@ class FramesTest extends HeapTests {
     t.newRecord(1, 1);
     t.storeInt(1, 0, 7);
     t.store(0, 0, 1);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     t.setUndefined(1);
     for (int i = 0; i < 10_000; i++) { // cycles over what the younger one owns
       t.newBuffer(1, 8);
     }
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     t.load(1, 0, 0);
     assertThat(t.loadInt(1, 0)).isEqualTo(7);
   }
@@ -540,7 +540,7 @@ class FramesTest extends HeapTests {
       t.compact(0);
       t.leave(0, 0);
     }
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     assertThat(heap.statistics().collections()).isZero();
     if (mode.equals(
         "copying")) { // garbage of the frames that were left is not kept until it is in the way
@@ -705,7 +705,7 @@ class FramesTest extends HeapTests {
     t.load(1, 0, 0);
     t.getIndex(2, 1, 0);
     assertThat(t.loadInt(2, 0)).isEqualTo(17);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 
   /** What lies beyond is on no list, and so old, and all that it holds with it. */
@@ -717,7 +717,8 @@ class FramesTest extends HeapTests {
     t.enter(3);
     t.newRecord(0, 2);
     heap.collect(); // there is a page of such records
-    assertThat(heap.alloc(Segments.REACH)).isPositive(); // the other ones lie behind this
+    assertThat(heap.plainMemory().alloc(Segments.REACH))
+        .isPositive(); // the other ones lie behind this
     t.newRecord(0, 2);
     t.copy(1, 0);
     for (int i = 0; i < 1000; i++) {

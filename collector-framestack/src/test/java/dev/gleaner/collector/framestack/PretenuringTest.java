@@ -166,7 +166,7 @@ class PretenuringTest extends HeapTests {
       t.store(2, 0, 1);
       t.load(1, 2, 0);
       assertThat(t.loadInt(1, 0)).isEqualTo(round);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
     assertThat(heap.statistics().movedElements()).isLessThan(200 * 40);
     assertThat(heap.statistics().live(Kind.RECORD)).isLessThan(4000);
@@ -189,7 +189,7 @@ class PretenuringTest extends HeapTests {
       t.newRecord(0, 1);
       t.storeInt(0, 0, round);
       goBack(t);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       for (int i = 0; i < 1000; i++) {
         t.enter(1);
         t.newObject(0, 1);

@@ -175,7 +175,7 @@ class FinalizationTest extends HeapTests {
             }));
     t.leave();
     assertThat(finalized).containsExactly("f");
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     t.enter(2);
     t.getGlobal(0, kept);
     t.load(1, 0, 0);
@@ -191,7 +191,7 @@ class FinalizationTest extends HeapTests {
     t.setUndefined(0);
     kept.close();
     assertThat(count(heap, Kind.RECORD)).isZero();
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 
   /** Counting is no collection: what it finalizes may collect under both settings. */
@@ -224,7 +224,7 @@ class FinalizationTest extends HeapTests {
     assertThat(finalized).containsExactly("f");
     assertThat(heap.statistics().collections()).isEqualTo(2);
     assertThat(count(heap, Kind.RECORD)).isZero();
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 
   @Test
@@ -277,7 +277,7 @@ class FinalizationTest extends HeapTests {
     t.setUndefined(0);
     heap.collect(CollectFlags.NO_FINALIZERS);
     assertThat(finalized).isEmpty();
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     collect(heap);
     assertThat(finalized).containsExactly("f");
   }
@@ -334,7 +334,7 @@ class FinalizationTest extends HeapTests {
     assertThat(after.reclaimedBytes() - before.reclaimedBytes())
         .isEqualTo(before.usedBytes() - used)
         .isGreaterThanOrEqualTo(1000 * 24 + 2001 * 8);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 
   /** What the finalizer itself has made, and drops with its frame, is no rescue. */
@@ -385,13 +385,13 @@ class FinalizationTest extends HeapTests {
                   thread.store(0, 0, 1);
                   thread.setGlobal(rescued, 0); // the one before is dropped, inside of this one
                 }
-                assertThat(heap.verify()).isEmpty();
+                assertThat(heap.inspect().verify()).isEmpty();
               }));
       t.store(0, i, 1);
     }
     t.wipe(0);
     assertThat(finalized).hasSizeGreaterThanOrEqualTo(50);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     collect(heap);
     t.setGlobal(rescued, 0);
     collect(heap);

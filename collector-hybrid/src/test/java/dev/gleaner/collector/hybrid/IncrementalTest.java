@@ -60,7 +60,7 @@ class IncrementalTest extends HeapTests {
 
   private void finish() {
     while (!heap.step(100)) {}
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 
   private long records() {
@@ -75,7 +75,7 @@ class IncrementalTest extends HeapTests {
       t.storeNull(TABLE, (at + i) % MANY);
     }
     assertThat(records()).isEqualTo(MANY + 1 - 500);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     long allocated = heap.statistics().usedBytes();
     for (int i = 0; i < 500; i++) {
       t.newRecord(0, 3);
@@ -237,7 +237,7 @@ class IncrementalTest extends HeapTests {
     }
     finish();
     heap.collect();
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     assertThat(records()).isEqualTo(MANY + 1 - 500);
   }
 
@@ -258,7 +258,7 @@ class IncrementalTest extends HeapTests {
     t.newRecord(4, 1 << 20);
     t.store(4, (1 << 20) - 1, 3);
     t.setUndefined(3);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     finish();
     t.load(3, 4, (1 << 20) - 1);
     t.load(3, 3, 2999);
@@ -286,7 +286,7 @@ class IncrementalTest extends HeapTests {
       t.store(1, 0, 0);
     }
     clear();
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     finish();
     for (int i = 0; i < 1000; i++) {
       assertThat(t.findString(2, "text " + i)).isTrue();
@@ -320,7 +320,7 @@ class IncrementalTest extends HeapTests {
       t.store(4, 0, 0);
       if (i % 100 == 0) {
         boolean _ = heap.step(1);
-        assertThat(heap.verify()).isEmpty();
+        assertThat(heap.inspect().verify()).isEmpty();
       }
     }
     clear();
@@ -328,7 +328,7 @@ class IncrementalTest extends HeapTests {
     assertThat(count(heap, Kind.THREAD)).isEqualTo(threads);
     finish();
     heap.collect();
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     assertThat(count(heap, Kind.OBJECT)).isEqualTo(objects + 1000);
   }
 
@@ -376,9 +376,9 @@ class IncrementalTest extends HeapTests {
     t.storeNull(2, 0);
     assertThat(finalized).containsExactly("a", "b");
     t.setUndefined(2);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     heap.collect();
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     t.getGlobal(0, rescued);
     assertThat(t.loadInt(0, 0)).as("rescued").isEqualTo(1);
   }
@@ -423,7 +423,7 @@ class IncrementalTest extends HeapTests {
       t.storeNull(TABLE, i);
     }
     heap.collect();
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     assertThat(records()).isEqualTo(1 + MANY * 2 / 3);
     start();
     for (int i = 1; i < MANY; i += 3) {
@@ -493,7 +493,9 @@ class IncrementalTest extends HeapTests {
             if (random.nextInt(10) == 0) {
               boolean _ = heap.step(1);
               if (random.nextInt(10) == 0) {
-                assertThat(heap.verify()).as("-Dgleaner.seed=%s, step %s", seed, i).isEmpty();
+                assertThat(heap.inspect().verify())
+                    .as("-Dgleaner.seed=%s, step %s", seed, i)
+                    .isEmpty();
               }
             }
           }
@@ -506,7 +508,7 @@ class IncrementalTest extends HeapTests {
         }
       }
       while (!heap.step(1000)) {}
-      assertThat(heap.verify()).as("-Dgleaner.seed=%s", seed).isEmpty();
+      assertThat(heap.inspect().verify()).as("-Dgleaner.seed=%s", seed).isEmpty();
       assertThat(records() - MANY - 1).isGreaterThanOrEqualTo(reached(slots, nodes));
       heap.collect();
       assertThat(records() - MANY - 1).isEqualTo(reached(slots, nodes));

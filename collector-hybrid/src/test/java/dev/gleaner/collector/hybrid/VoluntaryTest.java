@@ -107,7 +107,7 @@ class VoluntaryTest extends HeapTests {
             .isLessThanOrEqualTo(ceiling);
       }
       heap.removeListener(this);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
 
     @Override
@@ -176,10 +176,10 @@ class VoluntaryTest extends HeapTests {
     private void block(int i) {
       if (i % 3 == 0) {
         allocation();
-        long block = heap.alloc(1 + i % 300);
+        long block = heap.plainMemory().alloc(1 + i % 300);
         allocation();
-        block = heap.realloc(block, 1 + i % 700);
-        heap.free(block);
+        block = heap.plainMemory().realloc(block, 1 + i % 700);
+        heap.plainMemory().free(block);
         count--;
       }
     }

@@ -29,11 +29,11 @@ class AllocationTest extends HeapTests {
   private static final String ALWAYS = "voluntary { mult = 0, add = 0 }";
 
   private static long word(Heap heap, long block, int index) {
-    return heap.block(block, 8L * index + 8).get(ValueLayout.JAVA_LONG, 8L * index);
+    return heap.plainMemory().block(block, 8L * index + 8).get(ValueLayout.JAVA_LONG, 8L * index);
   }
 
   private static void setWord(Heap heap, long block, int index, long value) {
-    heap.block(block, 8L * index + 8).set(ValueLayout.JAVA_LONG, 8L * index, value);
+    heap.plainMemory().block(block, 8L * index + 8).set(ValueLayout.JAVA_LONG, 8L * index, value);
   }
 
   /** Fills the heap with garbage records. */
@@ -68,14 +68,14 @@ class AllocationTest extends HeapTests {
     t.newObject(2);
     t.putProperty(2, 1, 0);
     t.newDynamicBuffer(3, 100);
-    long block = heap.alloc(50);
+    long block = heap.plainMemory().alloc(50);
     assertThat(f.blocks).containsEntry(block, 50L).containsValues(100L);
     long out = f.blocks.size();
     t.setUndefined(2); // the object and its table
     t.setUndefined(3); // the buffer and its block
     heap.collect();
     assertThat(f.blocks).hasSize((int) out - 4);
-    heap.free(block);
+    heap.plainMemory().free(block);
     assertThat(f.blocks).doesNotContainKey(block);
   }
 
@@ -201,16 +201,17 @@ class AllocationTest extends HeapTests {
   @Tag("D1")
   void noBlockIsFreedTwice() {
     Heap heap = open(NO_TRIGGER);
-    long block = heap.alloc(24);
-    long other = heap.alloc(24);
-    heap.free(block);
+    long block = heap.plainMemory().alloc(24);
+    long other = heap.plainMemory().alloc(24);
+    heap.plainMemory().free(block);
     long used = used(heap);
-    assertThatThrownBy(() -> heap.free(block)).isInstanceOf(HeapUsageException.class);
-    assertThatThrownBy(() -> heap.realloc(block, 50)).isInstanceOf(HeapUsageException.class);
+    assertThatThrownBy(() -> heap.plainMemory().free(block)).isInstanceOf(HeapUsageException.class);
+    assertThatThrownBy(() -> heap.plainMemory().realloc(block, 50))
+        .isInstanceOf(HeapUsageException.class);
     assertThat(used(heap)).isEqualTo(used);
-    assertThat(heap.alloc(24)).isEqualTo(block);
-    assertThat(heap.alloc(24)).isNotIn(block, other);
-    heap.free(block);
+    assertThat(heap.plainMemory().alloc(24)).isEqualTo(block);
+    assertThat(heap.plainMemory().alloc(24)).isNotIn(block, other);
+    heap.plainMemory().free(block);
   }
 
   @Test
@@ -218,17 +219,18 @@ class AllocationTest extends HeapTests {
   void theDefaultsMapToTheHeapsOwnAllocator() {
     Heap heap = open(NO_TRIGGER);
     long used = used(heap);
-    long block = heap.alloc(1000);
+    long block = heap.plainMemory().alloc(1000);
     assertThat(block % 8).as("fit for a double").isZero();
     assertThat(used(heap)).isEqualTo(used + 1024);
     setWord(heap, block, 124, 7);
-    long moved = heap.realloc(block, 5000);
+    long moved = heap.plainMemory().realloc(block, 5000);
     assertThat(word(heap, moved, 124)).isEqualTo(7);
-    heap.free(moved);
-    heap.free(0);
+    heap.plainMemory().free(moved);
+    heap.plainMemory().free(0);
     assertThat(used(heap)).isEqualTo(used);
-    assertThatThrownBy(() -> heap.free(moved + 8)).isInstanceOf(HeapUsageException.class);
-    assertThatThrownBy(() -> heap.alloc(-1)).isInstanceOf(HeapUsageException.class);
+    assertThatThrownBy(() -> heap.plainMemory().free(moved + 8))
+        .isInstanceOf(HeapUsageException.class);
+    assertThatThrownBy(() -> heap.plainMemory().alloc(-1)).isInstanceOf(HeapUsageException.class);
   }
 
   // ---- raw ----
@@ -241,14 +243,14 @@ class AllocationTest extends HeapTests {
     t.enter(1);
     lose(t, 0, "f");
     garbage(t, 0, 900);
-    assertThat(heap.allocRaw(100_000)).isZero();
-    long block = heap.allocRaw(16);
+    assertThat(heap.plainMemory().allocRaw(100_000)).isZero();
+    long block = heap.plainMemory().allocRaw(16);
     setWord(heap, block, 1, 3);
-    assertThat(heap.reallocRaw(block, 100_000)).isZero();
+    assertThat(heap.plainMemory().reallocRaw(block, 100_000)).isZero();
     assertThat(word(heap, block, 1)).isEqualTo(3);
     assertThat(collections(heap)).isZero();
     assertThat(finalized).isEmpty();
-    assertThat(heap.alloc(100_000)).as("the other variant").isNotZero();
+    assertThat(heap.plainMemory().alloc(100_000)).as("the other variant").isNotZero();
     assertThat(finalized).containsExactly("f");
   }
 
@@ -258,12 +260,12 @@ class AllocationTest extends HeapTests {
     Heap heap = open(ALWAYS);
     long before = collections(heap);
     for (int i = 0; i < 20; i++) {
-      long block = heap.allocRaw(100);
-      block = heap.reallocRaw(block, 3000);
-      heap.freeRaw(block);
+      long block = heap.plainMemory().allocRaw(100);
+      block = heap.plainMemory().reallocRaw(block, 3000);
+      heap.plainMemory().freeRaw(block);
     }
     assertThat(collections(heap)).isEqualTo(before);
-    heap.free(heap.alloc(8));
+    heap.plainMemory().free(heap.plainMemory().alloc(8));
     assertThat(collections(heap)).isEqualTo(before + 1);
   }
 
@@ -272,9 +274,9 @@ class AllocationTest extends HeapTests {
   void rawFunctionsAnswerNothingForSizeZero() {
     Heap heap = open(NO_TRIGGER);
     long used = used(heap);
-    assertThat(heap.allocRaw(0)).isZero();
-    assertThat(heap.reallocRaw(heap.allocRaw(64), 0)).isZero();
-    heap.freeRaw(0);
+    assertThat(heap.plainMemory().allocRaw(0)).isZero();
+    assertThat(heap.plainMemory().reallocRaw(heap.plainMemory().allocRaw(64), 0)).isZero();
+    heap.plainMemory().freeRaw(0);
     assertThat(used(heap)).isEqualTo(used);
   }
 
@@ -285,8 +287,8 @@ class AllocationTest extends HeapTests {
   void aRefusedRequestCollectsTenTimesFromTheThirdAsAnEmergency() {
     Heap heap = open(NO_TRIGGER);
     Events events = new Events(heap);
-    heap.failAllocations(0, Long.MAX_VALUE);
-    assertThat(heap.alloc(100)).isZero();
+    heap.faults().failAllocations(0, Long.MAX_VALUE);
+    assertThat(heap.plainMemory().alloc(100)).isZero();
     List<String> causes = new ArrayList<>(List.of("exhausted", "exhausted"));
     causes.addAll(Collections.nCopies(8, "emergency"));
     assertThat(events.causes()).isEqualTo(causes);
@@ -295,7 +297,7 @@ class AllocationTest extends HeapTests {
             assertThat((e.flags() & CollectFlags.EMERGENCY) != 0)
                 .isEqualTo(e.cause().equals("emergency")));
     assertThat(heap.statistics().emergencies()).isEqualTo(8);
-    heap.clearFailAllocations();
+    heap.faults().clearFailAllocations();
   }
 
   @Test
@@ -306,10 +308,12 @@ class AllocationTest extends HeapTests {
       Mutator t = heap.mutator();
       t.enter(1);
       int tries = refusals;
-      heap.failAllocations(0, refusals);
-      assertThat(heap.alloc(100) != 0).as("after %s refusals", refusals).isEqualTo(refusals <= 10);
+      heap.faults().failAllocations(0, refusals);
+      assertThat(heap.plainMemory().alloc(100) != 0)
+          .as("after %s refusals", refusals)
+          .isEqualTo(refusals <= 10);
       assertThat(collections(heap)).isEqualTo(Math.min(refusals, 10));
-      heap.failAllocations(0, refusals);
+      heap.faults().failAllocations(0, refusals);
       if (refusals <= 10) {
         t.newRecord(0, 2); // elements likewise
         assertThat(collections(heap)).isEqualTo(2L * refusals);
@@ -317,7 +321,7 @@ class AllocationTest extends HeapTests {
         assertThatThrownBy(() -> t.newRecord(0, tries)).isInstanceOf(HeapExhaustedException.class);
         assertThat(t.isUndefined(0)).isTrue();
       }
-      heap.clearFailAllocations();
+      heap.faults().clearFailAllocations();
     }
   }
 
@@ -325,18 +329,18 @@ class AllocationTest extends HeapTests {
   @Tag("D3")
   void sizeZeroNeverCollects() {
     Heap heap = open(ALWAYS);
-    long block = heap.alloc(8);
+    long block = heap.plainMemory().alloc(8);
     long before = collections(heap);
-    heap.failAllocations(0, Long.MAX_VALUE);
-    assertThat(heap.alloc(0)).isZero();
-    assertThat(heap.allocZeroed(0)).isZero();
-    assertThat(heap.allocChecked(0)).isZero();
-    assertThat(heap.realloc(0, 0)).isZero();
-    assertThat(heap.realloc(block, 0)).isZero();
-    long other = heap.allocRaw(0);
-    assertThat(heap.reallocChecked(other, 0)).isZero();
-    assertThat(heap.reallocIndirect(() -> other, 0)).isZero();
-    heap.clearFailAllocations();
+    heap.faults().failAllocations(0, Long.MAX_VALUE);
+    assertThat(heap.plainMemory().alloc(0)).isZero();
+    assertThat(heap.plainMemory().allocZeroed(0)).isZero();
+    assertThat(heap.plainMemory().allocChecked(0)).isZero();
+    assertThat(heap.plainMemory().realloc(0, 0)).isZero();
+    assertThat(heap.plainMemory().realloc(block, 0)).isZero();
+    long other = heap.plainMemory().allocRaw(0);
+    assertThat(heap.plainMemory().reallocChecked(other, 0)).isZero();
+    assertThat(heap.plainMemory().reallocIndirect(() -> other, 0)).isZero();
+    heap.faults().clearFailAllocations();
     assertThat(collections(heap)).isEqualTo(before);
   }
 
@@ -346,11 +350,11 @@ class AllocationTest extends HeapTests {
     Heap heap = open(ALWAYS);
     long[] blocks = new long[20];
     for (int i = 0; i < blocks.length; i++) {
-      blocks[i] = heap.alloc(40);
+      blocks[i] = heap.plainMemory().alloc(40);
     }
     long before = collections(heap);
     for (long block : blocks) {
-      heap.free(block);
+      heap.plainMemory().free(block);
     }
     assertThat(collections(heap)).isEqualTo(before);
   }
@@ -361,27 +365,27 @@ class AllocationTest extends HeapTests {
     Heap heap = open(ALWAYS);
     heap.collect();
     Events events = new Events(heap);
-    long block = heap.alloc(8); // the count goes below zero
+    long block = heap.plainMemory().alloc(8); // the count goes below zero
     assertThat(events.all).isEmpty();
-    block = heap.realloc(block, 500);
+    block = heap.plainMemory().realloc(block, 500);
     assertThat(events.causes()).containsExactly("voluntary");
-    heap.free(block);
+    heap.plainMemory().free(block);
   }
 
   @Test
   @Tag("D3")
   void checkedVariantsThrowAndUncheckedOnesAnswerZero() {
     Heap heap = open("memory.max = 128KiB", NO_TRIGGER);
-    assertThat(heap.alloc(200_000)).isZero();
-    assertThat(heap.allocZeroed(200_000)).isZero();
-    long block = heap.allocChecked(1000);
+    assertThat(heap.plainMemory().alloc(200_000)).isZero();
+    assertThat(heap.plainMemory().allocZeroed(200_000)).isZero();
+    long block = heap.plainMemory().allocChecked(1000);
     setWord(heap, block, 3, 9);
-    assertThat(heap.realloc(block, 200_000)).isZero();
-    assertThat(heap.reallocIndirect(() -> block, 200_000)).isZero();
-    assertThatThrownBy(() -> heap.reallocChecked(block, 200_000))
+    assertThat(heap.plainMemory().realloc(block, 200_000)).isZero();
+    assertThat(heap.plainMemory().reallocIndirect(() -> block, 200_000)).isZero();
+    assertThatThrownBy(() -> heap.plainMemory().reallocChecked(block, 200_000))
         .isInstanceOf(HeapExhaustedException.class);
     assertThat(word(heap, block, 3)).as("refused, so as it was").isEqualTo(9);
-    assertThatThrownBy(() -> heap.allocChecked(200_000))
+    assertThatThrownBy(() -> heap.plainMemory().allocChecked(200_000))
         .isInstanceOfSatisfying(
             HeapExhaustedException.class,
             e -> {
@@ -390,7 +394,7 @@ class AllocationTest extends HeapTests {
               assertThat(e.limit()).isEqualTo(128 << 10);
               assertThat(e.used()).isEqualTo(used(heap));
             });
-    heap.free(block);
+    heap.plainMemory().free(block);
   }
 
   @Test
@@ -401,8 +405,8 @@ class AllocationTest extends HeapTests {
     t.enter(1);
     for (int i = 0; i < 20; i++) {
       garbage(t, 0, 2000); // half a MiB
-      long block = heap.allocChecked(900_000);
-      heap.free(block);
+      long block = heap.plainMemory().allocChecked(900_000);
+      heap.plainMemory().free(block);
     }
     assertThat(heap.statistics().emergencies()).isZero();
     assertThat(collections(heap)).isPositive();
@@ -413,15 +417,15 @@ class AllocationTest extends HeapTests {
   void zeroedBlocksReadAsZero() {
     Heap heap = open(NO_TRIGGER);
     for (int bytes : new int[] {1, 8, 100, 9000}) {
-      long dirty = heap.alloc(bytes);
-      heap.block(dirty, bytes).fill((byte) -1);
-      heap.free(dirty);
-      long block = heap.allocZeroed(bytes);
-      MemorySegment s = heap.block(block, bytes);
+      long dirty = heap.plainMemory().alloc(bytes);
+      heap.plainMemory().block(dirty, bytes).fill((byte) -1);
+      heap.plainMemory().free(dirty);
+      long block = heap.plainMemory().allocZeroed(bytes);
+      MemorySegment s = heap.plainMemory().block(block, bytes);
       for (int i = 0; i < bytes; i++) {
         assertThat(s.get(ValueLayout.JAVA_BYTE, i)).isZero();
       }
-      heap.free(block);
+      heap.plainMemory().free(block);
     }
   }
 
@@ -450,7 +454,7 @@ class AllocationTest extends HeapTests {
     Heap heap = open(NO_TRIGGER);
     Mutator t = heap.mutator();
     t.enter(1);
-    long[] pointer = {heap.alloc(48)};
+    long[] pointer = {heap.plainMemory().alloc(48)};
     setWord(heap, pointer[0], 0, 11);
     long[] others = new long[64];
     lose(
@@ -458,31 +462,32 @@ class AllocationTest extends HeapTests {
         0,
         "resizes",
         (thread, closing) -> {
-          pointer[0] = heap.realloc(pointer[0], 1000);
+          pointer[0] = heap.plainMemory().realloc(pointer[0], 1000);
           setWord(heap, pointer[0], 100, 22);
           for (int i = 0; i < others.length; i++) { // one of them gets the old place
-            others[i] = heap.alloc(48);
+            others[i] = heap.plainMemory().alloc(48);
             setWord(heap, others[i], 0, 100 + i);
           }
         });
     int[] asked = new int[1];
-    heap.failAllocations(0, 1);
+    heap.faults().failAllocations(0, 1);
     long moved =
-        heap.reallocIndirect(
-            () -> {
-              asked[0]++;
-              return pointer[0];
-            },
-            20_000);
+        heap.plainMemory()
+            .reallocIndirect(
+                () -> {
+                  asked[0]++;
+                  return pointer[0];
+                },
+                20_000);
     assertThat(finalized).containsExactly("resizes");
     assertThat(asked[0]).isEqualTo(2);
     assertThat(word(heap, moved, 0)).isEqualTo(11);
     assertThat(word(heap, moved, 100)).isEqualTo(22);
     for (int i = 0; i < others.length; i++) {
       assertThat(word(heap, others[i], 0)).isEqualTo(100 + i);
-      heap.free(others[i]);
+      heap.plainMemory().free(others[i]);
     }
-    heap.free(moved);
+    heap.plainMemory().free(moved);
   }
 
   @Test
@@ -491,13 +496,17 @@ class AllocationTest extends HeapTests {
     Heap heap = open("memory.max = 64KiB", NO_TRIGGER);
     Mutator t = heap.mutator();
     t.enter(1);
-    long[] pointer = {heap.alloc(48)};
+    long[] pointer = {heap.plainMemory().alloc(48)};
     setWord(heap, pointer[0], 0, 11);
-    lose(t, 0, "resizes", (thread, closing) -> pointer[0] = heap.realloc(pointer[0], 1000));
-    assertThat(heap.reallocIndirect(() -> pointer[0], 100_000)).isZero();
+    lose(
+        t,
+        0,
+        "resizes",
+        (thread, closing) -> pointer[0] = heap.plainMemory().realloc(pointer[0], 1000));
+    assertThat(heap.plainMemory().reallocIndirect(() -> pointer[0], 100_000)).isZero();
     assertThat(finalized).containsExactly("resizes");
     assertThat(word(heap, pointer[0], 0)).isEqualTo(11);
-    heap.free(pointer[0]);
+    heap.plainMemory().free(pointer[0]);
   }
 
   @Test
@@ -522,9 +531,9 @@ class AllocationTest extends HeapTests {
               thread.putLong(1, 8, 6);
             }
           });
-      heap.failAllocations(0, 1);
+      heap.faults().failAllocations(0, 1);
       t.resizeBuffer(0, 20_000);
-      heap.clearFailAllocations();
+      heap.faults().clearFailAllocations();
       assertThat(t.bufferSize(0)).isEqualTo(20_000);
       assertThat(t.getLong(0, 0)).isEqualTo(size >= 8 ? 5 : 0);
       assertThat(t.getLong(0, 8)).isEqualTo(size >= 16 ? 6 : 0);
@@ -532,7 +541,7 @@ class AllocationTest extends HeapTests {
         assertThat(t.getLong(0, at)).isZero();
       }
       global.close();
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
     assertThat(finalized).hasSize(5);
   }
@@ -567,16 +576,16 @@ class AllocationTest extends HeapTests {
             thread.deleteProperty(1, 2);
           });
       int ran = finalized.size();
-      heap.failAllocations(0, 2); // more room than needed, and just the room that is
+      heap.faults().failAllocations(0, 2); // more room than needed, and just the room that is
       t.putProperty(0, 1, 2);
-      heap.clearFailAllocations();
+      heap.faults().clearFailAllocations();
       t.getOwnProperty(3, 0, 1);
       assertThat(t.getInt(3)).as("the later of the two").isEqualTo(1);
       inside += finalized.size() - ran;
       heap.collect(); // the finalizer's turn, if there was room at once
       assertThat(t.propertyCount(0)).isEqualTo(31 + Math.max(0, before - 1));
       global.close();
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       t.leave();
     }
     assertThat(finalized).hasSize(14);
@@ -612,9 +621,9 @@ class AllocationTest extends HeapTests {
             thread.setInt(2, 2);
             thread.putIndex(1, other, 2);
           });
-      heap.failAllocations(0, 2);
+      heap.faults().failAllocations(0, 2);
       t.putIndex(0, 100, 2);
-      heap.clearFailAllocations();
+      heap.faults().clearFailAllocations();
       assertThat(finalized).hasSize(++ran);
       assertThat(t.arrayLength(0)).isEqualTo(Math.max(other, 100) + 1);
       t.getIndex(3, 0, 100);
@@ -624,7 +633,7 @@ class AllocationTest extends HeapTests {
         assertThat(t.getInt(3)).isEqualTo(2);
       }
       global.close();
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       t.leave();
     }
   }
@@ -657,11 +666,11 @@ class AllocationTest extends HeapTests {
             }
             pushed[0] = 60;
           });
-      heap.failAllocations(0, 2);
+      heap.faults().failAllocations(0, 2);
       t.setInt(1, 99);
       t.push(0, 1);
-      heap.clearFailAllocations();
-      assertThat(heap.verify()).isEmpty();
+      heap.faults().clearFailAllocations();
+      assertThat(heap.inspect().verify()).isEmpty();
       t.pop(0, 1);
       assertThat(t.getInt(1)).isEqualTo(99);
       inside += pushed[0] > 0 ? 1 : 0;
@@ -696,9 +705,9 @@ class AllocationTest extends HeapTests {
           heap.collect();
         });
     t.newString(0, "kept");
-    heap.failAllocations(0, 1);
+    heap.faults().failAllocations(0, 1);
     t.enter(3000, 0, 1);
-    heap.clearFailAllocations();
+    heap.faults().clearFailAllocations();
     assertThat(finalized).containsExactly("deep");
     assertThat(t.getString(0)).isEqualTo("kept");
     assertThat(t.isUndefined(2999)).isTrue();
@@ -738,13 +747,13 @@ class AllocationTest extends HeapTests {
     Heap heap = open(NO_TRIGGER);
     Mutator t = heap.mutator();
     t.enter(1);
-    long block = heap.alloc(8);
+    long block = heap.plainMemory().alloc(8);
     List<Runnable> calls =
         List.of(
-            () -> heap.free(heap.alloc(8)),
-            () -> heap.free(heap.allocZeroed(8)),
-            () -> heap.free(heap.allocChecked(8)),
-            () -> heap.realloc(block, 1000),
+            () -> heap.plainMemory().free(heap.plainMemory().alloc(8)),
+            () -> heap.plainMemory().free(heap.plainMemory().allocZeroed(8)),
+            () -> heap.plainMemory().free(heap.plainMemory().allocChecked(8)),
+            () -> heap.plainMemory().realloc(block, 1000),
             () -> heap.reserveExternal(1 << 30));
     for (Runnable call : calls) {
       RuntimeException error = new IllegalStateException("in a finalizer");
@@ -756,7 +765,7 @@ class AllocationTest extends HeapTests {
             throw error;
           });
       int before = finalized.size();
-      heap.failAllocations(0, 1);
+      heap.faults().failAllocations(0, 1);
       try {
         call.run();
       } catch (HeapExhaustedException e) {
@@ -765,7 +774,7 @@ class AllocationTest extends HeapTests {
       assertThat(finalized).hasSize(before + 1);
       assertThat(log.warnedOf("finalizer fails", error)).isTrue();
     }
-    heap.clearFailAllocations();
+    heap.faults().clearFailAllocations();
     assertThat(heap.statistics().finalizersFailed()).isEqualTo(calls.size());
   }
 
@@ -777,15 +786,15 @@ class AllocationTest extends HeapTests {
     int last = 0;
     for (int after = 0; last == 0; after++) {
       Heap heap = open("strings.initial = 16", NO_TRIGGER);
-      heap.failAllocations(after, Long.MAX_VALUE);
+      heap.faults().failAllocations(after, Long.MAX_VALUE);
       try {
         program(heap.mutator());
         last = after;
       } catch (HeapExhaustedException e) {
         assertThat(collections(heap)).isEqualTo(10);
       }
-      heap.clearFailAllocations();
-      assertThat(heap.verify()).isEmpty();
+      heap.faults().clearFailAllocations();
+      assertThat(heap.inspect().verify()).isEmpty();
       program(heap.mutator()); // it stays usable
       heap.close();
     }
@@ -797,10 +806,10 @@ class AllocationTest extends HeapTests {
   void whateverSingleRequestIsRefusedACollectionHelps() {
     for (int after = 0; after < 50; after++) {
       Heap heap = open("strings.initial = 16", NO_TRIGGER);
-      heap.failAllocations(after, 1);
+      heap.faults().failAllocations(after, 1);
       program(heap.mutator());
-      heap.clearFailAllocations();
-      assertThat(heap.verify()).isEmpty();
+      heap.faults().clearFailAllocations();
+      assertThat(heap.inspect().verify()).isEmpty();
       heap.close();
     }
   }

@@ -153,8 +153,8 @@ class ClosingTest extends HeapTests {
               thread.newString(3, "key");
               thread.putProperty(2, 3, 0);
               heap.collect();
-              finalized.add("" + heap.verify());
-              heap.free(heap.alloc(100));
+              finalized.add("" + heap.inspect().verify());
+              heap.plainMemory().free(heap.plainMemory().alloc(100));
             }));
     heap.close();
     assertThat(finalized).containsExactly("f!", "held", "[]");
@@ -304,9 +304,9 @@ class ClosingTest extends HeapTests {
             heap::collect,
             () -> heap.collect(1),
             () -> heap.step(1),
-            () -> heap.alloc(8),
-            () -> heap.free(0),
-            () -> heap.verify(),
+            () -> heap.plainMemory().alloc(8),
+            () -> heap.plainMemory().free(0),
+            () -> heap.inspect().verify(),
             () -> heap.newGlobal(),
             () -> heap.reserveExternal(1),
             () -> t.setGlobal(global, 0),

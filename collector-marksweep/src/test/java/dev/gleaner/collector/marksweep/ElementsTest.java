@@ -37,7 +37,7 @@ class ElementsTest extends HeapTests {
 
   private Map<Kind, Long> enumerated() {
     Map<Kind, Long> counts = new EnumMap<>(Kind.class);
-    heap.forEachElement((kind, bytes) -> counts.merge(kind, 1L, Long::sum));
+    heap.inspect().forEachElement((kind, bytes) -> counts.merge(kind, 1L, Long::sum));
     return counts;
   }
 
@@ -75,7 +75,7 @@ class ElementsTest extends HeapTests {
     oneOfEach(true);
     oneOfEach(false);
     t.store(1, 0, 1); // a loop
-    heap.alloc(5000); // a plain block that is never freed
+    heap.plainMemory().alloc(5000); // a plain block that is never freed
     heap.reserveExternal(1000);
     heap.close();
     assertThat(finalized).containsExactly("freed object", "freed object");
@@ -244,7 +244,7 @@ class ElementsTest extends HeapTests {
       }
       t.leave();
       heap.collect();
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       assertThat(heap.statistics().liveElements()).as("the main thread").isEqualTo(1);
       assertThat(heap.statistics().strings()).isZero();
       assertThat(finalized).hasSize(300).doesNotHaveDuplicates();

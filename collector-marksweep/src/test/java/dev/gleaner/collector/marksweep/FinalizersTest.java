@@ -43,7 +43,7 @@ class FinalizersTest extends HeapTests {
     thread.setUndefined(0);
     small.collect();
     assertThat(found).containsExactly(1, 1);
-    assertThat(small.verify()).isEmpty();
+    assertThat(small.inspect().verify()).isEmpty();
   }
 
   @Test
@@ -518,7 +518,7 @@ class FinalizersTest extends HeapTests {
       assertThat(t.frameSize()).isEqualTo(3);
       assertThat(t.frameDepth()).isEqualTo(1);
       assertThat(t.getInt(2)).isEqualTo(42);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
     heap.collect();
     assertThat(heap.statistics().liveElements()).as("main and finalizer thread").isEqualTo(2);
@@ -564,16 +564,16 @@ class FinalizersTest extends HeapTests {
       Mutator s = h.mutator();
       s.enter(2);
       s.newRecord(0, 1);
-      h.failAllocations(after, 1); // also when the finalizer's thread got a small stack
+      h.faults().failAllocations(after, 1); // also when the finalizer's thread got a small stack
       s.setFinalizer(0, "f", noting("f"));
       s.setUndefined(0);
-      h.failAllocations(0, Long.MAX_VALUE);
+      h.faults().failAllocations(0, Long.MAX_VALUE);
       int before = finalized.size();
       assertThatThrownBy(() -> s.newRecord(0, 1)).isInstanceOf(HeapExhaustedException.class);
-      h.clearFailAllocations();
+      h.faults().clearFailAllocations();
       assertThat(finalized).hasSize(before + 1);
       assertThat(s.frameSize()).isEqualTo(2);
-      assertThat(h.verify()).isEmpty();
+      assertThat(h.inspect().verify()).isEmpty();
       h.close();
     }
   }

@@ -97,9 +97,9 @@ class FlagsTest extends HeapTests {
     int flags = CollectFlags.NO_STRING_TABLE_RESIZE | CollectFlags.NO_FINALIZERS;
     heap.setBaseFlags(flags);
     lose(t, 0, "f"); // voluntary
-    heap.failAllocations(0, 3);
+    heap.faults().failAllocations(0, 3);
     t.newRecord(0, 1); // exhausted, emergency
-    heap.clearFailAllocations();
+    heap.faults().clearFailAllocations();
     while (!heap.step(1)) {}
     assertThat(events.causes()).contains("voluntary", "exhausted", "emergency");
     assertThat(events.all).allSatisfy(e -> assertThat(e.flags() & flags).isEqualTo(flags));
@@ -168,9 +168,9 @@ class FlagsTest extends HeapTests {
     long collections = collections(heap);
     for (int i = 6; collections(heap) == collections; i++) {
       assertThat(i).as("a table of 16 entries keeps one empty").isLessThan(16);
-      heap.failAllocations(0, 1);
+      heap.faults().failAllocations(0, 1);
       t.newString(i, "s" + i);
-      heap.clearFailAllocations();
+      heap.faults().clearFailAllocations();
     }
   }
 
@@ -182,7 +182,7 @@ class FlagsTest extends HeapTests {
     t.enter(40);
     Events events = new Events(heap);
     heap.setBaseFlags(CollectFlags.NO_FINALIZERS);
-    heap.failAllocations(0, Long.MAX_VALUE);
+    heap.faults().failAllocations(0, Long.MAX_VALUE);
     assertThatThrownBy(() -> t.newString(0, "text")).isInstanceOf(HeapExhaustedException.class);
     assertThat(events.all).hasSize(10);
     assertThat(events.all)
@@ -190,7 +190,7 @@ class FlagsTest extends HeapTests {
             assertThat(e.flags() & ~CollectFlags.EMERGENCY)
                 .isEqualTo(CollectFlags.NO_FINALIZERS | CollectFlags.NO_STRING_TABLE_RESIZE));
     assertThat(heap.baseFlags()).isEqualTo(CollectFlags.NO_FINALIZERS);
-    heap.clearFailAllocations();
+    heap.faults().clearFailAllocations();
     heap.setBaseFlags(0);
     t.newString(0, "text");
   }
@@ -205,9 +205,9 @@ class FlagsTest extends HeapTests {
     roomy(t, 0);
     roomy(t, 1);
     long before = used(heap);
-    heap.failAllocations(0, 8); // two requests a try: the fourth is an emergency's
+    heap.faults().failAllocations(0, 8); // two requests a try: the fourth is an emergency's
     t.putIndex(0, 5, 3);
-    heap.clearFailAllocations();
+    heap.faults().clearFailAllocations();
     assertThat(heap.statistics().emergencies()).isEqualTo(1);
     long one = before - used(heap);
     assertThat(one).as("the other object's table").isGreaterThan(400 * 16);
@@ -223,9 +223,9 @@ class FlagsTest extends HeapTests {
     Mutator t = heap.mutator();
     t.enter(2);
     roomy(t, 0);
-    heap.failAllocations(0, Long.MAX_VALUE);
+    heap.faults().failAllocations(0, Long.MAX_VALUE);
     assertThatThrownBy(() -> t.putIndex(0, 5, 1)).isInstanceOf(HeapExhaustedException.class);
-    heap.clearFailAllocations();
+    heap.faults().clearFailAllocations();
     long before = used(heap);
     heap.collect(CollectFlags.EMERGENCY);
     assertThat(used(heap)).isLessThan(before - 400 * 16);
@@ -249,13 +249,13 @@ class FlagsTest extends HeapTests {
         "resizes another",
         (thread, closing) -> {
           thread.getGlobal(1, other);
-          heap.failAllocations(0, 8);
+          heap.faults().failAllocations(0, 8);
           thread.putIndex(1, 5, 2);
-          heap.failAllocations(0, 6); // the outer one goes on to its emergency
+          heap.faults().failAllocations(0, 6); // the outer one goes on to its emergency
         });
-    heap.failAllocations(0, 2);
+    heap.faults().failAllocations(0, 2);
     t.putIndex(0, 5, 2);
-    heap.clearFailAllocations();
+    heap.faults().clearFailAllocations();
     assertThat(finalized).hasSize(1);
     assertThat(t.propertyCount(0)).isEqualTo(2);
     assertThat(t.propertyCount(1)).isEqualTo(2);
@@ -324,10 +324,10 @@ class FlagsTest extends HeapTests {
     long before = used(heap);
     assertThat(before).isGreaterThan(600_000);
     long collections = collections(heap);
-    long block = heap.allocChecked(800_000);
+    long block = heap.plainMemory().allocChecked(800_000);
     assertThat(heap.statistics().emergencies()).isEqualTo(1);
     assertThat(collections(heap) - collections).as("two did not help").isEqualTo(3);
-    heap.free(block);
+    heap.plainMemory().free(block);
   }
 
   @Test

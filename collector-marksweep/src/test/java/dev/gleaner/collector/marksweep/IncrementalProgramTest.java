@@ -118,7 +118,7 @@ class IncrementalProgramTest extends HeapTests {
       for (int i = 0; i < steps; i++) {
         step();
         if (i % 500 == 499) {
-          assertThat(heap.verify()).isEmpty();
+          assertThat(heap.inspect().verify()).isEmpty();
         }
         if (random.nextInt(10) == 0) {
           boolean _ = heap.step(1); // also where collections stop the world

@@ -65,7 +65,7 @@ class IncrementalTest extends HeapTests {
     int before = events.all.size();
     while (!heap.step(1)) {}
     assertThat(events.all.size() - before).as("slices").isGreaterThan(3);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 
   private void newHidden(int slot) {
@@ -764,6 +764,6 @@ class IncrementalTest extends HeapTests {
     boolean _ = heap.step(Integer.MAX_VALUE);
     assertThat(t.loadInt(4, 0)).isEqualTo(HIDDEN);
     assertThat(t.same(4, 7)).isTrue();
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 }

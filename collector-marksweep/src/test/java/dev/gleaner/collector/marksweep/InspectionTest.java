@@ -43,7 +43,7 @@ class InspectionTest extends HeapTests {
     t.putIndex(8, 3, 0);
     t.setGlobal(global, 1);
     t.wipe(1);
-    assertThat(heap.pathToRoot(0))
+    assertThat(heap.inspect().pathToRoot(0))
         .containsExactly(
             "root: record of 3",
             "[2]: object",
@@ -67,7 +67,7 @@ class InspectionTest extends HeapTests {
     t.putProperty(1, 2, 3);
     t.setUndefined(1);
     t.setUndefined(0);
-    assertThat(heap.pathToRoot(2))
+    assertThat(heap.inspect().pathToRoot(2))
         .containsExactly("root: thread", "on its stack: object", "key: string \"key\"");
   }
 
@@ -75,15 +75,16 @@ class InspectionTest extends HeapTests {
   void withoutAnotherReferenceThereIsNoPath() {
     t.enter(2);
     t.newRecord(0, 1);
-    assertThat(heap.pathToRoot(0)).isEmpty();
+    assertThat(heap.inspect().pathToRoot(0)).isEmpty();
     t.store(0, 0, 0);
-    assertThat(heap.pathToRoot(0)).isEmpty();
+    assertThat(heap.inspect().pathToRoot(0)).isEmpty();
     t.copy(1, 0);
-    assertThat(heap.pathToRoot(0)).containsExactly("root: thread", "on its stack: record of 1");
+    assertThat(heap.inspect().pathToRoot(0))
+        .containsExactly("root: thread", "on its stack: record of 1");
     assertThatThrownBy(
             () -> {
               t.setInt(1, 5);
-              heap.pathToRoot(1);
+              heap.inspect().pathToRoot(1);
             })
         .isInstanceOf(HeapUsageException.class);
   }
@@ -97,7 +98,11 @@ class InspectionTest extends HeapTests {
     assertThat(there.usedBytes()).isEqualTo(here.usedBytes());
     assertThat(there.liveElements()).isEqualTo(here.liveElements());
     List<Runnable> calls =
-        List.of(() -> t.newRecord(0, 1), heap::collect, heap::statistics, () -> heap.alloc(8));
+        List.of(
+            () -> t.newRecord(0, 1),
+            heap::collect,
+            heap::statistics,
+            () -> heap.plainMemory().alloc(8));
     for (Runnable call : calls) {
       List<Throwable> thrown = new ArrayList<>();
       CompletableFuture.runAsync(

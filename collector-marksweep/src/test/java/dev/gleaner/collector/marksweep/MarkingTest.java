@@ -61,7 +61,7 @@ class MarkingTest extends HeapTests {
       t.load(2, 1, 5);
       assertThat(t.loadInt(2, 0)).isEqualTo(i);
     }
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 
   @ParameterizedTest
@@ -106,7 +106,7 @@ class MarkingTest extends HeapTests {
     long live = heap.statistics().liveElements();
     heap.collect();
     assertThat(heap.statistics().liveElements()).isEqualTo(live);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     t.setUndefined(0);
     heap.collect();
     assertThat(heap.statistics().liveElements()).isEqualTo(1);
@@ -140,7 +140,7 @@ class MarkingTest extends HeapTests {
     assertThat(live).isBetween(n * 7L / 10, n * 9L / 10);
     heap.collect();
     assertThat(count(heap, Kind.RECORD)).isEqualTo(live);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 
   @Test

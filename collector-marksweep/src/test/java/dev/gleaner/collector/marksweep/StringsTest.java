@@ -177,7 +177,7 @@ class StringsTest extends HeapTests {
       Heap h = open(QUIET, "strings.initial = 16");
       Mutator s = h.mutator();
       s.enter(41);
-      h.failAllocations(after, Long.MAX_VALUE);
+      h.faults().failAllocations(after, Long.MAX_VALUE);
       int made = 0;
       try {
         for (; made < 40; made++) {
@@ -186,8 +186,8 @@ class StringsTest extends HeapTests {
       } catch (HeapExhaustedException e) {
         assertThat(s.isUndefined(made)).isTrue();
       }
-      h.clearFailAllocations();
-      assertThat(h.verify()).isEmpty();
+      h.faults().clearFailAllocations();
+      assertThat(h.inspect().verify()).isEmpty();
       for (int i = 0; i < 40; i++) {
         s.newString(40, "string " + i);
         assertThat(i >= made || s.same(40, i)).isTrue();
@@ -212,11 +212,12 @@ class StringsTest extends HeapTests {
           thread.newString(1, text);
           thread.newString(2, "more of it");
         });
-    heap.failAllocations(0, 2); // a refused resize is tolerated while there is an empty entry
+    heap.faults()
+        .failAllocations(0, 2); // a refused resize is tolerated while there is an empty entry
     t.newString(18, text);
-    heap.clearFailAllocations();
+    heap.faults().clearFailAllocations();
     assertThat(finalized).containsExactly("interns");
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     t.newString(19, text);
     assertThat(t.same(18, 19)).as("one copy").isTrue();
     heap.collect();
@@ -241,11 +242,11 @@ class StringsTest extends HeapTests {
           }
         });
     t.setUndefined(18);
-    heap.failAllocations(0, 2);
+    heap.faults().failAllocations(0, 2);
     t.newString(18, "the text");
-    heap.clearFailAllocations();
+    heap.faults().clearFailAllocations();
     assertThat(finalized).containsExactly("freed");
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     assertThat(t.same(17, 18)).isTrue();
   }
 

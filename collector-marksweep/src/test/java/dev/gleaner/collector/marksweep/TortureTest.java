@@ -29,7 +29,7 @@ class TortureTest extends HeapTests {
       if (i % 2 == 0) {
         t.newRecord(0, i % 7);
       } else {
-        heap.free(heap.alloc(i));
+        heap.plainMemory().free(heap.plainMemory().alloc(i));
       }
     }
     int n = events.all.size() - before;
@@ -51,7 +51,7 @@ class TortureTest extends HeapTests {
     Events events = new Events(heap);
     int n = 0;
     while (events.all.isEmpty()) {
-      heap.free(heap.alloc(8));
+      heap.plainMemory().free(heap.plainMemory().alloc(8));
       n++;
     }
     return n;

@@ -78,7 +78,7 @@ class VoluntaryTest extends HeapTests {
     t.newString(0, "so that there is a table");
     long[] blocks = new long[102];
     for (int i = 0; i < blocks.length; i++) {
-      blocks[i] = heap.allocRaw(8);
+      blocks[i] = heap.plainMemory().allocRaw(8);
     }
     heap.collect();
     int before = events.all.size();
@@ -88,9 +88,9 @@ class VoluntaryTest extends HeapTests {
         case "string" -> t.newString(0, "string " + i);
         case "buffer" -> t.newBuffer(0, i * 200L); // large ones, too
         case "object" -> t.newObject(0, i % 40);
-        case "block" -> blocks[i] = heap.alloc(i * 100L + 1);
-        case "realloc" -> blocks[i] = heap.realloc(blocks[i], i * 100L + 1);
-        default -> heap.free(blocks[i]);
+        case "block" -> blocks[i] = heap.plainMemory().alloc(i * 100L + 1);
+        case "realloc" -> blocks[i] = heap.plainMemory().realloc(blocks[i], i * 100L + 1);
+        default -> heap.plainMemory().free(blocks[i]);
       }
       assertThat(events.all).as("after %s", i + 1).hasSize(before);
     }
@@ -120,9 +120,9 @@ class VoluntaryTest extends HeapTests {
     t.newObject(0);
     t.newString(1, "key");
     t.putProperty(0, 1, 0);
-    long block = heap.alloc(8);
+    long block = heap.plainMemory().alloc(8);
     heap.collect();
-    heap.free(heap.allocRaw(8)); // the count is below zero
+    heap.plainMemory().free(heap.plainMemory().allocRaw(8)); // the count is below zero
     long before = collections(heap);
     t.newString(2, "key"); // interned already
     t.putProperty(0, 1, 2); // there already
@@ -130,7 +130,7 @@ class VoluntaryTest extends HeapTests {
     t.enter(3);
     t.leave();
     t.deleteProperty(0, 1);
-    heap.free(block);
+    heap.plainMemory().free(block);
     assertThat(collections(heap)).isEqualTo(before);
     t.newRecord(3, 0);
     assertThat(collections(heap)).isEqualTo(before + 1);
@@ -211,7 +211,7 @@ class VoluntaryTest extends HeapTests {
             .hasSize(expected);
       }
       for (long block : blocks) {
-        heap.free(block);
+        heap.plainMemory().free(block);
       }
       assertThat(expected).isGreaterThan(10);
     }
@@ -257,18 +257,18 @@ class VoluntaryTest extends HeapTests {
         case 6 -> allocation(() -> t.newObject(d, random.nextInt(40)));
         case 7, 8 -> {
           long bytes = 1L + random.nextInt(300);
-          allocation(() -> blocks.add(heap.alloc(bytes)));
+          allocation(() -> blocks.add(heap.plainMemory().alloc(bytes)));
         }
         case 9 -> {
           if (!blocks.isEmpty()) {
             int i = random.nextInt(blocks.size());
             long bytes = 1L + random.nextInt(3000);
-            allocation(() -> blocks.set(i, heap.realloc(blocks.get(i), bytes)));
+            allocation(() -> blocks.set(i, heap.plainMemory().realloc(blocks.get(i), bytes)));
           }
         }
         default -> {
           for (int n = random.nextInt(4); n >= 0 && !blocks.isEmpty(); n--) {
-            heap.free(blocks.remove(random.nextInt(blocks.size())));
+            heap.plainMemory().free(blocks.remove(random.nextInt(blocks.size())));
             count--;
           }
         }

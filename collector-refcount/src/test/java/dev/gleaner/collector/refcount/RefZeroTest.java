@@ -114,7 +114,7 @@ class RefZeroTest extends HeapTests {
               assertThat(alive(heap)).isEqualTo(before + length);
               t.setUndefined(0);
               assertThat(alive(heap)).isEqualTo(before);
-              assertThat(heap.verify()).isEmpty();
+              assertThat(heap.inspect().verify()).isEmpty();
             }));
   }
 
@@ -182,7 +182,7 @@ class RefZeroTest extends HeapTests {
       t.store(0, i / 2, 1); // some are held twice, some by nothing any more
     }
     t.setUndefined(1);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     t.setUndefined(0);
     assertThat(alive(heap)).isEqualTo(before);
     assertThat(heap.statistics().usedBytes()).isPositive();
@@ -244,11 +244,11 @@ class RefZeroTest extends HeapTests {
       t.copy(1, 0);
       t.setUndefined(0);
       assertThat(heap.statistics().live(kind)).isEqualTo(before.live(kind) + 1);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
       t.setUndefined(1);
       assertThat(heap.statistics().live(kind)).isEqualTo(before.live(kind));
       assertThat(heap.statistics().usedBytes()).as("size %s", size).isEqualTo(before.usedBytes());
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
     assertThat(freed).hasSize(kind == Kind.NATIVE ? 6 : 0);
     assertThat(heap.statistics().refzeroElements()).isGreaterThanOrEqualTo(6);
@@ -292,7 +292,7 @@ class RefZeroTest extends HeapTests {
     }
     t.setUndefined(0);
     assertThat(heap.statistics().strings()).isZero();
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
   }
 
   @Test

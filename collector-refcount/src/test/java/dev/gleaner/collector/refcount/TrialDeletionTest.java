@@ -547,7 +547,7 @@ class TrialDeletionTest extends HeapTests {
       for (int round = 0; round < 20; round++) {
         graph.change(random.nextInt(300));
         heap.collect();
-        assertThat(heap.verify()).as("-Dgleaner.seed=%s", seed).isEmpty();
+        assertThat(heap.inspect().verify()).as("-Dgleaner.seed=%s", seed).isEmpty();
         assertThat(count(heap, Kind.RECORD))
             .as("-Dgleaner.seed=%s, round %s", seed, round)
             .isEqualTo(graph.reached());

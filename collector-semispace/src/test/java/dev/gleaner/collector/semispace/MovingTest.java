@@ -124,7 +124,7 @@ class MovingTest extends HeapTests {
       assertThat(t.getByte(0, bytes - 1)).isEqualTo((byte) i);
       assertThat(view.get(BYTE, 0)).isEqualTo((byte) (bytes == 1 ? i : 5));
       assertThat(t.identityHash(0)).isEqualTo(hash);
-      assertThat(heap.verify()).isEmpty();
+      assertThat(heap.inspect().verify()).isEmpty();
     }
     t.unpin(0);
     t.wipe(0);
@@ -237,7 +237,7 @@ class MovingTest extends HeapTests {
         .isInstanceOf(dev.gleaner.refusal.HeapExhaustedException.class);
     heap.releaseExternal(400);
     t.pin(0);
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     t.unpin(0);
   }
 }

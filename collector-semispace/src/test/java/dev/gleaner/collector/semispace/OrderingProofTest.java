@@ -74,7 +74,7 @@ class OrderingProofTest extends HeapTests {
         kept |= weak.get(i).isCleared() ? 0 : 1L << i;
       }
       assertThat(kept).as(what).isEqualTo(expected);
-      assertThat(heap.verify()).as(what).isEmpty();
+      assertThat(heap.inspect().verify()).as(what).isEmpty();
       registered.removeAll(due);
       total += due.size();
     } while (!due.isEmpty());

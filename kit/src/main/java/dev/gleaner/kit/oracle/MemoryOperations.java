@@ -112,7 +112,7 @@ final class MemoryOperations {
 
   /** There is a path if the element is in reach without the slot. */
   private void checkPath(int slot) {
-    List<String> path = twin.heap.pathToRoot(slot);
+    List<String> path = twin.heap.inspect().pathToRoot(slot);
     ShadowElement element = twin.element(slot);
     twin.set(slot, Special.UNDEFINED);
     boolean must = twin.shadow.reachable(true).contains(element);
@@ -124,7 +124,7 @@ final class MemoryOperations {
   }
 
   private void checkLeaks() {
-    LeakReport leaks = twin.heap.findLeaks();
+    LeakReport leaks = twin.heap.inspect().findLeaks();
     if (twin.prompt && !twin.has(Capability.CYCLES) && !twin.shadow.finalizers.isRunning()) {
       Set<ShadowElement> left = twin.shadow.counted();
       left.removeAll(twin.shadow.reachable(true));
@@ -138,7 +138,7 @@ final class MemoryOperations {
 
   private void writeSnapshot() {
     try {
-      twin.heap.writeSnapshot(OutputStream.nullOutputStream());
+      twin.heap.inspect().writeSnapshot(OutputStream.nullOutputStream());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -198,13 +198,13 @@ final class MemoryOperations {
   }
 
   private void refuse(int after, long times) {
-    twin.heap.failAllocations(after, times);
+    twin.heap.faults().failAllocations(after, times);
     refusing = true;
     refusals++;
   }
 
   void refuseNoMore() {
-    twin.heap.clearFailAllocations();
+    twin.heap.faults().clearFailAllocations();
     refusing = false;
   }
 
@@ -269,8 +269,10 @@ final class MemoryOperations {
     sayOfBlock((way == 1 ? "raw-alloc " : "alloc ") + block.name + " " + block.bytes);
     block.place =
         way == 0
-            ? twin.heap.alloc(block.bytes)
-            : way == 1 ? twin.heap.allocRaw(block.bytes) : twin.heap.allocZeroed(block.bytes);
+            ? twin.heap.plainMemory().alloc(block.bytes)
+            : way == 1
+                ? twin.heap.plainMemory().allocRaw(block.bytes)
+                : twin.heap.plainMemory().allocZeroed(block.bytes);
     if (block.place != 0) {
       if (way == 2) {
         check(block);
@@ -292,11 +294,14 @@ final class MemoryOperations {
     long moved;
     if (way == 0) {
       block.inUse++; // finalizers may resize it meanwhile, but not free it
-      moved = twin.heap.reallocIndirect(() -> block.place, n);
+      moved = twin.heap.plainMemory().reallocIndirect(() -> block.place, n);
       block.inUse--;
     } else {
       blocks.remove(block); // finalizers must not touch it meanwhile
-      moved = way == 1 ? twin.heap.realloc(block.place, n) : twin.heap.reallocRaw(block.place, n);
+      moved =
+          way == 1
+              ? twin.heap.plainMemory().realloc(block.place, n)
+              : twin.heap.plainMemory().reallocRaw(block.place, n);
       blocks.add(block);
     }
     if (moved != 0) {
@@ -319,7 +324,7 @@ final class MemoryOperations {
       check(block);
       blocks.remove(block);
       twin.shadow.blockBytes -= block.bytes;
-      twin.heap.free(block.place);
+      twin.heap.plainMemory().free(block.place);
     }
   }
 
@@ -327,7 +332,7 @@ final class MemoryOperations {
     checkBlocks();
     for (Block block : blocks) {
       sayOfBlock("free " + block.name);
-      twin.heap.free(block.place);
+      twin.heap.plainMemory().free(block.place);
     }
     blocks.clear();
     twin.shadow.blockBytes = 0;
@@ -337,11 +342,11 @@ final class MemoryOperations {
 
   private void fill(Block block, byte value) {
     block.fill = value;
-    twin.heap.block(block.place, block.bytes).fill(value);
+    twin.heap.plainMemory().block(block.place, block.bytes).fill(value);
   }
 
   private void check(Block block) {
-    MemorySegment s = twin.heap.block(block.place, block.bytes);
+    MemorySegment s = twin.heap.plainMemory().block(block.place, block.bytes);
     for (int i = 0; i < block.bytes; i++) {
       if (s.get(ValueLayout.JAVA_BYTE, i) != block.fill) {
         throw new AssertionError("byte " + i + " of a plain block of " + block.bytes);

@@ -271,7 +271,7 @@ final class ShadowCollector implements HeapListener {
 
   /** The heap is intact. */
   void verify(String when) {
-    List<String> violations = heap.verify();
+    List<String> violations = heap.inspect().verify();
     if (!violations.isEmpty()) {
       throw new AssertionError(when + ": " + violations);
     }

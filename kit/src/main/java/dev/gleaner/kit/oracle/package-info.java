@@ -5,7 +5,7 @@
  * <pre>
  *   Oracle -- runs --> RandomProgram -- rolls --> Operation (of *Operations), on
  *      |                    |                        Twin = Heap + ShadowHeap + Script
- *      |                    '-- checks: GraphComparison, ShadowCollector, MeterComparison, heap.verify()
+ *      |                    '-- checks: GraphComparison, ShadowCollector, MeterComparison, heap.inspect().verify()
  *      '-- on failure --> Reproduction -- Shrinker, Expectations --> Failure with a .heap file
  * </pre>
  *

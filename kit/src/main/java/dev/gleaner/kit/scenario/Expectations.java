@@ -83,7 +83,7 @@ final class Expectations {
         }
       }
       case Expectation.Intact _ -> {
-        List<String> violations = heap.verify();
+        List<String> violations = heap.inspect().verify();
         if (!violations.isEmpty()) {
           throw new ExpectationFailure(line, "an intact heap", String.join("; ", violations));
         }

@@ -35,21 +35,23 @@ final class HeapActions {
       case Statement.Alloc alloc ->
           setBlock(
               alloc.block(),
-              alloc.raw() ? heap.allocRaw(alloc.bytes()) : heap.alloc(alloc.bytes()));
+              alloc.raw()
+                  ? heap.plainMemory().allocRaw(alloc.bytes())
+                  : heap.plainMemory().alloc(alloc.bytes()));
       case Statement.Realloc realloc -> {
         long block = block(realloc.block());
         setBlock(
             realloc.block(),
             realloc.raw()
-                ? heap.reallocRaw(block, realloc.bytes())
-                : heap.realloc(block, realloc.bytes()));
+                ? heap.plainMemory().reallocRaw(block, realloc.bytes())
+                : heap.plainMemory().realloc(block, realloc.bytes()));
       }
       case Statement.Free free -> {
         long block = block(free.block());
         if (free.raw()) {
-          heap.freeRaw(block);
+          heap.plainMemory().freeRaw(block);
         } else {
-          heap.free(block);
+          heap.plainMemory().free(block);
         }
         setBlock(free.block(), 0);
       }

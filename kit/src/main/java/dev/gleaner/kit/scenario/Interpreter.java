@@ -250,8 +250,8 @@ final class Interpreter {
   // ---- blocks under conditions ----
 
   private void failAllocations(Statement.FailAllocations fail) {
-    AllocationFailures before = heap.allocationFailures();
-    heap.failAllocations(fail.after(), fail.times());
+    AllocationFailures before = heap.faults().allocationFailures();
+    heap.faults().failAllocations(fail.after(), fail.times());
     try {
       run(fail.block());
     } finally {
@@ -263,9 +263,9 @@ final class Interpreter {
 
   private void restore(@Nullable AllocationFailures before) {
     if (before == null) {
-      heap.clearFailAllocations();
+      heap.faults().clearFailAllocations();
     } else {
-      heap.failAllocations(before.after(), before.times());
+      heap.faults().failAllocations(before.after(), before.times());
     }
   }
 

@@ -87,11 +87,11 @@ final class HeapOperations {
   // ---- plain blocks ----
 
   void alloc(TraceCursor in, long bytes, long number) {
-    made(in, "alloc", heap.alloc(bytes), number);
+    made(in, "alloc", heap.plainMemory().alloc(bytes), number);
   }
 
   void allocRaw(TraceCursor in, long bytes, long number) {
-    made(in, "alloc-raw", heap.allocRaw(bytes), number);
+    made(in, "alloc-raw", heap.plainMemory().allocRaw(bytes), number);
   }
 
   /** A block was asked for; it has this number, or 0 if it was refused in the recording. */
@@ -101,24 +101,35 @@ final class HeapOperations {
     } else if (number != 0) {
       replay.diverged(in, op, "was done in the recording, refused here");
     } else if (block != 0) {
-      heap.free(block);
+      heap.plainMemory().free(block);
       replay.diverged(in, op, "was refused in the recording, not so here");
     }
   }
 
   void realloc(TraceCursor in, long number, long bytes, long after) {
-    realloc(in, "realloc", number, bytes, after, block -> heap.realloc(block, bytes));
+    realloc(in, "realloc", number, bytes, after, block -> heap.plainMemory().realloc(block, bytes));
   }
 
   void reallocRaw(TraceCursor in, long number, long bytes, long after) {
-    realloc(in, "realloc-raw", number, bytes, after, block -> heap.reallocRaw(block, bytes));
+    realloc(
+        in,
+        "realloc-raw",
+        number,
+        bytes,
+        after,
+        block -> heap.plainMemory().reallocRaw(block, bytes));
   }
 
   /** A finalizer may move the block meanwhile. */
   void reallocIndirect(TraceCursor in, long number, long bytes, long after) {
     BlockPointer pointer = () -> blocks.getOrDefault(number, 0L);
     realloc(
-        in, "realloc-indirect", number, bytes, after, _ -> heap.reallocIndirect(pointer, bytes));
+        in,
+        "realloc-indirect",
+        number,
+        bytes,
+        after,
+        _ -> heap.plainMemory().reallocIndirect(pointer, bytes));
   }
 
   private void realloc(
@@ -132,7 +143,7 @@ final class HeapOperations {
     if (bytes == 0) {
       blocks.remove(number);
     } else if (moved != 0 && number == 0 && after == 0) {
-      heap.free(moved);
+      heap.plainMemory().free(moved);
     } else if (moved != 0) {
       put(blocks, after == 0 ? number : after, moved);
     }
@@ -146,7 +157,7 @@ final class HeapOperations {
     if (block == null) {
       replay.diverged(in, "free", "no block " + number + " here");
     } else {
-      heap.free(block);
+      heap.plainMemory().free(block);
     }
   }
 
@@ -156,7 +167,7 @@ final class HeapOperations {
     weaks.clear();
     List.copyOf(globals.values()).forEach(GlobalRef::close);
     globals.clear();
-    blocks.values().forEach(heap::free);
+    blocks.values().forEach(heap.plainMemory()::free);
     blocks.clear();
   }
 

@@ -2,6 +2,7 @@ package dev.gleaner.lab.trace;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapFaults;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.refusal.HeapUsageException;
@@ -27,6 +28,7 @@ abstract class Operations {
   final Replay replay;
   final Heap heap;
   final Mutator t;
+  final HeapFaults faults;
   final HeapOperations references;
   private final boolean same;
   private final boolean pins;
@@ -40,6 +42,7 @@ abstract class Operations {
     this.replay = replay;
     this.heap = heap;
     this.t = heap.mutator();
+    this.faults = heap.faults();
     this.references = new HeapOperations(replay, heap, same);
     this.same = same;
     this.pins = heap.traits().pinning();

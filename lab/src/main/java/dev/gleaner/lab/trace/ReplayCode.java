@@ -205,7 +205,7 @@ final class ReplayCode {
     if (op.reads()) {
       code.aload(0).getfield(SUPERCLASS, "replay", REPLAY);
     }
-    code.aload(0).getfield(SUPERCLASS, op.owner() == Heap.class ? "heap" : "t", desc(op.owner()));
+    code.aload(0).getfield(SUPERCLASS, fieldOf(op.owner()), desc(op.owner()));
     int next = 0;
     for (int i = 0; i < op.parameters().size(); i++) {
       int operand = op.parameters().get(i);
@@ -237,6 +237,15 @@ final class ReplayCode {
         default -> {}
       }
     }
+  }
+
+  /** The field that has what the operation is done on. */
+  private static String fieldOf(Class<?> owner) {
+    return Arrays.stream(Operations.class.getDeclaredFields())
+        .filter(field -> field.getType() == owner)
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("no field for a " + owner.getName()))
+        .getName();
   }
 
   private static void decode(CodeBuilder code, TraceOperand operand) {

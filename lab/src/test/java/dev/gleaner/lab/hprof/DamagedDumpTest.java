@@ -35,7 +35,7 @@ class DamagedDumpTest {
         t.putProperty(1, 2, 0);
         t.copy(0, 1);
       }
-      heap.writeSnapshot(out);
+      heap.inspect().writeSnapshot(out);
     }
     return out.toByteArray();
   }

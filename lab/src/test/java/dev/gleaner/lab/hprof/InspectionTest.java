@@ -195,7 +195,7 @@ class InspectionTest {
       }
       t.leave();
       heap.collect();
-      heap.writeSnapshot(out);
+      heap.inspect().writeSnapshot(out);
     }
     return file;
   }

@@ -41,13 +41,13 @@ final class WorkloadOnHeapsTest {
 
   /** Nothing is left but what a heap has of its own: threads. */
   private static void leavesNothing(Heap heap) {
-    assertThat(heap.verify()).isEmpty();
+    assertThat(heap.inspect().verify()).isEmpty();
     assertThat(heap.mutator().frameDepth()).isZero();
     heap.collect();
     heap.collect();
     if (heap.traits().has(Capability.CYCLES)) {
       List<Kind> left = new ArrayList<>();
-      heap.forEachElement((kind, bytes) -> left.add(kind));
+      heap.inspect().forEachElement((kind, bytes) -> left.add(kind));
       assertThat(left).containsOnly(Kind.THREAD);
     }
   }

@@ -1,0 +1,51 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.memory.AllocationFailures;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.trace.Traced;
+import org.jspecify.annotations.Nullable;
+
+/** Faults that a test arranges in a heap: allocation requests that are refused. */
+public sealed class HeapFaults permits RecordingFaults {
+  private final Mutator mutator;
+  private final HeapContext context;
+  private final Collector collector;
+
+  HeapFaults(Mutator mutator, HeapContext context, Collector collector) {
+    this.mutator = mutator;
+    this.context = context;
+    this.collector = collector;
+  }
+
+  /**
+   * Refuses allocation requests, to test what happens then: from the {@code after + 1}st on, {@code
+   * times} of them.
+   *
+   * @param after requests that are served first
+   * @param times requests that are refused then
+   */
+  @Traced(code = 129, operands = "long after, long times")
+  public void failAllocations(long after, long times) {
+    mutator.check();
+    if (after < 0 || times < 0) {
+      throw new HeapUsageException("negative number: " + Math.min(after, times));
+    }
+    collector.retire();
+    context.gate().failAllocations(after, times);
+  }
+
+  /** {@return what is left of {@link #failAllocations}; null if nothing was arranged} */
+  public @Nullable AllocationFailures allocationFailures() {
+    mutator.check();
+    return context.gate().failures();
+  }
+
+  /** Ends {@link #failAllocations}. */
+  @Traced(code = 130)
+  public void clearFailAllocations() {
+    mutator.check();
+    context.gate().clearFailures();
+  }
+}

@@ -1,0 +1,131 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.inspect.Inspector;
+import dev.gleaner.inspect.LeakFinder;
+import dev.gleaner.inspect.Verifier;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.snapshot.SnapshotWriter;
+import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Objects;
+import org.apiguardian.api.API;
+
+/**
+ * What looks at a heap as a whole: checks, walks over all elements, paths to roots, leaks,
+ * snapshots. It allocates nothing in the heap and collects nothing; its time is that of a
+ * collection, or more.
+ */
+public final class HeapInspection {
+  private static final long NEVER = -1;
+
+  private final Heap heap;
+  private final Mutator mutator;
+  private final HeapContext context;
+  private final Memory memory;
+  private final Collector collector;
+  private final Driver driver;
+  private long leaked;
+
+  /** When that was counted: after so many collections. */
+  private long leakedAt = NEVER;
+
+  HeapInspection(
+      Heap heap, Mutator mutator, HeapContext context, Collector collector, Driver driver) {
+    this.heap = heap;
+    this.mutator = mutator;
+    this.context = context;
+    this.memory = context.memory();
+    this.collector = collector;
+    this.driver = driver;
+  }
+
+  /** Whether cycles are never reclaimed, so that what no root leads to has leaked. */
+  boolean leaks() {
+    return heap.traits().has(Capability.PROMPT) && !heap.traits().has(Capability.CYCLES);
+  }
+
+  /** Elements that have leaked, as far as that is known. */
+  long leakedElements() {
+    return leaks() && leakedAt == driver.collections ? leaked : collector.leakedElements();
+  }
+
+  /**
+   * Checks every element, reference, table and figure; answers what is wrong, nothing if all is
+   * well.
+   *
+   * @return what is wrong, a text each
+   */
+  public List<String> verify() {
+    mutator.check();
+    mutator.flush();
+    return new Verifier(context, collector).run();
+  }
+
+  /**
+   * Finds the elements that no root leads to and that this collector does not reclaim: cycles, and
+   * what they hold, under reference counting alone. Under a collector that reclaims cycles what it
+   * finds is garbage that has not been collected yet.
+   *
+   * @return how many they are, their bytes, and a sample
+   */
+  public LeakReport findLeaks() {
+    mutator.check();
+    mutator.flush();
+    try (LeakFinder finder = new LeakFinder(context, collector)) {
+      List<String> sample = finder.sample();
+      LeakReport report = new LeakReport(finder.elements(), finder.bytes(), sample);
+      leaked = report.elements();
+      leakedAt = driver.collections;
+      return report;
+    }
+  }
+
+  /**
+   * How an element is reached: a step a text, from a root to the element in a slot of the frame.
+   *
+   * @param slot of the current frame
+   * @return the steps; empty if nothing but that slot leads to the element
+   */
+  public List<String> pathToRoot(int slot) {
+    mutator.check();
+    long element = mutator.reference(slot);
+    mutator.flush();
+    return new Inspector(context).path(element, mutator.slotOffset(slot));
+  }
+
+  /**
+   * Calls back for every element, strings included.
+   *
+   * @param visitor must not use the heap
+   */
+  public void forEachElement(ElementVisitor visitor) {
+    mutator.check();
+    mutator.flush();
+    collector.forEachElement(e -> {
+      long h = memory.get(e);
+      visitor.element(Layout.kindOf(Layout.kind(h)), (Layout.payloadWords(memory, e, h) + 1) << 3);
+    });
+  }
+
+  /**
+   * Writes what the heap holds as a heap dump in the format HPROF, which VisualVM and Eclipse MAT
+   * open; docs/snapshots.md says what is shown as what. Allocates nothing in the heap, collects
+   * nothing, and works at the limit; garbage that is not found yet is in it.
+   *
+   * @param to is flushed and stays open; must not use the heap
+   * @throws IOException if the stream fails; the heap is as before
+   */
+  @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+  public void writeSnapshot(OutputStream to) throws IOException {
+    mutator.check();
+    Objects.requireNonNull(to, "to");
+    mutator.flush();
+    new SnapshotWriter(context, collector, heap.snapshotRoots(), to)
+        .write(System.currentTimeMillis());
+  }
+}

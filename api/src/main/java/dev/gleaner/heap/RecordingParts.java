@@ -1,0 +1,56 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.util.Inlining;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodType;
+
+/** Makes the parts of a heap whose operations are recorded. */
+final class RecordingParts extends Heap.Parts {
+  private static final MethodHandle MUTATOR =
+      RecordingCode.constructor(
+          RecordingMutator.class,
+          MethodType.methodType(
+              void.class,
+              Heap.class,
+              HeapContext.class,
+              Collector.class,
+              Driver.class,
+              Recorder.class));
+
+  private static final MethodHandle FAULTS =
+      RecordingCode.constructor(
+          RecordingFaults.class,
+          MethodType.methodType(
+              void.class, Mutator.class, HeapContext.class, Collector.class, Recorder.class));
+
+  private final Recorder recorder;
+
+  RecordingParts(Recorder recorder) {
+    this.recorder = recorder;
+  }
+
+  @Override
+  Mutator mutator(Heap heap, HeapContext context, Collector collector, Driver driver) {
+    try {
+      return (RecordingMutator) MUTATOR.invokeExact(heap, context, collector, driver, recorder);
+    } catch (Throwable e) {
+      throw Inlining.rethrown(e);
+    }
+  }
+
+  @Override
+  PlainMemory plainMemory(Mutator mutator, HeapContext context, Driver driver) {
+    return new RecordingPlainMemory(mutator, context, driver, recorder);
+  }
+
+  @Override
+  HeapFaults faults(Mutator mutator, HeapContext context, Collector collector) {
+    try {
+      return (RecordingFaults) FAULTS.invokeExact(mutator, context, collector, recorder);
+    } catch (Throwable e) {
+      throw Inlining.rethrown(e);
+    }
+  }
+}
