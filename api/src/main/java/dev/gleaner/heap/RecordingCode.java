@@ -83,7 +83,7 @@ final class RecordingCode {
               type.withSuperclass(superclass).withFlags(ClassFile.ACC_FINAL);
               type.withMethodBody(
                   ConstantDescs.INIT_NAME, parameters, 0, code -> construct(code, parameters));
-              for (TraceOp op : TraceOp.all()) {
+              for (TraceOp op : HeapTrace.TABLE.all()) {
                 if (!op.isFraming()
                     && op.owner() == base.getSuperclass()
                     && !op.isOverriddenBy(base)) {

@@ -1,6 +1,6 @@
 package dev.gleaner.heap;
 
-import static dev.gleaner.trace.TraceOp.code;
+import static dev.gleaner.heap.HeapTrace.code;
 
 import dev.gleaner.memory.AllocationFunctionsFactory;
 import dev.gleaner.settings.HeapSettings;

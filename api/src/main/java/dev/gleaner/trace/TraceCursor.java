@@ -152,7 +152,7 @@ public final class TraceCursor {
 
   /** Remembers the operation whose code was read as the one to be expected. */
   private void learn(int op) {
-    int operands = TraceOp.shortOperands(op);
+    int operands = file.table.shortOperands(op);
     if (operands < 0 || operands > end - at) {
       return;
     }
@@ -371,7 +371,7 @@ public final class TraceCursor {
    * @param op the operation's code
    */
   public void skip(int op) {
-    TraceOp known = TraceOp.of(op);
+    TraceOp known = file.table.of(op);
     if (known == null) {
       throw unknown(op);
     }

@@ -21,6 +21,7 @@ import org.apiguardian.api.API;
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class TraceFile implements AutoCloseable {
   private final Path path;
+  final TraceTable table;
   private final RandomAccessFile in;
   private final long size;
   private final Map<String, String> header;
@@ -32,11 +33,13 @@ public final class TraceFile implements AutoCloseable {
    * Opens a trace and checks all of it.
    *
    * @param path the file
+   * @param table the operations that it may have
    * @throws TraceException if the file is no trace, is damaged or was cut off
    * @throws UncheckedIOException if it cannot be read
    */
-  public TraceFile(Path path) {
+  public TraceFile(Path path, TraceTable table) {
     this.path = path;
+    this.table = table;
     try {
       in = new RandomAccessFile(path.toFile(), "r");
     } catch (IOException e) {

@@ -1,27 +1,19 @@
 package dev.gleaner.trace;
 
-import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapFaults;
-import dev.gleaner.heap.Mutator;
-import dev.gleaner.heap.PlainMemory;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation of a trace: a byte, and what operands follow it.
- *
- * <p>The table of all of them is read, once, from the methods that are {@link Traced}: those of a
- * heap and of its parts. Here are only the operations that frame the others.
+ * An operation of a trace: a byte, and what operands follow it. {@link TraceTable} has all of them;
+ * here are the codes of those that frame the others.
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class TraceOp {
@@ -48,40 +40,6 @@ public final class TraceOp {
 
   /** Ends it. No operands. */
   public static final int BUILTINS_END = 115;
-
-  private static final int CODES = 256;
-  private static final @Nullable TraceOp[] TABLE = new @Nullable TraceOp[CODES];
-  private static final Map<String, TraceOp> BY_NAME = new HashMap<>();
-
-  /** Operands of a short operation; -1 for the others. */
-  private static final byte[] SHORT = new byte[CODES];
-
-  static {
-    Arrays.fill(SHORT, (byte) -1);
-    frame(FAILED_USAGE, "failed-usage", "", "the next operation was refused with a usage error");
-    frame(FAILED_EXHAUSTED, "failed-exhausted", "", "the next operation found no memory");
-    frame(
-        BODY,
-        "body",
-        "count sort, long number, long run",
-        "what a finalizer (0) or an on-free callback (1) did: its sort, number, run");
-    frame(BODY_END, "body-end", "count thrown", "1 if it threw");
-    frame(CLOSE, "close", "", "the heap was closed: the last operation");
-    frame(
-        REPEAT,
-        "repeat",
-        "count operations",
-        "so many operations of the program, each the one that is expected there");
-    frame(BUILTINS, "builtins", "", "makeBuiltins begins");
-    frame(BUILTINS_END, "builtins-end", "", "and ends");
-    for (Class<?> owner : List.of(Mutator.class, Heap.class, PlainMemory.class, HeapFaults.class)) {
-      for (Method method : owner.getDeclaredMethods()) {
-        for (Traced declared : method.getAnnotationsByType(Traced.class)) {
-          add(new TraceOp(declared, method));
-        }
-      }
-    }
-  }
 
   private final int code;
   private final String name;
@@ -110,7 +68,13 @@ public final class TraceOp {
     this.reads = reads;
   }
 
-  private TraceOp(Traced declared, Method method) {
+  /** An operation that frames others. */
+  TraceOp(int code, String name, String operands, String text) {
+    this(code, name, operands, text, null, false);
+  }
+
+  /** An operation as it is declared. */
+  TraceOp(Traced declared, Method method) {
     this(
         declared.code(),
         declared.name().isEmpty() ? hyphenated(method.getName()) : declared.name(),
@@ -120,80 +84,9 @@ public final class TraceOp {
         declared.reads() && method.getReturnType() != void.class);
   }
 
-  private static void frame(int code, String name, String operands, String text) {
-    add(new TraceOp(code, name, operands, text, null, false));
-  }
-
-  private static void add(TraceOp op) {
-    if (op.code < 1 || op.code >= CODES || TABLE[op.code] != null) {
-      throw new IllegalStateException(op.name + " cannot have the code " + op.code);
-    }
-    TABLE[op.code] = op;
-    if (BY_NAME.put(op.name, op) != null) {
-      throw new IllegalStateException("two operations " + op.name);
-    }
-    if (op.method != null) {
-      List<Integer> _ = op.parameters(); // is complete
-    }
-    if (op.letters.matches("[ni]{0,3}")) {
-      SHORT[op.code] = (byte) op.letters.length();
-    }
-  }
-
   private static String hyphenated(String name) {
     return name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
   }
-
-  // ---- the table ----
-
-  /**
-   * Returns how many operands an operation has, if those are up to three of the sorts n and i; -1
-   * for others. When each takes one byte, it is one that can be expected.
-   */
-  static int shortOperands(int code) {
-    return SHORT[code];
-  }
-
-  /** {@return all operations, in the order of their codes} */
-  public static List<TraceOp> all() {
-    List<TraceOp> all = new ArrayList<>();
-    for (TraceOp op : TABLE) {
-      if (op != null) {
-        all.add(op);
-      }
-    }
-    return all;
-  }
-
-  /**
-   * {@return the operation with a code; null if there is none}
-   *
-   * @param code any number
-   */
-  public static @Nullable TraceOp of(int code) {
-    return code < 0 || code >= CODES ? null : TABLE[code];
-  }
-
-  /**
-   * {@return the code of an operation}
-   *
-   * @param name its name, which there must be
-   */
-  public static int code(String name) {
-    return Objects.requireNonNull(BY_NAME.get(name), name).code;
-  }
-
-  /**
-   * {@return an operation's name, for messages}
-   *
-   * @param code an operation's code
-   */
-  public static String name(int code) {
-    TraceOp op = of(code);
-    return op == null ? "operation " + code : op.name;
-  }
-
-  // ---- one operation ----
 
   /** {@return the byte that stands for it} */
   public int code() {

@@ -2,6 +2,7 @@ package dev.gleaner.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.trace.TraceOp;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +36,7 @@ class OperationTableTest {
   private static String table() {
     StringBuilder table = new StringBuilder(HEAD);
     int group = -1;
-    for (TraceOp op : TraceOp.all()) {
+    for (TraceOp op : HeapTrace.TABLE.all()) {
       if (GROUPS.floorKey(op.code()) != group) {
         group = GROUPS.floorKey(op.code());
         table.append("| | *").append(GROUPS.get(group)).append("* | | |\n");

@@ -8,6 +8,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFaults;
 import dev.gleaner.heap.HeapInspection;
 import dev.gleaner.heap.HeapListener;
+import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.PlainMemory;
 import dev.gleaner.heap.WeakRef;
@@ -76,7 +77,7 @@ final class PublicCalls {
     all.addAll(undeclared());
     all.addAll(heap());
     Set<Method> known = all.stream().map(PublicCall::method).collect(Collectors.toSet());
-    for (TraceOp op : TraceOp.all()) {
+    for (TraceOp op : HeapTrace.TABLE.all()) {
       if (!op.isFraming() && isPublic(method(op)) && known.add(method(op))) {
         all.add(declared(op));
       }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.kit.oracle.Dice;
 import dev.gleaner.trace.TraceException;
 import dev.gleaner.trace.TraceFile;
@@ -50,7 +51,7 @@ class TraceDamageTest {
     for (int n = 0; n < whole.length; n++) {
       Files.write(file, Arrays.copyOf(whole, n));
       int length = n;
-      assertThatThrownBy(() -> new TraceFile(file).close())
+      assertThatThrownBy(() -> new TraceFile(file, HeapTrace.TABLE).close())
           .as("%d bytes", n)
           .isInstanceOfSatisfying(
               TraceException.class,
@@ -60,9 +61,9 @@ class TraceDamageTest {
               });
     }
     Files.write(file, whole);
-    new TraceFile(file).close();
+    new TraceFile(file, HeapTrace.TABLE).close();
     Files.write(file, Arrays.copyOf(whole, whole.length + 1));
-    assertThatThrownBy(() -> new TraceFile(file).close())
+    assertThatThrownBy(() -> new TraceFile(file, HeapTrace.TABLE).close())
         .hasMessageContaining("byte " + whole.length + ": something follows the end");
   }
 
@@ -74,7 +75,7 @@ class TraceDamageTest {
       byte[] copy = whole.clone();
       copy[i] ^= (byte) (1 << (i % 8));
       Files.write(file, copy);
-      assertThatThrownBy(() -> new TraceFile(file).close())
+      assertThatThrownBy(() -> new TraceFile(file, HeapTrace.TABLE).close())
           .as("byte %d", i)
           .isInstanceOf(TraceException.class);
     }
@@ -93,7 +94,7 @@ class TraceDamageTest {
       byte[] mutated = mutate(whole, dice, i % 4 != 0);
       Files.write(file, mutated);
       long before = threads.getCurrentThreadAllocatedBytes();
-      try (TraceFile trace = new TraceFile(file);
+      try (TraceFile trace = new TraceFile(file, HeapTrace.TABLE);
           Heap heap = factory.open()) {
         Traces.Result result = Traces.replay(trace, heap);
         assertThat(result.violations()).isEmpty();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.kit.Verdict;
 import dev.gleaner.kit.oracle.Dice;
@@ -78,7 +79,7 @@ class TraceRoundTripTest {
   }
 
   private static void expectTheSame(Path file, String what, Traces.Result result) {
-    try (TraceFile trace = new TraceFile(file)) {
+    try (TraceFile trace = new TraceFile(file, HeapTrace.TABLE)) {
       assertThat(result.replay().divergences().first()).as(what).isNull();
       assertThat(result.replay().weakDifferences()).as(what).isZero();
       assertThat(result.replay().checksum()).as(what).isEqualTo(trace.total(TraceFormat.CHECKSUM));
@@ -130,7 +131,7 @@ class TraceRoundTripTest {
               settings,
               dir.resolve(collector + settings + ".trace"),
               (heap, t) -> RandomTrace.run(heap, seed, 20_000));
-      try (TraceFile trace = new TraceFile(file)) {
+      try (TraceFile trace = new TraceFile(file, HeapTrace.TABLE)) {
         for (String other : Installed.collectors()) {
           String what = collector + " as " + other + " " + settings;
           Traces.Result result = Traces.replay(file, other);
@@ -260,8 +261,8 @@ class TraceRoundTripTest {
   void theseProgramsDoEverything() throws Exception {
     Set<String> left = new TreeSet<>();
     for (int op = 1; op < 256; op++) {
-      if (TraceOp.of(op) != null && op != TraceOp.REPEAT) {
-        left.add(TraceOp.name(op));
+      if (HeapTrace.TABLE.of(op) != null && op != TraceOp.REPEAT) {
+        left.add(HeapTrace.TABLE.name(op));
       }
     }
     for (String collector : Installed.collectors()) { // some pin
@@ -280,13 +281,13 @@ class TraceRoundTripTest {
   }
 
   private static void removeThoseIn(Path file, Set<String> operations) {
-    try (TraceFile trace = new TraceFile(file)) {
+    try (TraceFile trace = new TraceFile(file, HeapTrace.TABLE)) {
       TraceCursor in = trace.operations();
       do {
         while (in.hasMore()) {
           int op = in.op();
           in.skip(op);
-          operations.remove(TraceOp.name(op));
+          operations.remove(HeapTrace.TABLE.name(op));
         }
       } while (in.nextBlock());
     }

@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
+import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.lab.trace.Replay;
 import dev.gleaner.lab.trace.TraceWorkload;
@@ -50,7 +51,7 @@ final class Traces {
     Config config =
         ConfigFactory.parseString("gleaner.collector = " + collector)
             .withFallback(ConfigFactory.parseString(settings));
-    try (TraceFile trace = new TraceFile(file)) {
+    try (TraceFile trace = new TraceFile(file, HeapTrace.TABLE)) {
       return replay(trace, Gleaner.factory(config).open());
     }
   }

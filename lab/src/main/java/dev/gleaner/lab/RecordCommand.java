@@ -2,6 +2,7 @@ package dev.gleaner.lab;
 
 import com.typesafe.config.ConfigUtil;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.lab.output.ComparisonJson;
 import dev.gleaner.lab.output.Format;
 import dev.gleaner.lab.workload.UnmeasuredRun;
@@ -139,7 +140,7 @@ final class RecordCommand implements Callable<Integer> {
 
   private void print(String name) {
     PrintWriter out = spec.commandLine().getOut();
-    try (TraceFile trace = new TraceFile(file)) {
+    try (TraceFile trace = new TraceFile(file, HeapTrace.TABLE)) {
       long operations = trace.total(TraceFormat.OPERATIONS);
       if (common.format() == Format.TABLE) {
         out.printf(

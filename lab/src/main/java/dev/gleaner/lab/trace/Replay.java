@@ -2,6 +2,7 @@ package dev.gleaner.lab.trace;
 
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.refusal.HeapExhaustedException;
@@ -185,7 +186,7 @@ public final class Replay {
   private void diverged(long offset, int op, Outcome due, String message) {
     divergences.add(
         offset,
-        TraceOp.name(op)
+        HeapTrace.TABLE.name(op)
             + switch (due) {
               case DONE -> " was done in the recording, not here: " + message;
               case REFUSED -> " was refused in the recording, not so here";

@@ -1,6 +1,7 @@
 package dev.gleaner.lab.trace;
 
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.trace.TraceCursor;
 import dev.gleaner.trace.TraceException;
 import dev.gleaner.trace.TraceFormat;
@@ -119,7 +120,7 @@ final class ReplayCode {
 
   private static void run(CodeBuilder code, int from) {
     List<TraceOp> ops =
-        TraceOp.all().stream()
+        HeapTrace.TABLE.all().stream()
             .filter(op -> !op.isFraming() && op.code() >= from && op.code() < from + CHUNK)
             .toList();
     List<SwitchCase> cases = new ArrayList<>();

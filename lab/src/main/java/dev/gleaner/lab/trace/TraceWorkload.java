@@ -2,6 +2,7 @@ package dev.gleaner.lab.trace;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
+import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.lab.workload.JvmBaseline;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Run;
@@ -67,7 +68,7 @@ public final class TraceWorkload implements Workload {
       if (known != null && wanted.equals(path) && time.equals(modified)) {
         return known;
       }
-      TraceFile opened = new TraceFile(wanted);
+      TraceFile opened = new TraceFile(wanted, HeapTrace.TABLE);
       trace = opened;
       path = wanted;
       modified = time;
