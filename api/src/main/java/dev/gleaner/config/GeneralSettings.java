@@ -6,8 +6,8 @@ import dev.gleaner.settings.IncrementalSettings;
 import dev.gleaner.settings.MarkSettings;
 import dev.gleaner.settings.MemorySettings;
 import dev.gleaner.settings.MemorySettings.Backing;
-import dev.gleaner.settings.Rule;
 import dev.gleaner.settings.Section;
+import dev.gleaner.settings.SettingRule;
 import dev.gleaner.settings.StringSettings;
 import dev.gleaner.settings.ThreadSettings;
 import dev.gleaner.settings.TortureSettings;
@@ -88,7 +88,7 @@ final class GeneralSettings {
     long max = s.bytes("max", MemorySettings.LEAST_MAX, MemorySettings.GREATEST_MAX);
     long initial = s.bytes("initial", 0, MemorySettings.GREATEST_MAX);
     if (initial > max) {
-      s.reject("initial", "must be at most memory.max, which is " + Rule.size(max));
+      s.reject("initial", "must be at most memory.max, which is " + SettingRule.size(max));
     }
     Backing backing = s.word("backing", Backing.class);
     String obstacle = Memory.obstacleToReserving();

@@ -28,11 +28,11 @@ public final class PluginProbe {
    */
   public static @Nullable String problem(Plugin plugin, List<ClassLoader> loaders) {
     try (Heap heap = open(plugin.name(), loaders)) {
-      Mutator thread = heap.mutator();
-      thread.enter(1);
-      thread.newRecord(0, 1);
+      Mutator mutator = heap.mutator();
+      mutator.enter(1);
+      mutator.newRecord(0, 1);
       heap.collect();
-      thread.leave();
+      mutator.leave();
       return null;
     } catch (ConfigurationException e) {
       return String.join("; ", e.problems());

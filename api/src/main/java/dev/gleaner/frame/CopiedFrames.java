@@ -26,10 +26,10 @@ public final class CopiedFrames extends YoungFrames {
 
   private final long[] tops = new long[PARTS];
 
-  /** Of the last noted frame. */
+  /** Of the last listed frame. */
   private int part;
 
-  /** Of each noted frame. */
+  /** Of each listed frame. */
   private int[] parts = new int[8];
 
   private long copiedNow;
@@ -66,7 +66,7 @@ public final class CopiedFrames extends YoungFrames {
   }
 
   @Override
-  boolean noteHere(long frame) {
+  boolean listHere(long frame) {
     return false;
   }
 
@@ -81,13 +81,13 @@ public final class CopiedFrames extends YoungFrames {
       retire();
       int next = frames == 0 ? 0 : (part + 1) % PARTS;
       usePart(next);
-      notePart(next);
-      note(frameBase);
+      listPart(next);
+      list(frameBase);
     }
   }
 
-  /** Says where the records of the frame that is noted next are. */
-  private void notePart(int p) {
+  /** Says where the records of the frame that is listed next are. */
+  private void listPart(int p) {
     if (frames == parts.length) {
       parts = Arrays.copyOf(parts, frames * 2);
     }
@@ -100,14 +100,14 @@ public final class CopiedFrames extends YoungFrames {
     pop(0, 0);
   }
 
-  /** Forgets the last noted frame, but for what was copied out of it. */
+  /** Forgets the last listed frame, but for what was copied out of it. */
   private void pop(long copied, long copiedBytes) {
     frames--;
-    long dead = granted - left - before[frames] - copied;
+    long dead = granted - unused - recordsBelow[frames] - copied;
     long deadBytes = top - mark - copiedBytes;
     granted -= dead;
-    leftElements += dead;
-    leftBytes += deadBytes;
+    droppedElements += dead;
+    droppedBytes += deadBytes;
     gate.trigger().decrease(-dead);
     budget.notePeak();
     budget.refund(deadBytes);
@@ -119,8 +119,8 @@ public final class CopiedFrames extends YoungFrames {
   @Override
   long giveToCaller(long value, long caller) {
     retire();
-    boolean noted = frames > 1 && bases[frames - 2] == caller;
-    int to = noted ? parts[frames - 2] : third();
+    boolean listed = frames > 1 && bases[frames - 2] == caller;
+    int to = listed ? parts[frames - 2] : third();
     long from = tops[to];
     if (from + top - mark > endOf(to)) {
       owner.evacuate();
@@ -129,8 +129,8 @@ public final class CopiedFrames extends YoungFrames {
     long result = copyOut(to, value);
     long copied = copiedNow;
     pop(copied, tops[to] - from);
-    if (!noted) {
-      noteCopied(caller, to, from, copied);
+    if (!listed) {
+      listCopied(caller, to, from, copied);
     }
     return result;
   }
@@ -154,28 +154,28 @@ public final class CopiedFrames extends YoungFrames {
     long frame = bases[frames - 1];
     pop(kept, tops[to] - from);
     if (kept > 0) {
-      noteCopied(frame, to, from, kept);
+      listCopied(frame, to, from, kept);
     }
   }
 
-  /** A part that neither the last noted frame nor the one before it uses. */
+  /** A part that neither the last listed frame nor the one before it uses. */
   private int third() {
     int below = frames > 1 ? parts[frames - 2] : (part + 1) % PARTS;
     return frames > 1 ? PARTS - part - below : below;
   }
 
-  /** Notes a frame, whose base is from the stack's start, with the records that were copied. */
-  private void noteCopied(long frame, int to, long from, long copied) {
+  /** Lists a frame, whose base is from the stack's start, with the records that were copied. */
+  private void listCopied(long frame, int to, long from, long copied) {
     usePart(to);
-    notePart(to);
+    listPart(to);
     bases[frames] = frame;
     marks[frames] = from;
-    before[frames] = granted - left - copied;
+    recordsBelow[frames] = granted - unused - copied;
     frames++;
     last();
   }
 
-  /** Copies a record of the last noted frame, and what it reaches there, to the end of a part. */
+  /** Copies a record of the last listed frame, and what it reaches there, to the end of a part. */
   private long copyOut(int to, long value) {
     copiedNow = 0;
     long scan = tops[to];

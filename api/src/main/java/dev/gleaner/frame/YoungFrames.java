@@ -23,14 +23,14 @@ import java.util.Arrays;
  *   bases[i]: the frame on the value stack, from the stack's start
  * </pre>
  *
- * <p>Entering a frame costs nothing here: a frame is noted when it first makes a record. Leaving
+ * <p>Entering a frame costs nothing here: a frame is listed when it first makes a record. Leaving
  * one sets {@code top} back to its mark; when the result lies above the mark, what the frame made
  * becomes its caller's instead, garbage and all, until the region is full.
  *
  * <p>The frames are those of the running thread alone. When the region is full, when a record
  * <i>escapes</i> into something older than its frame, and when the heap changes threads, the {@link
  * Owner} evacuates: it moves what the slots reach elsewhere, and the region is empty. So an
- * evacuation looks at the slots from the oldest noted frame on, and at what is alive.
+ * evacuation looks at the slots from the oldest listed frame on, and at what is alive.
  *
  * <p>A full region of which half is alive is not evacuated but becomes four times as large, up to a
  * limit: all of it moves as it is, and its references with it. To evacuate it would be dearer, and
@@ -63,7 +63,7 @@ public class YoungFrames implements Space, Budget.Advances {
   /** After a frame dropped what it held, it is looked again when so much of the region was made. */
   private static final long LOOK_AGAIN = 4;
 
-  private static final long RUN = 32 << 10;
+  private static final long GRANT = 32 << 10;
 
   /** Bytes of the grant that are zeroed at once. */
   private static final long CLEANED = 1 << 10;
@@ -96,7 +96,7 @@ public class YoungFrames implements Space, Budget.Advances {
   long limit;
 
   /** Records that the grant leaves, those there are, and dead ones that are not yet subtracted. */
-  long left;
+  long unused;
 
   long granted;
 
@@ -105,19 +105,19 @@ public class YoungFrames implements Space, Budget.Advances {
 
   private boolean halfAlive;
 
-  /** The last noted frame, on the value stack, and where its records begin. */
+  /** The last listed frame, on the value stack, and where its records begin. */
   long base;
 
   long mark;
   long[] bases = new long[8];
   long[] marks = new long[8];
-  long[] before = new long[8];
+  long[] recordsBelow = new long[8];
   int frames;
 
   /**
-   * The frame that is to be told when it is left: the last noted one, or one that owns elements.
+   * The frame that is to be told when it is left: the last listed one, or one that owns elements.
    */
-  private long watched;
+  private long returnBarrier;
 
   private long owned;
   long stackStart;
@@ -127,8 +127,8 @@ public class YoungFrames implements Space, Budget.Advances {
   private boolean mainThread;
   private int born;
 
-  long leftElements;
-  long leftBytes;
+  long droppedElements;
+  long droppedBytes;
 
   /** The collector's side. */
   public interface Owner {
@@ -147,7 +147,7 @@ public class YoungFrames implements Space, Budget.Advances {
     long escape(long holder, long value);
 
     /** Told that the frame with this base, which owns elements, is left for another. */
-    void left(long callerBase);
+    void returned(long callerBase);
 
     /** Told that the slots of the frame that owns elements were wiped, but for some. */
     void compacted();
@@ -181,52 +181,52 @@ public class YoungFrames implements Space, Budget.Advances {
   /** Sees to it that a record fits; false if {@link #allocate} has to look for room. */
   public boolean makeRoom(long frame, int slots) {
     long next = top + ((slots + 1L) << 3);
-    return (next <= clean || cleanTo(next)) && (frame == base || noteHere(frame));
+    return (next <= clean || cleanTo(next)) && (frame == base || listHere(frame));
   }
 
   /** Takes a record that fits, whose header the caller writes. */
   public long take(int slots) {
     long e = top;
     top = e + ((slots + 1L) << 3);
-    left--;
+    unused--;
     return e;
   }
 
   /** Zeroes more of what is granted, at least up to the end of the next record. */
   private boolean cleanTo(long next) {
-    if (next > end || left == 0) {
+    if (next > end || unused == 0) {
       return false;
     }
-    long last = top + (left << 3); // where the smallest records would end
+    long last = top + (unused << 3); // where the smallest records would end
     long to = Math.max(next, Math.min(Math.min(clean + CLEANED, end), last));
     memory.zero(clean, to - clean);
     clean = to;
     return true;
   }
 
-  /** Notes a frame whose records can go where the last noted one's are; false if they cannot. */
-  boolean noteHere(long frame) {
-    note(frame);
+  /** Lists a frame whose records can go where the last listed one's are; false if they cannot. */
+  boolean listHere(long frame) {
+    list(frame);
     return true;
   }
 
   /** Sees to it that the frame that was told last can have records. */
   void prepare() {}
 
-  final void note(long frame) {
+  final void list(long frame) {
     if (frames == bases.length) {
       int n = frames * 2;
       bases = Arrays.copyOf(bases, n);
       marks = Arrays.copyOf(marks, n);
-      before = Arrays.copyOf(before, n);
+      recordsBelow = Arrays.copyOf(recordsBelow, n);
     }
     bases[frames] = frame - stackStart;
     marks[frames] = top;
-    before[frames] = granted - left;
+    recordsBelow[frames] = granted - unused;
     frames++;
     base = frame;
     mark = top;
-    watched = frame;
+    returnBarrier = frame;
   }
 
   /**
@@ -267,23 +267,23 @@ public class YoungFrames implements Space, Budget.Advances {
       }
       budget.refund(bytes);
     }
-    if (!raw.reserveCells(bytes() + RUN)) {
+    if (!raw.reserveCells(bytes() + GRANT)) {
       owner.evacuate();
-      if (!raw.reserveCells(bytes() + RUN)) {
+      if (!raw.reserveCells(bytes() + GRANT)) {
         return false;
       }
     }
     prepare();
     long records = gate.grant();
-    long run = Math.min(Math.min(limit - top, RUN), budget.remaining() & -8L);
-    if (records < run / bytes) {
-      run = records * bytes;
+    long advance = Math.min(Math.min(limit - top, GRANT), budget.remaining() & -8L);
+    if (records < advance / bytes) {
+      advance = records * bytes;
     }
-    records = Math.min(records, run >> 3);
-    budget.charge(run);
+    records = Math.min(records, advance >> 3);
+    budget.charge(advance);
     gate.trigger().decrease(records);
-    end = top + run;
-    left = records;
+    end = top + advance;
+    unused = records;
     granted += records;
     return true;
   }
@@ -296,9 +296,9 @@ public class YoungFrames implements Space, Budget.Advances {
       end = top;
       clean = top;
     }
-    gate.trigger().decrease(-left);
-    granted -= left;
-    left = 0;
+    gate.trigger().decrease(-unused);
+    granted -= unused;
+    unused = 0;
   }
 
   /** Bytes granted and not used. */
@@ -321,8 +321,8 @@ public class YoungFrames implements Space, Budget.Advances {
   // ---- for the heap's access object: frames ----
 
   /** The frame whose leaving and compacting is to be told; 0 if there is none. */
-  public long watched() {
-    return watched;
+  public long returnBarrier() {
+    return returnBarrier;
   }
 
   /** Tells which thread runs, and where its value stack is. */
@@ -331,7 +331,7 @@ public class YoungFrames implements Space, Budget.Advances {
     mainThread = isMain;
     stackStart = valueStack;
     base = frames == 0 ? 0 : valueStack + bases[frames - 1];
-    watch();
+    placeReturnBarrier();
   }
 
   /** Tells where the frame and the value stack's top are. */
@@ -343,22 +343,22 @@ public class YoungFrames implements Space, Budget.Advances {
   /** Names the frame that owns elements and is to be told, from the main stack's start; or 0. */
   public void own(long relativeBase) {
     owned = relativeBase;
-    watch();
+    placeReturnBarrier();
   }
 
-  private void watch() {
-    watched = Math.max(base, owned == 0 || !mainThread ? 0 : stackStart + owned);
+  private void placeReturnBarrier() {
+    returnBarrier = Math.max(base, owned == 0 || !mainThread ? 0 : stackStart + owned);
   }
 
   /**
-   * Leaves the watched frame.
+   * Leaves the frame of the return barrier.
    *
    * @param value the result, or anything that is no reference
    * @return the result, which is elsewhere if it was copied
    */
   public long leave(long value, long callerBase) {
     long result = value;
-    long leaving = watched;
+    long leaving = returnBarrier;
     if (base == leaving) {
       if (isInLast(value) && (value & NOT_REFERENCE) == 0) {
         result = giveToCaller(value, callerBase - stackStart);
@@ -367,13 +367,13 @@ public class YoungFrames implements Space, Budget.Advances {
       }
     }
     if (owned != 0 && mainThread && stackStart + owned == leaving) {
-      owner.left(callerBase - stackStart);
+      owner.returned(callerBase - stackStart);
     }
-    watch();
+    placeReturnBarrier();
     return result;
   }
 
-  /** Makes what the last noted frame made its caller's; answers where the result is. */
+  /** Makes what the last listed frame made its caller's; answers where the result is. */
   long giveToCaller(long result, long caller) {
     if (frames > 1 && bases[frames - 2] == caller) {
       frames--;
@@ -385,20 +385,20 @@ public class YoungFrames implements Space, Budget.Advances {
     return result;
   }
 
-  /** Forgets the last noted frame, and what it made. */
+  /** Forgets the last listed frame, and what it made. */
   void drop() {
     budget.notePeak(end - top);
     frames--;
-    long dead = granted - left - before[frames];
+    long dead = granted - unused - recordsBelow[frames];
     granted -= dead;
-    leftElements += dead;
+    droppedElements += dead;
     gate.trigger().decrease(-dead);
     if (elements() < seen) {
       seen = 0;
     }
     long bytes = top - mark;
-    leftBytes += bytes;
-    if (bytes <= SMALL && clean - mark <= left << 3) {
+    droppedBytes += bytes;
+    if (bytes <= SMALL && clean - mark <= unused << 3) {
       memory.zero(mark, bytes);
     } else {
       clean = mark;
@@ -407,7 +407,7 @@ public class YoungFrames implements Space, Budget.Advances {
     last();
   }
 
-  /** Finds the last noted frame. */
+  /** Finds the last listed frame. */
   final void last() {
     if (frames == 0) {
       base = 0;
@@ -418,15 +418,15 @@ public class YoungFrames implements Space, Budget.Advances {
     }
   }
 
-  /** Tells that the watched frame's slots were wiped, but for some. */
+  /** Tells that the slots of the frame of the return barrier were wiped, but for some. */
   public void compact() {
-    if (base == watched) {
+    if (base == returnBarrier) {
       compactLast();
     }
     if (owned != 0 && mainThread && frameBase == stackStart + owned) {
       owner.compacted();
     }
-    watch();
+    placeReturnBarrier();
   }
 
   /** Records that were copied from one place here to another. */
@@ -439,7 +439,7 @@ public class YoungFrames implements Space, Budget.Advances {
     return false;
   }
 
-  /** Told that the last noted frame keeps only what its slots reach. */
+  /** Told that the last listed frame keeps only what its slots reach. */
   void compactLast() {
     if (seen > 0) {
       seen = 0;
@@ -449,12 +449,12 @@ public class YoungFrames implements Space, Budget.Advances {
 
   // ---- for the heap's access object: stores ----
 
-  /** Where the records begin that no store into needs a barrier: those of the last noted frame. */
+  /** Where the records begin that no store into needs a barrier: those of the last listed frame. */
   public long mark() {
     return mark;
   }
 
-  /** Whether an offset lies in a record of the last noted frame. */
+  /** Whether an offset lies in a record of the last listed frame. */
   public boolean isInLast(long offset) {
     return offset >= mark && offset < top;
   }
@@ -474,7 +474,7 @@ public class YoungFrames implements Space, Budget.Advances {
     return in != 0 || index(value) > index(holder);
   }
 
-  /** Which noted frame an offset here belongs to. */
+  /** Which listed frame an offset here belongs to. */
   public int index(long offset) {
     int i = Arrays.binarySearch(marks, 0, frames, offset);
     return i < 0 ? -2 - i : i;
@@ -527,22 +527,22 @@ public class YoungFrames implements Space, Budget.Advances {
     return header >>> FORWARD_SHIFT;
   }
 
-  /** Notes the generation that the element allocated last is born with; 0 if it is here. */
+  /** Sets the generation that the element allocated last is born with; 0 if it is here. */
   public void setBorn(int generation) {
     born = generation;
   }
 
-  /** The number of noted frames. */
+  /** The number of listed frames. */
   public int frames() {
     return frames;
   }
 
-  /** A noted frame's base, from the value stack's start. */
+  /** A listed frame's base, from the value stack's start. */
   public long base(int frame) {
     return bases[frame];
   }
 
-  /** Where the records of a noted frame begin. */
+  /** Where the records of a listed frame begin. */
   public long mark(int frame) {
     return frame < frames ? marks[frame] : top;
   }
@@ -584,16 +584,16 @@ public class YoungFrames implements Space, Budget.Advances {
 
   /** Records here, dead ones included. */
   public long elements() {
-    return granted - left;
+    return granted - unused;
   }
 
   /** Records that died by leaving, or were left here by an evacuation. */
-  public long leftElements() {
-    return leftElements;
+  public long droppedElements() {
+    return droppedElements;
   }
 
-  public long leftBytes() {
-    return leftBytes;
+  public long droppedBytes() {
+    return droppedBytes;
   }
 
   /** Gives the charge for all here back, before copies are charged, which find room in any case. */
@@ -601,7 +601,7 @@ public class YoungFrames implements Space, Budget.Advances {
     retire();
     budget.notePeak();
     budget.refund(bytes());
-    raw.copyIn(true);
+    raw.beginCopies();
   }
 
   /**
@@ -610,16 +610,16 @@ public class YoungFrames implements Space, Budget.Advances {
    * @param moved how many were moved elsewhere
    */
   public void clear(long moved, long movedBytes) {
-    leftElements += granted - left - moved;
-    leftBytes += bytes() - movedBytes;
+    droppedElements += granted - unused - moved;
+    droppedBytes += bytes() - movedBytes;
     granted = 0;
-    left = 0;
+    unused = 0;
     seen = 0;
     frames = 0;
     base = 0;
     empty();
-    watch();
-    raw.copyIn(false);
+    placeReturnBarrier();
+    raw.endCopies();
     boolean _ = raw.reserveCells(0);
   }
 
@@ -767,12 +767,12 @@ public class YoungFrames implements Space, Budget.Advances {
 
   @Override
   public long allocatedElements() {
-    return elements() + leftElements;
+    return elements() + droppedElements;
   }
 
   @Override
   public long allocatedBytes() {
-    return bytes() + leftBytes;
+    return bytes() + droppedBytes;
   }
 
   @Override

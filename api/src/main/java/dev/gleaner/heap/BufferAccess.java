@@ -10,15 +10,16 @@ import dev.gleaner.spi.HeapContext;
 
 /** Fixed and dynamic buffers by slots. */
 final class BufferAccess {
-  private final Mutator thread;
+  private final Mutator mutator;
   private final Heap heap;
   private final HeapContext context;
   private final Collector collector;
   private final Driver driver;
   private final Memory mem;
 
-  BufferAccess(Mutator thread, Heap heap, HeapContext context, Collector collector, Driver driver) {
-    this.thread = thread;
+  BufferAccess(
+      Mutator mutator, Heap heap, HeapContext context, Collector collector, Driver driver) {
+    this.mutator = mutator;
     this.heap = heap;
     this.context = context;
     this.collector = collector;
@@ -27,15 +28,15 @@ final class BufferAccess {
   }
 
   void newFixed(int d, long bytes) {
-    long _ = thread.slot(d);
+    long _ = mutator.slot(d);
     checkSize(bytes);
     long e = driver.allocateElement(Layout.BUFFER, 1 + ((bytes + 7) >>> 3));
     mem.put(e + Layout.BUFFER_SIZE, bytes);
-    thread.setSlot(d, e);
+    mutator.setSlot(d, e);
   }
 
   void newDynamic(int d, long bytes) {
-    long _ = thread.slot(d);
+    long _ = mutator.slot(d);
     checkSize(bytes);
     long block = bytes == 0 ? 0 : allocateBlock(bytes);
     long e;
@@ -47,7 +48,7 @@ final class BufferAccess {
     }
     mem.put(e + Layout.DYNAMIC_BLOCK, Values.ofRaw(block));
     mem.put(e + Layout.DYNAMIC_SIZE, bytes);
-    thread.setSlot(d, e);
+    mutator.setSlot(d, e);
   }
 
   private long allocateBlock(long bytes) {
@@ -69,10 +70,10 @@ final class BufferAccess {
   }
 
   private long buffer(int b) {
-    long e = thread.reference(b);
+    long e = mutator.reference(b);
     int kind = Layout.kind(mem.get(e));
     if (kind != Layout.BUFFER && kind != Layout.DYNAMIC_BUFFER) {
-      throw thread.wrongKind(b, "buffer");
+      throw mutator.wrongKind(b, "buffer");
     }
     return e;
   }

@@ -12,8 +12,8 @@ public interface Finalizer {
    * logged and counted; the element counts as finalized all the same. Finalizers that it sets run
    * in a later operation of the program.
    *
-   * @param thread access to the heap, for this call
+   * @param mutator access to the heap, for this call
    * @param closing whether the heap is closing, when a rescue has no effect
    */
-  void run(Mutator thread, boolean closing);
+  void run(Mutator mutator, boolean closing);
 }

@@ -201,7 +201,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   private void compacted() {
-    if (frames != null && base == frames.watched()) {
+    if (frames != null && base == frames.returnBarrier()) {
       frames.flush(base, top);
       frames.compact();
     }

@@ -13,33 +13,33 @@ import org.jspecify.annotations.Nullable;
 
 /** Objects by slots: properties, array part, prototype. */
 final class ObjectAccess {
-  private final Mutator thread;
+  private final Mutator mutator;
   private final HeapContext context;
   private final Collector collector;
   private final Driver driver;
   private final Memory mem;
   private final PropertyTables tables;
   private final @Nullable ReferenceCounts counts;
-  private final long[] runs;
+  private final long[] buffers;
 
-  ObjectAccess(Mutator thread, HeapContext context, Collector collector, Driver driver) {
-    this.thread = thread;
+  ObjectAccess(Mutator mutator, HeapContext context, Collector collector, Driver driver) {
+    this.mutator = mutator;
     this.context = context;
     this.collector = collector;
     this.driver = driver;
     this.mem = context.memory();
     this.tables = context.tables();
     this.counts = collector.counts();
-    this.runs = collector.runs(Layout.OBJECT);
+    this.buffers = collector.allocationBuffers(Layout.OBJECT);
   }
 
   void newObject(int d, int inlineSlots) {
-    long _ = thread.slot(d);
+    long _ = mutator.slot(d);
     if (inlineSlots < 0) {
       throw new HeapUsageException("negative number of slots: " + inlineSlots);
     }
     long words = (long) inlineSlots + Layout.OBJECT_SLOTS;
-    long e = Runs.take(runs, words + 1);
+    long e = AllocationBuffers.take(buffers, words + 1);
     if (e != 0) {
       mem.put(e, Layout.header(Layout.OBJECT, words));
     } else {
@@ -47,33 +47,33 @@ final class ObjectAccess {
     }
     mem.put(e + Layout.OBJECT_PROTOTYPE, Values.NULL);
     mem.put(e + Layout.OBJECT_TABLE, Values.ofRaw(0));
-    thread.setSlot(d, e);
+    mutator.setSlot(d, e);
   }
 
   private long object(int o) {
-    return thread.element(o, Layout.OBJECT, "object");
+    return mutator.element(o, Layout.OBJECT, "object");
   }
 
   private long key(int s) {
-    return thread.element(s, Layout.STRING, "string");
+    return mutator.element(s, Layout.STRING, "string");
   }
 
   void getPrototype(int d, int o) {
-    thread.setSlot(d, mem.get(object(o) + Layout.OBJECT_PROTOTYPE));
+    mutator.setSlot(d, mem.get(object(o) + Layout.OBJECT_PROTOTYPE));
   }
 
   void setPrototype(int o, int s) {
     long e = object(o);
-    long v = thread.value(s);
+    long v = mutator.value(s);
     if (Values.isReference(v)) {
       checkEnds(e, object(s));
       mem.put(v, mem.get(v) | Layout.FLAG_PROTOTYPE);
     } else if (v == Values.UNDEFINED) {
       v = Values.NULL;
     } else if (v != Values.NULL) {
-      throw thread.wrongKind(s, "object");
+      throw mutator.wrongKind(s, "object");
     }
-    thread.storeAt(e, e + Layout.OBJECT_PROTOTYPE, v);
+    mutator.storeAt(e, e + Layout.OBJECT_PROTOTYPE, v);
   }
 
   /**
@@ -102,12 +102,12 @@ final class ObjectAccess {
         break;
       }
     }
-    thread.setSlot(d, v);
+    mutator.setSlot(d, v);
   }
 
   boolean getOwnProperty(int d, int o, int key) {
     long place = tables.place(object(o), key(key));
-    thread.setSlot(d, place == 0 ? Values.UNDEFINED : mem.get(place));
+    mutator.setSlot(d, place == 0 ? Values.UNDEFINED : mem.get(place));
     return place != 0;
   }
 
@@ -116,7 +116,7 @@ final class ObjectAccess {
   }
 
   void putProperty(int o, int key, int s) {
-    long _ = thread.slot(s);
+    long _ = mutator.slot(s);
     // A finalizer that runs while room is made may put the same key, or use the room.
     while (!putIfRoom(o, key, s)) {
       makeRoom(o, 0);
@@ -135,9 +135,9 @@ final class ObjectAccess {
       if (counts != null) {
         counts.increment(k);
       }
-      thread.remember(e, place - TableLayout.VALUE, k);
+      mutator.remember(e, place - TableLayout.VALUE, k);
     }
-    thread.storeAt(e, place, thread.value(s));
+    mutator.storeAt(e, place, mutator.value(s));
     return true;
   }
 
@@ -155,7 +155,7 @@ final class ObjectAccess {
     long v = mem.get(place);
     long dropped = tables.delete(e, place);
     if (dropped != k) {
-      thread.remember(e, 0, k); // the table keeps it for a walk
+      mutator.remember(e, 0, k); // the table keeps it for a walk
     }
     if (context.barrier() && dropped != k) {
       collector.beforeStore(dropped);
@@ -173,16 +173,16 @@ final class ObjectAccess {
     checkIndex(index);
     long v =
         index < tables.arrayLength(e) ? mem.get(tables.arrayPlace(e, index)) : Values.UNDEFINED;
-    thread.setSlot(d, v == TableLayout.HOLE ? Values.UNDEFINED : v);
+    mutator.setSlot(d, v == TableLayout.HOLE ? Values.UNDEFINED : v);
   }
 
   void putIndex(int o, int index, int s) {
-    long _ = thread.slot(s);
+    long _ = mutator.slot(s);
     checkIndex(index);
     while (index >= tables.arrayLength(object(o)) && !tables.extendArray(object(o), index + 1)) {
       makeRoom(o, index + 1);
     }
-    thread.storeAt(object(o), tables.arrayPlace(object(o), index), thread.value(s));
+    mutator.storeAt(object(o), tables.arrayPlace(object(o), index), mutator.value(s));
   }
 
   private static void checkIndex(int index) {
@@ -201,7 +201,7 @@ final class ObjectAccess {
 
   long nextProperty(int o, long cursor, int dKey, int dValue) {
     long e = object(o);
-    long _ = thread.slot(dKey) + thread.slot(dValue);
+    long _ = mutator.slot(dKey) + mutator.slot(dValue);
     if (cursor < 0) {
       throw new HeapUsageException("no cursor of a walk: " + cursor);
     }
@@ -210,14 +210,14 @@ final class ObjectAccess {
       return -1;
     }
     long next = tables.number(e, entry) + 1;
-    thread.setSlots(dKey, tables.key(e, entry), dValue, tables.value(e, entry));
+    mutator.setSlots(dKey, tables.key(e, entry), dValue, tables.value(e, entry));
     return next;
   }
 
   boolean nextPropertyAfter(int o, int key, int dKey, int dValue) {
     long e = object(o);
-    long k = thread.value(key) == Values.UNDEFINED ? 0 : key(key);
-    long _ = thread.slot(dKey) + thread.slot(dValue);
+    long k = mutator.value(key) == Values.UNDEFINED ? 0 : key(key);
+    long _ = mutator.slot(dKey) + mutator.slot(dValue);
     int entry = tables.nextAfter(e, k);
     if (entry < -1) {
       throw new HeapUsageException(
@@ -233,7 +233,7 @@ final class ObjectAccess {
     if (counts != null) {
       counts.decrement(dropped); // settled with the slots
     }
-    thread.setSlots(dKey, tables.key(e, entry), dValue, tables.value(e, entry));
+    mutator.setSlots(dKey, tables.key(e, entry), dValue, tables.value(e, entry));
     return true;
   }
 

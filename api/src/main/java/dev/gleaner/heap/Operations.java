@@ -55,7 +55,7 @@ abstract sealed class Operations permits Mutator {
   final @Nullable ReferenceCounts counts;
   private final @Nullable FreeListSpace cells;
   final @Nullable YoungFrames frames;
-  private final long[] recordRuns;
+  private final long[] recordBuffers;
 
   /** Of a record without slots whose only mention is a slot. */
   private final long recordHeader;
@@ -97,7 +97,7 @@ abstract sealed class Operations permits Mutator {
     this.counts = collector.counts();
     this.cells = collector.cells();
     this.frames = collector.frames();
-    this.recordRuns = collector.runs(Layout.RECORD);
+    this.recordBuffers = collector.allocationBuffers(Layout.RECORD);
     this.recordHeader = Layout.RECORD | (counts == null ? 0 : ReferenceCounts.ONE);
     this.soundness = new Soundness((Mutator) this, context, collector);
     this.maxStack = context.settings().threads().maxStackSlots();
@@ -438,8 +438,8 @@ abstract sealed class Operations permits Mutator {
   void leaveFrame() {
     long link = link(base);
     checkLeaves(link);
-    if (isNoted()) {
-      long _ = leaveNoted(Values.UNDEFINED, link);
+    if (hasReturnBarrier()) {
+      long _ = leaveThroughBarrier(Values.UNDEFINED, link);
     } else {
       dropSlots();
       popFrame(link);
@@ -459,8 +459,8 @@ abstract sealed class Operations permits Mutator {
     if (counts != null) {
       mem.put(at, Values.UNDEFINED); // its count goes along
     }
-    if (isNoted()) {
-      v = leaveNoted(v, link);
+    if (hasReturnBarrier()) {
+      v = leaveThroughBarrier(v, link);
     } else {
       dropSlots();
       popFrame(link);
@@ -499,19 +499,21 @@ abstract sealed class Operations permits Mutator {
     }
   }
 
-  /** Whether the call stack has an entry for the frame, or the collector watches it. */
-  private boolean isNoted() {
-    return callBase == base || (frames != null && base == frames.watched());
+  /**
+   * Whether the call stack has an entry for the frame, or the collector put a return barrier there.
+   */
+  private boolean hasReturnBarrier() {
+    return callBase == base || (frames != null && base == frames.returnBarrier());
   }
 
   /** Leaves such a frame; answers where the result is. */
-  private long leaveNoted(long result, long link) {
+  private long leaveThroughBarrier(long result, long link) {
     long v = result;
     if (callBase == base) {
       dropCalls();
     }
     dropSlots();
-    if (frames != null && base == frames.watched()) {
+    if (frames != null && base == frames.returnBarrier()) {
       if (frames.copies()) {
         flush();
       }
@@ -591,7 +593,7 @@ abstract sealed class Operations permits Mutator {
   private long takeRecord(int slots) {
     return cells != null
         ? cells.take(Layout.RECORD, slots + 1L)
-        : Runs.take(recordRuns, slots + 1L);
+        : AllocationBuffers.take(recordBuffers, slots + 1L);
   }
 
   private void newRecordSlowly(int d, int slots) {

@@ -167,11 +167,11 @@ abstract non-sealed class RecordingMutator extends Mutator {
     }
 
     @Override
-    public void run(Mutator thread, boolean closing) {
+    public void run(Mutator mutator, boolean closing) {
       recorder.begin(Recorder.FINALIZER, number, runs++);
       boolean returned = false;
       try {
-        finalizer.run(thread, closing);
+        finalizer.run(mutator, closing);
         returned = true;
       } finally {
         recorder.end(!returned);

@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
  * here. If even that overflows, the heap stays in doubt.
  */
 final class Soundness {
-  private final Mutator thread;
+  private final Mutator mutator;
   private final HeapContext context;
   private final Collector collector;
 
   /** What was thrown in the midst of a change after which nothing can be trusted. */
   private @Nullable Throwable damage;
 
-  Soundness(Mutator thread, HeapContext context, Collector collector) {
-    this.thread = thread;
+  Soundness(Mutator mutator, HeapContext context, Collector collector) {
+    this.mutator = mutator;
     this.context = context;
     this.collector = collector;
   }
@@ -56,7 +56,7 @@ final class Soundness {
     if (damage == null) {
       damage = e;
     }
-    thread.owner = null;
+    mutator.owner = null;
   }
 
   boolean isBroken() {
@@ -87,7 +87,7 @@ final class Soundness {
     List<String> wrong = new ArrayList<>();
     checkRunning(wrong);
     if (wrong.isEmpty()) {
-      thread.flush();
+      mutator.flush();
       wrong.addAll(new Verifier(context, collector).run());
     }
     return wrong;
@@ -96,12 +96,12 @@ final class Soundness {
   /** The threads that run are those that wait for one another, down to the main one. */
   private void checkRunning(List<String> wrong) {
     Memory mem = context.memory();
-    long bottom = thread.stackStart + 8;
-    long at = thread.base;
-    while (at > bottom && Operations.distance(thread.link(at)) != 0) {
-      at -= Operations.distance(thread.link(at)) << 3;
+    long bottom = mutator.stackStart + 8;
+    long at = mutator.base;
+    while (at > bottom && Operations.distance(mutator.link(at)) != 0) {
+      at -= Operations.distance(mutator.link(at)) << 3;
     }
-    if (at != bottom || thread.top < thread.base + ((long) thread.size << 3)) {
+    if (at != bottom || mutator.top < mutator.base + ((long) mutator.size << 3)) {
       wrong.add("the frames of the running thread do not lead to its bottom");
     }
     long[] running = new long[1];
@@ -110,14 +110,14 @@ final class Soundness {
         running[0] += Values.raw(mem.get(e + ThreadLayout.STATE));
       }
     });
-    long t = thread.current;
-    for (; t != thread.main && running[0] > 0; running[0]--) {
+    long t = mutator.current;
+    for (; t != mutator.main && running[0] > 0; running[0]--) {
       t = mem.get(t + ThreadLayout.RESUMER);
       if (!Values.isReference(t)) {
         break;
       }
     }
-    if (t != thread.main || running[0] != 1) {
+    if (t != mutator.main || running[0] != 1) {
       wrong.add("the running threads do not lead to the main one");
     }
   }

@@ -25,7 +25,7 @@ final class StringAccess {
   private static final long NOT_ASCII = 0x8080808080808080L;
   private static final int LARGEST = Integer.MAX_VALUE - 64;
 
-  private final Mutator thread;
+  private final Mutator mutator;
   private final HeapContext context;
   private final Collector collector;
   private final Driver driver;
@@ -33,12 +33,12 @@ final class StringAccess {
   private final StringTable table;
   private final StringHash hashes;
   private final StringCache cache;
-  private final long[] runs;
+  private final long[] buffers;
   private final @Nullable FreeListSpace cells;
   private byte[] scratch = new byte[32];
 
-  StringAccess(Mutator thread, HeapContext context, Collector collector, Driver driver) {
-    this.thread = thread;
+  StringAccess(Mutator mutator, HeapContext context, Collector collector, Driver driver) {
+    this.mutator = mutator;
     this.context = context;
     this.collector = collector;
     this.driver = driver;
@@ -46,19 +46,19 @@ final class StringAccess {
     this.table = context.strings();
     this.hashes = context.stringHash();
     this.cache = context.stringCache();
-    this.runs = collector.runs(Layout.STRING);
+    this.buffers = collector.allocationBuffers(Layout.STRING);
     this.cells = collector.cells();
   }
 
   void intern(int d, String text) {
-    long _ = thread.slot(d);
+    long _ = mutator.slot(d);
     int n = encode(text);
     int characters = n == text.length() ? n : text.codePointCount(0, text.length());
     intern(d, scratch, 0, n, characters);
   }
 
   void intern(int d, byte[] utf8, int offset, int length) {
-    long _ = thread.slot(d);
+    long _ = mutator.slot(d);
     java.util.Objects.checkFromIndexSize(offset, length, utf8.length);
     int characters = isAscii(utf8, offset, length) ? length : Utf8.count(utf8, offset, length);
     intern(d, utf8, offset, length, characters);
@@ -75,13 +75,13 @@ final class StringAccess {
   }
 
   boolean find(int d, String text) {
-    long _ = thread.slot(d);
+    long _ = mutator.slot(d);
     int n = encode(text);
     long e = table.find(scratch, 0, n, hashes.of(scratch, 0, n));
     if (e == 0) {
       return false;
     }
-    thread.setSlot(d, shaded(e));
+    mutator.setSlot(d, shaded(e));
     return true;
   }
 
@@ -96,7 +96,7 @@ final class StringAccess {
     int hash = hashes.of(bytes, offset, length);
     long e = table.find(bytes, offset, length, hash);
     if (e != 0) {
-      thread.setSlot(d, shaded(e));
+      mutator.setSlot(d, shaded(e));
       return;
     }
     long words = 1 + ((length + 7L) >>> 3) + (characters == length ? 0 : 1);
@@ -106,12 +106,15 @@ final class StringAccess {
     } else {
       fill(e, bytes, offset, length, characters, hash);
       table.insertMissed(e, hash);
-      thread.setSlot(d, e);
+      mutator.setSlot(d, e);
     }
   }
 
   private long take(long words) {
-    long e = cells == null ? Runs.take(runs, words + 1) : cells.take(Layout.STRING, words + 1);
+    long e =
+        cells == null
+            ? AllocationBuffers.take(buffers, words + 1)
+            : cells.take(Layout.STRING, words + 1);
     if (e != 0) {
       mem.put(e, Layout.header(Layout.STRING, words));
     }
@@ -127,7 +130,7 @@ final class StringAccess {
       long e = driver.allocateElement(Layout.STRING, words);
       fill(e, bytes, offset, length, characters, hash);
       table.insert(e, hash);
-      thread.setSlot(d, e);
+      mutator.setSlot(d, e);
     } finally {
       driver.runner.resume();
     }
@@ -198,7 +201,7 @@ final class StringAccess {
   }
 
   private long string(int s) {
-    return thread.element(s, Layout.STRING, "string");
+    return mutator.element(s, Layout.STRING, "string");
   }
 
   String text(int s) {

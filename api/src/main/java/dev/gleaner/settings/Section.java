@@ -89,7 +89,7 @@ public final class Section {
    * @return the number; {@code least} after a problem, which is noted
    */
   public long whole(String key, long least, long most) {
-    return (Long) read(key, Rule.within(Rule.Type.WHOLE, least, most), least);
+    return (Long) read(key, SettingRule.within(SettingRule.Type.WHOLE, least, most), least);
   }
 
   /**
@@ -98,7 +98,7 @@ public final class Section {
    * @param key of the setting
    */
   public OptionalLong seed(String key) {
-    return (OptionalLong) read(key, Rule.of(Rule.Type.SEED), OptionalLong.empty());
+    return (OptionalLong) read(key, SettingRule.of(SettingRule.Type.SEED), OptionalLong.empty());
   }
 
   /**
@@ -110,7 +110,7 @@ public final class Section {
    * @return the number; {@code least} after a problem, which is noted
    */
   public double number(String key, double least, double most) {
-    return (Double) read(key, Rule.within(Rule.Type.NUMBER, least, most), least);
+    return (Double) read(key, SettingRule.within(SettingRule.Type.NUMBER, least, most), least);
   }
 
   /**
@@ -122,7 +122,7 @@ public final class Section {
    * @return bytes; {@code least} after a problem, which is noted
    */
   public long bytes(String key, long least, long most) {
-    return (Long) read(key, Rule.within(Rule.Type.BYTES, least, most), least);
+    return (Long) read(key, SettingRule.within(SettingRule.Type.BYTES, least, most), least);
   }
 
   /**
@@ -135,7 +135,7 @@ public final class Section {
    * @return nanoseconds; {@code least} after a problem, which is noted
    */
   public long nanos(String key, long least, long most) {
-    return (Long) read(key, Rule.within(Rule.Type.TIME, least, most), least);
+    return (Long) read(key, SettingRule.within(SettingRule.Type.TIME, least, most), least);
   }
 
   /**
@@ -145,7 +145,7 @@ public final class Section {
    * @return whether it is on; false after a problem, which is noted
    */
   public boolean onOff(String key) {
-    return (Boolean) read(key, Rule.of(Rule.Type.ON_OFF), false);
+    return (Boolean) read(key, SettingRule.of(SettingRule.Type.ON_OFF), false);
   }
 
   /**
@@ -155,7 +155,7 @@ public final class Section {
    * @return the value; false after a problem, which is noted
    */
   public boolean trueFalse(String key) {
-    return (Boolean) read(key, Rule.of(Rule.Type.TRUE_FALSE), false);
+    return (Boolean) read(key, SettingRule.of(SettingRule.Type.TRUE_FALSE), false);
   }
 
   /**
@@ -165,7 +165,7 @@ public final class Section {
    * @return the text; empty after a problem, which is noted
    */
   public String text(String key) {
-    return (String) read(key, Rule.of(Rule.Type.TEXT), "");
+    return (String) read(key, SettingRule.of(SettingRule.Type.TEXT), "");
   }
 
   /**
@@ -177,7 +177,8 @@ public final class Section {
    * @return the constant; the first one after a problem, which is noted
    */
   public <E extends Enum<E>> E word(String key, Class<E> words) {
-    return words.getEnumConstants()[(Integer) read(key, Rule.of(Rule.Type.WORD, words), 0)];
+    return words
+        .getEnumConstants()[(Integer) read(key, SettingRule.of(SettingRule.Type.WORD, words), 0)];
   }
 
   /**
@@ -189,9 +190,9 @@ public final class Section {
    * @return the constants; none after a problem, which is noted
    */
   public <E extends Enum<E>> Set<E> words(String key, Class<E> words) {
-    List<?> values = (List<?>) read(key, Rule.of(Rule.Type.LIST, words), List.of());
+    List<?> values = (List<?>) read(key, SettingRule.of(SettingRule.Type.LIST, words), List.of());
     Set<E> result = EnumSet.noneOf(words);
-    Rule rule = Rule.of(Rule.Type.WORD, words);
+    SettingRule rule = SettingRule.of(SettingRule.Type.WORD, words);
     for (int i = 0; i < values.size(); i++) {
       ConfigValue value = (ConfigValue) values.get(i);
       Object index = rule.read(value);
@@ -214,7 +215,7 @@ public final class Section {
    * @param most the largest number
    */
   public long count(String key, String word, long most) {
-    return (Long) read(key, new Rule(Rule.Type.COUNT, 1L, most, List.of(word)), 0L);
+    return (Long) read(key, new SettingRule(SettingRule.Type.COUNT, 1L, most, List.of(word)), 0L);
   }
 
   /**
@@ -325,7 +326,7 @@ public final class Section {
     return null;
   }
 
-  private Object read(String key, Rule rule, Object otherwise) {
+  private Object read(String key, SettingRule rule, Object otherwise) {
     known.add(key);
     boolean noted = false;
     for (Layer layer : layers) {

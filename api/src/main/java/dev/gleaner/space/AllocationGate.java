@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * Decides what an allocation request may have before it may look for memory: injected failures,
  * torture, the voluntary trigger, and the slices of an incremental collection.
  *
- * <p>Cells are handed out in runs without a check an element; the gate bounds a run so that no
- * request slips past one of the four.
+ * <p>Cells are handed out in buffers without a check an element; the gate bounds a buffer so that
+ * no request slips past one of the four.
  */
 public final class AllocationGate {
   private final VoluntaryTrigger trigger;
@@ -47,7 +47,7 @@ public final class AllocationGate {
     failAfter = -1;
   }
 
-  /** Limits runs to so many cells, while an incremental collection is under way. */
+  /** Limits buffers to so many cells, while an incremental collection is under way. */
   public void limitRuns(long cells) {
     slice = cells;
   }
@@ -68,14 +68,14 @@ public final class AllocationGate {
     return false;
   }
 
-  /** Whether runs were granted since this was last asked. */
+  /** Whether buffers were granted since this was last asked. */
   boolean takeGranted() {
     boolean was = granted;
     granted = false;
     return was;
   }
 
-  /** How many cells the next run may have, at least one. */
+  /** How many cells the next buffer may have, at least one. */
   public long grant() {
     granted = true;
     return oneByOne || failAfter >= 0 ? 1 : Math.min(slice, trigger.grant());

@@ -28,7 +28,7 @@ public final class Budget {
     return max;
   }
 
-  /** Bytes charged, the unused part of granted runs included. */
+  /** Bytes charged, the unused part of granted buffers included. */
   public long charged() {
     return charged;
   }

@@ -147,9 +147,13 @@ public final class BumpSpace {
     if (!copy && !keepRoom(size)) {
       return false;
     }
-    raw.copyIn(copy);
+    if (copy) {
+      raw.beginCopies();
+    }
     long start = raw.takePages(size);
-    raw.copyIn(false);
+    if (copy) {
+      raw.endCopies();
+    }
     if (start == 0) {
       return false;
     }

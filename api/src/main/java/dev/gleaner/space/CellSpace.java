@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * Cells for elements, in blocks of one kind and one size each, reclaimed by mark bits alone.
  *
  * <pre>
- *   block   | handed out or live ... | run: cleared, charged | not yet looked at: live if marked |
+ *   block   | handed out or live …| buffer: cleared, charged | not yet looked at: live if marked |
  *                                      ^ bump           ^ end = cursor
  * </pre>
  *
- * <p>Allocation bumps through a run of free cells. When the run is used up, {@link #refill} looks
+ * <p>Allocation bumps through a buffer of free cells. When that is used up, {@link #refill} looks
  * in the class's block for the next gap between marks, so sweeping is lazy and touches no live
  * element; then in the class's next block, then it takes a new one. After a collection {@link
  * #sweep} counts the marks of each block, gives back the empty ones and puts those with gaps on
@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Kinds that own resources are swept at once: their dead cells are released and their headers
  * set to 0, and all their free cells read as 0, so that such a block can be walked by headers.
  *
- * <p>The runs of kind k are in {@code runs(k)}: [2c] the bump offset, [2c + 1] the end for cells of
- * class c. The heap's access object allocates from them directly. {@link #retire} gives what is
- * unused back, after which figures are exact and every cell below a cursor is an element.
+ * <p>The buffers of kind k are in {@code buffers(k)}: [2c] the bump offset, [2c + 1] the end for
+ * cells of class c. The heap's access object allocates from them directly. {@link #retire} gives
+ * what is unused back, after which figures are exact and every cell below a cursor is an element.
  */
 public final class CellSpace implements Space, Budget.Advances {
-  /** Longest run in bytes, so that clearing it leaves the first-level cache to the mutator. */
+  /** Longest buffer in bytes, so that clearing it leaves the first-level cache to the mutator. */
   private static final int RUN_BYTES = 8 << 10;
 
   private final Memory memory;
@@ -40,14 +40,14 @@ public final class CellSpace implements Space, Budget.Advances {
   private @Nullable MarkBits live;
   private @Nullable MarkBits black;
 
-  /** Those that may have a run: all that ever had one. */
+  /** Those that may have a buffer: all that ever had one. */
   private final GrantedClasses granted = new GrantedClasses();
 
   /** One kind's classes and figures. */
   private static final class Cells {
     private static final int FEW = 16;
 
-    final long[] runs = new long[2 * (SizeClasses.EXACT + 1)];
+    final long[] buffers = new long[2 * (SizeClasses.EXACT + 1)];
     private long[] largerRuns = new long[0];
     int[] head = new int[FEW];
     int[] count = new int[FEW];
@@ -64,10 +64,10 @@ public final class CellSpace implements Space, Budget.Advances {
       }
     }
 
-    /** The array that has a class's run, at [2c]; those of larger cells are made when needed. */
-    long[] runs(int c) {
+    /** The array that has a class's buffer, at [2c]; those of larger cells are made when needed. */
+    long[] buffers(int c) {
       if (c <= SizeClasses.EXACT) {
-        return runs;
+        return buffers;
       }
       if (largerRuns.length == 0) {
         largerRuns = new long[2 * SizeClasses.COUNT];
@@ -85,9 +85,9 @@ public final class CellSpace implements Space, Budget.Advances {
     budget.addAdvances(this);
   }
 
-  /** The runs of a kind, stable for the life of the space. */
-  public long[] runs(int kind) {
-    return cells(kind).runs;
+  /** The buffers of a kind, stable for the life of the space. */
+  public long[] allocationBuffers(int kind) {
+    return cells(kind).buffers;
   }
 
   /**
@@ -99,7 +99,7 @@ public final class CellSpace implements Space, Budget.Advances {
   }
 
   /**
-   * Finds a run for a cell and takes the cell.
+   * Finds a buffer for a cell and takes the cell.
    *
    * @return the cell, cleared; 0 if there is no memory within the limit
    */
@@ -108,9 +108,9 @@ public final class CellSpace implements Space, Budget.Advances {
     int c = SizeClasses.of(words);
     int bytes = SizeClasses.words(c) << 3;
     k.reach(c);
-    long[] runs = k.runs(c);
-    if (runs[2 * c] + bytes <= runs[2 * c + 1]) {
-      return take(runs, c, bytes);
+    long[] buffers = k.buffers(c);
+    if (buffers[2 * c] + bytes <= buffers[2 * c + 1]) {
+      return take(buffers, c, bytes);
     }
     if (bytes > budget.remaining()) { // the limit is exact: charge takes all advances back first
       if (!budget.charge(bytes)) {
@@ -131,15 +131,15 @@ public final class CellSpace implements Space, Budget.Advances {
         }
       }
       if (findRun(k, b, c, bytes, most)) {
-        return take(runs, c, bytes);
+        return take(buffers, c, bytes);
       }
       k.head[c] = blocks.next[b];
     }
   }
 
-  private static long take(long[] runs, int c, int bytes) {
-    long cell = runs[2 * c];
-    runs[2 * c] = cell + bytes;
+  private static long take(long[] buffers, int c, int bytes) {
+    long cell = buffers[2 * c];
+    buffers[2 * c] = cell + bytes;
     return cell;
   }
 
@@ -176,9 +176,9 @@ public final class CellSpace implements Space, Budget.Advances {
       }
     }
     blocks.cursor[b] = (int) (end - blocks.start(b));
-    long[] runs = k.runs(c);
-    runs[2 * c] = at;
-    runs[2 * c + 1] = end;
+    long[] buffers = k.buffers(c);
+    buffers[2 * c] = at;
+    buffers[2 * c + 1] = end;
     granted.add(blocks.purpose[b], c);
   }
 
@@ -221,7 +221,7 @@ public final class CellSpace implements Space, Budget.Advances {
     retire();
   }
 
-  /** Gives the unused parts of all runs back. */
+  /** Gives the unused parts of all buffers back. */
   @Override
   public void retire() {
     for (int i = 0; i < granted.size(); i++) {
@@ -230,9 +230,9 @@ public final class CellSpace implements Space, Budget.Advances {
   }
 
   private void retire(Cells k, int c) {
-    long[] runs = k.runs(c);
-    long at = runs[2 * c];
-    long unused = runs[2 * c + 1] - at;
+    long[] buffers = k.buffers(c);
+    long at = buffers[2 * c];
+    long unused = buffers[2 * c + 1] - at;
     if (unused > 0) {
       int bytes = SizeClasses.words(c) << 3;
       int b = blocks.at(at);
@@ -250,8 +250,8 @@ public final class CellSpace implements Space, Budget.Advances {
         }
       }
     }
-    runs[2 * c] = 0;
-    runs[2 * c + 1] = 0;
+    buffers[2 * c] = 0;
+    buffers[2 * c + 1] = 0;
   }
 
   /**
@@ -320,7 +320,7 @@ public final class CellSpace implements Space, Budget.Advances {
     k.head[c] = b;
   }
 
-  /** Calls back for each element; runs are retired first. */
+  /** Calls back for each element; buffers are retired first. */
   @Override
   public void forEach(OffsetVisitor visitor) {
     for (int kind = 1; kind < Layout.KINDS; kind++) {
@@ -328,7 +328,7 @@ public final class CellSpace implements Space, Budget.Advances {
     }
   }
 
-  /** Calls back for each element of a kind; runs are retired first. */
+  /** Calls back for each element of a kind; buffers are retired first. */
   @Override
   public void forEach(int kind, OffsetVisitor visitor) {
     if (kinds[kind] == null) {
@@ -405,8 +405,8 @@ public final class CellSpace implements Space, Budget.Advances {
 
   private long unusedBytes(int i) {
     int c = granted.sizeClass(i);
-    long[] runs = cells(granted.kind(i)).runs(c);
-    return runs[2 * c + 1] - runs[2 * c];
+    long[] buffers = cells(granted.kind(i)).buffers(c);
+    return buffers[2 * c + 1] - buffers[2 * c];
   }
 
   private long unusedCells(int i) {

@@ -113,11 +113,16 @@ public final class RawSpace {
   }
 
   /**
-   * Lets pages be taken of those kept for copies, or not. They may all be apart, so it is one at a
-   * time; larger spans are taken only of what else is free.
+   * Lets pages be taken of those kept for copies, until {@link #endCopies}. They may all be apart,
+   * so it is one at a time; larger spans are taken only of what else is free.
    */
-  public void copyIn(boolean on) {
-    pages.draw(on);
+  public void beginCopies() {
+    pages.draw(true);
+  }
+
+  /** Keeps those pages for copies again. */
+  public void endCopies() {
+    pages.draw(false);
   }
 
   /** Takes no page beyond an offset, for collectors that cannot say where an element there is. */

@@ -9,7 +9,7 @@ package dev.gleaner.space;
  *
  * <p>The product is taken in fixed point with 8 fractional bits of MULT. Every allocation,
  * reallocation and free decreases the count; below zero the next allocation collects first. Cells
- * granted in runs are counted when they are granted, and given back when the run is retired.
+ * granted in buffers are counted when they are granted, and given back when the buffer is retired.
  */
 public final class VoluntaryTrigger {
   private static final int FRACTION_BITS = 8;
@@ -56,7 +56,7 @@ public final class VoluntaryTrigger {
     return count;
   }
 
-  /** How many allocations one run may be granted; half of what is left, so that several may. */
+  /** How many allocations one buffer may be granted; half of what is left, so that several may. */
   public long grant() {
     return enabled ? Math.max(1, (count + 1) >> 1) : Long.MAX_VALUE;
   }

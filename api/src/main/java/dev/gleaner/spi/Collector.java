@@ -25,16 +25,16 @@ public interface Collector {
   long NURSERY_FULL = -1;
 
   /**
-   * The runs that the heap may allocate small cells of a kind from by itself: [2c] the next cell,
-   * [2c + 1] the end for cells of c words (header included); their memory reads as zero. The array
-   * stays the same for the life of the heap. By default there are none, and every element comes
-   * from {@link #allocate}.
+   * The allocation buffers from which the heap takes small cells of a kind by itself: [2c] the next
+   * cell, [2c + 1] the end for cells of c words (header included); their memory reads as zero. The
+   * array stays the same for the life of the heap. By default there are none, and every element
+   * comes from {@link #allocate}.
    *
    * @param kind one of the kinds of {@link Layout}
-   * @return the runs by size class, the same array for the life of the heap; 0 where the heap is to
-   *     ask for each cell
+   * @return the buffers by size class, the same array for the life of the heap; 0 where the heap is
+   *     to ask for each cell
    */
-  default long[] runs(int kind) {
+  default long[] allocationBuffers(int kind) {
     return new long[2 * SizeClasses.COUNT];
   }
 

@@ -17,8 +17,8 @@ final class LeakingCollector implements Collector {
   }
 
   @Override
-  public long[] runs(int kind) {
-    return cells.runs(kind);
+  public long[] allocationBuffers(int kind) {
+    return cells.allocationBuffers(kind);
   }
 
   @Override

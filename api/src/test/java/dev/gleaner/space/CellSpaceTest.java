@@ -43,7 +43,7 @@ class CellSpaceTest {
     long make(int kind, int words) {
       long e = 0;
       if (words <= SizeClasses.EXACT) {
-        long[] runs = cells.runs(kind);
+        long[] runs = cells.allocationBuffers(kind);
         if (runs[2 * words] + words * 8L <= runs[2 * words + 1]) {
           e = runs[2 * words];
           runs[2 * words] += words * 8L;
@@ -226,7 +226,7 @@ class CellSpaceTest {
   void theHeapAllocatesTheSmallSizesFromRunsThatFitTheCache(int words) {
     try (Model m = new Model(false)) {
       long first = m.cells.refill(Layout.RECORD, words);
-      long[] runs = m.cells.runs(Layout.RECORD);
+      long[] runs = m.cells.allocationBuffers(Layout.RECORD);
       assertThat(runs[2 * words]).isEqualTo(first + words * 8L);
       while (m.r.budget.charged() < 256 << 10) {
         assertThat(runs[2 * words + 1] - runs[2 * words]).isBetween(0L, 8L << 10);

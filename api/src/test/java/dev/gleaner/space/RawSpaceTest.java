@@ -169,9 +169,9 @@ class RawSpaceTest {
       assertThat(pagesToTake(r.raw)).as("as before").isEqualTo(17);
       assertThat(r.raw.reserveCells(53 << 10)).as("67 + 32").isTrue();
       assertThat(pagesToTake(r.raw)).isZero();
-      r.raw.copyIn(true);
+      r.raw.beginCopies();
       assertThat(pagesToTake(r.raw)).isEqualTo(99);
-      r.raw.copyIn(false);
+      r.raw.endCopies();
       assertThat(pagesToTake(r.raw)).isZero();
       assertThat(r.raw.reserveCells(0)).isTrue();
       assertThat(pagesToTake(r.raw)).isEqualTo(99);

@@ -117,6 +117,19 @@ class ArchitectureTest {
     }
   }
 
+  /** So that a name in a message or a page means one class. */
+  @Test
+  void noTwoClassesHaveOneName() {
+    Map<String, List<String>> byName =
+        ALL.stream()
+            .filter(c -> c.isTopLevelClass() && !c.getSimpleName().endsWith("-info"))
+            .collect(
+                Collectors.groupingBy(
+                    JavaClass::getSimpleName,
+                    Collectors.mapping(JavaClass::getName, Collectors.toList())));
+    assertThat(byName.values()).allSatisfy(names -> assertThat(names).hasSize(1));
+  }
+
   @Test
   void apiKnowsNeitherCollectorsNorKitNorLab() {
     check(

@@ -61,7 +61,7 @@ final class Evacuator {
     this.cells = cells;
     this.remembered = remembered;
     for (int kind = 1; kind < Layout.KINDS; kind++) {
-      oldRuns[kind] = cells.runs(kind);
+      oldRuns[kind] = cells.allocationBuffers(kind);
     }
   }
 

@@ -139,7 +139,7 @@ final class GenerationalCollector implements Collector {
   // ---- allocation ----
 
   @Override
-  public long[] runs(int kind) {
+  public long[] allocationBuffers(int kind) {
     return nursery.runs(kind);
   }
 
@@ -296,12 +296,12 @@ final class GenerationalCollector implements Collector {
 
   private void beginCopying(boolean promotesAll) {
     nursery.refund();
-    context.raw().copyIn(true);
+    context.raw().beginCopies();
     evacuator.begin(promotesAll);
   }
 
   private void endCopying() {
-    context.raw().copyIn(false);
+    context.raw().endCopies();
     nursery.flip(evacuator.top(), evacuator.survivors());
     evacuator.begin(false);
     if (poisons && nursery.hasRoom()) {

@@ -169,9 +169,9 @@ final class FinalizerRules {
     }
 
     /** Sets a finalizer that notes a second call in an operation, and in the one it was set in. */
-    private void set(Mutator thread, int slot, Finalizer body) {
+    private void set(Mutator mutator, int slot, Finalizer body) {
       int[] last = {inside > 0 ? operation : 0};
-      thread.setFinalizer(
+      mutator.setFinalizer(
           slot,
           "f",
           (x, closing) -> {

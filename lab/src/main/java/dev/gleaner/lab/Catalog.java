@@ -2,7 +2,7 @@ package dev.gleaner.lab;
 
 import dev.gleaner.lab.hprof.HeapDump;
 import dev.gleaner.lab.trace.TraceWorkload;
-import dev.gleaner.lab.workload.Names;
+import dev.gleaner.lab.workload.UnknownName;
 import dev.gleaner.lab.workload.Workload;
 import dev.gleaner.lab.workload.Workloads;
 import java.util.ArrayList;
@@ -39,7 +39,8 @@ final class Catalog {
       }
     }
     throw new RequestException(
-        Names.unknown("--workload ", name, "workload", ALL.stream().map(Workload::name).toList()));
+        UnknownName.message(
+            "--workload ", name, "workload", ALL.stream().map(Workload::name).toList()));
   }
 
   /** Returns lines of help: every workload, its parameters with their defaults, what it does. */

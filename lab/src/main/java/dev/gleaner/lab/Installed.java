@@ -9,7 +9,7 @@ import dev.gleaner.config.PluginPath;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.kit.collector.KitCollectors;
 import dev.gleaner.lab.output.Setting;
-import dev.gleaner.lab.workload.Names;
+import dev.gleaner.lab.workload.UnknownName;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -83,7 +83,7 @@ final class Installed {
         if (one.equals(ALL)) {
           plugins().forEach(each -> selected.add(contender(each)));
         } else if (plugin == null) {
-          problems.add(Names.unknown("--collector ", one, "collector", registry.names()));
+          problems.add(UnknownName.message("--collector ", one, "collector", registry.names()));
         } else {
           selected.add(contender(plugin));
         }

@@ -1,7 +1,7 @@
 package dev.gleaner.lab;
 
 import com.typesafe.config.ConfigException;
-import dev.gleaner.lab.workload.Names;
+import dev.gleaner.lab.workload.UnknownName;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.settings.ConfigurationException;
 import java.io.BufferedOutputStream;
@@ -124,7 +124,7 @@ public final class Main implements Runnable {
               : command.getSubcommands().keySet();
       if (!known.isEmpty()) {
         String what = option ? "option" : "command";
-        command.getErr().println("gleaner: " + Names.unknown("", first, what, known));
+        command.getErr().println("gleaner: " + UnknownName.message("", first, what, known));
         return WRONG_REQUEST;
       }
     }

@@ -98,7 +98,7 @@ final class RecordCommand implements Callable<Integer> {
     }
     HeapFactory factory = factory(installed, name, wanted);
     Object before = identity();
-    try (HeapLog _ = HeapLog.open(err);
+    try (LogLines _ = LogLines.open(err);
         UnmeasuredRun run = new UnmeasuredRun(factory, wanted.parameters())) {
       long _ = wanted.workload().run(run);
     } catch (HeapExhaustedException e) {

@@ -75,7 +75,7 @@ final class ReplayCommand implements Callable<Integer> {
     List<Row> rows = new ArrayList<>();
     List<String> remarks = new ArrayList<>();
     boolean good = true;
-    try (HeapLog _ = HeapLog.open(err)) {
+    try (LogLines _ = LogLines.open(err)) {
       for (Contender contender :
           installed.select(collectors.isEmpty() ? List.of(recorded) : collectors)) {
         RunResult result =

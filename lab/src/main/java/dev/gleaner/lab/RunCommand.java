@@ -79,7 +79,7 @@ final class RunCommand implements Callable<Integer> {
     boolean text = common.format() == Format.TABLE;
     ScenarioReport report = new ScenarioReport(contenders.size() > 1);
     List<ScenarioRunner> runners = runners(installed, contenders, text ? out : err);
-    try (HeapLog _ = HeapLog.open(err)) {
+    try (LogLines _ = LogLines.open(err)) {
       for (Scenario scenario : scenarios) {
         for (int i = 0; i < runners.size(); i++) {
           ScenarioReport.Item item =

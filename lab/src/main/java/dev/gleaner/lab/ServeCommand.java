@@ -104,7 +104,7 @@ final class ServeCommand implements Callable<Integer> {
     List<HeapFactory> factories = factories(installed, work);
     InetSocketAddress address = address();
     try (StopRequest stop = new StopRequest()) {
-      try (HeapLog _ = HeapLog.open(err);
+      try (LogLines _ = LogLines.open(err);
           LiveCollectors live =
               new LiveCollectors(factories, work.workload(), work.parameters(), err::println);
           WebServer server = listen(address, live, work)) {

@@ -90,7 +90,7 @@ final class SnapshotCommand implements Callable<Integer> {
     }
     String name = selected.getFirst().name();
     checkFolder();
-    try (HeapLog _ = HeapLog.open(err)) {
+    try (LogLines _ = LogLines.open(err)) {
       HeapFactory factory =
           installed.factory(name, request.workload().heapMemory(request.parameters()));
       SnapshotRun.Taken taken =

@@ -178,7 +178,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
     promotion.pushOwners();
     if (owners.last().base < base) {
       owners.push(base);
-      young.own(owners.watched());
+      young.own(owners.returnBarrier());
     }
   }
 
@@ -263,7 +263,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
       cycle.roots(young);
     }
     if (first != 0) {
-      pretenuring.escaped(young.leftElements() + promotion.promoted(), moved, generation);
+      pretenuring.escaped(young.droppedElements() + promotion.promoted(), moved, generation);
     }
     if (first == 0) {
       resize(moved, bytes);
@@ -312,10 +312,10 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
   }
 
   @Override
-  public void left(long callerBase) {
+  public void returned(long callerBase) {
     OwningFrame left = owners.last();
     cycle.left(left, owners.leave(callerBase));
-    young.own(owners.watched());
+    young.own(owners.returnBarrier());
   }
 
   @Override
@@ -346,8 +346,8 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
   @Override
   public void collect(CollectionRequest request) {
     int flags = request.flags();
-    long leftElements = young.leftElements();
-    long leftBytes = young.leftBytes();
+    long droppedElements = young.droppedElements();
+    long droppedBytes = young.droppedBytes();
     long freed = freedBytes;
     pretenuring.end(); // the generations are given out anew
     collecting = true;
@@ -355,8 +355,8 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
       evacuate();
     }
     collecting = false;
-    collectedYoung += young.leftElements() - leftElements;
-    collectedYoungBytes += young.leftBytes() - leftBytes;
+    collectedYoung += young.droppedElements() - droppedElements;
+    collectedYoungBytes += young.droppedBytes() - droppedBytes;
     ElementList candidates = cycle.abandon();
     FullMark f = full == null ? new FullMark(context) : full;
     full = f;
@@ -390,12 +390,12 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
 
   @Override
   public long promptlyReclaimedElements() {
-    return young.leftElements() - collectedYoung + freedElements;
+    return young.droppedElements() - collectedYoung + freedElements;
   }
 
   @Override
   public long promptlyReclaimedBytes() {
-    return young.leftBytes() - collectedYoungBytes + freedBytes;
+    return young.droppedBytes() - collectedYoungBytes + freedBytes;
   }
 
   @Override

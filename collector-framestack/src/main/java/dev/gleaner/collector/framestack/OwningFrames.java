@@ -39,7 +39,7 @@ final class OwningFrames {
   }
 
   /** The base of the last one if it is to be told of its leaving, or 0. */
-  long watched() {
+  long returnBarrier() {
     return count == 1 ? 0 : last().base;
   }
 

@@ -21,7 +21,7 @@ import java.util.Arrays;
  *              what those reach: records are copied, collected elements lowered
  * </pre>
  *
- * <p><b>Owners.</b> Noted frames share an owner as long as they made less than {@link #MERGED}
+ * <p><b>Owners.</b> Listed frames share an owner as long as they made less than {@link #MERGED}
  * bytes together (fble merges calls by the same figure): what dies with the younger ones of them is
  * garbage of the oldest until that is left, 4 KiB for each owning frame at most.
  */
@@ -103,7 +103,7 @@ final class Promotion {
   }
 
   /**
-   * Makes the noted frames above the last owning one owning frames, merged where they are small.
+   * Makes the listed frames above the last owning one owning frames, merged where they are small.
    */
   void pushOwners() {
     long last = owners.last().base;
@@ -122,7 +122,7 @@ final class Promotion {
         groupFrom = young.mark(i);
       }
     }
-    young.own(owners.watched());
+    young.own(owners.returnBarrier());
   }
 
   private void findOwners() {

@@ -106,7 +106,7 @@ class OwningFramesTest {
     assertThat(frames.leave(100)).isSameAs(outer);
     assertThat(contents(outer.fresh)).containsExactlyInAnyOrder(8L, 16L);
     assertThat(outer.next).isEqualTo(next);
-    assertThat(frames.watched()).isEqualTo(100);
+    assertThat(frames.returnBarrier()).isEqualTo(100);
     assertThat(frames.push(300).first).isGreaterThanOrEqualTo(next);
   }
 }

@@ -50,8 +50,8 @@ final class MarkSweepCollector implements Collector {
   }
 
   @Override
-  public long[] runs(int kind) {
-    return cells.runs(kind);
+  public long[] allocationBuffers(int kind) {
+    return cells.allocationBuffers(kind);
   }
 
   @Override

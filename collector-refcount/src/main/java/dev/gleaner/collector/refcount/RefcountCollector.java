@@ -20,12 +20,12 @@ final class RefcountCollector extends CountingCollector {
   private final LeakFinder leaks;
   private long leaked;
 
-  RefcountCollector(HeapContext context, Cycles cycles, boolean checkBorrowed) {
+  RefcountCollector(HeapContext context, CycleMode cycles, boolean checkBorrowed) {
     super(context, false, checkBorrowed);
     this.finalizers = new DuktapeFinalizers(context, counts);
     this.leaks = new LeakFinder(context, this);
     this.trial =
-        cycles == Cycles.TRIAL_DELETION
+        cycles == CycleMode.TRIAL_DELETION
             ? new TrialDeletion(context, counts, this::isElement)
             : null;
     counts.setObserver(trial);

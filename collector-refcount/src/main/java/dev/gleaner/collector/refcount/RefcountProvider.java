@@ -24,16 +24,16 @@ public final class RefcountProvider implements CollectorProvider {
     CollectorTraits traits =
         CollectorTraits.of(Capability.PROMPT, Capability.DUKTAPE_FINALIZERS)
             .withBarriers(WriteBarrier.COUNTING);
-    return cycles(settings) == Cycles.TRIAL_DELETION ? traits.with(Capability.CYCLES) : traits;
+    return cycles(settings) == CycleMode.TRIAL_DELETION ? traits.with(Capability.CYCLES) : traits;
   }
 
-  private static Cycles cycles(CollectorSettings settings) {
-    return settings.own().word("cycles", Cycles.class);
+  private static CycleMode cycles(CollectorSettings settings) {
+    return settings.own().word("cycles", CycleMode.class);
   }
 
   @Override
   public CollectorFactory factory(CollectorSettings settings) {
-    Cycles cycles = cycles(settings);
+    CycleMode cycles = cycles(settings);
     boolean checkBorrowed = settings.own().onOff("check-borrowed");
     return context -> new RefcountCollector(context, cycles, checkBorrowed);
   }

@@ -14,23 +14,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes elements from the half in use.
  *
- * <p>Small records, objects and strings come from {@link KindRuns}: the heap bumps through a run
- * without asking. All others are taken one by one. What is granted is charged, counted and zero;
- * after {@link #retire} every figure is exact, and what is unused can be walked over.
+ * <p>Small records, objects and strings come from {@link KindBuffers}: the heap bumps through a
+ * buffer without asking. All others are taken one by one. What is granted is charged, counted and
+ * zero; after {@link #retire} every figure is exact, and what is unused can be walked over.
  */
 final class Allocator implements Space, Budget.Advances {
-  private static final int LEAST_STRETCH_BITS = 8;
+  private static final int LEAST_SPAN_BITS = 8;
 
-  /** Stretches of 8 KiB: clearing one leaves the first-level cache to the mutator. */
+  /** Spans of 8 KiB: clearing one leaves the first-level cache to the mutator. */
   private static final int MOST_GROWTH = 5;
 
-  private static final long MOST_CELLS = 1 << (LEAST_STRETCH_BITS + MOST_GROWTH - 3);
+  private static final long MOST_CELLS = 1 << (LEAST_SPAN_BITS + MOST_GROWTH - 3);
 
   private final Memory memory;
   private final Budget budget;
   private final AllocationGate gate;
   private final SpaceSize size;
-  private final @Nullable KindRuns[] runs = new KindRuns[Layout.KINDS];
+  private final @Nullable KindBuffers[] buffers = new KindBuffers[Layout.KINDS];
   private CopySpaces spaces;
   private long charged;
   private long allocatedElements;
@@ -43,15 +43,15 @@ final class Allocator implements Space, Budget.Advances {
     this.size = size;
     this.spaces = spaces;
     budget.addAdvances(this);
-    runs[Layout.RECORD] = new KindRuns();
-    runs[Layout.OBJECT] = new KindRuns();
-    runs[Layout.STRING] = new KindRuns();
+    buffers[Layout.RECORD] = new KindBuffers();
+    buffers[Layout.OBJECT] = new KindBuffers();
+    buffers[Layout.STRING] = new KindBuffers();
   }
 
-  /** The runs of a kind, or null. */
-  long @Nullable [] runs(int kind) {
-    KindRuns r = runs[kind];
-    return r == null ? null : r.runs;
+  /** The buffers of a kind, or null. */
+  long @Nullable [] allocationBuffers(int kind) {
+    KindBuffers b = buffers[kind];
+    return b == null ? null : b.buffers;
   }
 
   /**
@@ -63,8 +63,8 @@ final class Allocator implements Space, Budget.Advances {
     if (!size.admits(words << 3)) {
       return 0;
     }
-    KindRuns r = runs[kind];
-    return r == null ? takeOne(kind, words << 3) : refill(r, kind, (int) words);
+    KindBuffers b = buffers[kind];
+    return b == null ? takeOne(kind, words << 3) : refill(b, kind, (int) words);
   }
 
   private long takeOne(int kind, long bytes) {
@@ -89,7 +89,7 @@ final class Allocator implements Space, Budget.Advances {
     allocatedBytes += bytes;
   }
 
-  private long refill(KindRuns r, int kind, int c) {
+  private long refill(KindBuffers b, int kind, int c) {
     int bytes = c << 3;
     if (bytes > budget.remaining()) { // the limit is exact: charge takes all advances back first
       if (!budget.charge(bytes)) {
@@ -97,50 +97,50 @@ final class Allocator implements Space, Budget.Advances {
       }
       budget.refund(bytes);
     }
-    long[] run = r.runs;
-    long at = run[2 * c];
-    if (at + bytes > run[2 * c + 1]) {
-      if (at == r.stretchEnd[c]) {
-        at = newStretch(r, kind, c, bytes);
+    long[] buffer = b.buffers;
+    long at = buffer[2 * c];
+    if (at + bytes > buffer[2 * c + 1]) {
+      if (at == b.spanEnd[c]) {
+        at = newSpan(b, kind, c, bytes);
         if (at == 0) {
           return 0;
         }
       }
       long most =
           Math.min(Math.min(gate.grant(), MOST_CELLS) * bytes, budget.remaining() / bytes * bytes);
-      grant(r, kind, c, at, Math.min(r.stretchEnd[c], at + Math.max(most, bytes)));
+      grant(b, kind, c, at, Math.min(b.spanEnd[c], at + Math.max(most, bytes)));
     }
-    run[2 * c] = at + bytes;
+    buffer[2 * c] = at + bytes;
     return at;
   }
 
-  private long newStretch(KindRuns r, int kind, int c, int bytes) {
-    long cells = Math.max(1, (1L << (LEAST_STRETCH_BITS + r.growth[c])) / bytes);
-    long stretch = cells * bytes;
-    if (r.growth[c] < MOST_GROWTH) {
-      r.growth[c]++;
+  private long newSpan(KindBuffers b, int kind, int c, int bytes) {
+    long cells = Math.max(1, (1L << (LEAST_SPAN_BITS + b.growth[c])) / bytes);
+    long span = cells * bytes;
+    if (b.growth[c] < MOST_GROWTH) {
+      b.growth[c]++;
     }
-    long at = spaces.take(kind, stretch);
+    long at = spaces.take(kind, span);
     if (at == 0) {
-      stretch = bytes;
+      span = bytes;
       at = spaces.take(kind, bytes);
       if (at == 0) {
         return 0;
       }
     }
-    memory.zero(at, stretch);
-    r.stretchEnd[c] = at + stretch;
+    memory.zero(at, span);
+    b.spanEnd[c] = at + span;
     return at;
   }
 
-  private void grant(KindRuns r, int kind, int c, long at, long end) {
+  private void grant(KindBuffers b, int kind, int c, long at, long end) {
     long bytes = end - at;
     boolean within = budget.charge(bytes);
     assert within;
     count(kind, bytes / (c << 3), bytes);
-    gap(end, r.stretchEnd[c]);
-    r.runs[2 * c] = at;
-    r.runs[2 * c + 1] = end;
+    gap(end, b.spanEnd[c]);
+    b.buffers[2 * c] = at;
+    b.buffers[2 * c + 1] = end;
   }
 
   /**
@@ -158,26 +158,26 @@ final class Allocator implements Space, Budget.Advances {
     retire();
   }
 
-  /** Gives the unused parts of all runs back. */
+  /** Gives the unused parts of all buffers back. */
   @Override
   public void retire() {
     for (int kind = 1; kind < Layout.KINDS; kind++) {
-      KindRuns r = runs[kind];
-      if (r != null) {
-        retire(r, kind);
+      KindBuffers b = buffers[kind];
+      if (b != null) {
+        retire(b, kind);
       }
     }
   }
 
-  private void retire(KindRuns r, int kind) {
+  private void retire(KindBuffers b, int kind) {
     for (int c = 1; c <= SizeClasses.EXACT; c++) {
-      long at = r.runs[2 * c];
-      long end = r.runs[2 * c + 1];
+      long at = b.buffers[2 * c];
+      long end = b.buffers[2 * c + 1];
       if (at < end) {
         budget.refund(end - at);
         count(kind, -(end - at) / (c << 3), at - end);
-        r.runs[2 * c + 1] = at;
-        gap(at, r.stretchEnd[c]);
+        b.buffers[2 * c + 1] = at;
+        gap(at, b.spanEnd[c]);
       }
     }
   }
@@ -185,10 +185,10 @@ final class Allocator implements Space, Budget.Advances {
   @Override
   public long unusedBytes() {
     long n = 0;
-    for (KindRuns r : runs) {
-      if (r != null) {
+    for (KindBuffers b : buffers) {
+      if (b != null) {
         for (int c = 1; c <= SizeClasses.EXACT; c++) {
-          n += r.runs[2 * c + 1] - r.runs[2 * c];
+          n += b.buffers[2 * c + 1] - b.buffers[2 * c];
         }
       }
     }
@@ -197,10 +197,10 @@ final class Allocator implements Space, Budget.Advances {
 
   /** Goes on in the half to which the living were copied, and pays for them alone. */
   void moveTo(CopySpaces to) {
-    for (KindRuns r : runs) {
-      if (r != null) {
-        Arrays.fill(r.runs, 0);
-        Arrays.fill(r.stretchEnd, 0);
+    for (KindBuffers b : buffers) {
+      if (b != null) {
+        Arrays.fill(b.buffers, 0);
+        Arrays.fill(b.spanEnd, 0);
       }
     }
     spaces = to;
@@ -246,10 +246,10 @@ final class Allocator implements Space, Budget.Advances {
   }
 
   private long unusedElements(int kind) {
-    KindRuns r = runs[kind];
+    KindBuffers b = buffers[kind];
     long n = 0;
-    for (int c = 1; r != null && c <= SizeClasses.EXACT; c++) {
-      n += (r.runs[2 * c + 1] - r.runs[2 * c]) / (c << 3);
+    for (int c = 1; b != null && c <= SizeClasses.EXACT; c++) {
+      n += (b.buffers[2 * c + 1] - b.buffers[2 * c]) / (c << 3);
     }
     return n;
   }

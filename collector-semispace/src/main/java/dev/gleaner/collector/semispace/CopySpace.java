@@ -16,9 +16,9 @@ import java.util.Arrays;
  * </pre>
  *
  * <p>Only the last chunk is filled: {@code top} and {@code end} are its. Chunks grow from 1 KiB to
- * 1 MiB, so that a small heap stays small. Gaps are the rests of runs ({@link KindRuns}); where a
- * collection copied to there are none. The same chunks are the queue of Cheney's scan: {@link
- * #scan} runs behind {@link #top}.
+ * 1 MiB, so that a small heap stays small. Gaps are the rests of buffers ({@link KindBuffers});
+ * where a collection copied to there are none. The same chunks are the queue of Cheney's scan:
+ * {@link #scan} runs behind {@link #top}.
  */
 final class CopySpace {
   private static final long SMALLEST = PageAllocator.PAGE;

@@ -89,9 +89,9 @@ final class SemiSpaceCollector implements Collector {
   }
 
   @Override
-  public long[] runs(int kind) {
-    long[] runs = allocator.runs(kind);
-    return runs == null ? Collector.super.runs(kind) : runs;
+  public long[] allocationBuffers(int kind) {
+    long[] buffers = allocator.allocationBuffers(kind);
+    return buffers == null ? Collector.super.allocationBuffers(kind) : buffers;
   }
 
   @Override
@@ -115,7 +115,7 @@ final class SemiSpaceCollector implements Collector {
     retire();
     idle.clear(); // what was poisoned by the last collection
     current.keepRoom();
-    context.raw().copyIn(true);
+    context.raw().beginCopies();
     evacuator.begin(idle);
     evacuate();
     finalizers.find();
@@ -163,7 +163,7 @@ final class SemiSpaceCollector implements Collector {
       left.clear();
       idlePages.release(current.bytes());
     }
-    context.raw().copyIn(false);
+    context.raw().endCopies();
     current.keepRoom();
   }
 

@@ -84,7 +84,7 @@ final class FrameStackBugs {
         young,
         "no-room-for-copies",
         "pages are kept for copies of records, but not used for them",
-        "    raw.copyIn(true);\n",
+        "    raw.beginCopies();\n",
         "");
     plant(
         young,
@@ -192,14 +192,14 @@ final class FrameStackBugs {
         objects,
         "index-without-escape",
         "an array part holds what goes with a frame",
-        "    thread.storeAt(object(o), tables.arrayPlace(object(o), index), thread.value(s));\n",
-        "    mem.put(tables.arrayPlace(object(o), index), thread.value(s));\n");
+        "    mutator.storeAt(object(o), tables.arrayPlace(object(o), index), mutator.value(s));\n",
+        "    mem.put(tables.arrayPlace(object(o), index), mutator.value(s));\n");
     plant(
         objects,
         "property-without-escape",
         "a property holds what goes with a frame",
-        "    thread.storeAt(e, place, thread.value(s));\n",
-        "    mem.put(place, thread.value(s));\n");
+        "    mutator.storeAt(e, place, mutator.value(s));\n",
+        "    mem.put(place, mutator.value(s));\n");
     in(
         "FrameStackCollector",
         "key-without-escape",
@@ -210,7 +210,7 @@ final class FrameStackBugs {
         objects,
         "prototype-without-escape",
         "an object's prototype goes with a frame",
-        "    thread.storeAt(e, e + Layout.OBJECT_PROTOTYPE, v);\n",
+        "    mutator.storeAt(e, e + Layout.OBJECT_PROTOTYPE, v);\n",
         "    mem.put(e + Layout.OBJECT_PROTOTYPE, v);\n");
     plant(
         thread,

@@ -45,25 +45,25 @@ final class MinorBugs {
         "untold-property",
         "a collector that remembers is not told of property values",
         "heap/ObjectAccess",
-        "    thread.storeAt(e, place, thread.value(s));\n",
-        "    mem.put(place, thread.value(s));\n");
+        "    mutator.storeAt(e, place, mutator.value(s));\n",
+        "    mem.put(place, mutator.value(s));\n");
     inHeap(
         "untold-key",
         "a collector that remembers is not told of new keys",
         "heap/ObjectAccess",
-        "      thread.remember(e, place - TableLayout.VALUE, k);\n",
+        "      mutator.remember(e, place - TableLayout.VALUE, k);\n",
         "");
     inHeap(
         "untold-array-part",
         "a collector that remembers is not told of stores into array parts",
         "heap/ObjectAccess",
-        "    thread.storeAt(object(o), tables.arrayPlace(object(o), index), thread.value(s));\n",
-        "    mem.put(tables.arrayPlace(object(o), index), thread.value(s));\n");
+        "    mutator.storeAt(object(o), tables.arrayPlace(object(o), index), mutator.value(s));\n",
+        "    mem.put(tables.arrayPlace(object(o), index), mutator.value(s));\n");
     inHeap(
         "untold-prototype",
         "a collector that remembers is not told of prototypes",
         "heap/ObjectAccess",
-        "    thread.storeAt(e, e + Layout.OBJECT_PROTOTYPE, v);\n",
+        "    mutator.storeAt(e, e + Layout.OBJECT_PROTOTYPE, v);\n",
         "    mem.put(e + Layout.OBJECT_PROTOTYPE, v);\n");
     inHeap(
         "untold-constant",

@@ -618,7 +618,7 @@ final class PlantedBugs {
         "a slot loses its value before the dynamic buffer for it is made",
         "heap/BufferAccess",
         "    long block = bytes == 0 ? 0 : allocateBlock(bytes);\n",
-        "    thread.setSlot(d, Values.UNDEFINED);\n"
+        "    mutator.setSlot(d, Values.UNDEFINED);\n"
             + "    long block = bytes == 0 ? 0 : allocateBlock(bytes);\n");
     inPart(
         "size-set-first",

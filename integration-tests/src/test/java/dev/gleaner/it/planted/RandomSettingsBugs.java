@@ -106,8 +106,8 @@ final class RandomSettingsBugs {
         "a cycle is not told of stores into array parts",
         "marksweep",
         API + "heap/ObjectAccess.java",
-        "    thread.storeAt(object(o), tables.arrayPlace(object(o), index), thread.value(s));\n",
-        "    mem.put(tables.arrayPlace(object(o), index), thread.value(s));\n");
+        "    mutator.storeAt(object(o), tables.arrayPlace(object(o), index), mutator.value(s));\n",
+        "    mem.put(tables.arrayPlace(object(o), index), mutator.value(s));\n");
   }
 
   private void trialDeletion() {

@@ -131,15 +131,15 @@ final class SemiSpaceBugs {
         "    budget.refund(charged - live - live);\n");
     in(
         "Allocator",
-        "runs-in-the-half-left",
+        "buffers-in-the-half-left",
         "allocation goes on in the half that was left",
-        "        Arrays.fill(r.runs, 0);\n" + "        Arrays.fill(r.stretchEnd, 0);\n",
+        "        Arrays.fill(b.buffers, 0);\n" + "        Arrays.fill(b.spanEnd, 0);\n",
         "");
     in(
         "Allocator",
-        "stretch-not-cleared",
+        "span-not-cleared",
         "memory that is used again keeps what was in it",
-        "    memory.zero(at, stretch);\n",
+        "    memory.zero(at, span);\n",
         "");
     in(
         "CopySpaces",

@@ -11,9 +11,9 @@ import dev.gleaner.spi.HeapContext;
 /**
  * Allocates until the heap is full, and reclaims nothing before it is closed.
  *
- * <p>It allocates from runs of cells, as the fastest collectors do: what a program costs more under
- * another collector is what collecting costs. It shows, too, what the least is that a collector
- * owes.
+ * <p>It takes cells from allocation buffers, as the fastest collectors do: what a program costs
+ * more under another collector is what collecting costs. It shows, too, what the least is that a
+ * collector owes.
  */
 final class NoOpCollector implements Collector {
   private final HeapContext context;
@@ -29,8 +29,10 @@ final class NoOpCollector implements Collector {
   }
 
   @Override
-  public long[] runs(int kind) {
-    return context.hasUserFunctions() ? Collector.super.runs(kind) : cells.runs(kind);
+  public long[] allocationBuffers(int kind) {
+    return context.hasUserFunctions()
+        ? Collector.super.allocationBuffers(kind)
+        : cells.allocationBuffers(kind);
   }
 
   @Override

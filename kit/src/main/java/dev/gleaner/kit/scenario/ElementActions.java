@@ -6,10 +6,10 @@ import dev.gleaner.heap.Mutator;
 final class ElementActions {
   private final Mutator t;
   private final Operands operands;
-  private final Finalizers finalizers;
+  private final ScenarioFinalizers finalizers;
   private final BytePattern bytes;
 
-  ElementActions(Mutator t, Operands operands, Finalizers finalizers, BytePattern bytes) {
+  ElementActions(Mutator t, Operands operands, ScenarioFinalizers finalizers, BytePattern bytes) {
     this.t = t;
     this.operands = operands;
     this.finalizers = finalizers;

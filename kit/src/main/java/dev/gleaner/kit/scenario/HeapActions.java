@@ -15,10 +15,11 @@ final class HeapActions {
   private final Heap heap;
   private final Mutator t;
   private final Operands operands;
-  private final Expectations expectations;
+  private final ExpectationChecks expectations;
   private final Consumer<String> printer;
 
-  HeapActions(Heap heap, Operands operands, Expectations expectations, Consumer<String> printer) {
+  HeapActions(
+      Heap heap, Operands operands, ExpectationChecks expectations, Consumer<String> printer) {
     this.heap = heap;
     this.t = heap.mutator();
     this.operands = operands;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The locals of a block are the slots of a frame of the heap, so they are roots as those of any
  * program are. A statement may be interrupted by finalizers, whose blocks run here as well, in
- * frames of their own; {@link Finalizers} puts everything back as it was.
+ * frames of their own; {@link ScenarioFinalizers} puts everything back as it was.
  *
  * <pre>
  *   statement fails (HeapException)  -> temporaries wiped -> frames left, flags restored on the way up
@@ -30,10 +30,10 @@ final class Interpreter {
   private final Mutator t;
   private final Scenario.Program program;
   private final Operands operands;
-  private final Finalizers finalizers;
+  private final ScenarioFinalizers finalizers;
   private final ElementActions elements;
   private final HeapActions memory;
-  private final Expectations expectations;
+  private final ExpectationChecks expectations;
   private int line;
 
   Interpreter(Heap heap, Scenario.Program program, FinalizationLog log, Consumer<String> printer) {
@@ -41,14 +41,14 @@ final class Interpreter {
     this.t = heap.mutator();
     this.program = program;
     operands = new Operands(heap, program);
-    finalizers = new Finalizers(t, operands, log, this::runInterrupting);
+    finalizers = new ScenarioFinalizers(t, operands, log, this::runInterrupting);
     BytePattern bytes = new BytePattern(t);
     elements = new ElementActions(t, operands, finalizers, bytes);
     t.enter(program.layout().size());
     if (program.finalizers()) {
       makeFinalizerThread();
     }
-    expectations = new Expectations(heap, operands, log, bytes);
+    expectations = new ExpectationChecks(heap, operands, log, bytes);
     memory = new HeapActions(heap, operands, expectations, printer);
   }
 

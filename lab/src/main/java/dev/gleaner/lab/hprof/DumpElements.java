@@ -26,7 +26,7 @@ final class DumpElements implements HprofVisitor {
   /** Elements made in one frame, so that a collector that reclaims by frames can. */
   private static final int BATCH = 100_000;
 
-  private final Mutator thread;
+  private final Mutator mutator;
   private final GlobalRef index;
   private final ClassLayouts layouts;
   private final IdMap numbers;
@@ -38,8 +38,8 @@ final class DumpElements implements HprofVisitor {
    *
    * @param numbers is filled with the objects' numbers
    */
-  DumpElements(Mutator thread, GlobalRef index, ClassLayouts layouts, IdMap numbers) {
-    this.thread = thread;
+  DumpElements(Mutator mutator, GlobalRef index, ClassLayouts layouts, IdMap numbers) {
+    this.mutator = mutator;
     this.index = index;
     this.layouts = layouts;
     this.numbers = numbers;
@@ -64,28 +64,28 @@ final class DumpElements implements HprofVisitor {
   @Override
   public void primitiveArray(long id, HprofType type, int length, HprofInput in) {
     long bytes = (long) length * type.bytes(in.idSize());
-    thread.newBuffer(ELEMENT, bytes);
+    mutator.newBuffer(ELEMENT, bytes);
     for (long at = 0; at < bytes; at += piece.length) {
       int part = (int) Math.min(piece.length, bytes - at);
       in.bytes(piece, 0, part);
-      thread.writeBytes(ELEMENT, at, piece, 0, part);
+      mutator.writeBytes(ELEMENT, at, piece, 0, part);
     }
     add(id);
   }
 
   private void record(long id, int slots) {
-    thread.newRecord(ELEMENT, slots);
+    mutator.newRecord(ELEMENT, slots);
     add(id);
   }
 
   private void add(long id) {
-    thread.store(INDEX, count, ELEMENT);
+    mutator.store(INDEX, count, ELEMENT);
     numbers.put(id, count);
     count++;
     if (count % BATCH == 0) {
-      thread.leave();
-      thread.enter(FRAME);
-      thread.getGlobal(INDEX, index);
+      mutator.leave();
+      mutator.enter(FRAME);
+      mutator.getGlobal(INDEX, index);
     }
   }
 

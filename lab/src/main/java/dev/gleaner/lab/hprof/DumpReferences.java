@@ -8,7 +8,7 @@ import dev.gleaner.heap.Mutator;
  * left out.
  */
 final class DumpReferences implements HprofVisitor {
-  private final Mutator thread;
+  private final Mutator mutator;
   private final ClassLayouts layouts;
   private final IdMap numbers;
   private int count;
@@ -16,8 +16,8 @@ final class DumpReferences implements HprofVisitor {
   private long unresolved;
 
   /** Prepares the pass; the frame of the second one must be current. */
-  DumpReferences(Mutator thread, ClassLayouts layouts, IdMap numbers) {
-    this.thread = thread;
+  DumpReferences(Mutator mutator, ClassLayouts layouts, IdMap numbers) {
+    this.mutator = mutator;
     this.layouts = layouts;
     this.numbers = numbers;
   }
@@ -71,7 +71,7 @@ final class DumpReferences implements HprofVisitor {
   }
 
   private void next() {
-    thread.load(DumpElements.ELEMENT, DumpElements.INDEX, count);
+    mutator.load(DumpElements.ELEMENT, DumpElements.INDEX, count);
     count++;
   }
 
@@ -84,8 +84,8 @@ final class DumpReferences implements HprofVisitor {
       unresolved++;
       return;
     }
-    thread.load(DumpElements.TARGET, DumpElements.INDEX, target);
-    thread.store(DumpElements.ELEMENT, slot, DumpElements.TARGET);
+    mutator.load(DumpElements.TARGET, DumpElements.INDEX, target);
+    mutator.store(DumpElements.ELEMENT, slot, DumpElements.TARGET);
     references++;
   }
 }

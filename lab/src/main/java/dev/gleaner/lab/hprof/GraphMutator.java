@@ -29,43 +29,43 @@ final class GraphMutator {
   private static final int RESTART_ONE_IN = 16;
   private static final int BATCH = 10_000;
 
-  private final Mutator thread;
+  private final Mutator mutator;
   private final GlobalRef sample;
   private final int size;
   private final SplittableRandom random;
 
   /** Turns weak references into the sample, and closes them. */
   GraphMutator(Heap heap, WeakRef[] elements, SplittableRandom random) {
-    this.thread = heap.mutator();
+    this.mutator = heap.mutator();
     this.sample = heap.newGlobal();
     this.size = elements.length;
     this.random = random;
-    thread.enter(FRAME);
-    thread.newRecord(SAMPLE, size);
-    thread.setGlobal(sample, SAMPLE);
+    mutator.enter(FRAME);
+    mutator.newRecord(SAMPLE, size);
+    mutator.setGlobal(sample, SAMPLE);
     for (int i = 0; i < size; i++) {
-      if (thread.getWeak(A, elements[i])) {
-        thread.store(SAMPLE, i, A);
+      if (mutator.getWeak(A, elements[i])) {
+        mutator.store(SAMPLE, i, A);
       }
       elements[i].close();
     }
-    thread.leave();
+    mutator.leave();
   }
 
   /** Clears one reference of each element in the sample; returns how many had one. */
   long cut() {
     long cut = 0;
-    thread.enter(FRAME);
-    thread.getGlobal(SAMPLE, sample);
+    mutator.enter(FRAME);
+    mutator.getGlobal(SAMPLE, sample);
     for (int i = 0; i < size; i++) {
-      thread.load(A, SAMPLE, i);
+      mutator.load(A, SAMPLE, i);
       int slot = reference(A);
       if (slot >= 0) {
-        thread.storeNull(A, slot);
+        mutator.storeNull(A, slot);
         cut++;
       }
     }
-    thread.leave();
+    mutator.leave();
     return cut;
   }
 
@@ -81,14 +81,14 @@ final class GraphMutator {
   long mutate(long places) {
     long made = 0;
     for (long done = 0; done < places && size > 0; done += BATCH) {
-      thread.enter(FRAME);
-      thread.getGlobal(SAMPLE, sample);
+      mutator.enter(FRAME);
+      mutator.getGlobal(SAMPLE, sample);
       for (long i = Math.min(BATCH, places - done); i > 0; i--) {
         step(A);
         step(B);
         made += change(random.nextInt(10)) ? 1 : 0;
       }
-      thread.leave();
+      mutator.leave();
     }
     return made;
   }
@@ -99,18 +99,18 @@ final class GraphMutator {
     if (i < 0 || j < 0) {
       return false;
     }
-    thread.load(X, A, i);
+    mutator.load(X, A, i);
     if (dice < 6) {
-      thread.load(Y, B, j);
-      thread.store(A, i, Y);
-      thread.store(B, j, X);
+      mutator.load(Y, B, j);
+      mutator.store(A, i, Y);
+      mutator.store(B, j, X);
     } else if (dice < 9) {
-      thread.newRecord(Y, 2);
-      thread.store(Y, 0, X);
-      thread.store(Y, 1, B);
-      thread.store(A, i, Y);
+      mutator.newRecord(Y, 2);
+      mutator.store(Y, 0, X);
+      mutator.store(Y, 1, B);
+      mutator.store(A, i, Y);
     } else {
-      thread.storeNull(A, i);
+      mutator.storeNull(A, i);
     }
     return true;
   }
@@ -118,25 +118,25 @@ final class GraphMutator {
   private void step(int walk) {
     int slot = random.nextInt(RESTART_ONE_IN) == 0 ? -1 : reference(walk);
     if (slot >= 0) {
-      thread.load(walk, walk, slot);
+      mutator.load(walk, walk, slot);
     } else {
-      thread.load(walk, SAMPLE, random.nextInt(size));
+      mutator.load(walk, SAMPLE, random.nextInt(size));
     }
   }
 
   /** Returns a random slot that holds a reference, or -1 if none is found. Changes slot X. */
   private int reference(int walk) {
-    if (!thread.isReference(walk) || thread.kind(walk) != Kind.RECORD) {
+    if (!mutator.isReference(walk) || mutator.kind(walk) != Kind.RECORD) {
       return -1;
     }
-    int slots = thread.slotCount(walk);
+    int slots = mutator.slotCount(walk);
     if (slots == 0) {
       return -1;
     }
     int slot = random.nextInt(slots);
     for (int look = 0; look < LOOKS; look++) {
-      thread.load(X, walk, slot);
-      if (thread.isReference(X)) {
+      mutator.load(X, walk, slot);
+      if (mutator.isReference(X)) {
         return slot;
       }
       slot = slot + 1 == slots ? 0 : slot + 1;

@@ -63,7 +63,7 @@ public final class BaselineRun implements Run {
     figures.put(Figure.PAUSE_SECONDS_TOTAL, log.totalSeconds());
     log.pauses().putInto(figures);
     figures.put(Figure.PEAK_USED_BYTES, (double) Math.max(used, log.mostUsedBytes()));
-    Recording recording = new Recording(sampler.timeline(), log.pauses().recorded());
+    ChartData recording = new ChartData(sampler.timeline(), log.pauses().recorded());
     return new RunResult(status, checksum, figures, run.extras, recording);
   }
 

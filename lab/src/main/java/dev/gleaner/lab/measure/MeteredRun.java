@@ -36,7 +36,7 @@ public final class MeteredRun implements Run {
   private @Nullable Heap heap;
   private @Nullable Meters meters;
   private @Nullable MemorySampler sampler;
-  private Recording recording = Recording.NONE;
+  private ChartData recording = ChartData.NONE;
   private double elementsAtOpen;
   private double elementsLeftOut;
   private double bytesLeftOut;
@@ -88,7 +88,7 @@ public final class MeteredRun implements Run {
     figures.putIfAbsent(Figure.PAUSE_SECONDS_TOTAL, 0.0);
     pauses.putInto(figures);
     double peak = figures.getOrDefault(Figure.PEAK_USED_BYTES, Double.MAX_VALUE);
-    recording = new Recording(sampler.timeline().atMost((long) peak), pauses.recorded());
+    recording = new ChartData(sampler.timeline().atMost((long) peak), pauses.recorded());
     beforeDropping(); // what did not say so
   }
 

@@ -27,7 +27,7 @@ public record RunResult(
     @Nullable Long checksum,
     Map<Figure, Double> figures,
     Map<String, Double> extras,
-    Recording recording) {
+    ChartData recording) {
   /** The run did what it should. */
   public static final String OK = "ok";
 
@@ -58,7 +58,7 @@ public record RunResult(
       @Nullable Long checksum,
       Map<Figure, Double> figures,
       Map<String, Double> extras) {
-    this(status, checksum, figures, extras, Recording.NONE);
+    this(status, checksum, figures, extras, ChartData.NONE);
   }
 
   /** Returns a run that broke off, with no figures. */
@@ -137,7 +137,7 @@ public record RunResult(
         figures.put(figure(name), Double.valueOf(value));
       }
     }
-    return new RunResult(status, checksum, figures, extras, new Recording(memory, pauses));
+    return new RunResult(status, checksum, figures, extras, new ChartData(memory, pauses));
   }
 
   private static Figure figure(String key) {

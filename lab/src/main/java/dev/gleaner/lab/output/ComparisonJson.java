@@ -48,7 +48,7 @@ public final class ComparisonJson {
     document.put("schema", SCHEMA);
     document.put("workload", workload);
     document.put("machine", machine(comparison.machine()));
-    document.put("verdict", Verdict.of(comparison).text());
+    document.put("verdict", ComparisonVerdict.of(comparison).text());
     document.put("results", comparison.rows().stream().map(ComparisonJson::result).toList());
     return document;
   }

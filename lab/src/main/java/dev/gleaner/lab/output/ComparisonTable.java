@@ -37,7 +37,7 @@ public final class ComparisonTable {
       lines.add("");
       lines.addAll(Words.wrapped("Not shown for want of width: " + Words.and(names) + ".", width));
     }
-    String verdict = Verdict.of(comparison).text();
+    String verdict = ComparisonVerdict.of(comparison).text();
     if (!verdict.isEmpty()) {
       lines.add("");
       lines.addAll(Words.wrapped(verdict, Math.min(width, 100)));
@@ -64,7 +64,7 @@ public final class ComparisonTable {
   }
 
   private static TextTable table(Comparison comparison, List<Column> columns) {
-    Verdict verdict = Verdict.of(comparison);
+    ComparisonVerdict verdict = ComparisonVerdict.of(comparison);
     TextTable table = new TextTable().column("collector");
     table.column(columns.getFirst().header()).column("±\n%").column("times\nfastest");
     columns.stream().skip(1).forEach(column -> table.column(column.header()));
@@ -82,7 +82,7 @@ public final class ComparisonTable {
 
   /** Returns half the range of the times in percent of the shown one. */
   public static String spread(Row row) {
-    Double spread = Verdict.spread(row);
+    Double spread = ComparisonVerdict.spread(row);
     return Column.cell(spread == null ? null : Math.rint(spread * 100), Units::digits);
   }
 

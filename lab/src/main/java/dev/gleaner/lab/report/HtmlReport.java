@@ -2,8 +2,8 @@ package dev.gleaner.lab.report;
 
 import dev.gleaner.lab.chart.Markup;
 import dev.gleaner.lab.output.Comparison;
+import dev.gleaner.lab.output.ComparisonVerdict;
 import dev.gleaner.lab.output.Row;
-import dev.gleaner.lab.output.Verdict;
 import dev.gleaner.lab.output.Words;
 import dev.gleaner.lab.workload.Workload;
 import java.time.ZonedDateTime;
@@ -80,7 +80,7 @@ public final class HtmlReport {
       }
       html.close();
     }
-    String verdict = Verdict.of(comparison).text();
+    String verdict = ComparisonVerdict.of(comparison).text();
     if (!verdict.isEmpty()) {
       html.open("p", "class", "verdict").text(verdict).close().line();
     }

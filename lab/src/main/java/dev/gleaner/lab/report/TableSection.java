@@ -7,9 +7,9 @@ import dev.gleaner.lab.measure.RunResult;
 import dev.gleaner.lab.output.Column;
 import dev.gleaner.lab.output.Comparison;
 import dev.gleaner.lab.output.ComparisonTable;
+import dev.gleaner.lab.output.ComparisonVerdict;
 import dev.gleaner.lab.output.Row;
 import dev.gleaner.lab.output.Units;
-import dev.gleaner.lab.output.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -36,7 +36,7 @@ final class TableSection {
 
   private static HtmlTable shown(Comparison comparison) {
     List<Row> rows = comparison.rows();
-    Verdict verdict = Verdict.of(comparison);
+    ComparisonVerdict verdict = ComparisonVerdict.of(comparison);
     int most = rows.stream().mapToInt(row -> row.runs().size()).max().orElse(0);
     List<Column> columns = Column.all(rows.stream().map(Row::shown).toList());
     HtmlTable table =

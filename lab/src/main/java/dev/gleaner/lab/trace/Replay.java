@@ -44,7 +44,7 @@ public final class Replay {
   private final Heap heap;
   private final boolean same;
   private final long most;
-  private final Operations operations;
+  private final ReplayOperations operations;
   private final Divergences divergences = new Divergences();
   private final List<TraceCursor> cursors = new ArrayList<>();
   private final DoubleConsumer progress;
@@ -86,7 +86,7 @@ public final class Replay {
     this.progress = progress;
     this.same = trace.header(TraceFormat.COLLECTOR).equals(heap.collector());
     this.most = trace.total(TraceFormat.OPERATIONS);
-    this.operations = Operations.of(this, heap, same);
+    this.operations = ReplayOperations.of(this, heap, same);
   }
 
   /**
@@ -277,7 +277,7 @@ public final class Replay {
     }
 
     @Override
-    public void run(Mutator thread, boolean closing) {
+    public void run(Mutator mutator, boolean closing) {
       finalizerOrder = TraceFormat.hash(finalizerOrder, number);
       int body = next;
       long run = runs++;

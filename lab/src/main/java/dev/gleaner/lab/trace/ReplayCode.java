@@ -43,8 +43,8 @@ import java.util.Optional;
  * </pre>
  */
 final class ReplayCode {
-  private static final ClassDesc SUPERCLASS = desc(Operations.class);
-  private static final ClassDesc THIS = ClassDesc.of(Operations.class.getName() + "Code");
+  private static final ClassDesc SUPERCLASS = desc(ReplayOperations.class);
+  private static final ClassDesc THIS = ClassDesc.of(ReplayOperations.class.getName() + "Code");
   private static final ClassDesc CURSOR = desc(TraceCursor.class);
   private static final ClassDesc REPLAY = desc(Replay.class);
   private static final ClassDesc FORMAT = desc(TraceFormat.class);
@@ -65,9 +65,9 @@ final class ReplayCode {
 
   private ReplayCode() {}
 
-  static Operations make(Replay replay, Heap heap, boolean same) {
+  static ReplayOperations make(Replay replay, Heap heap, boolean same) {
     try {
-      return (Operations) MAKE.invokeExact(replay, heap, same);
+      return (ReplayOperations) MAKE.invokeExact(replay, heap, same);
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
@@ -81,7 +81,7 @@ final class ReplayCode {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       return lookup
           .findConstructor(lookup.defineHiddenClass(make(), true).lookupClass(), type)
-          .asType(type.changeReturnType(Operations.class));
+          .asType(type.changeReturnType(ReplayOperations.class));
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("no code that does operations", e);
     }
@@ -150,7 +150,7 @@ final class ReplayCode {
   }
 
   private static void run(CodeBuilder code, TraceOp op) {
-    Optional<Method> own = own(Operations.class, op);
+    Optional<Method> own = own(ReplayOperations.class, op);
     Optional<Method> ofHeap = own.isPresent() ? own : own(HeapOperations.class, op);
     if (own.isPresent()) {
       code.aload(0);
@@ -242,7 +242,7 @@ final class ReplayCode {
 
   /** The field that has what the operation is done on. */
   private static String fieldOf(Class<?> owner) {
-    return Arrays.stream(Operations.class.getDeclaredFields())
+    return Arrays.stream(ReplayOperations.class.getDeclaredFields())
         .filter(field -> field.getType() == owner)
         .findFirst()
         .orElseThrow(() -> new IllegalStateException("no field for a " + owner.getName()))

@@ -36,7 +36,7 @@ public record Parameters(Map<String, String> values) {
       List<String> choices = workload.choices().get(key);
       if (choices != null && !choices.contains(value)) {
         problems.add(
-            Names.unknown(
+            UnknownName.message(
                 "workload " + workload.name() + ": " + key + " = ", value, "value", choices));
       } else if (isWhole(fallback) && !isWhole(value)) {
         problems.add(
@@ -84,7 +84,7 @@ public record Parameters(Map<String, String> values) {
     if (workload.defaults().isEmpty()) {
       return "workload %s: \"%s\": it has no parameters".formatted(workload.name(), key);
     }
-    return Names.unknown(
+    return UnknownName.message(
         "workload " + workload.name() + ": ",
         key,
         "parameter",

@@ -25,7 +25,7 @@ class MessageTest {
             -3L,
             Map.of(Figure.SECONDS, 0.1, Figure.LIVE_ELEMENTS_AT_END, 1e15),
             extras,
-            new Recording(
+            new ChartData(
                 new Timeline(List.of(new Sample(0, 5), new Sample(1_234_567, 1L << 40))),
                 pauses.recorded()));
     Message.Ran ran = new Message.Ran(2, result);

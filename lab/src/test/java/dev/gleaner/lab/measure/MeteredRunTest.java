@@ -186,7 +186,7 @@ class MeteredRunTest {
     assertThat(result.checksum()).isEqualTo(10);
     assertThat(result.figures())
         .containsOnlyKeys(Figure.SECONDS, Figure.CPU_SECONDS, Figure.PROCESS_CPU_SECONDS);
-    assertThat(result.recording()).isEqualTo(Recording.NONE);
+    assertThat(result.recording()).isEqualTo(ChartData.NONE);
   }
 
   /** Heaps whose collector says that it cannot reclaim cycles. */

@@ -9,7 +9,7 @@ public final class Recordings {
   private Recordings() {}
 
   /** Returns memory that grows from a third of the peak to all of it between collections. */
-  public static Recording sawTooth(double seconds, long peak, int collections) {
+  public static ChartData sawTooth(double seconds, long peak, int collections) {
     List<Sample> samples = new ArrayList<>();
     Pauses pauses = new Pauses();
     samples.add(new Sample(0, 0));
@@ -19,6 +19,6 @@ public final class Recordings {
       samples.add(new Sample(nanos + 1000, peak / 3));
       pauses.record(100_000L * i * i);
     }
-    return new Recording(new Timeline(samples), pauses.recorded());
+    return new ChartData(new Timeline(samples), pauses.recorded());
   }
 }

@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Words the message for a name that is not known: what was asked, what there is, and the nearest.
  */
-public final class Names {
-  private Names() {}
+public final class UnknownName {
+  private UnknownName() {}
 
   /**
    * Returns {@code where"name": no such what; there are a, b, c (b?)}.
    *
    * @param where what the name belongs to, up to the name itself; may be empty
    */
-  public static String unknown(String where, String name, String what, Collection<String> known) {
+  public static String message(String where, String name, String what, Collection<String> known) {
     String nearest = nearest(name, known);
     return "%s\"%s\": no such %s; there %s %s%s"
         .formatted(

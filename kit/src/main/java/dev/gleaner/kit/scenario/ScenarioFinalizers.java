@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * expectation ends the scenario: it is kept here, and {@link #rethrow} brings it up once the
  * statement that led to the finalizer is done. Until then no other finalizer does anything.
  */
-final class Finalizers {
+final class ScenarioFinalizers {
   private final Mutator t;
   private final Operands operands;
   private final FinalizationLog log;
@@ -24,7 +24,7 @@ final class Finalizers {
   private boolean closing;
   private boolean over;
 
-  Finalizers(Mutator t, Operands operands, FinalizationLog log, Consumer<Block> body) {
+  ScenarioFinalizers(Mutator t, Operands operands, FinalizationLog log, Consumer<Block> body) {
     this.t = t;
     this.operands = operands;
     this.log = log;

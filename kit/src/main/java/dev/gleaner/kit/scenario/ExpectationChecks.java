@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Checks the expectations that have no block. */
-final class Expectations {
+final class ExpectationChecks {
   private static final long NO_MARK = -1;
 
   private final Heap heap;
@@ -28,7 +28,7 @@ final class Expectations {
   /** The line of the last {@code expect finalized} that held. */
   private int lastFinalized;
 
-  Expectations(Heap heap, Operands operands, FinalizationLog log, BytePattern bytes) {
+  ExpectationChecks(Heap heap, Operands operands, FinalizationLog log, BytePattern bytes) {
     this.heap = heap;
     this.operands = operands;
     this.log = log;

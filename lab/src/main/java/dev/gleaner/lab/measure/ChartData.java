@@ -6,7 +6,7 @@ package dev.gleaner.lab.measure;
  * @param memory in use over time
  * @param pauses all of them
  */
-public record Recording(Timeline memory, PauseHistogram pauses) {
+public record ChartData(Timeline memory, PauseHistogram pauses) {
   /** Nothing was recorded. */
-  public static final Recording NONE = new Recording(Timeline.NONE, PauseHistogram.NONE);
+  public static final ChartData NONE = new ChartData(Timeline.NONE, PauseHistogram.NONE);
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param words the constants of an enum for {@link Type#WORD} and {@link Type#LIST}, or a word that
  *     stands for 1 for {@link Type#COUNT}
  */
-public record Rule(Type type, Number least, Number most, List<String> words) {
+public record SettingRule(Type type, Number least, Number most, List<String> words) {
 
   enum Type {
     WHOLE,
@@ -34,20 +34,20 @@ public record Rule(Type type, Number least, Number most, List<String> words) {
     SEED
   }
 
-  static Rule of(Type type) {
-    return new Rule(type, 0, 0, List.of());
+  static SettingRule of(Type type) {
+    return new SettingRule(type, 0, 0, List.of());
   }
 
-  static Rule within(Type type, Number least, Number most) {
-    return new Rule(type, least, most, List.of());
+  static SettingRule within(Type type, Number least, Number most) {
+    return new SettingRule(type, least, most, List.of());
   }
 
-  static Rule of(Type type, Class<? extends Enum<?>> words) {
+  static SettingRule of(Type type, Class<? extends Enum<?>> words) {
     List<String> texts = new ArrayList<>();
     for (Enum<?> constant : words.getEnumConstants()) {
       texts.add(SettingValues.word(constant));
     }
-    return new Rule(type, 0, 0, texts);
+    return new SettingRule(type, 0, 0, texts);
   }
 
   /** Returns the value, null if it is not legal. A word is returned as its index. */

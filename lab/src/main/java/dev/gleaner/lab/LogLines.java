@@ -10,19 +10,19 @@ import java.util.logging.Logger;
  * Shows what heaps of this JVM log, such as a finalizer that fails, in a line each; until it is
  * closed.
  */
-final class HeapLog extends Handler implements AutoCloseable {
+final class LogLines extends Handler implements AutoCloseable {
   /** Held, because a logger that nobody holds forgets its handlers. */
   private static final List<Logger> LOGGERS =
       List.of(Logger.getLogger("dev.gleaner.heap"), Logger.getLogger("dev.gleaner.trace"));
 
   private final PrintWriter err;
 
-  private HeapLog(PrintWriter err) {
+  private LogLines(PrintWriter err) {
     this.err = err;
   }
 
-  static HeapLog open(PrintWriter err) {
-    HeapLog log = new HeapLog(err);
+  static LogLines open(PrintWriter err) {
+    LogLines log = new LogLines(err);
     for (Logger logger : LOGGERS) {
       logger.setUseParentHandlers(false);
       logger.addHandler(log);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The baseline on plain Java objects is no collector: it has a ratio, and is in no sentence.
  */
-public final class Verdict {
+public final class ComparisonVerdict {
   /** What t must exceed, by degrees of freedom, from 1 on; two-sided, 1 %. */
   private static final double[] T = {
     63.66, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.250, 3.169
@@ -32,13 +32,13 @@ public final class Verdict {
 
   private final List<Row> rows;
 
-  private Verdict(List<Row> rows) {
+  private ComparisonVerdict(List<Row> rows) {
     this.rows = rows;
   }
 
   /** Judges a comparison. */
-  public static Verdict of(Comparison comparison) {
-    return new Verdict(comparison.rows());
+  public static ComparisonVerdict of(Comparison comparison) {
+    return new ComparisonVerdict(comparison.rows());
   }
 
   private List<Row> collectors(Figure figure) {

@@ -21,7 +21,7 @@ import dev.gleaner.trace.TraceFormat;
  * <p>A weak read gives the slot what it got when it was recorded, as far as that is possible: null,
  * if it was null then. A string that was found, and is gone here, is made.
  */
-abstract class Operations {
+abstract class ReplayOperations {
   /** Natives hold this; the program's own objects are not in the trace. */
   private static final Object NATIVE = "native";
 
@@ -38,7 +38,7 @@ abstract class Operations {
 
   private final Walks walks = new Walks();
 
-  Operations(Replay replay, Heap heap, boolean same) {
+  ReplayOperations(Replay replay, Heap heap, boolean same) {
     this.replay = replay;
     this.heap = heap;
     this.t = heap.mutator();
@@ -49,7 +49,7 @@ abstract class Operations {
   }
 
   /** Makes one whose operations are those that are declared. */
-  static Operations of(Replay replay, Heap heap, boolean same) {
+  static ReplayOperations of(Replay replay, Heap heap, boolean same) {
     return ReplayCode.make(replay, heap, same);
   }
 

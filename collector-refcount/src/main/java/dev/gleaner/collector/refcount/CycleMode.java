@@ -1,7 +1,7 @@
 package dev.gleaner.collector.refcount;
 
 /** What becomes of loops: the setting {@code cycles}. */
-enum Cycles {
+enum CycleMode {
   /** They stay until the heap is closed, and are reported. */
   LEAK,
   /** A collection finds them, see {@link TrialDeletion}. */

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-class VerdictTest {
+class ComparisonVerdictTest {
   private static final int RUNS = 5;
 
   private static RunResult run(double seconds, double peak, double pause) {
@@ -33,7 +33,7 @@ class VerdictTest {
   }
 
   private static String text(Row... rows) {
-    return Verdict.of(Examples.comparison(rows)).text();
+    return ComparisonVerdict.of(Examples.comparison(rows)).text();
   }
 
   /** Times around a mean, as of a machine whose speed changes from turn to turn and run to run. */
@@ -58,7 +58,7 @@ class VerdictTest {
     int claims = 0;
     for (int i = 0; i < 2000; i++) {
       Row[] rows = noisy(random, 1, 1);
-      claims += Verdict.differ(rows[0], rows[1], Figure.SECONDS) ? 1 : 0;
+      claims += ComparisonVerdict.differ(rows[0], rows[1], Figure.SECONDS) ? 1 : 0;
     }
     assertThat(claims).isBetween(2, 50); // 1 % of 2000 is 20
   }
@@ -69,7 +69,7 @@ class VerdictTest {
     int seen = 0;
     for (int i = 0; i < 200; i++) {
       Row[] rows = noisy(random, 1, 2);
-      seen += Verdict.differ(rows[0], rows[1], Figure.SECONDS) ? 1 : 0;
+      seen += ComparisonVerdict.differ(rows[0], rows[1], Figure.SECONDS) ? 1 : 0;
     }
     assertThat(seen).isGreaterThan(180);
   }
@@ -82,8 +82,8 @@ class VerdictTest {
       Row[] first = noisy(random, 1, 1.05);
       Row[] second = noisy(random, 1, 1.05);
       boolean both =
-          Verdict.differ(first[0], first[1], Figure.SECONDS)
-              && Verdict.differ(second[0], second[1], Figure.SECONDS);
+          ComparisonVerdict.differ(first[0], first[1], Figure.SECONDS)
+              && ComparisonVerdict.differ(second[0], second[1], Figure.SECONDS);
       boolean opposite = faster(first) != faster(second);
       contradictions += both && opposite ? 1 : 0;
     }
@@ -126,7 +126,7 @@ class VerdictTest {
   void theFirstOfManyRunsDoesNotCount() {
     Row a = row("a", 100, 1.0, 1.01, 1.0, 1.02);
     Row b = row("b", 1, 2.0, 2.01, 2.0, 2.02);
-    assertThat(Verdict.differ(a, b, Figure.SECONDS)).isTrue();
-    assertThat(Verdict.spread(a)).isLessThan(0.02);
+    assertThat(ComparisonVerdict.differ(a, b, Figure.SECONDS)).isTrue();
+    assertThat(ComparisonVerdict.spread(a)).isLessThan(0.02);
   }
 }
