@@ -39,6 +39,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   private static final int NO_CATCHER = -1;
 
   private final ObjectAccess objects;
+  private final PropertySteps steps;
   private final StringAccess strings;
   private final BufferAccess buffers;
   private final boolean moves;
@@ -50,6 +51,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     this.moves = heap.traits().moves();
     this.show = place -> collector.beforeStore(mem.get(place));
     this.objects = new ObjectAccess(this, context, collector, driver);
+    this.steps = new PropertySteps(this, context, objects);
     this.strings = new StringAccess(this, context, collector, driver);
     this.buffers = new BufferAccess(this, heap, context, collector, driver);
   }
@@ -509,6 +511,209 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       return Values.toDouble(va) == Values.toDouble(vb);
     }
     return va == vb;
+  }
+
+  // ---- tagged values ----
+
+  /**
+   * {@return the tagged value of a slot, to switch on} {@link Values} tells what it is. Of a
+   * reference it says no more than that it is one: the element may move, or go.
+   *
+   * @param s any slot
+   */
+  @Traced(code = 140, name = "get", operands = "slot s", tagged = true)
+  public long get(int s) {
+    MethodHandle operation = OperationHandles.GET;
+    while (true) {
+      try {
+        return (long) operation.invokeExact((Operations) this, s);
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * Stores a tagged value that is no reference into a slot.
+   *
+   * @param d the slot that gets the result
+   * @param value as {@link Values} makes it: an integer, a double, a boolean, null or undefined
+   * @throws HeapUsageException if it is a reference, or no value
+   */
+  @Traced(code = 141, name = "set", operands = "slot d, value value")
+  public void set(int d, long value) {
+    MethodHandle operation = OperationHandles.SET;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, d, value);
+        return;
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * {@return the tagged value of a slot of a record or object}
+   *
+   * @param r the slot of a record or object
+   * @param i its index there, from 0
+   */
+  @Traced(code = 142, name = "get-of", operands = "record r, index i", tagged = true)
+  public long get(int r, int i) {
+    MethodHandle operation = OperationHandles.GET_OF;
+    while (true) {
+      try {
+        return (long) operation.invokeExact((Operations) this, r, i);
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * Stores a tagged value that is no reference into a slot of a record or object.
+   *
+   * @param r the slot of a record or object
+   * @param i its index there, from 0
+   * @param value as {@link Values} makes it
+   * @throws HeapUsageException if it is a reference, or no value
+   */
+  @Traced(code = 143, name = "set-of", operands = "record r, index i, value value")
+  public void set(int r, int i, long value) {
+    MethodHandle operation = OperationHandles.SET_OF;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, r, i, value);
+        return;
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * {@return the tagged value of an element of the array part; {@link Values#ABSENT} where there is
+   * none}
+   *
+   * @param o the slot of an object
+   * @param index any; beyond the length there is none
+   */
+  @Traced(code = 144, operands = "object o, int index", tagged = true)
+  public long getAt(int o, int index) {
+    check();
+    return steps.getAt(o, index);
+  }
+
+  /**
+   * Stores a tagged value that is no reference into the array part, which grows to hold it.
+   *
+   * @param o the slot of an object
+   * @param index from 0
+   * @param value as {@link Values} makes it
+   * @throws HeapUsageException if it is a reference, or no value
+   */
+  @Traced(code = 145, operands = "object o, position index, value value")
+  public void setAt(int o, int index, long value) {
+    check();
+    try {
+      objects.setAt(o, index, value);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Looks up a property where there is one, in one step: if slot {@code o} holds an object, and it
+   * or one of its prototypes has the key, the value lands in slot {@code d}.
+   *
+   * @param d the slot that gets the result; left as it was if there is none
+   * @param o any slot
+   * @param key any slot: of an integer, which is an index of the object's own array part, or of a
+   *     string
+   * @return the tagged value; {@link Values#ABSENT} if slot {@code o} holds no object, or there is
+   *     no such property
+   */
+  @Traced(code = 146, operands = "slot d, slot o, slot key", tagged = true)
+  public long lookUp(int d, int o, int key) {
+    MethodHandle operation = PropertySteps.LOOK_UP;
+    while (true) {
+      try {
+        return (long) operation.invokeExact(steps, d, o, key);
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * Stores into a property where there is one, in one step: if slot {@code o} holds an object that
+   * has the key, or if the key is the length of its array part, which then grows by one.
+   *
+   * @param o any slot
+   * @param key any slot: of an integer or a string
+   * @param s the slot of the value
+   * @return whether it was stored; if not, nothing is changed
+   * @throws HeapExhaustedException if there is no memory for the array part to grow
+   */
+  @Traced(code = 147, operands = "slot o, slot key, slot s")
+  public boolean update(int o, int key, int s) {
+    MethodHandle operation = PropertySteps.UPDATE;
+    while (true) {
+      try {
+        return (boolean) operation.invokeExact(steps, o, key, s);
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * Looks up a property by a name that a global reference holds, as {@link #lookUp(int, int, int)}
+   * does.
+   *
+   * @param d the slot that gets the result; left as it was if there is none
+   * @param o any slot
+   * @param name of this heap, not closed; where it holds no string there is no such property
+   * @return the tagged value; {@link Values#ABSENT} if slot {@code o} holds no object, or there is
+   *     no such property
+   */
+  @Traced(
+      code = 148,
+      name = "look-up-name",
+      operands = "slot d, slot o, global number",
+      tagged = true)
+  public long lookUp(int d, int o, GlobalRef name) {
+    MethodHandle operation = PropertySteps.LOOK_UP_NAME;
+    while (true) {
+      try {
+        return (long) operation.invokeExact(steps, d, o, name);
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * Stores into a property by a name that a global reference holds, if slot {@code o} holds an
+   * object that has it.
+   *
+   * @param o any slot
+   * @param name of this heap, not closed; where it holds no string there is no such property
+   * @param s the slot of the value
+   * @return whether it was stored; if not, nothing is changed
+   */
+  @Traced(code = 149, name = "update-name", operands = "slot o, global number, slot s")
+  public boolean update(int o, GlobalRef name, int s) {
+    MethodHandle operation = PropertySteps.UPDATE_NAME;
+    while (true) {
+      try {
+        return (boolean) operation.invokeExact(steps, o, name, s);
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
   }
 
   // ---- records, and the inline slots of objects ----
@@ -1275,12 +1480,51 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       if (constants < 0 || inners < 0) {
         throw new HeapUsageException("negative size: " + Math.min(constants, inners));
       }
-      long e = driver.allocateElement(Layout.FUNCTION, (long) constants + inners + 1);
+      long words = (long) constants + inners + 1;
+      boolean exist = constants <= Layout.FUNCTION_MASK;
+      long e = driver.allocateElement(Layout.FUNCTION, exist ? words : Long.MAX_VALUE >> 4);
       mem.put(e + Layout.FUNCTION_COUNTS, Values.ofRaw(constants));
       setSlot(d, e);
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
+    }
+  }
+
+  /**
+   * Sets the number of a function's code, by which a runtime finds what the function does.
+   *
+   * @param f the slot of a function
+   * @param code from 0 to 16,777,214
+   */
+  @Traced(code = 150, operands = "function f, code code")
+  public void setFunctionCode(int f, int code) {
+    check();
+    long e = element(f, Layout.FUNCTION, "function");
+    if (code < 0 || code >= Layout.FUNCTION_MASK) {
+      throw new HeapUsageException(
+          "no number of a code: " + code + "; there are 0 to " + (Layout.FUNCTION_MASK - 1));
+    }
+    long constants = mem.get(e + Layout.FUNCTION_COUNTS) & Layout.FUNCTION_MASK;
+    mem.put(
+        e + Layout.FUNCTION_COUNTS, Values.ofRaw((code + 1L) << Layout.FUNCTION_BITS | constants));
+  }
+
+  /**
+   * {@return the number of the code of the function in a slot; -1 if the slot holds no function, or
+   * one without a number}
+   *
+   * @param s any slot
+   */
+  @Traced(code = 151, operands = "slot s")
+  public int functionCode(int s) {
+    MethodHandle operation = OperationHandles.FUNCTION_CODE;
+    while (true) {
+      try {
+        return (int) operation.invokeExact((Operations) this, s);
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
     }
   }
 
@@ -1363,7 +1607,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   private long constant(int f, int i) {
     long e = element(f, Layout.FUNCTION, "function");
-    long n = Values.raw(mem.get(e + Layout.FUNCTION_COUNTS));
+    long n = mem.get(e + Layout.FUNCTION_COUNTS) & Layout.FUNCTION_MASK;
     if (i < 0 || i >= n) {
       throw new HeapUsageException("no constant " + i + " in a function of " + n);
     }
@@ -1372,7 +1616,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   private long inner(int f, int i) {
     long e = element(f, Layout.FUNCTION, "function");
-    long constants = Values.raw(mem.get(e + Layout.FUNCTION_COUNTS));
+    long constants = mem.get(e + Layout.FUNCTION_COUNTS) & Layout.FUNCTION_MASK;
     long n = Layout.payloadWords(mem, e, mem.get(e)) - 1 - constants;
     if (i < 0 || i >= n) {
       throw new HeapUsageException("no inner function " + i + " in a function of " + n);

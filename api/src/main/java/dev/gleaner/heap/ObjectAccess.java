@@ -50,7 +50,7 @@ final class ObjectAccess {
     mutator.setSlot(d, e);
   }
 
-  private long object(int o) {
+  long object(int o) {
     return mutator.element(o, Layout.OBJECT, "object");
   }
 
@@ -179,10 +179,21 @@ final class ObjectAccess {
   void putIndex(int o, int index, int s) {
     long _ = mutator.slot(s);
     checkIndex(index);
+    extend(o, index);
+    mutator.storeAt(object(o), tables.arrayPlace(object(o), index), mutator.value(s));
+  }
+
+  void setAt(int o, int index, long value) {
+    checkIndex(index);
+    Operations.checkPlain(value);
+    extend(o, index);
+    mutator.storeAt(object(o), tables.arrayPlace(object(o), index), value);
+  }
+
+  private void extend(int o, int index) {
     while (index >= tables.arrayLength(object(o)) && !tables.extendArray(object(o), index + 1)) {
       makeRoom(o, index + 1);
     }
-    mutator.storeAt(object(o), tables.arrayPlace(object(o), index), mutator.value(s));
   }
 
   private static void checkIndex(int index) {

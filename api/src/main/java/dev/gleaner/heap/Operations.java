@@ -544,6 +544,78 @@ abstract sealed class Operations permits Mutator {
     return ThreadLayout.callsStart(mem, current) + n * ThreadLayout.CALL_BYTES;
   }
 
+  // ---- tagged values ----
+
+  final long doGet(int s) {
+    check();
+    return value(s);
+  }
+
+  final void doSet(int d, long value) {
+    check();
+    long at = slot(d);
+    checkPlain(value);
+    if (isUncounted(mem, at)) {
+      mem.put(at, value);
+    } else {
+      put(at, value);
+    }
+  }
+
+  /** Whether a value that is no reference can be written to a word without counting. */
+  private boolean isUncounted(Memory m, long at) {
+    return counts == null || !Values.isReference(m.get(at));
+  }
+
+  /** Writes to a word of the program; quick where numbers replace numbers. */
+  final void writeValue(long at, long value) {
+    if (!Values.isReference(value) && isUncounted(mem, at)) {
+      mem.put(at, value);
+    } else {
+      write(at, value);
+    }
+  }
+
+  /** Stores into a word of an element, or of what it owns; quick where numbers replace numbers. */
+  final void storeValue(long holder, long place, long value) {
+    if (!Values.isReference(value) && !context.barrier() && isUncounted(mem, place)) {
+      mem.put(place, value);
+    } else {
+      storeAt(holder, place, value);
+    }
+  }
+
+  final long doGet(int r, int i) {
+    check();
+    return mem.get(place(r, i));
+  }
+
+  final void doSet(int r, int i, long value) {
+    check();
+    checkPlain(value);
+    storePlain(place(r, i), value);
+  }
+
+  static void checkPlain(long value) {
+    if (!Values.isPlain(value)) {
+      throw notPlain(value);
+    }
+  }
+
+  private static HeapUsageException notPlain(long value) {
+    String what = Values.isReference(value) ? "a reference" : "no value";
+    return new HeapUsageException(
+        what + ": 0x" + Long.toHexString(value) + "; a value that is no reference is wanted");
+  }
+
+  final int doFunctionCode(int s) {
+    check();
+    long e = value(s);
+    return Layout.kind(header(e)) == Layout.FUNCTION
+        ? (int) (Values.raw(mem.get(e + Layout.FUNCTION_COUNTS)) >>> Layout.FUNCTION_BITS) - 1
+        : -1;
+  }
+
   // ---- records, and the inline slots of objects ----
 
   final void doNewRecord(int d, int slots) {
@@ -748,7 +820,7 @@ abstract sealed class Operations permits Mutator {
   }
 
   /** The header of what a slot holds, 0 if that lies nowhere. */
-  private long header(long value) {
+  long header(long value) {
     return mem.contains(value) ? mem.get(value) : 0;
   }
 

@@ -130,7 +130,7 @@ final class RecordingCode {
       ClassDesc value = read.isEnum() ? desc(Enum.class) : method.returnType();
       recorder(code);
       code.loadLocal(kind, result)
-          .invokestatic(FORMAT, "value", MethodTypeDesc.of(ConstantDescs.CD_long, value))
+          .invokestatic(FORMAT, op.readBy(), MethodTypeDesc.of(ConstantDescs.CD_long, value))
           .invokevirtual(
               RECORDER, "read", MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_long));
     }

@@ -137,8 +137,17 @@ public final class Layout {
   /** Offset of a dynamic buffer's size in bytes. */
   public static final int DYNAMIC_SIZE = 16;
 
-  /** Offset of a function's number of constants, raw; what follows them are inner functions. */
+  /**
+   * Offset of a function's raw word: the number of its constants, which inner functions follow, in
+   * the lower half; in the upper one the number of its code and 1, 0 if it has none.
+   */
   public static final int FUNCTION_COUNTS = 8;
+
+  /** Bits of each half of that word. */
+  public static final int FUNCTION_BITS = 24;
+
+  /** Mask of the number of constants, and the largest one. */
+  public static final int FUNCTION_MASK = (1 << FUNCTION_BITS) - 1;
 
   /** Words of a function before its constants, without the header. */
   public static final int FUNCTION_SLOTS = 1;

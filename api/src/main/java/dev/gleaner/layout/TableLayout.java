@@ -68,7 +68,7 @@ public final class TableLayout {
   public static final long NUMBERED = 1L << 55;
 
   /** An array index that has no value. */
-  public static final long HOLE = Values.RAW_TAG;
+  public static final long HOLE = Values.ABSENT;
 
   private TableLayout() {}
 

@@ -1,7 +1,8 @@
 package dev.gleaner.layout;
 
 /**
- * Tagged 64-bit values, the contents of every slot.
+ * Tagged 64-bit values, the contents of every slot: what {@code Mutator.get} answers and {@code
+ * Mutator.set} takes.
  *
  * <pre>
  *   0                                undefined, so zeroed memory is a row of undefined slots
@@ -14,6 +15,18 @@ package dev.gleaner.layout;
  *
  * <p>Invariant: {@code (v & NOT_REFERENCE) == 0} exactly for references and undefined, so that a
  * scan tests a value with one mask; undefined reads as offset 0, which no element has.
+ *
+ * <p>A program switches on a value with the tests below, and computes with numbers in Java:
+ *
+ * <pre>
+ *   long x = t.get(a);
+ *   long y = t.get(b);
+ *   if (Values.isDouble(x) &amp;&amp; Values.isDouble(y)) {
+ *     t.set(d, Values.ofDouble(Values.toDouble(x) + Values.toDouble(y)));
+ *   }
+ * </pre>
+ *
+ * <p>Of a reference it learns that it is one: the element moves, or goes, at the next operation.
  */
 public final class Values {
   /** What a slot holds before anything is stored; 0, so that zeroed memory is in order. */
@@ -43,6 +56,9 @@ public final class Values {
   /** Mask of what a raw word holds. */
   public static final long RAW_MASK = (1L << TAG_SHIFT) - 1;
 
+  /** What is answered where there is no value: a raw word, which no slot of a program holds. */
+  public static final long ABSENT = RAW_TAG;
+
   private static final long DOUBLE_OFFSET = 1L << 49;
 
   private Values() {}
@@ -63,6 +79,15 @@ public final class Values {
    */
   public static boolean isInt(long v) {
     return v >>> TAG_SHIFT == 0xFFFE;
+  }
+
+  /**
+   * {@return the integer of a value}
+   *
+   * @param v a value of which {@link #isInt} holds
+   */
+  public static int toInt(long v) {
+    return (int) v;
   }
 
   /**
@@ -109,6 +134,24 @@ public final class Values {
    */
   public static boolean isBoolean(long v) {
     return v == FALSE || v == TRUE;
+  }
+
+  /**
+   * {@return the value of a boolean}
+   *
+   * @param b true or false
+   */
+  public static long ofBoolean(boolean b) {
+    return b ? TRUE : FALSE;
+  }
+
+  /**
+   * {@return whether a word is a value that a slot can hold, and no reference}
+   *
+   * @param v any word
+   */
+  public static boolean isPlain(long v) {
+    return isDouble(v) || v >>> 32 == INT_TAG >>> 32 || (v >= UNDEFINED && v <= TRUE);
   }
 
   /**

@@ -152,7 +152,7 @@ final class ElementEntries {
 
   private void function(long e, long id) throws IOException {
     long first = e + Layout.WORD + (Layout.FUNCTION_SLOTS << 3);
-    long constants = Values.raw(memory.get(e + Layout.FUNCTION_COUNTS));
+    long constants = memory.get(e + Layout.FUNCTION_COUNTS) & Layout.FUNCTION_MASK;
     long inner = Layout.payloadWords(memory, e, memory.get(e)) - Layout.FUNCTION_SLOTS - constants;
     out.instance(id, classes.function);
     out.field(constants == 0 ? Ids.NOTHING : Ids.of(Ids.VALUES, e));

@@ -1,5 +1,6 @@
 package dev.gleaner.trace;
 
+import dev.gleaner.layout.Values;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -132,6 +133,16 @@ public final class TraceFormat {
    */
   public static long value(long read) {
     return read;
+  }
+
+  /**
+   * What is added to the hash for a tagged value.
+   *
+   * @param read what the program has read
+   * @return the same, but for a reference one number
+   */
+  public static long tagged(long read) {
+    return Values.isReference(read) ? Values.NOT_REFERENCE : read;
   }
 
   /**

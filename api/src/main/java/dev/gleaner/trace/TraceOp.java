@@ -48,9 +48,16 @@ public final class TraceOp {
   private final String text;
   private final @Nullable Method method;
   private final boolean reads;
+  private final boolean tagged;
 
   private TraceOp(
-      int code, String name, String operands, String text, @Nullable Method method, boolean reads) {
+      int code,
+      String name,
+      String operands,
+      String text,
+      @Nullable Method method,
+      boolean reads,
+      boolean tagged) {
     this.code = code;
     this.name = name;
     this.operands =
@@ -66,11 +73,12 @@ public final class TraceOp {
             : text;
     this.method = method;
     this.reads = reads;
+    this.tagged = tagged;
   }
 
   /** An operation that frames others. */
   TraceOp(int code, String name, String operands, String text) {
-    this(code, name, operands, text, null, false);
+    this(code, name, operands, text, null, false, false);
   }
 
   /** An operation as it is declared. */
@@ -81,7 +89,8 @@ public final class TraceOp {
         declared.operands(),
         "",
         method,
-        declared.reads() && method.getReturnType() != void.class);
+        declared.reads() && method.getReturnType() != void.class,
+        declared.tagged());
   }
 
   private static String hyphenated(String name) {
@@ -135,6 +144,13 @@ public final class TraceOp {
   /** {@return whether its answer goes into the hash of what the program has read} */
   public boolean reads() {
     return reads;
+  }
+
+  /**
+   * {@return the method of {@link TraceFormat} that makes of its answer what goes into the hash}
+   */
+  public String readBy() {
+    return tagged ? "tagged" : "value";
   }
 
   private Method declared() {

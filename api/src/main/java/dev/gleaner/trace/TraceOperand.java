@@ -42,6 +42,8 @@ public record TraceOperand(Sort sort, String text) {
     INDEX('n'),
     /** An index in an array part, which grows. */
     POSITION('n'),
+    /** The number of a function's code. */
+    CODE('n'),
     /** Flags of a collection. */
     FLAGS('n'),
     /** A number of something. */
@@ -56,6 +58,8 @@ public record TraceOperand(Sort sort, String text) {
     BYTES('l'),
     /** A long. */
     LONG('l'),
+    /** A tagged value that is no reference. */
+    VALUE('l'),
     /** The number of a plain block, or what answers where it is. */
     BLOCK('l'),
     /** A double. */

@@ -53,6 +53,14 @@ public @interface Traced {
    */
   boolean reads() default true;
 
+  /**
+   * Whether the answer is a tagged value. What goes into the hash of a reference is that it is one:
+   * where its element lies depends on the collector.
+   *
+   * @return true for an operation that answers what a slot holds
+   */
+  boolean tagged() default false;
+
   /** The declarations of a method that stands for several operations. */
   @Retention(RetentionPolicy.RUNTIME)
   @Target(ElementType.METHOD)

@@ -227,6 +227,7 @@ class ArchitectureTest {
                     .and(not(simpleName("CollectFlags")))
                     .and(not(simpleName("CollectorTraits")))
                     .and(not(simpleName("Kind")))
+                    .and(not(simpleName("Values")))
                     .and(not(simpleName("ValueType")))));
   }
 

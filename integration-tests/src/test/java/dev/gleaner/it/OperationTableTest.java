@@ -31,6 +31,8 @@ class OperationTableTest {
     GROUPS.put(88, "threads, call stack");
     GROUPS.put(100, "finalizers, identity, references");
     GROUPS.put(112, "the heap");
+    GROUPS.put(140, "values in Java, larger steps, code of functions");
+    GROUPS.put(160, "several results, tail calls, ranges of slots, values of coroutines");
   }
 
   private static String table() {

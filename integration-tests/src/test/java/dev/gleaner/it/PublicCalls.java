@@ -15,6 +15,8 @@ import dev.gleaner.heap.WeakRef;
 import dev.gleaner.it.MisuseHeap.Reference;
 import dev.gleaner.it.PublicCall.Argument;
 import dev.gleaner.it.PublicCall.Wrong;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.Values;
 import dev.gleaner.memory.BlockPointer;
 import dev.gleaner.trace.TraceOp;
 import dev.gleaner.trace.TraceOperand.Sort;
@@ -45,6 +47,8 @@ final class PublicCalls {
   private static final Argument WORD = longs(0L, -1L, 3L, Long.MAX_VALUE, Long.MIN_VALUE);
   private static final Argument INT = number(5);
   private static final Argument LONG = longs(5L);
+  private static final Argument VALUE =
+      longs(Values.ofInt(5), 8L, 4L, Values.RAW_TAG, Values.INT_TAG | 1L << 32);
   private static final Argument TEXT = any(String.class, "x");
   private static final Argument SLOTS =
       any(int[].class, new int[] {0, 5})
@@ -125,6 +129,8 @@ final class PublicCalls {
       case PLACE -> BYTE;
       case BYTES -> LONG_SIZE;
       case LONG -> LONG;
+      case VALUE -> VALUE;
+      case CODE -> number(5, -1, Layout.FUNCTION_MASK, Integer.MIN_VALUE);
       case BLOCK -> BLOCK;
       case DOUBLE -> any(double.class, 1.5);
       case TEXT -> TEXT;

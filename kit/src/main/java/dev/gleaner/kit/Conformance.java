@@ -22,6 +22,7 @@ import org.apiguardian.api.API;
  *   plug-in    opening, closing, many heaps, the user's functions      {@link PluginRules}
  *   reuse      empty new elements, bytes and natives that go, pieces   {@link ReuseRules}
  *   frames     arguments, errors, changes of places, undefined slots   {@link FrameRules}
+ *   values     tagged values, larger steps on objects                  {@link ValueRules}
  *   refusal    nothing changes where an operation is refused           {@link RefusalRules}
  *   stores     what each place of an element holds, whoever stored it  {@link StoreRules}
  *   finalizers what they may do to an operation, and what they throw   {@link FinalizerRules}
@@ -86,6 +87,7 @@ public final class Conformance {
   public List<Rule> rules() {
     List<Rule> rules = new ArrayList<>(new PluginRules(collector, config, loaders).all());
     rules.addAll(new FrameRules(config, loaders).all());
+    rules.addAll(new ValueRules(config, loaders).all());
     rules.addAll(new RefusalRules(config, loaders).all());
     rules.addAll(new StoreRules(config, loaders).all());
     rules.addAll(new ReuseRules(config, loaders, "").all());

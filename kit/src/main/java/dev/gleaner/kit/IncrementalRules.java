@@ -129,6 +129,16 @@ final class IncrementalRules {
               }
             }),
         rule(
+            "a property that is updated",
+            (_, t) -> {
+              t.newObject(HOLDER);
+              t.putProperty(HOLDER, KEY, HIDDEN);
+            },
+            (_, t, _, to) -> {
+              long _ = t.lookUp(to, HOLDER, KEY);
+              boolean _ = t.update(HOLDER, KEY, NULL);
+            }),
+        rule(
             "an array part",
             (_, t) -> {
               t.newObject(HOLDER);

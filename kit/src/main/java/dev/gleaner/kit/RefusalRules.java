@@ -7,6 +7,7 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.layout.Values;
 import dev.gleaner.memory.AllocationFailures;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.refusal.HeapExhaustedException;
@@ -123,6 +124,7 @@ final class RefusalRules {
     all.put("newObject", b -> b.t.newObject(D, 3));
     all.put("putProperty", b -> b.t.putProperty(OBJECT, KEY, INT));
     all.put("putIndex", b -> b.t.putIndex(OBJECT, 100, INT));
+    all.put("setAt", b -> b.t.setAt(OBJECT, 100, Values.NULL));
     all.put("newString", b -> b.t.newString(D, "a text that is not there"));
     all.put("newBuffer", b -> b.t.newBuffer(D, 100));
     all.put("newBuffer, large", b -> b.t.newBuffer(D, 100_000));
@@ -148,6 +150,9 @@ final class RefusalRules {
     if (wrong == null) {
       wrong = exhausted(RefusalRules::fillStack, Map.of("push", b -> b.t.push(THREAD, RECORD)));
     }
+    if (wrong == null) {
+      wrong = exhausted(RefusalRules::fillArray, Map.of("update", RefusalRules::append));
+    }
     return wrong == null ? exhausted(RefusalRules::fillCalls, callers()) : wrong;
   }
 
@@ -155,6 +160,16 @@ final class RefusalRules {
     try (Busy b = new Busy()) {
       return b.heap.traits().pinning();
     }
+  }
+
+  private static void fillArray(Busy b) {
+    b.t.putIndex(OBJECT, 1, RECORD);
+    b.t.putIndex(OBJECT, 2, RECORD);
+    b.t.setInt(INT, 3);
+  }
+
+  private static void append(Busy b) {
+    boolean _ = b.t.update(OBJECT, INT, RECORD);
   }
 
   private static void fillStack(Busy b) {

@@ -1,6 +1,7 @@
 package dev.gleaner.kit;
 
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Values;
 import java.util.List;
 import java.util.function.ObjIntConsumer;
 
@@ -55,6 +56,18 @@ record StorePlace(
             Contents.RECORD,
             (t, h, s) -> t.putIndex(h, 0, s),
             StorePlace::takeIndex),
+        new StorePlace(
+            "a property that is there",
+            (t, d) -> t.newObject(d, 0),
+            Contents.RECORD,
+            StorePlace::updateProperty,
+            StorePlace::takeProperty),
+        new StorePlace(
+            "the end of an array part",
+            (t, d) -> t.newObject(d, 0),
+            Contents.RECORD,
+            StorePlace::updateIndex,
+            StorePlace::takeUpdated),
         new StorePlace(
             "a prototype",
             (t, d) -> t.newObject(d, 0),
@@ -135,6 +148,18 @@ record StorePlace(
     t.putProperty(h, 4, s);
   }
 
+  private static void updateProperty(Mutator t, int h, int s) {
+    t.newString(4, "property");
+    if (!t.update(h, 4, s)) {
+      t.putProperty(h, 4, s);
+    }
+  }
+
+  private static void updateIndex(Mutator t, int h, int s) {
+    t.set(4, Values.ofInt(0));
+    boolean _ = t.update(h, 4, s);
+  }
+
   private static void takeProperty(Mutator t, int d, int h) {
     t.newString(4, "property");
     t.getProperty(d, h, 4);
@@ -155,6 +180,13 @@ record StorePlace(
     t.getIndex(d, h, 0);
     t.setNull(4);
     t.putIndex(h, 0, 4);
+  }
+
+  /** Leaves a number there. */
+  private static void takeUpdated(Mutator t, int d, int h) {
+    t.set(4, Values.ofInt(0));
+    long _ = t.lookUp(d, h, 4);
+    boolean _ = t.update(h, 4, 4);
   }
 
   private static void takePrototype(Mutator t, int d, int h) {

@@ -41,6 +41,7 @@ final class PlantedBugs {
     list.bugs.addAll(RandomSettingsBugs.all());
     list.bugs.addAll(FinalizerBugs.all());
     list.bugs.addAll(MinorBugs.all());
+    list.bugs.addAll(ValueBugs.all());
     return list.bugs;
   }
 

@@ -1,6 +1,7 @@
 package dev.gleaner.kit.oracle;
 
 import dev.gleaner.layout.Kind;
+import dev.gleaner.layout.Values;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -53,12 +54,20 @@ final class ElementOperations {
       case 3 -> {
         twin.say(set + n);
         twin.set(d, n);
-        twin.t.setInt(d, n);
+        if (n % 3 == 0) {
+          twin.t.setInt(d, n);
+        } else {
+          twin.t.set(d, Values.ofInt(n));
+        }
       }
       default -> {
         twin.say(set + x);
         twin.set(d, x);
-        twin.t.setDouble(d, x);
+        if (n % 3 == 0) {
+          twin.t.setDouble(d, x);
+        } else {
+          twin.t.set(d, Values.ofDouble(x));
+        }
       }
     }
   }
@@ -141,7 +150,11 @@ final class ElementOperations {
     } else {
       twin.say("set " + twin.name(r) + "." + i + " " + n);
       e.slots[i] = n;
-      twin.t.storeInt(r, i, n);
+      if (n % 2 == 0) {
+        twin.t.storeInt(r, i, n);
+      } else {
+        twin.t.set(r, i, Values.ofInt(n));
+      }
     }
   }
 
@@ -169,6 +182,10 @@ final class ElementOperations {
             () -> twin.t.newFunction(d, constants, inners),
             () -> twin.shadow.newElement(Kind.FUNCTION, constants + inners));
     made.constants = constants;
+    if (constants > 1) {
+      made.code = constants * 100;
+      twin.t.setFunctionCode(d, made.code);
+    }
   }
 
   private void storeFunction(Dice dice) {

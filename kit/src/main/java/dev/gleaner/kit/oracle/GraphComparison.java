@@ -3,6 +3,7 @@ package dev.gleaner.kit.oracle;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.ValueType;
+import dev.gleaner.layout.Values;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -78,10 +79,18 @@ final class GraphComparison {
   private void check(int slot, Object expected, String where) {
     switch (expected) {
       case ShadowElement e -> checkElement(slot, e, where);
-      case Special s -> expect(s == Special.NULL ? t.isNull(slot) : t.isUndefined(slot), where, s);
-      case Boolean b ->
-          expect(t.type(slot) == ValueType.BOOLEAN && t.getBoolean(slot) == b, where, b);
-      case Integer i -> expect(t.type(slot) == ValueType.INT && t.getInt(slot) == i, where, i);
+      case Special s -> {
+        expect(s == Special.NULL ? t.isNull(slot) : t.isUndefined(slot), where, s);
+        expect(t.get(slot) == (s == Special.NULL ? Values.NULL : Values.UNDEFINED), where, s);
+      }
+      case Boolean b -> {
+        expect(t.type(slot) == ValueType.BOOLEAN && t.getBoolean(slot) == b, where, b);
+        expect(t.get(slot) == Values.ofBoolean(b), where, b);
+      }
+      case Integer i -> {
+        expect(t.type(slot) == ValueType.INT && t.getInt(slot) == i, where, i);
+        expect(t.get(slot) == Values.ofInt(i), where, i);
+      }
       case IdentityHash h ->
           expect(t.type(slot) == ValueType.INT && t.getInt(slot) == h.value(), where, h);
       case Double d ->
@@ -149,6 +158,8 @@ final class GraphComparison {
   private void slots(ShadowElement e) {
     expect(t.slotCount(element) == e.slots.length, "number of slots", e);
     for (int i = 0; i < e.slots.length; i++) {
+      boolean isElement = e.slots[i] instanceof ShadowElement;
+      expect(Values.isReference(t.get(element, i)) == isElement, e + "[" + i + "]", e.slots[i]);
       t.load(first, element, i);
       check(first, e.slots[i], e + "[" + i + "]");
     }
@@ -181,6 +192,7 @@ final class GraphComparison {
   }
 
   private void function(ShadowElement e) {
+    expect(t.functionCode(element) == e.code, "the number of the code", e.code);
     for (int i = 0; i < e.slots.length; i++) {
       if (i < e.constants) {
         t.loadConstant(first, element, i);

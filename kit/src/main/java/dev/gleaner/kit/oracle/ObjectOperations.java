@@ -1,8 +1,10 @@
 package dev.gleaner.kit.oracle;
 
 import dev.gleaner.layout.Kind;
+import dev.gleaner.layout.Values;
 import dev.gleaner.refusal.HeapUsageException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Objects: prototypes, properties, array parts. */
 final class ObjectOperations {
@@ -23,7 +25,9 @@ final class ObjectOperations {
         new Operation("delete property", 5, this::delete),
         new Operation("delete many properties", 1, this::deleteMany),
         new Operation("put index", 6, this::putIndex).unsayable().amongCalls(6),
-        new Operation("get index", 3, this::getIndex).unsayable().amongCalls(2));
+        new Operation("get index", 3, this::getIndex).unsayable().amongCalls(2),
+        new Operation("look up", 4, this::lookUp).unsayable().amongCalls(2),
+        new Operation("update", 5, this::update).unsayable().amongCalls(2));
   }
 
   private void newObject(Dice dice) {
@@ -217,5 +221,95 @@ final class ObjectOperations {
     twin.cannotSay(twin.name(d) + " = " + twin.name(o) + "[" + index + "]");
     twin.set(d, index < e.array.size() ? e.array.get(index) : Special.UNDEFINED);
     twin.t.getIndex(d, o, index);
+  }
+
+  /** Looks any key up in anything. A hole of the array part may be absent, or undefined. */
+  private void lookUp(Dice dice) {
+    int d = twin.slot(dice);
+    int key = twin.slot(dice);
+    int o = dice.chance(80) ? twin.find(dice, Kind.OBJECT) : twin.slot(dice);
+    if (o < 0) {
+      return;
+    }
+    Object found = property(twin.get(o), twin.get(key));
+    twin.cannotSay(twin.name(d) + " = look up " + twin.name(o) + "[" + twin.name(key) + "]");
+    if (found != null && found != Special.UNDEFINED) {
+      twin.set(d, found);
+    }
+    long v = twin.t.lookUp(d, o, key);
+    boolean absent = v == Values.ABSENT;
+    if (found != Special.UNDEFINED && absent != (found == null)) {
+      throw new AssertionError("look up: expected " + found + ", absent: " + absent);
+    }
+    if (found == Special.UNDEFINED && !absent) {
+      twin.set(d, Special.UNDEFINED);
+    }
+  }
+
+  /** What is under a key, or null; undefined may be a hole. */
+  private static @Nullable Object property(Object object, Object key) {
+    if (!(object instanceof ShadowElement e) || e.kind != Kind.OBJECT) {
+      return null;
+    }
+    int index = index(key);
+    if (index >= 0) {
+      return index < e.array.size() ? e.array.get(index) : null;
+    }
+    for (Object p = e; p instanceof ShadowElement x; p = x.prototype) {
+      if (key instanceof ShadowElement k && x.properties.containsKey(k)) {
+        return x.properties.get(k);
+      }
+    }
+    return null;
+  }
+
+  private static int index(Object key) {
+    return switch (key) {
+      case Integer i -> i;
+      case IdentityHash h -> h.value();
+      default -> -1;
+    };
+  }
+
+  private void update(Dice dice) {
+    int o = twin.find(dice, Kind.OBJECT);
+    int s = twin.slot(dice);
+    int key = twin.slot(dice);
+    if (o < 0) {
+      return;
+    }
+    ShadowElement e = twin.element(o);
+    if (dice.chance(30) && key != o && key != s) {
+      int n = dice.below(e.array.size() + 2);
+      twin.undefine(key);
+      twin.set(key, n);
+      twin.t.setInt(key, n);
+    }
+    twin.cannotSay("update " + twin.name(o) + "[" + twin.name(key) + "] to " + twin.value(s));
+    int index = index(twin.get(key));
+    Object value = twin.get(s);
+    if (index >= 0 && index == e.array.size()) {
+      expectUpdate(twin.t.update(o, key, s), true, e);
+      e.array.add(value);
+    } else if (index >= 0 && index < e.array.size()) {
+      Object old = e.array.set(index, value);
+      boolean done = twin.t.update(o, key, s);
+      if (!done) {
+        expectUpdate(false, old != Special.UNDEFINED, e);
+        e.array.set(index, old);
+      }
+    } else {
+      boolean has = twin.get(key) instanceof ShadowElement k && e.properties.containsKey(k);
+      if (has) {
+        e.putProperty(twin.element(key), value);
+      }
+      expectUpdate(twin.t.update(o, key, s), has, e);
+    }
+  }
+
+  private static void expectUpdate(boolean found, boolean expected, ShadowElement e) {
+    if (found != expected) {
+      throw new AssertionError("update of " + e + " must answer " + expected);
+    }
   }
 }

@@ -23,6 +23,9 @@ final class ShadowElement {
   /** How many of a function's slots are constants. */
   int constants;
 
+  /** The number of a function's code, -1 for none. */
+  int code = -1;
+
   Object prototype = Special.NULL;
   final Map<ShadowElement, Object> properties = new LinkedHashMap<>();
   final ShadowWalks walks = new ShadowWalks();

@@ -228,7 +228,7 @@ final class ReplayCode {
     code.invokevirtual(desc(op.owner()), op.method(), type);
     if (op.reads()) {
       ClassDesc value = op.type().returnType().isEnum() ? desc(Enum.class) : type.returnType();
-      code.invokestatic(FORMAT, "value", MethodTypeDesc.of(ConstantDescs.CD_long, value))
+      code.invokestatic(FORMAT, op.readBy(), MethodTypeDesc.of(ConstantDescs.CD_long, value))
           .invokevirtual(
               REPLAY, "read", MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_long));
     } else {

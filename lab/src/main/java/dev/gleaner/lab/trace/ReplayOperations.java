@@ -132,6 +132,24 @@ abstract class ReplayOperations {
     }
   }
 
+  final void lookUpName(TraceCursor in, int d, int o, long number) {
+    GlobalRef name = references.global(number);
+    if (name == null) {
+      replay.diverged(in, "look-up-name", "no global reference " + number + " here");
+    } else {
+      replay.read(TraceFormat.tagged(t.lookUp(d, o, name)));
+    }
+  }
+
+  final void updateName(TraceCursor in, int o, long number, int s) {
+    GlobalRef name = references.global(number);
+    if (name == null) {
+      replay.diverged(in, "update-name", "no global reference " + number + " here");
+    } else {
+      replay.read(TraceFormat.value(t.update(o, name, s)));
+    }
+  }
+
   final void readBytes(int b, long at, int length) {
     copy(b, at, length, false);
   }

@@ -24,7 +24,8 @@ public final class Workloads {
           new Finalizers(),
           new Properties(),
           new Buffers(),
-          new Tenants());
+          new Tenants(),
+          new Guest());
 
   private Workloads() {}
 

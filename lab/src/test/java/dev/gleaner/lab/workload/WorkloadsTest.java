@@ -27,7 +27,8 @@ final class WorkloadsTest {
             "finalizers",
             "properties",
             "buffers",
-            "tenants");
+            "tenants",
+            "guest");
     for (Workload workload : Workloads.all()) {
       assertThat(Workloads.find(workload.name())).isSameAs(workload);
     }

@@ -1,0 +1,186 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.TableLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.table.PropertyTables;
+import dev.gleaner.util.Inlining;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.util.Objects;
+
+/**
+ * Larger steps on objects: what a guest's access to a table is in most cases, in one call.
+ *
+ * <pre>
+ *   lookUp   is the slot an object?  has it, or a prototype, the key?  load it    or answer ABSENT
+ *   update   is the slot an object?  has it the key, or is it the end? store it   or answer false
+ * </pre>
+ *
+ * <p>Nothing is refused but a slot that there is not: the guest's own rules begin where a step
+ * answers that it did nothing. The case of an index of the array part is inlined late ({@link
+ * Inlining}); strings are searched in a call.
+ */
+final class PropertySteps {
+  static final MethodHandle LOOK_UP = handle("lookUp", long.class, int.class, int.class, int.class);
+  static final MethodHandle UPDATE =
+      handle("update", boolean.class, int.class, int.class, int.class);
+  static final MethodHandle LOOK_UP_NAME =
+      handle("lookUp", long.class, int.class, int.class, GlobalRef.class);
+  static final MethodHandle UPDATE_NAME =
+      handle("update", boolean.class, int.class, GlobalRef.class, int.class);
+
+  /** Not final, so that a search is {@linkplain Inlining never} inlined: it begins too deep. */
+  @SuppressWarnings("NonFinalStaticField")
+  private static MethodHandle search = handle("doPlaceOf", long.class, long.class, long.class);
+
+  @SuppressWarnings("NonFinalStaticField")
+  private static MethodHandle ownSearch =
+      handle("doOwnPlaceOf", long.class, long.class, long.class);
+
+  private final Mutator mutator;
+  private final ObjectAccess objects;
+  private final Memory mem;
+  private final PropertyTables tables;
+
+  PropertySteps(Mutator mutator, HeapContext context, ObjectAccess objects) {
+    this.mutator = mutator;
+    this.objects = objects;
+    this.mem = context.memory();
+    this.tables = context.tables();
+  }
+
+  private static MethodHandle handle(String name, Class<?> result, Class<?>... parameters) {
+    return Inlining.handle(MethodHandles.lookup(), PropertySteps.class, name, result, parameters);
+  }
+
+  private boolean isObject(long value) {
+    return isKind(value, Layout.OBJECT);
+  }
+
+  private boolean isKind(long value, int kind) {
+    return Layout.kind(mutator.header(value)) == kind;
+  }
+
+  long lookUp(int d, int o, int key) {
+    mutator.check();
+    long at = mutator.slot(d);
+    long k = mutator.value(key);
+    long e = mutator.value(o);
+    if (!isObject(e)) {
+      return Values.ABSENT;
+    }
+    long v = Values.isInt(k) ? elementAt(e, Values.toInt(k)) : property(e, k);
+    if (v != Values.ABSENT) {
+      mutator.writeValue(at, v);
+    }
+    return v;
+  }
+
+  private long elementAt(long e, int index) {
+    boolean there = Integer.compareUnsigned(index, tables.arrayLength(e)) < 0;
+    return there ? mem.get(tables.arrayPlace(e, index)) : Values.ABSENT; // a hole is ABSENT
+  }
+
+  private long property(long object, long key) {
+    long place = placeOf(object, key);
+    return place == 0 ? Values.ABSENT : mem.get(place);
+  }
+
+  private long placeOf(long object, long key) {
+    try {
+      return (long) search.invokeExact(this, object, key);
+    } catch (Throwable e) {
+      throw Inlining.rethrown(e);
+    }
+  }
+
+  /** The place of the value of a property of an object or of its prototypes, or 0. */
+  long doPlaceOf(long object, long key) {
+    if (isKind(key, Layout.STRING)) {
+      for (long e = object; Values.isReference(e); e = mem.get(e + Layout.OBJECT_PROTOTYPE)) {
+        long place = tables.place(e, key);
+        if (place != 0) {
+          return place;
+        }
+      }
+    }
+    return 0;
+  }
+
+  long lookUp(int d, int o, GlobalRef name) {
+    mutator.check();
+    long at = mutator.slot(d);
+    long k = mutator.heap.global(Objects.requireNonNull(name, "name"));
+    long e = mutator.value(o);
+    long v = isObject(e) ? property(e, k) : Values.ABSENT;
+    if (v != Values.ABSENT) {
+      mutator.writeValue(at, v);
+    }
+    return v;
+  }
+
+  boolean update(int o, GlobalRef name, int s) {
+    mutator.check();
+    long v = mutator.value(s);
+    long k = mutator.heap.global(Objects.requireNonNull(name, "name"));
+    long e = mutator.value(o);
+    return isObject(e) && updateProperty(e, k, v);
+  }
+
+  boolean update(int o, int key, int s) {
+    mutator.check();
+    long v = mutator.value(s);
+    long k = mutator.value(key);
+    long e = mutator.value(o);
+    if (!isObject(e)) {
+      return false;
+    }
+    if (!Values.isInt(k)) {
+      return updateProperty(e, k, v);
+    }
+    int index = Values.toInt(k);
+    int length = tables.arrayLength(e);
+    if (Integer.compareUnsigned(index, length) >= 0) {
+      return index == length && append(o, index, s);
+    }
+    long place = tables.arrayPlace(e, index);
+    if (mem.get(place) == TableLayout.HOLE) {
+      return false;
+    }
+    mutator.storeValue(e, place, v);
+    return true;
+  }
+
+  private boolean updateProperty(long e, long key, long value) {
+    long place = ownPlaceOf(e, key);
+    if (place != 0) {
+      mutator.storeValue(e, place, value);
+    }
+    return place != 0;
+  }
+
+  private long ownPlaceOf(long object, long key) {
+    try {
+      return (long) ownSearch.invokeExact(this, object, key);
+    } catch (Throwable e) {
+      throw Inlining.rethrown(e);
+    }
+  }
+
+  long doOwnPlaceOf(long object, long key) {
+    return isKind(key, Layout.STRING) ? tables.place(object, key) : 0;
+  }
+
+  private boolean append(int o, int index, int s) {
+    objects.putIndex(o, index, s);
+    return true;
+  }
+
+  /** The value at an index of the array part; {@link Values#ABSENT} for a hole and beyond. */
+  long getAt(int o, int index) {
+    return elementAt(objects.object(o), index);
+  }
+}
