@@ -9,7 +9,7 @@ import dev.gleaner.layout.Values;
  * The machine on larger steps: a value is fetched once, to switch on, and computed with in Java; a
  * table is looked up in one step, and the guest's own rules begin where there is no such property.
  */
-final class LargeSteps extends Machine {
+final class LargeSteps extends RegisterMachine {
   LargeSteps(Heap heap, Code.Program program) {
     super(heap, program);
   }

@@ -10,7 +10,7 @@ import dev.gleaner.layout.Values;
  * The machine on small steps: each asks for the type, then for the value; a function's number is
  * its first constant. {@link LargeSteps} is measured against it.
  */
-final class SmallSteps extends Machine {
+final class SmallSteps extends RegisterMachine {
   SmallSteps(Heap heap, Code.Program program) {
     super(heap, program);
   }

@@ -1,7 +1,7 @@
 package dev.gleaner.lab.workload;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.lab.guest.Interpreter;
+import dev.gleaner.lab.guest.GuestProgram;
 import dev.gleaner.layout.Values;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A guest's program, interpreted: {@code program} of {@link Interpreter} with the argument {@code
+ * A guest's program, interpreted: {@code program} of {@link GuestProgram} with the argument {@code
  * n}, {@code rounds} times, on {@code steps}, small or large.
  *
  * <p>The checksum is the sum of the results, of doubles in thousandths.
@@ -38,7 +38,7 @@ final class Guest implements Workload {
   @Override
   public Map<String, List<String>> choices() {
     return Map.of(
-        "program", Interpreter.programs(),
+        "program", GuestProgram.programs(),
         "steps", List.of("small", "large"));
   }
 
@@ -50,9 +50,9 @@ final class Guest implements Workload {
     int rounds = run.parameters().integer("rounds");
     boolean large = run.parameters().text("steps").equals("large");
     long sum = 0;
-    try (Interpreter interpreter = new Interpreter(heap, program, large)) {
+    try (GuestProgram guest = new GuestProgram(heap, program, large)) {
       for (int i = 0; i < rounds; i++) {
-        long result = interpreter.run(n);
+        long result = guest.run(n);
         sum +=
             Values.isInt(result)
                 ? Values.toInt(result)

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Objects;
 
 /** A heap with a guest's program in it. */
-public final class Interpreter implements AutoCloseable {
-  private final Machine machine;
+public final class GuestProgram implements AutoCloseable {
+  private final RegisterMachine machine;
 
   /**
    * Loads a program.
@@ -14,7 +14,7 @@ public final class Interpreter implements AutoCloseable {
    * @param program one of {@link #programs}
    * @param large whether on larger steps, or on small ones
    */
-  public Interpreter(Heap heap, String program, boolean large) {
+  public GuestProgram(Heap heap, String program, boolean large) {
     Code.Program code = Assembler.assemble(Objects.requireNonNull(Programs.ALL.get(program)));
     machine = large ? new LargeSteps(heap, code) : new SmallSteps(heap, code);
   }

@@ -10,7 +10,7 @@ import java.util.Arrays;
  * A register machine whose registers are the slots of the heap's frames. Property names are in
  * global references; of the guest's calls, what is to go on afterwards is in arrays.
  */
-abstract class Machine implements AutoCloseable {
+abstract class RegisterMachine implements AutoCloseable {
   final Mutator t;
   final Code[] functions;
   final long[] numbers;
@@ -20,7 +20,7 @@ abstract class Machine implements AutoCloseable {
   private int[] returns = new int[16];
   private int depth;
 
-  Machine(Heap heap, Code.Program program) {
+  RegisterMachine(Heap heap, Code.Program program) {
     t = heap.mutator();
     functions = program.functions().toArray(Code[]::new);
     numbers = program.numbers().stream().mapToLong(n -> n).toArray();
