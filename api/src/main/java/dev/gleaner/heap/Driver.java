@@ -18,7 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when to collect; {@link FinalizerRunner} runs what follows, {@link HeapLog} tells of it.
+ * Collects when {@link CollectionSchedule} says so, when the program asks, and when memory is
+ * refused; {@link FinalizerRunner} runs what follows, {@link HeapLog} tells of it.
  *
  * <pre>
  *   allocation:  due? (torture, voluntary trigger, slice)  -> collect
@@ -48,11 +49,10 @@ final class Driver {
   private final @Nullable ReferenceCounts counts;
   private final @Nullable FreeListSpace cells;
   private final @Nullable YoungFrames frames;
-  private final boolean incremental;
+  private final CollectionSchedule schedule;
   private final boolean canStep;
   private final long sliceNanos;
   private final int sliceCells;
-  private final long tortureEvery;
   private final boolean verify;
   final HeapLog log;
   final FinalizerRunner runner;
@@ -62,13 +62,6 @@ final class Driver {
   private final boolean inline;
 
   private boolean settling;
-  private long sinceTorture;
-
-  /** Whether the collector has minor collections. */
-  private final boolean minor;
-
-  /** Whether the last collection for torture was a minor one. */
-  private boolean tortureMinor;
 
   long collections;
   long emergencies;
@@ -89,12 +82,11 @@ final class Driver {
     this.inline = collector.finalizesInline();
     this.frames = collector.frames();
     this.canStep = canStep;
-    this.minor = heap.traits().has(Capability.MINOR);
-    this.incremental = canStep && s.incremental().enabled();
+    this.schedule =
+        new CollectionSchedule(
+            s, collector, gate.trigger(), canStep, heap.traits().has(Capability.MINOR));
     this.sliceNanos = s.incremental().sliceNanos();
     this.sliceCells = s.incremental().allocationsPerSlice();
-    this.tortureEvery = s.torture().gcEvery();
-    this.sinceTorture = tortureEvery > 0 ? Math.floorMod(s.torture().seed(), tortureEvery) : 0;
     this.verify = s.verifyAfterCollection();
     this.log = new HeapLog(heap);
     this.runner = new FinalizerRunner(this, heap, context, collector, log);
@@ -118,27 +110,13 @@ final class Driver {
     if (frames != null && context.natives().hasFreed()) {
       int _ = runner.runCallbacks();
     }
-    if (tortureEvery > 0 && ++sinceTorture >= tortureEvery) {
-      sinceTorture = 0;
-      torture();
-    } else if (collector.inCycle()) {
-      slice();
-    } else if (gate.trigger().due()) {
-      collector.retire(); // what is granted but unused was counted
-      if (gate.trigger().due()) {
-        if (incremental) {
-          slice();
-        } else {
-          collect(Cause.VOLUNTARY, CollectFlags.VOLUNTARY);
-        }
-      }
+    switch (schedule.next()) {
+      case NOTHING -> {}
+      case TORTURE -> collect(Cause.TORTURE, 0);
+      case MINOR_TORTURE -> collect(Cause.TORTURE, Scope.MINOR, 0);
+      case SLICE -> slice();
+      case VOLUNTARY -> collect(Cause.VOLUNTARY, CollectFlags.VOLUNTARY);
     }
-  }
-
-  /** Every other collection is a minor one, where there are any, so that both are tried. */
-  private void torture() {
-    tortureMinor = minor && !tortureMinor;
-    collect(Cause.TORTURE, tortureMinor ? Scope.MINOR : Scope.FULL, 0);
   }
 
   /** Collects before a refused request is tried again. */
@@ -255,17 +233,9 @@ final class Driver {
       gate.trigger().renew(kept());
       return;
     }
-    boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
-    int _ = Soundness.probeStack(STACK_LEVELS);
-    heap.mutator().flush();
-    collector.retire();
-    context.budget().notePeak();
-    long before = context.budget().used();
-    long elementsBefore = collector.reclaimedElements();
-    long operationsLeft = gate.trigger().count();
     CollectionRequest request = new CollectionRequest(cause, scope, flags);
+    Start start = start();
     collecting = true;
-    long start = System.nanoTime();
     try {
       collector.collect(request);
       heap.mutator().reload();
@@ -275,10 +245,10 @@ final class Driver {
     } finally {
       collecting = false;
     }
-    long pause = System.nanoTime() - start;
-    emergencies += emergency ? 1 : 0;
+    long pause = System.nanoTime() - start.nanos;
+    emergencies += (flags & CollectFlags.EMERGENCY) != 0 ? 1 : 0;
     explicits += cause == Cause.EXPLICIT ? 1 : 0;
-    finished(request, scope.text(), operationsLeft, start, pause, before, elementsBefore);
+    finished(request, scope.text(), start, pause);
   }
 
   /** One slice of an incremental collection, which it starts if there is none under way. */
@@ -286,17 +256,11 @@ final class Driver {
     if (collecting) {
       return false;
     }
-    int _ = Soundness.probeStack(STACK_LEVELS);
-    heap.mutator().flush();
-    collector.retire();
-    context.budget().notePeak();
-    long before = context.budget().used();
-    long elementsBefore = collector.reclaimedElements();
+    Start start = start();
     collecting = true;
     boolean done;
-    long start = System.nanoTime();
     try {
-      done = collector.step(start + sliceNanos);
+      done = collector.step(start.nanos + sliceNanos);
       heap.mutator().reload();
     } catch (RuntimeException | Error e) {
       heap.mutator().soundness.breakBy(e);
@@ -304,32 +268,41 @@ final class Driver {
     } finally {
       collecting = false;
     }
-    long pause = System.nanoTime() - start;
+    long pause = System.nanoTime() - start.nanos;
     steps++;
     if (done) {
       gate.limitRuns(Long.MAX_VALUE);
       CollectionRequest request = new CollectionRequest(Cause.VOLUNTARY, Scope.FULL, baseFlags());
-      finished(request, SLICE, 0, start, pause, before, elementsBefore);
+      finished(request, SLICE, start, pause);
     } else {
       gate.limitRuns(sliceCells);
       pauseNanos += pause;
-      report(Cause.VOLUNTARY, SLICE, false, start, pause, before, 0, 0, baseFlags());
+      CollectionRequest request = new CollectionRequest(Cause.VOLUNTARY, Scope.FULL, baseFlags());
+      report(request, SLICE, false, start, pause, 0, 0);
     }
     return done;
+  }
+
+  /** How it was when a collection, or a slice of one, began. */
+  private record Start(long used, long reclaimedElements, long untilDue, long nanos) {}
+
+  private Start start() {
+    int _ = Soundness.probeStack(STACK_LEVELS);
+    heap.mutator().flush();
+    collector.retire();
+    context.budget().notePeak();
+    return new Start(
+        context.budget().used(),
+        collector.reclaimedElements(),
+        gate.trigger().count(),
+        System.nanoTime());
   }
 
   boolean canStep() {
     return canStep;
   }
 
-  private void finished(
-      CollectionRequest request,
-      String mode,
-      long operationsLeft,
-      long start,
-      long pause,
-      long before,
-      long reclaimedElementsBefore) {
+  private void finished(CollectionRequest request, String mode, Start start, long pause) {
     int flags = request.flags();
     gate.limitRuns(Long.MAX_VALUE);
     context.finalizers().tidy();
@@ -344,16 +317,16 @@ final class Driver {
     collections++;
     pauseNanos += pause;
     liveAfter = context.budget().used();
-    long freed = Math.max(0, before - liveAfter);
+    long freed = Math.max(0, start.used - liveAfter);
     reclaimedBytes += freed;
     runner.noteFreed(freed);
-    long elements = collector.reclaimedElements() - reclaimedElementsBefore;
+    long elements = collector.reclaimedElements() - start.reclaimedElements;
     if (request.isMinor()) {
-      gate.trigger().restore(operationsLeft + elements); // what it reclaimed need not be looked for
+      gate.trigger().restore(start.untilDue + elements); // what it reclaimed need not be looked for
     } else {
       gate.trigger().renew(kept());
     }
-    report(request.cause(), mode, true, start, pause, before, freed, elements, flags);
+    report(request, mode, true, start, pause, freed, elements);
     int _ = runner.runCallbacks();
     if (verify) {
       List<String> violations = new Verifier(context, collector).run();
@@ -365,20 +338,18 @@ final class Driver {
       runner.runFinalizers();
     }
     if (counts != null) {
-      counts.settle(); // what dead loops alone held, when an incremental collection kept it
+      counts.settle(); // what dead cycles alone held, when an incremental collection kept it
     }
   }
 
   private void report(
-      Cause cause,
+      CollectionRequest request,
       String mode,
       boolean done,
-      long start,
+      Start start,
       long pause,
-      long before,
       long freed,
-      long elements,
-      int flags) {
+      long elements) {
     if (!log.hasListeners()) {
       return;
     }
@@ -386,16 +357,16 @@ final class Driver {
         new CollectionEvent(
             heap.name(),
             heap.collector(),
-            cause.text(),
+            request.cause().text(),
             mode,
             done,
-            start,
+            start.nanos,
             pause,
-            before,
+            start.used,
             context.budget().used(),
             freed,
             elements,
-            flags);
+            request.flags());
     runner.inside(() -> log.collected(event));
   }
 

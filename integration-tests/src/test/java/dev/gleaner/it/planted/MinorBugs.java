@@ -99,8 +99,8 @@ final class MinorBugs {
         "minor-uses-the-trigger-up",
         "what minor collections reclaim counts as garbage that waits for a full one",
         "heap/Driver",
-        "      gate.trigger().restore(operationsLeft + elements);",
-        "      gate.trigger().restore(operationsLeft);");
+        "      gate.trigger().restore(start.untilDue + elements);",
+        "      gate.trigger().restore(start.untilDue);");
     inHeap(
         "never-minor",
         "a nursery that is full leads to a full collection",
