@@ -31,9 +31,21 @@ import org.jspecify.annotations.Nullable;
  * so, it is refused with a {@link HeapExhaustedException} and nothing is changed.
  *
  * <p>One such object serves a heap. Per-operation code allocates nothing, and calls the collector
- * only to refill a run of cells or when a write barrier asks for it. What a program does at every
- * step is in {@link Operations}, called by handles so that the compiler inlines it ({@link
- * Inlining}).
+ * only to refill an allocation buffer or when a write barrier asks for it. The class is long
+ * because it is the list of the operations; what they do is elsewhere:
+ *
+ * <pre>
+ *   what a program does at every step   {@link Operations}, called by handles, so that the compiler
+ *     (slots, frames, records, globals)   inlines it ({@link Inlining})
+ *   strings, objects, buffers           {@link StringAccess}, {@link ObjectAccess}, {@link BufferAccess}
+ *   functions, threads, call stack      here: each of them writes registers
+ * </pre>
+ *
+ * <p>Every operation has the same shape: {@link Operations#check}, which asks for the Java thread
+ * and the heap's state at once, all other checks, what may collect, and then the change, with
+ * offsets that were read after what may collect. Where an {@link Error} may come between two words
+ * of a change, such as the end of the Java stack, a handler takes the owner away: the next call
+ * finds out whether the heap is whole ({@link Soundness}).
  */
 public sealed class Mutator extends Operations permits RecordingMutator {
   private static final int NO_CATCHER = -1;

@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * finalizers: no offset read before is used afterwards.
  *
  * <p>Under a collector of frames, {@link YoungFrames} has the records that the frames of the
- * running thread made. It is told when a frame that it watches is left, and before a value is
- * stored into anything but a slot: what escapes from its frame so moves, and with it all that is
+ * running thread made. It is told when the frame of its return barrier is left, and before a value
+ * is stored into anything but a slot: what escapes from its frame so moves, and with it all that is
  * young.
  */
 abstract sealed class Operations permits Mutator {
