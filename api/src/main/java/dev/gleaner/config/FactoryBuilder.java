@@ -2,9 +2,11 @@ package dev.gleaner.config;
 
 import com.google.inject.CreationException;
 import com.google.inject.Guice;
-import com.google.inject.Injector;
 import com.google.inject.Module;
+import com.google.inject.ProvisionException;
 import com.google.inject.Stage;
+import com.google.inject.spi.Element;
+import com.google.inject.spi.Elements;
 import com.google.inject.spi.Message;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
@@ -20,6 +22,7 @@ import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.settings.Layers;
 import dev.gleaner.settings.Problems;
 import dev.gleaner.spi.CollectorFactory;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -121,22 +124,46 @@ public final class FactoryBuilder {
 
   private static CollectorFactory collectors(SettingsReader.Choice choice, Problems problems) {
     Module general = binder -> binder.bind(HeapSettings.class).toInstance(choice.settings());
+    String location = choice.plugin().location();
     String why;
     try {
-      Injector injector = Guice.createInjector(Stage.PRODUCTION, general, choice.module());
-      return injector.getInstance(CollectorFactory.class);
+      // Guice logs what a module throws, with its trace: so it is looked at before Guice sees it.
+      List<Element> elements = Elements.getElements(Stage.PRODUCTION, general, choice.module());
+      why = thrown(elements, location);
+      if (why.isEmpty()) {
+        return Guice.createInjector(Stage.PRODUCTION, Elements.getModule(elements))
+            .getInstance(CollectorFactory.class);
+      }
     } catch (CreationException e) {
-      why = messages(e.getErrorMessages());
+      why = messages(e.getErrorMessages(), location);
     } catch (com.google.inject.ConfigurationException e) {
-      why = messages(e.getErrorMessages());
+      why = messages(e.getErrorMessages(), location);
+    } catch (ProvisionException e) {
+      why = messages(e.getErrorMessages(), location);
     } catch (RuntimeException | LinkageError e) {
-      why = Reasons.text(e, choice.plugin().location());
+      why = Reasons.text(e, location);
     }
     problems.add(choice.plugin().broken(why));
     throw problems.exception();
   }
 
-  private static String messages(Collection<Message> messages) {
-    return messages.stream().map(Message::getMessage).collect(Collectors.joining("; "));
+  /** Returns what modules threw, in a line; empty if they did not. */
+  private static String thrown(List<Element> elements, String location) {
+    List<Message> messages = new ArrayList<>();
+    for (Element element : elements) {
+      if (element instanceof Message message) {
+        messages.add(message);
+      }
+    }
+    return messages(messages, location);
+  }
+
+  private static String messages(Collection<Message> messages, String location) {
+    return messages.stream()
+        .map(each ->
+            each.getCause() == null
+                ? each.getMessage().replaceAll("\\s+", " ")
+                : Reasons.text(each.getCause(), location))
+        .collect(Collectors.joining("; "));
   }
 }

@@ -3,6 +3,7 @@ package dev.gleaner.heap;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.RootVisitor;
+import dev.gleaner.layout.Roots;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.memory.AllocationFunctionsFactory;
@@ -112,7 +113,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
               new GatedFunctions(functions, gate, budget),
               functions,
               userFunctions != null,
-              this::forEachRoot);
+              new HeapRoots());
       context.setBarriers(traits.barriers());
       collector = factory.create(context);
       checkBarriers();
@@ -673,15 +674,36 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     return mutator.snapshotRoots(globals);
   }
 
-  private void forEachRoot(RootVisitor visitor) {
-    mutator.visitRoots(visitor);
-    Numbers used = globalNumbers;
-    for (int g = used.next(0); g < used.bound(); g = used.next(g + 1)) {
-      globals[g] = visitor.visit(globals[g]);
+  /** The roots, in an order that their names follow. */
+  private final class HeapRoots implements Roots {
+    @Override
+    public void forEachRoot(RootVisitor visitor) {
+      mutator.visitRoots(visitor);
+      Numbers used = globalNumbers;
+      for (int g = used.next(0); g < used.bound(); g = used.next(g + 1)) {
+        globals[g] = visitor.visit(globals[g]);
+      }
+      context.pins().forEachRoot(visitor);
+      for (int i = 0; i < context.finalizers().queued(); i++) {
+        long _ = visitor.visit(context.finalizers().queuedElement(i));
+      }
     }
-    context.pins().forEachRoot(visitor);
-    for (int i = 0; i < context.finalizers().queued(); i++) {
-      long _ = visitor.visit(context.finalizers().queuedElement(i));
+
+    @Override
+    public String name(int number) {
+      List<String> threads = Mutator.ROOTS;
+      if (number < threads.size()) {
+        return threads.get(number);
+      }
+      int n = number - threads.size();
+      for (int g = globalNumbers.next(0); g < globalNumbers.bound(); ) {
+        if (n-- == 0) {
+          return "global reference " + g;
+        }
+        g = globalNumbers.next(g + 1);
+      }
+      int pinned = context.pins().size();
+      return n < pinned ? "pinned buffer " + n : "finalize list at " + (n - pinned);
     }
   }
 

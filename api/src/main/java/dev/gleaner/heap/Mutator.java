@@ -18,6 +18,7 @@ import dev.gleaner.trace.Traced;
 import dev.gleaner.util.Inlining;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +86,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     owner = null;
     home = null;
   }
+
+  /** What {@link #visitRoots} visits, in its order. */
+  static final List<String> ROOTS = List.of("main thread", "current thread", "finalizer thread");
 
   void visitRoots(RootVisitor visitor) {
     main = visitor.visit(main);

@@ -23,18 +23,21 @@ import java.util.List;
  */
 public final class Verifier {
   private static final int MOST = 100;
+  private static final String NO_ELEMENT = ", which is no element";
 
   private final HeapContext context;
   private final Collector collector;
   private final Memory memory;
   private final List<String> violations = new ArrayList<>();
   private final OffsetSet elements = new OffsetSet();
+  private final Places places;
   private final long[] counts = new long[Layout.KINDS];
 
   public Verifier(HeapContext context, Collector collector) {
     this.context = context;
     this.collector = collector;
     this.memory = context.memory();
+    this.places = new Places(memory, this::isString);
   }
 
   /** Runs all checks; answers what is wrong. */
@@ -87,7 +90,7 @@ public final class Verifier {
         place -> {
           long v = memory.get(place);
           if (Values.isReference(v) && !isElement(v)) {
-            report(name(e) + " refers to " + v + ", which is no element");
+            report(name(e) + ", " + places.name(e, place) + ": refers to " + v + NO_ELEMENT);
           }
         });
     if (kind == Layout.OBJECT) {
@@ -167,11 +170,13 @@ public final class Verifier {
   }
 
   private void checkRoots() {
+    int[] visited = {0};
     context
         .roots()
         .forEachRoot(v -> {
+          int number = visited[0]++;
           if (Values.isReference(v) && !isElement(v)) {
-            report("a root refers to " + v + ", which is no element");
+            report("root, " + context.roots().name(number) + ": refers to " + v + NO_ELEMENT);
           }
           return v;
         });
@@ -179,7 +184,7 @@ public final class Verifier {
     for (int i = 0; i < finalizers.bound(); i++) {
       long e = finalizers.element(i);
       if (e != 0 && !isElement(e)) {
-        report("finalizer " + finalizers.label(i) + " is set on " + e + ", which is no element");
+        report("finalizer " + finalizers.label(i) + " is set on " + e + NO_ELEMENT);
       } else if (e != 0 && finalizers.find(e) != i) {
         report("finalizer " + finalizers.label(i) + " is not found by its element " + e);
       }
@@ -188,14 +193,14 @@ public final class Verifier {
         .identities()
         .forEach(e -> {
           if (!isElement(e)) {
-            report("an identity hash belongs to " + e + ", which is no element");
+            report("an identity hash belongs to " + e + NO_ELEMENT);
           }
         });
     context
         .weak()
         .forEach(e -> {
           if (!isElement(e)) {
-            report("a weak reference leads to " + e + ", which is no element");
+            report("a weak reference leads to " + e + NO_ELEMENT);
           }
         });
   }

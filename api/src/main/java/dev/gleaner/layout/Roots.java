@@ -14,4 +14,14 @@ public interface Roots {
    * @param visitor is given each, and answers where that element is now
    */
   void forEachRoot(RootVisitor visitor);
+
+  /**
+   * Names a root, for messages.
+   *
+   * @param number counts the calls of {@link #forEachRoot} from 0 on
+   * @return such as {@code main thread} or {@code global reference 3}
+   */
+  default String name(int number) {
+    return "number " + number;
+  }
 }

@@ -40,7 +40,7 @@ class VerifierTest {
   @BeforeEach
   void aSoundHeap() {
     record = enter(region.element(Layout.RECORD, 3));
-    string = enter(region.string(77, 5));
+    string = enter(region.string(77, 0x6c6c_6c6c_6c6c_6c6cL));
     assertThat(context.strings().makeRoom()).isTrue();
     context.strings().insert(string, 77);
     object = enter(region.object());
@@ -99,7 +99,7 @@ class VerifierTest {
   void aReferenceToWhatIsNoElement() {
     long dead = dead();
     region.memory.put(record + 24, dead);
-    assertFound("RECORD " + record, "" + dead, "no element");
+    assertFound("RECORD " + record + ", slot 2: refers to " + dead + ", which is no element");
   }
 
   @Test
@@ -108,25 +108,61 @@ class VerifierTest {
     assertFound("RECORD " + record, "" + (object + 8));
   }
 
-  @Test
-  void aReferenceInAPropertyTableOrOnAStack() {
+  private void assertPlace(long element, String name, long place) {
     long dead = dead();
-    region.memory.put(context.tables().place(object, string), dead);
-    assertFound("OBJECT " + object, "" + dead);
-    region.memory.put(context.tables().place(object, string), Values.NULL);
+    long before = region.memory.get(place);
+    region.memory.put(place, dead);
+    assertThat(violations())
+        .anySatisfy(v ->
+            assertThat(v)
+                .contains(element + ", " + name + ": refers to " + dead + ", which is no element"));
+    region.memory.put(place, before);
+    assertThat(violations()).isEmpty();
+  }
+
+  @Test
+  void aReferenceInAPropertyTable() {
+    long value = context.tables().place(object, string);
+    assertPlace(object, "property \"llllllll\"", value);
+    assertPlace(object, "key of entry 0", value - TableLayout.VALUE);
+    assertThat(context.tables().extendArray(object, 3)).isTrue();
+    long array = context.tables().arrayPlace(object, 2);
+    assertPlace(object, "array part at index 2", array);
+    assertPlace(object, "prototype", object + Layout.OBJECT_PROTOTYPE);
+  }
+
+  @Test
+  void aReferenceInAFunction() {
+    long function = enter(region.element(Layout.FUNCTION, 4));
+    region.memory.put(function + Layout.FUNCTION_COUNTS, Values.ofRaw(2));
+    assertPlace(function, "constant 1", function + 24);
+    assertPlace(function, "inner function 0", function + 32);
+  }
+
+  @Test
+  void aReferenceInAThread() {
     long stack = Values.raw(region.memory.get(thread + ThreadLayout.STACK));
-    region.memory.put(stack + 8, dead);
+    region.memory.put(stack + 8, dead());
     assertThat(violations()).as("above the top").isEmpty();
+    region.memory.put(stack + 8, Values.NULL);
     region.memory.put(thread + ThreadLayout.TOP, Values.ofRaw(2));
     region.memory.put(thread + ThreadLayout.SIZE, Values.ofRaw(1));
-    assertFound("THREAD " + thread, "" + dead);
+    assertPlace(thread, "value stack at 1", stack + 8);
+    assertPlace(thread, "resumer", thread + ThreadLayout.RESUMER);
+    assertThat(context.stacks().ensureCalls(thread, 2)).isTrue();
+    long calls = Values.raw(region.memory.get(thread + ThreadLayout.CALLS));
+    region.memory.put(thread + ThreadLayout.CALLS_USED, Values.ofRaw(2));
+    for (int i = 0; i < 2 * ThreadLayout.CALL_WORDS; i++) {
+      region.memory.put(calls + 8L * i, Values.NULL);
+    }
+    assertPlace(thread, "call stack entry 1", calls + (ThreadLayout.CALL_WORDS + 1) * 8);
   }
 
   @Test
   void aRootAFinalizerAWeakReferenceAHashOfWhatIsNoElement() {
     long dead = dead();
     roots.add(dead);
-    assertFound("a root", "" + dead);
+    assertFound("root, number 2: refers to " + dead);
     roots.removeLast();
     context.finalizers().set(dead, "label", new Object());
     assertFound("finalizer label", "" + dead);

@@ -249,7 +249,23 @@ class BadPluginsTest {
                 .replace(
                     "return Heapless",
                     "if (true) throw new IllegalStateException(\"oh\"); return Heapless"));
-    UNUSABLE.put("module.jar", "collector module-throws in " + module + " cannot be set up: ");
+    UNUSABLE.put(
+        "module.jar",
+        "collector module-throws in "
+            + module
+            + " cannot be set up: java.lang.IllegalStateException: oh");
+    for (String thrower : List.of("configure", "provide")) {
+      Path jar = moduleThat(thrower);
+      UNUSABLE.put(
+          thrower,
+          "collector that-"
+              + thrower
+              + "s in "
+              + jar
+              + " cannot be set up: "
+              + "java.lang.IllegalStateException: oh, from "
+              + thrower);
+    }
     Path bare =
         plugin(
             "bare.jar",
@@ -303,6 +319,32 @@ class BadPluginsTest {
             + later
             + other
             + "NoSuchMethodError: 'void dev.gleaner.layout.Values.later()'");
+  }
+
+  /** One with a Guice module of its own, which throws in one of its methods. */
+  private static Path moduleThat(String thrower) throws IOException {
+    String type = "That" + thrower;
+    String module =
+        """
+        public Module module(CollectorSettings settings) {
+          return new com.google.inject.AbstractModule() {
+            protected void configure() { fail("configure"); }
+            @com.google.inject.Provides CollectorFactory factory() {
+              fail("provide");
+              return Heapless::make;
+            }
+          };
+        }
+        static void fail(String where) {
+          if (where.equals("%s")) { throw new IllegalStateException("oh, from " + where); }
+        }
+        public CollectorTraits traits\
+        """
+            .formatted(thrower);
+    return plugin(
+        thrower + ".jar",
+        type,
+        provider(type, "that-" + thrower + "s").replace("  public CollectorTraits traits", module));
   }
 
   private static Path plugin(String jar, String type, String source) throws IOException {
@@ -370,7 +412,7 @@ class BadPluginsTest {
                   + collector
                   + "\": no collector of that name; there are bare, framestack, gone, good,"
                   + " hybrid, late, later, listed, marksweep, module-throws, refcount, semispace,"
-                  + " tutorial")
+                  + " that-configures, that-provides, tutorial")
           .satisfies(e -> {
             for (String problem : EXPECTED.values()) {
               assertThat(e).hasMessageContaining(problem);

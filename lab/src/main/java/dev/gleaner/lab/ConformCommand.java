@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
     description =
         "Run the conformance kit against collectors: its scenarios, random programs against a"
             + " model, and what a plug-in owes as a whole. A line for each rule that does not"
-            + " hold.",
+            + " hold, grouped by what is probably wrong.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     footer = {
@@ -113,10 +113,11 @@ final class ConformCommand implements Callable<Integer> {
     boolean failed = false;
     for (Contender contender : installed.select(collectors)) {
       ConformanceReport.Collector of = report.collector(contender.name());
-      check(installed, of, out);
+      check(installed, of);
       failed |= of.count(Status.FAILED) > 0;
       if (common.format() == Format.TABLE) {
-        out.println(of.summary());
+        of.failures().forEach(out::println);
+        of.summary().forEach(out::println);
       }
     }
     switch (common.format()) {
@@ -168,7 +169,7 @@ final class ConformCommand implements Callable<Integer> {
     }
   }
 
-  private void check(Installed installed, ConformanceReport.Collector of, PrintWriter out) {
+  private void check(Installed installed, ConformanceReport.Collector of) {
     Conformance conformance =
         new Conformance(of.name(), installed.config(of.name()), installed.loaders())
             .withSeed(seed)
@@ -185,9 +186,6 @@ final class ConformCommand implements Callable<Integer> {
         Rule rule = rules.get(i);
         progress.start(rule.name());
         ConformanceReport.Item item = of.add(rule, rule.check().get());
-        if (item.verdict().status() == Status.FAILED && common.format() == Format.TABLE) {
-          out.println(item.line());
-        }
         if (!item.verdict().scenario().isEmpty()) {
           write(of.name(), rule, item.verdict().scenario());
         }

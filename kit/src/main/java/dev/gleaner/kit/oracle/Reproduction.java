@@ -2,9 +2,11 @@ package dev.gleaner.kit.oracle;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.gleaner.kit.LikelyCause;
 import dev.gleaner.kit.Verdict;
 import dev.gleaner.kit.oracle.RandomProgram.Outcome;
 import dev.gleaner.kit.scenario.Scenario;
+import dev.gleaner.kit.scenario.ScenarioResult;
 import dev.gleaner.kit.scenario.ScenarioRunner;
 import dev.gleaner.kit.scenario.ScenarioSyntaxException;
 import java.util.HashSet;
@@ -20,6 +22,10 @@ import java.util.function.BooleanSupplier;
  * first, of what the language can say: with collections as statements, then with torture. Only if
  * none fails, or none of their scenarios does, the program itself is made small, and the scenario
  * says in comments what it lacks.
+ *
+ * <p>A collector with several faults fails in several ways. What is made small must go on failing
+ * by a {@link LikelyCause} like the first, and so must the scenario: it shows the failure that was
+ * found.
  */
 final class Reproduction {
   private static final int TRIES = 200;
@@ -45,8 +51,9 @@ final class Reproduction {
 
   Failure of(Plan plan, Outcome outcome) {
     String message = message(outcome);
+    LikelyCause cause = cause(outcome);
     for (Mode mode : List.of(Mode.SCRIPTED, Mode.TORTURED)) {
-      Optional<String> scenario = search(plan, mode);
+      Optional<String> scenario = search(plan, mode, cause);
       if (scenario.isPresent()) {
         return failure(plan, message, scenario.get(), true);
       }
@@ -57,7 +64,7 @@ final class Reproduction {
       return failure(plan, message, sorry, false);
     }
     String scenario = shrunk(plan, again);
-    return failure(plan, message, scenario, fails(scenario));
+    return failure(plan, message, scenario, fails(scenario, cause(again)));
   }
 
   private Failure failure(Plan plan, String message, String scenario, boolean reproduces) {
@@ -65,21 +72,26 @@ final class Reproduction {
         heaps.collector, plan.setup().name(), plan.seed(), message, scenario, reproduces);
   }
 
+  /** What the failure of a program is about. */
+  static LikelyCause cause(Outcome outcome) {
+    return LikelyCause.of("", ("" + outcome.failure()).lines().findFirst().orElse(""));
+  }
+
   private static String message(Outcome outcome) {
     return outcome.failure() + "\nthe last operations:\n  " + outcome.script().tail();
   }
 
   /** A short scenario if one of the first few that fail is short, or else the shortest of them. */
-  private Optional<String> search(Plan plan, Mode mode) {
+  private Optional<String> search(Plan plan, Mode mode, LikelyCause cause) {
     String shortest = null;
     int failing = 0;
     for (int i = 0; i < TRIES && failing < MOST_FAILING && !enough.getAsBoolean(); i++) {
       Plan other = Plan.brief(plan.setup(), mode, Dice.mix(plan.seed(), i));
       Outcome outcome = RandomProgram.run(heaps.open(other), other, Steps.noted(), false);
-      if (outcome.failure() != null) {
+      if (outcome.failure() != null && cause(outcome).resembles(cause)) {
         failing++;
         String scenario = shrunk(other, outcome);
-        if (fails(scenario) && (shortest == null || scenario.length() < shortest.length())) {
+        if (fails(scenario, cause) && (shortest == null || scenario.length() < shortest.length())) {
           shortest = scenario;
         }
         if (shortest != null && shortest.length() <= SHORT) {
@@ -92,7 +104,7 @@ final class Reproduction {
 
   private String shrunk(Plan plan, Outcome outcome) {
     List<Long> all = outcome.steps().taken();
-    List<Long> left = new Shrinker(heaps, plan, enough).shrink(all);
+    List<Long> left = new Shrinker(heaps, plan, cause(outcome), enough).shrink(all);
     Outcome last = RandomProgram.run(heaps.open(plan), plan, Steps.only(new HashSet<>(left)), true);
     if (last.closing()) {
       last = RandomProgram.write(heaps.open(plan), plan, Steps.only(new HashSet<>(left)));
@@ -131,14 +143,16 @@ final class Reproduction {
     return text.append("}\n").append(outcome.script().text()).toString();
   }
 
-  /** Whether the scenario fails as the program did. */
-  private boolean fails(String scenario) {
+  /** Whether the scenario fails, and by a like cause. */
+  private boolean fails(String scenario, LikelyCause wanted) {
     Config collector = ConfigFactory.parseString("gleaner.collector = " + heaps.collector);
     ScenarioRunner runner =
         new ScenarioRunner(collector.withFallback(heaps.settings), heaps.pluginLoaders);
     try {
       Scenario read = Scenario.parse("oracle.heap", scenario);
-      return runner.run(read).status() == Verdict.Status.FAILED;
+      ScenarioResult result = runner.run(read);
+      LikelyCause found = LikelyCause.of("", result.message());
+      return result.status() == Verdict.Status.FAILED && found.resembles(wanted);
     } catch (ScenarioSyntaxException e) {
       return false; // some of it is missing
     }

@@ -1,5 +1,6 @@
 package dev.gleaner.kit.oracle;
 
+import dev.gleaner.kit.LikelyCause;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -8,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Leaves out as many steps of a failing program as it can: first halves, then quarters, down to
- * single steps (after Zeller and Hildebrandt's delta debugging). Any failure counts as one.
+ * single steps (after Zeller and Hildebrandt's delta debugging). What is left fails by a like
+ * cause.
  */
 final class Shrinker {
   private static final int MOST_RUNS = 3000;
@@ -16,16 +18,19 @@ final class Shrinker {
 
   private final Heaps heaps;
   private final Plan plan;
+  private final LikelyCause cause;
   private final BooleanSupplier enough;
   private int runs;
   private long steps;
 
   /**
+   * @param cause what the failure is about
    * @param enough whether it is to take what it has
    */
-  Shrinker(Heaps heaps, Plan plan, BooleanSupplier enough) {
+  Shrinker(Heaps heaps, Plan plan, LikelyCause cause, BooleanSupplier enough) {
     this.heaps = heaps;
     this.plan = plan;
+    this.cause = cause;
     this.enough = enough;
   }
 
@@ -63,6 +68,8 @@ final class Shrinker {
     steps += some.size();
     RandomProgram.Outcome outcome =
         RandomProgram.run(heaps.open(plan), plan, Steps.only(new HashSet<>(some)), false);
-    return outcome.failure() == null ? null : outcome.steps().taken();
+    return outcome.failure() != null && Reproduction.cause(outcome).resembles(cause)
+        ? outcome.steps().taken()
+        : null;
   }
 }

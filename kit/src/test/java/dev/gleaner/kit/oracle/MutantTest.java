@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.gleaner.kit.LikelyCause;
 import dev.gleaner.kit.Verdict.Status;
 import dev.gleaner.kit.scenario.Scenario;
 import dev.gleaner.kit.scenario.ScenarioResult;
@@ -11,7 +12,10 @@ import dev.gleaner.kit.scenario.ScenarioRunner;
 import dev.gleaner.spi.CollectorProvider;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,6 +44,28 @@ class MutantTest {
       assertThat(oracle.run("PLAIN", Dice.seed(), 200).message())
           .contains("program seed " + failure.seed(), failure.scenario());
     }
+  }
+
+  /** A program that failed by one fault is not made small to one that fails by another. */
+  @Test
+  void aScenarioShowsTheFailureOfItsProgram() throws Exception {
+    Set<LikelyCause> causes = EnumSet.noneOf(LikelyCause.class);
+    try (URLClassLoader loader = Mutant.loaderOf(TwoFaults.class, plugin)) {
+      Oracle oracle = new Oracle("two-faults", ConfigFactory.empty(), List.of(loader));
+      for (int i = 0; i < 6; i++) {
+        Failure failure = oracle.find("PLAIN", Dice.mix(Dice.seed(), i), 200).orElseThrow();
+        LikelyCause cause = LikelyCause.of("", failure.message().lines().findFirst().orElse(""));
+        causes.add(cause);
+        ScenarioResult result = run(failure, "two-faults", List.of(loader));
+        LikelyCause shown = LikelyCause.of("", result.message());
+        assertThat(failure.reproduces()).as("%s", failure).isTrue();
+        assertThat(shown.resembles(cause)).as("%s: %s", shown, failure).isTrue();
+      }
+    }
+    assertThat(causes)
+        .as("both faults were found")
+        .contains(LikelyCause.WEAK)
+        .hasSizeGreaterThan(1);
   }
 
   private static ScenarioResult run(Failure failure, String collector, List<ClassLoader> loaders) {

@@ -1,13 +1,17 @@
 package dev.gleaner.lab.output;
 
+import dev.gleaner.kit.LikelyCause;
 import dev.gleaner.kit.Rule;
 import dev.gleaner.kit.Verdict;
 import dev.gleaner.kit.Verdict.Status;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 
 /** Collectors with the rules they were checked against, as text, JSON or CSV. */
 public final class ConformanceReport {
@@ -51,10 +55,59 @@ public final class ConformanceReport {
       return items.stream().filter(item -> item.verdict.status() == status).count();
     }
 
-    /** Returns the last line. */
-    public String summary() {
-      return "%s: %d passed, %d failed, %d skipped"
-          .formatted(name, count(Status.PASSED), count(Status.FAILED), count(Status.SKIPPED));
+    /**
+     * Returns a line for each failure, those of one likely cause together, under a line that names
+     * it.
+     */
+    public List<String> failures() {
+      Map<String, Item> byRule = new HashMap<>();
+      items.forEach(item -> byRule.put(item.verdict.rule(), item));
+      List<String> lines = new ArrayList<>();
+      LikelyCause.group(verdicts())
+          .forEach((cause, verdicts) -> {
+            lines.add(
+                "likely cause: "
+                    + cause
+                    + ", "
+                    + rules(verdicts.size())
+                    + "; look at "
+                    + cause.look());
+            verdicts.forEach(
+                each -> lines.add(Objects.requireNonNull(byRule.get(each.rule())).line()));
+          });
+      return lines;
+    }
+
+    /** Returns a line for each reason why rules were skipped, and one with the numbers of all. */
+    public List<String> summary() {
+      Map<String, Integer> skipped = new TreeMap<>();
+      for (Verdict verdict : verdicts()) {
+        if (verdict.status() == Status.SKIPPED) {
+          skipped.merge(verdict.message(), 1, Integer::sum);
+        }
+      }
+      List<String> lines = new ArrayList<>();
+      skipped.forEach((why, n) -> lines.add("skipped " + rules(n) + ": " + why));
+      lines.add(
+          "%s: %d passed, %d failed, %d skipped"
+              .formatted(name, count(Status.PASSED), count(Status.FAILED), count(Status.SKIPPED)));
+      return lines;
+    }
+
+    private static String rules(int n) {
+      return n + (n == 1 ? " rule" : " rules");
+    }
+
+    private List<Verdict> verdicts() {
+      return items.stream().map(Item::verdict).toList();
+    }
+
+    /** Returns the likely cause of each failure. */
+    private Map<Verdict, LikelyCause> causes() {
+      Map<Verdict, LikelyCause> causes = new HashMap<>();
+      LikelyCause.group(verdicts())
+          .forEach((cause, verdicts) -> verdicts.forEach(each -> causes.put(each, cause)));
+      return causes;
     }
   }
 
@@ -69,6 +122,7 @@ public final class ConformanceReport {
   public String json() {
     List<Map<String, Object>> array = new ArrayList<>();
     for (Collector collector : collectors) {
+      Map<Verdict, LikelyCause> causes = collector.causes();
       for (Item item : collector.items) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("collector", collector.name);
@@ -76,6 +130,7 @@ public final class ConformanceReport {
         fields.put("text", item.rule.text());
         fields.put("status", item.status());
         fields.put("message", item.verdict.message());
+        fields.put("cause", Objects.toString(causes.get(item.verdict), ""));
         array.add(fields);
       }
     }
@@ -84,8 +139,9 @@ public final class ConformanceReport {
 
   /** Returns a header and a line for each rule. */
   public List<String> csv() {
-    List<String> lines = new ArrayList<>(List.of("collector,rule,text,status,message"));
+    List<String> lines = new ArrayList<>(List.of("collector,rule,text,status,message,cause"));
     for (Collector collector : collectors) {
+      Map<Verdict, LikelyCause> causes = collector.causes();
       for (Item item : collector.items) {
         lines.add(
             ComparisonCsv.line(
@@ -94,7 +150,8 @@ public final class ConformanceReport {
                     item.rule.name(),
                     item.rule.text(),
                     item.status(),
-                    item.verdict.message())));
+                    item.verdict.message(),
+                    Objects.toString(causes.get(item.verdict), ""))));
       }
     }
     return lines;

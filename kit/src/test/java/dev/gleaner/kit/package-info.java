@@ -1,0 +1,4 @@
+@NullMarked
+package dev.gleaner.kit;
+
+import org.jspecify.annotations.NullMarked;
