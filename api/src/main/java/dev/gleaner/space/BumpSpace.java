@@ -52,6 +52,12 @@ public final class BumpSpace {
   private long bytes;
   private long taken;
 
+  /** Bytes of copies that nobody has taken charge of. */
+  private long copied;
+
+  /** Another space, of which copies are made at the same time. */
+  private @Nullable BumpSpace beside;
+
   /** The space that has the copies of what is here. */
   private @Nullable BumpSpace successor;
 
@@ -99,6 +105,7 @@ public final class BumpSpace {
       throw new IllegalStateException("no memory for a copy of " + (words << 3) + " bytes");
     }
     memory.copy(element, copy, words << 3);
+    copied += size(words);
     return copy;
   }
 
@@ -178,18 +185,36 @@ public final class BumpSpace {
   }
 
   /**
-   * Takes over the charge of the space that what is here was copied from; smaller from now on. From
-   * here on that space is only to be cleared.
+   * Takes over the charge of the space that the last copies here were made from; smaller from now
+   * on. From here on that space is only to be cleared.
    */
   public void takeCharge(BumpSpace from) {
-    refund(from.bytes - bytes);
+    refund(from.bytes - copied);
+    copied = 0;
     from.successor = this;
+  }
+
+  /**
+   * Tells that elements of this space and of another one are copied in the same collection, as
+   * those of two generations are: pages are kept for copies of both.
+   */
+  public void copiedWith(BumpSpace other) {
+    beside = other;
+    other.beside = this;
   }
 
   /** Keeps pages for copies of all that is here, and of a chunk more, which is taken next. */
   private boolean keepRoom(long chunk) {
-    long left = current < 0 ? 0 : ends[current] - tops[current];
-    return raw.reserveCopies(bytes + left + chunk, 1, taken + chunk, 0);
+    BumpSpace other = beside;
+    return other == null
+        ? raw.reserveCopies(mostBytes() + chunk, 1, taken + chunk, 0)
+        : raw.reserveCopies(
+            mostBytes() + other.mostBytes() + chunk, 2, taken + other.taken + chunk, 0);
+  }
+
+  /** Bytes that are here, or can be without a further chunk. */
+  private long mostBytes() {
+    return bytes + (current < 0 ? 0 : ends[current] - tops[current]);
   }
 
   /** Calls back for each element, in the order of the chunks. */
@@ -257,6 +282,7 @@ public final class BumpSpace {
     current = -1;
     bytes = 0;
     taken = 0;
+    copied = 0;
     if (successor != null && !successor.keepRoom(0)) {
       successor.current = -1; // what its chunk has left stays unused
       boolean _ = successor.keepRoom(0);

@@ -279,4 +279,39 @@ class BumpSpaceTest {
     assertThat(walk(space)).hasSameSizeAs(live);
     assertThat(live).hasSizeGreaterThan(100);
   }
+
+  @Test
+  void copiesAddedToWhatIsOldAreChargedOnce() {
+    try (Region r = new Region(1 << 20)) {
+      BumpSpace old = new BumpSpace(r.raw, r.budget);
+      for (int round = 1; round <= 5; round++) {
+        BumpSpace young = new BumpSpace(r.raw, r.budget);
+        young.copiedWith(old);
+        long stays = make(r, young, Layout.RECORD, 2);
+        long _ = make(r, young, Layout.RECORD, 7);
+        long _ = old.copy(stays);
+        old.takeCharge(young);
+        young.clear();
+        assertThat(old.bytes()).isEqualTo(round * 24L);
+        assertThat(r.budget.used()).isEqualTo(round * 24L);
+      }
+    }
+  }
+
+  /** However full memory is, all of two generations can be copied to a third space. */
+  @Test
+  void pagesAreKeptForCopiesOfBothGenerations() {
+    try (Region r = new Region(256 << 10)) {
+      BumpSpace old = new BumpSpace(r.raw, r.budget);
+      BumpSpace young = new BumpSpace(r.raw, r.budget);
+      young.copiedWith(old);
+      while (make(r, old, Layout.RECORD, 6) != 0 && old.bytes() < r.budget.max() / 4) {}
+      while (make(r, young, Layout.RECORD, 6) != 0) {}
+      while (r.raw.takePages(PageAllocator.PAGE) != 0) {} // whatever else there is
+      BumpSpace fresh = new BumpSpace(r.raw, r.budget);
+      old.forEach(fresh::copy);
+      young.forEach(fresh::copy);
+      assertThat(fresh.bytes()).isEqualTo(old.bytes() + young.bytes());
+    }
+  }
 }

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The collectors of docs/tutorial.md do what it says, and it shows their code as it is. */
 class TutorialTest {
-  private static final int STEPS = 4;
+  private static final int STEPS = 5;
   private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
   @TempDir private Path folder;
@@ -61,7 +61,7 @@ class TutorialTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3, 4})
+  @ValueSource(ints = {1, 2, 3, 4, 5})
   void everyStepRunsWhatFits(int step) throws IOException {
     try (Heap heap = open(step, "memory.max = 64KiB")) {
       Mutator t = heap.mutator();
@@ -94,7 +94,7 @@ class TutorialTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {2, 3, 4})
+  @ValueSource(ints = {2, 3, 4, 5})
   void fromTheSecondStepOnGarbageGoes(int step) throws IOException {
     try (Heap heap = open(step, "memory.max = 1MiB")) {
       Mutator t = heap.mutator();
@@ -122,7 +122,7 @@ class TutorialTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {3, 4})
+  @ValueSource(ints = {3, 4, 5})
   void fromTheThirdStepOnWhatIsWeakWorks(int step) throws IOException {
     List<String> log = new ArrayList<>();
     try (Heap heap = open(step, "verify = after-collection")) {
@@ -154,9 +154,10 @@ class TutorialTest {
     }
   }
 
-  @Test
-  void theLastStepConforms() throws Exception {
-    PluginPath _ = plugin(STEPS);
+  @ParameterizedTest
+  @ValueSource(ints = {4, STEPS})
+  void theLastStepsConform(int step) throws Exception {
+    PluginPath _ = plugin(step);
     PluginJar.expectToConform(folder, "tutorial");
   }
 

@@ -1,0 +1,272 @@
+package tutorial;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.layout.Values;
+import dev.gleaner.mark.DuktapeFinalizers;
+import dev.gleaner.mark.RememberedSet;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.BumpSpace;
+import dev.gleaner.space.Forwarding;
+import dev.gleaner.space.LargeSpace;
+import dev.gleaner.space.RawSpace;
+import dev.gleaner.spi.CollectFlags;
+import dev.gleaner.spi.CollectionRequest;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import java.util.Arrays;
+
+/**
+ * Two generations: what survives one collection is old, and copied again only in full ones. Both
+ * copy breadth first (Cheney 1970).
+ */
+final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
+  /** The mark of an element that stays; no element is there. */
+  private static final long STAYS = 8;
+
+  /** The flag of elements that have survived a collection. */
+  private static final long OLD = 1 << Layout.COLLECTOR_FLAGS_SHIFT;
+
+  private static final long LARGEST_NURSERY = 1 << 20;
+
+  private final HeapContext context;
+  private final Memory memory;
+  private final DuktapeFinalizers finalizers;
+  private final LargeSpace large;
+  private final RememberedSet remembered;
+  private final long nursery;
+  private BumpSpace space;
+  private BumpSpace young;
+  private boolean full;
+  private long[] grey = new long[16];
+  private int greys;
+  private long allocatedElements;
+  private long allocatedBytes;
+
+  TutorialCollector(HeapContext context) {
+    this.context = context;
+    this.memory = context.memory();
+    this.finalizers = new DuktapeFinalizers(context);
+    this.remembered = new RememberedSet(context.regionBytes(), memory.isReserved());
+    this.nursery = Math.min(LARGEST_NURSERY, context.budget().max() / 8);
+    this.space = newSpace();
+    this.young = newSpace();
+    young.copiedWith(space);
+    this.large = context.newLargeSpace();
+  }
+
+  private BumpSpace newSpace() {
+    return new BumpSpace(context.raw(), context.budget());
+  }
+
+  @Override
+  public long allocate(int kind, long words) {
+    if (context.builtins().takes(kind)) {
+      return context.builtins().allocate(words);
+    }
+    if (isLarge(words)) {
+      long element = large.allocate(kind, words);
+      return element == 0 || remembered.add(element) ? element : 0;
+    }
+    if (young.bytes() >= nursery) {
+      return NURSERY_FULL;
+    }
+    long element = young.allocate(kind, words);
+    if (element != 0) {
+      allocatedElements++;
+      allocatedBytes += words << 3;
+      context.gate().trigger().decrease(1);
+    }
+    return element;
+  }
+
+  /** Whether an element stays where it is: a block of the user's functions does, too. */
+  private boolean isLarge(long words) {
+    return words > RawSpace.MOST_COPIED || context.hasUserFunctions();
+  }
+
+  @Override
+  public void afterStore(long holder, long place, long value) {
+    memory.put(holder, memory.get(holder) & ~Layout.FLAG_UNLOGGED);
+    boolean _ = remembered.add(holder);
+  }
+
+  @Override
+  public void collect(CollectionRequest request) {
+    finalizers.begin();
+    collectYoung();
+    if (!request.isMinor()) {
+      full = true;
+      collectAll();
+      full = false;
+      tidy(request.flags());
+    }
+  }
+
+  private void collectYoung() {
+    BumpSpace from = young;
+    young = newSpace();
+    young.copiedWith(space);
+    context.roots().forEachRoot(this::copy);
+    context.builtins().forEach(this::copyWhatItHolds);
+    remembered.retain(this::forget);
+    drain();
+    finalizers.findYoung(this, 0);
+    finish(from);
+  }
+
+  /** Reaches what a remembered holder refers to: that is old then, and the holder is forgotten. */
+  private boolean forget(long holder) {
+    copyWhatItHolds(holder);
+    memory.put(holder, memory.get(holder) | Layout.FLAG_UNLOGGED);
+    return false;
+  }
+
+  private void collectAll() {
+    BumpSpace from = space;
+    space = newSpace();
+    young.copiedWith(space);
+    context.roots().forEachRoot(this::copy);
+    context.builtins().forEach(this::copyWhatItHolds);
+    drain();
+    finalizers.find(this);
+    finish(from);
+    large.sweep(this::isReached, context::release);
+    large.forEach(element -> Forwarding.clear(memory, element));
+  }
+
+  private void finish(BumpSpace from) {
+    context.sweepWeak(this::isReached);
+    context.relocate(this::copy);
+    from.forEach(this::releaseTheDead);
+    space.takeCharge(from);
+    from.clear();
+  }
+
+  private void tidy(int flags) {
+    boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
+    boolean compact = emergency && (flags & CollectFlags.NO_OBJECT_COMPACTION) == 0;
+    if ((flags & CollectFlags.NO_STRING_TABLE_RESIZE) == 0) {
+      context.strings().tidy();
+    }
+    forEachElement(element -> {
+      switch (Layout.kind(memory.get(element))) {
+        case Layout.THREAD -> context.stacks().shrink(element, emergency);
+        case Layout.OBJECT -> {
+          if (compact) {
+            context.tables().compact(element);
+          }
+        }
+        default -> {}
+      }
+    });
+    context.raw().release(emergency);
+  }
+
+  @Override
+  public boolean isReached(long element) {
+    return !isCollected(element) || Forwarding.get(memory, element) != 0;
+  }
+
+  /** Whether this collection is about an element: a full one about all, a minor one if young. */
+  private boolean isCollected(long element) {
+    if (isBuiltin(element) || full) {
+      return full && !isBuiltin(element);
+    }
+    long header = memory.get(element);
+    return (header & OLD) == 0 && !isLarge(Layout.payloadWords(memory, element, header) + 1);
+  }
+
+  private boolean isBuiltin(long element) {
+    return (memory.get(element) & Layout.FLAG_IMMORTAL) != 0;
+  }
+
+  @Override
+  public void reach(long element) {
+    long _ = copy(element);
+  }
+
+  @Override
+  public void drain() {
+    space.scan(this::copyWhatItHolds);
+    while (greys > 0) {
+      copyWhatItHolds(grey[--greys]);
+      space.scan(this::copyWhatItHolds);
+    }
+  }
+
+  private void releaseTheDead(long element) {
+    int kind = Layout.kind(memory.get(element));
+    if (Layout.ownsResources(kind) && !isReached(element)) {
+      context.release(kind, element);
+    }
+  }
+
+  /** Answers where the element of a value is now; copies it if nobody did. */
+  private long copy(long value) {
+    if (!Values.isReference(value) || !isCollected(value)) {
+      return value;
+    }
+    long to = Forwarding.get(memory, value);
+    if (to == STAYS) {
+      return value;
+    }
+    if (to == 0) {
+      if (isLarge(Layout.payloadWords(memory, value, memory.get(value)) + 1)) {
+        return keep(value);
+      }
+      to = space.copy(value);
+      memory.put(to, memory.get(to) | OLD | Layout.FLAG_UNLOGGED);
+      Forwarding.set(memory, value, to);
+    }
+    return to;
+  }
+
+  private long keep(long element) {
+    Forwarding.set(memory, element, STAYS);
+    if (greys == grey.length) {
+      grey = Arrays.copyOf(grey, greys * 2);
+    }
+    grey[greys++] = element;
+    return element;
+  }
+
+  private void copyWhatItHolds(long element) {
+    Scanner.forEachPlace(memory, element, place -> memory.put(place, copy(memory.get(place))));
+  }
+
+  @Override
+  public void forEachElement(OffsetVisitor visitor) {
+    young.forEach(visitor);
+    space.forEach(visitor);
+    large.forEach(visitor);
+    context.builtins().forEach(visitor);
+  }
+
+  @Override
+  public long elements(int kind) {
+    return young.elements(kind)
+        + space.elements(kind)
+        + large.elements(kind)
+        + context.builtins().elements(kind);
+  }
+
+  @Override
+  public long allocatedElements() {
+    return allocatedElements + large.allocatedElements() + context.builtins().allocatedElements();
+  }
+
+  @Override
+  public long allocatedBytes() {
+    return allocatedBytes + large.allocatedBytes() + context.builtins().allocatedBytes();
+  }
+
+  @Override
+  public void close() {
+    if (context.hasUserFunctions()) {
+      large.close(context::release);
+    }
+    remembered.close();
+  }
+}
