@@ -1,5 +1,7 @@
 package dev.gleaner.lab;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,10 +50,28 @@ final class Forked implements AutoCloseable {
 
   /** Sends a signal, such as INT. */
   void signal(String name) throws Exception {
+    signal(name, process);
+  }
+
+  /**
+   * Sends a signal to a process that this one has started. Skips the test if that cannot hear it:
+   * who was started with a signal ignored, as a job in the background is with SIGINT, hands that
+   * down, and a JVM leaves it so.
+   */
+  static void signal(String name, Process process) throws Exception {
+    assumeTrue(
+        name.equals("KILL") || isHeard(name),
+        () -> "this JVM was started with SIG" + name + " ignored, and so are those that it starts");
     Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
     if (kill.waitFor() != 0) {
       throw new AssertionError("ended before");
     }
+  }
+
+  /** A shell cannot trap what was ignored when it was started. */
+  private static boolean isHeard(String name) throws Exception {
+    String test = "trap 'exit 3' " + name + "; kill -" + name + " $$; exit 0";
+    return new ProcessBuilder("sh", "-c", test).start().waitFor() == 3;
   }
 
   /** Returns the status once it has ended, which it must by itself. */

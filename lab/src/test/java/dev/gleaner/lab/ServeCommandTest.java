@@ -40,9 +40,7 @@ final class ServeCommandTest {
       assertThat(metrics)
           .contains("gleaner_workload_run_seconds_count{collector=\"hybrid\",outcome=\"done\"")
           .contains("workload=\"churn\"");
-      Process kill =
-          new ProcessBuilder("kill", "-" + signal, Long.toString(serving.process.pid())).start();
-      assertThat(kill.waitFor()).isZero();
+      Forked.signal(signal, serving.process);
       assertThat(serving.status()).isZero();
       assertThat(serving.out.readLine()).isNull();
     }
