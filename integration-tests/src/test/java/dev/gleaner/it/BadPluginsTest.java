@@ -328,10 +328,12 @@ class BadPluginsTest {
         """
         public Module module(CollectorSettings settings) {
           return new com.google.inject.AbstractModule() {
-            protected void configure() { fail("configure"); }
-            @com.google.inject.Provides CollectorFactory factory() {
-              fail("provide");
-              return Heapless::make;
+            protected void configure() {
+              fail("configure");
+              bind(CollectorFactory.class).toProvider(() -> {
+                fail("provide");
+                return Heapless::make;
+              });
             }
           };
         }

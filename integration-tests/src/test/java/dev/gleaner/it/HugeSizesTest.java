@@ -91,8 +91,8 @@ class HugeSizesTest {
   }
 
   /**
-   * All but how often it was collected, and where what may move is; after an emergency: a refusal is
-   * one, too, and looking at the heap makes its stack grow.
+   * All but how often it was collected, and where what may move is; after an emergency: a refusal
+   * is one, too, and looking at the heap makes its stack grow.
    */
   private static List<String> state(MisuseHeap heap) {
     heap.heap.collect(CollectFlags.EMERGENCY);
