@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
     description =
         "Run the conformance kit against collectors: its scenarios, random programs against a"
             + " model, and what a plug-in owes as a whole. A line for each rule that does not"
-            + " hold, grouped by what is probably wrong.",
+            + " hold, and at the end what is probably wrong.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     footer = {
@@ -113,10 +113,10 @@ final class ConformCommand implements Callable<Integer> {
     boolean failed = false;
     for (Contender contender : installed.select(collectors)) {
       ConformanceReport.Collector of = report.collector(contender.name());
-      check(installed, of);
+      check(installed, of, out);
       failed |= of.count(Status.FAILED) > 0;
       if (common.format() == Format.TABLE) {
-        of.failures().forEach(out::println);
+        of.groups().forEach(out::println);
         of.summary().forEach(out::println);
       }
     }
@@ -169,7 +169,7 @@ final class ConformCommand implements Callable<Integer> {
     }
   }
 
-  private void check(Installed installed, ConformanceReport.Collector of) {
+  private void check(Installed installed, ConformanceReport.Collector of, PrintWriter out) {
     Conformance conformance =
         new Conformance(of.name(), installed.config(of.name()), installed.loaders())
             .withSeed(seed)
@@ -186,6 +186,9 @@ final class ConformCommand implements Callable<Integer> {
         Rule rule = rules.get(i);
         progress.start(rule.name());
         ConformanceReport.Item item = of.add(rule, rule.check().get());
+        if (item.verdict().status() == Status.FAILED && common.format() == Format.TABLE) {
+          out.println(item.line()); // at once: a broken heap can hang later on
+        }
         if (!item.verdict().scenario().isEmpty()) {
           write(of.name(), rule, item.verdict().scenario());
         }

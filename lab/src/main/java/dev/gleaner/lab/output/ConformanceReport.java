@@ -55,25 +55,15 @@ public final class ConformanceReport {
       return items.stream().filter(item -> item.verdict.status() == status).count();
     }
 
-    /**
-     * Returns a line for each failure, those of one likely cause together, under a line that names
-     * it.
-     */
-    public List<String> failures() {
-      Map<String, Item> byRule = new HashMap<>();
-      items.forEach(item -> byRule.put(item.verdict.rule(), item));
+    /** Returns the rules that failed, the most telling first, by what is probably wrong. */
+    public List<String> groups() {
       List<String> lines = new ArrayList<>();
       LikelyCause.group(verdicts())
           .forEach((cause, verdicts) -> {
             lines.add(
-                "likely cause: "
-                    + cause
-                    + ", "
-                    + rules(verdicts.size())
-                    + "; look at "
-                    + cause.look());
-            verdicts.forEach(
-                each -> lines.add(Objects.requireNonNull(byRule.get(each.rule())).line()));
+                "likely cause: %s, %s; look at %s"
+                    .formatted(cause, rules(verdicts.size()), cause.look()));
+            verdicts.forEach(each -> lines.add("  " + each.rule()));
           });
       return lines;
     }
