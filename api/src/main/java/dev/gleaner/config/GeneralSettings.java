@@ -2,6 +2,7 @@ package dev.gleaner.config;
 
 import dev.gleaner.memory.Memory;
 import dev.gleaner.settings.HeapSettings;
+import dev.gleaner.settings.HeapSettings.FinalizerOrder;
 import dev.gleaner.settings.IncrementalSettings;
 import dev.gleaner.settings.MarkSettings;
 import dev.gleaner.settings.MemorySettings;
@@ -57,6 +58,7 @@ final class GeneralSettings {
         voluntary(s.section("voluntary")),
         baseFlags(s),
         s.onOff("finalizers"),
+        s.word("finalizer-order", FinalizerOrder.class),
         torture(s.section("torture")),
         s.word("verify", Verify.class) == Verify.AFTER_COLLECTION,
         new MarkSettings(s.section("mark").integer("recursion-limit", 16, MOST)),
@@ -108,7 +110,11 @@ final class GeneralSettings {
               + " or "
               + Integer.highestOneBit(initial) * 2);
     }
-    return new StringSettings(initial, s.integer("access-cache", 0, 256), s.seed("hash-seed"));
+    return new StringSettings(
+        initial,
+        s.integer("access-cache", 0, 256),
+        s.integer("max-interned", 0, Integer.MAX_VALUE),
+        s.seed("hash-seed"));
   }
 
   private static VoluntarySettings voluntary(Section s) {

@@ -50,6 +50,8 @@ final class FinalizerRunner {
   /** Whether a finalizer is gone when it is called (PyPy), or waits for a rescue (Duktape). */
   private final boolean detaches;
 
+  private final boolean reverse;
+
   /** Whether finalizers run in the midst of what counting frees. */
   private final boolean inline;
 
@@ -86,6 +88,9 @@ final class FinalizerRunner {
     this.counts = collector.counts();
     this.on = context.settings().finalizers();
     this.torture = context.settings().torture().finalizers();
+    this.reverse =
+        context.settings().finalizersInReverse()
+            && !heap.traits().has(Capability.ORDERED_FINALIZERS);
     this.detaches = heap.traits().has(Capability.ORDERED_FINALIZERS);
     this.inline = collector.finalizesInline();
   }
@@ -366,8 +371,9 @@ final class FinalizerRunner {
     try {
       long last = table.lastSerial();
       int calls = 0;
-      for (long serial = 1; serial <= last; serial++) {
-        int entry = table.next(serial);
+      long serial = reverse ? last : 1;
+      while (serial >= 1 && serial <= last) {
+        int entry = reverse ? table.previous(serial) : table.next(serial);
         if (entry < 0 || table.serial(entry) > last) {
           break;
         }
@@ -375,6 +381,7 @@ final class FinalizerRunner {
         if (table.state(entry) != FinalizerTable.FINALIZED) {
           calls += callToClose(serial);
         }
+        serial += reverse ? -1 : 1;
       }
       return calls;
     } finally {

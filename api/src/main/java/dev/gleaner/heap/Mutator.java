@@ -54,6 +54,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   private final ObjectAccess objects;
   private final PropertySteps steps;
   private final StringAccess strings;
+  private final StringPieces pieces;
   private final BufferAccess buffers;
   private final boolean moves;
   private final Scanner.Visitor show;
@@ -63,9 +64,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     super(heap, context, collector, driver);
     this.moves = heap.traits().moves();
     this.show = place -> collector.beforeStore(mem.get(place));
-    this.objects = new ObjectAccess(this, context, collector, driver);
-    this.steps = new PropertySteps(this, context, objects);
-    this.strings = new StringAccess(this, context, collector, driver);
+    StringMaker maker = new StringMaker(this, context, collector, driver);
+    this.objects = new ObjectAccess(this, context, collector, driver, maker);
+    this.steps = new PropertySteps(this, context, objects, maker);
+    this.strings = new StringAccess(this, context, maker);
+    this.pieces = new StringPieces(this, context, strings, maker);
     this.buffers = new BufferAccess(this, heap, context, collector, driver);
   }
 
@@ -1126,7 +1129,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   // ---- strings ----
 
   /**
-   * Interns a string.
+   * Makes a string of text. Up to {@code strings.max-interned} bytes it is interned: if there is
+   * one already, that is it.
    *
    * @param d the slot that gets the result
    * @param text not null; surrogates without a partner are kept
@@ -1135,7 +1139,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   public void newString(int d, String text) {
     check();
     try {
-      strings.intern(d, Objects.requireNonNull(text, "text"));
+      strings.make(d, Objects.requireNonNull(text, "text"));
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -1143,17 +1147,18 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Interns a string given in UTF-8, which is checked.
+   * Makes a string of any bytes; where they are UTF-8 it is text. Up to {@code
+   * strings.max-interned} bytes it is interned: if there is one already, that is it.
    *
    * @param d the slot that gets the result
-   * @param utf8 the array that has the bytes
+   * @param bytes the array that has them
    * @param offset of the first one
    * @param length how many
    */
-  public void newString(int d, byte[] utf8, int offset, int length) {
+  public void newString(int d, byte[] bytes, int offset, int length) {
     check();
     try {
-      strings.intern(d, Objects.requireNonNull(utf8, "utf8"), offset, length);
+      strings.make(d, Objects.requireNonNull(bytes, "bytes"), offset, length);
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -1182,6 +1187,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * {@return the string's text} Allocates on the JVM's heap.
    *
    * @param s the slot of a string
+   * @throws HeapUsageException if its bytes are no text
    */
   @Traced(code = 58, operands = "string s")
   public String getString(int s) {
@@ -1193,6 +1199,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * {@return the string's length in characters (code points)}
    *
    * @param s the slot of a string
+   * @throws HeapUsageException if its bytes are no text
    */
   @Traced(code = 59, operands = "string s")
   public int stringLength(int s) {
@@ -1201,7 +1208,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return the string's length in bytes of UTF-8}
+   * {@return the string's length in bytes}
    *
    * @param s the slot of a string
    */
@@ -1221,6 +1228,222 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   public int charAt(int s, int index) {
     check();
     return strings.charAt(s, index);
+  }
+
+  /**
+   * {@return whether the bytes of a string are text in UTF-8, so that it has characters}
+   *
+   * <p>An unpaired surrogate is text, in three bytes; a pair of them, three bytes each, is not.
+   *
+   * @param s the slot of a string
+   */
+  @Traced(code = 160, operands = "string s")
+  public boolean isText(int s) {
+    check();
+    return strings.isText(s);
+  }
+
+  /**
+   * {@return whether a string is interned, so that no other one that is has the same bytes}
+   *
+   * @param s the slot of a string
+   */
+  @Traced(code = 161, operands = "string s")
+  public boolean isInterned(int s) {
+    check();
+    return strings.isInterned(s);
+  }
+
+  /**
+   * Finds the interned string with the bytes of another one, which becomes it if there is none yet.
+   *
+   * @param d the slot that gets the result
+   * @param s the slot of a string
+   */
+  @Traced(code = 162, operands = "slot d, string s")
+  public void intern(int d, int s) {
+    check();
+    try {
+      strings.intern(d, s);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return a byte of a string, from 0 to 255}
+   *
+   * @param s the slot of a string
+   * @param index in bytes, from 0
+   */
+  @Traced(code = 163, operands = "string s, index index")
+  public int byteAt(int s, int index) {
+    check();
+    return strings.byteAt(s, index);
+  }
+
+  /**
+   * Copies bytes out of a string.
+   *
+   * @param s the slot of a string
+   * @param from the index of the first byte, from 0
+   * @param to the array that gets them
+   * @param offset where in the array
+   * @param length how many
+   */
+  @Traced(
+      code = 164,
+      operands = "string s, index from, unseen to, unseen offset, size length",
+      reads = false)
+  public void readString(int s, int from, byte[] to, int offset, int length) {
+    check();
+    Objects.checkFromIndexSize(offset, length, Objects.requireNonNull(to, "to").length);
+    strings.read(s, from, to, offset, length);
+  }
+
+  /**
+   * {@return whether two strings have the same bytes}
+   *
+   * @param a the slot of a string
+   * @param b the slot of another one
+   */
+  @Traced(code = 165, operands = "string a, string b")
+  public boolean equalStrings(int a, int b) {
+    check();
+    return strings.equal(a, b);
+  }
+
+  /**
+   * Compares two strings by their bytes, unsigned: text comes in the order of its code points.
+   *
+   * @param a the slot of a string
+   * @param b the slot of another one
+   * @return -1, 0 or 1, as the first is less than, equal to or greater than the second
+   */
+  @Traced(code = 166, operands = "string a, string b")
+  public int compareStrings(int a, int b) {
+    check();
+    return strings.compare(a, b);
+  }
+
+  /**
+   * Finds the bytes of a string in another one.
+   *
+   * @param s the slot of a string
+   * @param part the slot of the string that is looked for
+   * @param from the first index that will do, in bytes, up to the number of bytes
+   * @return the index of the first byte, or -1
+   */
+  @Traced(code = 167, operands = "string s, string part, index from")
+  public int indexOf(int s, int part, int from) {
+    check();
+    return strings.indexOf(s, part, from);
+  }
+
+  /**
+   * Joins the strings and numbers of some slots to one string, without a Java string. An integer
+   * has its decimal digits; a double is as {@link Double#toString(double)} has it: the shortest
+   * decimal that reads back, always with a point. So {@code concat(d, s, 1)} makes a string of a
+   * number.
+   *
+   * <p>Bytes are joined as they are: a surrogate and its partner do not become one character.
+   *
+   * @param d the slot that gets the result, which may be one of them
+   * @param first the first of them
+   * @param count how many, from 0 on
+   */
+  @Traced(code = 168, operands = "slot d, index first, size count")
+  public void concat(int d, int first, int count) {
+    check();
+    try {
+      pieces.concat(d, first, count);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Makes a string of a part of another one; all of it is the same string.
+   *
+   * @param d the slot that gets the result
+   * @param s the slot of a string
+   * @param from the index of the first byte, from 0
+   * @param to the index behind the last byte
+   */
+  @Traced(code = 169, operands = "slot d, string s, index from, size to")
+  public void substring(int d, int s, int from, int to) {
+    check();
+    try {
+      pieces.substring(d, s, from, to);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Makes a string of bytes of a buffer.
+   *
+   * @param d the slot that gets the result
+   * @param b the slot of a buffer
+   * @param at the index of the first byte, from 0
+   * @param length how many
+   */
+  @Traced(code = 170, operands = "slot d, buffer b, place at, size length, text bytes")
+  public void stringFromBuffer(int d, int b, long at, int length) {
+    check();
+    try {
+      pieces.fromBuffer(d, b, at, length);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Writes the bytes of a string, or of a number as {@link #concat} has it, into a buffer.
+   *
+   * @param b the slot of a buffer, which must have room for them
+   * @param at the index of the first byte, from 0
+   * @param s the slot of a string or number
+   * @return how many bytes
+   */
+  @Traced(code = 171, operands = "buffer b, place at, slot s")
+  public int stringToBuffer(int b, long at, int s) {
+    check();
+    return pieces.toBuffer(b, at, s);
+  }
+
+  /**
+   * Reads a string as a number, without a Java string: decimal digits, with a sign, point and
+   * exponent as they come; {@code Infinity} and {@code NaN}. Digits alone are an integer, if a slot
+   * can hold it; all else is a double.
+   *
+   * @param d the slot that gets the result; as it was if there is none
+   * @param s the slot of a string
+   * @return whether all of the string is a number
+   */
+  @Traced(code = 172, operands = "slot d, string s")
+  public boolean toNumber(int d, int s) {
+    check();
+    try {
+      return pieces.toNumber(d, s);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /** For what makes strings: the pieces that were measured last. */
+  StringPieces pieces() {
+    return pieces;
+  }
+
+  /** Where bytes of a buffer lie. */
+  long bytesOfBuffer(int b, long at, long length) {
+    return buffers.place(b, at, length);
   }
 
   // ---- buffers ----

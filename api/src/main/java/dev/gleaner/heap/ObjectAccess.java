@@ -19,16 +19,23 @@ final class ObjectAccess {
   private final Driver driver;
   private final Memory mem;
   private final PropertyTables tables;
+  private final StringMaker strings;
   private final @Nullable ReferenceCounts counts;
   private final long[] buffers;
 
-  ObjectAccess(Mutator mutator, HeapContext context, Collector collector, Driver driver) {
+  ObjectAccess(
+      Mutator mutator,
+      HeapContext context,
+      Collector collector,
+      Driver driver,
+      StringMaker strings) {
     this.mutator = mutator;
     this.context = context;
     this.collector = collector;
     this.driver = driver;
     this.mem = context.memory();
     this.tables = context.tables();
+    this.strings = strings;
     this.counts = collector.counts();
     this.buffers = collector.allocationBuffers(Layout.OBJECT);
   }
@@ -54,8 +61,14 @@ final class ObjectAccess {
     return mutator.element(o, Layout.OBJECT, "object");
   }
 
+  /** The key in a slot as tables have it, interned; 0 if it is not, so that none can have it. */
   private long key(int s) {
-    return mutator.element(s, Layout.STRING, "string");
+    return strings.known(mutator.element(s, Layout.STRING, "string"));
+  }
+
+  /** The place of an own property's value, or 0. */
+  private long place(long e, long key) {
+    return key == 0 ? 0 : tables.place(e, key);
   }
 
   void getPrototype(int d, int o) {
@@ -96,7 +109,7 @@ final class ObjectAccess {
     long k = key(key);
     long v = Values.UNDEFINED;
     for (long e = object(o); Values.isReference(e); e = mem.get(e + Layout.OBJECT_PROTOTYPE)) {
-      long place = tables.place(e, k);
+      long place = place(e, k);
       if (place != 0) {
         v = mem.get(place);
         break;
@@ -106,13 +119,13 @@ final class ObjectAccess {
   }
 
   boolean getOwnProperty(int d, int o, int key) {
-    long place = tables.place(object(o), key(key));
+    long place = place(object(o), key(key));
     mutator.setSlot(d, place == 0 ? Values.UNDEFINED : mem.get(place));
     return place != 0;
   }
 
   boolean hasProperty(int o, int key) {
-    return tables.place(object(o), key(key)) != 0;
+    return place(object(o), key(key)) != 0;
   }
 
   void putProperty(int o, int key, int s) {
@@ -124,8 +137,9 @@ final class ObjectAccess {
   }
 
   private boolean putIfRoom(int o, int key, int s) {
+    long _ = object(o) + key(key);
+    long k = strings.interned(key);
     long e = object(o);
-    long k = key(key);
     long place = tables.placeForPut(e, k);
     if (place == 0) {
       return false;
@@ -144,7 +158,7 @@ final class ObjectAccess {
   boolean deleteProperty(int o, int key) {
     long e = object(o);
     long k = key(key);
-    long place = tables.place(e, k);
+    long place = place(e, k);
     if (place == 0) {
       return false;
     }
@@ -227,9 +241,10 @@ final class ObjectAccess {
 
   boolean nextPropertyAfter(int o, int key, int dKey, int dValue) {
     long e = object(o);
-    long k = mutator.value(key) == Values.UNDEFINED ? 0 : key(key);
+    boolean isFirst = mutator.value(key) == Values.UNDEFINED;
+    long k = isFirst ? 0 : key(key);
     long _ = mutator.slot(dKey) + mutator.slot(dValue);
-    int entry = tables.nextAfter(e, k);
+    int entry = k == 0 && !isFirst ? -2 : tables.nextAfter(e, k);
     if (entry < -1) {
       throw new HeapUsageException(
           "no key to go on from: it is no property's, and not the one answered or deleted last");

@@ -42,12 +42,14 @@ final class PropertySteps {
 
   private final Mutator mutator;
   private final ObjectAccess objects;
+  private final StringMaker strings;
   private final Memory mem;
   private final PropertyTables tables;
 
-  PropertySteps(Mutator mutator, HeapContext context, ObjectAccess objects) {
+  PropertySteps(Mutator mutator, HeapContext context, ObjectAccess objects, StringMaker strings) {
     this.mutator = mutator;
     this.objects = objects;
+    this.strings = strings;
     this.mem = context.memory();
     this.tables = context.tables();
   }
@@ -99,9 +101,10 @@ final class PropertySteps {
 
   /** The place of the value of a property of an object or of its prototypes, or 0. */
   long doPlaceOf(long object, long key) {
-    if (isKind(key, Layout.STRING)) {
+    long k = isKind(key, Layout.STRING) ? strings.known(key) : 0;
+    if (k != 0) {
       for (long e = object; Values.isReference(e); e = mem.get(e + Layout.OBJECT_PROTOTYPE)) {
-        long place = tables.place(e, key);
+        long place = tables.place(e, k);
         if (place != 0) {
           return place;
         }
@@ -171,7 +174,8 @@ final class PropertySteps {
   }
 
   long doOwnPlaceOf(long object, long key) {
-    return isKind(key, Layout.STRING) ? tables.place(object, key) : 0;
+    long k = isKind(key, Layout.STRING) ? strings.known(key) : 0;
+    return k == 0 ? 0 : tables.place(object, k);
   }
 
   private boolean append(int o, int index, int s) {

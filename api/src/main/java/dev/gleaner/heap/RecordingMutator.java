@@ -26,6 +26,7 @@ abstract non-sealed class RecordingMutator extends Mutator {
   private static final int NEXT_PROPERTY = code("next-property");
   private static final int NEW_STRING = code("new-string");
   private static final int FIND_STRING = code("find-string");
+  private static final int STRING_FROM_BUFFER = code("string-from-buffer");
   private static final int NEW_NATIVE = code("new-native");
   private static final int SET_FINALIZER = code("set-finalizer");
   private static final int NEW_WEAK = code("new-weak");
@@ -73,16 +74,34 @@ abstract non-sealed class RecordingMutator extends Mutator {
   }
 
   @Override
-  public final void newString(int d, byte[] utf8, int offset, int length) {
+  public final void newString(int d, byte[] bytes, int offset, int length) {
     try {
-      super.newString(d, utf8, offset, length);
+      super.newString(d, bytes, offset, length);
     } catch (HeapException e) {
       if (recorder.refused(e)) {
-        Recorder _ = recorder.code(NEW_STRING, length).n(d).t(utf8, offset, length);
+        Recorder _ = recorder.code(NEW_STRING, length).n(d).t(bytes, offset, length);
       }
       throw e;
     }
-    Recorder _ = recorder.code(NEW_STRING, length).n(d).t(utf8, offset, length);
+    Recorder _ = recorder.code(NEW_STRING, length).n(d).t(bytes, offset, length);
+  }
+
+  /** With the bytes, as what a buffer holds is not in a trace. */
+  @Override
+  public final void stringFromBuffer(int d, int b, long at, int length) {
+    try {
+      super.stringFromBuffer(d, b, at, length);
+    } catch (HeapException e) {
+      if (recorder.refused(e)) {
+        Recorder _ =
+            recorder.code(STRING_FROM_BUFFER).n(d).n(b).l(at).n(length).t(new byte[0], 0, 0);
+      }
+      throw e;
+    }
+    byte[] bytes = new byte[length];
+    super.readString(d, 0, bytes, 0, length);
+    Recorder _ =
+        recorder.code(STRING_FROM_BUFFER, length).n(d).n(b).l(at).n(length).t(bytes, 0, length);
   }
 
   @Override

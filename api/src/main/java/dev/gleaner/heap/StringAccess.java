@@ -1,184 +1,72 @@
 package dev.gleaner.heap;
 
+import static dev.gleaner.layout.Layout.STRING_BYTES;
+
 import dev.gleaner.layout.Layout;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.refusal.HeapUsageException;
-import dev.gleaner.space.FreeListSpace;
-import dev.gleaner.spi.CollectFlags;
-import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
+import dev.gleaner.table.StringBytes;
 import dev.gleaner.table.StringCache;
-import dev.gleaner.table.StringHash;
-import dev.gleaner.table.StringTable;
-import dev.gleaner.util.ByteWords;
 import dev.gleaner.util.Utf8;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
+import java.util.Objects;
 
 /**
- * Strings by slots: interned once, UTF-8 inside, characters counted as code points.
+ * Strings by slots: bytes, of which most are text in UTF-8, whose characters are code points.
  *
  * <p>An unpaired surrogate of a Java string is kept as the three bytes that its code point would
- * take, so that every Java string comes back as it was.
+ * take, so that every Java string comes back as it was. Of bytes that came otherwise it is found
+ * out when somebody asks whether they are text, and how many characters: see {@link #length}.
  */
 final class StringAccess {
-  private static final long NOT_ASCII = 0x8080808080808080L;
   private static final int LARGEST = Integer.MAX_VALUE - 64;
 
   private final Mutator mutator;
   private final HeapContext context;
-  private final Collector collector;
-  private final Driver driver;
   private final Memory mem;
-  private final StringTable table;
-  private final StringHash hashes;
   private final StringCache cache;
-  private final long[] buffers;
-  private final @Nullable FreeListSpace cells;
-  private byte[] scratch = new byte[32];
+  private final StringMaker maker;
 
-  StringAccess(Mutator mutator, HeapContext context, Collector collector, Driver driver) {
+  StringAccess(Mutator mutator, HeapContext context, StringMaker maker) {
     this.mutator = mutator;
     this.context = context;
-    this.collector = collector;
-    this.driver = driver;
     this.mem = context.memory();
-    this.table = context.strings();
-    this.hashes = context.stringHash();
     this.cache = context.stringCache();
-    this.buffers = collector.allocationBuffers(Layout.STRING);
-    this.cells = collector.cells();
+    this.maker = maker;
   }
 
-  void intern(int d, String text) {
+  // ---- making ----
+
+  void make(int d, String text) {
     long _ = mutator.slot(d);
     int n = encode(text);
     int characters = n == text.length() ? n : text.codePointCount(0, text.length());
-    intern(d, scratch, 0, n, characters);
+    maker.make(d, maker.scratch, 0, n, characters);
   }
 
-  void intern(int d, byte[] utf8, int offset, int length) {
+  void make(int d, byte[] bytes, int offset, int length) {
     long _ = mutator.slot(d);
-    java.util.Objects.checkFromIndexSize(offset, length, utf8.length);
-    int characters = isAscii(utf8, offset, length) ? length : Utf8.count(utf8, offset, length);
-    intern(d, utf8, offset, length, characters);
-  }
-
-  private static boolean isAscii(byte[] utf8, int offset, int length) {
-    int i = 0;
-    for (; i + 8 <= length; i += 8) {
-      if (((long) ByteWords.LONG.get(utf8, offset + i) & NOT_ASCII) != 0) {
-        return false;
-      }
-    }
-    return (ByteWords.tail(utf8, offset + i, length - i) & NOT_ASCII) == 0;
+    Objects.checkFromIndexSize(offset, length, bytes.length);
+    boolean ascii = StringMaker.isAscii(bytes, offset, length);
+    maker.make(d, bytes, offset, length, ascii ? length : Layout.UNCOUNTED);
   }
 
   boolean find(int d, String text) {
     long _ = mutator.slot(d);
     int n = encode(text);
-    long e = table.find(scratch, 0, n, hashes.of(scratch, 0, n));
-    if (e == 0) {
-      return false;
-    }
-    mutator.setSlot(d, shaded(e));
-    return true;
+    return maker.find(d, n);
   }
 
-  private long shaded(long e) {
-    if (context.barrier()) {
-      collector.beforeStore(e);
-    }
-    return e;
-  }
-
-  private void intern(int d, byte[] bytes, int offset, int length, int characters) {
-    int hash = hashes.of(bytes, offset, length);
-    long e = table.find(bytes, offset, length, hash);
-    if (e != 0) {
-      mutator.setSlot(d, shaded(e));
-      return;
-    }
-    long words = 1 + ((length + 7L) >>> 3) + (characters == length ? 0 : 1);
-    e = table.isFull() ? 0 : take(words);
-    if (e == 0) {
-      makeSlowly(d, bytes, offset, length, characters, hash);
-    } else {
-      fill(e, bytes, offset, length, characters, hash);
-      table.insertMissed(e, hash);
-      mutator.setSlot(d, e);
-    }
-  }
-
-  private long take(long words) {
-    long e =
-        cells == null
-            ? AllocationBuffers.take(buffers, words + 1)
-            : cells.take(Layout.STRING, words + 1);
-    if (e != 0) {
-      mem.put(e, Layout.header(Layout.STRING, words));
-    }
-    return e;
-  }
-
-  /** Makes a string, collecting if need be. Finalizers wait, so that none interns the same text. */
-  private void makeSlowly(int d, byte[] bytes, int offset, int length, int characters, int hash) {
-    driver.runner.hold();
-    try {
-      makeRoom();
-      long words = 1 + ((length + 7L) >>> 3) + (characters == length ? 0 : 1);
-      long e = driver.allocateElement(Layout.STRING, words);
-      fill(e, bytes, offset, length, characters, hash);
-      table.insert(e, hash);
-      mutator.setSlot(d, e);
-    } finally {
-      driver.runner.resume();
-    }
-  }
-
-  private void fill(long e, byte[] bytes, int offset, int length, int characters, int hash) {
-    if (characters == length) {
-      mem.put(e, mem.get(e) | Layout.FLAG_ASCII);
-    } else {
-      mem.put(e + (Layout.payloadWords(mem, e, mem.get(e)) << 3), characters);
-    }
-    mem.put(e + Layout.STRING_WORD, (long) hash << 32 | length);
-    write(bytes, offset, length, e + Layout.STRING_BYTES);
-  }
-
-  private void write(byte[] bytes, int offset, int length, long to) {
-    int i = 0;
-    for (; i + 8 <= length; i += 8) {
-      mem.put(to + i, (long) ByteWords.LONG.get(bytes, offset + i));
-    }
-    if (i < length) {
-      mem.put(to + i, ByteWords.tail(bytes, offset + i, length - i));
-    }
-  }
-
-  /** The critical section of the string table's resize (Duktape, "Mark-and-sweep flags"). */
-  private void makeRoom() {
-    if (!table.isFull()) {
-      return;
-    }
-    driver.beforeAllocation();
-    int flags = driver.setBaseFlags(driver.baseFlags() | CollectFlags.NO_STRING_TABLE_RESIZE);
-    try {
-      for (int attempt = 0; !table.makeRoom(); attempt++) {
-        driver.beforeRetry(attempt, Math.max(64, table.bytes() * 2));
-      }
-    } finally {
-      driver.setBaseFlags(flags);
-    }
+  void intern(int d, int s) {
+    long _ = mutator.slot(d) + string(s);
+    mutator.setSlot(d, maker.interned(s));
   }
 
   /** Encodes into the scratch array; answers the number of bytes. */
   private int encode(String text) {
     int n = text.length();
-    if (scratch.length < n) {
-      scratch = new byte[Math.max(n, scratch.length * 2)];
-    }
-    byte[] b = scratch;
+    byte[] b = maker.scratch(n);
     for (int i = 0; i < n; i++) {
       char c = text.charAt(i);
       if (c >= 0x80) {
@@ -194,33 +82,134 @@ final class StringAccess {
     if (most > LARGEST) {
       throw context.exhausted(most);
     }
-    if (scratch.length < most) {
-      scratch = Arrays.copyOf(scratch, (int) most);
+    if (maker.scratch.length < most) {
+      maker.scratch = Arrays.copyOf(maker.scratch, (int) most);
     }
-    return Utf8.encode(text, first, scratch);
+    return Utf8.encode(text, first, maker.scratch);
   }
+
+  // ---- bytes ----
 
   private long string(int s) {
     return mutator.element(s, Layout.STRING, "string");
   }
 
-  String text(int s) {
-    long e = string(s);
-    byte[] bytes = new byte[bytes(s)];
-    mem.read(e + Layout.STRING_BYTES, bytes, 0, bytes.length);
-    return Utf8.decode(bytes);
+  int bytes(int s) {
+    return StringBytes.length(mem, string(s));
   }
 
-  int bytes(int s) {
-    return (int) mem.get(string(s) + Layout.STRING_WORD);
+  /** Where {@code length} bytes from {@code from} on lie. */
+  long place(int s, int from, int length) {
+    long e = string(s);
+    int n = StringBytes.length(mem, e);
+    if (from < 0 || length < 0 || from > n - length) {
+      throw new HeapUsageException(
+          "no bytes " + from + " to " + (from + (long) length) + " in a string of " + n + " bytes");
+    }
+    return e + STRING_BYTES + from;
+  }
+
+  int byteAt(int s, int index) {
+    return mem.getByte(place(s, index, 1)) & 0xFF;
+  }
+
+  void read(int s, int from, byte[] to, int offset, int length) {
+    mem.read(place(s, from, length), to, offset, length);
+  }
+
+  boolean isInterned(int s) {
+    return StringBytes.isInterned(mem, string(s));
+  }
+
+  int compare(int a, int b) {
+    return Integer.signum(StringBytes.compare(mem, string(a), string(b)));
+  }
+
+  boolean equal(int a, int b) {
+    long ea = string(a);
+    long eb = string(b);
+    return ea == eb
+        || (!(StringBytes.isInterned(mem, ea) && StringBytes.isInterned(mem, eb))
+            && StringBytes.equal(mem, ea, eb));
+  }
+
+  /** The first place from {@code from} on where the bytes of another string stand, or -1. */
+  int indexOf(int s, int part, int from) {
+    long e = string(s) + STRING_BYTES;
+    long p = string(part) + STRING_BYTES;
+    int n = bytes(part);
+    int last = bytes(s) - n;
+    long _ = place(s, from, 0);
+    if (n == 0) {
+      return from;
+    }
+    byte first = mem.getByte(p);
+    for (int i = from; i <= last; i++) {
+      if (mem.getByte(e + i) == first && standsAt(e + i, p, n)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private boolean standsAt(long at, long part, int length) {
+    int i = 0;
+    for (; i + 8 <= length; i += 8) {
+      if (mem.get(at + i) != mem.get(part + i)) {
+        return false;
+      }
+    }
+    for (; i < length; i++) {
+      if (mem.getByte(at + i) != mem.getByte(part + i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // ---- text ----
+
+  private boolean isAscii(long e) {
+    return (mem.get(e) & Layout.FLAG_ASCII) != 0;
+  }
+
+  boolean isText(int s) {
+    long e = string(s);
+    return isAscii(e) || characters(e) >= 0;
+  }
+
+  /** The characters of a string that is not ASCII; counted when that is first asked for. */
+  private int characters(long e) {
+    long at = e + (Layout.payloadWords(mem, e, mem.get(e)) << 3);
+    int n = (int) mem.get(at);
+    if (n == Layout.UNCOUNTED) {
+      n = Utf8.count(mem, e + STRING_BYTES, StringBytes.length(mem, e));
+      n = n < 0 ? Layout.NOT_TEXT : n;
+      mem.put(at, n);
+    }
+    return n;
   }
 
   int length(int s) {
     long e = string(s);
-    long h = mem.get(e);
-    return (h & Layout.FLAG_ASCII) != 0
-        ? bytes(s)
-        : (int) mem.get(e + (Layout.payloadWords(mem, e, h) << 3));
+    if (isAscii(e)) {
+      return StringBytes.length(mem, e);
+    }
+    int n = characters(e);
+    if (n < 0) {
+      int bytes = StringBytes.length(mem, e);
+      int at = ~Utf8.count(mem, e + STRING_BYTES, bytes);
+      throw new HeapUsageException(
+          "not text: no UTF-8 at byte " + at + " of " + bytes + " of the string in slot " + s);
+    }
+    return n;
+  }
+
+  String text(int s) {
+    int _ = length(s); // is text
+    byte[] bytes = new byte[bytes(s)];
+    mem.read(string(s) + STRING_BYTES, bytes, 0, bytes.length);
+    return Utf8.decode(bytes);
   }
 
   int charAt(int s, int index) {
@@ -229,8 +218,8 @@ final class StringAccess {
       throw new HeapUsageException("no character " + index + " in a string of " + n);
     }
     long e = string(s);
-    if ((mem.get(e) & Layout.FLAG_ASCII) != 0) {
-      return mem.getByte(e + Layout.STRING_BYTES + index);
+    if (isAscii(e)) {
+      return mem.getByte(e + STRING_BYTES + index);
     }
     int entry = cache.find(e);
     int character = 0;
@@ -239,7 +228,7 @@ final class StringAccess {
       character = cache.character(entry);
       offset = cache.offset(entry);
     }
-    long base = e + Layout.STRING_BYTES;
+    long base = e + STRING_BYTES;
     while (character < index) {
       offset += Utf8.length(mem.getByte(base + offset));
       character++;

@@ -11,6 +11,7 @@ import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.FinalizerTable;
+import dev.gleaner.table.StringBytes;
 import dev.gleaner.util.OffsetCounts;
 import dev.gleaner.util.OffsetSet;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ public final class Verifier {
   private final OffsetSet elements = new OffsetSet();
   private final Places places;
   private final long[] counts = new long[Layout.KINDS];
+  private long uninterned;
 
   public Verifier(HeapContext context, Collector collector) {
     this.context = context;
@@ -76,6 +78,9 @@ public final class Verifier {
       report("element " + e + " is enumerated twice");
     }
     counts[kind]++;
+    if (kind == Layout.STRING && !StringBytes.isInterned(memory, e)) {
+      uninterned++;
+    }
   }
 
   private boolean isElement(long value) {
@@ -119,6 +124,8 @@ public final class Verifier {
         live++;
         if (!isString(key)) {
           report(name(e) + " has a key that is no string");
+        } else if (!StringBytes.isInterned(memory, key)) {
+          report(name(e) + " has a key that is not interned");
         } else if (context.tables().place(e, key) == 0) {
           report(name(e) + " does not find a key of its own");
         }
@@ -216,22 +223,27 @@ public final class Verifier {
             report("the string table has " + e + ", which is no string");
           } else if (!seen.add(e)) {
             report("the string table has " + e + " twice");
+          } else if (!StringBytes.isInterned(memory, e)) {
+            report("the string table has " + e + ", which says that it is not interned");
           }
         });
     context
         .stringCache()
         .forEach(e -> {
-          if (!seen.contains(e)) {
+          if (!isString(e)) {
             report("the string access cache has " + e + ", which is no string");
           }
         });
-    if (found[0] != counts[Layout.STRING] || found[0] != context.strings().size()) {
+    if (found[0] != counts[Layout.STRING] - uninterned || found[0] != context.strings().size()) {
       report(
           counts[Layout.STRING]
               + " strings, "
               + found[0]
               + " in the table, which counts "
-              + context.strings().size());
+              + context.strings().size()
+              + "; "
+              + uninterned
+              + " are not interned");
     }
   }
 

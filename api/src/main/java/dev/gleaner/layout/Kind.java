@@ -2,7 +2,7 @@ package dev.gleaner.layout;
 
 /** The kinds of elements. */
 public enum Kind {
-  /** An interned, immutable string. */
+  /** An immutable string of bytes, interned or not. */
   STRING,
   /** A fixed number of reference slots. */
   RECORD,

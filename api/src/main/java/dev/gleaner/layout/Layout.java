@@ -19,7 +19,7 @@ import org.apiguardian.api.API;
  * <pre>
  *   RECORD          n slots
  *   OBJECT          prototype | raw: property table (0: none) | inline slots
- *   STRING          hash and length in bytes, 32 bits each | UTF-8, zero padded | characters (only if not ASCII)
+ *   STRING          hash and length in bytes, 32 bits each | bytes, zero padded | characters (only if not ASCII)
  *   BUFFER          bytes | data
  *   DYNAMIC_BUFFER  raw: block (0: none) | bytes
  *   THREAD          see {@link ThreadLayout}
@@ -55,6 +55,9 @@ public final class Layout {
 
   /** An object that was the prototype of another one at some time. */
   public static final int FLAG_PROTOTYPE = 1 << (FLAGS_SHIFT + 3);
+
+  /** A string that is not interned: others may have the same bytes. The flag of prototypes. */
+  public static final int FLAG_UNINTERNED = FLAG_PROTOTYPE;
 
   /** The first of three flags that are the collector's, as the upper half is. */
   public static final int COLLECTOR_FLAGS_SHIFT = FLAGS_SHIFT + 4;
@@ -119,11 +122,20 @@ public final class Layout {
   /** Words of an object before its inline slots, without the header. */
   public static final int OBJECT_SLOTS = 2;
 
-  /** Offset of a string's word of figures: hash and length in bytes. */
+  /**
+   * Offset of a string's word of figures: hash and length in bytes. The hash of a string that is
+   * not interned is 0 until it is asked for.
+   */
   public static final int STRING_WORD = 8;
 
-  /** Offset of a string's bytes, in UTF-8. */
+  /** Offset of a string's bytes, any; those of text are in UTF-8. */
   public static final int STRING_BYTES = 16;
+
+  /** In place of a string's number of characters: not counted yet. */
+  public static final int UNCOUNTED = -1;
+
+  /** In place of a string's number of characters: its bytes are no text. */
+  public static final int NOT_TEXT = -2;
 
   /** Offset of a fixed buffer's size in bytes. */
   public static final int BUFFER_SIZE = 8;

@@ -25,6 +25,7 @@ public final class DuktapeFinalizers {
   private final HeapContext context;
   private final FinalizerTable table;
   private final boolean run;
+  private final boolean reverse;
   private final @Nullable ReferenceCounts counts;
   private boolean rescuesPostponed;
 
@@ -52,6 +53,7 @@ public final class DuktapeFinalizers {
     this.counts = counts;
     this.table = context.finalizers();
     this.run = context.settings().finalizers();
+    this.reverse = context.settings().finalizersInReverse();
   }
 
   /** Takes note of what the finalize list makes unknowable. */
@@ -67,7 +69,8 @@ public final class DuktapeFinalizers {
     int bound = table.bound();
     boolean rescueNow = !rescuesPostponed && !table.postponesRescues();
     int queuedFrom = table.queued();
-    for (int entry = 0; entry < bound; entry++) {
+    for (int i = 0; i < bound; i++) {
+      int entry = reverse ? bound - 1 - i : i;
       long e = table.element(entry);
       if (e == 0) {
         continue;
@@ -94,7 +97,9 @@ public final class DuktapeFinalizers {
    */
   public void findYoung(Tracer tracer, int since) {
     int queuedFrom = table.queued();
-    for (int entry = since; entry < table.bound(); entry++) {
+    int last = table.bound() - 1;
+    for (int i = since; i <= last; i++) {
+      int entry = reverse ? since + last - i : i;
       long e = table.element(entry);
       boolean dead = e != 0 && !tracer.isReached(e);
       if (dead && run && table.state(entry) == FinalizerTable.IDLE) {

@@ -17,6 +17,7 @@ import org.apiguardian.api.API;
  * @param voluntary when a collection starts by itself
  * @param baseFlags flags or-ed into those of every collection, see {@code CollectFlags}
  * @param finalizers whether finalizers run
+ * @param finalizerOrder which of those that are due together runs first
  * @param torture collections and finalizers at the worst moments, for tests
  * @param verifyAfterCollection whether the verifier runs after each collection
  * @param mark the mark phase
@@ -31,8 +32,27 @@ public record HeapSettings(
     VoluntarySettings voluntary,
     int baseFlags,
     boolean finalizers,
+    FinalizerOrder finalizerOrder,
     TortureSettings torture,
     boolean verifyAfterCollection,
     MarkSettings mark,
     IncrementalSettings incremental,
-    ThreadSettings threads) {}
+    ThreadSettings threads) {
+
+  /**
+   * The order in which the finalizers run that one collection, or the end of the heap, finds due.
+   * Ordered finalizers (PyPy's rule) keep theirs, and under counting what dies at once has the
+   * order in which it dies.
+   */
+  public enum FinalizerOrder {
+    /** What was registered first runs first, as in Duktape. */
+    REGISTRATION,
+    /** What was registered last runs first, as in Lua. */
+    REVERSE
+  }
+
+  /** {@return whether the finalizer that was set last runs first} */
+  public boolean finalizersInReverse() {
+    return finalizerOrder == FinalizerOrder.REVERSE;
+  }
+}

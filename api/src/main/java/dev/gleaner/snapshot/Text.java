@@ -33,6 +33,11 @@ final class Text {
       out.bytes(value, from, bytes);
       return;
     }
+    if (Utf8.count(memory, from, (int) bytes) < 0) { // no text: its bytes, as those of Latin-1
+      string(Ids.element(e), value, LATIN1);
+      out.bytes(value, from, bytes);
+      return;
+    }
     long units = 0;
     boolean latin1 = true;
     for (long at = from; at < from + bytes; at += Utf8.length(memory.getByte(at))) {

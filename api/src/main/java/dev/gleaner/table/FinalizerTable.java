@@ -174,6 +174,16 @@ public final class FinalizerTable {
     return at < 0 ? -1 - at : at;
   }
 
+  /** The last entry whose serial number is at most this, gaps left out, or -1. */
+  public int previous(long serial) {
+    for (int e = firstSince(serial + 1) - 1; e >= 0; e--) {
+      if (elements[e] != 0) {
+        return e;
+      }
+    }
+    return -1;
+  }
+
   /** The first entry whose serial number is at least this, gaps left out, or -1. */
   public int next(long serial) {
     for (int e = firstSince(serial); e < end; e++) {

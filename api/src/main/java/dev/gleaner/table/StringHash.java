@@ -1,5 +1,6 @@
 package dev.gleaner.table;
 
+import dev.gleaner.memory.Memory;
 import dev.gleaner.util.ByteWords;
 import java.util.SplittableRandom;
 
@@ -34,6 +35,9 @@ public final class StringHash {
   private final long[] keys = new long[2 + 2 * (BLOCK / 8 + 2)];
 
   private final long point;
+
+  /** Bytes out of a heap's memory. */
+  private final byte[] block = new byte[BLOCK];
 
   /** The first keys once more: for strings of up to 16 bytes, without an array's bounds. */
   private final long key0;
@@ -75,6 +79,23 @@ public final class StringHash {
     return spread(sum + (key2 + (word & HALF)) * (key3 + (word >>> 32)));
   }
 
+  /** The hash of the bytes of a string in a heap's memory. */
+  public int of(Memory memory, long at, int length) {
+    long sum = key0 + length * key1;
+    int head = length == 0 ? 0 : (length - 1) / BLOCK * BLOCK;
+    byte[] b = block;
+    if (head > 0) {
+      long value = 0;
+      for (int i = 0; i < head; i += BLOCK) {
+        memory.read(at + i, b, 0, BLOCK);
+        value = next(value, b, 0);
+      }
+      sum += product(keys, keys.length - 2, value);
+    }
+    memory.read(at + head, b, 0, length - head);
+    return finish(sum, b, 0, length - head);
+  }
+
   private int ofLong(byte[] bytes, int offset, int length) {
     long sum = key0 + length * key1;
     int head = (length - 1) / BLOCK * BLOCK;
@@ -109,13 +130,17 @@ public final class StringHash {
   private long polynomial(byte[] bytes, int offset, int length) {
     long value = 0;
     for (int at = 0; at < length; at += BLOCK) {
-      long sum = keys[0];
-      for (int i = 0; i < BLOCK; i += 8) {
-        sum += product(keys, 2 + i / 4, (long) ByteWords.LONG.get(bytes, offset + at + i));
-      }
-      value = timesPoint(value + (sum >>> 32));
+      value = next(value, bytes, offset + at);
     }
     return value;
+  }
+
+  private long next(long value, byte[] bytes, int offset) {
+    long sum = keys[0];
+    for (int i = 0; i < BLOCK; i += 8) {
+      sum += product(keys, 2 + i / 4, (long) ByteWords.LONG.get(bytes, offset + i));
+    }
+    return timesPoint(value + (sum >>> 32));
   }
 
   /** The product with the point, modulo 2^61 - 1; below 2^61 + 8. */

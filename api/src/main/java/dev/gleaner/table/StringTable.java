@@ -81,6 +81,26 @@ public final class StringTable {
     }
   }
 
+  /** The string of the table whose bytes and hash are those of another string, or 0. */
+  public long find(long string, int hash) {
+    if (capacity == 0) {
+      return 0;
+    }
+    int mask = capacity - 1;
+    for (int i = home(hash) & mask; ; i = (i + 1) & mask) {
+      long entry = memory.get(table + ((long) i << 3));
+      if (entry == 0) {
+        return 0;
+      }
+      if ((entry & HASH_MASK) == (hash & HASH_MASK) && entry != DELETED) {
+        long other = string(entry);
+        if (StringBytes.equal(memory, string, other)) {
+          return other;
+        }
+      }
+    }
+  }
+
   private int home(int hash) {
     return (hash & (int) HASH_MASK) << spread;
   }
@@ -139,8 +159,14 @@ public final class StringTable {
     live++;
   }
 
-  /** Removes a string of the table, and closes the gap: no deleted entry is left. */
+  /**
+   * Removes a string, and closes the gap: no deleted entry is left. One that is not interned is not
+   * there, and nothing is done.
+   */
   public void remove(long string) {
+    if ((memory.get(string) & Layout.FLAG_UNINTERNED) != 0) {
+      return;
+    }
     int mask = capacity - 1;
     int i = home((int) (memory.get(string + Layout.STRING_WORD) >>> 32)) & mask;
     while (string(entry(i)) != string) {
@@ -190,10 +216,13 @@ public final class StringTable {
   /**
    * Takes over the place to which one string moved; the old one can still be read.
    *
-   * @param string where it was; a string of the table
-   * @param to where it is
+   * @param string where it was
+   * @param to where it is; nothing is done if it is not interned
    */
   public void relocate(long string, long to) {
+    if ((memory.get(to) & Layout.FLAG_UNINTERNED) != 0) {
+      return;
+    }
     int mask = capacity - 1;
     int i = home((int) (memory.get(string + Layout.STRING_WORD) >>> 32)) & mask;
     while (string(entry(i)) != string) {

@@ -1,7 +1,6 @@
 package dev.gleaner.util;
 
 import dev.gleaner.memory.Memory;
-import dev.gleaner.refusal.HeapUsageException;
 
 /** UTF-8, with unpaired surrogates as three bytes each (WTF-8), so that Java strings round-trip. */
 public final class Utf8 {
@@ -38,20 +37,20 @@ public final class Utf8 {
   }
 
   /**
-   * Counts characters.
+   * Counts the characters of bytes in a heap's memory.
    *
-   * @throws HeapUsageException if the bytes are no UTF-8, or encode a surrogate pair as two
-   *     characters
+   * @return how many, or the complement of the index at which the bytes are no UTF-8, or encode the
+   *     second half of a surrogate pair as a character of its own
    */
-  public static int count(byte[] b, int offset, int length) {
+  public static int count(Memory mem, long at, int length) {
     int n = 0;
     boolean high = false;
     for (int i = 0; i < length; n++) {
-      int step = length(b[offset + i]);
-      int c = i + step <= length ? decode(b, offset + i, step) : -1;
+      int step = length(mem.getByte(at + i));
+      int c = i + step <= length ? check(mem, at + i, step) : -1;
       boolean low = c >= 0xDC00 && c < 0xE000;
       if (c < 0 || (high && low)) {
-        throw new HeapUsageException("not UTF-8 at byte " + i + " of " + length);
+        return ~i;
       }
       high = c >= 0xD800 && c < 0xDC00;
       i += step;
@@ -60,23 +59,29 @@ public final class Utf8 {
   }
 
   /** The code point, or -1 if the bytes are none in its shortest form. */
-  private static int decode(byte[] b, int at, int step) {
-    int c = b[at] & 0xFF;
+  private static int check(Memory mem, long at, int step) {
     if (step == 1) {
-      return c;
+      return mem.getByte(at);
     }
-    if (step == 4 && (c & 0xF8) != 0xF0) {
+    if (step == 4 && (mem.getByte(at) & 0xF8) != 0xF0) {
       return -1;
     }
-    c &= 0xFF >> (step + 1);
     for (int i = 1; i < step; i++) {
-      if ((b[at + i] & 0xC0) != 0x80) {
+      if ((mem.getByte(at + i) & 0xC0) != 0x80) {
         return -1;
       }
-      c = (c << 6) | (b[at + i] & 0x3F);
     }
+    int c = decodeAt(mem, at);
     int least = step == 2 ? 0x80 : step == 3 ? 0x800 : 0x10000;
     return c < least || c > Character.MAX_CODE_POINT ? -1 : c;
+  }
+
+  private static int decode(byte[] b, int at, int step) {
+    int c = b[at] & (step == 1 ? 0x7F : 0xFF >> (step + 1));
+    for (int i = 1; i < step; i++) {
+      c = (c << 6) | (b[at + i] & 0x3F);
+    }
+    return c;
   }
 
   /** Decodes bytes that were checked. */

@@ -9,6 +9,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.settings.ConfigurationException;
 import dev.gleaner.settings.HeapSettings;
+import dev.gleaner.settings.HeapSettings.FinalizerOrder;
 import dev.gleaner.settings.IncrementalSettings;
 import dev.gleaner.settings.MarkSettings;
 import dev.gleaner.settings.MemorySettings;
@@ -37,7 +38,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StrictReaderTest {
 
   private static final String TOP =
-      "base-flags, collector, collectors, finalizers, incremental, mark, memory, strings, threads,"
+      "base-flags, collector, collectors, finalizer-order, finalizers, incremental, mark, memory,"
+          + " strings, threads,"
           + " torture, trace, verify, voluntary";
 
   @TempDir Path folder;
@@ -95,10 +97,11 @@ class StrictReaderTest {
             new HeapSettings(
                 "plain",
                 new MemorySettings(1L << 30, 16 << 10, Backing.AUTO),
-                new StringSettings(256, 4, OptionalLong.empty()),
+                new StringSettings(256, 4, Integer.MAX_VALUE, OptionalLong.empty()),
                 new VoluntarySettings(true, 1, 1024),
                 0,
                 true,
+                FinalizerOrder.REGISTRATION,
                 new TortureSettings(0, false, 0),
                 false,
                 new MarkSettings(65536),
@@ -116,10 +119,11 @@ class StrictReaderTest {
                 """
                 gleaner {
                   memory { max = 64KiB, initial = 1 KiB, backing = grown }
-                  strings { initial = 1024, access-cache = 0, hash-seed = -5 }
+                  strings { initial = 1024, access-cache = 0, max-interned = 40, hash-seed = -5 }
                   voluntary { enabled = false, mult = 2.5, add = 0 }
                   base-flags = [no-finalizers, emergency, no-object-compaction]
                   finalizers = off
+                  finalizer-order = reverse
                   torture { gc = every-allocation, finalizers = on, seed = -7 }
                   verify = after-collection
                   mark.recursion-limit = 256
@@ -131,12 +135,13 @@ class StrictReaderTest {
             new HeapSettings(
                 "plain",
                 new MemorySettings(64 << 10, 1 << 10, Backing.GROWN),
-                new StringSettings(1024, 0, OptionalLong.of(-5)),
+                new StringSettings(1024, 0, 40, OptionalLong.of(-5)),
                 new VoluntarySettings(false, 2.5, 0),
                 CollectFlags.NO_FINALIZERS
                     | CollectFlags.EMERGENCY
                     | CollectFlags.NO_OBJECT_COMPACTION,
                 false,
+                FinalizerOrder.REVERSE,
                 new TortureSettings(1, true, -7),
                 true,
                 new MarkSettings(256),
@@ -400,7 +405,7 @@ class StrictReaderTest {
           app.conf: 3: gleaner.collectors.rich.mode = "very_slow": must be one of fast, very-slow (very-slow?)
           app.conf: 4: gleaner.collectors.rich.chunk = 1: must be a size from 1KiB to 1MiB, such as 65536, 512k, 64KiB or 1 GiB
           app.conf: 5: gleaner.collectors.rich.inner.depht: unknown setting; known here: depth (depth?)
-          app.conf: 6: gleaner.collectors.rich.lable: unknown setting; known here: base-flags, chunk, cycles, finalizers, incremental, inner, label, mark, memory, mode, strings, threads, torture, trace, verify, voluntary (label?)
+          app.conf: 6: gleaner.collectors.rich.lable: unknown setting; known here: base-flags, chunk, cycles, finalizer-order, finalizers, incremental, inner, label, mark, memory, mode, strings, threads, torture, trace, verify, voluntary (label?)
           app.conf: 7: gleaner.collectors.rich.label = 5: must be a text
           app.conf: 8: gleaner.collectors.rich.memory.max = 1: must be a size from 64KiB to 1TiB, such as 65536, 512k, 64KiB or 1 GiB
           app.conf: 9: gleaner.collectors.rich.memory.mx: unknown setting; known here: backing, initial, max (max?)\

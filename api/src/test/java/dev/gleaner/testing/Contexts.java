@@ -1,6 +1,7 @@
 package dev.gleaner.testing;
 
 import dev.gleaner.settings.HeapSettings;
+import dev.gleaner.settings.HeapSettings.FinalizerOrder;
 import dev.gleaner.settings.IncrementalSettings;
 import dev.gleaner.settings.MarkSettings;
 import dev.gleaner.settings.MemorySettings;
@@ -29,10 +30,11 @@ public final class Contexts {
         new HeapSettings(
             "listed",
             new MemorySettings(1 << 20, 0, MemorySettings.Backing.AUTO),
-            new StringSettings(16, 4, OptionalLong.of(1)),
+            new StringSettings(16, 4, Integer.MAX_VALUE, OptionalLong.of(1)),
             new VoluntarySettings(false, 1, 0),
             0,
             finalizers,
+            FinalizerOrder.REGISTRATION,
             new TortureSettings(0, false, 0),
             false,
             new MarkSettings(64),

@@ -164,13 +164,28 @@ final class PublicCalls {
   private static List<PublicCall> bytes() {
     byte[] four = {'a', 'b', 'c', 'd'};
     Argument array = any(byte[].class, four);
-    Argument utf8 = array.but(Wrong.of(new byte[] {'a', 'b', (byte) 0xC3, 'd'}, "not UTF-8"));
     Argument at = longs(0L, -1L, MisuseHeap.BYTES - 3L, Long.MAX_VALUE);
     Argument offset = bounds(0, -1, 1);
     Argument length = bounds(4, -1, 5);
     return List.of(
-        call("newString", SLOT, utf8, offset, length),
+        call("newString", SLOT, array, offset, length),
         call("charAt", STRING, number(3, -1, 4, Integer.MAX_VALUE)),
+        call("byteAt", STRING, number(3, -1, 10, Integer.MAX_VALUE)),
+        call(
+            "readString", STRING, number(0, -1, 7), any(byte[].class, new byte[4]), offset, length),
+        call("indexOf", STRING, STRING, number(4, -1, 11, Integer.MIN_VALUE)),
+        call(
+            "concat",
+            SLOT,
+            number(MisuseHeap.STRING, -1, MisuseHeap.SLOTS),
+            number(1, -1, 1 << 30)),
+        call("substring", SLOT, STRING, number(1, -1, 4), number(3, 0, 11, Integer.MAX_VALUE)),
+        call("stringFromBuffer", SLOT, BUFFER, at, number(4, -1, Integer.MAX_VALUE)),
+        call(
+            "stringToBuffer",
+            BUFFER,
+            at,
+            slotOf(MisuseHeap.STRING, MisuseHeap.INT, MisuseHeap.DOUBLE)),
         call("putByte", BUFFER, BYTE, any(byte.class, (byte) 1)),
         call("getLong", BUFFER, WORD),
         call("putLong", BUFFER, WORD, LONG),

@@ -91,6 +91,7 @@ public final class Conformance {
     rules.addAll(new RefusalRules(config, loaders).all());
     rules.addAll(new StoreRules(config, loaders).all());
     rules.addAll(new ReuseRules(config, loaders, "").all());
+    rules.addAll(new StringRules(config, loaders).all());
     rules.addAll(new FinalizerRules(config, loaders).all());
     ScenarioRunner plain = new ScenarioRunner(config, loaders);
     Scenarios.names().forEach(name -> rules.add(scenario(name, "", plain)));

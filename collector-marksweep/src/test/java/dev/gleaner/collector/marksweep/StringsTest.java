@@ -58,9 +58,10 @@ class StringsTest extends HeapTests {
     }
     t.newString(0, "€");
     assertThat(t.stringBytes(0)).isEqualTo(3);
-    assertThatThrownBy(() -> t.newString(0, new byte[] {(byte) 0xC0, (byte) 0x80}, 0, 2))
-        .isInstanceOf(HeapUsageException.class);
-    assertThat(t.getString(0)).isEqualTo("€");
+    t.newString(0, new byte[] {'a', (byte) 0xC0, (byte) 0x80}, 0, 3);
+    assertThatThrownBy(() -> t.getString(0))
+        .isInstanceOf(HeapUsageException.class)
+        .hasMessage("not text: no UTF-8 at byte 1 of 3 of the string in slot 0");
   }
 
   @Test

@@ -14,6 +14,7 @@ final class FinalizerBugs {
 
   static List<PlantedBug> all() {
     FinalizerBugs list = new FinalizerBugs();
+    list.order();
     list.operations();
     list.bounds();
     list.postponing();
@@ -24,6 +25,23 @@ final class FinalizerBugs {
   private void in(
       String collector, String part, String name, String text, String original, String planted) {
     bugs.add(new PlantedBug(name, text, collector, API + part + ".java", original, planted));
+  }
+
+  private void order() {
+    in(
+        "marksweep",
+        "mark/DuktapeFinalizers",
+        "reverse-order-forgotten",
+        "a collection finds what is due in the order of registration only",
+        "      int entry = reverse ? bound - 1 - i : i;\n",
+        "      int entry = i;\n");
+    in(
+        "refcount",
+        "heap/FinalizerRunner",
+        "closing-not-in-reverse",
+        "finalizers that are left at the end run in the order of registration only",
+        "context.settings().finalizersInReverse()\n            &&",
+        "false\n            &&");
   }
 
   private void operations() {

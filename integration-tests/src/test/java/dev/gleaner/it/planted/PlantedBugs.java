@@ -42,6 +42,7 @@ final class PlantedBugs {
     list.bugs.addAll(FinalizerBugs.all());
     list.bugs.addAll(MinorBugs.all());
     list.bugs.addAll(ValueBugs.all());
+    list.bugs.addAll(StringBugs.all());
     return list.bugs;
   }
 

@@ -46,9 +46,9 @@ final class ValueBugs {
             HEAP + "PropertySteps.java",
             "      for (long e = object; Values.isReference(e); e = mem.get(e +"
                 + " Layout.OBJECT_PROTOTYPE)) {\n"
-                + "        long place = tables.place(e, key);\n",
+                + "        long place = tables.place(e, k);\n",
             "      for (long e = object; Values.isReference(e); e = 0) {\n"
-                + "        long place = tables.place(e, key);\n"),
+                + "        long place = tables.place(e, k);\n"),
         new PlantedBug(
             "code-over-constants",
             "to set the number of a function's code forgets how many constants it has",

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Strings and buffers. */
 final class ByteOperations {
@@ -28,6 +29,8 @@ final class ByteOperations {
   List<Operation> all() {
     return List.of(
         new Operation("new string", 14, this::newString).alone().amongCalls(3),
+        new Operation("join strings", 5, this::concat).alone().amongCalls(1),
+        new Operation("cut out a string", 3, this::substring).alone().amongCalls(1),
         new Operation("find string", 3, this::findString),
         new Operation("look into a string", 3, this::look),
         new Operation("new buffer", 4, this::newBuffer).alone().amongCalls(3),
@@ -65,6 +68,73 @@ final class ByteOperations {
     } else {
       twin.intern(d, text, () -> twin.t.newString(d, text));
     }
+  }
+
+  /** Joins a string and what follows it in the frame, strings and numbers. */
+  private void concat(Dice dice) {
+    int d = twin.slot(dice);
+    int first = twin.find(dice, Kind.STRING);
+    if (first < 0) {
+      return;
+    }
+    StringBuilder text = new StringBuilder();
+    StringBuilder statement = new StringBuilder("concat " + twin.name(d));
+    int most = 1 + dice.below(4);
+    int n = 0;
+    for (int s = first; n < most && s < twin.frame().slots.size(); s++, n++) {
+      String piece = piece(twin.get(s));
+      if (s == d || piece == null || splits(text + piece, text.length())) {
+        break;
+      }
+      text.append(piece);
+      statement.append(' ').append(twin.name(s));
+    }
+    int count = n;
+    if (count > 0 && text.length() <= 2 * twin.largest) {
+      twin.intern(d, text.toString(), statement.toString(), () -> twin.t.concat(d, first, count));
+    }
+  }
+
+  private static @Nullable String piece(Object value) {
+    return switch (value) {
+      case ShadowElement e when e.kind == Kind.STRING -> e.text;
+      case Integer number -> number.toString();
+      case Double number -> number.toString();
+      default -> null;
+    };
+  }
+
+  private void substring(Dice dice) {
+    int d = twin.slot(dice);
+    int s = twin.find(dice, Kind.STRING);
+    if (s < 0 || s == d) {
+      return;
+    }
+    String text = twin.element(s).text;
+    int from = dice.below(text.length() + 1);
+    int to = from + dice.below(text.length() - from + 1);
+    if (splits(text, from) || splits(text, to)) {
+      return;
+    }
+    int first = bytesOf(text.substring(0, from));
+    int last = first + bytesOf(text.substring(from, to));
+    twin.intern(
+        d,
+        text.substring(from, to),
+        "substring " + twin.name(d) + " " + twin.name(s) + " " + first + " " + last,
+        () -> twin.t.substring(d, s, first, last));
+  }
+
+  /** Whether a surrogate and its partner would be parted, or met. */
+  private static boolean splits(String text, int at) {
+    return at > 0
+        && at < text.length()
+        && Character.isSurrogatePair(text.charAt(at - 1), text.charAt(at));
+  }
+
+  /** An unpaired surrogate takes three bytes. */
+  private static int bytesOf(String text) {
+    return text.codePoints().map(c -> c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4).sum();
   }
 
   private void findString(Dice dice) {

@@ -231,9 +231,14 @@ final class Twin {
    * finds the operation done, unless it failed.
    */
   void intern(int slot, String text, Runnable onHeap) {
+    intern(slot, text, "string " + name(slot) + " " + Script.quoted(text), onHeap);
+  }
+
+  /** Interns a string by another statement. */
+  void intern(int slot, String text, String statement, Runnable onHeap) {
     vacate(slot);
     Script.Line outer = attempt;
-    Script.Line line = begin("string " + name(slot) + " " + Script.quoted(text));
+    Script.Line line = begin(statement);
     if (exact && shadow.strings.containsKey(text)) {
       onHeap.run(); // makes nothing
       set(slot, shadow.intern(text));

@@ -1,6 +1,7 @@
 package dev.gleaner.kit.scenario;
 
 import dev.gleaner.heap.Mutator;
+import java.nio.charset.StandardCharsets;
 
 /** Executes the statements that make and change elements. */
 final class ElementActions {
@@ -32,6 +33,24 @@ final class ElementActions {
         int d = operands.target(make.place());
         t.newString(d, make.text());
         operands.put(make.place(), d);
+      }
+      case Statement.MakeBytes make -> {
+        int d = operands.target(make.place());
+        byte[] b = make.latin1().getBytes(StandardCharsets.ISO_8859_1);
+        t.newString(d, b, 0, b.length);
+        operands.put(make.place(), d);
+      }
+      case Statement.Concat concat -> {
+        int first = operands.sideBySide(concat.pieces());
+        int d = operands.target(concat.place());
+        t.concat(d, first, concat.pieces().size());
+        operands.put(concat.place(), d);
+      }
+      case Statement.Substring part -> {
+        int s = operands.slot(part.string());
+        int d = operands.target(part.place());
+        t.substring(d, s, part.from(), part.to());
+        operands.put(part.place(), d);
       }
       case Statement.MakeBuffer make -> makeBuffer(make);
       case Statement.MakeThread make -> {

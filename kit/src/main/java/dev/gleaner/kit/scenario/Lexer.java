@@ -103,6 +103,11 @@ final class Lexer {
     }
   }
 
+  /** Whether it is the statement in whose texts a byte can stand for itself. */
+  private boolean isBytes() {
+    return !tokens.isEmpty() && tokens.getFirst().isWord("bytes");
+  }
+
   private char escaped() {
     int start = at - 1;
     char c = at < line.length() ? line.charAt(at++) : 0;
@@ -122,10 +127,21 @@ final class Lexer {
           }
         }
       }
+      case 'x' -> {
+        if (isBytes() && at + 2 <= line.length()) {
+          String hex = line.substring(at, at + 2);
+          if (hex.matches("[0-9A-Fa-f]{2}")) {
+            at += 2;
+            return (char) Integer.parseInt(hex, 16);
+          }
+        }
+      }
       default -> {}
     }
-    String read = line.substring(start, Math.min(line.length(), start + (c == 'u' ? 6 : 2)));
-    throw wrong(start, quote(read), "\\\", \\\\, \\n or \\uXXXX");
+    int length = c == 'u' ? 6 : c == 'x' && isBytes() ? 4 : 2;
+    String read = line.substring(start, Math.min(line.length(), start + length));
+    String others = isBytes() ? "\\n, \\xNN or \\uXXXX" : "\\n or \\uXXXX";
+    throw wrong(start, quote(read), "\\\", \\\\, " + others);
   }
 
   private static String quote(String read) {

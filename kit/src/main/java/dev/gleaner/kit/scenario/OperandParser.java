@@ -186,6 +186,11 @@ final class OperandParser {
     return line.require(Token.Type.TEXT, expected).text();
   }
 
+  /** A text whose bytes are written out where they are no text, as characters of Latin-1. */
+  static String bytes(Line line) {
+    return Texts.bytes(line.require(Token.Type.TEXT, "a text, in which \\xNN is a byte").read());
+  }
+
   private static Value number(Line line, boolean negative) {
     Token token = line.require(Token.Type.NUMBER, "a number");
     double value = real(token.text());

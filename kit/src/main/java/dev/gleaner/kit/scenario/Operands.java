@@ -7,6 +7,7 @@ import dev.gleaner.heap.WeakRef;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.ValueType;
 import dev.gleaner.refusal.HeapUsageException;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +83,16 @@ final class Operands {
     int d = temp();
     load(d, value);
     return d;
+  }
+
+  /** The first of as many temporaries, side by side, which hold the values. */
+  int sideBySide(List<Value> values) {
+    int[] slots = values.stream().mapToInt(this::slot).toArray();
+    int first = layout.locals() + used;
+    for (int s : slots) {
+      t.copy(temp(), s);
+    }
+    return first;
   }
 
   /** Reads a value into a slot. */
@@ -260,7 +271,15 @@ final class Operands {
     if (isNumber(left) && isNumber(right)) {
       return number(left) == number(right);
     }
-    return t.same(left, right);
+    return t.same(left, right) || isCopy(left, right);
+  }
+
+  /** Whether these are strings with the same bytes, of which one is not interned. */
+  private boolean isCopy(int a, int b) {
+    return isString(a)
+        && isString(b)
+        && !(t.isInterned(a) && t.isInterned(b))
+        && t.equalStrings(a, b);
   }
 
   private boolean isText(Value value, String text) {
@@ -268,7 +287,7 @@ final class Operands {
       return other.text().equals(text);
     }
     int s = slot(value);
-    return isString(s) && t.getString(s).equals(text);
+    return isString(s) && t.isText(s) && t.getString(s).equals(text);
   }
 
   private boolean isString(int s) {
@@ -290,7 +309,10 @@ final class Operands {
       return text.toString();
     }
     int s = slot(value);
-    return isString(s) ? Texts.quoted(t.getString(s)) : plain(s);
+    if (isString(s) && t.isText(s)) {
+      return Texts.quoted(t.getString(s));
+    }
+    return isString(s) ? '"' + Texts.escaped(bytes(s)) + '"' : plain(s);
   }
 
   /** The value as text, a string as it is. */
@@ -299,7 +321,16 @@ final class Operands {
       return text.text();
     }
     int s = slot(value);
-    return isString(s) ? t.getString(s) : plain(s);
+    if (!isString(s)) {
+      return plain(s);
+    }
+    return t.isText(s) ? t.getString(s) : Texts.escaped(bytes(s));
+  }
+
+  private byte[] bytes(int s) {
+    byte[] bytes = new byte[t.stringBytes(s)];
+    t.readString(s, 0, bytes, 0, bytes.length);
+    return bytes;
   }
 
   private String plain(int s) {

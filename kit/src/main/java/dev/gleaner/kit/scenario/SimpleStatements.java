@@ -47,6 +47,13 @@ final class SimpleStatements {
         "record", () -> new Statement.MakeRecord(target(), index("a number of reference slots")));
     forms.put("object", () -> new Statement.MakeObject(target()));
     forms.put("string", () -> new Statement.MakeString(target(), text("a text")));
+    forms.put("bytes", () -> new Statement.MakeBytes(target(), OperandParser.bytes(line())));
+    forms.put("concat", this::concat);
+    forms.put(
+        "substring",
+        () ->
+            new Statement.Substring(
+                target(), value(), index("the first byte"), index("the byte behind the last one")));
     forms.put(
         "buffer", () -> new Statement.MakeBuffer(target(), bytes(), line().acceptWord("dynamic")));
     forms.put("thread", () -> new Statement.MakeThread(target()));
@@ -117,6 +124,13 @@ final class SimpleStatements {
     Place place = place();
     scope().useTemps(place.temps()); // once to read, once to store
     return new Statement.Add(place, OperandParser.signed(line(), "a whole number"));
+  }
+
+  private Statement concat() {
+    Place place = target();
+    List<Value> pieces = operands.values(line(), scope());
+    scope().useTemps(1 + pieces.size()); // side by side, and the result
+    return new Statement.Concat(place, pieces);
   }
 
   private Statement drop() {

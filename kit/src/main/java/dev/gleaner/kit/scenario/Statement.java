@@ -16,6 +16,13 @@ sealed interface Statement
 
   record MakeString(Place place, String text) implements OnElements {}
 
+  /** A string of bytes, which are the characters of a text of Latin-1. */
+  record MakeBytes(Place place, String latin1) implements OnElements {}
+
+  record Concat(Place place, List<Value> pieces) implements OnElements {}
+
+  record Substring(Place place, Value string, int from, int to) implements OnElements {}
+
   record MakeBuffer(Place place, long bytes, boolean dynamic) implements OnElements {}
 
   record MakeThread(Place place) implements OnElements {}

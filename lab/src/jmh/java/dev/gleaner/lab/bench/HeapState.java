@@ -37,11 +37,17 @@ public class HeapState {
     heap =
         Gleaner.factory(
                 ConfigFactory.parseMap(Map.of("gleaner.collector", collector))
+                    .withFallback(ConfigFactory.parseString(settings()))
                     .withFallback(ConfigFactory.load()))
             .open();
     t = heap.mutator();
     t.enter(SLOTS);
     make();
+  }
+
+  /** {@return settings laid over the defaults, as HOCON} */
+  protected String settings() {
+    return "";
   }
 
   /** Makes what the benchmarks work on; called once the frame is open. */

@@ -76,6 +76,19 @@ abstract class ReplayOperations {
     t.newString(d, in.bytes(), in.textStart(), length);
   }
 
+  /** The buffer gets the bytes that it had: those are not in the trace otherwise. */
+  final void stringFromBuffer(TraceCursor in, int d, int b, long at, int length) {
+    int n = in.textLength();
+    if (n > 0) {
+      t.writeBytes(b, at, in.bytes(), in.textStart(), n);
+    }
+    t.stringFromBuffer(d, b, at, length);
+  }
+
+  final void readString(int s, int from, int length) {
+    t.readString(s, from, length <= bytes.length ? bytes : new byte[length], 0, length);
+  }
+
   final void findString(int d, boolean found, String text) {
     if (!found && !same) {
       return; // it might be there still, and the slot must stay what it is
