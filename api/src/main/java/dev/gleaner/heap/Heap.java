@@ -115,6 +115,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
               userFunctions != null,
               new HeapRoots());
       context.setBarriers(traits.barriers());
+      if (traits.moves() && !traits.barriers().contains(WriteBarrier.FRAMES)) {
+        context.setMoving(); // what escaped from its frame stays
+      }
       collector = factory.create(context);
       checkBarriers();
     } catch (RuntimeException | Error e) { // a plug-in's, or the user's

@@ -649,8 +649,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param d the slot that gets the result; left as it was if there is none
    * @param o any slot
-   * @param key any slot: of an integer, which is an index of the object's own array part, or of a
-   *     string
+   * @param key any slot: of an integer, which is an index of the object's own array part, or of
+   *     another key
    * @return the tagged value; {@link Values#ABSENT} if slot {@code o} holds no object, or there is
    *     no such property
    */
@@ -671,7 +671,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * has the key, or if the key is the length of its array part, which then grows by one.
    *
    * @param o any slot
-   * @param key any slot: of an integer or a string
+   * @param key any slot: of an index of the array part, or of another key
    * @param s the slot of the value
    * @return whether it was stored; if not, nothing is changed
    * @throws HeapExhaustedException if there is no memory for the array part to grow
@@ -871,6 +871,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   // ---- objects ----
+  // A property's key is any value but undefined, null and NaN: see dev.gleaner.table.Keys.
 
   /**
    * Makes an object without inline slots.
@@ -937,9 +938,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param d the slot that gets the result
    * @param o the slot of an object
-   * @param key the slot of a string
+   * @param key the slot of the key
    */
-  @Traced(code = 43, operands = "slot d, object o, string key")
+  @Traced(code = 43, operands = "slot d, object o, key key")
   public void getProperty(int d, int o, int key) {
     check();
     try {
@@ -955,10 +956,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param d the slot that gets the result
    * @param o the slot of an object
-   * @param key the slot of a string
+   * @param key the slot of the key
    * @return whether there is one
    */
-  @Traced(code = 44, operands = "slot d, object o, string key")
+  @Traced(code = 44, operands = "slot d, object o, key key")
   public boolean getOwnProperty(int d, int o, int key) {
     check();
     try {
@@ -972,11 +973,16 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   /**
    * Sets an own property.
    *
+   * <p>A key is any value but undefined, null and NaN. A double that an integer of 32 bits equals
+   * is the same key as that, so -0.0 is 0. Strings are the same if their characters are, other
+   * elements if they are one.
+   *
    * @param o the slot of an object
-   * @param key the slot of a string
+   * @param key the slot of the key
    * @param s the slot of the value
+   * @throws HeapUsageException if the key is undefined, null or NaN
    */
-  @Traced(code = 45, operands = "object o, string key, slot s")
+  @Traced(code = 45, operands = "object o, key key, slot s")
   public void putProperty(int o, int key, int s) {
     check();
     try {
@@ -991,10 +997,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Removes an own property; false if there was none.
    *
    * @param o the slot of an object
-   * @param key the slot of a string
+   * @param key the slot of the key
    * @return whether there was one
    */
-  @Traced(code = 46, operands = "object o, string key")
+  @Traced(code = 46, operands = "object o, key key")
   public boolean deleteProperty(int o, int key) {
     check();
     try {
@@ -1009,9 +1015,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * {@return whether there is an own property}
    *
    * @param o the slot of an object
-   * @param key the slot of a string
+   * @param key the slot of the key
    */
-  @Traced(code = 47, operands = "object o, string key")
+  @Traced(code = 47, operands = "object o, key key")
   public boolean hasProperty(int o, int key) {
     check();
     return objects.hasProperty(o, key);
@@ -1065,7 +1071,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return the number of own properties with string keys}
+   * {@return the number of own properties but for those of the array part}
    *
    * @param o the slot of an object
    */
@@ -1085,7 +1091,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param o the slot of an object
    * @param cursor 0 at first, then the last answer for this object
-   * @param dKey the slot that gets the property's name
+   * @param dKey the slot that gets the property's key
    * @param dValue the slot that gets its value
    * @return the next cursor, or -1 at the end, when both slots are left as they were
    * @throws HeapUsageException if the cursor is negative
@@ -1115,12 +1121,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param o the slot of an object
    * @param key the slot of the key to go on from, which may be {@code dKey}; undefined in it: the
    *     first property is found
-   * @param dKey the slot that gets the property's name
+   * @param dKey the slot that gets the property's key
    * @param dValue the slot that gets its value
    * @return false at the end, when both slots are left as they were
    * @throws HeapUsageException if there is no such key
    */
-  @Traced(code = 53, operands = "object o, string key, slot dKey, slot dValue")
+  @Traced(code = 53, operands = "object o, key key, slot dKey, slot dValue")
   public boolean nextPropertyAfter(int o, int key, int dKey, int dValue) {
     check();
     return objects.nextPropertyAfter(o, key, dKey, dValue);

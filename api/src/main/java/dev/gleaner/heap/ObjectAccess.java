@@ -1,5 +1,6 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.frame.YoungFrames;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
@@ -8,6 +9,7 @@ import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
+import dev.gleaner.table.Keys;
 import dev.gleaner.table.PropertyTables;
 import org.jspecify.annotations.Nullable;
 
@@ -61,14 +63,48 @@ final class ObjectAccess {
     return mutator.element(o, Layout.OBJECT, "object");
   }
 
-  /** The key in a slot as tables have it, interned; 0 if it is not, so that none can have it. */
+  /**
+   * The key in a slot as tables have it: in its normal form, a string interned; 0 if the string is
+   * not, so that no table has it.
+   */
   private long key(int s) {
-    return strings.known(mutator.element(s, Layout.STRING, "string"));
+    long v = mutator.value(s);
+    if (!Values.isReference(v)) {
+      return plainKey(s, v);
+    }
+    return Layout.kind(mem.get(v)) == Layout.STRING ? strings.known(v) : v;
   }
 
   /** The place of an own property's value, or 0. */
   private long place(long e, long key) {
     return key == 0 ? 0 : tables.place(e, key);
+  }
+
+  private long plainKey(int s, long v) {
+    long key = Keys.normal(v);
+    if (key == Values.UNDEFINED) {
+      throw new HeapUsageException(
+          "no key: slot %d holds %s; any value but undefined, null and NaN is one"
+              .formatted(s, Values.isDouble(v) ? "NaN" : mutator.describe(v)));
+    }
+    return key;
+  }
+
+  /**
+   * The key in a slot, at the place where it stays: a string is interned, and what a frame owns
+   * escapes from it first.
+   */
+  private long keyToHold(int s) {
+    long v = mutator.value(s);
+    if (Values.isReference(v) && Layout.kind(mem.get(v)) == Layout.STRING) {
+      return strings.interned(s);
+    }
+    long k = key(s);
+    boolean owned =
+        mutator.frames != null
+            && Values.isReference(k)
+            && mem.get(k) >>> YoungFrames.GENERATION_SHIFT != YoungFrames.OLD;
+    return owned ? mutator.escaping(k) : k;
   }
 
   void getPrototype(int d, int o) {
@@ -138,7 +174,7 @@ final class ObjectAccess {
 
   private boolean putIfRoom(int o, int key, int s) {
     long _ = object(o) + key(key);
-    long k = strings.interned(key);
+    long k = keyToHold(key);
     long e = object(o);
     long place = tables.placeForPut(e, k);
     if (place == 0) {

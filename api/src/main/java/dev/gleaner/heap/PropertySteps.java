@@ -5,6 +5,7 @@ import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.spi.HeapContext;
+import dev.gleaner.table.Keys;
 import dev.gleaner.table.PropertyTables;
 import dev.gleaner.util.Inlining;
 import java.lang.invoke.MethodHandle;
@@ -87,8 +88,20 @@ final class PropertySteps {
   }
 
   private long property(long object, long key) {
-    long place = placeOf(object, key);
+    long k = Values.isDouble(key) ? Keys.normal(key) : key;
+    if (Values.isInt(k)) {
+      return elementAt(object, Values.toInt(k));
+    }
+    long place = placeOf(object, k);
     return place == 0 ? Values.ABSENT : mem.get(place);
+  }
+
+  /** The key as tables have it; 0 if none can have it. */
+  private long known(long key) {
+    if (Values.isReference(key)) {
+      return isKind(key, Layout.STRING) ? strings.known(key) : key;
+    }
+    return Keys.normal(key);
   }
 
   private long placeOf(long object, long key) {
@@ -101,7 +114,7 @@ final class PropertySteps {
 
   /** The place of the value of a property of an object or of its prototypes, or 0. */
   long doPlaceOf(long object, long key) {
-    long k = isKind(key, Layout.STRING) ? strings.known(key) : 0;
+    long k = known(key);
     if (k != 0) {
       for (long e = object; Values.isReference(e); e = mem.get(e + Layout.OBJECT_PROTOTYPE)) {
         long place = tables.place(e, k);
@@ -136,7 +149,8 @@ final class PropertySteps {
   boolean update(int o, int key, int s) {
     mutator.check();
     long v = mutator.value(s);
-    long k = mutator.value(key);
+    long given = mutator.value(key);
+    long k = Values.isDouble(given) ? Keys.normal(given) : given;
     long e = mutator.value(o);
     if (!isObject(e)) {
       return false;
@@ -174,7 +188,7 @@ final class PropertySteps {
   }
 
   long doOwnPlaceOf(long object, long key) {
-    long k = isKind(key, Layout.STRING) ? strings.known(key) : 0;
+    long k = known(key);
     return k == 0 ? 0 : tables.place(object, k);
   }
 

@@ -176,7 +176,17 @@ public final class Inspector {
     }
     boolean isKey = (place - table - TableLayout.FIRST) % TableLayout.ENTRY == 0;
     long key = isKey ? 0 : memory.get(place - TableLayout.VALUE);
-    return isKey ? "key: " : TableLayout.isDeleted(key) ? "deleted key: " : "." + text(key) + ": ";
+    return isKey ? "key: " : TableLayout.isDeleted(key) ? "deleted key: " : ofKey(key) + ": ";
+  }
+
+  private String ofKey(long key) {
+    if (Values.isReference(key)) {
+      boolean isString = Layout.kind(memory.get(key)) == Layout.STRING;
+      return isString ? "." + text(key) : "[" + describe(key) + "]";
+    }
+    return Values.isInt(key)
+        ? "[" + (int) key + "]"
+        : "[" + (Values.isDouble(key) ? Values.toDouble(key) : key == Values.TRUE) + "]";
   }
 
   private String describe(long e) {

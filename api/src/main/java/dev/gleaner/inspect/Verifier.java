@@ -11,6 +11,7 @@ import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.FinalizerTable;
+import dev.gleaner.table.Keys;
 import dev.gleaner.table.StringBytes;
 import dev.gleaner.util.OffsetCounts;
 import dev.gleaner.util.OffsetSet;
@@ -122,9 +123,9 @@ public final class Verifier {
         kept += checkDeleted(e, table, i, used);
       } else {
         live++;
-        if (!isString(key)) {
-          report(name(e) + " has a key that is no string");
-        } else if (!StringBytes.isInterned(memory, key)) {
+        if (!isKey(key)) {
+          report(name(e) + " has a key that cannot be one: " + key);
+        } else if (isString(key) && !StringBytes.isInterned(memory, key)) {
           report(name(e) + " has a key that is not interned");
         } else if (context.tables().place(e, key) == 0) {
           report(name(e) + " does not find a key of its own");
@@ -154,10 +155,14 @@ public final class Verifier {
       }
     }
     long key = memory.get(at + TableLayout.VALUE);
-    if (gaps == 0 || (key != Values.UNDEFINED && !isString(key))) {
+    if (gaps == 0 || (key != Values.UNDEFINED && !isKey(key))) {
       report(name(e) + " has a deleted entry of " + gaps + " that keeps " + key);
     }
     return key == Values.UNDEFINED ? 0 : 1;
+  }
+
+  private boolean isKey(long value) {
+    return Keys.isKey(value) && (!Values.isReference(value) || isElement(value));
   }
 
   private boolean isString(long value) {

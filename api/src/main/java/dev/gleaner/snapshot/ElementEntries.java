@@ -139,7 +139,8 @@ final class ElementEntries {
         long value = entry + TableLayout.VALUE;
         out.instance(Ids.of(Ids.PROPERTY, entry), classes.property(memory.get(value)));
         out.typedField(value);
-        out.field(TableLayout.isDeleted(key) ? Ids.NOTHING : Ids.element(key));
+        out.field(TableLayout.isDeleted(key) ? Ids.NOTHING : Slots.id(key, entry));
+        out.box(entry);
       }
     }
   }

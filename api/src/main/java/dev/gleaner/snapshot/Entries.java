@@ -152,12 +152,16 @@ final class Entries {
       out.id(Slots.id(memory.get(place), place));
     }
     for (long place = from; place < end; place += 8) {
-      long v = memory.get(place);
-      int type = Slots.type(v);
-      if (type != Slots.REFERENCE) {
-        instance(Ids.of(Ids.BOX, place), type == Slots.INT ? classes.integer : classes.number);
-        typedField(place);
-      }
+      box(place);
+    }
+  }
+
+  /** Writes the box of a number, if the word at a place is one. */
+  void box(long place) throws IOException {
+    int type = Slots.type(memory.get(place));
+    if (type != Slots.REFERENCE) {
+      instance(Ids.of(Ids.BOX, place), type == Slots.INT ? classes.integer : classes.number);
+      typedField(place);
     }
   }
 

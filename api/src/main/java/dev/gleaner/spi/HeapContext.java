@@ -16,6 +16,7 @@ import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.RawSpace;
 import dev.gleaner.table.FinalizerTable;
 import dev.gleaner.table.IdentityTable;
+import dev.gleaner.table.Keys;
 import dev.gleaner.table.NativeTable;
 import dev.gleaner.table.PinTable;
 import dev.gleaner.table.PropertyTables;
@@ -48,6 +49,7 @@ public final class HeapContext {
   private final IdentityTable identities;
   private final NativeTable natives = new NativeTable();
   private final PinTable pins = new PinTable();
+  private final Keys keys;
   private final PropertyTables tables;
   private final ThreadStacks stacks;
   private final ImmortalSpace builtins;
@@ -103,7 +105,8 @@ public final class HeapContext {
     this.identities = new IdentityTable(IdentityTable.multiplier(seed));
     this.stringCache = new StringCache(settings.strings().accessCache());
     this.builtins = new ImmortalSpace(raw.memory(), elementFunctions);
-    this.tables = new PropertyTables(raw.memory(), functions);
+    this.keys = new Keys(raw.memory(), identities, IdentityTable.multiplier(seed));
+    this.tables = new PropertyTables(raw.memory(), functions, keys);
     this.stacks =
         new ThreadStacks(
             raw.memory(),
@@ -209,6 +212,11 @@ public final class HeapContext {
    */
   public IdentityTable identities() {
     return identities;
+  }
+
+  /** Says that elements move when they are no longer young; for heaps. */
+  public void setMoving() {
+    keys.setMoving();
   }
 
   /** {@return the Java objects of native elements} */

@@ -72,6 +72,11 @@ public final class IdentityTable {
     return hashes[i];
   }
 
+  /** The element's hash, 0 if nobody asked for it so far. */
+  int hashIfKnown(long element) {
+    return size == 0 ? 0 : hashes[find(element)];
+  }
+
   public int size() {
     return size;
   }

@@ -80,14 +80,16 @@ final class PropertyMarks {
   int find(long table, long key) {
     int stand = stand(table);
     boolean found =
-        stand >= 0 && (memory.get(entryAt(table, stand)) == key || kept(table, stand) == key);
+        stand >= 0
+            && (Keys.same(memory.get(entryAt(table, stand)), key)
+                || Keys.same(kept(table, stand), key));
     return found ? stand + 1 : -1;
   }
 
   /** The entry behind the one deleted last, if it had this key, or -1. */
   int findDeleted(long table, long key) {
     int last = last(table);
-    return last >= 0 && kept(table, last) == key ? last + 1 : -1;
+    return last >= 0 && Keys.same(kept(table, last), key) ? last + 1 : -1;
   }
 
   /** Marks an entry as the one answered last; answers the key that is kept no more. */

@@ -16,7 +16,7 @@ import java.util.function.LongUnaryOperator;
 /**
  * Property tables of objects, laid out as {@link TableLayout} says.
  *
- * <p>Keys are interned strings, compared by identity. Up to 8 entries are searched in order, more
+ * <p>Keys are in the normal form of {@link Keys}. Up to 8 entries are searched in order, more
  * through the hash part. Entries keep the order of insertion; deleting leaves a gap, in the hash
  * part too, until the next resize. A walk looks at each gap once, however often it comes by: a
  * deleted entry tells how many from it on are gaps for sure. What walks hold on to when a table is
@@ -32,14 +32,16 @@ public final class PropertyTables {
 
   private final Memory memory;
   private final AllocationFunctions functions;
+  private final Keys keys;
   private final EntryNumbers numbers;
   private final PropertyMarks marks;
   private long resizing;
   private long refusedBytes;
 
-  public PropertyTables(Memory memory, AllocationFunctions functions) {
+  public PropertyTables(Memory memory, AllocationFunctions functions, Keys keys) {
     this.memory = memory;
     this.functions = functions;
+    this.keys = keys;
     this.numbers = new EntryNumbers(memory);
     this.marks = new PropertyMarks(memory);
   }
@@ -68,43 +70,49 @@ public final class PropertyTables {
     return TableLayout.arrayAt(memory, table) + ((long) index << 3);
   }
 
-  private int hashOf(long key) {
-    return (int) (memory.get(key + Layout.STRING_WORD) >>> 32);
+  /**
+   * Searches a key.
+   *
+   * @return its entry, or negative
+   */
+  private long find(long table, long key) {
+    int log = TableLayout.log(memory.get(table + TableLayout.HASH));
+    return log == 0 ? findInOrder(table, key) : findByHash(table, log, key, keys.hashToFind(key));
   }
 
   /**
-   * Searches a key.
+   * Searches a key that is to be inserted if it is not there.
    *
    * @return its entry, or the complement of the empty place of the hash part where the search
    *     ended, of 0 if there is no hash part
    */
-  private long find(long table, long key) {
+  private long findForPut(long table, long key) {
     int log = TableLayout.log(memory.get(table + TableLayout.HASH));
-    return log == 0 ? findInOrder(table, key) : findByHash(table, log, key);
+    return log == 0 ? findInOrder(table, key) : findByHash(table, log, key, keys.hash(key));
   }
 
   private long findInOrder(long table, long key) {
     int used = low(memory.get(table + TableLayout.ENTRIES));
     for (int e = 0; e < used; e++) {
       long at = entryAt(table, e);
-      if (memory.getInShortLoop(at) == key) {
+      if (Keys.same(memory.getInShortLoop(at), key)) {
         return at;
       }
     }
     return ~0;
   }
 
-  private long findByHash(long table, int log, long key) {
+  private long findByHash(long table, int log, long key, int hashOfKey) {
     long hash = TableLayout.hashAt(memory, table);
     int mask = (1 << log) - 1;
-    for (int i = hashOf(key) & mask; ; i = (i + 1) & mask) {
+    for (int i = hashOfKey & mask; ; i = (i + 1) & mask) {
       long place = hash + ((long) i << 2);
       int e = memory.getInt(place);
       if (e == 0) {
         return ~place;
       }
       long at = entryAt(table, e - 1);
-      if (memory.get(at) == key) {
+      if (Keys.same(memory.get(at), key)) {
         return at;
       }
     }
@@ -131,7 +139,7 @@ public final class PropertyTables {
     if (table == 0) {
       return 0;
     }
-    long at = find(table, key);
+    long at = findForPut(table, key);
     return at < 0 ? -insert(table, key, ~at) : at + TableLayout.VALUE;
   }
 
@@ -168,7 +176,7 @@ public final class PropertyTables {
     return marks.isMarked(table) ? marks.keep(table, at, key) : key;
   }
 
-  /** Properties with string keys. */
+  /** Properties but for those of the array part. */
   public int count(long object) {
     long table = table(object);
     return table == 0 ? 0 : low(memory.get(table + TableLayout.HASH));
@@ -414,7 +422,7 @@ public final class PropertyTables {
       if (TableLayout.isDeleted(key)) {
         continue;
       }
-      int i = hashOf(key) & mask;
+      int i = keys.hash(key) & mask;
       while (memory.getInt(hash + ((long) i << 2)) != 0) {
         i = (i + 1) & mask;
       }

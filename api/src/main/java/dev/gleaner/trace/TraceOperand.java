@@ -26,6 +26,8 @@ public record TraceOperand(Sort sort, String text) {
     OBJECT('n'),
     /** The slot of a string. */
     STRING('n'),
+    /** The slot of the key of a property. */
+    KEY('n'),
     /** The slot of a buffer. */
     BUFFER('n'),
     /** The slot of a dynamic buffer. */

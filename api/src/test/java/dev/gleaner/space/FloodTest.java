@@ -6,6 +6,7 @@ import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.table.IdentityTable;
+import dev.gleaner.table.Keys;
 import dev.gleaner.table.PropertyTables;
 import dev.gleaner.table.StringHash;
 import dev.gleaner.testing.Region;
@@ -114,7 +115,8 @@ class FloodTest {
     for (List<byte[]> texts : List.of(colliding(), alike(), numbers())) {
       try (Region r = new Region(4 << 20)) {
         StringHash hash = new StringHash(1);
-        PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+        PropertyTables tables =
+            new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
         long o = r.object();
         for (byte[] b : texts) {
           long key = r.string(hash.of(b, 0, b.length), 1);

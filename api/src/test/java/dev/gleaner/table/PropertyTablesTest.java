@@ -56,7 +56,8 @@ class PropertyTablesTest {
   @Test
   void anEmptyObjectHasNoTable() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       long o = r.object();
       long used = r.budget.used();
       long key = r.string(1, 1);
@@ -75,7 +76,8 @@ class PropertyTablesTest {
   @Test
   void keysAreComparedByIdentityAndKeepTheirOrder() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
@@ -97,7 +99,8 @@ class PropertyTablesTest {
   @Test
   void aStringThatIsAValueIsNotTakenForAKey() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       long o = r.object();
       long key = r.string(1, 1);
       long value = r.string(2, 2);
@@ -112,7 +115,8 @@ class PropertyTablesTest {
   @ValueSource(ints = {1, 30})
   void aDeletedPropertyHoldsNothing(int properties) {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       long o = r.object();
       long value = r.element(Layout.RECORD, 1);
       List<Long> keys = new ArrayList<>();
@@ -132,7 +136,8 @@ class PropertyTablesTest {
   @Test
   void anArrayPartMayFillItsTable() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
@@ -166,7 +171,8 @@ class PropertyTablesTest {
               return super.alloc(bytes);
             }
           };
-      PropertyTables tables = new PropertyTables(r.memory, counting);
+      PropertyTables tables =
+          new PropertyTables(r.memory, counting, new Keys(r.memory, new IdentityTable(1), 1));
       long o = r.object();
       for (int i = 0; i < 2000; i++) {
         put(tables, r, o, r.string(i, i), Values.TRUE);
@@ -199,7 +205,8 @@ class PropertyTablesTest {
   void withoutMemoryForARoomyTableAnExactOneWillDo() {
     try (Region r = new Region(1 << 20)) {
       Bounded functions = new Bounded(r.allocator);
-      PropertyTables tables = new PropertyTables(r.memory, functions);
+      PropertyTables tables =
+          new PropertyTables(r.memory, functions, new Keys(r.memory, new IdentityTable(1), 1));
       long o = r.object();
       long key = r.string(1, 1);
       functions.most = TableLayout.FIRST + 2 * 8; // one entry
@@ -223,7 +230,8 @@ class PropertyTablesTest {
   @Test
   void anArrayBeyondTheLayoutTellsTheBytesOfItsElements() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       assertThat(tables.makeRoom(r.object(), 1 << 25)).isFalse();
       assertThat(tables.refusedBytes()).isEqualTo(8L << 25);
     }
@@ -232,7 +240,8 @@ class PropertyTablesTest {
   @Test
   void putAndDeleteOfOneKeyForeverNeedsBoundedSpace() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       long o = r.object();
       for (int i = 0; i < 20; i++) {
         put(tables, r, o, r.string(i, i), Values.TRUE);
@@ -253,7 +262,8 @@ class PropertyTablesTest {
   @Tag("D18")
   void compactionLeavesJustWhatIsThere() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
@@ -281,7 +291,8 @@ class PropertyTablesTest {
   @Tag("D18")
   void compactionLooksAtEntriesAndAtTheArrayPart() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       long o = r.object();
       put(tables, r, o, r.string(1, 1), Values.TRUE);
       long before = r.budget.used();
@@ -302,7 +313,8 @@ class PropertyTablesTest {
   @Tag("D18")
   void compactionFreesTheTableOfAnObjectWithoutProperties() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       long o = r.object();
       long key = r.string(1, 1);
       long empty = r.budget.used();
@@ -320,7 +332,8 @@ class PropertyTablesTest {
   @Tag("L1")
   void numbersOfEntriesOutlastEveryRebuild() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
@@ -361,7 +374,8 @@ class PropertyTablesTest {
   @Tag("L1")
   void withoutAWalkGapsLeaveNothingBehind() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       long o = r.object();
       long other = r.object();
       for (int i = 0; i < 100; i++) {
@@ -387,7 +401,8 @@ class PropertyTablesTest {
   @Tag("L1")
   void aCompactionThatWouldNeedMoreForNumbersThanItSavesIsLeftOut() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 9; i++) {
@@ -411,7 +426,8 @@ class PropertyTablesTest {
   @Tag("L1")
   void gapsArePassedOverAtOnce() {
     try (Region r = new Region(8 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       long o = r.object();
       int n = 20_000;
       for (int i = 0; i < n; i++) {
@@ -435,7 +451,8 @@ class PropertyTablesTest {
   @Tag("L1")
   void aWalkFromKeysKeepsTheKeysAnsweredAndDeletedLast() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
@@ -478,7 +495,8 @@ class PropertyTablesTest {
   @Tag("D18")
   void compactionPassesOverTheObjectBeingResizedAlone() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       long resizing = r.object();
       long other = r.object();
       long key = r.string(1, 1);
@@ -504,7 +522,8 @@ class PropertyTablesTest {
   @Tag("D18")
   void theObjectBeingResizedIsPassedOverAlsoWhenItMoved() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       tables.relocate(e -> {
         throw new AssertionError("none is being resized");
       });
@@ -520,7 +539,8 @@ class PropertyTablesTest {
   void aRefusedResizeLeavesTheTable() {
     try (Region r = new Region(1 << 20)) {
       Region.Failing functions = new Region.Failing(r.allocator);
-      PropertyTables tables = new PropertyTables(r.memory, functions);
+      PropertyTables tables =
+          new PropertyTables(r.memory, functions, new Keys(r.memory, new IdentityTable(1), 1));
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 30; i++) {
@@ -540,7 +560,8 @@ class PropertyTablesTest {
   @Test
   void anArrayBeyondTheLayoutIsRefused() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables = new PropertyTables(r.memory, r.allocator);
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
       assertThat(tables.makeRoom(r.object(), TableLayout.FIELD_MASK + 1)).isFalse();
     }
   }
@@ -581,7 +602,7 @@ class PropertyTablesTest {
       this.r = r;
       this.random = random;
       functions = new Region.Failing(r.allocator);
-      tables = new PropertyTables(r.memory, functions);
+      tables = new PropertyTables(r.memory, functions, new Keys(r.memory, new IdentityTable(1), 1));
       object = r.object();
       keys = new long[1 + random.nextInt(80)];
       int hashes = 1 + random.nextInt(50); // few: collisions

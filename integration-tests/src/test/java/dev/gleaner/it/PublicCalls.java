@@ -37,6 +37,8 @@ final class PublicCalls {
   private static final Argument ELEMENT =
       slotOf(5, 6, 7, 8, 9, 10, 11, 12); // the right one first: a string
   private static final Argument STRING = slotOf(MisuseHeap.STRING);
+  private static final Argument KEY =
+      slotOf(5, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12); // but undefined and null
   private static final Argument RECORD = slotOf(MisuseHeap.RECORD, MisuseHeap.OBJECT);
   private static final Argument OBJECT = slotOf(MisuseHeap.OBJECT);
   private static final Argument BUFFER = slotOf(MisuseHeap.BUFFER, MisuseHeap.DYNAMIC);
@@ -114,6 +116,7 @@ final class PublicCalls {
       case RECORD -> RECORD;
       case OBJECT -> OBJECT;
       case STRING -> STRING;
+      case KEY -> KEY;
       case BUFFER -> BUFFER;
       case DYNAMIC -> slotOf(MisuseHeap.DYNAMIC);
       case NATIVE -> slotOf(MisuseHeap.NATIVE);

@@ -51,6 +51,12 @@ record StorePlace(
             StorePlace::putKey,
             StorePlace::takeKey),
         new StorePlace(
+            "a key by identity",
+            (t, d) -> t.newObject(d, 0),
+            Contents.RECORD,
+            StorePlace::putKey,
+            StorePlace::takeKey),
+        new StorePlace(
             "an array part",
             (t, d) -> t.newObject(d, 0),
             Contents.RECORD,

@@ -169,11 +169,11 @@ final class SnapshotComparison {
     List<Long> entries = properties == 0 ? List.of() : references(properties);
     List<Long> used = properties(entries, true);
     assertThat(used).as("%s", e).hasSize(e.properties.size());
-    List<ShadowElement> kept = new ArrayList<>();
+    List<Object> kept = new ArrayList<>();
     e.walks.forEachKept(kept::add);
     assertThat(properties(entries, false)).as("keys kept by %s", e).hasSize(kept.size());
     int i = 0;
-    for (Map.Entry<ShadowElement, Object> property : e.properties.entrySet()) {
+    for (Map.Entry<Object, Object> property : e.properties.entrySet()) {
       Item found = dump.item(used.get(i++));
       check(found.value("key"), property.getKey(), "key of " + e);
       check(found.value("value"), property.getValue(), e + "." + property.getKey());

@@ -37,7 +37,7 @@ final class ElementOperations {
     int d = twin.slot(dice);
     int roll = dice.below(6);
     int n = dice.between(-5, 1_000_000);
-    double x = roll == 5 && !twin.sayable ? Double.NaN : n * 1.5e-3;
+    double x = roll == 5 && !twin.sayable ? Double.NaN : n % 3 == 0 ? n % 8 * -1.0 : n * 1.5e-3;
     String set = "set " + twin.name(d) + " ";
     switch (roll) {
       case 0 -> twin.undefine(d);

@@ -190,6 +190,11 @@ final class Expectations {
     }
   }
 
+  private static boolean isShort(Object key) {
+    return !(key instanceof ShadowElement e)
+        || (e.kind == Kind.STRING && e.text.length() <= LONGEST_TEXT);
+  }
+
   private void contents(ShadowElement e) {
     String name = names.get(e);
     for (int i = 0; i < Math.min(e.slots.length, MOST_SLOTS); i++) {
@@ -200,9 +205,9 @@ final class Expectations {
     if (e.kind == Kind.OBJECT) {
       expect(name + ".proto", e.prototype);
       e.properties.entrySet().stream()
-          .filter(p -> p.getKey().text.length() <= LONGEST_TEXT)
+          .filter(p -> isShort(p.getKey()))
           .limit(MOST_SLOTS)
-          .forEach(p -> expect(name + "[" + Script.quoted(p.getKey().text) + "]", p.getValue()));
+          .forEach(p -> expect(name + "[" + Script.key(p.getKey()) + "]", p.getValue()));
     }
     if (e.pattern >= 0 && e.bytes.length > 0) {
       twin.say("expect filled " + name + " " + e.pattern);

@@ -170,7 +170,7 @@ final class GraphComparison {
     check(first, e.prototype, e + ".prototype");
     expect(t.propertyCount(element) == e.properties.size(), "number of properties", e);
     long cursor = 0;
-    for (Map.Entry<ShadowElement, Object> property : e.properties.entrySet()) {
+    for (Map.Entry<Object, Object> property : e.properties.entrySet()) {
       cursor = t.nextProperty(element, cursor, first, second);
       expect(cursor > 0, "next property", property.getKey());
       check(first, property.getKey(), "key of " + e);

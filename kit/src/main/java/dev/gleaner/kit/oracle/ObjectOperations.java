@@ -4,6 +4,7 @@ import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Values;
 import dev.gleaner.refusal.HeapUsageException;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Objects: prototypes, properties, array parts. */
@@ -77,20 +78,29 @@ final class ObjectOperations {
     twin.t.getPrototype(d, o);
   }
 
+  /** A slot that holds a key, or what is none: any value, but often a string. */
+  private int key(Dice dice) {
+    int string = dice.chance(40) ? twin.find(dice, Kind.STRING) : -1;
+    return string >= 0
+        ? string
+        : twin.find(dice, v -> !(twin.sayable && v instanceof IdentityHash));
+  }
+
   private void put(Dice dice) {
     int o = twin.find(dice, Kind.OBJECT);
-    int key = twin.find(dice, Kind.STRING);
-    if (o < 0 || key < 0) {
-      return;
+    int key = key(dice);
+    if (o >= 0 && key >= 0) {
+      put(o, key, twin.slot(dice));
     }
-    put(o, key, twin.slot(dice));
   }
 
   private void put(int o, int key, int s) {
     ShadowElement e = twin.element(o);
-    ShadowElement k = twin.element(key);
-    String statement = "set " + property(o, k) + " " + twin.value(s);
-    if (e.properties.containsKey(k)) {
+    Object k = ShadowElement.key(twin.get(key));
+    String statement = "set " + property(o, key) + " " + twin.value(s);
+    if (k == null) {
+      refuse(statement, () -> twin.t.putProperty(o, key, s));
+    } else if (e.properties.containsKey(k)) {
       twin.say(statement);
       e.putProperty(k, twin.get(s));
       twin.t.putProperty(o, key, s);
@@ -100,8 +110,25 @@ final class ObjectOperations {
     }
   }
 
-  private String property(int o, ShadowElement key) {
-    return twin.name(o) + "[" + Script.quoted(key.text) + "]";
+  private void refuse(String statement, Runnable operation) {
+    twin.script.note(statement);
+    try {
+      operation.run();
+    } catch (HeapUsageException expected) {
+      return;
+    }
+    throw new AssertionError("what is no key was taken: " + statement);
+  }
+
+  private String property(int o, int key) {
+    String text =
+        switch (twin.get(key)) {
+          case ShadowElement e when e.kind == Kind.STRING -> Script.quoted(e.text);
+          case Integer i -> i.toString();
+          case Double d -> d.toString();
+          default -> twin.value(key);
+        };
+    return twin.name(o) + "[" + text + "]";
   }
 
   private void putMany(Dice dice) {
@@ -112,39 +139,68 @@ final class ObjectOperations {
     int key = twin.slot(dice);
     int n = dice.between(5, twin.largest / 30);
     for (int i = 0; i < n && key != o; i++) {
-      String text = "key " + dice.below(200);
-      twin.intern(key, text, () -> twin.t.newString(key, text));
+      setKey(key, dice);
       put(o, key, twin.slot(dice));
+    }
+  }
+
+  private void setKey(int key, Dice dice) {
+    int n = dice.below(200);
+    if (dice.chance(70)) {
+      String text = "key " + n;
+      twin.intern(key, text, () -> twin.t.newString(key, text));
+    } else if (dice.chance(50)) {
+      setPlain(key, n * 1000 - 9000);
+    } else {
+      setPlain(key, n * 0.25);
+    }
+  }
+
+  /** Sets a slot to a key that is no element. */
+  void setPlain(int slot, Object key) {
+    twin.say("set " + twin.name(slot) + " " + key);
+    twin.set(slot, key);
+    switch (key) {
+      case Integer i -> twin.t.setInt(slot, i);
+      case Double d -> twin.t.setDouble(slot, d);
+      case Boolean b -> twin.t.setBoolean(slot, b);
+      default -> throw new AssertionError(key);
     }
   }
 
   private void get(Dice dice) {
     int o = twin.find(dice, Kind.OBJECT);
-    int key = twin.find(dice, Kind.STRING);
+    int key = key(dice);
     if (o < 0 || key < 0) {
       return;
     }
     int d = twin.slot(dice);
-    ShadowElement k = twin.element(key);
+    Object k = ShadowElement.key(twin.get(key));
+    if (k == null) {
+      refuse("set " + twin.name(d) + " " + property(o, key), () -> twin.t.getProperty(d, o, key));
+      return;
+    }
     ShadowElement own = twin.element(o);
     if (twin.t.hasProperty(o, key) != own.properties.containsKey(k)) {
       throw new AssertionError("hasProperty " + own + " " + k);
     }
     Object found = lookUp(own, k);
+    String statement = "set " + twin.name(d) + " " + property(o, key);
     if (dice.chance(30) && (!twin.sayable || own.properties.containsKey(k))) {
-      twin.say("set " + twin.name(d) + " " + property(o, k));
+      twin.say(statement);
+      boolean has = own.properties.containsKey(k);
       twin.set(d, own.properties.getOrDefault(k, Special.UNDEFINED));
-      if (twin.t.getOwnProperty(d, o, key) != own.properties.containsKey(k)) {
+      if (twin.t.getOwnProperty(d, o, key) != has) {
         throw new AssertionError("getOwnProperty " + own + " " + k);
       }
       return;
     }
-    twin.say("set " + twin.name(d) + " " + property(o, k));
+    twin.say(statement);
     twin.set(d, found);
     twin.t.getProperty(d, o, key);
   }
 
-  private static Object lookUp(ShadowElement own, ShadowElement key) {
+  private static Object lookUp(ShadowElement own, Object key) {
     for (Object e = own; e instanceof ShadowElement x; e = x.prototype) {
       if (x.properties.containsKey(key)) {
         return x.properties.get(key);
@@ -155,16 +211,17 @@ final class ObjectOperations {
 
   private void delete(Dice dice) {
     int o = twin.find(dice, Kind.OBJECT);
-    int key = twin.find(dice, Kind.STRING);
-    if (o >= 0 && key >= 0) {
+    int key = key(dice);
+    if (o >= 0 && key >= 0 && ShadowElement.key(twin.get(key)) != null) {
       delete(o, key);
     }
   }
 
   void delete(int o, int key) {
     ShadowElement e = twin.element(o);
-    twin.say("delete " + property(o, twin.element(key)));
-    boolean had = e.deleteProperty(twin.element(key));
+    Object k = Objects.requireNonNull(ShadowElement.key(twin.get(key)));
+    twin.say("delete " + property(o, key));
+    boolean had = e.deleteProperty(k);
     if (twin.t.deleteProperty(o, key) != had) {
       throw new AssertionError("deleteProperty " + e + " must answer " + had);
     }
@@ -176,16 +233,28 @@ final class ObjectOperations {
     if (o < 0 || key == o) {
       return;
     }
-    for (ShadowElement k : List.copyOf(twin.element(o).properties.keySet())) {
-      if (dice.chance(80) && twin.element(o).properties.containsKey(k)) {
-        twin.say("set " + twin.name(key) + " " + Script.quoted(k.text));
-        twin.set(key, k);
-        if (!twin.t.findString(key, k.text)) {
-          throw new AssertionError("not found: " + k);
-        }
+    for (Object k : List.copyOf(twin.element(o).properties.keySet())) {
+      if (dice.chance(80) && twin.element(o).properties.containsKey(k) && fetch(k, key)) {
         delete(o, key);
       }
     }
+  }
+
+  /** Sets a slot to a key that some object has; false if that is an element by identity. */
+  private boolean fetch(Object key, int slot) {
+    if (!(key instanceof ShadowElement e)) {
+      setPlain(slot, key);
+      return true;
+    }
+    if (e.kind != Kind.STRING) {
+      return false;
+    }
+    twin.say("set " + twin.name(slot) + " " + Script.quoted(e.text));
+    twin.set(slot, e);
+    if (!twin.t.findString(slot, e.text)) {
+      throw new AssertionError("not found: " + e);
+    }
+    return true;
   }
 
   private void putIndex(Dice dice) {
@@ -251,24 +320,16 @@ final class ObjectOperations {
     if (!(object instanceof ShadowElement e) || e.kind != Kind.OBJECT) {
       return null;
     }
-    int index = index(key);
-    if (index >= 0) {
-      return index < e.array.size() ? e.array.get(index) : null;
+    Object k = ShadowElement.key(key);
+    if (k instanceof Integer index) {
+      return index >= 0 && index < e.array.size() ? e.array.get(index) : null;
     }
-    for (Object p = e; p instanceof ShadowElement x; p = x.prototype) {
-      if (key instanceof ShadowElement k && x.properties.containsKey(k)) {
+    for (Object p = e; k != null && p instanceof ShadowElement x; p = x.prototype) {
+      if (x.properties.containsKey(k)) {
         return x.properties.get(k);
       }
     }
     return null;
-  }
-
-  private static int index(Object key) {
-    return switch (key) {
-      case Integer i -> i;
-      case IdentityHash h -> h.value();
-      default -> -1;
-    };
   }
 
   private void update(Dice dice) {
@@ -286,7 +347,8 @@ final class ObjectOperations {
       twin.t.setInt(key, n);
     }
     twin.cannotSay("update " + twin.name(o) + "[" + twin.name(key) + "] to " + twin.value(s));
-    int index = index(twin.get(key));
+    Object k = ShadowElement.key(twin.get(key));
+    int index = k instanceof Integer i ? i : -1;
     Object value = twin.get(s);
     if (index >= 0 && index == e.array.size()) {
       expectUpdate(twin.t.update(o, key, s), true, e);
@@ -299,9 +361,9 @@ final class ObjectOperations {
         e.array.set(index, old);
       }
     } else {
-      boolean has = twin.get(key) instanceof ShadowElement k && e.properties.containsKey(k);
+      boolean has = k != null && !(k instanceof Integer) && e.properties.containsKey(k);
       if (has) {
-        e.putProperty(twin.element(key), value);
+        e.putProperty(Objects.requireNonNull(k), value);
       }
       expectUpdate(twin.t.update(o, key, s), has, e);
     }

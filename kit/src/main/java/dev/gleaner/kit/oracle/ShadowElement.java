@@ -27,7 +27,10 @@ final class ShadowElement {
   int code = -1;
 
   Object prototype = Special.NULL;
-  final Map<ShadowElement, Object> properties = new LinkedHashMap<>();
+
+  /** By the normal form of their keys: a Boolean, Integer, Double or element. */
+  final Map<Object, Object> properties = new LinkedHashMap<>();
+
   final ShadowWalks walks = new ShadowWalks();
   final List<Object> array = new ArrayList<>();
   byte[] bytes = {};
@@ -52,7 +55,18 @@ final class ShadowElement {
     java.util.Arrays.fill(this.slots, Special.UNDEFINED);
   }
 
-  void putProperty(ShadowElement key, Object value) {
+  /** The normal form of a value as a key, or null. */
+  static @Nullable Object key(Object value) {
+    return switch (value) {
+      case Special _ -> null;
+      case Double d when Double.isNaN(d) -> null;
+      case Double d when d == d.intValue() -> d.intValue();
+      case IdentityHash h -> h.value();
+      default -> value;
+    };
+  }
+
+  void putProperty(Object key, Object value) {
     if (!properties.containsKey(key)) {
       walks.added(key);
     }
@@ -60,7 +74,7 @@ final class ShadowElement {
   }
 
   /** Answers whether there was one. */
-  boolean deleteProperty(ShadowElement key) {
+  boolean deleteProperty(Object key) {
     boolean had = properties.containsKey(key);
     if (had) {
       walks.deleted(key);
@@ -99,10 +113,10 @@ final class ShadowElement {
     }
     visit(prototype, visitor);
     properties.forEach((key, value) -> {
-      visitor.accept(key);
+      visit(key, visitor);
       visit(value, visitor);
     });
-    walks.forEachKept(visitor);
+    walks.forEachKept(key -> visit(key, visitor));
     for (Object value : array) {
       visit(value, visitor);
     }

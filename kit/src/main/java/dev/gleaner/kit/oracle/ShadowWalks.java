@@ -20,27 +20,27 @@ final class ShadowWalks {
 
   /** A property that was answered or deleted last. */
   private static final class Mark {
-    final ShadowElement key;
+    final Object key;
     final long number;
     boolean deleted;
 
-    Mark(ShadowElement key, long number) {
+    Mark(Object key, long number) {
       this.key = key;
       this.number = number;
     }
   }
 
   final List<Walk> open = new ArrayList<>();
-  private final Map<ShadowElement, Long> numbers = new HashMap<>();
+  private final Map<Object, Long> numbers = new HashMap<>();
   private long next;
   private @Nullable Mark stand;
   private @Nullable Mark last;
 
-  void added(ShadowElement key) {
+  void added(Object key) {
     numbers.put(key, next++);
   }
 
-  void deleted(ShadowElement key) {
+  void deleted(Object key) {
     long number = number(key);
     numbers.remove(key);
     if (stand != null) {
@@ -49,7 +49,7 @@ final class ShadowWalks {
     }
   }
 
-  long number(ShadowElement key) {
+  long number(Object key) {
     Long number = numbers.get(key);
     if (number == null) {
       throw new AssertionError("no property: " + key);
@@ -58,28 +58,28 @@ final class ShadowWalks {
   }
 
   /** The number behind which a walk goes on from a key; null if it cannot. */
-  @Nullable Long from(ShadowElement key) {
-    if (stand != null && stand.key == key) {
+  @Nullable Long from(Object key) {
+    if (stand != null && stand.key.equals(key)) {
       return stand.number;
     }
     if (numbers.containsKey(key)) {
       return numbers.get(key);
     }
-    return last != null && last.key == key ? last.number : null;
+    return last != null && last.key.equals(key) ? last.number : null;
   }
 
   /** The key that a walk from keys would go on from; null if there is none under way. */
-  @Nullable ShadowElement standing() {
+  @Nullable Object standing() {
     return stand == null ? null : stand.key;
   }
 
   /** A walk from keys has answered this one. */
-  void answered(ShadowElement key) {
+  void answered(Object key) {
     stand = new Mark(key, number(key));
   }
 
   /** Calls back for the keys of deleted properties that the object keeps. */
-  void forEachKept(Consumer<ShadowElement> visitor) {
+  void forEachKept(Consumer<Object> visitor) {
     if (stand != null && stand.deleted) {
       visitor.accept(stand.key);
     }

@@ -39,7 +39,7 @@ final class WalkOperations {
     ShadowWalks.Walk walk = dice.pick(walks.open);
     for (int steps = dice.between(1, 6); steps > 0 && walks.open.contains(walk); steps--) {
       twin.cannotSay(twin.name(dKey) + " = next of " + twin.name(o) + " " + walk.cursor);
-      ShadowElement key = answer(twin.element(o), walk.number, dKey, dValue);
+      Object key = answer(twin.element(o), walk.number, dKey, dValue);
       long cursor = twin.t.nextProperty(o, walk.cursor, dKey, dValue);
       if (cursor >= 0 != (key != null)) {
         throw new AssertionError("a walk answers " + cursor + ", expected " + key);
@@ -55,8 +55,8 @@ final class WalkOperations {
   }
 
   /** Sets the slots of the model to the property behind a number; answers its key, or null. */
-  private @Nullable ShadowElement answer(ShadowElement object, long behind, int dKey, int dValue) {
-    for (Map.Entry<ShadowElement, Object> property : object.properties.entrySet()) {
+  private @Nullable Object answer(ShadowElement object, long behind, int dKey, int dValue) {
+    for (Map.Entry<Object, Object> property : object.properties.entrySet()) {
       if (object.walks.number(property.getKey()) > behind) {
         Object value = property.getValue();
         twin.set(dKey, property.getKey());
@@ -67,24 +67,29 @@ final class WalkOperations {
     return null;
   }
 
-  private void check(int slot, ShadowElement key) {
-    if (twin.get(slot) == key && !twin.t.getString(slot).equals(key.text)) {
+  private void check(int slot, Object key) {
+    boolean same =
+        switch (twin.get(slot)) {
+          case ShadowElement e when e.kind == Kind.STRING -> twin.t.getString(slot).equals(e.text);
+          case ShadowElement e -> twin.t.kind(slot) == e.kind;
+          case Integer i -> twin.t.getInt(slot) == i;
+          case Double d -> Double.compare(twin.t.getDouble(slot), d) == 0;
+          case Boolean b -> twin.t.getBoolean(slot) == b;
+          default -> true; // it is the slot of the value, too
+        };
+    if (!same) {
       throw new AssertionError("a walk answers another key than " + key);
     }
   }
 
   private void fromKey(Dice dice) {
     int o = twin.find(dice, Kind.OBJECT);
-    int key = twin.find(dice, v -> v == Special.UNDEFINED || isString(v));
+    int key = twin.find(dice, v -> v != Special.NULL);
     int dKey = twin.slot(dice);
     int dValue = twin.slot(dice);
     if (o >= 0 && key >= 0 && dKey != o && dValue != o) {
       boolean _ = step(o, key, dKey, dValue);
     }
-  }
-
-  private static boolean isString(Object value) {
-    return value instanceof ShadowElement e && e.kind == Kind.STRING;
   }
 
   /** A walk, or a part of one, that deletes some of what it sees. */
@@ -95,11 +100,15 @@ final class WalkOperations {
     if (o < 0 || key == o || dValue == o || dValue == key) {
       return;
     }
-    ShadowElement standing = twin.element(o).walks.standing();
+    Object standing = twin.element(o).walks.standing();
     if (standing == null || dice.chance(20)) {
       twin.undefine(key);
-    } else {
-      twin.intern(key, standing.text, () -> twin.t.newString(key, standing.text));
+    } else if (!(standing instanceof ShadowElement e)) {
+      objects.setPlain(key, standing);
+    } else if (e.kind == Kind.STRING) {
+      twin.intern(key, e.text, () -> twin.t.newString(key, e.text));
+    } else if (twin.get(key) != e) {
+      twin.undefine(key);
     }
     for (int steps = dice.between(1, 12); steps > 0 && step(o, key, key, dValue); steps--) {
       if (dice.chance(40)) {
@@ -112,7 +121,9 @@ final class WalkOperations {
   private boolean step(int o, int key, int dKey, int dValue) {
     ShadowElement object = twin.element(o);
     Object from = twin.get(key);
-    Long behind = isString(from) ? object.walks.from((ShadowElement) from) : Long.valueOf(-1);
+    Object k = ShadowElement.key(from);
+    Long behind =
+        from == Special.UNDEFINED ? Long.valueOf(-1) : k == null ? null : object.walks.from(k);
     twin.cannotSay(twin.name(dKey) + " = next of " + twin.name(o) + " " + twin.value(key));
     if (behind == null) {
       try {
@@ -122,7 +133,7 @@ final class WalkOperations {
       }
       throw new AssertionError("a walk goes on from " + from + ", which is no key");
     }
-    ShadowElement found = answer(object, behind, dKey, dValue);
+    Object found = answer(object, behind, dKey, dValue);
     if (found != null) {
       object.walks.answered(found);
     }

@@ -77,6 +77,9 @@ sealed interface Expectation extends Statement {
 
   record Walked(long entries) implements Simple {}
 
+  /** Compares a size of an object, which is named as in the file. */
+  record Size(String size, Place object, Comparison comparison, long number) implements Simple {}
+
   record Intact() implements Simple {}
 
   record OutOfMemory(Block block) implements Expectation {}

@@ -82,6 +82,16 @@ final class ExpectationChecks {
               line, walked.entries() + " entries walked", Long.toString(lastWalk));
         }
       }
+      case Expectation.Size size -> {
+        long found = size(size);
+        if (!size.comparison().holds(found, size.number())) {
+          String wanted = "%s %s %s %d";
+          throw new ExpectationFailure(
+              line,
+              wanted.formatted(size.size(), size.object(), size.comparison(), size.number()),
+              Long.toString(found));
+        }
+      }
       case Expectation.Intact _ -> {
         List<String> violations = heap.inspect().verify();
         if (!violations.isEmpty()) {
@@ -127,6 +137,11 @@ final class ExpectationChecks {
       case COLLECTIONS -> now.collections() - start.collections();
       case EMERGENCIES -> now.emergencies() - start.emergencies();
     };
+  }
+
+  private long size(Expectation.Size size) {
+    int object = operands.slot(size.object());
+    return heap.mutator().propertyCount(object);
   }
 
   // ---- values ----

@@ -31,6 +31,7 @@ final class ExpectationParser {
     forms.put(
         "walked",
         () -> new Expectation.Walked(OperandParser.number(line(), "a number of entries")));
+    forms.put("entries", () -> size("entries"));
     forms.put("intact", Expectation.Intact::new);
     forms.put("out-of-memory", () -> new Expectation.OutOfMemory(parser.block()));
     forms.put("error", this::fails);
@@ -125,6 +126,21 @@ final class ExpectationParser {
     return texts;
   }
 
+  private Expectation size(String size) {
+    Place object = operands.place(line(), parser.scope());
+    Comparison comparison = anyComparison();
+    return new Expectation.Size(size, object, comparison, OperandParser.number(line(), "a number"));
+  }
+
+  private Comparison anyComparison() {
+    for (Comparison comparison : Comparison.values()) {
+      if (line().acceptSymbol(comparison.toString())) {
+        return comparison;
+      }
+    }
+    throw line().unexpected("'==', '<=' or '>='");
+  }
+
   // ---- figures ----
 
   private Expectation count(Figure figure) {
@@ -162,9 +178,7 @@ final class ExpectationParser {
         }
       }
       default -> {
-        if (!line().acceptSymbol("==")) {
-          throw line().unexpected("'==', '<=' or '>='");
-        }
+        return anyComparison();
       }
     }
     return Comparison.EQUAL;

@@ -17,7 +17,10 @@ final class OperandParser {
   private static final Pattern LABEL = Pattern.compile("[A-Za-z][A-Za-z0-9_]*");
   private static final Set<String> RESERVED = Set.of("null", "undefined", "true", "false");
   private static final String PLACE =
-      "a place: NAME, @NAME, or one of these with .N, [\"key\"] or .proto";
+      "a place: NAME, @NAME, or one of these with .N, [KEY] or .proto";
+  private static final String KEY =
+      "a key: a text, a number, true, false, or a place that holds the key";
+  private static final int DEEPEST_KEY = 20;
   private static final String VALUE =
       "a value: a place, null, true, false, undefined, a number, a text, or ~NAME";
   private static final BigInteger LARGEST = BigInteger.valueOf(Long.MAX_VALUE);
@@ -105,7 +108,7 @@ final class OperandParser {
 
   /** A place that the statement reads. */
   Place place(Line line, Scope scope) {
-    return counted(part(base(line, scope, PLACE), line), scope);
+    return counted(part(base(line, scope, PLACE), line, scope, 0), scope);
   }
 
   private static <V extends Value> V counted(V value, Scope scope) {
@@ -128,7 +131,8 @@ final class OperandParser {
     return scope.read(line.take(), line);
   }
 
-  private static Place part(Place.Base base, Line line) {
+  /** A base, or a part of it; in a key so many keys deep. */
+  private Place part(Place.Base base, Line line, Scope scope, int depth) {
     if (line.acceptSymbol(".")) {
       if (line.acceptWord("proto")) {
         return new Place.Prototype(base);
@@ -136,14 +140,17 @@ final class OperandParser {
       return new Place.Slot(base, index(line, "the number of a slot, or proto"));
     }
     if (line.peek().isSymbol("[")) {
-      return new Place.Property(base, key(line));
+      return new Place.Property(base, key(line, scope, depth + 1));
     }
     return base;
   }
 
-  private static String key(Line line) {
+  private Value key(Line line, Scope scope, int depth) {
     line.requireSymbol("[");
-    String key = text(line, "a key, which is a text");
+    if (depth > DEEPEST_KEY) {
+      throw line.unexpected("keys at most " + DEEPEST_KEY + " deep");
+    }
+    Value key = value(line, scope, depth, KEY);
     line.requireSymbol("]");
     return key;
   }
@@ -151,32 +158,35 @@ final class OperandParser {
   /** An object and the key of one of its properties. */
   Statement.Delete property(Line line, Scope scope) {
     Place.Base base = base(line, scope, PLACE);
-    Place object = part(base, line);
+    Place object = part(base, line, scope, 0);
     scope.useTemps(object.temps() + 1);
     if (object instanceof Place.Property property && !line.peek().isSymbol("[")) {
       return new Statement.Delete(base, property.key());
     }
-    return new Statement.Delete(object, key(line));
+    Value key = key(line, scope, 1);
+    scope.useTemps(key.temps());
+    return new Statement.Delete(object, key);
   }
 
   /** Any value. */
   Value value(Line line, Scope scope) {
-    Token token = line.peek();
+    return counted(value(line, scope, 0, VALUE), scope);
+  }
+
+  private Value value(Line line, Scope scope, int depth, String expected) {
     for (Value.Plain plain : Value.Plain.values()) {
       if (line.acceptWord(plain.toString())) {
-        return counted(plain, scope);
+        return plain;
       }
     }
-    return switch (token.type()) {
-      case TEXT -> counted(new Value.Text(line.take().text()), scope);
-      case NUMBER -> counted(number(line, false), scope);
-      case WEAK -> counted(weak(line), scope);
-      default -> {
-        if (line.acceptSymbol("-")) {
-          yield counted(number(line, true), scope);
-        }
-        yield counted(part(base(line, scope, VALUE), line), scope);
-      }
+    return switch (line.peek().type()) {
+      case TEXT -> new Value.Text(line.take().text());
+      case NUMBER -> number(line, false);
+      case WEAK -> weak(line);
+      default ->
+          line.acceptSymbol("-")
+              ? number(line, true)
+              : part(base(line, scope, expected), line, scope, depth);
     };
   }
 

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * after the other and wiped at the end of the statement, also when it fails: the interpreter is no
  * root between two statements.
  *
- * <p>Reading has no side effects: the key of a property is looked up, never interned.
+ * <p>Reading has no side effects: the key of a property is looked up; a text there is never
+ * interned.
  */
 final class Operands {
   private static final double LARGEST_EXACT = 1L << 53;
@@ -140,13 +141,22 @@ final class Operands {
 
   private void loadProperty(int d, Place.Property property) {
     int object = slot(property.of());
-    int key = temp();
-    if (t.findString(key, property.key())) {
-      t.getProperty(d, object, key);
-    } else {
-      int _ = t.propertyCount(object); // a key that nobody has; but it must be an object
+    int key = keyToFind(property.key());
+    if (key < 0) {
+      int _ = t.propertyCount(object); // it must be an object
       t.setUndefined(d);
+    } else {
+      t.getProperty(d, object, key);
     }
+  }
+
+  /** A slot that holds a key; -1 if it is a string that is not interned, so that nobody has it. */
+  private int keyToFind(Value key) {
+    if (key instanceof Value.Text text) {
+      int s = temp();
+      return t.findString(s, text.text()) ? s : -1;
+    }
+    return slot(key);
   }
 
   // ---- storing ----
@@ -170,9 +180,7 @@ final class Operands {
       case Place.Slot slot -> t.store(slot(slot.of()), slot.index(), s);
       case Place.Property property -> {
         int object = slot(property.of());
-        int key = temp();
-        t.newString(key, property.key());
-        t.putProperty(object, key, s);
+        t.putProperty(object, slot(property.key()), s);
       }
       case Place.Prototype prototype -> t.setPrototype(slot(prototype.of()), s);
     }
@@ -188,13 +196,13 @@ final class Operands {
   }
 
   /** Removes a property. */
-  void delete(Place object, String key) {
+  void delete(Place object, Value key) {
     int o = slot(object);
-    int k = temp();
-    if (t.findString(k, key)) {
-      boolean _ = t.deleteProperty(o, k);
-    } else {
+    int k = keyToFind(key);
+    if (k < 0) {
       int _ = t.propertyCount(o);
+    } else {
+      boolean _ = t.deleteProperty(o, k);
     }
   }
 

@@ -50,15 +50,15 @@ sealed interface Place extends Value
   }
 
   /** A property of an object, along its prototypes when read. */
-  record Property(Base of, String key) implements Place {
+  record Property(Base of, Value key) implements Place {
     @Override
     public int temps() {
-      return 2 + of.temps();
+      return 2 + of.temps() + key.temps();
     }
 
     @Override
     public String toString() {
-      return of + "[" + Texts.quoted(key) + "]";
+      return of + "[" + key + "]";
     }
   }
 

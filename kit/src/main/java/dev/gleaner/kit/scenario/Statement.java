@@ -35,7 +35,7 @@ sealed interface Statement
 
   record Add(Place place, long summand) implements OnElements {}
 
-  record Delete(Place object, String key) implements OnElements {}
+  record Delete(Place object, Value key) implements OnElements {}
 
   record Drop(List<Name> names) implements OnElements {}
 

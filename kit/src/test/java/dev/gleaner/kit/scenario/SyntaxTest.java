@@ -58,7 +58,7 @@ class SyntaxTest {
         "frame {;print x y;};frame {;set y 1;} | 2:7: read 'x', expected a local",
         "print b | there is none",
         "set a.x 1 | 1:7: read 'x', expected the number of a slot, or proto",
-        "set @a[5] 1 | 1:8: read '5', expected a key, which is a text",
+        "set @a[] 1 | 1:8: read ']', expected a key: a text, a number, true, false, or a place",
         "set @a[\"k\" 1 | 1:12: read '1', expected ']'",
         "set @a.1.2 5 | read '1.2'",
         "set a 1e999 | 1:7: read '1e999', expected a number up to",

@@ -80,7 +80,7 @@ abstract class RegisterMachine implements AutoCloseable {
 
   /** Integers that overflow become doubles. */
   static long number(long n) {
-    return n == (int) n ? Values.ofInt((int) n) : Values.ofDouble(n);
+    return n == (int) n ? Values.ofInt((int) n) : Values.ofDouble((double) n);
   }
 
   static double toDouble(long v) {
