@@ -625,7 +625,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   /** A user's own functions get everything back, as far as a broken heap can name it. */
   private void giveBack() {
-    for (Runnable step : List.<Runnable>of(this::keepFigures, collector::close, context::close)) {
+    for (Runnable step :
+        List.<Runnable>of(
+            this::keepFigures, context.tables().weak()::close, collector::close, context::close)) {
       try {
         step.run();
       } catch (RuntimeException e) {

@@ -7,6 +7,7 @@ import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.ValueType;
 import dev.gleaner.layout.Values;
+import dev.gleaner.layout.Weakness;
 import dev.gleaner.refusal.CallStackFullException;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.HeapUsageException;
@@ -866,7 +867,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     check();
     long e = reference(r);
     long h = mem.get(e);
-    int first = firstSlot(Layout.kind(h), r);
+    int first = firstSlot(h, r);
     return (int) Layout.payloadWords(mem, e, h) - first;
   }
 
@@ -893,6 +894,29 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     check();
     try {
       objects.newObject(d, inlineSlots);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Makes an object whose properties are weak: it does not keep their keys alive, or their values,
+   * or both. Strings, numbers and booleans stay in it like in any other.
+   *
+   * <p>An entry goes when its weak key or value is reclaimed. An entry with a weak key is an
+   * ephemeron: its value is kept while the key is reached otherwise than through the value. A weak
+   * value that waits for its finalizer is gone already, a weak key is there until it is reclaimed.
+   *
+   * @param d the slot that gets the result
+   * @param weakness one of {@link Weakness#KEYS}, {@link Weakness#VALUES}, {@link Weakness#BOTH}
+   * @throws HeapUsageException if it is another number
+   */
+  @Traced(code = 131, operands = "slot d, weakness weakness")
+  public void newWeakObject(int d, int weakness) {
+    check();
+    try {
+      objects.newWeakObject(d, weakness);
     } catch (Error e) {
       owner = null; // in doubt
       throw e;

@@ -24,6 +24,7 @@ final class ObjectAccess {
   private final StringMaker strings;
   private final @Nullable ReferenceCounts counts;
   private final long[] buffers;
+  private final WeakAccess weak;
 
   ObjectAccess(
       Mutator mutator,
@@ -40,6 +41,7 @@ final class ObjectAccess {
     this.strings = strings;
     this.counts = collector.counts();
     this.buffers = collector.allocationBuffers(Layout.OBJECT);
+    this.weak = new WeakAccess(mutator, context, collector, driver);
   }
 
   void newObject(int d, int inlineSlots) {
@@ -59,6 +61,10 @@ final class ObjectAccess {
     mutator.setSlot(d, e);
   }
 
+  void newWeakObject(int d, int weakness) {
+    weak.make(d, weakness);
+  }
+
   long object(int o) {
     return mutator.element(o, Layout.OBJECT, "object");
   }
@@ -72,7 +78,11 @@ final class ObjectAccess {
     if (!Values.isReference(v)) {
       return plainKey(s, v);
     }
-    return Layout.kind(mem.get(v)) == Layout.STRING ? strings.known(v) : v;
+    return isString(v) ? strings.known(v) : v;
+  }
+
+  private boolean isString(long value) {
+    return Values.isReference(value) && Layout.kind(mem.get(value)) == Layout.STRING;
   }
 
   /** The place of an own property's value, or 0. */
@@ -95,8 +105,7 @@ final class ObjectAccess {
    * escapes from it first.
    */
   private long keyToHold(int s) {
-    long v = mutator.value(s);
-    if (Values.isReference(v) && Layout.kind(mem.get(v)) == Layout.STRING) {
+    if (isString(mutator.value(s))) {
       return strings.interned(s);
     }
     long k = key(s);
@@ -147,7 +156,7 @@ final class ObjectAccess {
     for (long e = object(o); Values.isReference(e); e = mem.get(e + Layout.OBJECT_PROTOTYPE)) {
       long place = place(e, k);
       if (place != 0) {
-        v = mem.get(place);
+        v = read(e, place);
         break;
       }
     }
@@ -155,9 +164,18 @@ final class ObjectAccess {
   }
 
   boolean getOwnProperty(int d, int o, int key) {
-    long place = place(object(o), key(key));
-    mutator.setSlot(d, place == 0 ? Values.UNDEFINED : mem.get(place));
+    long e = object(o);
+    long place = place(e, key(key));
+    mutator.setSlot(d, place == 0 ? Values.UNDEFINED : read(e, place));
     return place != 0;
+  }
+
+  private long read(long e, long place) {
+    long v = mem.get(place);
+    if (context.barrier()) {
+      weak.read(e, v);
+    }
+    return v;
   }
 
   boolean hasProperty(int o, int key) {
@@ -174,6 +192,9 @@ final class ObjectAccess {
 
   private boolean putIfRoom(int o, int key, int s) {
     long _ = object(o) + key(key);
+    if (weak.isWeak(object(o))) {
+      return putWeakIfRoom(o, key, s);
+    }
     long k = keyToHold(key);
     long e = object(o);
     long place = tables.placeForPut(e, k);
@@ -189,6 +210,18 @@ final class ObjectAccess {
     }
     mutator.storeAt(e, place, mutator.value(s));
     return true;
+  }
+
+  /** Stores into a property that is there. */
+  void updateWeak(long e, long key, long value) {
+    boolean _ = weak.putIfRoom(e, key, mutator.escaping(value));
+  }
+
+  private boolean putWeakIfRoom(int o, int key, int s) {
+    long _ = mutator.escaping(mutator.value(key));
+    long _ = mutator.escaping(mutator.value(s));
+    long k = isString(mutator.value(key)) ? strings.interned(key) : key(key);
+    return weak.putIfRoom(object(o), k, mutator.value(s));
   }
 
   boolean deleteProperty(int o, int key) {
@@ -211,8 +244,8 @@ final class ObjectAccess {
       collector.beforeStore(dropped);
     }
     if (counts != null) {
-      counts.decrement(v);
-      counts.decrement(dropped);
+      weak.dropValue(counts, e, v);
+      weak.dropKey(counts, e, dropped);
       counts.settle();
     }
     return true;
@@ -241,6 +274,9 @@ final class ObjectAccess {
   }
 
   private void extend(int o, int index) {
+    if (weak.isWeak(object(o))) {
+      throw new HeapUsageException("a weak table has no array part: index " + index);
+    }
     while (index >= tables.arrayLength(object(o)) && !tables.extendArray(object(o), index + 1)) {
       makeRoom(o, index + 1);
     }
@@ -271,8 +307,18 @@ final class ObjectAccess {
       return -1;
     }
     long next = tables.number(e, entry) + 1;
-    mutator.setSlots(dKey, tables.key(e, entry), dValue, tables.value(e, entry));
+    answer(e, entry, dKey, dValue);
     return next;
+  }
+
+  private void answer(long e, int entry, int dKey, int dValue) {
+    long k = tables.key(e, entry);
+    long v = tables.value(e, entry);
+    if (context.barrier()) {
+      weak.read(e, k);
+      weak.read(e, v);
+    }
+    mutator.setSlots(dKey, k, dValue, v);
   }
 
   boolean nextPropertyAfter(int o, int key, int dKey, int dValue) {
@@ -293,9 +339,9 @@ final class ObjectAccess {
       collector.beforeStore(dropped);
     }
     if (counts != null) {
-      counts.decrement(dropped); // settled with the slots
+      weak.dropKey(counts, e, dropped); // settled with the slots
     }
-    mutator.setSlots(dKey, tables.key(e, entry), dValue, tables.value(e, entry));
+    answer(e, entry, dKey, dValue);
     return true;
   }
 

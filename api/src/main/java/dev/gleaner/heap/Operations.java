@@ -828,7 +828,7 @@ abstract sealed class Operations permits Mutator {
     long e = reference(r);
     long h = mem.get(e);
     int kind = Layout.kind(h);
-    int first = firstSlot(kind, r);
+    int first = firstSlot(h, r);
     long n = Layout.payloadWords(mem, e, h) - first;
     if (i < 0 || i >= n) {
       String name = kind == Layout.RECORD ? "a record" : "an object";
@@ -837,12 +837,13 @@ abstract sealed class Operations permits Mutator {
     return e + 8 + ((long) (first + i) << 3);
   }
 
-  int firstSlot(int kind, int r) {
+  int firstSlot(long header, int r) {
+    int kind = Layout.kind(header);
     if (kind == Layout.RECORD) {
       return 0;
     }
     if (kind == Layout.OBJECT) {
-      return Layout.OBJECT_SLOTS;
+      return Layout.objectWords(header);
     }
     throw wrongKind(r, "record or object");
   }

@@ -93,7 +93,11 @@ final class PropertySteps {
       return elementAt(object, Values.toInt(k));
     }
     long place = placeOf(object, k);
-    return place == 0 ? Values.ABSENT : mem.get(place);
+    long v = place == 0 ? Values.ABSENT : mem.get(place);
+    if (place != 0 && mutator.context.barrier()) {
+      mutator.collector.beforeStore(v); // it may be of a weak table, which no snapshot has
+    }
+    return v;
   }
 
   /** The key as tables have it; 0 if none can have it. */
@@ -161,7 +165,7 @@ final class PropertySteps {
     int index = Values.toInt(k);
     int length = tables.arrayLength(e);
     if (Integer.compareUnsigned(index, length) >= 0) {
-      return index == length && append(o, index, s);
+      return index == length && !Layout.isWeak(mem.get(e)) && append(o, index, s);
     }
     long place = tables.arrayPlace(e, index);
     if (mem.get(place) == TableLayout.HOLE) {
@@ -173,7 +177,9 @@ final class PropertySteps {
 
   private boolean updateProperty(long e, long key, long value) {
     long place = ownPlaceOf(e, key);
-    if (place != 0) {
+    if (place != 0 && Layout.isWeak(mem.get(e))) {
+      objects.updateWeak(e, key, value);
+    } else if (place != 0) {
       mutator.storeValue(e, place, value);
     }
     return place != 0;

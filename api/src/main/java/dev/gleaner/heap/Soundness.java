@@ -71,6 +71,7 @@ final class Soundness {
   @Nullable Throwable check() {
     if (damage == null) {
       context.weak().forgetIndex();
+      context.tables().weak().forgetIndex();
       try {
         List<String> wrong = violations();
         if (!wrong.isEmpty()) {

@@ -3,6 +3,8 @@ package dev.gleaner.inspect;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.Values;
+import dev.gleaner.mark.DuktapeFinalizers;
+import dev.gleaner.mark.Ephemerons;
 import dev.gleaner.mark.Marker;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.MarkBits;
@@ -84,9 +86,33 @@ public final class LeakFinder implements AutoCloseable {
           return v;
         });
     marker.drain();
+    new Ephemerons(context).traceOnly(new MarkingTracer(b));
     collector.forEachElement(e -> add(b, e));
     if (steps != null) {
       loop(b, steps);
+    }
+  }
+
+  private final class MarkingTracer implements DuktapeFinalizers.Tracer {
+    private final MarkBits marks;
+
+    MarkingTracer(MarkBits marks) {
+      this.marks = marks;
+    }
+
+    @Override
+    public boolean isReached(long element) {
+      return marks.get(element);
+    }
+
+    @Override
+    public void reach(long element) {
+      marker.mark(element);
+    }
+
+    @Override
+    public void drain() {
+      marker.drain();
     }
   }
 

@@ -13,10 +13,12 @@ import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.FinalizerTable;
 import dev.gleaner.table.Keys;
 import dev.gleaner.table.StringBytes;
+import dev.gleaner.table.WeakObjects;
 import dev.gleaner.util.OffsetCounts;
 import dev.gleaner.util.OffsetSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * Checks a heap as a whole: every element has a sound header, every reference leads to an element,
@@ -49,6 +51,7 @@ public final class Verifier {
     if (violations.isEmpty()) {
       collector.forEachElement(this::checkElement);
       checkRoots();
+      checkWeakTables();
       checkStrings();
       checkFigures();
       if (collector.counts() != null) {
@@ -107,7 +110,7 @@ public final class Verifier {
   }
 
   private void checkTable(long e) {
-    long table = Values.raw(memory.get(e + Layout.OBJECT_TABLE));
+    long table = context.tables().table(e);
     if (table == 0) {
       return;
     }
@@ -155,10 +158,15 @@ public final class Verifier {
       }
     }
     long key = memory.get(at + TableLayout.VALUE);
-    if (gaps == 0 || (key != Values.UNDEFINED && !isKey(key))) {
+    if (gaps == 0 || (key != Values.UNDEFINED && !isKey(key) && !isGone(e, key))) {
       report(name(e) + " has a deleted entry of " + gaps + " that keeps " + key);
     }
     return key == Values.UNDEFINED ? 0 : 1;
+  }
+
+  /** In a weak table a key may have gone that was kept for a walk. */
+  private boolean isGone(long object, long key) {
+    return key == Values.NULL && Layout.isWeak(memory.get(object));
   }
 
   private boolean isKey(long value) {
@@ -215,6 +223,38 @@ public final class Verifier {
             report("a weak reference leads to " + e + NO_ELEMENT);
           }
         });
+  }
+
+  private void forEachWeakTable(BiConsumer<WeakObjects, Long> visitor) {
+    WeakObjects weak = context.tables().weak();
+    for (int n = weak.next(0); n < weak.bound(); n = weak.next(n + 1)) {
+      visitor.accept(weak, weak.object(n));
+    }
+  }
+
+  /** Every weak table is known by its number, and leads to elements alone. */
+  private void checkWeakTables() {
+    OffsetSet known = new OffsetSet();
+    forEachWeakTable((weak, table) -> {
+      if (!isElement(table) || !Layout.isWeak(memory.get(table))) {
+        report("the list of weak tables has " + table + ", which is none");
+      } else {
+        boolean _ = known.add(table);
+        weak.forEachPlace(
+            table,
+            place -> {
+              long v = memory.get(place);
+              if (Values.isReference(v) && !isElement(v)) {
+                report("weak " + name(table) + " refers to " + v + ", which is no element");
+              }
+            });
+      }
+    });
+    collector.forEachElement(e -> {
+      if (Layout.isWeak(memory.get(e)) && !known.contains(e)) {
+        report("weak " + name(e) + " is not known as one");
+      }
+    });
   }
 
   private void checkStrings() {
@@ -279,6 +319,8 @@ public final class Verifier {
     OffsetCounts references = new OffsetCounts();
     collector.forEachElement(
         e -> Scanner.forEachPlace(memory, e, place -> addReference(references, memory.get(place))));
+    forEachWeakTable((weak, table) ->
+        weak.forEachHeld(table, (_, place) -> addReference(references, memory.get(place))));
     context
         .roots()
         .forEachRoot(v -> {

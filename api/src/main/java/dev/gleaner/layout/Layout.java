@@ -19,6 +19,7 @@ import org.apiguardian.api.API;
  * <pre>
  *   RECORD          n slots
  *   OBJECT          prototype | raw: property table (0: none) | inline slots
+ *     weak table    prototype | raw: 0 | raw: property table and {@link Weakness} | raw: number
  *   STRING          hash and length in bytes, 32 bits each | bytes, zero padded | characters (only if not ASCII)
  *   BUFFER          bytes | data
  *   DYNAMIC_BUFFER  raw: block (0: none) | bytes
@@ -46,6 +47,9 @@ public final class Layout {
 
   /** A string of ASCII only: characters are bytes. */
   public static final int FLAG_ASCII = 1 << FLAGS_SHIFT;
+
+  /** An object that is a weak table; of strings the bit means something else. */
+  public static final int FLAG_WEAK = FLAG_ASCII;
 
   /** Lives in the block of built-ins: never reclaimed before the heap closes. */
   public static final int FLAG_IMMORTAL = 1 << (FLAGS_SHIFT + 1);
@@ -121,6 +125,18 @@ public final class Layout {
 
   /** Words of an object before its inline slots, without the header. */
   public static final int OBJECT_SLOTS = 2;
+
+  /**
+   * Offset of a weak table's property table: a raw word with the offset of its block, 0 if there is
+   * none, and its {@link Weakness} in the lowest bits.
+   */
+  public static final int WEAK_TABLE = 24;
+
+  /** Offset of a weak table's number, a raw word. */
+  public static final int WEAK_NUMBER = 32;
+
+  /** Words of a weak table, without the header. */
+  public static final int WEAK_WORDS = 4;
 
   /**
    * Offset of a string's word of figures: hash and length in bytes. The hash of a string that is
@@ -228,6 +244,24 @@ public final class Layout {
    */
   public static boolean hasReferences(int kind) {
     return kind > LAST_OPAQUE;
+  }
+
+  /**
+   * {@return whether a header is that of a weak table}
+   *
+   * @param header of an element or a free cell
+   */
+  public static boolean isWeak(long header) {
+    return (header & (KIND_MASK | FLAG_WEAK)) == (OBJECT | FLAG_WEAK);
+  }
+
+  /**
+   * {@return the words of an object before its inline slots, without the header}
+   *
+   * @param header of an object
+   */
+  public static int objectWords(long header) {
+    return isWeak(header) ? WEAK_WORDS : OBJECT_SLOTS;
   }
 
   /**

@@ -11,9 +11,11 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   begin   before the roots are traced
  *   find    when all that they reach is known:
+ *             what weak tables hold is traced, too; weak values go (Ephemerons)
  *             unreachable, its finalizer did not run yet -> finalize list, traced too
  *             its finalizer ran: reachable -> rescued; else the entry goes, and the element
  *             weak references to what is on the finalize list are cleared
+ *             entries of weak tables go whose keys or values do
  * </pre>
  *
  * <p>Under counting an element comes to the list when its count drops to zero, by {@link #dies}.
@@ -27,6 +29,7 @@ public final class DuktapeFinalizers {
   private final boolean run;
   private final boolean reverse;
   private final @Nullable ReferenceCounts counts;
+  private final Ephemerons ephemerons;
   private boolean rescuesPostponed;
 
   /** What a collector traces with; elements are named by where they were at the beginning. */
@@ -37,6 +40,14 @@ public final class DuktapeFinalizers {
     void reach(long element);
 
     void drain();
+
+    /**
+     * Whether tracing itself subtracts from the counts what an element holds, so that nothing is to
+     * be subtracted when it goes unreached.
+     */
+    default boolean subtracts() {
+      return false;
+    }
   }
 
   public DuktapeFinalizers(HeapContext context) {
@@ -54,6 +65,7 @@ public final class DuktapeFinalizers {
     this.table = context.finalizers();
     this.run = context.settings().finalizers();
     this.reverse = context.settings().finalizersInReverse();
+    this.ephemerons = new Ephemerons(context);
   }
 
   /** Takes note of what the finalize list makes unknowable. */
@@ -63,9 +75,14 @@ public final class DuktapeFinalizers {
 
   /** Finds what is to be finalized, was rescued, or is done with. */
   public void find(Tracer tracer) {
-    if (table.size() == 0) {
-      return;
+    ephemerons.begin(tracer);
+    if (table.size() > 0) {
+      findUnreached(tracer);
     }
+    ephemerons.end(tracer);
+  }
+
+  private void findUnreached(Tracer tracer) {
     int bound = table.bound();
     boolean rescueNow = !rescuesPostponed && !table.postponesRescues();
     int queuedFrom = table.queued();
@@ -96,6 +113,7 @@ public final class DuktapeFinalizers {
    * @param since the first entry that may be a young element's: older ones are not looked at
    */
   public void findYoung(Tracer tracer, int since) {
+    ephemerons.beginYoung(tracer);
     int queuedFrom = table.queued();
     int last = table.bound() - 1;
     for (int i = since; i <= last; i++) {
@@ -107,6 +125,7 @@ public final class DuktapeFinalizers {
       }
     }
     decide(tracer, since, queuedFrom);
+    ephemerons.end(tracer);
   }
 
   /** Traces what came to the finalize list, and forgets entries whose elements go even so. */
@@ -116,6 +135,7 @@ public final class DuktapeFinalizers {
       tracer.reach(table.queuedElement(i));
     }
     tracer.drain();
+    ephemerons.trace(tracer);
     for (int entry = since; entry < bound; entry++) {
       long e = table.element(entry);
       if (e != 0 && !tracer.isReached(e)) {
@@ -149,6 +169,7 @@ public final class DuktapeFinalizers {
       table.removeEntry(entry);
     }
     context.weak().clear(element);
+    context.tables().weak().lost(element, !finalize);
     return !finalize;
   }
 }

@@ -206,12 +206,12 @@ final class ElementEntries {
   }
 
   private long firstSlot(long e) {
-    return e + 8 + (isObject(e) ? Layout.OBJECT_SLOTS << 3 : 0);
+    return e + 8 + (isObject(e) ? Layout.objectWords(memory.get(e)) << 3 : 0);
   }
 
   private long slots(long e) {
     long words = Layout.payloadWords(memory, e, memory.get(e));
-    return isObject(e) ? words - Layout.OBJECT_SLOTS : words;
+    return isObject(e) ? words - Layout.objectWords(memory.get(e)) : words;
   }
 
   private long shape(long e) {

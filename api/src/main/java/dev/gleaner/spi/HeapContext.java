@@ -24,6 +24,7 @@ import dev.gleaner.table.StringCache;
 import dev.gleaner.table.StringHash;
 import dev.gleaner.table.StringTable;
 import dev.gleaner.table.ThreadStacks;
+import dev.gleaner.table.WeakObjects;
 import dev.gleaner.table.WeakTable;
 import java.util.Set;
 import java.util.function.LongPredicate;
@@ -394,12 +395,21 @@ public final class HeapContext {
   public void release(int kind, long element) {
     Memory m = raw.memory();
     switch (kind) {
-      case Layout.OBJECT -> functions.free(Values.raw(m.get(element + Layout.OBJECT_TABLE)));
+      case Layout.OBJECT -> releaseTable(m, element);
       case Layout.DYNAMIC_BUFFER ->
           functions.free(Values.raw(m.get(element + Layout.DYNAMIC_BLOCK)));
       case Layout.THREAD -> stacks.release(element);
       case Layout.NATIVE -> natives.release((int) m.get(element + Layout.NATIVE_INDEX));
       default -> {}
+    }
+  }
+
+  private void releaseTable(Memory m, long object) {
+    if (Layout.isWeak(m.get(object))) {
+      tables.weak().release(object);
+      functions.free(WeakObjects.table(m, object));
+    } else {
+      functions.free(Values.raw(m.get(object + Layout.OBJECT_TABLE)));
     }
   }
 }

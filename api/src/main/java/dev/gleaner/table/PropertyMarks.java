@@ -120,6 +120,30 @@ final class PropertyMarks {
     return dropped;
   }
 
+  /**
+   * Keeps the key of an entry that a collection deletes, if the walk stands on it: it is not the
+   * one deleted last to the program. Answers the key that is kept no more.
+   */
+  long keepIfStood(long table, long at, long key) {
+    if (!isMarked(table) || stand(table) != TableLayout.indexOf(table, at)) {
+      return key;
+    }
+    if (last(table) < 0) {
+      return keep(table, at, key);
+    }
+    memory.put(at + TableLayout.VALUE, key);
+    return Values.UNDEFINED;
+  }
+
+  /** Forgets a key that is gone, so that nobody can go on from it; the marks stay. */
+  void forget(long table, long key) {
+    for (int entry : new int[] {stand(table), last(table)}) {
+      if (kept(table, entry) == key) {
+        memory.put(entryAt(table, entry) + TableLayout.VALUE, Values.NULL);
+      }
+    }
+  }
+
   private void setStand(long table, int last, int stand) {
     long at = entryAt(table, last);
     memory.put(at, pack(stand + 1, low(memory.get(at))));

@@ -35,6 +35,7 @@ public final class PropertyTables {
   private final Keys keys;
   private final EntryNumbers numbers;
   private final PropertyMarks marks;
+  private final WeakObjects weak;
   private long resizing;
   private long refusedBytes;
 
@@ -44,6 +45,7 @@ public final class PropertyTables {
     this.keys = keys;
     this.numbers = new EntryNumbers(memory);
     this.marks = new PropertyMarks(memory);
+    this.weak = new WeakObjects(memory, this);
   }
 
   /** The object that a compaction must pass over, 0 for none. */
@@ -55,15 +57,33 @@ public final class PropertyTables {
     resizing = object;
   }
 
-  /** Takes over the place to which that object moved. */
+  /** The weak tables. */
+  public WeakObjects weak() {
+    return weak;
+  }
+
+  /** Takes over the places to which that object, weak tables and what these lead to moved. */
   public void relocate(LongUnaryOperator moved) {
+    weak.relocate(moved);
     if (resizing != 0) {
       resizing = moved.applyAsLong(resizing);
     }
   }
 
-  private long table(long object) {
-    return Values.raw(memory.get(object + Layout.OBJECT_TABLE));
+  /** The block with the properties of an object, weak or not; 0 if there is none. */
+  public long table(long object) {
+    long table = Values.raw(memory.get(object + Layout.OBJECT_TABLE));
+    return table != 0 || !Layout.isWeak(memory.get(object))
+        ? table
+        : WeakObjects.table(memory, object);
+  }
+
+  private void setTable(long object, long table) {
+    if (Layout.isWeak(memory.get(object))) {
+      WeakObjects.setTable(memory, object, table);
+    } else {
+      memory.put(object + Layout.OBJECT_TABLE, Values.ofRaw(table));
+    }
   }
 
   private long valueAt(long table, int index) {
@@ -169,11 +189,30 @@ public final class PropertyTables {
   public long delete(long object, long place) {
     long table = table(object);
     long at = place - TableLayout.VALUE;
+    long key = remove(table, at);
+    return marks.isMarked(table) ? marks.keep(table, at, key) : key;
+  }
+
+  private long remove(long table, long at) {
     long key = memory.get(at);
     memory.put(at, Values.ofRaw(1));
-    memory.put(place, Values.UNDEFINED);
+    memory.put(at + TableLayout.VALUE, Values.UNDEFINED);
     memory.put(table + TableLayout.HASH, memory.get(table + TableLayout.HASH) - 1);
-    return marks.isMarked(table) ? marks.keep(table, at, key) : key;
+    return key;
+  }
+
+  /** Removes an entry as {@link #delete} does; only a walk that stands on it takes notice. */
+  long clear(long object, long at) {
+    long table = table(object);
+    return marks.keepIfStood(table, at, remove(table, at));
+  }
+
+  /** Forgets a key that is kept for walks, and gone. */
+  void forgetKept(long object, long key) {
+    long table = table(object);
+    if (table != 0) {
+      marks.forget(table, key);
+    }
   }
 
   /** Properties but for those of the array part. */
@@ -328,7 +367,7 @@ public final class PropertyTables {
     int kept = low(hash) + marks.kept(table);
     int length = arrayLength(object);
     if (kept == 0 && length == 0 && (hash & TableLayout.WALKED) == 0) {
-      memory.put(object + Layout.OBJECT_TABLE, Values.ofRaw(0));
+      setTable(object, 0);
       functions.free(table);
     } else {
       int entries = high(memory.get(table + TableLayout.ENTRIES));
@@ -390,7 +429,7 @@ public final class PropertyTables {
     if (length > 0) {
       memory.copy(valueAt(table, 0), valueAt(fresh, 0), (long) length << 3);
     }
-    memory.put(object + Layout.OBJECT_TABLE, Values.ofRaw(fresh));
+    setTable(object, fresh);
     functions.free(table);
     return true;
   }

@@ -48,6 +48,8 @@ public record TraceOperand(Sort sort, String text) {
     CODE('n'),
     /** Flags of a collection. */
     FLAGS('n'),
+    /** What an object does not keep alive of its properties. */
+    WEAKNESS('n'),
     /** A number of something. */
     COUNT('n'),
     /** An integer, often negative. */

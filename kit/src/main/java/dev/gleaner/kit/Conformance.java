@@ -93,6 +93,7 @@ public final class Conformance {
     rules.addAll(new ReuseRules(config, loaders, "").all());
     rules.addAll(new StringRules(config, loaders).all());
     rules.addAll(new FinalizerRules(config, loaders).all());
+    rules.addAll(new WeakTableRules(config, loaders).all());
     ScenarioRunner plain = new ScenarioRunner(config, loaders);
     Scenarios.names().forEach(name -> rules.add(scenario(name, "", plain)));
     if (Gleaner.factory(config, loaders).traits().has(Capability.INCREMENTAL)) {

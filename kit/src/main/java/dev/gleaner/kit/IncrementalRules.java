@@ -7,6 +7,7 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.layout.Weakness;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -187,6 +188,24 @@ final class IncrementalRules {
             "the frame of a thread",
             IncrementalRules::hideInFrame,
             IncrementalRules::takeFromFrame),
+        rule(
+            "a weak table",
+            (_, t) -> {
+              t.newWeakObject(HOLDER, Weakness.KEYS);
+              t.putProperty(HOLDER, HOLDER, HIDDEN);
+            },
+            (_, t, _, to) -> {
+              t.getProperty(to, HOLDER, HOLDER);
+              t.deleteProperty(HOLDER, HOLDER);
+            }),
+        rule(
+            "a weak table that alone leads to it",
+            (_, t) -> {
+              t.putProperty(HIDDEN, KEY, HIDDEN); // counts do not free it
+              t.newWeakObject(HOLDER, Weakness.VALUES);
+              t.putProperty(HOLDER, KEY, HIDDEN);
+            },
+            (_, t, _, to) -> t.getProperty(to, HOLDER, KEY)),
         rule(
             "a global reference",
             (stage, t) -> {

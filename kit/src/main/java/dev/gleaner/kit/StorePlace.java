@@ -2,6 +2,7 @@ package dev.gleaner.kit;
 
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.layout.Weakness;
 import java.util.List;
 import java.util.function.ObjIntConsumer;
 
@@ -53,6 +54,24 @@ record StorePlace(
         new StorePlace(
             "a key by identity",
             (t, d) -> t.newObject(d, 0),
+            Contents.RECORD,
+            StorePlace::putKey,
+            StorePlace::takeKey),
+        new StorePlace(
+            "a weak table, under a string",
+            (t, d) -> t.newWeakObject(d, Weakness.KEYS),
+            Contents.RECORD,
+            StorePlace::putProperty,
+            StorePlace::takeProperty),
+        new StorePlace(
+            "a weak table, under itself",
+            (t, d) -> t.newWeakObject(d, Weakness.KEYS),
+            Contents.RECORD,
+            (t, h, s) -> t.putProperty(h, h, s),
+            StorePlace::takeOwn),
+        new StorePlace(
+            "a table of weak values, as a key",
+            (t, d) -> t.newWeakObject(d, Weakness.VALUES),
             Contents.RECORD,
             StorePlace::putKey,
             StorePlace::takeKey),
@@ -170,6 +189,11 @@ record StorePlace(
     t.newString(4, "property");
     t.getProperty(d, h, 4);
     t.deleteProperty(h, 4);
+  }
+
+  private static void takeOwn(Mutator t, int d, int h) {
+    t.getProperty(d, h, h);
+    t.deleteProperty(h, h);
   }
 
   private static void putKey(Mutator t, int h, int s) {

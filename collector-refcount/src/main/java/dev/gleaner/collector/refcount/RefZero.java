@@ -77,7 +77,9 @@ final class RefZero implements ReferenceCounts.Freer {
       goOn();
     }
     count();
-    return context.natives().hasFreed() || context.finalizers().queued() > 0;
+    return counts.hasZeros() // of what weak tables held
+        || context.natives().hasFreed()
+        || context.finalizers().queued() > 0;
   }
 
   private void count() {

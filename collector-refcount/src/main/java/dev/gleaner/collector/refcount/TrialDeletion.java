@@ -8,6 +8,7 @@ import dev.gleaner.mark.DuktapeFinalizers;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.HeapContext;
+import dev.gleaner.table.WeakObjects;
 import java.util.Arrays;
 
 /**
@@ -23,8 +24,12 @@ import java.util.Arrays;
  *   gray    subtract: the counts of all that a candidate reaches lose the references from gray ones
  *   white   a gray one with no count left; with one: black again, and all it reaches, counts restored
  *   ...     what is to be finalized: black again, with all it reaches
- *   dead    gathered, and freed by the collector; nothing is left to drop, it was subtracted
+ *   dead    those that are white still are freed by the collector; what they hold was subtracted
  * </pre>
+ *
+ * <p>A value in a weak table is held by its key, where keys are weak: so that is what an element
+ * holds, too. Each entry counts as long as its key does, whether its table is reached or not; when
+ * the table goes, what it held is counted off.
  *
  * <p>The colour and whether an element is in the buffer are flags of its header. A candidate that
  * is freed stays in the buffer as a stale entry, which its place's flag tells from a true one.
@@ -34,22 +39,21 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
   private static final long BLACK = 0;
   private static final long GRAY = 1L << Layout.COLLECTOR_FLAGS_SHIFT;
   private static final long WHITE = 2L << Layout.COLLECTOR_FLAGS_SHIFT;
-  private static final long DEAD = 3L << Layout.COLLECTOR_FLAGS_SHIFT;
   private static final long BUFFERED = 4L << Layout.COLLECTOR_FLAGS_SHIFT;
 
   private final Memory memory;
   private final ElementTest elements;
   private final DuktapeFinalizers finalizers;
   private final HeapContext context;
+  private final WeakObjects weak;
   private long[] candidates = new long[64];
   private int count;
   private final Stack pending = new Stack();
   private final Stack blackening = new Stack();
-  private final Stack dead = new Stack();
+  private final Stack whites = new Stack();
   private final Scanner.Visitor subtract = this::subtract;
   private final Scanner.Visitor judge = this::judge;
   private final Scanner.Visitor restore = this::restore;
-  private final Scanner.Visitor gather = this::gather;
 
   /** Tells whether there is an element at a place where one was once. */
   @FunctionalInterface
@@ -77,6 +81,7 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
   TrialDeletion(HeapContext context, ReferenceCounts counts, ElementTest elements) {
     this.context = context;
     this.memory = context.memory();
+    this.weak = context.tables().weak();
     this.elements = elements;
     this.finalizers = new DuktapeFinalizers(context, counts);
   }
@@ -115,6 +120,7 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
   /** Finds dead loops and calls back for each of their elements, whose references are dropped. */
   void run(OffsetVisitor free) {
     finalizers.begin();
+    weak.forgetIndex(); // each entry is to be met once
     dropStale();
     for (int i = 0; i < count; i++) {
       memory.put(candidates[i], memory.get(candidates[i]) & ~BUFFERED);
@@ -125,21 +131,40 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
       judge(candidates[i], memory.get(candidates[i]));
       drain(judge);
     }
+    int judged = count;
     finalizers.find(this);
     context.sweepWeak(this::isReached);
-    for (int i = 0; i < count; i++) {
-      makeDead(candidates[i]);
-      drain(gather);
-    }
-    count = 0;
-    while (dead.size > 0) {
-      free.visit(dead.pop());
+    count -= judged; // the rest came since: entries of weak tables dropped them
+    System.arraycopy(candidates, judged, candidates, 0, count);
+    while (whites.size > 0) {
+      long e = whites.pop();
+      if (!isReached(e)) {
+        free.visit(e);
+      }
     }
   }
 
   private void drain(Scanner.Visitor visitor) {
     while (pending.size > 0) {
-      Scanner.forEachPlace(memory, pending.pop(), visitor);
+      forEachHeld(pending.pop(), visitor);
+    }
+  }
+
+  /** Calls back for each word that has what an element holds. */
+  private void forEachHeld(long e, Scanner.Visitor visitor) {
+    Scanner.forEachPlace(memory, e, visitor);
+    long h = memory.get(e);
+    if ((h & Layout.FLAG_NOTED) != 0) {
+      weak.forEachHeldByKey(e, visitor);
+    }
+    if (Layout.isWeak(h)) {
+      weak.forEachHeld(
+          e,
+          (holder, place) -> {
+            if (holder == 0) {
+              visitor.place(place);
+            }
+          });
     }
   }
 
@@ -183,6 +208,7 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
       } else {
         colour(e, h, WHITE);
         pending.push(e);
+        whites.push(e);
       }
     }
   }
@@ -192,7 +218,7 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
     colour(e, memory.get(e), BLACK);
     blackening.push(e);
     while (blackening.size > 0) {
-      Scanner.forEachPlace(memory, blackening.pop(), restore);
+      forEachHeld(blackening.pop(), restore);
     }
   }
 
@@ -205,22 +231,6 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
         colour(e, h, BLACK);
         blackening.push(e);
       }
-    }
-  }
-
-  private void gather(long place) {
-    long e = counted(place);
-    if (e != 0) {
-      makeDead(e);
-    }
-  }
-
-  private void makeDead(long e) {
-    long h = memory.get(e);
-    if ((h & COLOUR) == WHITE) {
-      colour(e, h, DEAD);
-      pending.push(e);
-      dead.push(e);
     }
   }
 
@@ -240,4 +250,9 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
 
   @Override
   public void drain() {}
+
+  @Override
+  public boolean subtracts() {
+    return true;
+  }
 }

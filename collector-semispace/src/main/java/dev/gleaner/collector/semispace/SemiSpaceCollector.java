@@ -3,6 +3,8 @@ package dev.gleaner.collector.semispace;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.layout.RootVisitor;
+import dev.gleaner.mark.DuktapeFinalizers;
+import dev.gleaner.mark.Ephemerons;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.Forwarding;
 import dev.gleaner.space.LargeSpace;
@@ -22,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   1 evacuate  what built-ins, threads, globals and the finalize list reach is copied to the idle half
+ *               what weak tables hold is copied, too; weak values go whose elements were not reached
  *   2 order     finalizers that are due -> finalize list; what waits is copied too
- *   3 clear     weak references to what was not reached, identities, access cache, string table
+ *   3 clear     entries of weak tables, weak references to what was not reached, identities, access cache, string table
  *   4 release   what the dead own, and large elements; the dead themselves are not looked at
  *   5 relocate  every table of the heap's is told the new places
  *   6 leave     the other half is idle, and given back
@@ -48,6 +51,7 @@ final class SemiSpaceCollector implements Collector {
   private final SpaceSet spaces;
   private final Evacuator evacuator;
   private final OrderedFinalizers finalizers;
+  private final Ephemerons ephemerons;
   private final IdlePages idlePages;
   private CopySpaces current;
   private CopySpaces idle;
@@ -60,6 +64,7 @@ final class SemiSpaceCollector implements Collector {
   // Made once: a collection allocates nothing.
   private final LongPredicate isReached;
   private final LongUnaryOperator moved;
+  private final DuktapeFinalizers.Tracer tracer = new CopyingTracer();
   private final OffsetVisitor reach;
   private final RootVisitor forward;
   private final OffsetVisitor clearMark = this::clearMark;
@@ -85,6 +90,7 @@ final class SemiSpaceCollector implements Collector {
     this.reach = evacuator::forward;
     this.forward = evacuator::forward;
     this.releaser = context::release;
+    this.ephemerons = new Ephemerons(context);
     this.finalizers = new OrderedFinalizers(context, evacuator, e -> idle.contains(e));
   }
 
@@ -118,7 +124,9 @@ final class SemiSpaceCollector implements Collector {
     context.raw().beginCopies();
     evacuator.begin(idle);
     evacuate();
+    ephemerons.begin(tracer);
     finalizers.find();
+    ephemerons.end(tracer);
     context.sweepWeak(isReached);
     release();
     context.relocate(moved);
@@ -128,6 +136,23 @@ final class SemiSpaceCollector implements Collector {
     movedElements += current.elements();
     tidy(request.flags());
     size.collected();
+  }
+
+  private final class CopyingTracer implements DuktapeFinalizers.Tracer {
+    @Override
+    public boolean isReached(long element) {
+      return evacuator.isReached(element);
+    }
+
+    @Override
+    public void reach(long element) {
+      long _ = evacuator.forward(element);
+    }
+
+    @Override
+    public void drain() {
+      evacuator.drain();
+    }
   }
 
   private void evacuate() {

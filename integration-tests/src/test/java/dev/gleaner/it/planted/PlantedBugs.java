@@ -43,6 +43,7 @@ final class PlantedBugs {
     list.bugs.addAll(MinorBugs.all());
     list.bugs.addAll(ValueBugs.all());
     list.bugs.addAll(StringBugs.all());
+    list.bugs.addAll(WeakBugs.all());
     list.bugs.addAll(PropertyBugs.all());
     return list.bugs;
   }

@@ -26,7 +26,11 @@ final class ElementActions {
       }
       case Statement.MakeObject make -> {
         int d = operands.target(make.place());
-        t.newObject(d);
+        if (make.weakness() == 0) {
+          t.newObject(d);
+        } else {
+          t.newWeakObject(d, make.weakness());
+        }
         operands.put(make.place(), d);
       }
       case Statement.MakeString make -> {

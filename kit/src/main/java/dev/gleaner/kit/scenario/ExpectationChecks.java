@@ -85,10 +85,9 @@ final class ExpectationChecks {
       case Expectation.Size size -> {
         long found = size(size);
         if (!size.comparison().holds(found, size.number())) {
-          String wanted = "%s %s %s %d";
           throw new ExpectationFailure(
               line,
-              wanted.formatted(size.size(), size.object(), size.comparison(), size.number()),
+              "%s %s %s %d".formatted(size.size(), size.object(), size.comparison(), size.number()),
               Long.toString(found));
         }
       }

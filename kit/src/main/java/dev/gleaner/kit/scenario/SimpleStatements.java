@@ -1,5 +1,6 @@
 package dev.gleaner.kit.scenario;
 
+import dev.gleaner.layout.Weakness;
 import dev.gleaner.spi.CollectFlags;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,12 +11,16 @@ import java.util.function.Supplier;
 /** Reads the statements that have no block and stand anywhere. */
 final class SimpleStatements {
   private static final Map<String, Integer> FLAGS = new LinkedHashMap<>();
+  private static final Map<String, Integer> WEAKNESSES = new LinkedHashMap<>();
 
   static {
     FLAGS.put("emergency", CollectFlags.EMERGENCY);
     FLAGS.put("no-finalizers", CollectFlags.NO_FINALIZERS);
     FLAGS.put("no-object-compaction", CollectFlags.NO_OBJECT_COMPACTION);
     FLAGS.put("no-string-table-resize", CollectFlags.NO_STRING_TABLE_RESIZE);
+    WEAKNESSES.put("keys", Weakness.KEYS);
+    WEAKNESSES.put("values", Weakness.VALUES);
+    WEAKNESSES.put("both", Weakness.BOTH);
   }
 
   private final Parser parser;
@@ -45,7 +50,7 @@ final class SimpleStatements {
   private void elements() {
     forms.put(
         "record", () -> new Statement.MakeRecord(target(), index("a number of reference slots")));
-    forms.put("object", () -> new Statement.MakeObject(target()));
+    forms.put("object", () -> new Statement.MakeObject(target(), weakness()));
     forms.put("string", () -> new Statement.MakeString(target(), text("a text")));
     forms.put("bytes", () -> new Statement.MakeBytes(target(), OperandParser.bytes(line())));
     forms.put("concat", this::concat);
@@ -86,6 +91,18 @@ final class SimpleStatements {
     forms.put("close", Statement.Close::new);
     forms.put("print", () -> new Statement.Print(operands.values(line(), scope())));
     forms.put("mark", this::mark);
+  }
+
+  private int weakness() {
+    if (!line().acceptWord("weak")) {
+      return 0;
+    }
+    Integer weakness = WEAKNESSES.get(line().peek().text());
+    if (weakness == null) {
+      throw line().unexpected(line().peek(), "what is weak: ", WEAKNESSES.keySet());
+    }
+    line().take();
+    return weakness;
   }
 
   private Statement collect() {

@@ -12,7 +12,8 @@ sealed interface Statement
 
   record MakeRecord(Place place, int slots) implements OnElements {}
 
-  record MakeObject(Place place) implements OnElements {}
+  /** Makes an object; its weakness is 0 for none. */
+  record MakeObject(Place place, int weakness) implements OnElements {}
 
   record MakeString(Place place, String text) implements OnElements {}
 

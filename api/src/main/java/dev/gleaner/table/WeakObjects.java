@@ -1,0 +1,493 @@
+package dev.gleaner.table;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.layout.TableLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.layout.Weakness;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.ReferenceCounts;
+import dev.gleaner.util.Numbers;
+import java.util.Arrays;
+import java.util.function.LongPredicate;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The weak tables of a heap: objects that do not keep all of their properties alive.
+ *
+ * <pre>
+ *   OBJECT, FLAG_WEAK | prototype | raw: 0 | raw: table, Weakness | raw: number
+ *                                              |                         |
+ *                                              v                         v
+ *                              a block as TableLayout has it     objects[number]: where it is
+ * </pre>
+ *
+ * <p>So a scan of the element meets raw words alone: no tracer comes by what a weak table holds,
+ * whether it knows of weak tables or not. What is to be traced even so is found from here, by
+ * {@code dev.gleaner.mark.Ephemerons}; what goes is removed here, and what moves is told here.
+ *
+ * <p><b>What an entry holds.</b> Strings, numbers and booleans are held by every table. Of all
+ * other elements a key is held if keys are not weak, and a value if values are not: by the table if
+ * the key is held, else by the key. Where there are counts, exactly what is held is counted.
+ *
+ * <p><b>Under counting</b> an element goes between two collections, and its entries with it. An
+ * index leads from it to the entries that name it, each by table and key. It is made when an
+ * element goes, and again after a collection. Entries of it may be out of date: what is found is
+ * looked at. Half of them are for entries that are there, so that it takes memory in proportion.
+ *
+ * <p><b>Young.</b> A table that was stored into may have young entries. It has none once nothing in
+ * it was moved by a collection that moves; until then minor collections look at it.
+ */
+public final class WeakObjects {
+  private static final long YOUNG = 1;
+  private static final long SCANNED = 2;
+  private static final long FLAGS = YOUNG | SCANNED;
+
+  private static final int LEAST_INDEX = 1024;
+
+  private final Memory memory;
+  private final PropertyTables tables;
+  private final Numbers numbers = new Numbers(0);
+  private long[] objects = new long[0];
+  private int size;
+  private long cleared;
+  private boolean minor;
+  private @Nullable ReferenceCounts counts;
+  private @Nullable EntryIndex index;
+  private int indexed;
+
+  WeakObjects(Memory memory, PropertyTables tables) {
+    this.memory = memory;
+    this.tables = tables;
+  }
+
+  /** Says that there are counts; for heaps. */
+  public void setCounts(@Nullable ReferenceCounts counts) {
+    this.counts = counts;
+  }
+
+  /** Makes a new object of {@link Layout#WEAK_WORDS} a weak table. */
+  public void add(long object, int weakness) {
+    int n = numbers.take();
+    if (n == objects.length) {
+      objects = Arrays.copyOf(objects, Math.max(8, n * 2));
+    }
+    objects[n] = object;
+    size++;
+    memory.put(object, memory.get(object) | Layout.FLAG_WEAK);
+    memory.put(object + Layout.WEAK_TABLE, Values.ofRaw(weakness));
+    memory.put(object + Layout.WEAK_NUMBER, Values.ofRaw(n));
+  }
+
+  /** How many weak tables there are, garbage not yet found included. */
+  public int size() {
+    return size;
+  }
+
+  /** How many entries went with their key or value. */
+  public long cleared() {
+    return cleared;
+  }
+
+  /** The number of a weak table. */
+  public int number(long object) {
+    return (int) Values.raw(memory.get(object + Layout.WEAK_NUMBER));
+  }
+
+  /** The first number of a weak table from {@code from} on, or {@link #bound}. */
+  public int next(int from) {
+    return numbers.next(from);
+  }
+
+  public int bound() {
+    return numbers.bound();
+  }
+
+  /** The weak table of a number. */
+  public long object(int n) {
+    return objects[n] & ~FLAGS;
+  }
+
+  /** What a weak table does not hold, of {@link Weakness}. */
+  public int weakness(long object) {
+    return (int) memory.get(object + Layout.WEAK_TABLE) & Weakness.BOTH;
+  }
+
+  /** The block with its properties, 0 if there is none. */
+  public static long table(Memory memory, long object) {
+    return Values.raw(memory.get(object + Layout.WEAK_TABLE)) & ~7L;
+  }
+
+  static void setTable(Memory memory, long object, long table) {
+    long weakness = memory.get(object + Layout.WEAK_TABLE) & Weakness.BOTH;
+    memory.put(object + Layout.WEAK_TABLE, Values.ofRaw(table | weakness));
+  }
+
+  // ---- what is held ----
+
+  /** Whether a value is an element that a weak place does not keep: any but a string. */
+  public boolean isMortal(long value) {
+    return Values.isReference(value) && Layout.kind(memory.get(value)) != Layout.STRING;
+  }
+
+  /** Whether a table of this weakness holds a key. */
+  public boolean holdsKey(int weakness, long key) {
+    return (weakness & Weakness.KEYS) == 0 || !isMortal(key);
+  }
+
+  /** Whether a table of this weakness, or a key of it, holds a value. */
+  public boolean holdsValue(int weakness, long value) {
+    return (weakness & Weakness.VALUES) == 0 || !isMortal(value);
+  }
+
+  /** Told of what is held by an entry. */
+  @FunctionalInterface
+  public interface HeldVisitor {
+    /**
+     * Takes note of an element that is held.
+     *
+     * @param holder the key that holds the value; 0 if it is the table itself
+     * @param place the word that has the reference
+     */
+    void held(long holder, long place);
+  }
+
+  /** Calls back for each reference that a weak table, or a key in it, holds. */
+  public void forEachHeld(long object, HeldVisitor visitor) {
+    int weakness = weakness(object);
+    long end = end(object);
+    for (long at = begin(object); at < end; at += TableLayout.ENTRY) {
+      long key = memory.get(at);
+      long place = at + TableLayout.VALUE;
+      long value = memory.get(place);
+      if (TableLayout.isDeleted(key)) {
+        if (Values.isReference(value) && holdsKey(weakness, value)) {
+          visitor.held(0, place); // a key that is kept for a walk
+        }
+        continue;
+      }
+      boolean byTable = holdsKey(weakness, key);
+      if (byTable && Values.isReference(key)) {
+        visitor.held(0, at);
+      }
+      if (Values.isReference(value) && holdsValue(weakness, value)) {
+        visitor.held(byTable ? 0 : key, place);
+      }
+    }
+  }
+
+  private long begin(long object) {
+    return table(memory, object) + TableLayout.FIRST;
+  }
+
+  /** The end of the entries that were used. */
+  private long end(long object) {
+    long table = table(memory, object);
+    int used = table == 0 ? 0 : TableLayout.low(memory.get(table + TableLayout.ENTRIES));
+    return TableLayout.entryAt(table, used);
+  }
+
+  // ---- stores ----
+
+  /**
+   * Takes note of what is stored as an entry. Elements of a weak place are known at the side from
+   * now on.
+   */
+  public void stored(long object, long key, long value) {
+    int n = number(object);
+    objects[n] |= YOUNG;
+    note(key);
+    note(value);
+    EntryIndex i = index;
+    if (i == null) {
+      return;
+    }
+    if (i.size() > 2 * indexed + LEAST_INDEX) {
+      index = null;
+    } else {
+      enter(i, n, key, value);
+    }
+  }
+
+  private void note(long value) {
+    if (isMortal(value)) {
+      memory.put(value, memory.get(value) | Layout.FLAG_NOTED);
+    }
+  }
+
+  private void enter(EntryIndex i, int n, long key, long value) {
+    int weakness = weakness(object(n));
+    if (!holdsKey(weakness, key)) {
+      i.add(key, key, n);
+    }
+    if (!holdsValue(weakness, value)) {
+      i.add(value, key, n);
+    }
+  }
+
+  // ---- a collection ----
+
+  /**
+   * Begins a collection: no table was scanned.
+   *
+   * @param isMinor whether it looks at the young alone
+   */
+  public void begin(boolean isMinor) {
+    minor = isMinor;
+    for (int n = next(0); n < bound(); n = next(n + 1)) {
+      objects[n] &= ~SCANNED;
+    }
+  }
+
+  /** Whether a table is to be scanned now: it was not, and may lead to what is collected. */
+  public boolean takeToScan(int n) {
+    boolean take = (objects[n] & SCANNED) == 0 && isCollected(n);
+    objects[n] |= SCANNED;
+    return take;
+  }
+
+  public boolean isScanned(int n) {
+    return (objects[n] & SCANNED) != 0;
+  }
+
+  private boolean isCollected(int n) {
+    return !minor || (objects[n] & YOUNG) != 0;
+  }
+
+  /**
+   * Removes the entries of scanned tables whose values go though they are not held: before
+   * finalizers are found.
+   */
+  public void sweepValues(LongPredicate stays) {
+    index = null;
+    for (int n = next(0); n < bound(); n = next(n + 1)) {
+      if (isScanned(n) && isCollected(n) && (weakness(object(n)) & Weakness.VALUES) != 0) {
+        sweepEntries(object(n), stays, false, false);
+      }
+    }
+  }
+
+  /**
+   * Removes all that leads to elements that are to go.
+   *
+   * @param stays whether the element at an offset stays
+   * @param subtracted whether what elements hold that go is subtracted from the counts already
+   */
+  public void sweep(LongPredicate stays, boolean subtracted) {
+    index = null;
+    for (int n = next(0); n < bound(); n = next(n + 1)) {
+      long object = object(n);
+      if (!stays.test(object)) {
+        dropAll(object, stays, subtracted);
+        remove(n);
+      } else if (isCollected(n)) {
+        sweepEntries(object, stays, true, subtracted);
+      }
+    }
+  }
+
+  private void remove(int n) {
+    objects[n] = 0;
+    numbers.release(n);
+    size--;
+  }
+
+  private void sweepEntries(long object, LongPredicate stays, boolean keysToo, boolean subtracted) {
+    int weakness = weakness(object);
+    long end = end(object);
+    for (long at = begin(object); at < end; at += TableLayout.ENTRY) {
+      long key = memory.get(at);
+      long value = memory.get(at + TableLayout.VALUE);
+      if (TableLayout.isDeleted(key)) {
+        if (keysToo && Values.isReference(value) && !stays.test(value)) {
+          memory.put(at + TableLayout.VALUE, Values.NULL); // nobody can go on from it
+        }
+        continue;
+      }
+      boolean keyGoes = keysToo && !holdsKey(weakness, key) && !stays.test(key);
+      boolean valueGoes = !holdsValue(weakness, value) && !stays.test(value);
+      if (keyGoes || valueGoes) {
+        boolean byTable = holdsKey(weakness, key);
+        if (holdsValue(weakness, value)) {
+          drop(byTable ? object : key, value, stays, subtracted);
+        }
+        long dropped = clear(object, at);
+        if (keyGoes && dropped == Values.UNDEFINED) {
+          memory.put(at + TableLayout.VALUE, Values.NULL); // kept for a walk, and gone
+        }
+        if (Values.isReference(dropped) && holdsKey(weakness, dropped)) {
+          drop(object, dropped, stays, subtracted);
+        }
+      }
+    }
+  }
+
+  /** Removes an entry; answers the key that the table holds no more, or undefined. */
+  private long clear(long object, long at) {
+    cleared++;
+    return tables.clear(object, at);
+  }
+
+  private void dropAll(long object, LongPredicate stays, boolean subtracted) {
+    if (counts != null) {
+      forEachHeld(
+          object,
+          (holder, place) ->
+              drop(holder == 0 ? object : holder, memory.get(place), stays, subtracted));
+    }
+  }
+
+  private void drop(long holder, long value, LongPredicate stays, boolean subtracted) {
+    if (counts != null
+        && Values.isReference(value)
+        && stays.test(value)
+        && (!subtracted || stays.test(holder))) {
+      counts.decrement(value);
+    }
+  }
+
+  /** Takes over the places to which elements moved. */
+  public void relocate(LongUnaryOperator moved) {
+    index = null;
+    for (int n = next(0); n < bound(); n = next(n + 1)) {
+      long object = moved.applyAsLong(object(n));
+      boolean isCollected = isCollected(n);
+      objects[n] = object | (objects[n] & FLAGS);
+      if (isCollected && !relocateEntries(object, moved)) {
+        objects[n] &= ~YOUNG;
+      }
+    }
+    minor = false;
+  }
+
+  /** Answers whether any was elsewhere. */
+  private boolean relocateEntries(long object, LongUnaryOperator moved) {
+    boolean any = false;
+    long end = end(object);
+    for (long at = begin(object); at < end; at += 8) {
+      long v = memory.get(at);
+      if (Values.isReference(v)) {
+        long to = moved.applyAsLong(v);
+        any |= to != v;
+        memory.put(at, to);
+      }
+    }
+    return any;
+  }
+
+  /** Calls back for each word of a weak table that may lead to an element, held or not. */
+  public void forEachPlace(long object, Scanner.Visitor visitor) {
+    long end = end(object);
+    for (long at = begin(object); at < end; at += 8) {
+      visitor.place(at);
+    }
+  }
+
+  // ---- one element goes ----
+
+  /**
+   * Told that an element's count dropped to zero.
+   *
+   * @param dies whether it goes; else it waits for its finalizer, and is a key still
+   */
+  public void lost(long element, boolean dies) {
+    if (size == 0) {
+      return;
+    }
+    EntryIndex i = index == null ? makeIndex() : index;
+    for (int e = dies ? i.take(element) : i.first(element); e >= 0; e = i.next(e)) {
+      int n = i.number(e);
+      if (n < bound() && objects[n] != 0) {
+        lost(object(n), i.word(e), element, dies);
+      }
+    }
+  }
+
+  /**
+   * Calls back for each place of a value that a weak key holds; for each once, if {@link
+   * #forgetIndex} was called since the last store.
+   */
+  public void forEachHeldByKey(long key, Scanner.Visitor visitor) {
+    if (size == 0) {
+      return;
+    }
+    EntryIndex i = index == null ? makeIndex() : index;
+    for (int e = i.first(key); e >= 0; e = i.next(e)) {
+      long object = object(i.number(e));
+      int weakness = weakness(object);
+      long place = i.word(e) == key ? tables.place(object, key) : 0;
+      if (place != 0
+          && !holdsKey(weakness, key)
+          && Values.isReference(memory.get(place))
+          && holdsValue(weakness, memory.get(place))) {
+        visitor.place(place);
+      }
+    }
+  }
+
+  private EntryIndex makeIndex() {
+    EntryIndex i = new EntryIndex();
+    for (int n = next(0); n < bound(); n = next(n + 1)) {
+      long end = end(object(n));
+      for (long at = begin(object(n)); at < end; at += TableLayout.ENTRY) {
+        long key = memory.get(at);
+        long value = memory.get(at + TableLayout.VALUE);
+        if (!TableLayout.isDeleted(key)) {
+          enter(i, n, key, value);
+        } else if (Values.isReference(value) && !holdsKey(weakness(object(n)), value)) {
+          i.add(value, value, n);
+        }
+      }
+    }
+    index = i;
+    indexed = i.size();
+    return i;
+  }
+
+  private void lost(long object, long key, long element, boolean dies) {
+    int weakness = weakness(object);
+    long place = tables.place(object, key);
+    long value = place == 0 ? Values.UNDEFINED : memory.get(place);
+    boolean keyGoes = dies && key == element && !holdsKey(weakness, key);
+    boolean valueGoes = place != 0 && value == element && !holdsValue(weakness, value);
+    if (place != 0 && (keyGoes || valueGoes)) {
+      long dropped = clear(object, place - TableLayout.VALUE);
+      if (counts != null) {
+        if (holdsValue(weakness, value)) {
+          counts.decrement(value);
+        }
+        if (Values.isReference(dropped) && holdsKey(weakness, dropped)) {
+          counts.decrement(dropped);
+        }
+      }
+    }
+    if (keyGoes) {
+      tables.forgetKept(object, element);
+    }
+  }
+
+  /** Told that an element is freed that is a weak table: it holds nothing any more. */
+  public void release(long object) {
+    int n = number(object);
+    if (n >= bound() || object(n) != object) {
+      return; // a collection knew
+    }
+    if (counts != null) {
+      ReferenceCounts c = counts;
+      forEachHeld(object, (_, place) -> c.decrement(memory.get(place)));
+    }
+    remove(n);
+  }
+
+  /** Has the index made anew, as a change of it may have been broken off. */
+  public void forgetIndex() {
+    index = null;
+  }
+
+  /** Told that the heap closes: what is freed from now on is not counted. */
+  public void close() {
+    counts = null;
+    index = null;
+  }
+}

@@ -1,0 +1,106 @@
+package dev.gleaner.it.planted;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What can go wrong with weak tables, in the heap and in what collectors share. */
+@SuppressWarnings("StringConcatToTextBlock") // what is replaced and by what stand alike
+final class WeakBugs {
+  private static final String API = "api/src/main/java/dev/gleaner/";
+
+  private final List<PlantedBug> bugs = new ArrayList<>();
+
+  private WeakBugs() {}
+
+  static List<PlantedBug> all() {
+    WeakBugs list = new WeakBugs();
+    list.tracing();
+    list.entries();
+    list.stores();
+    return list.bugs;
+  }
+
+  private void add(
+      String collector, String name, String text, String part, String original, String planted) {
+    bugs.add(new PlantedBug(name, text, collector, API + part + ".java", original, planted));
+  }
+
+  private void tracing() {
+    add(
+        "marksweep",
+        "weak-key-held-by-value",
+        "values of weak keys are traced whether their key is reached or not",
+        "mark/Ephemerons",
+        "if (holder == 0 || tracer.isReached(holder)) {",
+        "if (holder >= 0) {");
+    add(
+        "marksweep",
+        "weak-one-round",
+        "what a walk left to the tracer is not asked again",
+        "mark/Ephemerons",
+        "while (scanReached() || wakeReached()) {",
+        "if (scanReached() || wakeReached()) {");
+    add(
+        "marksweep",
+        "weak-value-in-finalizer",
+        "weak values are there still when their finalizer runs",
+        "mark/Ephemerons",
+        "    weak.sweepValues(with::isReached);\n",
+        "");
+    add(
+        "marksweep",
+        "weak-key-not-in-finalizer",
+        "weak keys are gone before their finalizer runs",
+        "mark/Ephemerons",
+        "    weak.sweepValues(with::isReached);\n",
+        "    weak.sweep(with::isReached, with.subtracts());\n");
+  }
+
+  private void entries() {
+    add(
+        "marksweep",
+        "weak-strings-go",
+        "strings are not held by weak places",
+        "table/WeakObjects",
+        "return Values.isReference(value) && Layout.kind(memory.get(value)) != Layout.STRING;",
+        "return Values.isReference(value);");
+    add(
+        "semispace",
+        "weak-entries-not-moved",
+        "weak tables are not told where elements are now",
+        "table/PropertyTables",
+        "    weak.relocate(moved);\n",
+        "");
+    add(
+        "refcount",
+        "weak-key-stays",
+        "an entry outlives its key under counting",
+        "table/WeakObjects",
+        "boolean keyGoes = dies && key == element && !holdsKey(weakness, key);",
+        "boolean keyGoes = false;");
+    add(
+        "generational",
+        "weak-young-missed",
+        "a minor collection does not look at weak tables that were stored into",
+        "table/WeakObjects",
+        "    objects[n] |= YOUNG;\n",
+        "");
+  }
+
+  private void stores() {
+    add(
+        "refcount",
+        "weak-key-counted",
+        "weak keys are counted when they are put",
+        "heap/WeakAccess",
+        "if (place < 0 && weak.holdsKey(weakness, key)) {",
+        "if (place < 0) {");
+    add(
+        "marksweep",
+        "weak-read-unshaded",
+        "a cycle is not told of what is read in a weak table",
+        "heap/ObjectAccess",
+        "    if (context.barrier()) {\n      weak.read(e, v);\n    }\n    return v;\n",
+        "    return v;\n");
+  }
+}
