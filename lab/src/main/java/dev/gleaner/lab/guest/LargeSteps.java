@@ -45,7 +45,7 @@ final class LargeSteps extends RegisterMachine {
           long y = t.get(c);
           t.set(
               a,
-              Values.isInt(x) && Values.isInt(y)
+              (Values.isInt(x) && Values.isInt(y))
                   ? number((long) Values.toInt(x) + Values.toInt(y))
                   : Values.ofDouble(toDouble(x) + toDouble(y)));
         }
@@ -54,7 +54,7 @@ final class LargeSteps extends RegisterMachine {
           long y = t.get(c);
           t.set(
               a,
-              Values.isInt(x) && Values.isInt(y)
+              (Values.isInt(x) && Values.isInt(y))
                   ? number((long) Values.toInt(x) - Values.toInt(y))
                   : Values.ofDouble(toDouble(x) - toDouble(y)));
         }
@@ -63,7 +63,7 @@ final class LargeSteps extends RegisterMachine {
           long y = t.get(c);
           t.set(
               a,
-              Values.isInt(x) && Values.isInt(y)
+              (Values.isInt(x) && Values.isInt(y))
                   ? number((long) Values.toInt(x) * Values.toInt(y))
                   : Values.ofDouble(toDouble(x) * toDouble(y)));
         }
@@ -73,7 +73,7 @@ final class LargeSteps extends RegisterMachine {
           long x = t.get(a);
           long y = t.get(b);
           boolean less =
-              Values.isInt(x) && Values.isInt(y)
+              (Values.isInt(x) && Values.isInt(y))
                   ? Values.toInt(x) < Values.toInt(y)
                   : toDouble(x) < toDouble(y);
           pc = less ? pc : c - Code.WIDTH;
