@@ -162,7 +162,7 @@ final class SmallSteps extends RegisterMachine {
     if (n == (int) n) {
       t.setInt(d, (int) n);
     } else {
-      t.setDouble(d, n);
+      t.setDouble(d, (double) n);
     }
   }
 
