@@ -44,7 +44,7 @@ public final class ComparisonVerdict {
   private List<Row> collectors(Figure figure) {
     return rows.stream()
         .filter(row -> !row.collector().equals(JVM) && value(row, figure) != null)
-        .sorted(Comparator.comparing(row -> of(row, figure)))
+        .sorted(Comparator.comparingDouble(row -> of(row, figure)))
         .toList();
   }
 
@@ -179,7 +179,7 @@ public final class ComparisonVerdict {
   /** The first, and those that differ from it by no more than the noise. */
   private static List<Row> level(List<Row> sorted, Figure figure) {
     Row first = sorted.getFirst();
-    return sorted.stream().filter(row -> row == first || !differ(first, row, figure)).toList();
+    return sorted.stream().filter(row -> !differ(first, row, figure)).toList();
   }
 
   private static String names(List<Row> rows) {
