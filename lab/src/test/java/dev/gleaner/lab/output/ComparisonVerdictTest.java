@@ -91,8 +91,8 @@ class ComparisonVerdictTest {
   }
 
   private static boolean faster(Row... rows) {
-    return rows[0].shown().figures().get(Figure.SECONDS)
-        < rows[1].shown().figures().get(Figure.SECONDS);
+    return rows[0].shown().figures().getOrDefault(Figure.SECONDS, 0.0)
+        < rows[1].shown().figures().getOrDefault(Figure.SECONDS, 0.0);
   }
 
   @Test
