@@ -3,6 +3,7 @@ package dev.gleaner.it.planted;
 import java.util.List;
 
 /** In tagged values, the larger steps on objects, and the code of functions. */
+@SuppressWarnings("StringConcatToTextBlock") // a text block would not begin with its indentation
 final class ValueBugs {
   private static final String HEAP = "api/src/main/java/dev/gleaner/heap/";
 
