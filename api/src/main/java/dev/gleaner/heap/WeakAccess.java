@@ -40,7 +40,7 @@ final class WeakAccess {
     this.tables = context.tables();
     this.weak = tables.weak();
     this.counts = collector.counts();
-    weak.setCounts(counts);
+    weak.setCounts(counts == null ? null : counts::decrement);
   }
 
   void make(int d, int weakness) {

@@ -6,9 +6,9 @@ import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.memory.Memory;
-import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.util.Numbers;
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +53,7 @@ public final class WeakObjects {
   private int size;
   private long cleared;
   private boolean minor;
-  private @Nullable ReferenceCounts counts;
+  private @Nullable LongConsumer counts;
   private @Nullable EntryIndex index;
   private int indexed;
 
@@ -63,7 +63,7 @@ public final class WeakObjects {
   }
 
   /** Says that there are counts; for heaps. */
-  public void setCounts(@Nullable ReferenceCounts counts) {
+  public void setCounts(@Nullable LongConsumer counts) {
     this.counts = counts;
   }
 
@@ -343,7 +343,7 @@ public final class WeakObjects {
         && Values.isReference(value)
         && stays.test(value)
         && (!subtracted || stays.test(holder))) {
-      counts.decrement(value);
+      counts.accept(value);
     }
   }
 
@@ -455,10 +455,10 @@ public final class WeakObjects {
       long dropped = clear(object, place - TableLayout.VALUE);
       if (counts != null) {
         if (holdsValue(weakness, value)) {
-          counts.decrement(value);
+          counts.accept(value);
         }
         if (Values.isReference(dropped) && holdsKey(weakness, dropped)) {
-          counts.decrement(dropped);
+          counts.accept(dropped);
         }
       }
     }
@@ -474,8 +474,8 @@ public final class WeakObjects {
       return; // a collection knew
     }
     if (counts != null) {
-      ReferenceCounts c = counts;
-      forEachHeld(object, (_, place) -> c.decrement(memory.get(place)));
+      LongConsumer c = counts;
+      forEachHeld(object, (_, place) -> c.accept(memory.get(place)));
     }
     remove(n);
   }
