@@ -1,11 +1,14 @@
 package dev.gleaner.it;
 
+import static org.assertj.core.api.Assertions.fail;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** A main class in a JVM of its own, with this one's class path. */
 final class ForkedJvm {
@@ -14,6 +17,9 @@ final class ForkedJvm {
   /** What environment variables could add to the flags, and to what is printed. */
   private static final List<String> FLAG_VARIABLES =
       List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS");
+
+  /** Many times what any of them takes: a build that hangs must say where. */
+  private static final long LONGEST_MINUTES = 20;
 
   /** What became of it. */
   record Result(int exit, List<String> out, List<String> err) {}
@@ -42,8 +48,13 @@ final class ForkedJvm {
     try {
       ProcessBuilder builder = new ProcessBuilder(command).redirectOutput(out).redirectError(err);
       builder.environment().keySet().removeAll(FLAG_VARIABLES);
-      int exit = builder.start().waitFor();
-      return new Result(exit, Files.readAllLines(out.toPath()), Files.readAllLines(err.toPath()));
+      Process process = builder.start();
+      if (!process.waitFor(LONGEST_MINUTES, TimeUnit.MINUTES)) {
+        process.destroyForcibly();
+        fail("still running after %d minutes: %s", LONGEST_MINUTES, command);
+      }
+      return new Result(
+          process.exitValue(), Files.readAllLines(out.toPath()), Files.readAllLines(err.toPath()));
     } finally {
       Files.delete(out.toPath());
       Files.delete(err.toPath());

@@ -3,6 +3,7 @@ package dev.gleaner.lab;
 import static java.lang.ProcessBuilder.Redirect.DISCARD;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
 
 /**
@@ -32,6 +34,9 @@ import java.util.zip.CRC32;
 final class StartupCache {
   private static final String PREFIX = "gleaner-lab-";
   private static final String SUFFIX = ".aot";
+
+  /** It takes two; whatever goes wrong, nobody waits for a cache for ever. */
+  private static final long LONGEST_SECONDS = 120;
 
   private StartupCache() {}
 
@@ -101,14 +106,7 @@ final class StartupCache {
       flags.add("-XX:AOTCacheOutput=" + made);
       // Without profiles (JEP 515): those of a tiny workload mislead the compiler for good.
       flags.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTRecordTraining"));
-      List<String> command = new ArrayList<>();
-      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      command.addAll(flags);
-      command.addAll(
-          List.of("-cp", System.getProperty("java.class.path"), StartupTraining.class.getName()));
-      Process training =
-          new ProcessBuilder(command).redirectOutput(DISCARD).redirectError(DISCARD).start();
-      if (training.waitFor() != 0 || Files.size(made) == 0) {
+      if (!train(flags) || Files.size(made) == 0) {
         return false;
       }
       Files.move(made, cache, StandardCopyOption.ATOMIC_MOVE);
@@ -118,6 +116,30 @@ final class StartupCache {
       return false;
     } finally {
       Files.deleteIfExists(made);
+    }
+  }
+
+  /**
+   * Runs {@link StartupTraining} in a JVM of its own, and gives its worker the one run that it asks
+   * for.
+   *
+   * @param flags the options of the JVM
+   * @return whether it succeeds, in time
+   */
+  static boolean train(List<String> flags) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(flags);
+    command.addAll(
+        List.of("-cp", System.getProperty("java.class.path"), StartupTraining.class.getName()));
+    Process training =
+        new ProcessBuilder(command).redirectOutput(DISCARD).redirectError(DISCARD).start();
+    try (OutputStream turns = training.getOutputStream()) {
+      turns.write('\n');
+      turns.flush();
+      return training.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS) && training.exitValue() == 0;
+    } finally {
+      training.destroyForcibly();
     }
   }
 }
