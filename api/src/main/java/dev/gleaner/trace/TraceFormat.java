@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * The frame of a trace file; docs/traces.md has the whole format.
+ * The frame of a trace file; docs/internal/trace-format.md has the whole format.
  *
  * <pre>
  *   file   "GLNTRACE", version (4 bytes), blocks: a header, operations…, an end

@@ -23,7 +23,7 @@ public final class TraceOp {
   /** Before an operation for which there was no memory. No operands. */
   public static final int FAILED_EXHAUSTED = 2;
 
-  /** Begins what a finalizer or an on-free callback did. Operands: as docs/traces.md says. */
+  /** Begins what a finalizer or an on-free callback did. Operands: as docs/internal/trace-format.md says. */
   public static final int BODY = 3;
 
   /** Ends a body. Operands: 1 if it threw, else 0. */
@@ -32,7 +32,7 @@ public final class TraceOp {
   /** The heap was closed; the last operation. No operands. */
   public static final int CLOSE = 5;
 
-  /** The expected operation, so many times. Operands: as docs/traces.md says. */
+  /** The expected operation, so many times. Operands: as docs/internal/trace-format.md says. */
   public static final int REPEAT = 6;
 
   /** Begins what makes built-ins. No operands. */

@@ -9,7 +9,7 @@ import org.apiguardian.api.API;
 
 /**
  * Declares an operation of a heap: how a trace has it. The recorder, the replay, the tests of wrong
- * calls and the table in docs/traces.md follow from this.
+ * calls and the table in docs/internal/trace-format.md follow from this.
  *
  * <pre>
  *   &#64;Traced(code = 33, operands = "record r, index i, slot s")

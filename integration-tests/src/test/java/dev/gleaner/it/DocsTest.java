@@ -24,7 +24,7 @@ class DocsTest {
 
   private static List<Path> pages() throws IOException {
     List<Path> pages = new ArrayList<>();
-    for (String folder : List.of(".", "docs", "docs/decisions")) {
+    for (String folder : List.of(".", "docs", "docs/decisions", "docs/internal")) {
       try (Stream<Path> files = Files.list(ROOT.resolve(folder).normalize())) {
         files.filter(f -> f.toString().endsWith(".md")).sorted().forEach(pages::add);
       }

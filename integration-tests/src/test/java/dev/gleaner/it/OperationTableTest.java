@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The table of operations in docs/traces.md is what their methods declare. */
+/** The table of operations in docs/internal/trace-format.md is what their methods declare. */
 class OperationTableTest {
   private static final String RENEW = "gleaner.test.renew";
   private static final String HEAD =
@@ -53,7 +53,7 @@ class OperationTableTest {
   @Test
   void thePageHasTheTableOfTheDeclarations() throws IOException {
     Path module = Path.of(System.getProperty("basedir", System.getProperty("user.dir")));
-    Path page = module.resolve("../docs/traces.md");
+    Path page = module.resolve("../docs/internal/trace-format.md");
     String text = Files.readString(page);
     int from = text.indexOf(HEAD);
     assertThat(from).as("the head of the table").isPositive();
@@ -64,7 +64,7 @@ class OperationTableTest {
       Files.writeString(page, renewed);
     }
     assertThat(text.substring(from, to))
-        .as("docs/traces.md is renewed by this test with -D%s=true", RENEW)
+        .as("docs/internal/trace-format.md is renewed by this test with -D%s=true", RENEW)
         .isEqualTo(table());
   }
 }

@@ -16,11 +16,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The kit finds every planted bug, by the rule that {@code docs/planted-bugs.md} names. Without a
+ * The kit finds every planted bug, by the rule that {@code docs/internal/planted-bugs.md} names. Without a
  * rule there, all are run, and the message names the one to write.
  */
 class PlantedBugsTest {
-  private static final Path LIST = Path.of("..", "docs", "planted-bugs.md");
+  private static final Path LIST = Path.of("..", "docs", "internal", "planted-bugs.md");
 
   @TempDir Path folder;
 

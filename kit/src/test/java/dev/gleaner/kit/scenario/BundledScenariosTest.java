@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class BundledScenariosTest {
   private static final Path FOLDER =
       Path.of("src/main/resources/dev/gleaner/kit/scenarios").toAbsolutePath();
-  private static final Path COVERAGE = Path.of("../docs/coverage.md").toAbsolutePath();
+  private static final Path COVERAGE = Path.of("../docs/internal/coverage.md").toAbsolutePath();
   private static final Pattern TITLE = Pattern.compile("# ([DPFL]\\d+(?:, [DPFL]\\d+)*): \\S.*");
 
   /** The rows of the checklist that no scenario can show, and why. */
