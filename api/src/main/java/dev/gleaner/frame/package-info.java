@@ -1,4 +1,4 @@
-/** Records that belong to the frame that made them. */
+/** An allocation buffer that belongs to a frame, and the return barrier. */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 @NullMarked
 package dev.gleaner.frame;

@@ -1,6 +1,6 @@
 package dev.gleaner.heap;
 
-import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.inspect.Verifier;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.settings.HeapSettings;
@@ -48,7 +48,7 @@ final class Driver {
   private final AllocationGate gate;
   private final @Nullable ReferenceCounts counts;
   private final @Nullable FreeListSpace cells;
-  private final @Nullable YoungFrames frames;
+  private final @Nullable FrameBuffer frames;
   private final CollectionSchedule schedule;
   private final boolean canStep;
   private final long sliceNanos;

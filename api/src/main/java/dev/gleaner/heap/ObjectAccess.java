@@ -1,6 +1,6 @@
 package dev.gleaner.heap;
 
-import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
@@ -112,7 +112,7 @@ final class ObjectAccess {
     boolean owned =
         mutator.frames != null
             && Values.isReference(k)
-            && mem.get(k) >>> YoungFrames.GENERATION_SHIFT != YoungFrames.OLD;
+            && mem.get(k) >>> FrameBuffer.GENERATION_SHIFT != FrameBuffer.OLD;
     return owned ? mutator.escaping(k) : k;
   }
 

@@ -2,7 +2,7 @@ package dev.gleaner.heap;
 
 import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
-import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.ValueType;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * what an operation dropped is freed when it is complete, by {@link #settle}, which may run
  * finalizers: no offset read before is used afterwards.
  *
- * <p>Under a collector of frames, {@link YoungFrames} has the records that the frames of the
+ * <p>Under a collector of frames, {@link FrameBuffer} has the records that the frames of the
  * running thread made. It is told when the frame of its return barrier is left, and before a value
  * is stored into anything but a slot: what escapes from its frame so moves, and with it all that is
  * young.
@@ -54,7 +54,7 @@ abstract sealed class Operations permits Mutator {
   final Memory mem;
   final @Nullable ReferenceCounts counts;
   private final @Nullable FreeListSpace cells;
-  final @Nullable YoungFrames frames;
+  final @Nullable FrameBuffer frames;
   private final long[] recordBuffers;
 
   /** Of a record without slots whose only mention is a slot. */
@@ -635,7 +635,7 @@ abstract sealed class Operations permits Mutator {
   }
 
   /** Where there are frames nothing is counted, so a slot is written without asking. */
-  private void newYoungRecord(YoungFrames f, long at, int d, int slots) {
+  private void newYoungRecord(FrameBuffer f, long at, int d, int slots) {
     if (isSmall(slots) && f.fits(base, slots)) {
       putYoungRecord(f, at, slots);
     } else {
@@ -643,7 +643,7 @@ abstract sealed class Operations permits Mutator {
     }
   }
 
-  private void newYoungRecordSlowly(YoungFrames f, long at, int d, int slots) {
+  private void newYoungRecordSlowly(FrameBuffer f, long at, int d, int slots) {
     if (isSmall(slots) && f.makeRoom(base, slots)) {
       putYoungRecord(f, at, slots);
     } else {
@@ -651,7 +651,7 @@ abstract sealed class Operations permits Mutator {
     }
   }
 
-  private void putYoungRecord(YoungFrames f, long at, int slots) {
+  private void putYoungRecord(FrameBuffer f, long at, int slots) {
     long e = f.take(slots);
     mem.put(e, Layout.RECORD | (long) slots << Layout.SIZE_SHIFT);
     mem.put(at, e);
@@ -711,9 +711,9 @@ abstract sealed class Operations permits Mutator {
     }
   }
 
-  private void storeInFrame(YoungFrames f, long holder, long header, long place, long value) {
+  private void storeInFrame(FrameBuffer f, long holder, long header, long place, long value) {
     // Of generation 0 are young records alone, so it lies below the top.
-    if (header >>> YoungFrames.GENERATION_SHIFT == 0 && place >= f.mark()) {
+    if (header >>> FrameBuffer.GENERATION_SHIFT == 0 && place >= f.mark()) {
       mem.put(place, value);
     } else {
       storeElsewhere(f, holder, header, place, value);
@@ -723,8 +723,8 @@ abstract sealed class Operations permits Mutator {
   /**
    * Stores into an element that the last frame did not make; a call of its own where it is rare.
    */
-  private void storeElsewhere(YoungFrames f, long holder, long header, long place, long value) {
-    long age = header >>> YoungFrames.GENERATION_SHIFT;
+  private void storeElsewhere(FrameBuffer f, long holder, long header, long place, long value) {
+    long age = header >>> FrameBuffer.GENERATION_SHIFT;
     if (age != 0 && !context.barrier() && isAsOld(value, age)) {
       mem.put(place, value);
     } else {
@@ -736,7 +736,7 @@ abstract sealed class Operations permits Mutator {
     if ((value & NOT_REFERENCE) != 0) {
       return false;
     }
-    long generation = mem.get(value) >>> YoungFrames.GENERATION_SHIFT;
+    long generation = mem.get(value) >>> FrameBuffer.GENERATION_SHIFT;
     return generation != 0 && generation <= age; // 0: young, or undefined
   }
 
@@ -766,7 +766,7 @@ abstract sealed class Operations permits Mutator {
   }
 
   /** Stores, when the element need not be of the last frame: then the value may escape from its. */
-  private void storeInOlder(YoungFrames f, long holder, long place, long value) {
+  private void storeInOlder(FrameBuffer f, long holder, long place, long value) {
     if (context.barrier()) {
       f.shade(holder, mem.get(place));
     }

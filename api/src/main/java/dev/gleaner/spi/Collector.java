@@ -1,6 +1,6 @@
 package dev.gleaner.spi;
 
-import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.space.FreeListSpace;
@@ -99,7 +99,7 @@ public interface Collector {
    *
    * @return the records of frames, or null
    */
-  default @Nullable YoungFrames frames() {
+  default @Nullable FrameBuffer frames() {
     return null;
   }
 

@@ -23,7 +23,10 @@ public final class TraceOp {
   /** Before an operation for which there was no memory. No operands. */
   public static final int FAILED_EXHAUSTED = 2;
 
-  /** Begins what a finalizer or an on-free callback did. Operands: as docs/internal/trace-format.md says. */
+  /**
+   * Begins what a finalizer or an on-free callback did. Operands: as docs/internal/trace-format.md
+   * says.
+   */
   public static final int BODY = 3;
 
   /** Ends a body. Operands: 1 if it threw, else 0. */

@@ -1,9 +1,9 @@
 package dev.gleaner.collector.framestack;
 
-import static dev.gleaner.frame.YoungFrames.GENERATION_SHIFT;
+import static dev.gleaner.frame.FrameBuffer.GENERATION_SHIFT;
 import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
-import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.layout.Scanner;
@@ -154,7 +154,7 @@ final class Cycle {
       free.accept(e);
     } else if (g >= frame.first) {
       frame.add(e, g);
-    } else if (g != YoungFrames.OLD) {
+    } else if (g != FrameBuffer.OLD) {
       frames.owner(g).add(e, g);
     }
   }

@@ -1,9 +1,8 @@
 package dev.gleaner.collector.framestack;
 
-import static dev.gleaner.frame.YoungFrames.GENERATION_SHIFT;
+import static dev.gleaner.frame.FrameBuffer.GENERATION_SHIFT;
 
-import dev.gleaner.frame.CopiedFrames;
-import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.memory.Memory;
@@ -110,7 +109,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
 
   @Override
   public long allocate(int kind, long words) {
-    young.setBorn(YoungFrames.OLD);
+    young.setBorn(FrameBuffer.OLD);
     if (context.builtins().takes(kind)) {
       return context.builtins().allocate(words);
     }
@@ -139,8 +138,8 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
   private long allocatePretenured(long words) {
     work(UNITS, words << 3);
     long e = take(Layout.RECORD, words);
-    int g = young.isMainThread() ? pretenuring.generation() : YoungFrames.OLD;
-    if (g != YoungFrames.OLD) {
+    int g = young.isMainThread() ? pretenuring.generation() : FrameBuffer.OLD;
+    if (g != FrameBuffer.OLD) {
       own(e, owners.owner(g), g);
     }
     return e;
@@ -257,7 +256,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
     if (holder != 0 && cycle.isMarking()) {
       cycle.visit(holder); // what it is to hold gets its generation, which must be no candidate's
     }
-    int generation = holder == 0 ? YoungFrames.OLD : generation(holder);
+    int generation = holder == 0 ? FrameBuffer.OLD : generation(holder);
     long moved = young.frames() == 0 ? 0 : promotion.evacuate(first, generation);
     if (begins) {
       cycle.roots(young);
@@ -303,7 +302,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
       into = bothMove ? young.moved(holder) : holder;
     }
     // A record that moved just now may hold what this is stored into, and have made it older.
-    promotion.lower(v, into == 0 ? YoungFrames.OLD : generation(into));
+    promotion.lower(v, into == 0 ? FrameBuffer.OLD : generation(into));
     return v;
   }
 

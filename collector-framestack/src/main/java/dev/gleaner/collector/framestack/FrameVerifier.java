@@ -1,8 +1,8 @@
 package dev.gleaner.collector.framestack;
 
-import static dev.gleaner.frame.YoungFrames.GENERATION_SHIFT;
+import static dev.gleaner.frame.FrameBuffer.GENERATION_SHIFT;
 
-import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.layout.Scanner;
@@ -33,7 +33,7 @@ final class FrameVerifier {
   }
 
   @Nullable String run(Consumer<OffsetVisitor> collected) {
-    int free = YoungFrames.OLD + 1;
+    int free = FrameBuffer.OLD + 1;
     for (int i = 0; i < owners.count(); i++) {
       OwningFrame f = owners.get(i);
       check(
@@ -63,7 +63,7 @@ final class FrameVerifier {
     long g = generation(e);
     check(g != 0, "element " + e + " has no generation");
     check(
-        g == YoungFrames.OLD || listed.contains(e),
+        g == FrameBuffer.OLD || listed.contains(e),
         "element " + e + " of generation " + g + " is on no list");
     Scanner.forEachPlace(
         memory,
@@ -75,7 +75,7 @@ final class FrameVerifier {
           }
           if (isThread(e)) {
             check(
-                !young.isMainThread() || e == young.thread() || generation(v) == YoungFrames.OLD,
+                !young.isMainThread() || e == young.thread() || generation(v) == FrameBuffer.OLD,
                 "thread " + e + " holds " + v + " of generation " + generation(v));
           } else {
             check(

@@ -1,6 +1,5 @@
 package dev.gleaner.collector.framestack;
 
-import dev.gleaner.frame.YoungFrames;
 import dev.gleaner.mark.DuktapeFinalizers;
 import dev.gleaner.mark.Marker;
 import dev.gleaner.space.MarkBits;

@@ -1,9 +1,8 @@
 package dev.gleaner.collector.framestack;
 
-import static dev.gleaner.frame.YoungFrames.GENERATION_SHIFT;
+import static dev.gleaner.frame.FrameBuffer.GENERATION_SHIFT;
 import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
-import dev.gleaner.frame.YoungFrames;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.memory.Memory;
 import java.util.Arrays;

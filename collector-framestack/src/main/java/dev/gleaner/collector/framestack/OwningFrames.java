@@ -1,6 +1,6 @@
 package dev.gleaner.collector.framestack;
 
-import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.MarkBits;
@@ -52,7 +52,7 @@ final class OwningFrames {
       f = new OwningFrame(segments);
       frames[count] = f;
     }
-    f.open(base, count == 0 ? YoungFrames.OLD + 1 : frames[count - 1].next);
+    f.open(base, count == 0 ? FrameBuffer.OLD + 1 : frames[count - 1].next);
     count++;
     return f;
   }
@@ -129,8 +129,8 @@ final class OwningFrames {
         continue;
       }
       long h = memory.get(e);
-      int g = (int) (h >>> YoungFrames.GENERATION_SHIFT);
-      if (g == YoungFrames.OLD) {
+      int g = (int) (h >>> FrameBuffer.GENERATION_SHIFT);
+      if (g == FrameBuffer.OLD) {
         continue;
       }
       int i = index(g);
@@ -138,7 +138,7 @@ final class OwningFrames {
       boolean survives = alive != null || g == f.generation;
       (survives ? f.survivors : f.fresh).add(e);
       long to = lowest(i) + (survives ? 0L : 1L);
-      memory.put(e, (h & Layout.LOW_MASK) | to << YoungFrames.GENERATION_SHIFT);
+      memory.put(e, (h & Layout.LOW_MASK) | to << FrameBuffer.GENERATION_SHIFT);
     }
     for (int i = 0; i < count; i++) {
       OwningFrame f = frames[i];
@@ -153,6 +153,6 @@ final class OwningFrames {
   }
 
   private static int lowest(int i) {
-    return YoungFrames.OLD + 1 + 2 * i;
+    return FrameBuffer.OLD + 1 + 2 * i;
   }
 }

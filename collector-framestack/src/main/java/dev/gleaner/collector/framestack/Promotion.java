@@ -1,9 +1,9 @@
 package dev.gleaner.collector.framestack;
 
-import static dev.gleaner.frame.YoungFrames.GENERATION_SHIFT;
+import static dev.gleaner.frame.FrameBuffer.GENERATION_SHIFT;
 import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
-import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Scanner;
 import dev.gleaner.memory.Memory;
@@ -94,7 +94,7 @@ final class Promotion {
     }
     drain();
     while (unlistedCopies > 0) {
-      lower(unlisted[--unlistedCopies], YoungFrames.OLD);
+      lower(unlisted[--unlistedCopies], FrameBuffer.OLD);
     }
     promoted += promotedNow;
     context.gate().trigger().decrease(-promotedNow);
@@ -172,8 +172,8 @@ final class Promotion {
 
   /** Finds the generation that a record gets, and puts its copy on the owner's list. */
   private int generation(long e, int atMost, long copy) {
-    if (!young.isMainThread() || atMost == YoungFrames.OLD) {
-      return YoungFrames.OLD;
+    if (!young.isMainThread() || atMost == FrameBuffer.OLD) {
+      return FrameBuffer.OLD;
     }
     OwningFrame f = owner[young.frames() == 1 ? 0 : young.index(e)];
     int g = f.freshGeneration();

@@ -1,9 +1,9 @@
 package dev.gleaner.collector.framestack;
 
-import static dev.gleaner.frame.YoungFrames.GENERATION_SHIFT;
+import static dev.gleaner.frame.FrameBuffer.GENERATION_SHIFT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Layout;
@@ -99,9 +99,9 @@ class FrameVerifierTest extends HeapTests {
   @Test
   void theFirstRangeIsBeyondOld() {
     OwningFrame f = owners.get(0);
-    f.first = YoungFrames.OLD;
+    f.first = FrameBuffer.OLD;
     expect("frame 0 has generations 1, 2, 4");
-    f.first = YoungFrames.OLD + 1;
+    f.first = FrameBuffer.OLD + 1;
   }
 
   @Test

@@ -2,7 +2,7 @@ package dev.gleaner.collector.framestack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gleaner.frame.YoungFrames;
+import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.memory.Memory;
 import java.util.ArrayList;
@@ -71,7 +71,7 @@ class OwningFramesTest {
       put(memory, f.survivors, 24, f.generation);
       put(memory, f.fresh, 32, f.freshGeneration());
       put(memory, f.fresh, 40, bottom.generation); // stored into what the bottom frame owns
-      put(memory, f.fresh, 48, YoungFrames.OLD);
+      put(memory, f.fresh, 48, FrameBuffer.OLD);
       frames.renumber(memory, new ElementList(frames.segments()), null);
       assertThat(f.next).isEqualTo(6);
       assertThat(f.first).isEqualTo(bottom.next);
@@ -81,13 +81,13 @@ class OwningFramesTest {
       assertThat(contents(f.fresh)).containsExactly(32L);
       long[] generations =
           LongStream.of(8, 16, 24, 32, 40, 48).map(e -> memory.get(e) >>> 32).toArray();
-      assertThat(generations).containsExactly(2, 3, 4, 5, 2, YoungFrames.OLD);
+      assertThat(generations).containsExactly(2, 3, 4, 5, 2, FrameBuffer.OLD);
     }
   }
 
   private static void put(Memory memory, ElementList list, long e, int generation) {
     memory.put(
-        e, Layout.header(Layout.RECORD, 0) | (long) generation << YoungFrames.GENERATION_SHIFT);
+        e, Layout.header(Layout.RECORD, 0) | (long) generation << FrameBuffer.GENERATION_SHIFT);
     list.add(e);
   }
 

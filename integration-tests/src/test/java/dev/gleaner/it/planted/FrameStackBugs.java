@@ -3,14 +3,14 @@ package dev.gleaner.it.planted;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The bugs of the frame-stack collector, and of the frames in the API that it is made of. */
+/** The bugs of the frame-stack collector, and of the steps of a program that serve it. */
 final class FrameStackBugs {
   private static final String FOLDER =
       "collector-framestack/src/main/java/dev/gleaner/collector/framestack/";
   private static final String API = "api/src/main/java/dev/gleaner/";
 
   private static final String LOWER =
-      "    promotion.lower(v, into == 0 ? YoungFrames.OLD : generation(into));\n";
+      "    promotion.lower(v, into == 0 ? FrameBuffer.OLD : generation(into));\n";
 
   private final List<PlantedBug> bugs = new ArrayList<>();
 
@@ -35,7 +35,7 @@ final class FrameStackBugs {
   }
 
   private void frames() {
-    String young = API + "frame/YoungFrames.java";
+    String young = FOLDER + "YoungFrames.java";
     String operations = API + "heap/Operations.java";
     String thread = API + "heap/Mutator.java";
     plant(
@@ -180,7 +180,7 @@ final class FrameStackBugs {
         "FrameStackCollector",
         "pretenured-in-a-coroutine",
         "a coroutine makes records that a frame of the main thread owns",
-        "young.isMainThread() ? pretenuring.generation() : YoungFrames.OLD;\n",
+        "young.isMainThread() ? pretenuring.generation() : FrameBuffer.OLD;\n",
         "pretenuring.generation();\n");
   }
 

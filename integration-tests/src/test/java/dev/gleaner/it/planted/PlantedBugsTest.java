@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The kit finds every planted bug, by the rule that {@code docs/internal/planted-bugs.md} names. Without a
- * rule there, all are run, and the message names the one to write.
+ * The kit finds every planted bug, by the rule that {@code docs/internal/planted-bugs.md} names.
+ * Without a rule there, all are run, and the message names the one to write.
  */
 class PlantedBugsTest {
   private static final Path LIST = Path.of("..", "docs", "internal", "planted-bugs.md");

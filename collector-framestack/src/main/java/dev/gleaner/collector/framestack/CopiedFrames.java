@@ -1,4 +1,4 @@
-package dev.gleaner.frame;
+package dev.gleaner.collector.framestack;
 
 import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
@@ -21,7 +21,7 @@ import java.util.Arrays;
  *   part 2   | frame 3 | top, end
  * </pre>
  */
-public final class CopiedFrames extends YoungFrames {
+final class CopiedFrames extends YoungFrames {
   private static final int PARTS = 3;
 
   private final long[] tops = new long[PARTS];
@@ -66,7 +66,7 @@ public final class CopiedFrames extends YoungFrames {
   }
 
   @Override
-  boolean listHere(long frame) {
+  protected boolean listHere(long frame) {
     return false;
   }
 

@@ -1,10 +1,10 @@
-package dev.gleaner.frame;
+package dev.gleaner.collector.framestack;
 
 import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
+import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
-import dev.gleaner.memory.Memory;
 import dev.gleaner.space.AllocationGate;
 import dev.gleaner.space.Budget;
 import dev.gleaner.space.RawSpace;
@@ -36,19 +36,10 @@ import java.util.Arrays;
  * limit: all of it moves as it is, and its references with it. To evacuate it would be dearer, and
  * the more so as what is still being built would then hold what is to come, which escapes.
  *
- * <p><b>Headers.</b> The upper half is 0 for a record here, and a generation for every other
- * element; a reference may lead to an equal or lower generation only. {@link #OLD} is the lowest:
- * elements that no frame owns.
- *
  * <p>What is granted is charged to the budget in advance, and counted by the voluntary trigger;
  * what dies by leaving is given back to both.
  */
-public class YoungFrames implements Space, Budget.Advances {
-  public static final int GENERATION_SHIFT = 32;
-
-  /** The generation of elements that no frame owns. */
-  public static final int OLD = 1;
-
+class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
   private static final long SMALLEST = 4 << 10;
 
   /** How many times as large a region becomes of which half is alive. */
@@ -65,15 +56,11 @@ public class YoungFrames implements Space, Budget.Advances {
 
   private static final long GRANT = 32 << 10;
 
-  /** Bytes of the grant that are zeroed at once. */
-  private static final long CLEANED = 1 << 10;
-
   /**
    * A frame's records that take no more are zeroed when it is left, others when they are granted.
    */
   private static final long SMALL = 64;
 
-  final Memory memory;
   private final RawSpace raw;
   final Budget budget;
   final AllocationGate gate;
@@ -81,12 +68,6 @@ public class YoungFrames implements Space, Budget.Advances {
   private final long mostBytes;
 
   long start;
-  long top;
-
-  /** What is granted is zero up to here, and no more records fit below than are left. */
-  long clean;
-
-  long end;
   long regionEnd;
 
   /** The end of the pages that were taken; not all need be used. */
@@ -96,8 +77,6 @@ public class YoungFrames implements Space, Budget.Advances {
   long limit;
 
   /** Records that the grant leaves, those there are, and dead ones that are not yet subtracted. */
-  long unused;
-
   long granted;
 
   /** How many records there were when it was last looked whether half are alive; 0: look again. */
@@ -105,33 +84,21 @@ public class YoungFrames implements Space, Budget.Advances {
 
   private boolean halfAlive;
 
-  /** The last listed frame, on the value stack, and where its records begin. */
-  long base;
-
-  long mark;
+  /** The listed frames; the buffer belongs to the last one. */
   long[] bases = new long[8];
+
   long[] marks = new long[8];
   long[] recordsBelow = new long[8];
   int frames;
 
-  /**
-   * The frame that is to be told when it is left: the last listed one, or one that owns elements.
-   */
-  private long returnBarrier;
-
+  /** The frame that owns elements, from the main stack's start; 0 if there is none. */
   private long owned;
-  long stackStart;
-  long frameBase;
-  long stackTop;
-  private long thread;
-  private boolean mainThread;
-  private int born;
 
   long droppedElements;
   long droppedBytes;
 
   /** The collector's side. */
-  public interface Owner {
+  interface Owner {
     /** Moves all that is here elsewhere, and calls {@link #clear}. */
     void evacuate();
 
@@ -163,7 +130,7 @@ public class YoungFrames implements Space, Budget.Advances {
    */
   public YoungFrames(
       RawSpace raw, Budget budget, AllocationGate gate, Owner owner, long mostBytes) {
-    this.memory = raw.memory();
+    super(raw.memory());
     this.raw = raw;
     this.budget = budget;
     this.gate = gate;
@@ -173,39 +140,8 @@ public class YoungFrames implements Space, Budget.Advances {
 
   // ---- for the heap's access object: allocation ----
 
-  /** Whether {@link #take} has a record for the frame with this base. */
-  public boolean fits(long frame, int slots) {
-    return frame == base && top + ((slots + 1L) << 3) <= clean;
-  }
-
-  /** Sees to it that a record fits; false if {@link #allocate} has to look for room. */
-  public boolean makeRoom(long frame, int slots) {
-    long next = top + ((slots + 1L) << 3);
-    return (next <= clean || cleanTo(next)) && (frame == base || listHere(frame));
-  }
-
-  /** Takes a record that fits, whose header the caller writes. */
-  public long take(int slots) {
-    long e = top;
-    top = e + ((slots + 1L) << 3);
-    unused--;
-    return e;
-  }
-
-  /** Zeroes more of what is granted, at least up to the end of the next record. */
-  private boolean cleanTo(long next) {
-    if (next > end || unused == 0) {
-      return false;
-    }
-    long last = top + (unused << 3); // where the smallest records would end
-    long to = Math.max(next, Math.min(Math.min(clean + CLEANED, end), last));
-    memory.zero(clean, to - clean);
-    clean = to;
-    return true;
-  }
-
-  /** Lists a frame whose records can go where the last listed one's are; false if they cannot. */
-  boolean listHere(long frame) {
+  @Override
+  protected boolean listHere(long frame) {
     list(frame);
     return true;
   }
@@ -229,12 +165,8 @@ public class YoungFrames implements Space, Budget.Advances {
     returnBarrier = frame;
   }
 
-  /**
-   * Finds room for a record of the frame that was told last; may evacuate.
-   *
-   * @return the record, whose header the caller writes, or 0 if there is no room within the limit
-   */
-  public long allocate(int slots) {
+  @Override
+  public final long allocate(int slots) {
     prepare();
     if (!makeRoom(frameBase, slots) && !(grant((slots + 1L) << 3) && makeRoom(frameBase, slots))) {
       return 0;
@@ -320,24 +252,10 @@ public class YoungFrames implements Space, Budget.Advances {
 
   // ---- for the heap's access object: frames ----
 
-  /** The frame whose leaving and compacting is to be told; 0 if there is none. */
-  public long returnBarrier() {
-    return returnBarrier;
-  }
-
-  /** Tells which thread runs, and where its value stack is. */
-  public void reload(long runningThread, boolean isMain, long valueStack) {
-    thread = runningThread;
-    mainThread = isMain;
-    stackStart = valueStack;
-    base = frames == 0 ? 0 : valueStack + bases[frames - 1];
+  @Override
+  protected final void reloaded() {
+    base = frames == 0 ? 0 : stackStart + bases[frames - 1];
     placeReturnBarrier();
-  }
-
-  /** Tells where the frame and the value stack's top are. */
-  public void flush(long frame, long valueTop) {
-    frameBase = frame;
-    stackTop = valueTop;
   }
 
   /** Names the frame that owns elements and is to be told, from the main stack's start; or 0. */
@@ -347,15 +265,10 @@ public class YoungFrames implements Space, Budget.Advances {
   }
 
   private void placeReturnBarrier() {
-    returnBarrier = Math.max(base, owned == 0 || !mainThread ? 0 : stackStart + owned);
+    returnBarrier = Math.max(base, owned == 0 || !isMainThread() ? 0 : stackStart + owned);
   }
 
-  /**
-   * Leaves the frame of the return barrier.
-   *
-   * @param value the result, or anything that is no reference
-   * @return the result, which is elsewhere if it was copied
-   */
+  @Override
   public long leave(long value, long callerBase) {
     long result = value;
     long leaving = returnBarrier;
@@ -366,7 +279,7 @@ public class YoungFrames implements Space, Budget.Advances {
         drop();
       }
     }
-    if (owned != 0 && mainThread && stackStart + owned == leaving) {
+    if (owned != 0 && isMainThread() && stackStart + owned == leaving) {
       owner.returned(callerBase - stackStart);
     }
     placeReturnBarrier();
@@ -418,12 +331,12 @@ public class YoungFrames implements Space, Budget.Advances {
     }
   }
 
-  /** Tells that the slots of the frame of the return barrier were wiped, but for some. */
+  @Override
   public void compact() {
     if (base == returnBarrier) {
       compactLast();
     }
-    if (owned != 0 && mainThread && frameBase == stackStart + owned) {
+    if (owned != 0 && isMainThread() && frameBase == stackStart + owned) {
       owner.compacted();
     }
     placeReturnBarrier();
@@ -432,11 +345,6 @@ public class YoungFrames implements Space, Budget.Advances {
   /** Records that were copied from one place here to another. */
   public long copiedElements() {
     return 0;
-  }
-
-  /** Whether {@link #leave} and {@link #compact} copy, and so must know the value stack's top. */
-  public boolean copies() {
-    return false;
   }
 
   /** Told that the last listed frame keeps only what its slots reach. */
@@ -449,22 +357,17 @@ public class YoungFrames implements Space, Budget.Advances {
 
   // ---- for the heap's access object: stores ----
 
-  /** Where the records begin that no store into needs a barrier: those of the last listed frame. */
-  public long mark() {
-    return mark;
-  }
-
   /** Whether an offset lies in a record of the last listed frame. */
   public boolean isInLast(long offset) {
     return offset >= mark && offset < top;
   }
 
-  /** Whether an element is here. */
+  @Override
   public boolean contains(long element) {
     return element >= start && element < regionEnd;
   }
 
-  /** Whether a reference from this element to that one would lead to a younger one. */
+  @Override
   public boolean escapes(long holder, long value) {
     long of = memory.get(value) >>> GENERATION_SHIFT;
     long in = memory.get(holder) >>> GENERATION_SHIFT;
@@ -480,31 +383,26 @@ public class YoungFrames implements Space, Budget.Advances {
     return i < 0 ? -2 - i : i;
   }
 
-  /** See {@link Owner#escape}. */
+  @Override
   public long escape(long holder, long value) {
     return owner.escape(holder, value);
   }
 
-  /** See {@link Owner#shade}. */
+  @Override
   public void shade(long holder, long oldValue) {
     owner.shade(holder, oldValue);
   }
 
-  /** Where a record is that was here before an evacuation. */
+  @Override
   public long moved(long element) {
     return memory.get(element) >>> FORWARD_SHIFT;
   }
 
-  /** Moves all elsewhere, because another thread is to run. */
+  @Override
   public void evacuate() {
     if (frames > 0) {
       owner.evacuate();
     }
-  }
-
-  /** The generation of the element allocated last, which is to be in its header. */
-  public long bornBits() {
-    return (long) born << GENERATION_SHIFT;
   }
 
   // ---- for the collector ----
@@ -527,11 +425,6 @@ public class YoungFrames implements Space, Budget.Advances {
     return header >>> FORWARD_SHIFT;
   }
 
-  /** Sets the generation that the element allocated last is born with; 0 if it is here. */
-  public void setBorn(int generation) {
-    born = generation;
-  }
-
   /** The number of listed frames. */
   public int frames() {
     return frames;
@@ -545,31 +438,6 @@ public class YoungFrames implements Space, Budget.Advances {
   /** Where the records of a listed frame begin. */
   public long mark(int frame) {
     return frame < frames ? marks[frame] : top;
-  }
-
-  /** The running frame's base, from the value stack's start. */
-  public long runningBase() {
-    return frameBase - stackStart;
-  }
-
-  /** The first word of the running thread's value stack. */
-  public long stackStart() {
-    return stackStart;
-  }
-
-  /** The end of the running thread's value stack. */
-  public long stackTop() {
-    return stackTop;
-  }
-
-  /** The running thread. */
-  public long thread() {
-    return thread;
-  }
-
-  /** Whether the main thread runs, whose frames may own elements. */
-  public boolean isMainThread() {
-    return mainThread;
   }
 
   /** Bytes of the records here, dead ones included. */
