@@ -259,7 +259,7 @@ final class StringMaker {
     mem.put(e, mem.get(e) | Layout.FLAG_UNINTERNED);
     long to = e + STRING_BYTES;
     if (length > 0) {
-      mem.put(to + ((length - 1) & -8), 0); // the padding
+      mem.put(to + ((length - 1) & -8), 0); // a freed string leaves its words
     }
     switch (source) {
       case ARRAY -> write(bytes, a, length, to);

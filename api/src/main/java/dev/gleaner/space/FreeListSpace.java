@@ -84,7 +84,7 @@ public final class FreeListSpace implements Space, Budget.Advances {
   }
 
   /**
-   * Takes a free cell, all of it zero but for the header.
+   * Takes a free cell, all of it zero but for the header, and for what a freed string left.
    *
    * @param words the header's and the payload's
    * @return 0 if none was granted: {@link #refill} has to look

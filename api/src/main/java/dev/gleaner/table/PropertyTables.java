@@ -80,7 +80,7 @@ public final class PropertyTables {
 
   private void setTable(long object, long table) {
     if (Layout.isWeak(memory.get(object))) {
-      WeakObjects.setTable(memory, object, table);
+      weak.setTable(object, table);
     } else {
       memory.put(object + Layout.OBJECT_TABLE, Values.ofRaw(table));
     }

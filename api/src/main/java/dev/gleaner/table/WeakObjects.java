@@ -50,6 +50,10 @@ public final class WeakObjects {
   private final PropertyTables tables;
   private final Numbers numbers = new Numbers(0);
   private long[] objects = new long[0];
+
+  /** The block of each table, so that {@link #relocate} need not read an element on its move. */
+  private long[] blocks = new long[0];
+
   private int size;
   private long cleared;
   private boolean minor;
@@ -72,8 +76,10 @@ public final class WeakObjects {
     int n = numbers.take();
     if (n == objects.length) {
       objects = Arrays.copyOf(objects, Math.max(8, n * 2));
+      blocks = Arrays.copyOf(blocks, objects.length);
     }
     objects[n] = object;
+    blocks[n] = 0;
     size++;
     memory.put(object, memory.get(object) | Layout.FLAG_WEAK);
     memory.put(object + Layout.WEAK_TABLE, Values.ofRaw(weakness));
@@ -119,9 +125,9 @@ public final class WeakObjects {
     return Values.raw(memory.get(object + Layout.WEAK_TABLE)) & ~7L;
   }
 
-  static void setTable(Memory memory, long object, long table) {
-    long weakness = memory.get(object + Layout.WEAK_TABLE) & Weakness.BOTH;
-    memory.put(object + Layout.WEAK_TABLE, Values.ofRaw(table | weakness));
+  void setTable(long object, long table) {
+    memory.put(object + Layout.WEAK_TABLE, Values.ofRaw(table | weakness(object)));
+    blocks[number(object)] = table;
   }
 
   // ---- what is held ----
@@ -183,7 +189,10 @@ public final class WeakObjects {
 
   /** The end of the entries that were used. */
   private long end(long object) {
-    long table = table(memory, object);
+    return endOf(table(memory, object));
+  }
+
+  private long endOf(long table) {
     int used = table == 0 ? 0 : TableLayout.low(memory.get(table + TableLayout.ENTRIES));
     return TableLayout.entryAt(table, used);
   }
@@ -351,10 +360,9 @@ public final class WeakObjects {
   public void relocate(LongUnaryOperator moved) {
     index = null;
     for (int n = next(0); n < bound(); n = next(n + 1)) {
-      long object = moved.applyAsLong(object(n));
       boolean isCollected = isCollected(n);
-      objects[n] = object | (objects[n] & FLAGS);
-      if (isCollected && !relocateEntries(object, moved)) {
+      objects[n] = moved.applyAsLong(object(n)) | (objects[n] & FLAGS);
+      if (isCollected && !relocateEntries(blocks[n], moved)) {
         objects[n] &= ~YOUNG;
       }
     }
@@ -362,10 +370,10 @@ public final class WeakObjects {
   }
 
   /** Answers whether any was elsewhere. */
-  private boolean relocateEntries(long object, LongUnaryOperator moved) {
+  private boolean relocateEntries(long table, LongUnaryOperator moved) {
     boolean any = false;
-    long end = end(object);
-    for (long at = begin(object); at < end; at += 8) {
+    long end = endOf(table);
+    for (long at = table + TableLayout.FIRST; at < end; at += 8) {
       long v = memory.get(at);
       if (Values.isReference(v)) {
         long to = moved.applyAsLong(v);

@@ -97,6 +97,7 @@ final class GenerationalCollector implements Collector {
   private final OffsetVisitor scan;
   private final OffsetVisitor afterMinor = this::afterMinor;
   private final OffsetVisitor releaseUnmarked = this::releaseUnmarked;
+  private final OffsetVisitor promoteMarked = this::promoteMarked;
   private final Releaser releaser;
   private final DuktapeFinalizers.Tracer copying = new CopyingTracer();
   private final DuktapeFinalizers.Tracer marking = new MarkingTracer();
@@ -267,6 +268,7 @@ final class GenerationalCollector implements Collector {
     large.sweep(marks, releaser);
     cells.sweep(marks, releaser);
     beginCopying(true);
+    nursery.forEach(promoteMarked); // no scan comes by what weak tables hold
     context.builtins().forEach(scan);
     context.roots().forEachRoot(forwardRoot);
     large.forEach(scan);
@@ -285,6 +287,12 @@ final class GenerationalCollector implements Collector {
     context.builtins().forEach(marker::mark);
     context.roots().forEachRoot(markRoot);
     marker.drain();
+  }
+
+  private void promoteMarked(long element) {
+    if (marks.get(element)) {
+      long _ = evacuator.forward(element);
+    }
   }
 
   private void releaseUnmarked(long element) {

@@ -487,7 +487,7 @@ final class PlantedBugs {
         "deleted-value-kept",
         "the value of a deleted property is not dropped",
         "heap/ObjectAccess",
-        "      counts.decrement(v);\n",
+        "      weak.dropValue(counts, e, v);\n",
         "");
     inCounts(
         "arguments-not-counted",
@@ -544,8 +544,8 @@ final class PlantedBugs {
     inRefZero(
         "dropped-silently",
         "finalizers and callbacks of what a write drops wait for another operation",
-        "    return context.natives().hasFreed() || context.finalizers().queued() > 0;\n",
-        "    return false;\n");
+        "        || context.natives().hasFreed()\n        || context.finalizers().queued() > 0;\n",
+        "        ;\n");
     inRefZero(
         "properties-not-dropped",
         "what the properties of a dead object hold is not dropped",
@@ -574,8 +574,8 @@ final class PlantedBugs {
     inRefZero(
         "natives-told-late",
         "the callback of a native that a write drops waits for another operation",
-        "    return context.natives().hasFreed() || context.finalizers().queued() > 0;\n",
-        "    return context.finalizers().queued() > 0;\n");
+        "        || context.natives().hasFreed()\n",
+        "");
     inHybrid(
         "large-unmarked-if-new",
         "large elements made during a cycle are not marked, unless they lose a reference",

@@ -99,11 +99,11 @@ final class StringBugs {
         "    ascii = all;\n",
         "    ascii = true;\n");
     in(
-        "marksweep",
+        "refcount",
         "heap/StringMaker",
         "padding-left",
         "what is behind the last byte of a long string is what was in the cell",
-        "      mem.put(to + ((length - 1) & -8), 0); // the padding\n",
+        "      mem.put(to + ((length - 1) & -8), 0); // a freed string leaves its words\n",
         "");
     in(
         "hybrid",

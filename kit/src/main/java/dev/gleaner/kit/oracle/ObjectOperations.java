@@ -292,7 +292,7 @@ final class ObjectOperations {
     twin.t.getIndex(d, o, index);
   }
 
-  /** Looks any key up in anything. A hole of the array part may be absent, or undefined. */
+  /** Looks any key up in anything but a hole of an array part: that may be absent, or undefined. */
   private void lookUp(Dice dice) {
     int d = twin.slot(dice);
     int key = twin.slot(dice);
@@ -301,17 +301,16 @@ final class ObjectOperations {
       return;
     }
     Object found = property(twin.get(o), twin.get(key));
+    if (found == Special.UNDEFINED && ShadowElement.key(twin.get(key)) instanceof Integer) {
+      return;
+    }
     twin.cannotSay(twin.name(d) + " = look up " + twin.name(o) + "[" + twin.name(key) + "]");
-    if (found != null && found != Special.UNDEFINED) {
-      twin.set(d, found);
+    if (found != null) {
+      twin.set(d, found); // before: what the slot held may be finalized in the look-up
     }
-    long v = twin.t.lookUp(d, o, key);
-    boolean absent = v == Values.ABSENT;
-    if (found != Special.UNDEFINED && absent != (found == null)) {
+    boolean absent = twin.t.lookUp(d, o, key) == Values.ABSENT;
+    if (absent != (found == null)) {
       throw new AssertionError("look up: expected " + found + ", absent: " + absent);
-    }
-    if (found == Special.UNDEFINED && !absent) {
-      twin.set(d, Special.UNDEFINED);
     }
   }
 
