@@ -8,11 +8,11 @@ import dev.gleaner.heap.HeapFactory;
 import java.util.List;
 
 /** The collectors under test: every one that is installed. */
-final class Installed {
+public final class Installed {
   private Installed() {}
 
   /** The names, in order. */
-  static List<String> collectors() {
+  public static List<String> collectors() {
     CollectorRegistry registry = CollectorRegistry.discover(List.of());
     if (!registry.problems().isEmpty()) {
       throw new AssertionError(registry.problems());
@@ -26,7 +26,7 @@ final class Installed {
         ConfigFactory.parseString("gleaner { collector = " + collector + "\n" + settings + "\n}"));
   }
 
-  static Heap open(String collector, String settings) {
+  public static Heap open(String collector, String settings) {
     return factory(collector, settings).open();
   }
 }

@@ -22,10 +22,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What a plug-in owes as a whole: to be found, to open and close heaps, to keep them apart. */
 final class PluginRules {
+  /** How much of what the verifier finds is in a message. */
+  private static final int SHOWN = 3;
+
   private static final String LEAST_LIMIT = "gleaner.memory.max = 64KiB";
   private static final int REFILLS = 50;
 
@@ -153,7 +157,12 @@ final class PluginRules {
   /** What the verifier finds, or null. */
   static @Nullable String damage(Heap heap) {
     List<String> violations = heap.inspect().verify();
-    return violations.isEmpty() ? null : "expected an intact heap, found " + violations;
+    if (violations.isEmpty()) {
+      return null;
+    }
+    String first = violations.stream().limit(SHOWN).collect(Collectors.joining("; "));
+    int more = violations.size() - SHOWN;
+    return "expected an intact heap, found " + first + (more > 0 ? "; and " + more + " more" : "");
   }
 
   private static int chain(Mutator t) {

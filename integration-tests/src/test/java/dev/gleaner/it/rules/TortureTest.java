@@ -1,4 +1,4 @@
-package dev.gleaner.collector.marksweep;
+package dev.gleaner.it.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +12,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Torture as settings: what may happen at any time happens all the time. */
 @Tag("D28")
-class TortureTest extends HeapTests {
+class TortureTest extends AllCollectors {
+  TortureTest(String collector) {
+    super(collector);
+  }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 10, 100})

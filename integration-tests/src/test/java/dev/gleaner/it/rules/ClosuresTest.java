@@ -1,4 +1,4 @@
-package dev.gleaner.collector.marksweep;
+package dev.gleaner.it.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,11 @@ import org.junit.jupiter.api.Test;
 
 /** Function closures, which loop through {@code prototype.constructor} by default. */
 @Tag("D31")
-class ClosuresTest extends HeapTests {
+class ClosuresTest extends AllCollectors {
+  ClosuresTest(String collector) {
+    super(collector);
+  }
+
   private final Heap heap = open("memory.max = 2MiB");
   private final Mutator t = heap.mutator();
 
@@ -31,6 +35,7 @@ class ClosuresTest extends HeapTests {
   }
 
   @Test
+  @Needs("cycles")
   void areReclaimedThoughTheyLoop() {
     t.enter(1);
     for (int i = 0; i < 20_000; i++) { // many times what the heap holds

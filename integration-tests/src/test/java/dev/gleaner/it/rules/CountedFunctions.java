@@ -1,4 +1,4 @@
-package dev.gleaner.collector.marksweep;
+package dev.gleaner.it.rules;
 
 import dev.gleaner.memory.AllocationFunctions;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package dev.gleaner.collector.marksweep;
+package dev.gleaner.it.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,7 +16,11 @@ import org.junit.jupiter.api.Test;
 
 /** Value stack hygiene: dead temporaries, stacks that shrink. */
 @Tag("D30")
-class StacksTest extends HeapTests {
+class StacksTest extends AllCollectors {
+  StacksTest(String collector) {
+    super(collector);
+  }
+
   private final Heap heap = open("voluntary.enabled = false", "threads.initial-stack-slots = 16");
   private final Mutator t = heap.mutator();
 

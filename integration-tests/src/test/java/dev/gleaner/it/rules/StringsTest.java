@@ -1,4 +1,4 @@
-package dev.gleaner.collector.marksweep;
+package dev.gleaner.it.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -22,7 +22,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Interned strings, their table, and the access cache. */
-class StringsTest extends HeapTests {
+class StringsTest extends AllCollectors {
+  StringsTest(String collector) {
+    super(collector);
+  }
+
   private static final String QUIET = "voluntary.enabled = false";
   private final Heap heap = open(QUIET, "strings.initial = 16");
   private final Mutator t = heap.mutator();
@@ -135,6 +139,7 @@ class StringsTest extends HeapTests {
 
   @Test
   @Tag("D10")
+  @Needs("!prompt")
   void theTableGrowsAndShrinksInACollection() {
     t.enter(1);
     long used = used(heap);
@@ -152,6 +157,7 @@ class StringsTest extends HeapTests {
   @Test
   @Tag("D10")
   @Tag("D15")
+  @Needs("!prompt")
   void theFlagForbidsItsResize() {
     t.enter(1);
     long used = used(heap);
@@ -253,6 +259,7 @@ class StringsTest extends HeapTests {
 
   @Test
   @Tag("D10")
+  @Needs("!prompt")
   void finalizersThatWaitForALaterCollectionWaitBeyondAnIntern() {
     t.enter(2);
     lose(t, 0, "f");
@@ -345,6 +352,7 @@ class StringsTest extends HeapTests {
 
   @Test
   @Tag("D11")
+  @Needs("!moving")
   void anEntryDoesNotOutliveItsString() {
     t.enter(1);
     List<Integer> places = new ArrayList<>();

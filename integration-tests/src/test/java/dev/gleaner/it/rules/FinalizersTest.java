@@ -1,4 +1,4 @@
-package dev.gleaner.collector.marksweep;
+package dev.gleaner.it.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,7 +17,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** When finalizers run, how often, and what they may do. */
-class FinalizersTest extends HeapTests {
+class FinalizersTest extends AllCollectors {
+  FinalizersTest(String collector) {
+    super(collector);
+  }
+
   private static final String QUIET = "voluntary.enabled = false";
   private final Heap heap = open(QUIET);
   private final Mutator t = heap.mutator();
@@ -48,6 +52,7 @@ class FinalizersTest extends HeapTests {
 
   @Test
   @Tag("D19")
+  @Needs({"!prompt", "!frames"})
   void finalizersRunWhenTheMemoryIsFreeAlready() {
     t.enter(1);
     long[] inside = new long[2];
@@ -63,6 +68,7 @@ class FinalizersTest extends HeapTests {
 
   @Test
   @Tag("D19")
+  @Needs({"!prompt", "duktape-finalizers"})
   void allDueOnesRunInTheOrderOfRegistration() {
     t.enter(3);
     for (int i = 0; i < 10; i++) {
@@ -124,6 +130,7 @@ class FinalizersTest extends HeapTests {
 
   @Test
   @Tag("D19")
+  @Needs("!prompt")
   void whatACollectionInsideFindsWaitsForItsTurn() {
     t.enter(2);
     List<Integer> depths = new ArrayList<>();
@@ -169,6 +176,7 @@ class FinalizersTest extends HeapTests {
   @Test
   @Tag("D19")
   @Tag("D20")
+  @Needs({"!prompt", "duktape-finalizers"})
   void whatOnlyAnotherOnTheListReachesIsNotRescued() {
     t.enter(2);
     // a is finalized first; then, in b's finalizer, a is reachable through b alone.
@@ -188,6 +196,7 @@ class FinalizersTest extends HeapTests {
 
   @Test
   @Tag("D19")
+  @Needs({"!prompt", "duktape-finalizers"})
   void aRescueBeforeTheListIsEmptyIsDecidedLater() {
     GlobalRef saved = heap.newGlobal();
     t.enter(1);
@@ -204,6 +213,7 @@ class FinalizersTest extends HeapTests {
 
   @Test
   @Tag("D19")
+  @Needs({"!prompt", "!frames"})
   void collectionsFromAllocationsInFinalizersWork() {
     Heap small = open("memory.max = 128KiB", QUIET);
     Mutator s = small.mutator();
@@ -229,6 +239,7 @@ class FinalizersTest extends HeapTests {
 
   @Test
   @Tag("D20")
+  @Needs("!prompt")
   void aFinalizerRunsOnceAndItsElementGoesWithTheNextCollection() {
     t.enter(1);
     lose(t, 0, "f");
@@ -244,6 +255,7 @@ class FinalizersTest extends HeapTests {
 
   @Test
   @Tag("D20")
+  @Needs("duktape-finalizers")
   void aRescuedElementIsFinalizedAgainOnceACollectionHasFoundItReachable() {
     GlobalRef saved = heap.newGlobal();
     t.enter(1);
@@ -273,6 +285,7 @@ class FinalizersTest extends HeapTests {
 
   @Test
   @Tag("D20")
+  @Needs("!prompt")
   void rescuedAndLostBeforeTheNextCollectionThereIsNoSecondCall() {
     GlobalRef saved = heap.newGlobal();
     t.enter(1);
@@ -446,6 +459,7 @@ class FinalizersTest extends HeapTests {
 
   @Test
   @Tag("D20")
+  @Needs("duktape-finalizers")
   void anErrorRescuesNothingByItself() {
     GlobalRef saved = heap.newGlobal();
     expectLog();
@@ -558,6 +572,7 @@ class FinalizersTest extends HeapTests {
 
   @Test
   @Tag("D20")
+  @Needs("!prompt")
   void noMemoryIsNeededToRunOne() {
     for (int after = 0; after < 4; after++) {
       Heap h = open(QUIET);
@@ -580,6 +595,7 @@ class FinalizersTest extends HeapTests {
 
   @Test
   @Tag("D20")
+  @Needs("!prompt")
   void noFinalizersPostponesThemAndTheirElementsStay() {
     t.enter(1);
     lose(t, 0, "f");

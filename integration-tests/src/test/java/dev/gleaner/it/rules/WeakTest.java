@@ -1,4 +1,4 @@
-package dev.gleaner.collector.marksweep;
+package dev.gleaner.it.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,11 +17,16 @@ import org.junit.jupiter.api.Test;
 
 /** Weak references: no roots, cleared before their element goes. */
 @Tag("D26")
-class WeakTest extends HeapTests {
+class WeakTest extends AllCollectors {
+  WeakTest(String collector) {
+    super(collector);
+  }
+
   private final Heap heap = open("voluntary.enabled = false");
   private final Mutator t = heap.mutator();
 
   @Test
+  @Needs("!prompt")
   void holdsNothingAndIsClearedWithItsElement() {
     t.enter(2);
     t.newRecord(0, 1);
@@ -44,6 +49,7 @@ class WeakTest extends HeapTests {
   }
 
   @Test
+  @Needs("!prompt")
   void everyKindCanBeReferredTo() {
     t.enter(1);
     List<Runnable> makers =
@@ -75,6 +81,7 @@ class WeakTest extends HeapTests {
   }
 
   @Test
+  @Needs("!prompt")
   void toPlainGarbageItIsClearedBeforeFinalizersRun() {
     t.enter(2);
     t.newRecord(0, 0);
@@ -87,6 +94,7 @@ class WeakTest extends HeapTests {
   }
 
   @Test
+  @Needs({"!prompt", "duktape-finalizers"})
   void toAnElementWithAFinalizerItIsClearedBeforeThatRuns() {
     t.enter(2);
     t.newRecord(0, 0);
@@ -128,6 +136,7 @@ class WeakTest extends HeapTests {
   }
 
   @Test
+  @Needs("duktape-finalizers")
   void onceClearedItStaysSoAlsoAfterARescue() {
     GlobalRef saved = heap.newGlobal();
     t.enter(1);
@@ -142,6 +151,7 @@ class WeakTest extends HeapTests {
   }
 
   @Test
+  @Needs({"!prompt", "duktape-finalizers"})
   void itIsClearedAlsoWhileTheFinalizerWaits() {
     t.enter(1);
     t.newRecord(0, 0);
@@ -154,6 +164,7 @@ class WeakTest extends HeapTests {
   }
 
   @Test
+  @Needs("!prompt")
   void readingOneMakesItsElementReachableAgain() {
     t.enter(2);
     t.newRecord(0, 0);

@@ -1,4 +1,4 @@
-package dev.gleaner.collector.marksweep;
+package dev.gleaner.it.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -24,7 +24,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The public allocation functions: raw, collecting, checked; and the requests of elements. */
-class AllocationTest extends HeapTests {
+class AllocationTest extends AllCollectors {
+  AllocationTest(String collector) {
+    super(collector);
+  }
+
   private static final String NO_TRIGGER = "voluntary.enabled = false";
   private static final String ALWAYS = "voluntary { mult = 0, add = 0 }";
 
@@ -237,6 +241,7 @@ class AllocationTest extends HeapTests {
 
   @Test
   @Tag("D2")
+  @Needs({"!prompt", "!frames"})
   void rawFunctionsNeverCollectThoughItWouldHelp() {
     Heap heap = open("memory.max = 256KiB", NO_TRIGGER);
     Mutator t = heap.mutator();
@@ -256,6 +261,7 @@ class AllocationTest extends HeapTests {
 
   @Test
   @Tag("D2")
+  @Needs("!moving")
   void rawFunctionsNeverCollectThoughOneIsDue() {
     Heap heap = open(ALWAYS);
     long before = collections(heap);
@@ -361,6 +367,7 @@ class AllocationTest extends HeapTests {
 
   @Test
   @Tag("D3")
+  @Needs("!moving")
   void aVoluntaryCollectionMayRunFirst() {
     Heap heap = open(ALWAYS);
     heap.collect();
@@ -399,6 +406,7 @@ class AllocationTest extends HeapTests {
 
   @Test
   @Tag("D3")
+  @Needs("!prompt")
   void memoryThatOnlyGarbageHoldsIsFound() {
     Heap heap = open("memory.max = 1MiB", NO_TRIGGER);
     Mutator t = heap.mutator();
@@ -431,6 +439,7 @@ class AllocationTest extends HeapTests {
 
   @Test
   @Tag("D3")
+  @Needs("!prompt")
   void externalBytesAreMadeRoomFor() {
     Heap heap = open("memory.max = 256KiB", NO_TRIGGER);
     Mutator t = heap.mutator();
@@ -548,6 +557,7 @@ class AllocationTest extends HeapTests {
 
   @Test
   @Tag("D4")
+  @Needs("!prompt")
   void aPropertyTableGrownByAFinalizerWhileItGrows() {
     Heap heap = open(NO_TRIGGER);
     Mutator t = heap.mutator();
@@ -742,6 +752,7 @@ class AllocationTest extends HeapTests {
 
   @Test
   @Tag("D5")
+  @Needs("!prompt")
   void publicAllocationCallsHideTheErrorsOfFinalizers() {
     expectLog();
     Heap heap = open(NO_TRIGGER);

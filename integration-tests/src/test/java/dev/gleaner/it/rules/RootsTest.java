@@ -1,4 +1,4 @@
-package dev.gleaner.collector.marksweep;
+package dev.gleaner.it.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,7 +15,11 @@ import org.junit.jupiter.api.Test;
 
 /** What keeps an element, each way alone; and what does not. */
 @Tag("D7")
-class RootsTest extends HeapTests {
+class RootsTest extends AllCollectors {
+  RootsTest(String collector) {
+    super(collector);
+  }
+
   private static final String QUIET = "voluntary.enabled = false";
   private final Heap heap = open(QUIET);
   private final Mutator t = heap.mutator();
@@ -298,6 +302,7 @@ class RootsTest extends HeapTests {
   }
 
   @Test
+  @Needs("!prompt")
   void theFinalizeListAndWhatItReaches() {
     t.enter(2);
     t.newRecord(0, 1);

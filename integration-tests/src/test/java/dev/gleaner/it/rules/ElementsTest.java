@@ -1,4 +1,4 @@
-package dev.gleaner.collector.marksweep;
+package dev.gleaner.it.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,7 +16,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The kinds of elements, what they own, and that each is in one place and goes from it. */
-class ElementsTest extends HeapTests {
+class ElementsTest extends AllCollectors {
+  ElementsTest(String collector) {
+    super(collector);
+  }
+
   private final Heap heap = open("voluntary.enabled = false");
   private final Mutator t = heap.mutator();
 
@@ -44,6 +48,7 @@ class ElementsTest extends HeapTests {
   @Test
   @Tag("D6")
   @Tag("D9")
+  @Needs("!prompt")
   void everyKindIsEnumeratedOnceAndReclaimedOnce() {
     Map<Kind, Long> before = enumerated();
     long used = used(heap);
@@ -70,6 +75,7 @@ class ElementsTest extends HeapTests {
 
   @Test
   @Tag("D6")
+  @Needs("cycles")
   void closingFreesEverythingReachableOrNot() {
     t.enter(9);
     oneOfEach(true);
@@ -113,6 +119,7 @@ class ElementsTest extends HeapTests {
 
   @Test
   @Tag("D8")
+  @Needs("cycles")
   void auxiliaryMemoryGoesWithItsOwner() {
     t.enter(8);
     t.newString(0, "so that there is a table");
@@ -224,6 +231,7 @@ class ElementsTest extends HeapTests {
   @Test
   @Tag("D17")
   @Tag("D25")
+  @Needs("cycles")
   void loopsGoInOneSweepThatReadsNothingFreed() {
     for (int round = 0; round < 3; round++) {
       t.enter(5);
@@ -254,6 +262,7 @@ class ElementsTest extends HeapTests {
 
   @Test
   @Tag("D25")
+  @Needs({"!prompt", "!frames"})
   void memoryUseSwingsBetweenCollections() {
     t.enter(1);
     heap.collect();
@@ -272,6 +281,7 @@ class ElementsTest extends HeapTests {
 
   @Test
   @Tag("D25")
+  @Needs("!prompt")
   void aRecordTakesItsSlotsAndAHeaderWithoutACount() {
     t.enter(1);
     for (int slots = 0; slots < 31; slots++) {

@@ -1,4 +1,4 @@
-package dev.gleaner.collector.marksweep;
+package dev.gleaner.it.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,7 +17,11 @@ import org.junit.jupiter.api.Test;
 
 /** What can be seen from outside: paths to roots, figures. */
 @Tag("D7")
-class InspectionTest extends HeapTests {
+class InspectionTest extends AllCollectors {
+  InspectionTest(String collector) {
+    super(collector);
+  }
+
   private final Heap heap = open("voluntary.enabled = false");
   private final Mutator t = heap.mutator();
 
@@ -132,6 +136,7 @@ class InspectionTest extends HeapTests {
   }
 
   @Test
+  @Needs("!prompt")
   void figuresAddUp() {
     t.enter(2);
     heap.collect();

@@ -1,4 +1,4 @@
-package dev.gleaner.collector.marksweep;
+package dev.gleaner.it.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,7 +15,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Requested and base flags, critical sections, and what an emergency does. */
-class FlagsTest extends HeapTests {
+class FlagsTest extends AllCollectors {
+  FlagsTest(String collector) {
+    super(collector);
+  }
+
   private static final String QUIET = "voluntary.enabled = false";
   private static final int ALL =
       CollectFlags.EMERGENCY
@@ -73,6 +77,7 @@ class FlagsTest extends HeapTests {
 
   @Test
   @Tag("D15")
+  @Needs("!prompt")
   void baseFlagsComeFromTheSettings() {
     Heap heap = open(QUIET, "base-flags = [no-finalizers, emergency]");
     assertThat(heap.baseFlags()).isEqualTo(CollectFlags.NO_FINALIZERS | CollectFlags.EMERGENCY);
@@ -89,6 +94,7 @@ class FlagsTest extends HeapTests {
 
   @Test
   @Tag("D15")
+  @Needs({"incremental", "!prompt"})
   void baseFlagsHoldForEveryCauseAlsoForSlices() {
     Heap heap = open("voluntary { mult = 0, add = 0 }", "strings.initial = 16");
     Mutator t = heap.mutator();
@@ -110,6 +116,7 @@ class FlagsTest extends HeapTests {
   @Test
   @Tag("D15")
   @Tag("D32")
+  @Needs("incremental")
   void anIncrementalCollectionKeepsTheTableAsItIsWhenTheBaseFlagsSaySo() {
     Heap heap = open(QUIET, "strings.initial = 16");
     Mutator t = heap.mutator();
@@ -131,6 +138,7 @@ class FlagsTest extends HeapTests {
 
   @Test
   @Tag("D15")
+  @Needs("!prompt")
   void aCollectionInAFinalizerHasTheFlagsOfItsOwnRequest() {
     Heap heap = open(QUIET);
     Events events = new Events(heap);
@@ -348,6 +356,7 @@ class FlagsTest extends HeapTests {
 
   @Test
   @Tag("D18")
+  @Needs("!frames")
   void anEmergencyGivesMemoryBack() {
     Heap heap = open("memory.max = 64MiB", QUIET);
     Mutator t = heap.mutator();

@@ -1,4 +1,4 @@
-package dev.gleaner.collector.marksweep;
+package dev.gleaner.it.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,7 +21,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What closing a heap does, in which order, and that it ends. */
 @Tag("D22")
-class ClosingTest extends HeapTests {
+class ClosingTest extends AllCollectors {
+  ClosingTest(String collector) {
+    super(collector);
+  }
+
   private static final String QUIET = "voluntary.enabled = false";
   private final Heap heap = open(QUIET);
   private final Mutator t = heap.mutator();
@@ -77,6 +81,7 @@ class ClosingTest extends HeapTests {
   }
 
   @Test
+  @Needs("!prompt")
   void whatIsFoundInTheThirdCollectionIsToldThatTheHeapCloses() {
     t.enter(2);
     lose(
@@ -126,6 +131,7 @@ class ClosingTest extends HeapTests {
   }
 
   @Test
+  @Needs("duktape-finalizers")
   void afterARescueItIsCalledAgainAtTheEnd() {
     GlobalRef saved = heap.newGlobal();
     t.enter(1);
@@ -323,6 +329,7 @@ class ClosingTest extends HeapTests {
   }
 
   @Test
+  @Needs({"incremental", "!prompt"})
   void closingInTheMiddleOfFramesThreadsAndAnIncrementalCollection() {
     t.enter(3);
     list(t, 0, 1, 50_000);
