@@ -75,6 +75,16 @@ final class ObjectAccess {
    */
   private long key(int s) {
     long v = mutator.value(s);
+    return isInterned(v) ? v : rareKey(s, v);
+  }
+
+  /** Whether a value is an interned string, which is a key as it is: the commonest one by far. */
+  private boolean isInterned(long value) {
+    return Values.isReference(value)
+        && (mem.get(value) & (Layout.KIND_MASK | Layout.FLAG_UNINTERNED)) == Layout.STRING;
+  }
+
+  private long rareKey(int s, long v) {
     if (!Values.isReference(v)) {
       return plainKey(s, v);
     }
@@ -191,12 +201,17 @@ final class ObjectAccess {
   }
 
   private boolean putIfRoom(int o, int key, int s) {
-    long _ = object(o) + key(key);
-    if (weak.isWeak(object(o))) {
-      return putWeakIfRoom(o, key, s);
-    }
-    long k = keyToHold(key);
     long e = object(o);
+    long k = mutator.value(key);
+    boolean isWeak = weak.isWeak(e);
+    if (isWeak || !isInterned(k)) {
+      long _ = key(key); // refused before anything is changed
+      if (isWeak) {
+        return putWeakIfRoom(o, key, s);
+      }
+      k = keyToHold(key);
+      e = object(o); // it may have moved
+    }
     long place = tables.placeForPut(e, k);
     if (place == 0) {
       return false;
