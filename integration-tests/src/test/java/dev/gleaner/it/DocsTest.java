@@ -12,10 +12,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The pages: their links lead somewhere. */
+/** The pages: their links lead somewhere, and they can be read in a terminal. */
 class DocsTest {
   private static final Pattern LINK = Pattern.compile("\\[[^\\]]*\\]\\(([^)\\s]+)\\)");
   private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`\n]*`");
+  private static final int LONGEST_LINE = 100;
+  private static final int LONGEST_PARAGRAPH = 600;
   private static final Path ROOT =
       Path.of(System.getProperty("basedir", System.getProperty("user.dir")))
           .resolve("..")
@@ -74,5 +76,29 @@ class DocsTest {
       assertThat(files.map(f -> "decisions/" + f.getFileName()))
           .containsExactlyInAnyOrderElementsOf(links);
     }
+  }
+
+  /** Tables, pictures and what is in fences may be wider; so may a link that cannot be broken. */
+  @Test
+  void noLineIsTooWideAndNoParagraphTooLong() throws IOException {
+    List<String> wrong = new ArrayList<>();
+    for (Path page : pages()) {
+      String text = Files.readString(page).replaceAll("(?s)```.*?```", "");
+      for (String block : text.split("\\n\\s*\\n|\\n(?=\\s*([-*]|\\d+\\.) )")) {
+        if (block.strip().startsWith("|") || block.strip().startsWith("![")) {
+          continue;
+        }
+        String first = ROOT.relativize(page) + ": " + block.strip().lines().findFirst().orElse("");
+        if (block
+            .lines()
+            .anyMatch(l -> l.length() > LONGEST_LINE && l.strip().indexOf(' ', 2) > 0)) {
+          wrong.add("wide, " + first);
+        }
+        if (block.strip().replaceAll("\\s+", " ").length() > LONGEST_PARAGRAPH) {
+          wrong.add("long, " + first);
+        }
+      }
+    }
+    assertThat(wrong).isEmpty();
   }
 }
