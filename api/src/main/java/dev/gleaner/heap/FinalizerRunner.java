@@ -102,26 +102,41 @@ final class FinalizerRunner {
     return depth > 0;
   }
 
+  // depth is changed by itself, not in a method: where the Java stack ends no method can be called.
+
   /** Calls to the heap come from a finalizer, callback or listener from now on. */
-  private void enter() {
-    if (depth++ == 0 && stirred) {
+  private void admit() {
+    if (depth == 1 && stirred) {
       heap.mutator().admit();
     }
   }
 
-  private void exit() {
-    if (--depth == 0 && stirred) {
+  /** The next call to the heap may be the program's. */
+  private void announceNext() {
+    if (depth == 0 && stirred) {
       heap.mutator().announceNext();
     }
   }
 
   /** Calls a listener's code. */
   void inside(Runnable code) {
-    enter();
+    depth++;
     try {
+      admit();
       code.run();
     } finally {
-      exit();
+      depth--;
+      announceNext();
+    }
+  }
+
+  /** Ends what an Error left under way, unless a finalizer, callback or listener calls. */
+  void recover() {
+    if (depth == 0 && !closing) {
+      held = 0;
+      inCallback = false;
+      table.setRunning(false);
+      heap.mutator().leaveFinalizers();
     }
   }
 
@@ -168,9 +183,10 @@ final class FinalizerRunner {
       return 0;
     }
     int calls = 0;
-    enter();
+    depth++;
     inCallback = true;
     try {
+      admit();
       for (NativeTable.Freed f = natives.nextFreed(operation);
           f != null;
           f = natives.nextFreed(operation)) {
@@ -184,7 +200,8 @@ final class FinalizerRunner {
       }
     } finally {
       inCallback = false;
-      exit();
+      depth--;
+      announceNext();
     }
     return calls;
   }
@@ -215,16 +232,18 @@ final class FinalizerRunner {
     if (table.isRunning() || !on || !isDue()) {
       return;
     }
-    enter();
-    table.setRunning(true);
+    depth++;
     try {
+      admit();
+      table.setRunning(true);
       boolean goesOn = true;
       while (goesOn && isDue()) {
         goesOn = runNext();
       }
     } finally {
+      depth--;
       table.setRunning(false);
-      exit();
+      announceNext();
     }
   }
 
@@ -367,8 +386,9 @@ final class FinalizerRunner {
 
   /** Runs the finalizers that were set before the round began, each once. */
   private int closingRound() {
-    enter();
+    depth++;
     try {
+      admit();
       long last = table.lastSerial();
       int calls = 0;
       long serial = reverse ? last : 1;
@@ -385,7 +405,8 @@ final class FinalizerRunner {
       }
       return calls;
     } finally {
-      exit();
+      depth--;
+      announceNext();
     }
   }
 

@@ -2355,6 +2355,16 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /** Leaves whatever the finalizer left entered, and goes back to the thread it interrupted. */
+  /** Leaves the frame of a finalizer that an Error ended, if there is one. */
+  void leaveFinalizers() {
+    for (long t = current; t != main; t = mem.get(t + ThreadLayout.RESUMER)) {
+      if (t == finalizerThread) {
+        leaveFinalizer();
+        return;
+      }
+    }
+  }
+
   void leaveFinalizer() {
     while (current != finalizerThread) {
       switchBack();

@@ -118,6 +118,9 @@ abstract sealed class Operations permits Mutator {
     if (damage != null) {
       throw new HeapBrokenException(heap.name(), damage);
     }
+    if (owner == null) {
+      driver.runner.recover();
+    }
     owner = home;
     if (!driver.runner.isInside()) {
       driver.runner.beginOperation();

@@ -43,7 +43,7 @@ public final class CardTable implements AutoCloseable {
    * Makes a card dirty.
    *
    * @param place any offset on it
-   * @throws IllegalStateException if there is no memory for the table
+   * @throws OutOfMemoryError if there is no memory for the table
    */
   public void dirty(long place) {
     long card = place >>> SHIFT;
@@ -56,7 +56,7 @@ public final class CardTable implements AutoCloseable {
   private void cover(long card) {
     long wanted = (card & -WORD) + WORD;
     if (!bytes.ensure(wanted)) {
-      throw new IllegalStateException("no memory for the card table");
+      throw new OutOfMemoryError("no memory for the card table");
     }
     end = wanted;
   }

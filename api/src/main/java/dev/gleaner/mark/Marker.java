@@ -349,7 +349,7 @@ public final class Marker implements AutoCloseable {
       blackBits = bits;
     }
     if (!bits.ensure(extent)) {
-      throw new IllegalStateException("no memory for the black bits");
+      throw new OutOfMemoryError("no memory for the black bits");
     }
     black = bits.bits;
     if (batch.length == 0) {

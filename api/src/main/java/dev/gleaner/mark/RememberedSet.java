@@ -39,7 +39,7 @@ public final class RememberedSet implements AutoCloseable {
    *
    * @param offset a multiple of 8 in the heap's memory
    * @return whether it is new
-   * @throws IllegalStateException if there is no memory for the bits
+   * @throws OutOfMemoryError if there is no memory for the bits
    */
   public boolean add(long offset) {
     if (offset >= covered) {
@@ -57,7 +57,7 @@ public final class RememberedSet implements AutoCloseable {
 
   private void cover(long offset) {
     if (!bits.ensure(offset + 8)) {
-      throw new IllegalStateException("no memory for the remembered set's bits");
+      throw new OutOfMemoryError("no memory for the remembered set's bits");
     }
     covered = offset + 8;
   }

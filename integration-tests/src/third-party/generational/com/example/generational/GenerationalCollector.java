@@ -281,7 +281,7 @@ final class GenerationalCollector implements Collector {
 
   private void mark() {
     if (!marker.start(marks, context.raw())) {
-      throw new IllegalStateException("no memory for the mark bits");
+      throw new OutOfMemoryError("no memory for the mark bits");
     }
     finalizers.begin();
     context.builtins().forEach(marker::mark);

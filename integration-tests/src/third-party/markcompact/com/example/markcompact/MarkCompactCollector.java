@@ -104,7 +104,7 @@ final class MarkCompactCollector implements Collector, DuktapeFinalizers.Tracer 
 
   private void mark() {
     if (!marker.start(marks, extent)) {
-      throw new IllegalStateException("no memory for the mark bits");
+      throw new OutOfMemoryError("no memory for the mark bits");
     }
     finalizers.begin();
     context.builtins().forEach(marker::mark);

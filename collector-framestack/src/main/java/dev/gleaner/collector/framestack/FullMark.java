@@ -27,7 +27,7 @@ final class FullMark implements DuktapeFinalizers.Tracer, AutoCloseable {
 
   MarkBits run(YoungFrames young) {
     if (!marker.start(bits, context.raw())) {
-      throw new IllegalStateException("no memory for the mark bits");
+      throw new OutOfMemoryError("no memory for the mark bits");
     }
     finalizers.begin();
     context.builtins().forEach(marker::mark);

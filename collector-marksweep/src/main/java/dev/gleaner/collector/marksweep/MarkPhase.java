@@ -51,7 +51,7 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, AutoCloseable 
   public void start(MarkBits into) {
     bits = into;
     if (!marker.start(into, context.raw())) {
-      throw new IllegalStateException("no memory for the mark bits");
+      throw new OutOfMemoryError("no memory for the mark bits");
     }
     finalizers.begin();
     context.builtins().forEach(marker::mark);
