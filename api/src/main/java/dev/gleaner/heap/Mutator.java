@@ -2354,7 +2354,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     mem.put(base, element);
   }
 
-  /** Leaves whatever the finalizer left entered, and goes back to the thread it interrupted. */
   /** Leaves the frame of a finalizer that an Error ended, if there is one. */
   void leaveFinalizers() {
     for (long t = current; t != main; t = mem.get(t + ThreadLayout.RESUMER)) {
@@ -2365,6 +2364,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     }
   }
 
+  /** Leaves whatever the finalizer left entered, and goes back to the thread it interrupted. */
   void leaveFinalizer() {
     while (current != finalizerThread) {
       switchBack();

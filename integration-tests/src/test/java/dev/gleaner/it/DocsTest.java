@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 class DocsTest {
   private static final Pattern LINK = Pattern.compile("\\[[^\\]]*\\]\\(([^)\\s]+)\\)");
   private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`\n]*`");
+  private static final Pattern BLOCKS = Pattern.compile("\\n\\s*\\n|\\n(?=\\s*([-*]|\\d+\\.) )");
   private static final int LONGEST_LINE = 100;
   private static final int LONGEST_PARAGRAPH = 600;
   private static final Path ROOT =
@@ -84,7 +85,7 @@ class DocsTest {
     List<String> wrong = new ArrayList<>();
     for (Path page : pages()) {
       String text = Files.readString(page).replaceAll("(?s)```.*?```", "");
-      for (String block : text.split("\\n\\s*\\n|\\n(?=\\s*([-*]|\\d+\\.) )")) {
+      for (String block : BLOCKS.split(text, -1)) {
         if (block.strip().startsWith("|") || block.strip().startsWith("![")) {
           continue;
         }
