@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The launcher in a checkout of its own: without permission to write, without a Java, without
- * Maven.
+ * Maven, without a network.
  *
  * <p>The checkout has what the launcher needs of this one, the jars that {@code mvn verify} packed.
  * Root may write anywhere, so root starts it as nobody.
@@ -77,7 +78,7 @@ class LauncherTest {
     Process process = builder.start();
     try (Stream<String> lines = process.inputReader(StandardCharsets.UTF_8).lines()) {
       List<String> all = lines.toList();
-      assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
       return new Result(process.exitValue(), all);
     }
   }
@@ -136,6 +137,43 @@ class LauncherTest {
             Map.of("JAVA_HOME", System.getProperty("java.home"), "PATH", pathOfShell()));
     assertThat(result.lines()).singleElement().asString().contains("there is no mvn on the PATH");
     assertThat(result.exit()).isEqualTo(2);
+  }
+
+  /** What the build that runs this test has fetched is all that it takes. */
+  @Test
+  void buildsWithoutANetworkOnceItHasBuilt() throws Exception {
+    assumeTrue(Files.exists(ROOT.resolve("lab/target/gleaner-lab.jar")), "nothing is fetched yet");
+    assumeTrue(run("sh", "-c", "command -v mvn").exit() == 0, "a Maven of an IDE");
+    run("cp", "-r", ROOT.resolve(".mvn").toString(), folder.toString());
+    Files.writeString(
+        folder.resolve(".mvn/maven.config"), "\n--offline\n", StandardOpenOption.APPEND);
+    for (Path pom : poms()) {
+      Path to = Files.createDirectories(folder.resolve(ROOT.relativize(pom)).getParent());
+      run("cp", pom.toString(), to.toString());
+      for (String sources : List.of("src/main", "src/jmh")) {
+        Path from = pom.resolveSibling(sources);
+        if (Files.exists(from)) {
+          Files.createDirectories(to.resolve("src"));
+          run("cp", "-r", from.toString(), to.resolve("src").toString());
+        }
+      }
+    }
+    Result result =
+        run(
+            List.of(folder.resolve("gleaner").toString(), "collectors", "--format", "csv"),
+            Map.of("JAVA_HOME", System.getProperty("java.home")));
+    assertThat(result.lines()).first().isEqualTo("gleaner: building (first run)…");
+    assertThat(result.lines()).element(1).asString().startsWith("collector,version,");
+    assertThat(result.exit()).isZero();
+  }
+
+  private static List<Path> poms() throws IOException {
+    try (Stream<Path> folders = Files.list(ROOT)) {
+      return Stream.concat(Stream.of(ROOT), folders)
+          .map(f -> f.resolve("pom.xml"))
+          .filter(Files::exists)
+          .toList();
+    }
   }
 
   /** In a view of the files in which the folders of JDKs are empty. */
