@@ -87,13 +87,14 @@ class IntegersTest extends AllCollectors {
   @Test
   void areNoElementsToAProgram() {
     t.enter(3);
+    long before = heap.statistics().liveElements();
     t.setLong(0, BIG);
     assertThat(t.type(0)).isEqualTo(ValueType.INT);
     assertThat(t.isInteger(0)).isTrue();
     assertThat(t.isReference(0)).isFalse();
     assertThat(t.isUndefined(0)).isFalse();
     assertThat(Values.isReference(t.get(0))).isTrue();
-    assertThat(heap.statistics().liveElements()).isZero();
+    assertThat(heap.statistics().liveElements()).isEqualTo(before);
     assertThat(heap.statistics().live(Kind.INTEGER)).isEqualTo(1);
     List<ThrowingCallable> refused =
         List.of(
@@ -106,8 +107,7 @@ class IntegersTest extends AllCollectors {
             () -> t.store(0, 0, 1),
             () -> t.getString(0),
             () -> t.putIndex(0, 0, 1),
-            () -> t.stringLength(0),
-            () -> t.functionCode(1 + 5));
+            () -> t.stringLength(0));
     for (ThrowingCallable r : refused) {
       assertThatThrownBy(r).isInstanceOf(HeapUsageException.class);
     }
@@ -150,15 +150,18 @@ class IntegersTest extends AllCollectors {
       t.setLong(1, EDGES[i]);
       assertThat(t.getOwnProperty(2, 0, 1)).isTrue();
       assertThat(t.getInt(2)).isEqualTo(i);
-      assertThat(t.lookUp(2, 0, 1)).isEqualTo(Values.ofInt(i));
-      t.setInt(2, -i);
-      assertThat(t.update(0, 1, 2)).isTrue();
+      if (EDGES[i] != (int) EDGES[i]) {
+        assertThat(t.lookUp(2, 0, 1)).isEqualTo(Values.ofInt(i));
+        t.setInt(2, -i);
+        assertThat(t.update(0, 1, 2)).isTrue();
+      }
       t.setInt(2, i);
       t.putProperty(0, 1, 2);
       double d = EDGES[i];
       if (d < 0x1p63 && (long) d == EDGES[i]) {
         t.setDouble(1, d);
-        assertThat(t.lookUp(2, 0, 1)).as("%s", d).isEqualTo(Values.ofInt(i));
+        t.getProperty(2, 0, 1);
+        assertThat(t.getInt(2)).as("%s", d).isEqualTo(i);
         t.putProperty(0, 1, 2);
       }
     }
