@@ -683,7 +683,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param d the slot that gets the result
    * @param v any
    */
-  @Traced(code = 200, operands = "slot d, long value")
+  @Traced(code = 200, name = "set-integer", operands = "slot d, long value")
   public void setLong(int d, long v) {
     check();
     try {
@@ -700,7 +700,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param s the slot
    * @throws HeapUsageException if it holds something else
    */
-  @Traced(code = 201, operands = "slot s")
+  @Traced(code = 201, name = "get-integer", operands = "slot s")
   public long getLong(int s) {
     check();
     return integers.get(s);

@@ -117,10 +117,13 @@ public final class Layout {
   public static final int OBJECT = 7;
 
   /** The kind of compiled functions. */
-  public static final int FUNCTION = 8;
+  public static final int FUNCTION = 9;
 
-  /** The kind of threads, which are coroutines. */
-  public static final int THREAD = 9;
+  /**
+   * The kind of threads, which are coroutines. A header of this kind could be taken for a reference
+   * by its lowest bits, so this is one that no scan of a space passes over.
+   */
+  public static final int THREAD = 8;
 
   /** How many kinds there are, that of free cells included. */
   public static final int KINDS = 10;
@@ -203,8 +206,8 @@ public final class Layout {
     Kind.NATIVE,
     Kind.RECORD,
     Kind.OBJECT,
-    Kind.FUNCTION,
-    Kind.THREAD
+    Kind.THREAD,
+    Kind.FUNCTION
   };
 
   private Layout() {}
