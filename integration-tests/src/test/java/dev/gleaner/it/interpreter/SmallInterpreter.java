@@ -163,7 +163,7 @@ final class SmallInterpreter {
       case Code.RAISE -> raise(a);
       case Code.CREATE -> create(a, b);
       case Code.RESUME -> resume(a, b);
-      case Code.YIELD -> yield(a, b);
+      case Code.YIELD -> giveToResumer(a, b);
       default -> throw new IllegalStateException("operation " + op);
     }
     return true;
@@ -371,7 +371,7 @@ final class SmallInterpreter {
     goTo(id, at);
   }
 
-  private void yield(int a, int count) {
+  private void giveToResumer(int a, int count) {
     if (running == null) {
       throw new GuestException("outside of a coroutine");
     }
