@@ -9,6 +9,7 @@ import dev.gleaner.layout.ValueType;
 import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.refusal.CallStackFullException;
+import dev.gleaner.refusal.HeapException;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.refusal.ValueStackFullException;
@@ -64,7 +65,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   Mutator(Heap heap, HeapContext context, Collector collector, Driver driver) {
     super(heap, context, collector, driver);
     this.moves = heap.traits().moves();
-    this.show = place -> collector.beforeStore(mem.get(place));
+    this.show = place -> shadeValue(mem.get(place));
     StringMaker maker = new StringMaker(this, context, collector, driver);
     this.objects = new ObjectAccess(this, context, collector, driver, maker);
     this.steps = new PropertySteps(this, context, objects, maker);
@@ -122,7 +123,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, slots);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -142,7 +146,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, slots, first, args);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -156,7 +163,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -175,7 +185,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, s, d);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -209,11 +222,13 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       long atB = slot(b);
       long va = mem.get(atA);
       long vb = mem.get(atB);
+      section.depth++;
       mem.put(atA, Values.UNDEFINED); // their counts stay
       mem.put(atB, Values.UNDEFINED);
       clear(base, base + ((long) size << 3));
       mem.put(atA, va);
       mem.put(atB, vb);
+      section.depth--;
       compacted();
       settle();
     } catch (Error e) {
@@ -224,8 +239,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   private void compacted() {
     if (frames != null && base == frames.returnBarrier()) {
+      section.depth++;
       frames.flush(base, top);
       frames.compact();
+      section.depth--;
     }
   }
 
@@ -548,7 +565,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       try {
         return (long) operation.invokeExact((Operations) this, s);
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -568,7 +588,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, d, value);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -586,7 +609,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       try {
         return (long) operation.invokeExact((Operations) this, r, i);
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -607,7 +633,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, r, i, value);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -662,7 +691,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       try {
         return (long) operation.invokeExact(steps, d, o, key);
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -684,7 +716,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       try {
         return (boolean) operation.invokeExact(steps, o, key, s);
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -710,7 +745,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       try {
         return (long) operation.invokeExact(steps, d, o, name);
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -731,7 +769,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       try {
         return (boolean) operation.invokeExact(steps, o, name, s);
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -752,7 +793,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, d, slots);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -772,7 +816,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, r, i, s);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -798,7 +845,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, d, r, i);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -834,7 +884,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, r, i, value);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -852,7 +905,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       try {
         return (int) operation.invokeExact((Operations) this, r, i);
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -1153,7 +1209,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   @Traced(code = 53, operands = "object o, key key, slot dKey, slot dValue")
   public boolean nextPropertyAfter(int o, int key, int dKey, int dValue) {
     check();
-    return objects.nextPropertyAfter(o, key, dKey, dValue);
+    try {
+      return objects.nextPropertyAfter(o, key, dKey, dValue);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   // ---- strings ----
@@ -1713,9 +1774,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       Objects.requireNonNull(value, "value");
       long _ = slot(d);
       long e = driver.allocateElement(Layout.NATIVE, 1);
+      section.depth++;
       mem.put(
           e + Layout.NATIVE_INDEX,
           context.natives().add(value, onFree, driver.runner.settingOperation()));
+      section.depth--;
       setSlot(d, e);
     } catch (Error e) {
       owner = null; // in doubt
@@ -1792,7 +1855,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       try {
         return (int) operation.invokeExact((Operations) this, s);
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -1927,7 +1993,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       context.functions().free(stack);
       throw x;
     }
+    section.depth++;
     context.stacks().init(e, stack);
+    section.depth--;
     return e;
   }
 
@@ -1999,7 +2067,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       long last = Values.raw(mem.get(t + ThreadLayout.TOP)) - 1;
       long v = mem.get(Values.raw(mem.get(t + ThreadLayout.STACK)) + (last << 3));
       if (context.barrier()) {
-        collector.beforeStore(v);
+        shadeValue(v);
       }
       mem.put(t + ThreadLayout.TOP, Values.ofRaw(last));
       mem.put(t + ThreadLayout.SIZE, Values.ofRaw(n - 1));
@@ -2029,8 +2097,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     check();
     try {
       ensureFrame(thread, frameSlots);
-      switchTo(suspended(thread));
-      enterFrame(frameSlots); // for which there is room
+      switchTo(suspended(thread), frameSlots);
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -2054,7 +2121,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     return wordsWithFrame(Values.raw(mem.get(suspended(thread) + ThreadLayout.TOP)), slots);
   }
 
-  private void switchTo(long t) {
+  /**
+   * Has a thread run, in a new frame. Its state is set last: a switch that was broken off has other
+   * threads run than wait for one another.
+   */
+  private void switchTo(long t, int slots) {
     evacuate();
     if (context.barrier()) { // once it runs, its slots change without one
       Scanner.forEachPlace(mem, t, show);
@@ -2062,16 +2133,19 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     flush();
     count(t);
     mem.put(t + ThreadLayout.RESUMER, current); // its count as the current thread goes along
-    mem.put(t + ThreadLayout.STATE, Values.ofRaw(1));
     current = t;
     reload();
+    enterFrame(slots);
+    mem.put(current + ThreadLayout.STATE, Values.ofRaw(1));
   }
 
   /** Moves what the running thread's frames made to where it does not depend on them. */
   private void evacuate() {
     if (frames != null) {
       flush();
+      section.depth++;
       frames.evacuate();
+      section.depth--;
     }
   }
 
@@ -2084,6 +2158,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
           || current == finalizerThread) {
         throw new HeapUsageException("this thread was not resumed");
       }
+      checkLeaves(link(base));
+      mem.put(current + ThreadLayout.STATE, Values.ofRaw(0)); // first, as it is set last
       leaveFrame();
       switchBack();
     } catch (Error e) {
@@ -2093,12 +2169,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   private void switchBack() {
+    mem.put(current + ThreadLayout.STATE, Values.ofRaw(0));
     evacuate();
     flush();
     long t = current;
     current = mem.get(t + ThreadLayout.RESUMER);
     mem.put(t + ThreadLayout.RESUMER, Values.NULL);
-    mem.put(t + ThreadLayout.STATE, Values.ofRaw(0));
     reload();
     if (counts != null) {
       counts.decrement(t);
@@ -2121,9 +2197,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       long _ = element(f, Layout.FUNCTION, "function");
       checkFrame(slots);
       ensureCalls();
-      long callerBase = base - stackStart;
-      enterFrame(slots);
-      pushCall(ThreadLayout.ACTIVATION, mem.get(stackStart + callerBase + ((long) f << 3)));
+      enterCall(slots, f);
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -2147,7 +2221,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
             "a catcher's slot must be below " + ThreadLayout.CATCHER_SLOTS + ": " + d);
       }
       ensureCalls();
-      pushCall(ThreadLayout.catcher(d, pc), Values.UNDEFINED);
+      pushCall(base, ThreadLayout.catcher(d, pc), Values.UNDEFINED);
+      callBase = base;
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -2199,6 +2274,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       long v = value(s);
       long catcher = mem.get(callEntry(at));
       long target = frameOf(callEntry(at));
+      section.depth++;
       count(v);
       if (counts != null) {
         counts.decrementSlice(callEntry(at), callEntry(used));
@@ -2209,6 +2285,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         leaveFrame();
       }
       reloadCalls();
+      section.depth--;
       put(slot(d), v);
       settle();
       return ThreadLayout.catcherPc(catcher);
@@ -2251,17 +2328,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     }
   }
 
-  private void pushCall(long kind, long reference) {
-    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
-    long at = callEntry(used);
-    mem.put(at + ThreadLayout.CALL_KIND, kind);
-    mem.put(at + ThreadLayout.CALL_REFERENCE, reference);
-    count(reference);
-    mem.put(at + ThreadLayout.CALL_BASE, Values.ofRaw((base - stackStart) >> 3));
-    mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used + 1));
-    callBase = base;
-  }
-
   // ---- finalizers, identity, weak and global references ----
 
   /**
@@ -2290,7 +2356,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       }
       long _ = escapingSlot(s);
       long operation = driver.runner.settingOperation();
-      context.finalizers().set(noted(s), label, finalizer, operation);
+      long e = noted(s);
+      section.depth++;
+      context.finalizers().set(e, label, finalizer, operation);
+      section.depth--;
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -2314,7 +2383,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   public boolean clearFinalizer(int s) {
     check();
     try {
-      return context.finalizers().remove(reference(s));
+      long e = reference(s);
+      section.depth++;
+      boolean had = context.finalizers().remove(e);
+      section.depth--;
+      return had;
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -2334,10 +2407,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   /** Enters the frame of a finalizer, which may collect. */
   void enterFinalizer() {
-    switchTo(finalizerThread);
     try {
-      enterFrame(Finalizer.FRAME_SLOTS);
-    } catch (RuntimeException | Error e) {
+      switchTo(finalizerThread, Finalizer.FRAME_SLOTS);
+    } catch (HeapException e) { // no room for the frame
       switchBack();
       throw e;
     }
@@ -2386,7 +2458,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     try {
       long e = escapingSlot(s);
       if (moves && frames == null) {
-        return context.identities().hash(e);
+        section.depth++;
+        int hash = context.identities().hash(e);
+        section.depth--;
+        return hash;
       }
       long h = (e >>> 3) * 0x9E3779B97F4A7C15L;
       return (int) (h ^ h >>> 32);
@@ -2407,7 +2482,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     check();
     try {
       long _ = escapingSlot(s);
-      return new WeakRef(heap, context.weak().add(noted(s)));
+      WeakRef weak = new WeakRef(heap, -1);
+      long e = noted(s);
+      section.depth++;
+      weak.number = context.weak().add(e);
+      section.depth--;
+      return weak;
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -2432,7 +2512,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       }
       long e = context.weak().get(weak.number);
       if (e != 0 && context.barrier()) {
-        collector.beforeStore(e);
+        shadeValue(e);
       }
       write(at, e == 0 ? Values.NULL : e);
       return e != 0;
@@ -2456,7 +2536,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, global, s);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -2475,7 +2558,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, d, global);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class ObjectAccess {
   private final Mutator mutator;
   private final HeapContext context;
-  private final Collector collector;
   private final Driver driver;
   private final Memory mem;
   private final PropertyTables tables;
@@ -34,7 +33,6 @@ final class ObjectAccess {
       StringMaker strings) {
     this.mutator = mutator;
     this.context = context;
-    this.collector = collector;
     this.driver = driver;
     this.mem = context.memory();
     this.tables = context.tables();
@@ -247,8 +245,8 @@ final class ObjectAccess {
       return false;
     }
     if (context.barrier()) {
-      collector.beforeStore(mem.get(place));
-      collector.beforeStore(k);
+      mutator.shadeValue(mem.get(place));
+      mutator.shadeValue(k);
     }
     long v = mem.get(place);
     long dropped = tables.delete(e, place);
@@ -256,7 +254,7 @@ final class ObjectAccess {
       mutator.remember(e, 0, k); // the table keeps it for a walk
     }
     if (context.barrier() && dropped != k) {
-      collector.beforeStore(dropped);
+      mutator.shadeValue(dropped);
     }
     if (counts != null) {
       weak.dropValue(counts, e, v);
@@ -351,7 +349,7 @@ final class ObjectAccess {
     }
     long dropped = tables.standOn(e, entry);
     if (context.barrier()) {
-      collector.beforeStore(dropped);
+      mutator.shadeValue(dropped);
     }
     if (counts != null) {
       weak.dropKey(counts, e, dropped); // settled with the slots
@@ -366,17 +364,17 @@ final class ObjectAccess {
    */
   private void makeRoom(int o, int arrayLength) {
     driver.beforeAllocation();
-    long outer = tables.resizing();
+    long outer = tables.resizing;
     try {
       for (int attempt = 0; ; attempt++) {
-        tables.setResizing(object(o));
+        tables.resizing = object(o);
         if (tables.makeRoom(object(o), arrayLength)) {
           return;
         }
         driver.beforeRetry(attempt, tables.refusedBytes());
       }
     } finally {
-      tables.setResizing(outer);
+      tables.resizing = outer;
     }
   }
 }
