@@ -7,6 +7,7 @@ import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.spi.CollectionRequest.Cause;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
+import dev.gleaner.util.CriticalSection;
 
 /** Fixed and dynamic buffers by slots. */
 final class BufferAccess {
@@ -16,6 +17,7 @@ final class BufferAccess {
   private final Collector collector;
   private final Driver driver;
   private final Memory mem;
+  private final CriticalSection section;
 
   BufferAccess(
       Mutator mutator, Heap heap, HeapContext context, Collector collector, Driver driver) {
@@ -25,6 +27,7 @@ final class BufferAccess {
     this.collector = collector;
     this.driver = driver;
     this.mem = context.memory();
+    this.section = context.section();
   }
 
   void newFixed(int d, long bytes) {
@@ -103,29 +106,39 @@ final class BufferAccess {
     }
     checkUnpinned(b);
     if (bytes == 0) {
-      context.functions().free(Values.raw(mem.get(buffer(b) + Layout.DYNAMIC_BLOCK)));
-      mem.put(buffer(b) + Layout.DYNAMIC_BLOCK, Values.ofRaw(0));
-      mem.put(buffer(b) + Layout.DYNAMIC_SIZE, 0);
+      long e = buffer(b);
+      long block = Values.raw(mem.get(e + Layout.DYNAMIC_BLOCK));
+      mem.put(e + Layout.DYNAMIC_SIZE, 0);
+      mem.put(e + Layout.DYNAMIC_BLOCK, Values.ofRaw(0));
+      context.functions().free(block); // last: nothing leads to it any more
       return;
     }
     driver.beforeAllocation();
     for (int attempt = 0; ; attempt++) {
       // Looked up anew each time: a finalizer may have resized, or pinned, this very buffer.
       checkUnpinned(b);
-      long block = Values.raw(mem.get(buffer(b) + Layout.DYNAMIC_BLOCK));
-      long moved = context.functions().realloc(block, bytes);
-      if (moved != 0) {
-        long e = buffer(b);
-        long old = mem.get(e + Layout.DYNAMIC_SIZE);
-        if (bytes > old) {
-          clear(moved, old, bytes);
-        }
-        mem.put(e + Layout.DYNAMIC_BLOCK, Values.ofRaw(moved));
-        mem.put(e + Layout.DYNAMIC_SIZE, bytes);
+      if (reallocate(buffer(b), bytes)) {
         return;
       }
       driver.beforeRetry(attempt, bytes);
     }
+  }
+
+  /** Frees the old block before it leads to the new one: what ends in between has broken both. */
+  private boolean reallocate(long e, long bytes) {
+    long block = Values.raw(mem.get(e + Layout.DYNAMIC_BLOCK));
+    section.depth++;
+    long moved = context.functions().realloc(block, bytes);
+    if (moved != 0) {
+      long old = mem.get(e + Layout.DYNAMIC_SIZE);
+      if (bytes > old) {
+        clear(moved, old, bytes);
+      }
+      mem.put(e + Layout.DYNAMIC_BLOCK, Values.ofRaw(moved));
+      mem.put(e + Layout.DYNAMIC_SIZE, bytes);
+    }
+    section.depth--;
+    return moved != 0;
   }
 
   private void checkUnpinned(int b) {
@@ -150,11 +163,18 @@ final class BufferAccess {
         driver.beforeRetry(attempt++, size(b));
       }
     }
-    context.pins().pin(buffer(b));
+    long pinned = buffer(b);
+    section.depth++;
+    context.pins().pin(pinned);
+    section.depth--;
   }
 
   void unpin(int b) {
-    if (!context.pins().unpin(buffer(b))) {
+    long e = buffer(b);
+    section.depth++;
+    boolean was = context.pins().unpin(e);
+    section.depth--;
+    if (!was) {
       throw new HeapUsageException("not pinned: slot " + b);
     }
   }

@@ -50,7 +50,7 @@ final class Coroutines {
     this.driver = driver;
     this.frames = frames;
     this.counts = mutator.counts;
-    this.show = place -> collector.beforeStore(mem.get(place));
+    this.show = place -> mutator.shadeValue(mem.get(place));
   }
 
   // ---- the threads ----
@@ -126,8 +126,8 @@ final class Coroutines {
     long _ = frames.slots(first, args);
     ensureFrame(thread, slots, args);
     escape(first, args);
-    long t = suspended(thread);
-    switchTo(t);
+    m.section.depth++; // a switch that is broken off cannot be trusted
+    switchTo(suspended(thread));
     int pushed = 0;
     if (m.depth == 0) { // its bottom frame, which is empty from now on
       pushed = m.size;
@@ -141,6 +141,7 @@ final class Coroutines {
     if (counts != null) {
       counts.incrementSlice(from, from + ((long) args << 3));
     }
+    m.section.depth--;
   }
 
   /** Makes room for a frame on the stack of another thread. */
@@ -180,8 +181,10 @@ final class Coroutines {
     int landing = ensureLanding(thread, count, d, wanted);
     int n = Math.min(count, landing);
     escape(first, n);
+    m.section.depth++;
     switchTo(suspended(thread));
     land(frame(resumer()) + ((long) first << 3), n, d, landing);
+    m.section.depth--;
     m.settle();
     return n;
   }
@@ -192,6 +195,7 @@ final class Coroutines {
     long _ = frames.slots(first, count);
     int landing = ensureLanding(RESUMER, count, d, wanted);
     int n = Math.min(count, landing);
+    m.section.depth++;
     long t = goBack();
     land(frame(t) + ((long) first << 3), n, d, landing);
     if (finishes) {
@@ -200,6 +204,7 @@ final class Coroutines {
     if (counts != null) {
       counts.decrement(t);
     }
+    m.section.depth--;
     m.settle();
     return n;
   }

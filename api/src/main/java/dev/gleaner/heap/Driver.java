@@ -14,6 +14,7 @@ import dev.gleaner.spi.CollectionRequest.Cause;
 import dev.gleaner.spi.CollectionRequest.Scope;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
+import dev.gleaner.util.CriticalSection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,7 @@ final class Driver {
   private final HeapContext context;
   private final Collector collector;
   private final AllocationGate gate;
+  private final CriticalSection section;
   private final @Nullable ReferenceCounts counts;
   private final @Nullable FreeListSpace cells;
   private final @Nullable FrameBuffer frames;
@@ -57,6 +59,9 @@ final class Driver {
   final HeapLog log;
   final FinalizerRunner runner;
   private boolean collecting;
+
+  /** What the request that is under way adds to the base flags. */
+  int addedFlags;
 
   /** Finalizers run before a collection is over, and in the midst of what counting frees. */
   private final boolean inline;
@@ -77,6 +82,7 @@ final class Driver {
     this.context = context;
     this.collector = collector;
     this.gate = context.gate();
+    this.section = context.section();
     this.counts = collector.counts();
     this.cells = collector.cells();
     this.inline = collector.finalizesInline();
@@ -122,7 +128,7 @@ final class Driver {
   /** Collects before a refused request is tried again. */
   void beforeRetry(int attempt, long bytes) {
     if (!mayRetry(attempt)) {
-      collector.retire();
+      retire();
       throw context.exhausted(bytes);
     }
     runner.noteRetry();
@@ -169,12 +175,19 @@ final class Driver {
 
   /** Asks the collector for an element; a nursery that is full is collected first, once. */
   private long ask(int kind, long words) {
-    long e = collector.allocate(kind, words);
+    long e = allocate(kind, words);
     if (e == Collector.NURSERY_FULL && !collecting) {
       collect(Cause.NURSERY, Scope.MINOR, 0);
-      e = collector.allocate(kind, words);
+      e = allocate(kind, words);
     }
     return e == Collector.NURSERY_FULL ? 0 : e;
+  }
+
+  private long allocate(int kind, long words) {
+    section.depth++;
+    long e = collector.allocate(kind, words);
+    section.depth--;
+    return e;
   }
 
   private static long bytesOf(long words) {
@@ -214,8 +227,10 @@ final class Driver {
 
   /** Frees what nothing refers to; what is thrown in the midst of it breaks the heap. */
   void freeUnreferenced() {
+    section.depth++;
     try {
       collector.freeUnreferenced();
+      section.depth--;
     } catch (RuntimeException | Error e) {
       heap.mutator().soundness.breakBy(e);
       throw e;
@@ -228,7 +243,7 @@ final class Driver {
   }
 
   private void collect(Cause cause, Scope scope, int requested) {
-    int flags = requested | baseFlags();
+    int flags = requested | baseFlags() | addedFlags;
     if (collecting) {
       gate.trigger().renew(kept());
       return;
@@ -236,9 +251,11 @@ final class Driver {
     CollectionRequest request = new CollectionRequest(cause, scope, flags);
     Start start = start();
     collecting = true;
+    section.depth++;
     try {
       collector.collect(request);
       heap.mutator().reload();
+      section.depth--;
     } catch (RuntimeException | Error e) {
       heap.mutator().soundness.breakBy(e);
       throw e;
@@ -258,10 +275,12 @@ final class Driver {
     }
     Start start = start();
     collecting = true;
+    section.depth++;
     boolean done;
     try {
       done = collector.step(start.nanos + sliceNanos);
       heap.mutator().reload();
+      section.depth--;
     } catch (RuntimeException | Error e) {
       heap.mutator().soundness.breakBy(e);
       throw e;
@@ -272,12 +291,14 @@ final class Driver {
     steps++;
     if (done) {
       gate.limitRuns(Long.MAX_VALUE);
-      CollectionRequest request = new CollectionRequest(Cause.VOLUNTARY, Scope.FULL, baseFlags());
+      CollectionRequest request =
+          new CollectionRequest(Cause.VOLUNTARY, Scope.FULL, baseFlags() | addedFlags);
       finished(request, SLICE, start, pause);
     } else {
       gate.limitRuns(sliceCells);
       pauseNanos += pause;
-      CollectionRequest request = new CollectionRequest(Cause.VOLUNTARY, Scope.FULL, baseFlags());
+      CollectionRequest request =
+          new CollectionRequest(Cause.VOLUNTARY, Scope.FULL, baseFlags() | addedFlags);
       report(request, SLICE, false, start, pause, 0, 0);
     }
     return done;
@@ -289,13 +310,20 @@ final class Driver {
   private Start start() {
     int _ = Soundness.probeStack(STACK_LEVELS);
     heap.mutator().flush();
-    collector.retire();
+    retire();
     context.budget().notePeak();
     return new Start(
         context.budget().used(),
         collector.reclaimedElements(),
         gate.trigger().count(),
         System.nanoTime());
+  }
+
+  /** Gives back what is granted and not used. */
+  void retire() {
+    section.depth++;
+    collector.retire();
+    section.depth--;
   }
 
   boolean canStep() {
@@ -305,7 +333,9 @@ final class Driver {
   private void finished(CollectionRequest request, String mode, Start start, long pause) {
     int flags = request.flags();
     gate.limitRuns(Long.MAX_VALUE);
+    section.depth++;
     context.finalizers().tidy();
+    section.depth--;
     if (inline && (flags & CollectFlags.NO_FINALIZERS) == 0) {
       collecting = true; // it is not over: no other one starts meanwhile
       try {

@@ -55,7 +55,8 @@ final class FinalizerRunner {
   /** Whether finalizers run in the midst of what counting frees. */
   private final boolean inline;
 
-  private int held;
+  /** While it is not 0 no finalizers and callbacks run. */
+  int held;
 
   /** Finalizers were to run while they were held. */
   private boolean missed;
@@ -102,7 +103,8 @@ final class FinalizerRunner {
     return depth > 0;
   }
 
-  // depth is changed by itself, not in a method: where the Java stack ends no method can be called.
+  // depth and held are changed by themselves, not in methods: where the Java stack ends no method
+  // can be called.
 
   /** Calls to the heap come from a finalizer, callback or listener from now on. */
   private void admit() {
@@ -132,9 +134,8 @@ final class FinalizerRunner {
 
   /** Ends what an Error left under way, unless a finalizer, callback or listener calls. */
   void recover() {
+    heap.openBuiltins();
     if (depth == 0 && !closing) {
-      held = 0;
-      inCallback = false;
       table.setRunning(false);
       heap.mutator().leaveFinalizers();
     }
@@ -208,13 +209,9 @@ final class FinalizerRunner {
 
   // ---- finalizers ----
 
-  /** Keeps finalizers and callbacks from running until {@link #resume}; may be nested. */
-  void hold() {
-    held++;
-  }
-
+  /** Runs what was to run while {@link #held} was not 0, if it is now. */
   void resume() {
-    if (--held == 0) {
+    if (held == 0) {
       int _ = runCallbacks();
       if (missed) {
         missed = false;

@@ -162,7 +162,9 @@ final class FrameSteps {
       if (frames.copies()) {
         m.flush();
       }
+      m.section.depth++;
       frames.leaveWith(from, results, m.base - (Operations.distance(link) << 3));
+      m.section.depth--;
     }
   }
 
@@ -261,7 +263,7 @@ final class FrameSteps {
   private void storeUncounted(long holder, long from, long to, int count) {
     if (m.context.barrier()) {
       for (int k = 0; k < count; k++) {
-        m.collector.beforeStore(mem.get(to + ((long) k << 3)));
+        m.shadeValue(mem.get(to + ((long) k << 3)));
       }
     }
     copyWords(from, to, count);

@@ -73,6 +73,10 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private long[] globals = new long[4];
   private final Numbers globalNumbers = new Numbers(0);
   private boolean closed;
+
+  /** Makers of built-ins that are under way, one inside of another. */
+  private int making;
+
   private @Nullable HeapStatistics last;
 
   Heap(
@@ -110,7 +114,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
               region,
               budget,
               gate,
-              new GatedFunctions(functions, gate, budget),
+              new GatedFunctions(functions, gate, budget, raw.section()),
               functions,
               userFunctions != null,
               new HeapRoots());
@@ -127,7 +131,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     driver = new Driver(this, context, collector, traits.has(Capability.INCREMENTAL));
     mutator = parts.mutator(this, context, collector, driver);
     plainMemory = parts.plainMemory(mutator, context, driver);
-    faults = parts.faults(mutator, context, collector);
+    faults = parts.faults(mutator, context);
     inspection = new HeapInspection(this, mutator, context, collector, driver);
     if (users != null) {
       users.setMutator(mutator);
@@ -214,8 +218,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       return new PlainMemory(mutator, context, driver);
     }
 
-    HeapFaults faults(Mutator mutator, HeapContext context, Collector collector) {
-      return new HeapFaults(mutator, context, collector);
+    HeapFaults faults(Mutator mutator, HeapContext context) {
+      return new HeapFaults(mutator, context);
     }
   }
 
@@ -327,20 +331,27 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   public void makeBuiltins(Runnable make) {
     mutator.check();
     try {
-      boolean outer = context.builtins().isOpen();
-      collector.retire();
-      driver.runner.hold(); // what they make would be built-ins, too
-      context.builtins().setOpen(true);
+      driver.retire();
+      making++;
+      driver.runner.held++; // what finalizers make would be built-ins, too
       try {
+        openBuiltins();
         make.run();
       } finally {
-        context.builtins().setOpen(outer);
+        making--; // by itself: the next call may be broken off, and is made again then
+        driver.runner.held--;
+        openBuiltins();
         driver.runner.resume();
       }
     } catch (Error e) {
       mutator.owner = null; // in doubt
       throw e;
     }
+  }
+
+  /** What is made belongs to the built-ins while somebody makes them. */
+  void openBuiltins() {
+    context.builtins().setOpen(making > 0);
   }
 
   /** {@return the flags of {@link CollectFlags} that are added to those of every collection} */
@@ -377,11 +388,12 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   public GlobalRef newGlobal() {
     mutator.check();
     try {
-      int g = globalNumbers.take();
-      if (g == globals.length) {
-        globals = Arrays.copyOf(globals, g * 2);
+      GlobalRef ref = new GlobalRef(this, -1);
+      if (globalNumbers.bound() == globals.length) {
+        globals = Arrays.copyOf(globals, globals.length * 2);
       }
-      return new GlobalRef(this, g);
+      ref.number = globalNumbers.take();
+      return ref;
     } catch (Error e) {
       mutator.owner = null; // in doubt
       throw e;
@@ -403,7 +415,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       counts.increment(value);
       counts.decrement(globals[g]);
     } else if (context.barrier()) {
-      collector.beforeStore(globals[g]);
+      mutator.shadeValue(globals[g]);
     }
     globals[g] = value;
   }
@@ -422,9 +434,11 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       mutator.check();
       try {
         int g = globalNumber(ref);
+        mutator.section.depth++;
         changeGlobal(g, Values.UNDEFINED);
         globalNumbers.release(g);
         ref.number = -1;
+        mutator.section.depth--;
         mutator.settle();
       } catch (Error e) {
         mutator.owner = null; // in doubt
@@ -445,7 +459,10 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (ref.number >= 0 && !closed) {
       mutator.check();
       try {
+        mutator.section.depth++;
         context.weak().remove(ref.number);
+        ref.number = -1;
+        mutator.section.depth--;
       } catch (Error e) {
         mutator.owner = null; // in doubt
         throw e;
@@ -469,13 +486,20 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
     try {
       driver.beforeAllocation();
-      for (int attempt = 0; !budget.chargeExternal(bytes); attempt++) {
+      for (int attempt = 0; !chargeExternal(bytes); attempt++) {
         driver.beforeRetry(attempt, bytes);
       }
     } catch (Error e) {
       mutator.owner = null; // in doubt
       throw e;
     }
+  }
+
+  private boolean chargeExternal(long bytes) {
+    mutator.section.depth++;
+    boolean charged = budget.chargeExternal(bytes);
+    mutator.section.depth--;
+    return charged;
   }
 
   /**
@@ -490,8 +514,15 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       throw new HeapUsageException(
           "cannot release " + bytes + " external bytes of " + budget.external());
     }
-    budget.notePeak();
-    budget.refundExternal(bytes);
+    try {
+      budget.notePeak();
+      mutator.section.depth++;
+      budget.refundExternal(bytes);
+      mutator.section.depth--;
+    } catch (Error e) {
+      mutator.owner = null; // in doubt
+      throw e;
+    }
   }
 
   /**
@@ -638,7 +669,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       throw new HeapUsageException(
           "a heap cannot be closed by a finalizer, an on-free callback or a listener");
     }
-    if (context.builtins().isOpen()) {
+    if (making > 0) {
       throw new HeapUsageException("a heap cannot be closed while built-ins are made");
     }
     try {

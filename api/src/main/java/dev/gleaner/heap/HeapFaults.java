@@ -2,7 +2,6 @@ package dev.gleaner.heap;
 
 import dev.gleaner.memory.AllocationFailures;
 import dev.gleaner.refusal.HeapUsageException;
-import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.trace.Traced;
 import org.jspecify.annotations.Nullable;
@@ -11,12 +10,10 @@ import org.jspecify.annotations.Nullable;
 public sealed class HeapFaults permits RecordingFaults {
   private final Mutator mutator;
   private final HeapContext context;
-  private final Collector collector;
 
-  HeapFaults(Mutator mutator, HeapContext context, Collector collector) {
+  HeapFaults(Mutator mutator, HeapContext context) {
     this.mutator = mutator;
     this.context = context;
-    this.collector = collector;
   }
 
   /**
@@ -32,8 +29,13 @@ public sealed class HeapFaults permits RecordingFaults {
     if (after < 0 || times < 0) {
       throw new HeapUsageException("negative number: " + Math.min(after, times));
     }
-    collector.retire();
-    context.gate().failAllocations(after, times);
+    try {
+      mutator.driver.retire();
+      context.gate().failAllocations(after, times);
+    } catch (Error e) {
+      mutator.owner = null; // in doubt
+      throw e;
+    }
   }
 
   /** {@return what is left of {@link #failAllocations}; null if nothing was arranged} */

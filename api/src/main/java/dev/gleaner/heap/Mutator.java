@@ -8,6 +8,7 @@ import dev.gleaner.layout.ValueType;
 import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.refusal.CallStackFullException;
+import dev.gleaner.refusal.HeapException;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.refusal.ValueStackFullException;
@@ -128,7 +129,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, slots);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -148,7 +152,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, slots, first, args);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -162,7 +169,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -181,7 +191,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, s, d);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -208,7 +221,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       try {
         return (int) operation.invokeExact(frameSteps, first, count, d, wanted);
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -247,7 +263,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact(frameSteps, slots, first, args);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -298,11 +317,13 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       long atB = slot(b);
       long va = mem.get(atA);
       long vb = mem.get(atB);
+      section.depth++;
       mem.put(atA, Values.UNDEFINED); // their counts stay
       mem.put(atB, Values.UNDEFINED);
       clear(base, base + ((long) size << 3));
       mem.put(atA, va);
       mem.put(atB, vb);
+      section.depth--;
       compacted();
       settle();
     } catch (Error e) {
@@ -313,8 +334,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   void compacted() {
     if (frames != null && base == frames.returnBarrier()) {
+      section.depth++;
       frames.flush(base, top);
       frames.compact();
+      section.depth--;
     }
   }
 
@@ -505,7 +528,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact(frameSteps, d, s, count);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -733,7 +759,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       try {
         return (long) operation.invokeExact((Operations) this, s);
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -753,7 +782,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, d, value);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -771,7 +803,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       try {
         return (long) operation.invokeExact((Operations) this, r, i);
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -792,7 +827,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, r, i, value);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -846,7 +884,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       try {
         return (long) operation.invokeExact(steps, d, o, key);
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -868,7 +909,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       try {
         return (boolean) operation.invokeExact(steps, o, key, s);
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -894,7 +938,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       try {
         return (long) operation.invokeExact(steps, d, o, name);
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -915,7 +962,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       try {
         return (boolean) operation.invokeExact(steps, o, name, s);
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -936,7 +986,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, d, slots);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -956,7 +1009,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, r, i, s);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -982,7 +1038,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, d, r, i);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -1018,7 +1077,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, r, i, value);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -1036,7 +1098,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       try {
         return (int) operation.invokeExact((Operations) this, r, i);
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -1369,7 +1434,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   @Traced(code = 53, operands = "object o, key key, slot dKey, slot dValue")
   public boolean nextPropertyAfter(int o, int key, int dKey, int dValue) {
     check();
-    return objects.nextPropertyAfter(o, key, dKey, dValue);
+    try {
+      return objects.nextPropertyAfter(o, key, dKey, dValue);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
   }
 
   // ---- strings ----
@@ -1929,9 +1999,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       Objects.requireNonNull(value, "value");
       long _ = slot(d);
       long e = driver.allocateElement(Layout.NATIVE, 1);
+      section.depth++;
       mem.put(
           e + Layout.NATIVE_INDEX,
           context.natives().add(value, onFree, driver.runner.settingOperation()));
+      section.depth--;
       setSlot(d, e);
     } catch (Error e) {
       owner = null; // in doubt
@@ -2008,7 +2080,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       try {
         return (int) operation.invokeExact((Operations) this, s);
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -2143,7 +2218,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       context.functions().free(stack);
       throw x;
     }
+    section.depth++;
     context.stacks().init(e, stack);
+    section.depth--;
     return e;
   }
 
@@ -2215,7 +2292,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       long last = Values.raw(mem.get(t + ThreadLayout.TOP)) - 1;
       long v = mem.get(Values.raw(mem.get(t + ThreadLayout.STACK)) + (last << 3));
       if (context.barrier()) {
-        collector.beforeStore(v);
+        shadeValue(v);
       }
       mem.put(t + ThreadLayout.TOP, Values.ofRaw(last));
       mem.put(t + ThreadLayout.SIZE, Values.ofRaw(n - 1));
@@ -2300,7 +2377,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   void evacuate() {
     if (frames != null) {
       flush();
+      section.depth++;
       frames.evacuate();
+      section.depth--;
     }
   }
 
@@ -2310,6 +2389,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     check();
     try {
       coroutines.checkResumed();
+      checkLeaves(link(base));
+      mem.put(current + ThreadLayout.STATE, Values.ofRaw(0)); // first, as it is set last
       leaveFrame();
       coroutines.switchBack();
     } catch (Error e) {
@@ -2440,9 +2521,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       long _ = element(f, Layout.FUNCTION, "function");
       checkFrame(slots);
       ensureCalls();
-      long callerBase = base - stackStart;
-      enterFrame(slots);
-      pushCall(ThreadLayout.ACTIVATION, mem.get(stackStart + callerBase + ((long) f << 3)));
+      enterCall(slots, f);
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -2466,7 +2545,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
             "a catcher's slot must be below " + ThreadLayout.CATCHER_SLOTS + ": " + d);
       }
       ensureCalls();
-      pushCall(ThreadLayout.catcher(d, pc), Values.UNDEFINED);
+      pushCall(base, ThreadLayout.catcher(d, pc), Values.UNDEFINED);
+      callBase = base;
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -2518,6 +2598,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       long v = value(s);
       long catcher = mem.get(callEntry(at));
       long target = frameOf(callEntry(at));
+      section.depth++;
       count(v);
       if (counts != null) {
         counts.decrementSlice(callEntry(at), callEntry(used));
@@ -2528,6 +2609,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         leaveFrame();
       }
       reloadCalls();
+      section.depth--;
       put(slot(d), v);
       settle();
       return ThreadLayout.catcherPc(catcher);
@@ -2570,17 +2652,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     }
   }
 
-  private void pushCall(long kind, long reference) {
-    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
-    long at = callEntry(used);
-    mem.put(at + ThreadLayout.CALL_KIND, kind);
-    mem.put(at + ThreadLayout.CALL_REFERENCE, reference);
-    count(reference);
-    mem.put(at + ThreadLayout.CALL_BASE, Values.ofRaw((base - stackStart) >> 3));
-    mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used + 1));
-    callBase = base;
-  }
-
   // ---- finalizers, identity, weak and global references ----
 
   /**
@@ -2609,7 +2680,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       }
       long _ = escapingSlot(s);
       long operation = driver.runner.settingOperation();
-      context.finalizers().set(noted(s), label, finalizer, operation);
+      long e = noted(s);
+      section.depth++;
+      context.finalizers().set(e, label, finalizer, operation);
+      section.depth--;
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -2633,7 +2707,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   public boolean clearFinalizer(int s) {
     check();
     try {
-      return context.finalizers().remove(reference(s));
+      long e = reference(s);
+      section.depth++;
+      boolean had = context.finalizers().remove(e);
+      section.depth--;
+      return had;
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -2653,11 +2731,14 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   /** Enters the frame of a finalizer, which may collect. */
   void enterFinalizer() {
+    section.depth++; // a switch that is broken off cannot be trusted
     coroutines.switchTo(finalizerThread);
     try {
       enterFrame(Finalizer.FRAME_SLOTS);
-    } catch (RuntimeException | Error e) {
+      section.depth--;
+    } catch (HeapException e) { // no room for the frame
       coroutines.switchBack();
+      section.depth--;
       throw e;
     }
   }
@@ -2705,7 +2786,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     try {
       long e = escapingSlot(s);
       if (moves && frames == null) {
-        return context.identities().hash(e);
+        section.depth++;
+        int hash = context.identities().hash(e);
+        section.depth--;
+        return hash;
       }
       long h = (e >>> 3) * 0x9E3779B97F4A7C15L;
       return (int) (h ^ h >>> 32);
@@ -2726,7 +2810,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     check();
     try {
       long _ = escapingSlot(s);
-      return new WeakRef(heap, context.weak().add(noted(s)));
+      WeakRef weak = new WeakRef(heap, -1);
+      long e = noted(s);
+      section.depth++;
+      weak.number = context.weak().add(e);
+      section.depth--;
+      return weak;
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -2751,7 +2840,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       }
       long e = context.weak().get(weak.number);
       if (e != 0 && context.barrier()) {
-        collector.beforeStore(e);
+        shadeValue(e);
       }
       write(at, e == 0 ? Values.NULL : e);
       return e != 0;
@@ -2775,7 +2864,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, global, s);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }
@@ -2794,7 +2886,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         operation.invokeExact((Operations) this, d, global);
         return;
       } catch (Throwable e) {
-        operation = thrown(e);
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
       }
     }
   }

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class ObjectAccess {
   private final Mutator mutator;
   private final HeapContext context;
-  private final Collector collector;
   private final Driver driver;
   private final Memory mem;
   private final PropertyTables tables;
@@ -37,7 +36,6 @@ final class ObjectAccess {
     this.mutator = mutator;
     this.integers = integers;
     this.context = context;
-    this.collector = collector;
     this.driver = driver;
     this.mem = context.memory();
     this.tables = context.tables();
@@ -307,15 +305,15 @@ final class ObjectAccess {
     long k = tables.keyAt(e, place);
     long v = mem.get(place);
     if (context.barrier()) {
-      collector.beforeStore(v);
-      collector.beforeStore(k);
+      mutator.shadeValue(v);
+      mutator.shadeValue(k);
     }
     long dropped = tables.delete(e, place);
     if (dropped != k && Values.isReference(k)) {
       mutator.remember(e, 0, k); // the table keeps it for a walk
     }
     if (context.barrier() && dropped != k) {
-      collector.beforeStore(dropped);
+      mutator.shadeValue(dropped);
     }
     if (counts != null) {
       weak.dropValue(counts, e, v);
@@ -477,7 +475,7 @@ final class ObjectAccess {
     }
     long dropped = tables.standOn(e, position);
     if (context.barrier()) {
-      collector.beforeStore(dropped);
+      mutator.shadeValue(dropped);
     }
     if (counts != null) {
       weak.dropKey(counts, e, dropped); // settled with the slots
@@ -492,17 +490,17 @@ final class ObjectAccess {
    */
   private void makeRoom(int o, long key) {
     driver.beforeAllocation();
-    long outer = tables.resizing();
+    long outer = tables.resizing;
     try {
       for (int attempt = 0; ; attempt++) {
-        tables.setResizing(object(o));
+        tables.resizing = object(o);
         if (tables.makeRoom(object(o), key)) {
           return;
         }
         driver.beforeRetry(attempt, tables.refusedBytes());
       }
     } finally {
-      tables.setResizing(outer);
+      tables.resizing = outer;
     }
   }
 }

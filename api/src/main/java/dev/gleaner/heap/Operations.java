@@ -17,8 +17,7 @@ import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.space.SizeClasses;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.util.Inlining;
-import java.lang.invoke.MethodHandle;
+import dev.gleaner.util.CriticalSection;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Locale;
@@ -58,6 +57,7 @@ abstract sealed class Operations permits Mutator {
   private final @Nullable FreeListSpace cells;
   final @Nullable FrameBuffer frames;
   private final long[] recordBuffers;
+  final CriticalSection section;
 
   /** Of a record without slots whose only mention is a slot. */
   private final long recordHeader;
@@ -91,7 +91,7 @@ abstract sealed class Operations permits Mutator {
   int size;
   long top;
   long stackStart;
-  private long stackEnd;
+  long stackEnd;
 
   /** Frames of the running thread above its bottom. */
   int depth;
@@ -111,6 +111,7 @@ abstract sealed class Operations permits Mutator {
     this.counts = collector.counts();
     this.cells = collector.cells();
     this.frames = collector.frames();
+    this.section = context.section();
     this.recordBuffers = collector.allocationBuffers(Layout.RECORD);
     this.recordHeader = Layout.RECORD | (counts == null ? 0 : ReferenceCounts.ONE);
     this.soundness = new Soundness((Mutator) this, context, collector);
@@ -135,10 +136,10 @@ abstract sealed class Operations permits Mutator {
     if (owner == null) {
       driver.runner.recover();
     }
-    owner = home;
     if (!driver.runner.isInside()) {
       driver.runner.beginOperation();
     }
+    owner = home; // last: what an Error keeps from being done is done with the next call
   }
 
   /** Takes back {@link #announceNext}. */
@@ -155,14 +156,6 @@ abstract sealed class Operations permits Mutator {
     if (owner == home) { // else the next call is asked anyway
       owner = ANNOUNCED;
     }
-  }
-
-  /** Throws what a late call threw, as {@link Inlining#thrown} does; an error leaves a doubt. */
-  final MethodHandle thrown(Throwable e) {
-    if (e instanceof Error) {
-      owner = null;
-    }
-    return Inlining.thrown(e);
   }
 
   /** Refuses a closed heap and another Java thread. */
@@ -243,7 +236,7 @@ abstract sealed class Operations permits Mutator {
       frames.flush(base, top);
     }
     if (t != 0 && (mem.get(t) & Layout.FLAG_UNLOGGED) != 0) {
-      collector.afterStore(t, 0, 0); // its slots changed without a barrier
+      tellOfStore(t, 0, 0); // its slots changed without a barrier
     }
   }
 
@@ -428,20 +421,28 @@ abstract sealed class Operations permits Mutator {
   }
 
   void enterFrame(int slots) {
+    long newBase = makeFrame(slots);
+    base = newBase;
+    size = slots;
+    top = newBase + ((long) slots << 3);
+    depth++;
+  }
+
+  /**
+   * Writes a frame above the running one; answers its base. It is entered by writes to fields: no
+   * call between the first of them and the last, as the Java stack may end at any.
+   */
+  private long makeFrame(int slots) {
     long newBase = top + 8;
     long newTop = newBase + ((long) slots << 3);
     if (Integer.compareUnsigned(slots, LARGEST_FRAME) > 0 || newTop > stackEnd) {
       growStack(slots);
       newBase = top + 8;
-      newTop = newBase + ((long) slots << 3);
     }
     long distance = (newBase - base) >> 3;
     mem.put(top, Values.RAW_TAG | distance << ThreadLayout.LINK_BITS | size);
     fill(newBase, slots);
-    base = newBase;
-    size = slots;
-    top = newTop;
-    depth++;
+    return newBase;
   }
 
   /** Enters a frame for which there is room, and whose first slots are written afterwards. */
@@ -460,15 +461,40 @@ abstract sealed class Operations permits Mutator {
     if (args < 0 || args > slots || first < 0 || first > size - args) {
       throw noArguments(slots, first, args);
     }
-    long callerBase = base - stackStart;
-    enterFrame(slots);
-    long from = stackStart + callerBase + ((long) first << 3);
+    long newBase = makeFrame(slots);
+    long from = base + ((long) first << 3);
     for (int i = 0; i < args; i++) {
-      mem.put(base + ((long) i << 3), mem.get(from + ((long) i << 3)));
+      mem.put(newBase + ((long) i << 3), mem.get(from + ((long) i << 3)));
     }
     if (counts != null) {
-      counts.incrementSlice(base, base + ((long) args << 3));
+      counts.incrementSlice(newBase, newBase + ((long) args << 3));
     }
+    base = newBase;
+    size = slots;
+    top = newBase + ((long) slots << 3);
+    depth++;
+  }
+
+  /** Enters a frame with an entry of the call stack, for which there must be room. */
+  final void enterCall(int slots, int f) {
+    long newBase = makeFrame(slots);
+    pushCall(newBase, ThreadLayout.ACTIVATION, value(f));
+    base = newBase;
+    size = slots;
+    top = newBase + ((long) slots << 3);
+    depth++;
+    callBase = newBase;
+  }
+
+  /** Adds an entry to the call stack; it counts with the last write. */
+  final void pushCall(long frame, long kind, long reference) {
+    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
+    long at = callEntry(used);
+    mem.put(at + ThreadLayout.CALL_KIND, kind);
+    mem.put(at + ThreadLayout.CALL_REFERENCE, reference);
+    mem.put(at + ThreadLayout.CALL_BASE, Values.ofRaw((frame - stackStart) >> 3));
+    count(reference);
+    mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used + 1));
   }
 
   static HeapUsageException noArguments(int slots, int first, int args) {
@@ -538,8 +564,8 @@ abstract sealed class Operations permits Mutator {
       long _ = leaveThroughBarrier(Values.UNDEFINED, link);
     } else {
       dropSlots();
-      popFrame(link);
     }
+    popFrame(link);
   }
 
   final void doLeave(int s, int d) {
@@ -559,10 +585,15 @@ abstract sealed class Operations permits Mutator {
       v = leaveThroughBarrier(v, link);
     } else {
       dropSlots();
-      popFrame(link);
     }
-    put(base + ((long) d << 3), v);
-    settle();
+    if (counts == null) {
+      mem.put(base - (distance(link) << 3) + ((long) d << 3), v);
+      popFrame(link);
+    } else {
+      popFrame(link);
+      counts.put(base + ((long) d << 3), v);
+      counts.settle();
+    }
   }
 
   /** No call between the first change and the last: the Java stack may end at any. */
@@ -603,7 +634,7 @@ abstract sealed class Operations permits Mutator {
     return callBase == base || (frames != null && base == frames.returnBarrier());
   }
 
-  /** Leaves such a frame; answers where the result is. */
+  /** Drops what such a frame has; answers where the result is. */
   private long leaveThroughBarrier(long result, long link) {
     long v = result;
     if (callBase == base) {
@@ -614,9 +645,10 @@ abstract sealed class Operations permits Mutator {
       if (frames.copies()) {
         flush();
       }
+      section.depth++;
       v = frames.leave(v, base - (distance(link) << 3));
+      section.depth--;
     }
-    popFrame(link);
     return v;
   }
 
@@ -741,7 +773,10 @@ abstract sealed class Operations permits Mutator {
   }
 
   private void newYoungRecordSlowly(FrameBuffer f, long at, int d, int slots) {
-    if (isSmall(slots) && f.makeRoom(base, slots)) {
+    section.depth++;
+    boolean fits = isSmall(slots) && f.makeRoom(base, slots);
+    section.depth--;
+    if (fits) {
       putYoungRecord(f, at, slots);
     } else {
       newRecordSlowly(d, slots);
@@ -804,8 +839,21 @@ abstract sealed class Operations permits Mutator {
    */
   final void remember(long holder, long place, long value) {
     if ((mem.get(holder) & Layout.FLAG_UNLOGGED) != 0 && Values.isReference(value)) {
-      collector.afterStore(holder, place, value);
+      tellOfStore(holder, place, value);
     }
+  }
+
+  private void tellOfStore(long holder, long place, long value) {
+    section.depth++;
+    collector.afterStore(holder, place, value);
+    section.depth--;
+  }
+
+  /** Tells a snapshot of a reference that is overwritten, or comes from what it does not have. */
+  final void shadeValue(long value) {
+    section.depth++;
+    collector.beforeStore(value);
+    section.depth--;
   }
 
   private void storeInFrame(FrameBuffer f, long holder, long header, long place, long value) {
@@ -859,13 +907,15 @@ abstract sealed class Operations permits Mutator {
   }
 
   private void shade(long place) {
-    collector.beforeStore(mem.get(place));
+    shadeValue(mem.get(place));
   }
 
   /** Stores, when the element need not be of the last frame: then the value may escape from its. */
   private void storeInOlder(FrameBuffer f, long holder, long place, long value) {
     if (context.barrier()) {
+      section.depth++;
       f.shade(holder, mem.get(place));
+      section.depth--;
     }
     if ((value & NOT_REFERENCE) != 0 || value == 0 || !f.escapes(holder, value)) {
       mem.put(place, value);
@@ -873,7 +923,9 @@ abstract sealed class Operations permits Mutator {
     }
     boolean moves = f.contains(holder);
     flush();
+    section.depth++;
     long v = f.escape(holder, value);
+    section.depth--;
     mem.put(moves ? f.moved(holder) + (place - holder) : place, v);
   }
 
@@ -883,7 +935,10 @@ abstract sealed class Operations permits Mutator {
       return value;
     }
     flush();
-    return frames.escape(0, value);
+    section.depth++;
+    long v = frames.escape(0, value);
+    section.depth--;
+    return v;
   }
 
   final void doLoad(int d, int r, int i) {

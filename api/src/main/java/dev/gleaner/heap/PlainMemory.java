@@ -6,6 +6,7 @@ import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.trace.Traced;
+import dev.gleaner.util.CriticalSection;
 import dev.gleaner.util.OffsetSet;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -166,6 +167,8 @@ public sealed class PlainMemory permits RecordingPlainMemory {
 
   private long reallocPlain(long block, long bytes) {
     checkPlain(block);
+    CriticalSection section = context.section();
+    section.depth++;
     long moved = context.functions().realloc(block, bytes);
     if (moved != 0 && moved != block) {
       if (block != 0) {
@@ -173,6 +176,7 @@ public sealed class PlainMemory permits RecordingPlainMemory {
       }
       boolean _ = plain.add(moved);
     }
+    section.depth--;
     return moved;
   }
 
@@ -185,8 +189,8 @@ public sealed class PlainMemory permits RecordingPlainMemory {
   private void freePlain(long block) {
     checkPlain(block);
     if (block != 0) {
+      plain.remove(block); // first: what is free must not be freed again
       context.functions().free(block);
-      plain.remove(block);
     }
   }
 

@@ -97,7 +97,7 @@ final class PropertySteps {
     long place = placeOf(object, key);
     long v = place == 0 ? Values.ABSENT : mem.get(place);
     if (place != 0 && mutator.context.barrier() && tables.weak().size() > 0) {
-      mutator.collector.beforeStore(v); // it may be of a weak table, which no snapshot has
+      mutator.shadeValue(v); // it may be of a weak table, which no snapshot has
     }
     return v;
   }
@@ -212,7 +212,7 @@ final class PropertySteps {
       long place = ownPlaceOf(e, Values.ofInt(index));
       v = place == 0 ? v : mem.get(place);
       if (place != 0 && mutator.context.barrier() && tables.weak().size() > 0) {
-        mutator.collector.beforeStore(v);
+        mutator.shadeValue(v);
       }
     }
     return v;

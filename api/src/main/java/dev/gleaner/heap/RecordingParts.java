@@ -22,8 +22,7 @@ final class RecordingParts extends Heap.Parts {
   private static final MethodHandle FAULTS =
       RecordingCode.constructor(
           RecordingFaults.class,
-          MethodType.methodType(
-              void.class, Mutator.class, HeapContext.class, Collector.class, Recorder.class));
+          MethodType.methodType(void.class, Mutator.class, HeapContext.class, Recorder.class));
 
   private final Recorder recorder;
 
@@ -46,9 +45,9 @@ final class RecordingParts extends Heap.Parts {
   }
 
   @Override
-  HeapFaults faults(Mutator mutator, HeapContext context, Collector collector) {
+  HeapFaults faults(Mutator mutator, HeapContext context) {
     try {
-      return (RecordingFaults) FAULTS.invokeExact(mutator, context, collector, recorder);
+      return (RecordingFaults) FAULTS.invokeExact(mutator, context, recorder);
     } catch (Throwable e) {
       throw Inlining.rethrown(e);
     }

@@ -1,5 +1,6 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.inspect.Frames;
 import dev.gleaner.inspect.Verifier;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.ThreadLayout;
@@ -86,8 +87,13 @@ final class Soundness {
 
   private List<String> violations() {
     List<String> wrong = new ArrayList<>();
-    checkRunning(wrong);
+    if (context.section().depth != 0) {
+      wrong.add("a change was broken off");
+    } else {
+      checkRunning(wrong);
+    }
     if (wrong.isEmpty()) {
+      mutator.reloadCalls();
       mutator.flush();
       wrong.addAll(new Verifier(context, collector).run());
     }
@@ -97,21 +103,21 @@ final class Soundness {
   /** The threads that run are those that wait for one another, down to the main one. */
   private void checkRunning(List<String> wrong) {
     Memory mem = context.memory();
-    long bottom = mutator.stackStart + 8;
-    long at = mutator.base;
-    int depth = 0;
-    while (at > bottom && Operations.distance(mutator.link(at)) != 0) {
-      at -= Operations.distance(mutator.link(at)) << 3;
-      depth++;
-    }
-    mutator.depth = depth; // a frame may have been entered, or left, and not counted
-    if (at != bottom || mutator.top < mutator.base + ((long) mutator.size << 3)) {
+    if (mutator.stackStart != ThreadLayout.stackStart(mem, mutator.current)
+        || !Frames.areWhole(
+            mem, mutator.stackStart, mutator.base, mutator.size, mutator.top, mutator.stackEnd)) {
       wrong.add("the frames of the running thread do not lead to its bottom");
+    } else {
+      mutator.depth = Frames.count(mem, mutator.base); // one may be entered, or left, uncounted
     }
     long[] running = new long[1];
     collector.forEachElement(e -> {
       if (Layout.kind(mem.get(e)) == Layout.THREAD) {
-        running[0] += Values.raw(mem.get(e + ThreadLayout.STATE));
+        long state = Values.raw(mem.get(e + ThreadLayout.STATE));
+        running[0] += state;
+        if (state == 0 && mem.get(e + ThreadLayout.RESUMER) != Values.NULL) {
+          wrong.add("a thread that does not run has a resumer");
+        }
       }
     });
     long t = mutator.current;

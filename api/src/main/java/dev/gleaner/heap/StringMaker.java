@@ -46,7 +46,6 @@ final class StringMaker {
 
   private final Mutator mutator;
   private final HeapContext context;
-  private final Collector collector;
   private final Driver driver;
   private final Memory mem;
   private final StringTable table;
@@ -64,7 +63,6 @@ final class StringMaker {
   StringMaker(Mutator mutator, HeapContext context, Collector collector, Driver driver) {
     this.mutator = mutator;
     this.context = context;
-    this.collector = collector;
     this.driver = driver;
     this.mem = context.memory();
     this.table = context.strings();
@@ -136,7 +134,7 @@ final class StringMaker {
 
   private long shaded(long e) {
     if (context.barrier()) {
-      collector.beforeStore(e);
+      mutator.shadeValue(e);
     }
     return e;
   }
@@ -160,7 +158,7 @@ final class StringMaker {
   }
 
   private void internSlowly(int d, byte[] from, int offset, int length, int characters, int hash) {
-    driver.runner.hold();
+    driver.runner.held++;
     try {
       makeRoom();
       long e = driver.allocateElement(Layout.STRING, words(length, characters));
@@ -169,6 +167,7 @@ final class StringMaker {
       table.insert(e, hash);
       mutator.setSlot(d, e);
     } finally {
+      driver.runner.held--; // by itself: what comes next may be broken off
       driver.runner.resume();
     }
   }
@@ -187,11 +186,12 @@ final class StringMaker {
       enter(e);
       return e;
     }
-    driver.runner.hold();
+    driver.runner.held++;
     try {
       makeRoom();
       enter(mutator.reference(s));
     } finally {
+      driver.runner.held--; // by itself: what comes next may be broken off
       driver.runner.resume();
     }
     return mutator.reference(s); // finalizers ran, and it may have moved
@@ -224,13 +224,14 @@ final class StringMaker {
       return;
     }
     driver.beforeAllocation();
-    int flags = driver.setBaseFlags(driver.baseFlags() | CollectFlags.NO_STRING_TABLE_RESIZE);
+    int outer = driver.addedFlags;
+    driver.addedFlags |= CollectFlags.NO_STRING_TABLE_RESIZE;
     try {
       for (int attempt = 0; !table.makeRoom(); attempt++) {
         driver.beforeRetry(attempt, Math.max(64, table.bytes() * 2));
       }
     } finally {
-      driver.setBaseFlags(flags);
+      driver.addedFlags = outer;
     }
   }
 
@@ -244,12 +245,13 @@ final class StringMaker {
       mutator.setSlot(d, e);
       return;
     }
-    driver.runner.hold();
+    driver.runner.held++;
     try {
       e = driver.allocateElement(Layout.STRING, words(length, characters));
       fill(e, length, characters, source, a, b);
       mutator.setSlot(d, e);
     } finally {
+      driver.runner.held--; // by itself: what comes next may be broken off
       driver.runner.resume();
     }
   }

@@ -56,11 +56,16 @@ final class UserFunctions implements AllocationFunctions {
     long block;
     try {
       block = user.alloc(bytes);
-    } finally {
+      if (block != 0) {
+        check("alloc", block, bytes);
+      }
+    } catch (RuntimeException | Error e) {
+      raw.section().depth = 0; // nothing was changed: a block is asked for first
       leave(owner);
+      throw e;
     }
+    leave(owner);
     if (block != 0) {
-      check("alloc", block, bytes);
       take(block, bytes);
     }
     return block;

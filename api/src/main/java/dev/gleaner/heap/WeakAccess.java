@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class WeakAccess {
   private final Mutator mutator;
   private final HeapContext context;
-  private final Collector collector;
   private final Driver driver;
   private final Memory mem;
   private final PropertyTables tables;
@@ -34,7 +33,6 @@ final class WeakAccess {
   WeakAccess(Mutator mutator, HeapContext context, Collector collector, Driver driver) {
     this.mutator = mutator;
     this.context = context;
-    this.collector = collector;
     this.driver = driver;
     this.mem = context.memory();
     this.tables = context.tables();
@@ -64,7 +62,7 @@ final class WeakAccess {
   /** Tells a snapshot of a value that is read, if it is in a weak table. */
   void read(long object, long value) {
     if (isWeak(object)) {
-      collector.beforeStore(value);
+      mutator.shadeValue(value);
     }
   }
 
@@ -83,7 +81,7 @@ final class WeakAccess {
     long old = mem.get(at);
     boolean heldOld = weak.holdsValue(weakness, old);
     if (heldOld && context.barrier()) {
-      collector.beforeStore(old);
+      mutator.shadeValue(old);
     }
     weak.stored(e, key, value);
     if (counts == null) {

@@ -13,6 +13,7 @@ import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.FinalizerTable;
 import dev.gleaner.table.Keys;
 import dev.gleaner.table.PropertyTables;
+import dev.gleaner.table.NativeTable;
 import dev.gleaner.table.StringBytes;
 import dev.gleaner.table.WeakObjects;
 import dev.gleaner.util.OffsetCounts;
@@ -35,6 +36,8 @@ public final class Verifier {
   private final Memory memory;
   private final List<String> violations = new ArrayList<>();
   private final OffsetSet elements = new OffsetSet();
+  private final OffsetSet blocks = new OffsetSet();
+  private final OffsetSet natives = new OffsetSet();
   private final Places places;
   private final long[] counts = new long[Layout.KINDS];
   private long uninterned;
@@ -103,10 +106,12 @@ public final class Verifier {
             report(name(e) + ", " + places.name(e, place) + ": refers to " + v + NO_ELEMENT);
           }
         });
-    if (kind == Layout.OBJECT) {
-      checkTable(e);
-    } else if (kind == Layout.THREAD) {
-      checkThread(e);
+    checkBlocks(e, kind);
+    switch (kind) {
+      case Layout.OBJECT -> checkTable(e);
+      case Layout.THREAD -> checkThread(e);
+      case Layout.NATIVE -> checkNative(e);
+      default -> {}
     }
   }
 
@@ -217,12 +222,52 @@ public final class Verifier {
         && Layout.kind(memory.get(value)) == Layout.STRING;
   }
 
+  /** What an element owns outside of itself is its own, and was not freed. */
+  private void checkBlocks(long e, int kind) {
+    switch (kind) {
+      case Layout.OBJECT -> checkBlock(e, context.tables().table(e), context.tables().bytes(e));
+      case Layout.DYNAMIC_BUFFER ->
+          checkBlock(
+              e,
+              Values.raw(memory.get(e + Layout.DYNAMIC_BLOCK)),
+              memory.get(e + Layout.DYNAMIC_SIZE));
+      case Layout.THREAD -> {
+        checkBlock(
+            e,
+            ThreadLayout.stackStart(memory, e),
+            Values.raw(memory.get(e + ThreadLayout.CAPACITY)) << 3);
+        checkBlock(
+            e,
+            ThreadLayout.callsStart(memory, e),
+            Values.raw(memory.get(e + ThreadLayout.CALLS_CAPACITY)) * ThreadLayout.CALL_BYTES);
+      }
+      default -> {}
+    }
+  }
+
+  private void checkBlock(long e, long block, long bytes) {
+    if (block == 0 ? bytes != 0 : !context.raw().allocator().holds(block, bytes)) {
+      report(name(e) + " has " + bytes + " bytes at " + block + ", which is no block");
+    } else if (block != 0 && !blocks.add(block)) {
+      report(name(e) + " has a block at " + block + ", which another one has");
+    }
+  }
+
+  private void checkNative(long e) {
+    int n = (int) memory.get(e + Layout.NATIVE_INDEX);
+    if (n != NativeTable.NONE && !natives.add((long) n << 3)) {
+      report(name(e) + " has the Java object of another one: " + n);
+    }
+  }
+
   private void checkThread(long e) {
     long base = Values.raw(memory.get(e + ThreadLayout.BASE));
     long size = Values.raw(memory.get(e + ThreadLayout.SIZE));
     long top = Values.raw(memory.get(e + ThreadLayout.TOP));
     long capacity = Values.raw(memory.get(e + ThreadLayout.CAPACITY));
-    if (base < 1 || base + size > top || top > capacity) {
+    long start = ThreadLayout.stackStart(memory, e);
+    if (!Frames.areWhole(
+        memory, start, start + (base << 3), size, start + (top << 3), start + (capacity << 3))) {
       report(name(e) + ": base " + base + ", size " + size + ", top " + top + " of " + capacity);
     }
   }

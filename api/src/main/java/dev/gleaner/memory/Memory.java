@@ -83,10 +83,13 @@ public final class Memory implements AutoCloseable {
     if (ReservedMemory.AVAILABLE && !ReservedMemory.isAddressable(s)) {
       throw new IllegalStateException("memory at an address of more than 48 bits: " + s);
     }
-    segment = s;
-    address = s.address() << UNUSED_BITS;
-    wordBound = Math.max(0, s.byteSize() - 7) << UNUSED_BITS;
-    halfWordBound = Math.max(0, s.byteSize() - 3) << UNUSED_BITS;
+    long where = s.address() << UNUSED_BITS;
+    long words = Math.max(0, s.byteSize() - 7) << UNUSED_BITS;
+    long halfWords = Math.max(0, s.byteSize() - 3) << UNUSED_BITS;
+    segment = s; // from here on no call, as the Java stack may end at any
+    address = where;
+    wordBound = words;
+    halfWordBound = halfWords;
   }
 
   /**

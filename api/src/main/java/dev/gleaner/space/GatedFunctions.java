@@ -1,22 +1,28 @@
 package dev.gleaner.space;
 
 import dev.gleaner.memory.AllocationFunctions;
+import dev.gleaner.util.CriticalSection;
 
 /**
  * Allocation functions behind the gate: each call is one request and one operation of the trigger.
  *
  * <p>An operation that brings the trigger's count below zero, with granted cells counted already,
  * takes those back: so the next allocation meets the gate, and a collection is never late.
+ *
+ * <p>A call is a critical section: the allocator has many words that belong together.
  */
 public final class GatedFunctions implements AllocationFunctions {
   private final AllocationFunctions inner;
   private final AllocationGate gate;
   private final Budget budget;
+  private final CriticalSection section;
 
-  public GatedFunctions(AllocationFunctions inner, AllocationGate gate, Budget budget) {
+  public GatedFunctions(
+      AllocationFunctions inner, AllocationGate gate, Budget budget, CriticalSection section) {
     this.inner = inner;
     this.gate = gate;
     this.budget = budget;
+    this.section = section;
   }
 
   private void count() {
@@ -31,8 +37,11 @@ public final class GatedFunctions implements AllocationFunctions {
     if (bytes == 0 || !gate.admit()) {
       return 0;
     }
+    section.depth++;
     count();
-    return inner.alloc(bytes);
+    long block = inner.alloc(bytes);
+    section.depth--;
+    return block;
   }
 
   @Override
@@ -44,15 +53,20 @@ public final class GatedFunctions implements AllocationFunctions {
     if (!gate.admit()) {
       return 0;
     }
+    section.depth++;
     count();
-    return inner.realloc(block, bytes);
+    long moved = inner.realloc(block, bytes);
+    section.depth--;
+    return moved;
   }
 
   @Override
   public void free(long block) {
     if (block != 0) {
+      section.depth++;
       count();
       inner.free(block);
+      section.depth--;
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.gleaner.space;
 
 import dev.gleaner.memory.Memory;
+import dev.gleaner.util.CriticalSection;
 
 /** A heap's memory with its pages, its blocks and the default allocation functions over them. */
 public final class RawSpace {
@@ -14,6 +15,7 @@ public final class RawSpace {
   private final PageAllocator pages;
   private final BlockTable blocks = new BlockTable();
   private final SizeClassAllocator allocator;
+  private final CriticalSection section = new CriticalSection();
 
   public RawSpace(Memory memory, long bytes, Budget budget) {
     this.memory = memory;
@@ -23,6 +25,11 @@ public final class RawSpace {
 
   public Memory memory() {
     return memory;
+  }
+
+  /** What counts the changes of the heap that are under way. */
+  public CriticalSection section() {
+    return section;
   }
 
   public SizeClassAllocator allocator() {

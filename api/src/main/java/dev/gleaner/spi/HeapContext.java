@@ -28,6 +28,7 @@ import dev.gleaner.table.ThreadObjects;
 import dev.gleaner.table.ThreadStacks;
 import dev.gleaner.table.WeakObjects;
 import dev.gleaner.table.WeakTable;
+import dev.gleaner.util.CriticalSection;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
@@ -115,6 +116,7 @@ public final class HeapContext {
         new ThreadStacks(
             raw.memory(),
             functions,
+            raw.section(),
             settings.threads().initialStackSlots(),
             settings.threads().maxStackSlots());
   }
@@ -127,6 +129,11 @@ public final class HeapContext {
   /** {@return the settings in force} */
   public HeapSettings settings() {
     return settings;
+  }
+
+  /** {@return what counts the heap's changes that are under way} */
+  public CriticalSection section() {
+    return raw.section();
   }
 
   /** {@return the heap's memory} */

@@ -44,18 +44,24 @@ public final class NativeTable {
    * @param operation of the program, if a finalizer or callback makes it in that; or 0
    */
   public int add(Object value, @Nullable Object callback, long operation) {
-    int n = numbers.take();
-    if (n == values.length) {
-      int capacity = Math.max(8, n * 2);
-      values = Arrays.copyOf(values, capacity);
-      callbacks = Arrays.copyOf(callbacks, capacity);
-      operations = Arrays.copyOf(operations, capacity);
+    if (numbers.bound() == values.length) {
+      grow(Math.max(8, values.length * 2));
     }
+    int n = numbers.take();
     values[n] = value;
     callbacks[n] = callback;
     operations[n] = operation;
     live++;
     return n;
+  }
+
+  /** All or none, whatever the JVM has no memory for. */
+  private void grow(int capacity) {
+    @Nullable Object[] moreValues = Arrays.copyOf(values, capacity);
+    @Nullable Object[] moreCallbacks = Arrays.copyOf(callbacks, capacity);
+    operations = Arrays.copyOf(operations, capacity);
+    values = moreValues;
+    callbacks = moreCallbacks;
   }
 
   public Object get(int n) {

@@ -40,8 +40,13 @@ public final class PropertyTables {
   private final EntryNumbers numbers;
   private final PropertyMarks marks;
   private final WeakObjects weak;
-  private long resizing;
   private long refusedBytes;
+
+  /**
+   * The object that a compaction must pass over, 0 for none. A field, so that it is set back even
+   * where the Java stack ends.
+   */
+  public long resizing;
 
   public PropertyTables(Memory memory, AllocationFunctions functions, Keys keys) {
     this.memory = memory;
@@ -51,15 +56,6 @@ public final class PropertyTables {
     this.numbers = new EntryNumbers(memory);
     this.marks = new PropertyMarks(memory, keys);
     this.weak = new WeakObjects(memory, this);
-  }
-
-  /** The object that a compaction must pass over, 0 for none. */
-  public long resizing() {
-    return resizing;
-  }
-
-  public void setResizing(long object) {
-    resizing = object;
   }
 
   /** The weak tables. */
@@ -736,6 +732,17 @@ public final class PropertyTables {
   /** A hash part has at least twice the places that are needed. */
   static int hashLog(int entries) {
     return entries <= HASHED_FROM ? 0 : 32 - Integer.numberOfLeadingZeros(entries * 2 - 1);
+  }
+
+  /** The bytes of the block with the properties of an object. */
+  public long bytes(long object) {
+    long table = table(object);
+    return table == 0
+        ? 0
+        : bytes(
+            high(memory.get(table + TableLayout.ENTRIES)),
+            high(memory.get(table + TableLayout.ARRAY)),
+            numbers.runs(table));
   }
 
   /**

@@ -102,6 +102,10 @@ public final class StringTable {
   }
 
   private int home(int hash) {
+    return home(hash, spread);
+  }
+
+  private static int home(int hash, int spread) {
     return (hash & (int) HASH_MASK) << spread;
   }
 
@@ -145,10 +149,9 @@ public final class StringTable {
       i = (i + 1) & mask;
       at = table + ((long) i << 3);
     }
-    if (memory.get(at) == 0) {
-      used++;
-    }
+    int more = memory.get(at) == 0 ? 1 : 0;
     memory.put(at, string >>> 3 << HASH_BITS | (hash & HASH_MASK));
+    used += more;
     live++;
   }
 
@@ -269,9 +272,10 @@ public final class StringTable {
 
   /** Frees the table. */
   public void close() {
-    functions.free(table);
+    long old = table;
     table = 0;
     capacity = 0;
+    functions.free(old);
   }
 
   /** Whether an entry is neither empty nor deleted: offset 0 is no string's. */
@@ -291,21 +295,23 @@ public final class StringTable {
       return;
     }
     memory.zero(fresh, bytes);
-    spread = Math.max(0, Integer.numberOfTrailingZeros(want) - HASH_BITS);
+    int newSpread = Math.max(0, Integer.numberOfTrailingZeros(want) - HASH_BITS);
     int mask = want - 1;
     for (int i = 0; i < capacity; i++) {
       long entry = memory.get(table + ((long) i << 3));
       if (isString(entry)) {
-        int j = home((int) entry) & mask;
+        int j = home((int) entry, newSpread) & mask;
         while (memory.get(fresh + ((long) j << 3)) != 0) {
           j = (j + 1) & mask;
         }
         memory.put(fresh + ((long) j << 3), entry);
       }
     }
-    functions.free(table);
+    long old = table;
     table = fresh;
     capacity = want;
+    spread = newSpread;
     used = live;
+    functions.free(old); // last: nothing leads to it any more
   }
 }

@@ -4,6 +4,7 @@ import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.util.CriticalSection;
 
 /** The value stack and call stack blocks of thread elements: made, grown, shrunk, freed. */
 public final class ThreadStacks {
@@ -12,6 +13,7 @@ public final class ThreadStacks {
 
   private final Memory memory;
   private final AllocationFunctions functions;
+  private final CriticalSection section;
   private final int initial;
   private final int most;
 
@@ -23,9 +25,14 @@ public final class ThreadStacks {
    *     asked for, and no more is taken in advance
    */
   public ThreadStacks(
-      Memory memory, AllocationFunctions functions, int initialSlots, int mostSlots) {
+      Memory memory,
+      AllocationFunctions functions,
+      CriticalSection section,
+      int initialSlots,
+      int mostSlots) {
     this.memory = memory;
     this.functions = functions;
+    this.section = section;
     this.initial = Math.max(LEAST, initialSlots);
     this.most = mostSlots;
   }
@@ -86,13 +93,14 @@ public final class ThreadStacks {
 
   private boolean resize(long thread, int field, int capacityField, long n, int unit) {
     long block = Values.raw(memory.get(thread + field));
+    section.depth++; // the old block is free before it leads to the new one
     long moved = functions.realloc(block, n * unit * 8);
-    if (moved == 0) {
-      return false;
+    if (moved != 0) {
+      memory.put(thread + field, Values.ofRaw(moved));
+      memory.put(thread + capacityField, Values.ofRaw(n));
     }
-    memory.put(thread + field, Values.ofRaw(moved));
-    memory.put(thread + capacityField, Values.ofRaw(n));
-    return true;
+    section.depth--;
+    return moved != 0;
   }
 
   /**

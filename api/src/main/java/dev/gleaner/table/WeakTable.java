@@ -27,10 +27,10 @@ public final class WeakTable {
 
   /** Makes a weak reference to an element; answers its number. */
   public int add(long element) {
-    int w = numbers.take();
-    if (w == targets.length) {
-      targets = Arrays.copyOf(targets, Math.max(8, w * 2));
+    if (numbers.bound() == targets.length) {
+      targets = Arrays.copyOf(targets, Math.max(8, targets.length * 2));
     }
+    int w = numbers.take();
     targets[w] = element;
     live++;
     if (first != null) {

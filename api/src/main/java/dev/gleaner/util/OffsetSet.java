@@ -39,8 +39,9 @@ public final class OffsetSet {
     int part = Math.toIntExact(offset >>> PART_SHIFT);
     if (part >= parts.length) {
       int before = parts.length;
-      parts = Arrays.copyOf(parts, Math.max(part + 1, before * 2));
-      Arrays.fill(parts, before, parts.length, NONE);
+      long[][] more = Arrays.copyOf(parts, Math.max(part + 1, before * 2));
+      Arrays.fill(more, before, more.length, NONE);
+      parts = more;
     }
     if (parts[part].length == 0) {
       parts[part] = new long[PART_WORDS];

@@ -82,7 +82,7 @@ class AllocationGateTest {
   @Test
   void eachCallOfGatedFunctionsIsOneOperationOfTheTrigger() {
     try (Region r = new Region(1 << 20)) {
-      GatedFunctions f = new GatedFunctions(r.allocator, gate, r.budget);
+      GatedFunctions f = new GatedFunctions(r.allocator, gate, r.budget, r.raw.section());
       long before = trigger.count();
       long block = f.alloc(10);
       assertThat(trigger.count()).isEqualTo(before - 1);
@@ -100,7 +100,7 @@ class AllocationGateTest {
   @Test
   void anOperationThatMakesACollectionDueTakesBackWhatWasGranted() {
     try (Region r = new Region(1 << 20)) {
-      GatedFunctions f = new GatedFunctions(r.allocator, gate, r.budget);
+      GatedFunctions f = new GatedFunctions(r.allocator, gate, r.budget, r.raw.section());
       CellSpace cells = new CellSpace(r.raw, r.budget, gate);
       assertThat(cells.refill(Layout.RECORD, 3)).isNotZero();
       assertThat(r.budget.charged()).isGreaterThan(24);
@@ -128,7 +128,7 @@ class AllocationGateTest {
           }
         });
     try (Region r = new Region(1 << 20)) {
-      GatedFunctions f = new GatedFunctions(r.allocator, gate, budget);
+      GatedFunctions f = new GatedFunctions(r.allocator, gate, budget, r.raw.section());
       trigger.decrease(2000);
       f.free(f.alloc(10));
       assertThat(asked[0]).isZero();
@@ -145,7 +145,7 @@ class AllocationGateTest {
   @Test
   void aSizeOfZeroIsNoRequest() {
     try (Region r = new Region(1 << 20)) {
-      GatedFunctions f = new GatedFunctions(r.allocator, gate, r.budget);
+      GatedFunctions f = new GatedFunctions(r.allocator, gate, r.budget, r.raw.section());
       long block = f.alloc(10);
       gate.failAllocations(0, 1);
       assertThat(f.alloc(0)).isZero();
@@ -159,7 +159,7 @@ class AllocationGateTest {
   @Test
   void aRefusedReallocLeavesTheBlock() {
     try (Region r = new Region(1 << 20)) {
-      GatedFunctions f = new GatedFunctions(r.allocator, gate, r.budget);
+      GatedFunctions f = new GatedFunctions(r.allocator, gate, r.budget, r.raw.section());
       long block = f.alloc(16);
       r.memory.put(block, 5);
       gate.failAllocations(0, 1);

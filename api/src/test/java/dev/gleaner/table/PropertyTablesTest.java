@@ -505,13 +505,13 @@ class PropertyTablesTest {
         put(tables, r, o, key, Values.TRUE);
       }
       long before = r.budget.used();
-      tables.setResizing(resizing);
-      assertThat(tables.resizing()).isEqualTo(resizing);
+      tables.resizing = resizing;
+      assertThat(tables.resizing).isEqualTo(resizing);
       tables.compact(resizing);
       assertThat(r.budget.used()).isEqualTo(before);
       tables.compact(other);
       assertThat(r.budget.used()).isLessThan(before);
-      tables.setResizing(0);
+      tables.resizing = 0;
       before = r.budget.used();
       tables.compact(resizing);
       assertThat(r.budget.used()).isLessThan(before);
@@ -529,9 +529,9 @@ class PropertyTablesTest {
       });
       long object = r.object();
       long moved = r.object();
-      tables.setResizing(object);
+      tables.resizing = object;
       tables.relocate(e -> e == object ? moved : e);
-      assertThat(tables.resizing()).isEqualTo(moved);
+      assertThat(tables.resizing).isEqualTo(moved);
     }
   }
 

@@ -8,6 +8,7 @@ import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.testing.Region;
+import dev.gleaner.util.CriticalSection;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +45,8 @@ class ThreadStacksTest {
   @Test
   void startsWithTheInitialSlotsAndGrowsWithItsContents() {
     try (Region r = new Region(1 << 20)) {
-      ThreadStacks stacks = new ThreadStacks(r.memory, r.allocator, 40, 1 << 20);
+      ThreadStacks stacks =
+          new ThreadStacks(r.memory, r.allocator, new CriticalSection(), 40, 1 << 20);
       long t = thread(r);
       assertThat(stacks.ensureStack(t, 1)).isTrue();
       assertThat(field(r, t, ThreadLayout.CAPACITY)).isEqualTo(40);
@@ -65,7 +67,8 @@ class ThreadStacksTest {
   void aNewThreadIsInAnEmptyFrameAtTheBottom() {
     try (Region r = new Region(1 << 20)) {
       Region.Failing functions = new Region.Failing(r.allocator);
-      ThreadStacks stacks = new ThreadStacks(r.memory, functions, 8, 1 << 20);
+      ThreadStacks stacks =
+          new ThreadStacks(r.memory, functions, new CriticalSection(), 8, 1 << 20);
       functions.refuse = true;
       assertThat(stacks.allocate()).isZero();
       functions.refuse = false;
@@ -106,7 +109,8 @@ class ThreadStacksTest {
   @Test
   void takesWhatItNeedsWhenThereIsNoRoomForMore() {
     try (Region r = new Region(57 << 10)) {
-      ThreadStacks stacks = new ThreadStacks(r.memory, r.allocator, 16, 1 << 20);
+      ThreadStacks stacks =
+          new ThreadStacks(r.memory, r.allocator, new CriticalSection(), 16, 1 << 20);
       long t = thread(r);
       assertThat(stacks.ensureStack(t, 2900)).isTrue();
       fill(r, t, 2900);
@@ -123,7 +127,8 @@ class ThreadStacksTest {
   @Test
   void shrinksWhenLittleIsUsed() {
     try (Region r = new Region(1 << 20)) {
-      ThreadStacks stacks = new ThreadStacks(r.memory, r.allocator, 16, 1 << 20);
+      ThreadStacks stacks =
+          new ThreadStacks(r.memory, r.allocator, new CriticalSection(), 16, 1 << 20);
       long t = thread(r);
       assertThat(stacks.ensureStack(t, 1000)).isTrue();
       fill(r, t, 300);
@@ -149,7 +154,8 @@ class ThreadStacksTest {
   void aRefusalLeavesBothBlocks() {
     try (Region r = new Region(1 << 20)) {
       Region.Failing functions = new Region.Failing(r.allocator);
-      ThreadStacks stacks = new ThreadStacks(r.memory, functions, 16, 1 << 20);
+      ThreadStacks stacks =
+          new ThreadStacks(r.memory, functions, new CriticalSection(), 16, 1 << 20);
       long t = thread(r);
       assertThat(stacks.ensureStack(t, 20)).isTrue();
       assertThat(stacks.ensureCalls(t, 5)).isTrue();
@@ -166,7 +172,8 @@ class ThreadStacksTest {
   @Test
   void callStacksGrowByEntriesOfThreeWords() {
     try (Region r = new Region(1 << 20)) {
-      ThreadStacks stacks = new ThreadStacks(r.memory, r.allocator, 16, 1 << 20);
+      ThreadStacks stacks =
+          new ThreadStacks(r.memory, r.allocator, new CriticalSection(), 16, 1 << 20);
       long t = thread(r);
       assertThat(stacks.ensureCalls(t, 1)).isTrue();
       long capacity = field(r, t, ThreadLayout.CALLS_CAPACITY);
@@ -181,7 +188,8 @@ class ThreadStacksTest {
   @Tag("D6")
   void bothBlocksGoWithTheThread() {
     try (Region r = new Region(1 << 20)) {
-      ThreadStacks stacks = new ThreadStacks(r.memory, r.allocator, 16, 1 << 20);
+      ThreadStacks stacks =
+          new ThreadStacks(r.memory, r.allocator, new CriticalSection(), 16, 1 << 20);
       long t = thread(r);
       long before = r.budget.used();
       assertThat(stacks.ensureStack(t, 1)).isTrue();

@@ -71,11 +71,21 @@ final class MisuseHeap implements AutoCloseable {
   }
 
   MisuseHeap(String collector, String settings, @Nullable AllocationFunctionsFactory functions) {
-    heap =
+    this(
         Installed.factory(collector, "voluntary.enabled = false\n" + settings)
-            .open("misused", functions);
-    thread = heap.mutator();
-    other = Installed.open(collector, "");
+            .open("misused", functions),
+        Installed.open(collector, ""));
+  }
+
+  /**
+   * Fills a heap.
+   *
+   * @param other one of whose references the first knows nothing
+   */
+  MisuseHeap(Heap heap, Heap other) {
+    this.heap = heap;
+    this.thread = heap.mutator();
+    this.other = other;
     fill(thread);
     refer();
     List<String> _ = dump(); // the value stack has the room for it from now on

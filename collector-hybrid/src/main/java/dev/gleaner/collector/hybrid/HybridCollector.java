@@ -113,7 +113,7 @@ final class HybridCollector extends CountingCollector {
       start();
       spaces().forEach(Layout.THREAD, phase::markRunningStack);
       context.setBarrier(true);
-      counts.setObserver(phase::mark);
+      counts.setObserver(this::dropped);
       cells.allocateBlack(bits);
       holdFreed(true);
     }
@@ -123,6 +123,12 @@ final class HybridCollector extends CountingCollector {
     endCycle();
     finish(context.baseFlags());
     return true;
+  }
+
+  private void dropped(long element) {
+    context.section().depth++;
+    phase.mark(element);
+    context.section().depth--;
   }
 
   private void endCycle() {

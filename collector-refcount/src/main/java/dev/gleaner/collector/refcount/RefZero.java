@@ -14,6 +14,7 @@ import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.space.SizeClasses;
 import dev.gleaner.spi.HeapContext;
+import dev.gleaner.util.CriticalSection;
 
 /**
  * Frees what has no reference left, and what that alone held (Duktape, "The REFZERO algorithm").
@@ -37,6 +38,7 @@ final class RefZero implements ReferenceCounts.Freer {
   private final Memory memory;
   private final ReferenceCounts counts;
   private final Budget budget;
+  private final CriticalSection section;
   private final FreeListSpace cells;
   private final LargeSpace large;
   private final DuktapeFinalizers finalizers;
@@ -51,6 +53,7 @@ final class RefZero implements ReferenceCounts.Freer {
     this.context = context;
     this.memory = context.memory();
     this.budget = context.budget();
+    this.section = context.section();
     this.counts = counts;
     this.cells = cells;
     this.large = large;
@@ -72,11 +75,13 @@ final class RefZero implements ReferenceCounts.Freer {
 
   @Override
   public boolean free(long element) {
+    section.depth++;
     fall(element);
     while (list != 0) {
       goOn();
     }
     count();
+    section.depth--;
     return counts.hasZeros() // of what weak tables held
         || context.natives().hasFreed()
         || context.finalizers().queued() > 0;
