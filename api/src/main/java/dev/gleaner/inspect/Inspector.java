@@ -8,6 +8,8 @@ import dev.gleaner.memory.Memory;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.space.MarkBits;
 import dev.gleaner.spi.HeapContext;
+import dev.gleaner.table.EntryIndex;
+import dev.gleaner.table.WeakObjects;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -25,6 +27,9 @@ import java.util.Locale;
  * <p>Both are outside the JVM's heap. A path is found by going from entry to entry back to a root;
  * by which of its words an element leads to the next one is looked up then. So a search takes time
  * in proportion to what it passes, however deep that is.
+ *
+ * <p>A weak table leads to what it holds by itself. What a weak key holds there is the next step
+ * from the key, once both were passed.
  */
 public final class Inspector {
   private static final int ENTRY = 16;
@@ -32,10 +37,12 @@ public final class Inspector {
 
   private final HeapContext context;
   private final Memory memory;
+  private final WeakObjects weak;
 
   public Inspector(HeapContext context) {
     this.context = context;
     this.memory = context.memory();
+    this.weak = context.tables().weak();
   }
 
   /**
@@ -63,6 +70,12 @@ public final class Inspector {
 
     private long found = ROOT;
 
+    /** What may be a weak key and was passed: where in the queue. */
+    private final EntryIndex passed = new EntryIndex();
+
+    /** Weak keys of tables that were passed, and what they hold there. */
+    private final EntryIndex waiting = new EntryIndex();
+
     Search(MarkBits seen, Memory queue, long wanted, long except) {
       this.seen = seen;
       this.queue = queue;
@@ -83,16 +96,36 @@ public final class Inspector {
       context.builtins().forEach(e -> reach(ROOT, e));
       for (long at = 0; at < end && found == ROOT; at += ENTRY) {
         long from = at;
+        long e = queue.get(at);
+        long header = memory.get(e);
+        if (weak.size() > 0 && (header & Layout.FLAG_NOTED) != 0) {
+          passed.add(e, at, 0);
+          for (int i = waiting.take(e); i >= 0; i = waiting.next(i)) {
+            reach(at, waiting.word(i));
+          }
+        }
         Scanner.forEachPlace(
             memory,
-            queue.get(at),
+            e,
             place -> {
               if (place != except) {
                 reach(from, memory.get(place));
               }
             });
+        if (Layout.isWeak(header)) {
+          weak.forEachHeld(e, (holder, place) -> held(from, holder, memory.get(place)));
+        }
       }
       return steps();
+    }
+
+    private void held(long table, long holder, long value) {
+      int key = holder == 0 ? -1 : passed.first(holder);
+      if (holder == 0 || key >= 0) {
+        reach(holder == 0 ? table : passed.word(key), value);
+      } else {
+        waiting.add(holder, value, 0);
+      }
     }
 
     private void reach(long from, long value) {
@@ -137,17 +170,41 @@ public final class Inspector {
 
   private String step(long parent, long child, long except) {
     long[] first = {0};
+    Scanner.Visitor visitor =
+        place -> {
+          if (first[0] == 0 && place != except && memory.get(place) == child) {
+            first[0] = place;
+          }
+        };
     if (parent != 0) {
-      Scanner.forEachPlace(
-          memory,
-          parent,
-          place -> {
-            if (first[0] == 0 && place != except && memory.get(place) == child) {
-              first[0] = place;
-            }
-          });
+      Scanner.forEachPlace(memory, parent, visitor);
     }
-    return edge(parent, first[0]) + describe(child);
+    if (parent != 0 && Layout.isWeak(memory.get(parent))) {
+      forEachHeldByTable(parent, visitor);
+    }
+    boolean byKey = parent != 0 && first[0] == 0;
+    return (byKey ? "as a weak key, value: " : edge(parent, first[0])) + describe(child);
+  }
+
+  /** Calls back for each word by which an element leads to another one, by weak tables as well. */
+  void forEachPlace(long element, Scanner.Visitor visitor) {
+    Scanner.forEachPlace(memory, element, visitor);
+    if (Layout.isWeak(memory.get(element))) {
+      forEachHeldByTable(element, visitor);
+    }
+    if ((memory.get(element) & Layout.FLAG_NOTED) != 0) {
+      weak.forEachHeldByKey(element, visitor);
+    }
+  }
+
+  private void forEachHeldByTable(long table, Scanner.Visitor visitor) {
+    weak.forEachHeld(
+        table,
+        (holder, place) -> {
+          if (holder == 0) {
+            visitor.place(place);
+          }
+        });
   }
 
   private String edge(long parent, long place) {
@@ -169,7 +226,7 @@ public final class Inspector {
     if (words > 0 && words <= payload) {
       return "[" + (words - 1 - Layout.OBJECT_SLOTS) + "]: ";
     }
-    long table = Values.raw(memory.get(object + Layout.OBJECT_TABLE));
+    long table = context.tables().table(object);
     long array = TableLayout.arrayAt(memory, table);
     if (TableLayout.high(memory.get(table + TableLayout.ARRAY)) > 0 && place >= array) {
       return "[" + ((place - array) >> 3) + "]: ";

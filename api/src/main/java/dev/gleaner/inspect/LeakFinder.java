@@ -1,7 +1,6 @@
 package dev.gleaner.inspect;
 
 import dev.gleaner.layout.Layout;
-import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.Values;
 import dev.gleaner.mark.DuktapeFinalizers;
 import dev.gleaner.mark.Ephemerons;
@@ -137,10 +136,11 @@ public final class LeakFinder implements AutoCloseable {
   private void loop(MarkBits marks, List<String> steps) {
     Set<Long> seen = new HashSet<>();
     long[] start = {first};
+    Inspector inspector = new Inspector(context);
+    context.tables().weak().forgetIndex();
     while (start[0] != 0 && seen.size() < LONGEST_SAMPLE) {
       List<Long> path = new ArrayList<>();
-      if (follow(marks, start[0], seen, path)) {
-        Inspector inspector = new Inspector(context);
+      if (follow(inspector, marks, start[0], seen, path)) {
         for (int i = path.indexOf(path.getLast()) + 1; i < path.size(); i++) {
           steps.add(inspector.step(path.get(i - 1), path.get(i)));
         }
@@ -156,7 +156,8 @@ public final class LeakFinder implements AutoCloseable {
   }
 
   /** Walks down, back and down again; the path ends with an element that is on it already. */
-  private boolean follow(MarkBits marks, long from, Set<Long> seen, List<Long> path) {
+  private boolean follow(
+      Inspector inspector, MarkBits marks, long from, Set<Long> seen, List<Long> path) {
     Set<Long> onPath = new HashSet<>();
     path.add(from);
     while (!path.isEmpty() && seen.size() < LONGEST_SAMPLE) {
@@ -165,8 +166,7 @@ public final class LeakFinder implements AutoCloseable {
       onPath.add(e);
       long[] next = {0};
       boolean[] loops = {false};
-      Scanner.forEachPlace(
-          memory,
+      inspector.forEachPlace(
           e,
           place -> {
             long v = memory.get(place);

@@ -6,6 +6,8 @@ import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.table.NativeTable;
+import dev.gleaner.table.PropertyTables;
+import dev.gleaner.table.WeakObjects;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 final class ElementEntries {
   private final Memory memory;
   private final NativeTable natives;
+  private final PropertyTables tables;
+  private final WeakObjects weak;
   private final SnapshotClasses classes;
   private final Entries out;
   private final Text text;
@@ -35,12 +39,15 @@ final class ElementEntries {
   ElementEntries(
       Memory memory,
       NativeTable natives,
+      PropertyTables tables,
       SnapshotClasses classes,
       Entries out,
       Text text,
       ThreadRoots threads) {
     this.memory = memory;
     this.natives = natives;
+    this.tables = tables;
+    this.weak = tables.weak();
     this.classes = classes;
     this.out = out;
     this.text = text;
@@ -106,7 +113,7 @@ final class ElementEntries {
 
   private void object(long e, long id) throws IOException {
     SnapshotClass typed = typedClass(e);
-    long table = Values.raw(memory.get(e + Layout.OBJECT_TABLE));
+    long table = tables.table(e);
     long untyped = Ids.of(Ids.VALUES, e);
     out.instance(id, typed == null ? classes.untypedObject : typed);
     if (typed == null) {
@@ -123,7 +130,7 @@ final class ElementEntries {
       out.values(untyped, classes.objectArray, firstSlot(e), slots(e));
     }
     if (entries > 0) {
-      properties(table, entries);
+      properties(weak.weakness(e), table, entries);
     }
     if (length > 0) {
       long array = TableLayout.arrayAt(memory, table);
@@ -131,7 +138,7 @@ final class ElementEntries {
     }
   }
 
-  private void properties(long table, int entries) throws IOException {
+  private void properties(int weakness, long table, int entries) throws IOException {
     out.objectArray(Ids.of(Ids.PROPERTIES, table), classes.propertyArray, entries);
     for (int i = 0; i < entries; i++) {
       long entry = TableLayout.entryAt(table, i);
@@ -141,19 +148,40 @@ final class ElementEntries {
       long entry = TableLayout.entryAt(table, i);
       long key = memory.get(entry);
       if (isShown(entry)) {
-        long value = entry + TableLayout.VALUE;
-        out.instance(Ids.of(Ids.PROPERTY, entry), classes.property(memory.get(value)));
-        out.typedField(value);
-        out.field(TableLayout.isDeleted(key) ? Ids.NOTHING : Slots.id(key, entry));
+        long place = entry + TableLayout.VALUE;
+        long value = memory.get(place);
+        boolean isKept = TableLayout.isDeleted(key);
+        boolean weakKey = !isKept && !weak.holdsKey(weakness, key);
+        boolean weakValue =
+            isKept ? !weak.holdsKey(weakness, value) : !weak.holdsValue(weakness, value);
+        out.instance(Ids.of(Ids.PROPERTY, entry), classes.property(value));
+        if (weakValue) {
+          out.field(Ids.of(Ids.BOX, place));
+        } else {
+          out.typedField(place);
+        }
+        long id = weakKey ? Ids.of(Ids.BOX, entry) : Slots.id(key, entry);
+        out.field(isKept ? Ids.NOTHING : id);
         out.box(entry);
+        weakReference(weakKey, entry);
+        weakReference(weakValue, place);
       }
+    }
+  }
+
+  /** What tools know as weak stands between a weak table and what it does not hold. */
+  private void weakReference(boolean isWeak, long place) throws IOException {
+    if (isWeak) {
+      out.instance(Ids.of(Ids.BOX, place), classes.weakReference);
+      out.field(Ids.element(memory.get(place)));
     }
   }
 
   /** A property, or the key of a deleted one that a walk may go on from: a value without a key. */
   private boolean isShown(long entry) {
+    long value = memory.get(entry + TableLayout.VALUE);
     return !TableLayout.isDeleted(memory.get(entry))
-        || memory.get(entry + TableLayout.VALUE) != Values.UNDEFINED;
+        || (value != Values.UNDEFINED && value != Values.NULL);
   }
 
   private void function(long e, long id) throws IOException {
@@ -211,12 +239,12 @@ final class ElementEntries {
   }
 
   private long firstSlot(long e) {
-    return e + 8 + (isObject(e) ? Layout.objectWords(memory.get(e)) << 3 : 0);
+    return e + 8 + (isObject(e) ? Layout.OBJECT_SLOTS << 3 : 0);
   }
 
   private long slots(long e) {
     long words = Layout.payloadWords(memory, e, memory.get(e));
-    return isObject(e) ? words - Layout.objectWords(memory.get(e)) : words;
+    return isObject(e) ? words - Layout.OBJECT_SLOTS : words;
   }
 
   private long shape(long e) {

@@ -87,6 +87,9 @@ final class SnapshotClasses {
   final SnapshotClass objectArray = define("[Ljava/lang/Object;", root);
   final SnapshotClass recordArray = define("[Lgleaner/Record;", root);
   final SnapshotClass propertyArray = define("[Lgleaner/Property;", root);
+  private final SnapshotClass reference =
+      define("java/lang/ref/Reference", root).field("referent", SnapshotClass.REFERENCE);
+  final SnapshotClass weakReference = define("java/lang/ref/WeakReference", reference);
   private final SnapshotClass[] properties = {
     define("gleaner/Property_r", property).field("value", SnapshotClass.REFERENCE),
     define("gleaner/Property_i", property).field("value", SnapshotClass.INT),
@@ -100,9 +103,7 @@ final class SnapshotClasses {
     define("java/lang/StringUTF16", root)
         .constant("HI_BYTE_SHIFT", SnapshotClass.INT, 0)
         .constant("LO_BYTE_SHIFT", SnapshotClass.INT, 8);
-    SnapshotClass reference =
-        define("java/lang/ref/Reference", root).field("referent", SnapshotClass.REFERENCE);
-    for (String kind : new String[] {"Soft", "Weak", "Final", "Phantom"}) {
+    for (String kind : new String[] {"Soft", "Final", "Phantom"}) {
       define("java/lang/ref/" + kind + "Reference", reference);
     }
     for (char type : "ZCFDBSIJ".toCharArray()) {

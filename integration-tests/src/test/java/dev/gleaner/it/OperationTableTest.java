@@ -33,6 +33,7 @@ class OperationTableTest {
     GROUPS.put(112, "the heap");
     GROUPS.put(140, "values in Java, larger steps, code of functions");
     GROUPS.put(160, "several results, tail calls, ranges of slots, values of coroutines");
+    GROUPS.put(220, "weakness, sorts");
   }
 
   private static String table() {

@@ -207,6 +207,27 @@ final class IncrementalRules {
             },
             (_, t, _, to) -> t.getProperty(to, HOLDER, KEY)),
         rule(
+            "an object that becomes weak",
+            (_, t) -> {
+              t.newObject(HOLDER, 0);
+              t.putProperty(HOLDER, KEY, HIDDEN);
+            },
+            (_, t, _, to) -> {
+              t.getProperty(to, HOLDER, KEY);
+              t.setWeakness(HOLDER, Weakness.VALUES);
+            }),
+        rule(
+            "a weak table that becomes an object",
+            (_, t) -> {
+              t.putProperty(HIDDEN, KEY, HIDDEN); // counts do not free it
+              t.newWeakObject(HOLDER, Weakness.VALUES);
+              t.putProperty(HOLDER, KEY, HIDDEN);
+            },
+            (_, t, _, to) -> {
+              t.setWeakness(HOLDER, Weakness.NONE);
+              t.getProperty(to, HOLDER, KEY);
+            }),
+        rule(
             "a global reference",
             (stage, t) -> {
               t.newRecord(HOLDER, 0);

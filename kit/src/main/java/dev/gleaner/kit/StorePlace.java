@@ -76,6 +76,24 @@ record StorePlace(
             StorePlace::putKey,
             StorePlace::takeKey),
         new StorePlace(
+            "an object that becomes weak",
+            (t, d) -> t.newObject(d, 0),
+            Contents.RECORD,
+            StorePlace::putThenWeaken,
+            StorePlace::takeProperty),
+        new StorePlace(
+            "a weak table that becomes an object",
+            (t, d) -> t.newWeakObject(d, Weakness.VALUES),
+            Contents.RECORD,
+            StorePlace::putThenStrengthen,
+            StorePlace::takeStrong),
+        new StorePlace(
+            "an array part that becomes weak",
+            (t, d) -> t.newObject(d, 0),
+            Contents.RECORD,
+            StorePlace::putIndexThenWeaken,
+            StorePlace::takeNumbered),
+        new StorePlace(
             "an array part",
             (t, d) -> t.newObject(d, 0),
             Contents.RECORD,
@@ -171,6 +189,34 @@ record StorePlace(
   private static void putProperty(Mutator t, int h, int s) {
     t.newString(4, "property");
     t.putProperty(h, 4, s);
+  }
+
+  private static void putThenWeaken(Mutator t, int h, int s) {
+    t.setWeakness(h, Weakness.NONE);
+    putProperty(t, h, s);
+    t.setWeakness(h, Weakness.KEYS);
+  }
+
+  private static void putThenStrengthen(Mutator t, int h, int s) {
+    putProperty(t, h, s);
+    t.setWeakness(h, Weakness.NONE);
+  }
+
+  private static void takeStrong(Mutator t, int d, int h) {
+    takeProperty(t, d, h);
+    t.setWeakness(h, Weakness.VALUES);
+  }
+
+  private static void putIndexThenWeaken(Mutator t, int h, int s) {
+    t.setWeakness(h, Weakness.NONE);
+    t.putIndex(h, 0, s);
+    t.setWeakness(h, Weakness.KEYS);
+  }
+
+  private static void takeNumbered(Mutator t, int d, int h) {
+    t.setInt(4, 0);
+    t.getProperty(d, h, 4);
+    t.deleteProperty(h, 4);
   }
 
   private static void updateProperty(Mutator t, int h, int s) {

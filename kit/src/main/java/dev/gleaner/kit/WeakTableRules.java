@@ -110,6 +110,9 @@ final class WeakTableRules {
     rules.add(rule("go on with a walk", WeakTableRules::walks));
     rules.add(rule("go on from a key whose entry went", WeakTableRules::walksFromKey));
     rules.add(rule("be used for ever", WeakTableRules::churns));
+    rules.add(rule("become weak and strong again", WeakTableRules::changes));
+    rules.add(rule("become weak with an array part", WeakTableRules::weakensArray));
+    rules.add(rule("go as what they became", WeakTableRules::changedGoes));
     return rules;
   }
 
@@ -539,6 +542,95 @@ final class WeakTableRules {
       }
     }
     return seen == 100 ? null : "expected 100 entries in a walk, found " + seen;
+  }
+
+  /** An object with 60 entries of keys and values that nothing else holds, and an inline slot. */
+  private static void fill(Stage s, int kept) {
+    s.t.newObject(TABLE, 1);
+    s.newKey(A, -1);
+    s.t.store(TABLE, 0, A);
+    for (int i = 0; i < 60; i++) {
+      s.newKey(KEY, i);
+      s.newKey(VALUE, i);
+      s.t.copy(i == kept ? A : VALUE, i == kept ? KEY : VALUE);
+      s.t.copy(i == kept ? B : VALUE, VALUE);
+      s.put(TABLE, KEY, VALUE);
+    }
+    s.t.setUndefined(KEY);
+    s.t.setUndefined(VALUE);
+  }
+
+  private static @Nullable String changes(Stage s) {
+    for (int weakness = Weakness.KEYS; weakness <= Weakness.BOTH; weakness++) {
+      fill(s, 30);
+      s.collect();
+      String wrong = s.entries(TABLE, 60);
+      s.t.setWeakness(TABLE, weakness);
+      s.collect();
+      wrong = wrong != null ? wrong : s.entries(TABLE, 1);
+      s.t.setWeakness(TABLE, Weakness.NONE);
+      s.t.setUndefined(A);
+      s.t.setUndefined(B);
+      s.collect();
+      wrong = wrong != null ? wrong : s.entries(TABLE, 1);
+      for (int again = Weakness.BOTH; again >= Weakness.KEYS && wrong == null; again--) {
+        s.t.setWeakness(TABLE, again);
+      }
+      s.t.setWeakness(TABLE, weakness);
+      s.collect();
+      wrong = wrong != null ? wrong : s.entries(TABLE, 0);
+      s.t.load(A, TABLE, 0);
+      if (wrong != null || s.t.loadInt(A, 0) != -1) {
+        return wrong != null ? wrong : "expected the inline slot as it was, found another value";
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable String weakensArray(Stage s) {
+    s.t.newObject(TABLE);
+    s.newKey(A, 7);
+    for (int i = 0; i < 50; i++) {
+      s.newKey(VALUE, i);
+      s.t.putIndex(TABLE, 2 * i, i == 20 ? A : VALUE);
+    }
+    s.t.setInt(B, 5);
+    s.t.newString(KEY, "key");
+    s.put(TABLE, KEY, B);
+    s.t.setUndefined(VALUE);
+    s.t.setWeakness(TABLE, Weakness.VALUES);
+    s.collect();
+    String wrong = s.entries(TABLE, 2);
+    s.t.setInt(KEY, 40);
+    s.t.getProperty(B, TABLE, KEY);
+    return wrong != null ? wrong : s.t.same(A, B) ? null : "expected what index 40 had, found another";
+  }
+
+  /** Objects that were or are weak go like others, with all that they hold. */
+  private static @Nullable String changedGoes(Stage s) {
+    s.newKey(A, 1);
+    long before = 0;
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < 100; i++) {
+        s.t.newObject(TABLE, i % 3);
+        s.newKey(KEY, i);
+        s.newKey(VALUE, i);
+        s.put(TABLE, KEY, VALUE);
+        s.put(TABLE, A, VALUE);
+        s.put(TABLE, VALUE, A);
+        s.t.setWeakness(TABLE, i % 4);
+        s.t.setWeakness(TABLE, i / 4 % 4);
+      }
+      for (int slot : new int[] {TABLE, KEY, VALUE}) {
+        s.t.setUndefined(slot);
+      }
+      s.collect();
+      if (round == 1) {
+        before = s.heap.snapshot().usedBytes();
+      }
+    }
+    long left = s.heap.snapshot().usedBytes() - before;
+    return left > 0 ? "expected no table left, found " + left + " bytes more" : null;
   }
 
   /** A table as a cache: what is put goes again, for ever. */

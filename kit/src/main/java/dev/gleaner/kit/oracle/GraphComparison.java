@@ -168,6 +168,7 @@ final class GraphComparison {
   private void properties(ShadowElement e) {
     t.getPrototype(first, element);
     check(first, e.prototype, e + ".prototype");
+    twin.sync(element, e);
     expect(t.propertyCount(element) == e.properties.size(), "number of properties", e);
     long cursor = 0;
     for (Map.Entry<Object, Object> property : e.properties.entrySet()) {

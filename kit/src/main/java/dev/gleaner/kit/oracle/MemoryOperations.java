@@ -126,7 +126,7 @@ final class MemoryOperations {
   private void checkLeaks() {
     LeakReport leaks = twin.heap.inspect().findLeaks();
     if (twin.prompt && !twin.has(Capability.CYCLES) && !twin.shadow.finalizers.isRunning()) {
-      Set<ShadowElement> left = twin.shadow.counted();
+      Set<ShadowElement> left = twin.shadow.counted(false);
       left.removeAll(twin.shadow.reachable(true));
       int most = left.size();
       left.removeAll(twin.shadow.mayBeReached()); // from the finalize list, which is a root

@@ -269,7 +269,9 @@ final class MeterComparison implements HeapListener {
   }
 
   private Range leaked() {
-    return Range.exactly(shadow.elements.size() - shadow.reachable(false).size());
+    int elements = shadow.elements.size();
+    return new Range(
+        elements - shadow.reachable(false, false).size(), elements - shadow.reachable(false).size());
   }
 
   private Range finalizers(String outcome) {

@@ -2,13 +2,17 @@ package dev.gleaner.kit.oracle;
 
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Values;
+import dev.gleaner.layout.Weakness;
 import dev.gleaner.refusal.HeapUsageException;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Objects: prototypes, properties, array parts. */
+/** Objects: prototypes, properties, array parts, weak tables. */
 final class ObjectOperations {
+  private static final List<String> WEAKNESSES = List.of("none", "keys", "values", "both");
+
   private final Twin twin;
 
   ObjectOperations(Twin twin) {
@@ -18,6 +22,7 @@ final class ObjectOperations {
   List<Operation> all() {
     return List.of(
         new Operation("new object", 8, this::newObject).alone().amongCalls(8),
+        new Operation("set weakness", 3, this::setWeakness).amongCalls(2),
         new Operation("set prototype", 4, this::setPrototype).amongCalls(4),
         new Operation("get prototype", 2, this::getPrototype).amongCalls(1),
         new Operation("put property", 14, this::put).alone().amongCalls(5),
@@ -34,11 +39,82 @@ final class ObjectOperations {
   private void newObject(Dice dice) {
     int d = twin.slot(dice);
     int n = twin.sayable ? 0 : dice.chance(95) ? dice.below(4) : dice.below(60);
+    if (twin.weakens() && dice.chance(30)) {
+      newWeakObject(d, dice.between(Weakness.KEYS, Weakness.BOTH));
+      return;
+    }
     twin.make(
         d,
         "object " + twin.name(d) + (n == 0 ? "" : " # with inline slots: " + n),
         () -> twin.t.newObject(d, n),
         () -> twin.shadow.newElement(Kind.OBJECT, n));
+  }
+
+  private void newWeakObject(int d, int weakness) {
+    ShadowElement e =
+        twin.make(
+            d,
+            "object " + twin.name(d) + " weak " + WEAKNESSES.get(weakness),
+            () -> twin.t.newWeakObject(d, weakness),
+            () -> twin.shadow.newElement(Kind.OBJECT, 0));
+    twin.shadow.setWeakness(e, weakness);
+  }
+
+  private void setWeakness(Dice dice) {
+    int o = twin.find(dice, Kind.OBJECT);
+    int weakness = dice.below(Weakness.BOTH + 1);
+    if (o < 0 || !twin.weakens()) {
+      return;
+    }
+    ShadowElement e = twin.element(o);
+    String statement = "weakness " + twin.name(o) + " " + WEAKNESSES.get(weakness);
+    boolean hasArray = weakness != Weakness.NONE && !e.array.isEmpty();
+    if (hasArray && (twin.sayable || twin.prompt || e.array.contains(Special.UNDEFINED))) {
+      return; // it allocates first, and drops then; what is undefined may be a hole
+    }
+    twin.sync(o);
+    learnAll(o);
+    if (hasArray && isTwofold(e)) {
+      refuse(statement, () -> twin.t.setWeakness(o, weakness));
+    } else if (hasArray) {
+      twin.attempt(statement, () -> twin.t.setWeakness(o, weakness));
+      twin.shadow.setWeakness(e, weakness);
+    } else {
+      twin.say(statement);
+      twin.shadow.setWeakness(e, weakness);
+      twin.t.setWeakness(o, weakness);
+    }
+  }
+
+  /** Whether a property has the index of a value of the array part as its key. */
+  private static boolean isTwofold(ShadowElement e) {
+    for (int i = 0; i < e.array.size(); i++) {
+      if (e.properties.containsKey(i)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Asks for the hashes of all that an object has, so that they are known once it is weak. */
+  private void learnAll(int o) {
+    if (twin.exact) {
+      return;
+    }
+    int key = twin.frame().scratch() + 1;
+    int value = key + 1;
+    long cursor = 0;
+    for (Map.Entry<Object, Object> p : List.copyOf(twin.element(o).properties.entrySet())) {
+      cursor = twin.t.nextProperty(o, cursor, key, value);
+      twin.set(key, p.getKey());
+      twin.set(value, p.getValue());
+      twin.learn(key);
+      twin.learn(value);
+      twin.set(key, Special.UNDEFINED);
+      twin.set(value, Special.UNDEFINED);
+    }
+    twin.t.setUndefined(key);
+    twin.t.setUndefined(value);
   }
 
   private void setPrototype(Dice dice) {
@@ -97,6 +173,11 @@ final class ObjectOperations {
   private void put(int o, int key, int s) {
     ShadowElement e = twin.element(o);
     Object k = ShadowElement.key(twin.get(key));
+    if (e.weakness != Weakness.NONE) {
+      twin.sync(o);
+      twin.learn(key);
+      twin.learn(s);
+    }
     String statement = "set " + property(o, key) + " " + twin.value(s);
     if (k == null) {
       refuse(statement, () -> twin.t.putProperty(o, key, s));
@@ -181,6 +262,10 @@ final class ObjectOperations {
       return;
     }
     ShadowElement own = twin.element(o);
+    twin.sync(o);
+    if (!twin.isKnown(own, k)) {
+      return;
+    }
     if (twin.t.hasProperty(o, key) != own.properties.containsKey(k)) {
       throw new AssertionError("hasProperty " + own + " " + k);
     }
@@ -219,6 +304,7 @@ final class ObjectOperations {
 
   void delete(int o, int key) {
     ShadowElement e = twin.element(o);
+    twin.sync(o);
     Object k = Objects.requireNonNull(ShadowElement.key(twin.get(key)));
     twin.say("delete " + property(o, key));
     boolean had = e.deleteProperty(k);
@@ -233,6 +319,7 @@ final class ObjectOperations {
     if (o < 0 || key == o) {
       return;
     }
+    twin.sync(o);
     for (Object k : List.copyOf(twin.element(o).properties.keySet())) {
       if (dice.chance(80) && twin.element(o).properties.containsKey(k) && fetch(k, key)) {
         delete(o, key);
@@ -264,6 +351,10 @@ final class ObjectOperations {
     }
     ShadowElement e = twin.element(o);
     int s = twin.slot(dice);
+    if (e.weakness != Weakness.NONE) {
+      refuse("index of a weak table", () -> twin.t.putIndex(o, 0, s));
+      return;
+    }
     int length = e.array.size();
     int index = dice.chance(60) ? length : dice.below(length + (dice.chance(10) ? 200 : 4));
     twin.cannotSay(twin.name(o) + "[" + index + "] = " + twin.value(s));
@@ -299,6 +390,13 @@ final class ObjectOperations {
     int o = dice.chance(80) ? twin.find(dice, Kind.OBJECT) : twin.slot(dice);
     if (o < 0) {
       return;
+    }
+    if (twin.get(o) instanceof ShadowElement own && own.kind == Kind.OBJECT) {
+      Object k = ShadowElement.key(twin.get(key));
+      twin.sync(o);
+      if (k != null && !twin.isKnown(own, k)) {
+        return;
+      }
     }
     Object found = property(twin.get(o), twin.get(key));
     if (found == Special.UNDEFINED && ShadowElement.key(twin.get(key)) instanceof Integer) {
@@ -349,6 +447,11 @@ final class ObjectOperations {
     Object k = ShadowElement.key(twin.get(key));
     int index = k instanceof Integer i ? i : -1;
     Object value = twin.get(s);
+    if (e.weakness != Weakness.NONE) {
+      twin.sync(o);
+      twin.learn(s);
+      index = -1;
+    }
     if (index >= 0 && index == e.array.size()) {
       expectUpdate(twin.t.update(o, key, s), true, e);
       e.array.add(value);

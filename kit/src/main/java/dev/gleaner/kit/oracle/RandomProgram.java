@@ -442,7 +442,9 @@ final class RandomProgram {
     twin.quiet |= !twin.exact;
     twin.collector.settle(() -> twin.collect(flags));
     twin.quiet = quiet;
-    twin.meters.compare();
+    if (twin.collector.sure) {
+      twin.meters.compare();
+    }
   }
 
   /** Leaves every frame and thread, comparing each frame on the way. */

@@ -1,11 +1,15 @@
 package dev.gleaner.kit.oracle;
 
 import dev.gleaner.layout.Kind;
+import dev.gleaner.layout.Weakness;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +34,15 @@ final class ShadowElement {
 
   /** By the normal form of their keys: a Boolean, Integer, Double or element. */
   final Map<Object, Object> properties = new LinkedHashMap<>();
+
+  /** What an object does not hold of its properties. */
+  int weakness;
+
+  /**
+   * Keys whose weak values were out of reach at some time: whether the property is there still, the
+   * collector alone knows.
+   */
+  final Set<Object> doubtful = new HashSet<>();
 
   final ShadowWalks walks = new ShadowWalks();
   final List<Object> array = new ArrayList<>();
@@ -66,7 +79,29 @@ final class ShadowElement {
     };
   }
 
+  /** Whether a weak place does not hold a value: it is an element, but no string. */
+  static boolean isMortal(Object value) {
+    return value instanceof ShadowElement e && e.kind != Kind.STRING;
+  }
+
+  boolean holdsKey(Object key) {
+    return (weakness & Weakness.KEYS) == 0 || !isMortal(key);
+  }
+
+  /** Whether the object, or the key, holds a value. */
+  boolean holdsValue(Object value) {
+    return (weakness & Weakness.VALUES) == 0 || !isMortal(value);
+  }
+
+  /** The collector has cleared a property. */
+  void clearProperty(Object key) {
+    walks.cleared(key);
+    properties.remove(key);
+    doubtful.remove(key);
+  }
+
   void putProperty(Object key, Object value) {
+    doubtful.remove(key);
     if (!properties.containsKey(key)) {
       walks.added(key);
     }
@@ -79,6 +114,7 @@ final class ShadowElement {
     if (had) {
       walks.deleted(key);
       properties.remove(key);
+      doubtful.remove(key);
     }
     return had;
   }
@@ -106,17 +142,50 @@ final class ShadowElement {
         + text.getBytes(StandardCharsets.UTF_8).length;
   }
 
-  /** Calls back for every element that this one holds, once for each place that holds it. */
-  void forEachReference(Consumer<ShadowElement> visitor) {
+  /**
+   * Calls back for every element that this one holds by itself, once for each place that holds it.
+   *
+   * @param surely leaves out what doubtful properties hold
+   */
+  void forEachReference(boolean surely, Consumer<ShadowElement> visitor) {
+    forEachFixed(visitor);
+    properties.forEach((key, value) -> {
+      if (holdsKey(key) && !(surely && doubtful.contains(key))) {
+        heldByProperty(key, value, visitor);
+      }
+    });
+  }
+
+  /** Calls back for each weak key and the element that it holds here. */
+  void forEachEphemeron(BiConsumer<ShadowElement, ShadowElement> visitor) {
+    properties.forEach((key, value) -> {
+      if (!holdsKey(key) && holdsValue(value) && value instanceof ShadowElement v) {
+        visitor.accept((ShadowElement) key, v);
+      }
+    });
+  }
+
+  /** Calls back for what a property holds as long as it is there. */
+  void heldByProperty(Object key, Object value, Consumer<ShadowElement> visitor) {
+    if (holdsKey(key)) {
+      visit(key, visitor);
+    }
+    if (holdsValue(value)) {
+      visit(value, visitor);
+    }
+  }
+
+  /** Calls back for every element that this one holds otherwise than by a property. */
+  void forEachFixed(Consumer<ShadowElement> visitor) {
     for (Object value : slots) {
       visit(value, visitor);
     }
     visit(prototype, visitor);
-    properties.forEach((key, value) -> {
-      visit(key, visitor);
-      visit(value, visitor);
+    walks.forEachKept(key -> {
+      if (holdsKey(key)) {
+        visit(key, visitor);
+      }
     });
-    walks.forEachKept(key -> visit(key, visitor));
     for (Object value : array) {
       visit(value, visitor);
     }

@@ -3,6 +3,7 @@ package dev.gleaner.kit.oracle;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.layout.Kind;
+import dev.gleaner.layout.Weakness;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -19,6 +20,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A plain Java model of a heap: its elements, its roots, and what can be reached from them. */
@@ -88,6 +92,9 @@ final class ShadowHeap {
 
   /** The pinned buffers. */
   final Map<ShadowElement, Pin> pins = new LinkedHashMap<>();
+
+  /** The weak ones of the elements. */
+  private final Set<ShadowElement> weakTables = new LinkedHashSet<>();
 
   /** All that is allocated and not known to be freed. */
   final Set<ShadowElement> elements = new LinkedHashSet<>();
@@ -187,8 +194,31 @@ final class ShadowHeap {
     current = resumer;
   }
 
-  /** What the roots reach. */
+  /** Changes what an object does not hold; its array part becomes properties. */
+  void setWeakness(ShadowElement e, int weakness) {
+    e.weakness = weakness;
+    if (weakness == Weakness.NONE) {
+      weakTables.remove(e);
+    } else {
+      weakTables.add(e);
+      for (int i = 0; i < e.array.size(); i++) {
+        e.putProperty(i, e.array.get(i));
+      }
+      e.array.clear();
+    }
+  }
+
+  /** What the roots reach for sure. */
   Set<ShadowElement> reachable(boolean withFinalizeList) {
+    return reachable(withFinalizeList, true);
+  }
+
+  /**
+   * What the roots reach.
+   *
+   * @param surely leaves out what properties of weak tables hold that may be gone
+   */
+  Set<ShadowElement> reachable(boolean withFinalizeList, boolean surely) {
     List<ShadowElement> roots = new ArrayList<>(List.of(main, current));
     if (finalizerThread != null) {
       roots.add(finalizerThread);
@@ -200,17 +230,17 @@ final class ShadowHeap {
       roots.addAll(finalizers.queue());
     }
     Set<ShadowElement> found = new HashSet<>();
-    reach(found, roots);
+    reach(found, roots, surely);
     return found;
   }
 
   /** What is reachable if all whose finalizers may be due are on the finalize list. */
   Set<ShadowElement> mayBeReached() {
-    Set<ShadowElement> found = reachable(true);
+    Set<ShadowElement> found = reachable(true, false);
     finalizers.entries().stream()
         .filter(e -> e.wasCalled() || finalizers.mayBeQueued(e.element)) // rescued, and lost again
-        .forEach(e -> reach(found, List.of(e.element)));
-    reach(found, finalizers.left());
+        .forEach(e -> reach(found, List.of(e.element), false));
+    reach(found, finalizers.left(), false);
     return found;
   }
 
@@ -223,58 +253,82 @@ final class ShadowHeap {
     Set<ShadowElement> found = reachable(true);
     weaks.values().stream()
         .filter(w -> !w.ref.isCleared())
-        .forEach(w -> reach(found, List.of(w.target)));
+        .forEach(w -> reach(found, List.of(w.target), true));
     finalizers.entries().stream()
         .filter(e -> finalizersOn && !e.wasCalled())
-        .forEach(e -> reach(found, List.of(e.element)));
+        .forEach(e -> reach(found, List.of(e.element), true));
     return found;
   }
 
-  /** Adds what these reach. */
-  static void reach(Set<ShadowElement> found, Collection<ShadowElement> from) {
+  /** Adds what these reach, and what weak keys hold that are reached. */
+  void reach(Set<ShadowElement> found, Collection<ShadowElement> from, boolean surely) {
     ArrayDeque<ShadowElement> grey = new ArrayDeque<>();
     for (ShadowElement e : from) {
       if (found.add(e)) {
         grey.add(e);
       }
     }
-    while (!grey.isEmpty()) {
-      grey.remove()
-          .forEachReference(e -> {
-            if (found.add(e)) {
-              grey.add(e);
+    Consumer<ShadowElement> visitor =
+        e -> {
+          if (found.add(e)) {
+            grey.add(e);
+          }
+        };
+    do {
+      while (!grey.isEmpty()) {
+        grey.remove().forEachReference(surely, visitor);
+      }
+      for (ShadowElement table : weakTables) {
+        if (found.contains(table)) {
+          table.forEachEphemeron((key, value) -> {
+            if (found.contains(key)) {
+              visitor.accept(value);
             }
           });
-    }
+        }
+      }
+    } while (!grey.isEmpty());
   }
 
   /**
    * What counting alone leaves: everything but what is held by no root and by no other element that
    * is left.
    */
-  Set<ShadowElement> counted() {
-    return counted(reachable(false));
+  Set<ShadowElement> counted(boolean surely) {
+    return counted(reachable(false, surely), surely);
   }
 
   /** The same after an operation, when some finalizers wait for the next one. */
-  Set<ShadowElement> countedAfterOperation() {
-    Set<ShadowElement> held = reachable(false);
-    reach(held, finalizers.perhapsPostponed());
-    return counted(held);
+  Set<ShadowElement> countedAfterOperation(boolean surely) {
+    Set<ShadowElement> held = reachable(false, surely);
+    reach(held, finalizers.perhapsPostponed(), surely);
+    return counted(held, surely);
   }
 
   /** What counting leaves while finalizers are due, whose elements hold what they refer to. */
   Set<ShadowElement> countedBeforeFinalizers() {
-    Set<ShadowElement> held = reachable(false);
+    Set<ShadowElement> held = reachable(false, false);
     finalizers.entries().stream()
         .filter(e -> e.state != ShadowFinalizers.State.FINALIZED)
-        .forEach(e -> reach(held, List.of(e.element)));
-    return counted(held);
+        .forEach(e -> reach(held, List.of(e.element), false));
+    return counted(held, false);
   }
 
-  private Set<ShadowElement> counted(Set<ShadowElement> reachable) {
+  private Set<ShadowElement> counted(Set<ShadowElement> reachable, boolean surely) {
+    Map<ShadowElement, Map<Object, Object>> properties = new HashMap<>();
     Map<ShadowElement, Integer> counts = new HashMap<>();
-    elements.forEach(e -> e.forEachReference(to -> counts.merge(to, 1, Integer::sum)));
+    Consumer<ShadowElement> increment = to -> counts.merge(to, 1, Integer::sum);
+    for (ShadowElement e : elements) {
+      e.forEachFixed(increment);
+      if (!e.properties.isEmpty()) {
+        Map<Object, Object> there = new HashMap<>(e.properties);
+        if (surely) {
+          there.keySet().removeAll(e.doubtful);
+        }
+        there.forEach((key, value) -> e.heldByProperty(key, value, increment));
+        properties.put(e, there);
+      }
+    }
     ArrayDeque<ShadowElement> zero = new ArrayDeque<>();
     Set<ShadowElement> left = new HashSet<>(elements);
     for (ShadowElement e : elements) {
@@ -282,16 +336,76 @@ final class ShadowHeap {
         zero.add(e);
       }
     }
+    Consumer<ShadowElement> decrement =
+        to -> {
+          if (counts.merge(to, -1, Integer::sum) == 0 && !reachable.contains(to)) {
+            zero.add(to);
+          }
+        };
     while (!zero.isEmpty()) {
       ShadowElement e = zero.remove();
       left.remove(e);
-      e.forEachReference(to -> {
-        if (counts.merge(to, -1, Integer::sum) == 0 && !reachable.contains(to)) {
-          zero.add(to);
-        }
-      });
+      e.forEachFixed(decrement);
+      properties
+          .getOrDefault(e, Map.of())
+          .forEach((key, value) -> e.heldByProperty(key, value, decrement));
+      properties.remove(e);
+      for (ShadowElement table : weakTables) {
+        properties
+            .getOrDefault(table, Map.of())
+            .entrySet()
+            .removeIf(p -> {
+              boolean goes = leads(table, p.getKey(), p.getValue(), to -> to == e);
+              if (goes) {
+                table.heldByProperty(p.getKey(), p.getValue(), decrement);
+              }
+              return goes;
+            });
+      }
     }
     return left;
+  }
+
+  /** Whether a property of a weak table leads to such an element that it does not hold. */
+  private static boolean leads(
+      ShadowElement table, Object key, Object value, Predicate<Object> such) {
+    return (!table.holdsKey(key) && such.test(key)) || (!table.holdsValue(value) && such.test(value));
+  }
+
+  /** What is reached is known: weak values go that are not, before finalizers are found. */
+  void clearWeakValues(Set<ShadowElement> live) {
+    for (ShadowElement table : weakTables) {
+      if (live.contains(table)) {
+        clear(table, (_, value) -> !table.holdsValue(value) && !live.contains(value));
+      }
+    }
+  }
+
+  private static void clear(ShadowElement table, BiPredicate<Object, Object> goes) {
+    List.copyOf(table.properties.entrySet()).stream()
+        .filter(p -> goes.test(p.getKey(), p.getValue()))
+        .forEach(p -> table.clearProperty(p.getKey()));
+  }
+
+  /** Takes note of properties that a collector may have cleared; answers whether of any more. */
+  boolean doubt(Set<ShadowElement> reachable) {
+    boolean any = false;
+    for (ShadowElement table : weakTables) {
+      for (Map.Entry<Object, Object> p : table.properties.entrySet()) {
+        any |=
+            !table.holdsValue(p.getValue())
+                && !reachable.contains(p.getValue())
+                && table.doubtful.add(p.getKey());
+      }
+    }
+    return any;
+  }
+
+  /** Whether a property of a weak table may be gone, given what is reached for sure. */
+  static boolean mayBeGone(ShadowElement table, Object key, Set<ShadowElement> reachable) {
+    Object value = table.properties.get(key);
+    return table.doubtful.contains(key)
+        || leads(table, key, value, e -> !reachable.contains(e));
   }
 
   /** Everything but these is freed. */
@@ -306,11 +420,17 @@ final class ShadowHeap {
         free(e);
       }
     }
+    Predicate<Object> isDead = v -> v instanceof ShadowElement e && e.dead;
+    for (ShadowElement table : weakTables) {
+      clear(table, (key, value) -> leads(table, key, value, isDead));
+      table.walks.forgetKept(isDead);
+    }
   }
 
   private void free(ShadowElement e) {
     e.dead = true;
     counts.merge(e.kind, -1, Integer::sum);
+    weakTables.remove(e);
     finalizers.remove(e);
     if (e.kind == Kind.STRING) {
       strings.remove(e.text, e); // not one that is back under the same text

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,7 @@ final class ShadowWalks {
 
   /** A property that was answered or deleted last. */
   private static final class Mark {
-    final Object key;
+    Object key;
     final long number;
     boolean deleted;
 
@@ -29,6 +30,9 @@ final class ShadowWalks {
       this.number = number;
     }
   }
+
+  /** In place of a key that is gone. */
+  private static final Object GONE = new Object();
 
   final List<Walk> open = new ArrayList<>();
   private final Map<Object, Long> numbers = new HashMap<>();
@@ -46,6 +50,26 @@ final class ShadowWalks {
     if (stand != null) {
       last = stand.number == number ? stand : new Mark(key, number);
       last.deleted = true;
+    }
+  }
+
+  /** A collector has cleared a property: only a walk that stands on it takes notice. */
+  void cleared(Object key) {
+    long number = number(key);
+    numbers.remove(key);
+    if (stand != null && stand.number == number) {
+      stand.deleted = true;
+      last = last == null ? stand : last;
+    }
+  }
+
+  /** Nobody can go on any more from these keys, where they are kept and not held. */
+  void forgetKept(Predicate<Object> gone) {
+    if (stand != null && stand.deleted && gone.test(stand.key)) {
+      stand.key = GONE;
+    }
+    if (last != null && gone.test(last.key)) {
+      last.key = GONE;
     }
   }
 
@@ -70,7 +94,7 @@ final class ShadowWalks {
 
   /** The key that a walk from keys would go on from; null if there is none under way. */
   @Nullable Object standing() {
-    return stand == null ? null : stand.key;
+    return stand == null || stand.key == GONE ? null : stand.key;
   }
 
   /** A walk from keys has answered this one. */
@@ -80,10 +104,10 @@ final class ShadowWalks {
 
   /** Calls back for the keys of deleted properties that the object keeps. */
   void forEachKept(Consumer<Object> visitor) {
-    if (stand != null && stand.deleted) {
+    if (stand != null && stand.deleted && stand.key != GONE) {
       visitor.accept(stand.key);
     }
-    if (last != null && last != stand) {
+    if (last != null && last != stand && last.key != GONE) {
       visitor.accept(last.key);
     }
   }

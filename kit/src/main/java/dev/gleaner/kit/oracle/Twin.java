@@ -4,11 +4,15 @@ import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Kind;
+import dev.gleaner.layout.Values;
+import dev.gleaner.layout.Weakness;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectFlags;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -168,6 +172,98 @@ final class Twin {
     return shadow.current == shadow.main && shadow.thread().depth() == 1;
   }
 
+  // ---- weak tables ----
+
+  /** Whether what becomes of weak tables can be said, or found out. */
+  boolean weakens() {
+    return exact || !sayable;
+  }
+
+  /** Finds out which properties of a weak table are gone, where the collector alone knows. */
+  void sync(int o) {
+    sync(o, element(o));
+  }
+
+  /** The same for an object that the model has elsewhere. */
+  void sync(int o, ShadowElement e) {
+    if (exact || e.weakness == Weakness.NONE) {
+      return;
+    }
+    if (t.propertyCount(o) != e.properties.size()) {
+      removeGone(o, e);
+    }
+    e.doubtful.clear();
+  }
+
+  /** Walks over the object and its model, which has what is gone as well. */
+  private void removeGone(int o, ShadowElement e) {
+    int key = frame().scratch() + 1;
+    int value = key + 1;
+    Set<ShadowElement> reachable = shadow.reachable(false);
+    Iterator<Map.Entry<Object, Object>> known =
+        List.copyOf(e.properties.entrySet()).iterator();
+    long cursor = 0;
+    while ((cursor = t.nextProperty(o, cursor, key, value)) > 0) {
+      boolean found = false;
+      while (!found && known.hasNext()) {
+        Map.Entry<Object, Object> p = known.next();
+        found = holds(key, p.getKey()) && holds(value, p.getValue());
+        if (!found) {
+          clear(e, p.getKey(), reachable);
+        }
+      }
+      if (!found) {
+        throw new AssertionError(e + " has a property that it must not have, at " + cursor);
+      }
+    }
+    known.forEachRemaining(p -> clear(e, p.getKey(), reachable));
+    t.setUndefined(key);
+    t.setUndefined(value);
+  }
+
+  private static void clear(ShadowElement table, Object key, Set<ShadowElement> reachable) {
+    if (!ShadowHeap.mayBeGone(table, key, reachable)) {
+      throw new AssertionError("gone from " + table + ", but in reach: property " + key);
+    }
+    table.clearProperty(key);
+  }
+
+  /** Whether a slot holds what the model has; elements are known by their hash. */
+  private boolean holds(int slot, Object expected) {
+    return switch (expected) {
+      case ShadowElement e when e.kind == Kind.STRING ->
+          t.isReference(slot) && t.kind(slot) == e.kind && t.getString(slot).equals(e.text);
+      case ShadowElement e ->
+          t.isReference(slot)
+              && t.kind(slot) == e.kind
+              && (e.hash == null || e.hash == t.identityHash(slot));
+      case Special s ->
+          t.get(slot) == (s == Special.NULL ? Values.NULL : Values.UNDEFINED);
+      case Boolean b -> t.get(slot) == Values.ofBoolean(b);
+      case Integer i -> t.get(slot) == Values.ofInt(i);
+      case IdentityHash h -> t.get(slot) == Values.ofInt(h.value());
+      case Double d -> t.get(slot) == Values.ofDouble(d);
+      default -> throw new AssertionError(expected);
+    };
+  }
+
+  /** Asks for the hash of what goes into a weak table, so that it is known again there. */
+  void learn(int slot) {
+    if (!exact && ShadowElement.isMortal(get(slot)) && element(slot).hash == null) {
+      element(slot).hash = t.identityHash(slot);
+    }
+  }
+
+  /** Whether it is known for sure what an object's prototypes have under a key. */
+  boolean isKnown(ShadowElement object, Object key) {
+    for (Object p = object.prototype; !exact && p instanceof ShadowElement x; p = x.prototype) {
+      if (x.properties.containsKey(key) && ShadowHeap.mayBeGone(x, key, shadow.reachable(false))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   // ---- what operations are made of ----
 
   void say(String statement) {
@@ -276,7 +372,7 @@ final class Twin {
 
   private boolean mayBeGone(ShadowElement string) {
     Set<ShadowElement> left =
-        has(Capability.CYCLES) ? shadow.obtainable(finalizersOn) : shadow.counted();
+        has(Capability.CYCLES) ? shadow.obtainable(finalizersOn) : shadow.counted(true);
     return !left.contains(string);
   }
 

@@ -39,6 +39,7 @@ final class WalkOperations {
     ShadowWalks.Walk walk = dice.pick(walks.open);
     for (int steps = dice.between(1, 6); steps > 0 && walks.open.contains(walk); steps--) {
       twin.cannotSay(twin.name(dKey) + " = next of " + twin.name(o) + " " + walk.cursor);
+      twin.sync(o);
       Object key = answer(twin.element(o), walk.number, dKey, dValue);
       long cursor = twin.t.nextProperty(o, walk.cursor, dKey, dValue);
       if (cursor >= 0 != (key != null)) {
@@ -119,6 +120,7 @@ final class WalkOperations {
 
   /** Answers whether there was a next one. */
   private boolean step(int o, int key, int dKey, int dValue) {
+    twin.sync(o);
     ShadowElement object = twin.element(o);
     Object from = twin.get(key);
     Object k = ShadowElement.key(from);

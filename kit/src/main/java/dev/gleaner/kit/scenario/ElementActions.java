@@ -33,6 +33,7 @@ final class ElementActions {
         }
         operands.put(make.place(), d);
       }
+      case Statement.SetWeakness set -> t.setWeakness(operands.slot(set.place()), set.weakness());
       case Statement.MakeString make -> {
         int d = operands.target(make.place());
         t.newString(d, make.text());

@@ -18,6 +18,7 @@ final class SimpleStatements {
     FLAGS.put("no-finalizers", CollectFlags.NO_FINALIZERS);
     FLAGS.put("no-object-compaction", CollectFlags.NO_OBJECT_COMPACTION);
     FLAGS.put("no-string-table-resize", CollectFlags.NO_STRING_TABLE_RESIZE);
+    WEAKNESSES.put("none", Weakness.NONE);
     WEAKNESSES.put("keys", Weakness.KEYS);
     WEAKNESSES.put("values", Weakness.VALUES);
     WEAKNESSES.put("both", Weakness.BOTH);
@@ -50,7 +51,8 @@ final class SimpleStatements {
   private void elements() {
     forms.put(
         "record", () -> new Statement.MakeRecord(target(), index("a number of reference slots")));
-    forms.put("object", () -> new Statement.MakeObject(target(), weakness()));
+    forms.put("object", () -> new Statement.MakeObject(target(), isWeak() ? weakness() : 0));
+    forms.put("weakness", () -> new Statement.SetWeakness(place(), weakness()));
     forms.put("string", () -> new Statement.MakeString(target(), text("a text")));
     forms.put("bytes", () -> new Statement.MakeBytes(target(), OperandParser.bytes(line())));
     forms.put("concat", this::concat);
@@ -93,10 +95,11 @@ final class SimpleStatements {
     forms.put("mark", this::mark);
   }
 
+  private boolean isWeak() {
+    return line().acceptWord("weak");
+  }
+
   private int weakness() {
-    if (!line().acceptWord("weak")) {
-      return 0;
-    }
     Integer weakness = WEAKNESSES.get(line().peek().text());
     if (weakness == null) {
       throw line().unexpected(line().peek(), "what is weak: ", WEAKNESSES.keySet());

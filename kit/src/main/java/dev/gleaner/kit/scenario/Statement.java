@@ -15,6 +15,9 @@ sealed interface Statement
   /** Makes an object; its weakness is 0 for none. */
   record MakeObject(Place place, int weakness) implements OnElements {}
 
+  /** Makes an object weak, or an ordinary one again. */
+  record SetWeakness(Place place, int weakness) implements OnElements {}
+
   record MakeString(Place place, String text) implements OnElements {}
 
   /** A string of bytes, which are the characters of a text of Latin-1. */
