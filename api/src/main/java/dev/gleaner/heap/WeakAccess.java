@@ -58,7 +58,7 @@ final class WeakAccess {
    * Changes what an object does not hold.
    *
    * <pre>
-   *   array part   becomes properties: a weak table has none
+   *   array part   becomes entries: a weak table has no array
    *   frames       what is in a weak table is old
    *   barriers     whatever is in it was read, so to speak; a strong one holds what is young
    *   counts       what it holds from now on, then what it did not any more
@@ -70,7 +70,7 @@ final class WeakAccess {
       return;
     }
     if (weakness != Weakness.NONE) {
-      makeArrayProperties(o);
+      makeArrayEntries(o);
       escapeAll(o);
     }
     long e = object(o);
@@ -95,27 +95,9 @@ final class WeakAccess {
     return mutator.element(o, Layout.OBJECT, "object");
   }
 
-  private void makeArrayProperties(int o) {
-    for (int attempt = 0; ; attempt++) {
-      checkIndexes(object(o));
-      if (tables.makeArrayProperties(object(o))) {
-        return;
-      }
+  private void makeArrayEntries(int o) {
+    for (int attempt = 0; !tables.makeArrayEntries(object(o)); attempt++) {
       driver.beforeRetry(attempt, tables.refusedBytes());
-    }
-  }
-
-  /** No property may have the index of a value of the array part as its key. */
-  private void checkIndexes(long e) {
-    int length = tables.count(e) == 0 ? 0 : tables.arrayLength(e);
-    for (int i = 0; i < length; i++) {
-      if (mem.get(tables.arrayPlace(e, i)) != TableLayout.HOLE
-          && tables.place(e, Values.ofInt(i)) != 0) {
-        throw new HeapUsageException(
-            "an object with a property %d and with index %d in its array part cannot be weak: a"
-                .formatted(i, i)
-                + " weak table has no array part");
-      }
     }
   }
 
@@ -129,7 +111,7 @@ final class WeakAccess {
   private void shadeAll(long e) {
     long end = weak.end(e);
     for (long at = weak.begin(e); at < end; at += Layout.WORD) {
-      collector.beforeStore(mem.get(at));
+      mutator.shadeValue(mem.get(at));
     }
   }
 

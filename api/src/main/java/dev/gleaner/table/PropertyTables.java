@@ -692,32 +692,30 @@ public final class PropertyTables {
   }
 
   /**
-   * Makes properties of what the array part holds, with their indexes as keys.
+   * Makes entries of what the array holds, as a weak table has them.
    *
    * @return whether there was room; else nothing was changed
    */
-  public boolean makeArrayProperties(long object) {
-    int length = arrayLength(object);
-    if (length == 0) {
+  public boolean makeArrayEntries(long object) {
+    long table = table(object);
+    int capacity = table == 0 ? 0 : indexes.capacity(table);
+    if (capacity == 0) {
       return true;
     }
-    long table = table(object);
-    long kept = (long) count(object) + marks.kept(table) + length;
-    refusedBytes = kept * TableLayout.ENTRY;
-    if (kept > LARGEST
-        || !resize(object, (int) kept, high(memory.get(table + TableLayout.ARRAY)))) {
+    long entries = (long) entryCount(table) + marks.kept(table) + indexes.present(table);
+    refusedBytes = entries * TableLayout.ENTRY;
+    if (entries > LARGEST || !resize(object, (int) entries, capacity, true, 0)) {
       return false;
     }
-    for (int i = 0; i < length; i++) {
-      long value = memory.get(arrayPlace(object, i));
-      if (value != HOLE) {
-        memory.put(Math.abs(placeForPut(object, Values.ofInt(i))), value);
-      }
-    }
     table = table(object);
-    long array = memory.get(table + TableLayout.ARRAY);
-    memory.put(table + TableLayout.ARRAY, pack(high(array), 0));
-    boolean _ = resize(object, low(memory.get(table + TableLayout.ENTRIES)), 0);
+    for (int i = indexes.next(table, 0); i >= 0; i = indexes.next(table, i + 1)) {
+      long key = Values.ofInt(i);
+      long value = memory.get(valueAt(table, i));
+      indexes.remove(table, valueAt(table, i));
+      memory.put(insert(table, key, ~findForPut(table, key)), value);
+      indexes.added(table, i, true);
+    }
+    boolean _ = resize(object, (int) entries, 0, true, 0); // else the array stays, and is empty
     return true;
   }
 
