@@ -116,10 +116,14 @@ final class IndexPart {
 
   /** Whether an index that is not there is to go to the array; a table of 0 has nothing yet. */
   boolean goesToArray(long table, int index) {
+    return goesToArray(table, index, 0);
+  }
+
+  boolean goesToArray(long table, int index, int more) {
     if (table == 0 || !exists(table)) {
-      return index < 2;
+      return index < MOST && index < 2L * more + 2;
     }
-    int present = low(memory.get(counts(table)));
+    int present = low(memory.get(counts(table))) + more;
     return index < MOST && (index < 1 << log(table, BOUND_SHIFT) || index < 2L * present + 2);
   }
 
@@ -205,12 +209,16 @@ final class IndexPart {
     }
   }
 
-  /** Changes how many indexes the array has, when many change at once. */
-  void addPresent(long table, int n) {
+  /** Takes note of many changes of the array: of so many more indexes, and where they may be. */
+  void changed(long table, int more, int from, int end) {
     long counts = counts(table);
-    memory.put(counts, memory.get(counts) + n);
+    memory.put(counts, memory.get(counts) + more);
     if (low(memory.get(counts)) == 0) {
       setBound(table, 0);
+    }
+    setFirst(table, Math.min(from, low(memory.get(counts + 16))));
+    if (end > from && end > length(table)) {
+      setLength(table, end);
     }
   }
 
