@@ -295,7 +295,7 @@ final class ObjectAccess {
     if (!tables.hasRoom(e)) {
       return false;
     }
-    long k = integers.box((long) Values.toDouble(key));
+    long k = mutator.escaping(integers.box((long) Values.toDouble(key)));
     if (weak.isWeak(object(o)) ? weak.putIfRoom(object(o), k, mutator.value(s)) : putIfRoom(object(o), k, s)) {
       return true;
     }
