@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * more: so the order of every walk is known, which depends on nothing else.
  */
 final class ShadowIndexes {
-  private static final int FIRST_DUE = 2;
+  private static final int FIRST_DUE = 4;
   private static final int MOST_BOUND = 23;
 
   final TreeSet<Integer> array = new TreeSet<>();
@@ -25,6 +25,15 @@ final class ShadowIndexes {
 
   static boolean isIndex(Object key) {
     return key instanceof Integer i && i >= 0 && i != Integer.MAX_VALUE;
+  }
+
+  /** The next number of three bits and zeros behind. */
+  private static int roundedUp(int n) {
+    int unit = 1;
+    while (unit * 7 < n) {
+      unit *= 2;
+    }
+    return Math.max(FIRST_DUE, (n + unit - 1) / unit * unit);
   }
 
   private static int ceilLog(int n) {
@@ -45,7 +54,7 @@ final class ShadowIndexes {
     int entries = properties.size() - array.size();
     List<Integer> sparse = sparse(properties);
     if (!goesToArray(index)
-        && sparse.size() + 1 >= 1 << due
+        && sparse.size() + 1 >= due
         && sparse.size() + 1 >= entries >> 3) {
       count(index, sparse, moved);
     }
@@ -83,7 +92,7 @@ final class ShadowIndexes {
         }
       }
     }
-    due = Math.max(FIRST_DUE, ceilLog(2 * (left + 1)));
+    due = roundedUp(left + 1 + (left + 1) / 2);
   }
 
   /** Removes an index that is not among the properties any more. */
