@@ -59,6 +59,7 @@ final class SnapshotComparison {
   private void counts(HeapStatistics s) {
     assertThat(dump.count("gleaner.Record") + dump.count("[Lgleaner.Record;"))
         .isEqualTo(s.live(Kind.RECORD));
+    assertThat(dump.count("java.lang.Long")).isEqualTo(s.live(Kind.INTEGER));
     assertThat(dump.count("gleaner.Object")).isEqualTo(s.live(Kind.OBJECT));
     assertThat(dump.count("gleaner.Function")).isEqualTo(s.live(Kind.FUNCTION));
     assertThat(dump.count("gleaner.Native")).isEqualTo(s.live(Kind.NATIVE));
@@ -146,6 +147,7 @@ final class SnapshotComparison {
       case NATIVE ->
           assertThat(item.className()).isEqualTo("gleaner.Native_" + NativeValue.class.getName());
       case THREAD -> thread(item, e);
+      case INTEGER -> assertThat(item.value("value")).isEqualTo(e.integer);
     }
   }
 
@@ -169,27 +171,35 @@ final class SnapshotComparison {
     long properties = item.reference("properties");
     List<Long> entries = properties == 0 ? List.of() : references(properties);
     List<Long> used = properties(entries, true);
-    if (e.weakness != Weakness.NONE && used.size() < e.properties.size()) {
+    int entriesThere = e.properties.size() - e.indexes.array.size();
+    if (e.weakness != Weakness.NONE && used.size() < entriesThere) {
       return; // which ones are gone the collector alone knows
     }
-    assertThat(used).as("%s", e).hasSize(e.properties.size());
+    assertThat(used).as("%s", e).hasSize(entriesThere);
     List<Object> kept = new ArrayList<>();
     e.walks.forEachKept(kept::add);
     assertThat(properties(entries, false)).as("keys kept by %s", e).hasSize(kept.size());
     int i = 0;
-    for (Map.Entry<Object, Object> property : e.properties.entrySet()) {
+    for (Map.Entry<Object, Object> property : e.inOrder()) {
+      if (property.getKey() instanceof Integer index && e.indexes.array.contains(index)) {
+        continue;
+      }
       Item found = dump.item(used.get(i++));
       Object key = property.getKey();
-      check(held(found.value("key"), e.holdsKey(key)), key, "key of " + e);
+      check(held(found.value("key"), e.holdsKey(key)), e.walks.answer(key), "key of " + e);
       Object value = property.getValue();
       check(held(found.value("value"), e.holdsValue(value)), value, e + "." + key);
     }
     long elementsId = item.reference("elements");
     List<Long> array = elementsId == 0 ? List.of() : references(elementsId);
-    assertThat(array).as("%s", e).hasSize(e.array.size());
     for (int k = 0; k < array.size(); k++) {
-      check(array.get(k), e.array.get(k), e + "[" + k + "]");
+      if (e.indexes.array.contains(k)) {
+        check(array.get(k), e.properties.get(k), e + "[" + k + "]");
+      } else {
+        assertThat(array.get(k)).as("%s[%s]", e, k).isZero();
+      }
     }
+    assertThat(e.indexes.array.isEmpty() || e.indexes.array.last() < array.size()).isTrue();
   }
 
   /** What is not held is behind a weak reference. */

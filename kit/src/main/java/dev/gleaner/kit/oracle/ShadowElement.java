@@ -4,6 +4,7 @@ import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Weakness;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,7 +33,7 @@ final class ShadowElement {
 
   Object prototype = Special.NULL;
 
-  /** By the normal form of their keys: a Boolean, Integer, Double or element. */
+  /** By the normal form of their keys: a Boolean, Integer, Long, Double or element. */
   final Map<Object, Object> properties = new LinkedHashMap<>();
 
   /** What an object does not hold of its properties. */
@@ -45,7 +46,11 @@ final class ShadowElement {
   final Set<Object> doubtful = new HashSet<>();
 
   final ShadowWalks walks = new ShadowWalks();
-  final List<Object> array = new ArrayList<>();
+  final ShadowIndexes indexes = new ShadowIndexes();
+
+  /** What an integer is, whose value no slot holds. */
+  long integer;
+
   byte[] bytes = {};
 
   /** The number whose pattern fills the bytes, or -1. */
@@ -74,14 +79,16 @@ final class ShadowElement {
       case Special _ -> null;
       case Double d when Double.isNaN(d) -> null;
       case Double d when d == d.intValue() -> d.intValue();
+      case Double d when d == Math.rint(d) && d >= -0x1p63 && d < 0x1p63 -> d.longValue();
+      case ShadowElement e when e.kind == Kind.INTEGER -> e.integer;
       case IdentityHash h -> h.value();
       default -> value;
     };
   }
 
-  /** Whether a weak place does not hold a value: it is an element, but no string. */
+  /** Whether a weak place does not hold a value: an element, but no string and no integer. */
   static boolean isMortal(Object value) {
-    return value instanceof ShadowElement e && e.kind != Kind.STRING;
+    return value instanceof ShadowElement e && e.kind != Kind.STRING && e.kind != Kind.INTEGER;
   }
 
   boolean holdsKey(Object key) {
@@ -96,16 +103,57 @@ final class ShadowElement {
   /** The collector has cleared a property. */
   void clearProperty(Object key) {
     walks.cleared(key);
+    forget(key);
+  }
+
+  private void forget(Object key) {
     properties.remove(key);
     doubtful.remove(key);
+    if (ShadowIndexes.isIndex(key)) {
+      indexes.remove((Integer) key, properties);
+    }
+  }
+
+  boolean isWeak() {
+    return weakness != Weakness.NONE;
+  }
+
+  /** Makes entries of what is in the array, in order. */
+  void leaveArray() {
+    indexes.array.forEach(walks::added);
+    indexes.leaveArray();
   }
 
   void putProperty(Object key, Object value) {
     doubtful.remove(key);
-    if (!properties.containsKey(key)) {
+    if (properties.containsKey(key)) {
+      properties.put(key, value);
+      return;
+    }
+    if (ShadowIndexes.isIndex(key)
+        && indexes.put((Integer) key, properties, isWeak(), walks::addedToArray)) {
+      walks.addedToArray((Integer) key);
+    } else {
       walks.added(key);
     }
     properties.put(key, value);
+  }
+
+  /** Deletes indexes from this one on, in the order in which that is done. */
+  void setLength(int length) {
+    for (Map.Entry<Object, Object> e : inOrder()) {
+      if (ShadowIndexes.isIndex(e.getKey()) && (Integer) e.getKey() >= length) {
+        boolean _ = deleteProperty(e.getKey());
+      }
+    }
+    indexes.setLength(length);
+  }
+
+  /** The properties in the order of a walk. */
+  List<Map.Entry<Object, Object>> inOrder() {
+    List<Map.Entry<Object, Object>> found = new ArrayList<>(properties.entrySet());
+    found.sort(Comparator.comparingLong(e -> walks.number(e.getKey())));
+    return found;
   }
 
   /** Answers whether there was one. */
@@ -113,8 +161,7 @@ final class ShadowElement {
     boolean had = properties.containsKey(key);
     if (had) {
       walks.deleted(key);
-      properties.remove(key);
-      doubtful.remove(key);
+      forget(key);
     }
     return had;
   }
@@ -137,7 +184,7 @@ final class ShadowElement {
 
   /** Header and payload: what it takes at least. */
   long leastBytes() {
-    return Long.BYTES * (1L + slots.length)
+    return Long.BYTES * (1L + slots.length + (kind == Kind.INTEGER ? 1 : 0))
         + bytes.length
         + text.getBytes(StandardCharsets.UTF_8).length;
   }
@@ -168,7 +215,7 @@ final class ShadowElement {
   /** Calls back for what a property holds as long as it is there. */
   void heldByProperty(Object key, Object value, Consumer<ShadowElement> visitor) {
     if (holdsKey(key)) {
-      visit(key, visitor);
+      visit(walks.answer(key), visitor);
     }
     if (holdsValue(value)) {
       visit(value, visitor);
@@ -181,14 +228,12 @@ final class ShadowElement {
       visit(value, visitor);
     }
     visit(prototype, visitor);
-    walks.forEachKept(key -> {
-      if (holdsKey(key)) {
-        visit(key, visitor);
-      }
-    });
-    for (Object value : array) {
-      visit(value, visitor);
-    }
+    walks.forEachKept(
+        key -> {
+          if (holdsKey(key)) {
+            visit(key, visitor);
+          }
+        });
     if (thread != null) {
       thread.forEachReference(visitor);
     }

@@ -132,6 +132,12 @@ final class ShadowHeap {
     return e;
   }
 
+  ShadowElement newInteger(long value) {
+    ShadowElement e = newElement(Kind.INTEGER, 0);
+    e.integer = value;
+    return e;
+  }
+
   ShadowElement newBuffer(int bytes) {
     ShadowElement e = newElement(Kind.BUFFER, 0);
     e.bytes = new byte[bytes];
@@ -194,17 +200,14 @@ final class ShadowHeap {
     current = resumer;
   }
 
-  /** Changes what an object does not hold; its array part becomes properties. */
+  /** Changes what an object does not hold; what is in its array becomes entries. */
   void setWeakness(ShadowElement e, int weakness) {
     e.weakness = weakness;
     if (weakness == Weakness.NONE) {
       weakTables.remove(e);
     } else {
       weakTables.add(e);
-      for (int i = 0; i < e.array.size(); i++) {
-        e.putProperty(i, e.array.get(i));
-      }
-      e.array.clear();
+      e.leaveArray();
     }
   }
 
@@ -461,6 +464,6 @@ final class ShadowHeap {
 
   /** The elements that a program made, strings not counted. */
   long programElements() {
-    return elements.size() - count(Kind.STRING) - (finalizerThread == null ? 1 : 2);
+    return elements.size() - count(Kind.STRING) - count(Kind.INTEGER) - (finalizerThread == null ? 1 : 2);
   }
 }
