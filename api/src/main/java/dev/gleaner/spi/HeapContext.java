@@ -20,6 +20,7 @@ import dev.gleaner.table.Keys;
 import dev.gleaner.table.NativeTable;
 import dev.gleaner.table.PinTable;
 import dev.gleaner.table.PropertyTables;
+import dev.gleaner.table.Sorts;
 import dev.gleaner.table.StringCache;
 import dev.gleaner.table.StringHash;
 import dev.gleaner.table.StringTable;
@@ -50,6 +51,7 @@ public final class HeapContext {
   private final NativeTable natives = new NativeTable();
   private final PinTable pins = new PinTable();
   private final Keys keys;
+  private final Sorts sorts = new Sorts();
   private final PropertyTables tables;
   private final ThreadStacks stacks;
   private final ImmortalSpace builtins;
@@ -123,6 +125,11 @@ public final class HeapContext {
   /** {@return the settings in force} */
   public HeapSettings settings() {
     return settings;
+  }
+
+  /** {@return the names of the sorts of elements} */
+  public Sorts sorts() {
+    return sorts;
   }
 
   /** {@return the heap's memory} */

@@ -109,11 +109,15 @@ final class ShadowHeap {
   /** On-free callbacks and listeners that threw on purpose. */
   long callbacksFailed;
 
+  /** Whether what each collection clears is known. */
+  private final boolean exact;
+
   private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
   private int made;
   private long madeBytes;
 
-  ShadowHeap(ShadowFinalizers finalizers, CallLog calls) {
+  ShadowHeap(ShadowFinalizers finalizers, CallLog calls, boolean exact) {
+    this.exact = exact;
     this.finalizers = finalizers;
     this.calls = calls;
     main = newThread();
@@ -208,9 +212,13 @@ final class ShadowHeap {
     }
   }
 
-  /** What the roots reach for sure. */
+  /** What the roots reach for sure; takes note of the properties that hold nothing for sure. */
   Set<ShadowElement> reachable(boolean withFinalizeList) {
-    return reachable(withFinalizeList, true);
+    Set<ShadowElement> found = reachable(withFinalizeList, true);
+    while (!exact && doubt(found)) {
+      found = reachable(withFinalizeList, true);
+    }
+    return found;
   }
 
   /**
@@ -388,7 +396,7 @@ final class ShadowHeap {
   }
 
   /** Takes note of properties that a collector may have cleared; answers whether of any more. */
-  boolean doubt(Set<ShadowElement> reachable) {
+  private boolean doubt(Set<ShadowElement> reachable) {
     boolean any = false;
     for (ShadowElement table : weakTables) {
       for (Map.Entry<Object, Object> p : table.properties.entrySet()) {

@@ -88,7 +88,9 @@ final class Twin {
     this.finalizersOn = plan.setup().finalizers();
     this.shadow =
         new ShadowHeap(
-            new ShadowFinalizers(has(Capability.ORDERED_FINALIZERS)), new CallLog(recording));
+            new ShadowFinalizers(has(Capability.ORDERED_FINALIZERS)),
+            new CallLog(recording),
+            exact);
     this.collector = new ShadowCollector(heap, shadow, exact, plan.setup(), this::noteInterned);
     if (!sayable) {
       heap.addListener(new ThrowingListener(shadow, plan.seed())); // the first to be told
