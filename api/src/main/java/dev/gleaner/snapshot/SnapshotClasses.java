@@ -35,6 +35,7 @@ final class SnapshotClasses {
 
   /** Functions have a class for each of their code's names, up to so many. */
   private static final int MOST_CODES = 4096;
+
   private static final char[] TYPES = {
     SnapshotClass.REFERENCE, SnapshotClass.INT, SnapshotClass.DOUBLE
   };

@@ -377,7 +377,8 @@ final class ShadowHeap {
   /** Whether a property of a weak table leads to such an element that it does not hold. */
   private static boolean leads(
       ShadowElement table, Object key, Object value, Predicate<Object> such) {
-    return (!table.holdsKey(key) && such.test(key)) || (!table.holdsValue(value) && such.test(value));
+    return (!table.holdsKey(key) && such.test(key))
+        || (!table.holdsValue(value) && such.test(value));
   }
 
   /** What is reached is known: weak values go that are not, before finalizers are found. */
@@ -412,8 +413,7 @@ final class ShadowHeap {
   /** Whether a property of a weak table may be gone, given what is reached for sure. */
   static boolean mayBeGone(ShadowElement table, Object key, Set<ShadowElement> reachable) {
     Object value = table.properties.get(key);
-    return table.doubtful.contains(key)
-        || leads(table, key, value, e -> !reachable.contains(e));
+    return table.doubtful.contains(key) || leads(table, key, value, e -> !reachable.contains(e));
   }
 
   /** Everything but these is freed. */
