@@ -168,7 +168,7 @@ final class SnapshotClasses {
   }
 
   private static long key(int sort, int code) {
-    return (long) sort << 32 | code & 0xFFFF_FFFFL;
+    return (long) sort << 32 | (code & 0xFFFF_FFFFL);
   }
 
   SnapshotClass ofFunction(int sort, int code) {
