@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntFunction;
 import org.apiguardian.api.API;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What looks at a heap as a whole: checks, walks over all elements, paths to roots, leaks,
@@ -96,6 +98,19 @@ public final class HeapInspection {
     long element = mutator.reference(slot);
     mutator.flush();
     return new Inspector(context).path(element, mutator.slotOffset(slot));
+  }
+
+  /**
+   * Names who knows what the code of functions is called, by its number ({@link
+   * Mutator#setFunctionCode}): {@code f:12}, say. It is asked only when something is shown; what it
+   * throws goes through to whoever asked for that.
+   *
+   * @param names answers null for what has no name; must not use the heap; null for nobody
+   */
+  @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+  public void setFunctionNames(@Nullable IntFunction<@Nullable String> names) {
+    mutator.check();
+    context.sorts().setCodes(names);
   }
 
   /**

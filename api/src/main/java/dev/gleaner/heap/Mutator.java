@@ -1221,6 +1221,35 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
+   * Says of what sort an element is, for those who look at the heap; it changes nothing else.
+   *
+   * @param s the slot of an element
+   * @param sort as {@link Heap#sort} answered it, or 0 for none
+   * @throws HeapUsageException if there is no such sort
+   */
+  @Traced(code = 222, operands = "element s, sort sort")
+  public void setSort(int s, int sort) {
+    check();
+    long e = reference(s);
+    if (sort < 0 || sort > context.sorts().size()) {
+      throw new HeapUsageException(
+          "no sort: %d; there are %d, and 0".formatted(sort, context.sorts().size()));
+    }
+    mem.put(e, (mem.get(e) & ~(long) Layout.SORT_MASK) | (long) sort << Layout.SORT_SHIFT);
+  }
+
+  /**
+   * {@return the number of the sort of the element in a slot, 0 for none}
+   *
+   * @param s the slot of an element
+   */
+  @Traced(code = 223, name = "sort-of", operands = "element s")
+  public int sort(int s) {
+    check();
+    return Layout.sort(mem.get(reference(s)));
+  }
+
+  /**
    * The prototype, null when unset.
    *
    * @param d the slot that gets the result

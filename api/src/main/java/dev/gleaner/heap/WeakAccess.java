@@ -49,8 +49,7 @@ final class WeakAccess {
     if (weakness < Weakness.NONE || weakness > Weakness.BOTH) {
       throw new HeapUsageException(
           "no weakness: %d; there are %d (none), %d (keys), %d (values), %d (both)"
-              .formatted(
-                  weakness, Weakness.NONE, Weakness.KEYS, Weakness.VALUES, Weakness.BOTH));
+              .formatted(weakness, Weakness.NONE, Weakness.KEYS, Weakness.VALUES, Weakness.BOTH));
     }
   }
 

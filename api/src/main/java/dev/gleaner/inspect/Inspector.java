@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells who holds an element: a shortest path from a root, searched breadth first.
@@ -252,12 +253,22 @@ public final class Inspector {
   private String describe(long e) {
     long h = memory.get(e);
     String kind = Layout.kindOf(Layout.kind(h)).name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    if (Layout.sort(h) != 0) {
+      String code = Layout.kind(h) == Layout.FUNCTION ? codeName(e) : null;
+      String sort = context.sorts().name(Layout.sort(h));
+      return code == null ? sort : sort + " " + code;
+    }
     return switch (Layout.kind(h)) {
       case Layout.STRING -> "string \"" + text(e) + "\"";
       case Layout.LONG -> "integer " + memory.get(e + Layout.LONG_VALUE);
       case Layout.RECORD -> "record of " + Layout.payloadWords(memory, e, h);
       default -> kind;
     };
+  }
+
+  private @Nullable String codeName(long function) {
+    long code = Values.raw(memory.get(function + Layout.FUNCTION_COUNTS)) >>> Layout.FUNCTION_BITS;
+    return context.sorts().codeName((int) code - 1);
   }
 
   private String text(long string) {

@@ -8,8 +8,8 @@ import org.apiguardian.api.API;
  * Element header, 8 bytes, and the payload of each kind.
  *
  * <pre>
- *   63            32 31           12 11      4 3    0
- *   | collector's  | payload words | flags    | kind |
+ *   63            32 31           16 15  12 11      4 3    0
+ *   | collector's  | payload words | sort | flags    | kind |
  * </pre>
  *
  * The upper half belongs to the collector (a count, forwarding state), the lower half is fixed.
@@ -74,14 +74,23 @@ public final class Layout {
    */
   public static final int FLAG_UNLOGGED = 1 << (FLAGS_SHIFT + 7);
 
+  /** Where the number of the element's sort begins, 0 for none: {@code dev.gleaner.table.Sorts}. */
+  public static final int SORT_SHIFT = 12;
+
+  /** The largest number of a sort. */
+  public static final int MOST_SORTS = 15;
+
+  /** The bits of the sort. */
+  public static final int SORT_MASK = MOST_SORTS << SORT_SHIFT;
+
   /** Where the payload's size begins, in words. */
-  public static final int SIZE_SHIFT = 12;
+  public static final int SIZE_SHIFT = 16;
 
   /**
    * The size in a header that stands for all from this one on; the word before the header has the
    * true one.
    */
-  public static final int LARGE = (1 << 20) - 1;
+  public static final int LARGE = (1 << 16) - 1;
 
   /** Mask of the heap's half of a header; the upper half is the collector's. */
   public static final long LOW_MASK = 0xFFFF_FFFFL;
@@ -224,6 +233,15 @@ public final class Layout {
    */
   public static int kind(long header) {
     return (int) header & KIND_MASK;
+  }
+
+  /**
+   * {@return the number of the sort that a header tells, 0 for none}
+   *
+   * @param header of an element
+   */
+  public static int sort(long header) {
+    return (int) header >>> SORT_SHIFT & MOST_SORTS;
   }
 
   /**

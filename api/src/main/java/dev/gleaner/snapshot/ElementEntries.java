@@ -62,7 +62,9 @@ final class ElementEntries {
           classes.addShape(shape(e));
         }
       }
-      case Layout.NATIVE -> classes.addNative(javaObject(e));
+      case Layout.NATIVE -> classes.addNative(sort(e), javaObject(e));
+      case Layout.FUNCTION -> classes.addFunction(sort(e), code(e));
+      case Layout.THREAD -> classes.addThread(sort(e));
       default -> {}
     }
   }
@@ -78,7 +80,7 @@ final class ElementEntries {
       case Layout.BUFFER ->
           out.bytes(id, e + Layout.BUFFER_DATA, memory.get(e + Layout.BUFFER_SIZE));
       case Layout.DYNAMIC_BUFFER -> dynamicBuffer(e, id);
-      case Layout.NATIVE -> out.instance(id, classes.ofNative(javaObject(e)));
+      case Layout.NATIVE -> out.instance(id, classes.ofNative(sort(e), javaObject(e)));
       case Layout.RECORD -> record(e, id);
       case Layout.OBJECT -> object(e, id);
       case Layout.FUNCTION -> function(e, id);
@@ -188,7 +190,7 @@ final class ElementEntries {
     long first = e + Layout.WORD + (Layout.FUNCTION_SLOTS << 3);
     long constants = memory.get(e + Layout.FUNCTION_COUNTS) & Layout.FUNCTION_MASK;
     long inner = Layout.payloadWords(memory, e, memory.get(e)) - Layout.FUNCTION_SLOTS - constants;
-    out.instance(id, classes.function);
+    out.instance(id, classes.ofFunction(sort(e), code(e)));
     out.field(constants == 0 ? Ids.NOTHING : Ids.of(Ids.VALUES, e));
     out.field(inner == 0 ? Ids.NOTHING : Ids.of(Ids.INNER, e));
     if (constants > 0) {
@@ -205,7 +207,7 @@ final class ElementEntries {
     long calls = ThreadLayout.callsStart(memory, e);
     long used = Values.raw(memory.get(e + ThreadLayout.CALLS_USED));
     String name = threads.name(e);
-    out.instance(id, classes.thread);
+    out.instance(id, classes.ofThread(sort(e)));
     out.field(Ids.of(Ids.VALUES, stack));
     out.field(used == 0 ? Ids.NOTHING : Ids.of(Ids.CALLS, calls));
     out.field(Slots.id(memory.get(e + ThreadLayout.RESUMER), 0));
@@ -234,6 +236,15 @@ final class ElementEntries {
     return slots(e) <= SnapshotClasses.MOST_TYPED_SLOTS ? classes.ofShape(shape(e)) : null;
   }
 
+  private int sort(long e) {
+    return Layout.sort(memory.get(e));
+  }
+
+  private int code(long function) {
+    long counts = Values.raw(memory.get(function + Layout.FUNCTION_COUNTS));
+    return (int) (counts >>> Layout.FUNCTION_BITS) - 1;
+  }
+
   private boolean isObject(long e) {
     return Layout.kind(memory.get(e)) == Layout.OBJECT;
   }
@@ -248,7 +259,7 @@ final class ElementEntries {
   }
 
   private long shape(long e) {
-    long shape = SnapshotClasses.shape(isObject(e));
+    long shape = SnapshotClasses.shape(isObject(e), sort(e));
     long end = firstSlot(e) + (slots(e) << 3);
     for (long place = firstSlot(e); place < end; place += 8) {
       shape = SnapshotClasses.add(shape, memory.get(place));

@@ -10,9 +10,9 @@ package dev.gleaner.snapshot;
  *
  * An element is its offset, part 0. What a tool shows beside it has the offset of the word that
  * stands for it, or of the block, and a part of its own; classes and names are numbered. The box of
- * a word that has a reference is a weak reference. Two bits
- * of room keep an array, whose header tools take for larger than ours, from reaching into the next
- * one's identifiers: Eclipse MAT would take references for compressed.
+ * a word that has a reference is a weak reference. Two bits of room keep an array, whose header
+ * tools take for larger than ours, from reaching into the next one's identifiers: Eclipse MAT would
+ * take references for compressed.
  */
 final class Ids {
   private static final int PART_SHIFT = 56;

@@ -1,5 +1,6 @@
 package dev.gleaner.snapshot;
 
+import dev.gleaner.table.Sorts;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * slots hold a reference, an integer and a double. It tells more than an array of boxes, and takes
  * what the slots take. Shapes are for few slots, and there is a most of them; other elements are
  * arrays.
+ *
+ * <p>A sort of elements has a class of its own name, below that of its kind, and above those of its
+ * shapes: {@code lua.table} below {@code gleaner.Object}. Functions have one for each name of code.
  */
 final class SnapshotClasses {
   static final int MOST_TYPED_SLOTS = 16;
@@ -27,6 +31,11 @@ final class SnapshotClasses {
   private static final int TYPE_BITS = 2;
   private static final int COUNT_SHIFT = MOST_TYPED_SLOTS * TYPE_BITS;
   private static final int OBJECT_SHIFT = COUNT_SHIFT + 8;
+  private static final int SORT_SHIFT = OBJECT_SHIFT + 8;
+
+  /** Functions have a class for each of their code's names, up to so many. */
+  private static final int MOST_CODES = 4096;
+
   private static final char[] TYPES = {
     SnapshotClass.REFERENCE, SnapshotClass.INT, SnapshotClass.DOUBLE
   };
@@ -35,6 +44,9 @@ final class SnapshotClasses {
   private final Map<String, Integer> names = new LinkedHashMap<>();
   private final Map<Long, SnapshotClass> shapes = new HashMap<>();
   private final Map<String, SnapshotClass> natives = new HashMap<>();
+  private final Map<String, SnapshotClass> sorted = new HashMap<>();
+  private final Map<Long, SnapshotClass> functions = new HashMap<>();
+  private final Sorts sorts;
 
   final SnapshotClass root = define("java/lang/Object", null);
   final SnapshotClass string =
@@ -96,7 +108,8 @@ final class SnapshotClasses {
     define("gleaner/Property_d", property).field("value", SnapshotClass.DOUBLE)
   };
 
-  SnapshotClasses() {
+  SnapshotClasses(Sorts sorts) {
+    this.sorts = sorts;
     define("java/lang/Class", root);
     define("java/lang/ClassLoader", root);
     // So are the bytes of a string whose coder says UTF-16.
@@ -117,9 +130,52 @@ final class SnapshotClasses {
     return c;
   }
 
-  /** The shape of no slots of a record, or of an object. */
-  static long shape(boolean isObject) {
-    return (isObject ? 1L : 0) << OBJECT_SHIFT;
+  /** The shape of no slots of a record, or of an object, of a sort. */
+  static long shape(boolean isObject, int sort) {
+    return (long) sort << SORT_SHIFT | (isObject ? 1L : 0) << OBJECT_SHIFT;
+  }
+
+  /** The class of a sort, below that of a kind; this itself for no sort. */
+  private SnapshotClass ofSort(int sort, SnapshotClass kind) {
+    return sort == 0 ? kind : below(kind, sorts.name(sort).replace('.', '/'));
+  }
+
+  /** A class of this name below another one, which has the same fields. */
+  private SnapshotClass below(SnapshotClass parent, String name) {
+    return sorted.computeIfAbsent(parent.number() + " " + name, _ -> define(name, parent));
+  }
+
+  /** Makes the class of threads of a sort. */
+  void addThread(int sort) {
+    SnapshotClass _ = ofThread(sort);
+  }
+
+  SnapshotClass ofThread(int sort) {
+    return ofSort(sort, thread);
+  }
+
+  /**
+   * Makes the class of functions of a sort with this code, unless there are too many.
+   *
+   * @param code its number, -1 for none
+   */
+  void addFunction(int sort, int code) {
+    SnapshotClass _ = ofSort(sort, function);
+    if (functions.size() < MOST_CODES && !functions.containsKey(key(sort, code))) {
+      SnapshotClass parent = ofSort(sort, function);
+      String name = sorts.codeName(code);
+      functions.put(
+          key(sort, code), name == null ? parent : below(parent, parent.name() + " " + name));
+    }
+  }
+
+  private static long key(int sort, int code) {
+    return (long) sort << 32 | (code & 0xFFFF_FFFFL);
+  }
+
+  SnapshotClass ofFunction(int sort, int code) {
+    SnapshotClass c = functions.get(key(sort, code));
+    return c == null ? ofSort(sort, function) : c;
   }
 
   /** A shape with one slot more. */
@@ -132,14 +188,14 @@ final class SnapshotClasses {
   /** Makes a class for a shape, unless there are too many. */
   void addShape(long shape) {
     if (shapes.size() < MOST_SHAPES && !shapes.containsKey(shape)) {
-      boolean isObject = shape >>> OBJECT_SHIFT != 0;
+      boolean isObject = (shape >>> OBJECT_SHIFT & 1) != 0;
+      SnapshotClass parent = ofSort((int) (shape >>> SORT_SHIFT), isObject ? object : record);
       int slots = (int) (shape >>> COUNT_SHIFT) & 0xFF;
-      StringBuilder name = new StringBuilder(isObject ? "gleaner/Object" : "gleaner/Record");
+      StringBuilder name = new StringBuilder(parent.name());
       name.append(slots == 0 ? "" : "_");
       for (int i = slots - 1; i >= 0; i--) {
         name.append("rid".charAt(type(shape, i)));
       }
-      SnapshotClass parent = isObject ? object : record;
       SnapshotClass c = slots == 0 ? parent : define(name.toString(), parent);
       for (int i = slots - 1; i >= 0; i--) {
         c.field("slot" + (slots - 1 - i), TYPES[type(shape, i)]);
@@ -163,16 +219,18 @@ final class SnapshotClasses {
   }
 
   /** Makes a class for natives with objects of a Java class, unless there are too many. */
-  void addNative(@Nullable Object value) {
+  void addNative(int sort, @Nullable Object value) {
+    SnapshotClass parent = ofSort(sort, aNative);
     if (value != null && natives.size() < MOST_NATIVES) {
+      String name = value.getClass().getName();
       natives.computeIfAbsent(
-          value.getClass().getName(),
-          name -> define("gleaner/Native_" + name.replace('.', '/'), aNative));
+          sort + name, _ -> define(parent.name() + "_" + name.replace('.', '/'), parent));
     }
   }
 
-  SnapshotClass ofNative(@Nullable Object value) {
-    return value == null ? aNative : natives.getOrDefault(value.getClass().getName(), aNative);
+  SnapshotClass ofNative(int sort, @Nullable Object value) {
+    SnapshotClass parent = ofSort(sort, aNative);
+    return value == null ? parent : natives.getOrDefault(sort + value.getClass().getName(), parent);
   }
 
   /** The number of a name; all are to be asked for before {@link #writeNames}. */

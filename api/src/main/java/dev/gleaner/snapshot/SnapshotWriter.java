@@ -31,7 +31,7 @@ public final class SnapshotWriter {
   private final Collector collector;
   private final SnapshotRoots roots;
   private final HprofOutput out;
-  private final SnapshotClasses classes = new SnapshotClasses();
+  private final SnapshotClasses classes;
   private final Entries entries;
   private final Text text;
   private final ThreadRoots threads;
@@ -60,18 +60,13 @@ public final class SnapshotWriter {
     this.collector = collector;
     this.roots = roots;
     this.out = new HprofOutput(to);
+    this.classes = new SnapshotClasses(context.sorts());
     this.entries = new Entries(out, classes, context.memory(), mostArrayBytes);
     this.text = new Text(context.memory(), classes, entries);
     this.threads = new ThreadRoots(context.memory(), roots);
     this.elements =
         new ElementEntries(
-            context.memory(),
-            context.natives(),
-            context.tables(),
-            classes,
-            entries,
-            text,
-            threads);
+            context.memory(), context.natives(), context.tables(), classes, entries, text, threads);
   }
 
   /** Something that writes about an element. */

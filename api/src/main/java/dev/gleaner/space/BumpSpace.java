@@ -41,6 +41,9 @@ public final class BumpSpace {
   /** How far each chunk is scanned. */
   private long[] scanned = new long[2];
 
+  /** Whether each chunk begins with a size word. */
+  private boolean[] sized = new boolean[2];
+
   private int chunks;
 
   /** Chunks before this one, the current one apart, are scanned. */
@@ -124,6 +127,7 @@ public final class BumpSpace {
       tops[chunks - 1] = at + size;
       if (words - 1 >= Layout.LARGE) {
         memory.put(at, words - 1);
+        sized[chunks - 1] = true;
         at += Layout.WORD;
       }
     } else {
@@ -170,11 +174,13 @@ public final class BumpSpace {
       tops = Arrays.copyOf(tops, chunks * 2);
       ends = Arrays.copyOf(ends, chunks * 2);
       scanned = Arrays.copyOf(scanned, chunks * 2);
+      sized = Arrays.copyOf(sized, chunks * 2);
     }
     starts[chunks] = start;
     tops[chunks] = start;
     ends[chunks] = start + size;
     scanned[chunks] = start;
+    sized[chunks] = false;
     chunks++;
     return true;
   }
@@ -255,8 +261,7 @@ public final class BumpSpace {
   }
 
   private long first(int chunk) {
-    boolean sized = tops[chunk] - starts[chunk] > (long) Layout.LARGE << 3;
-    return sized ? starts[chunk] + Layout.WORD : starts[chunk];
+    return sized[chunk] ? starts[chunk] + Layout.WORD : starts[chunk];
   }
 
   private long next(long element) {

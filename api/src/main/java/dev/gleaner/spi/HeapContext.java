@@ -21,6 +21,7 @@ import dev.gleaner.table.Keys;
 import dev.gleaner.table.NativeTable;
 import dev.gleaner.table.PinTable;
 import dev.gleaner.table.PropertyTables;
+import dev.gleaner.table.Sorts;
 import dev.gleaner.table.StringCache;
 import dev.gleaner.table.StringHash;
 import dev.gleaner.table.StringTable;
@@ -54,6 +55,7 @@ public final class HeapContext {
   private final ThreadObjects threadObjects = new ThreadObjects();
   private final PinTable pins = new PinTable();
   private final Keys keys;
+  private final Sorts sorts = new Sorts();
   private final PropertyTables tables;
   private final ThreadStacks stacks;
   private final ImmortalSpace builtins;
@@ -133,6 +135,11 @@ public final class HeapContext {
   /** {@return what counts the heap's changes that are under way} */
   public CriticalSection section() {
     return raw.section();
+  }
+
+  /** {@return the names of the sorts of elements} */
+  public Sorts sorts() {
+    return sorts;
   }
 
   /** {@return the heap's memory} */

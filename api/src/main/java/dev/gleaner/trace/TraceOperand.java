@@ -50,6 +50,8 @@ public record TraceOperand(Sort sort, String text) {
     FLAGS('n'),
     /** What an object does not keep alive of its properties. */
     WEAKNESS('n'),
+    /** The number of a sort of elements. */
+    SORT('n'),
     /** A number of something. */
     COUNT('n'),
     /** An integer, often negative. */

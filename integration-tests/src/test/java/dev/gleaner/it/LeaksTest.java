@@ -6,6 +6,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.LeakReport;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.layout.Weakness;
 import dev.gleaner.metrics.HeapMetrics;
 import dev.gleaner.spi.Capability;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -116,6 +117,28 @@ class LeaksTest {
         assertThat(heap.statistics().leakedElements()).isEqualTo(leaks(heap) ? 1 + 5 * i : 0);
       }
       assertThat(heap.inspect().findLeaks().elements()).isEqualTo(leaks(heap) ? 16 : 0);
+    }
+  }
+
+  /** Under counting alone a weak key that its own value holds. */
+  @ParameterizedTest
+  @MethodSource("collectors")
+  @Tag("L4")
+  void aLoopThroughAWeakTable(String collector) {
+    try (Heap heap = Installed.open(collector, QUIET)) {
+      Mutator t = heap.mutator();
+      t.enter(4);
+      t.newWeakObject(0, Weakness.KEYS);
+      t.newRecord(1, 0);
+      t.newRecord(2, 3);
+      t.store(2, 1, 1);
+      t.putProperty(0, 1, 2);
+      t.setUndefined(1);
+      t.setUndefined(2);
+      LeakReport report = heap.inspect().findLeaks();
+      assertThat(report.elements()).isEqualTo(2);
+      String loop = String.join(" ", report.sample());
+      assertThat(loop + " " + loop).contains("as a weak key, value: record of 3 [1]: record of 0");
     }
   }
 

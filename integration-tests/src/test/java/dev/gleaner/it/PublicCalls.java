@@ -129,6 +129,7 @@ final class PublicCalls {
       case FLAGS -> number(0, 1 << 4, -1);
       case WEAKNESS -> number(1, 4, -1);
       case COUNT -> number(1);
+      case SORT -> number(0, -1, Layout.MOST_SORTS, Layout.MOST_SORTS + 1);
       case INT -> INT;
       case CURSOR -> longs(0L, -1L, Long.MIN_VALUE);
       case PLACE -> BYTE;

@@ -603,7 +603,9 @@ final class WeakTableRules {
     String wrong = s.entries(TABLE, 2);
     s.t.setInt(KEY, 40);
     s.t.getProperty(B, TABLE, KEY);
-    return wrong != null ? wrong : s.t.same(A, B) ? null : "expected what index 40 had, found another";
+    return wrong != null
+        ? wrong
+        : s.t.same(A, B) ? null : "expected what index 40 had, found another";
   }
 
   /** Objects that were or are weak go like others, with all that they hold. */

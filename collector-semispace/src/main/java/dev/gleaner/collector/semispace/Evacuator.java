@@ -39,7 +39,10 @@ final class Evacuator {
 
   /** Clears what differs between small records. */
   private static final long SMALL_RECORD_MASK =
-      ~((long) (RawSpace.MOST_COPIED - 1) << Layout.SIZE_SHIFT | Layout.FLAG_NOTED | ORDERING);
+      ~((long) (RawSpace.MOST_COPIED - 1) << Layout.SIZE_SHIFT
+          | Layout.SORT_MASK
+          | Layout.FLAG_NOTED
+          | ORDERING);
 
   private final Memory memory;
 

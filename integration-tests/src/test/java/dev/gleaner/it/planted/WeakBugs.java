@@ -17,6 +17,7 @@ final class WeakBugs {
     list.tracing();
     list.entries();
     list.stores();
+    list.changes();
     return list.bugs;
   }
 
@@ -102,5 +103,88 @@ final class WeakBugs {
         "heap/ObjectAccess",
         "    if (context.barrier()) {\n      weak.read(e, v);\n    }\n    return v;\n",
         "    return v;\n");
+  }
+
+  private void changes() {
+    add(
+        "marksweep",
+        "weakness-unshaded",
+        "a cycle is not told of what is in an object that becomes weak",
+        "heap/WeakAccess",
+        "      shadeAll(e);\n",
+        "      // shadeAll(e);\n");
+    add(
+        "refcount",
+        "weakness-not-counted",
+        "what an object holds that becomes strong again is not counted",
+        "heap/WeakAccess",
+        "      weak.forEachHeld(e, weakness, increment);\n",
+        "");
+    add(
+        "refcount",
+        "weakness-still-counted",
+        "what an object holds no more that becomes weak stays counted",
+        "heap/WeakAccess",
+        "      weak.forEachHeld(e, before, decrement);\n",
+        "");
+    add(
+        "framestack",
+        "weakness-without-escape",
+        "what is in an object that becomes weak goes with a frame",
+        "heap/WeakAccess",
+        "      escapeAll(o);\n",
+        "");
+    add(
+        "generational",
+        "weakness-not-remembered",
+        "an old object that becomes strong again forgets what is young",
+        "heap/WeakAccess",
+        "      rememberAll(e);\n",
+        "");
+    add(
+        "marksweep",
+        "weakness-not-noted",
+        "the keys of an object that becomes weak do not wake what waits for them",
+        "table/WeakObjects",
+        "      note(memory.get(at));\n",
+        "");
+    add(
+        "marksweep",
+        "weakness-array-lost",
+        "the first of an array part is lost when it becomes properties",
+        "table/PropertyTables",
+        "for (int i = 0; i < length; i++) {\n      long value = memory.get(arrayPlace(object, i));",
+        "for (int i = 1; i < length; i++) {\n"
+            + "      long value = memory.get(arrayPlace(object, i));");
+    add(
+        "marksweep",
+        "weak-block-lost",
+        "the block of a weak table that a collection finds dead is not freed",
+        "table/WeakObjects",
+        "setWord(object(n), blocks[n] | DEAD);",
+        "setWord(object(n), DEAD);");
+    add(
+        "marksweep",
+        "path-through-weak-key",
+        "a path goes from a weak table to what a weak key holds",
+        "inspect/Inspector",
+        "int key = holder == 0 ? -1 : passed.first(holder);\n"
+            + "      if (holder == 0 || key >= 0) {\n"
+            + "        reach(holder == 0 ? table : passed.word(key), value);",
+        "int key = -1;\n      if (key < 0) {\n        reach(table, value);");
+    add(
+        "marksweep",
+        "path-not-through-weak-table",
+        "no path goes through a weak table",
+        "inspect/Inspector",
+        "weak.forEachHeld(e, (holder, place) -> held(from, holder, memory.get(place)));",
+        "weak.forEachHeld(e, (_, _) -> {});");
+    add(
+        "marksweep",
+        "sort-not-replaced",
+        "an element keeps bits of the sort it had before",
+        "heap/Mutator",
+        "(mem.get(e) & ~(long) Layout.SORT_MASK)",
+        "mem.get(e)");
   }
 }

@@ -8,6 +8,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Kind;
+import dev.gleaner.layout.Weakness;
 import dev.gleaner.refusal.HeapUsageException;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,6 +74,103 @@ class InspectionTest extends AllCollectors {
     t.setUndefined(0);
     assertThat(heap.inspect().pathToRoot(2))
         .containsExactly("root: thread", "on its stack: object", "key: string \"key\"");
+  }
+
+  /** Neither from the table to what a key holds, nor through the key that it does not hold. */
+  @Test
+  @Tag("L4")
+  void aPathGoesByAWeakKeyToItsValue() {
+    t.enter(6);
+    t.newWeakObject(0, Weakness.KEYS);
+    t.newRecord(1, 1); // the key
+    t.newRecord(2, 2);
+    t.putProperty(0, 1, 2);
+    GlobalRef table = heap.newGlobal();
+    t.setGlobal(table, 0);
+    t.setUndefined(0);
+    assertThat(heap.inspect().pathToRoot(1)).isEmpty();
+    GlobalRef key = heap.newGlobal();
+    t.newRecord(3, 1);
+    t.store(3, 0, 1);
+    t.setGlobal(key, 3);
+    t.wipe(3);
+    t.setUndefined(1);
+    assertThat(heap.inspect().pathToRoot(2))
+        .containsExactly(
+            "root: record of 1", "[0]: record of 1", "as a weak key, value: record of 2");
+  }
+
+  @Test
+  @Tag("L4")
+  void aPathGoesThroughWhatAWeakTableHolds() {
+    t.enter(6);
+    t.newWeakObject(0, Weakness.KEYS);
+    t.newString(1, "name");
+    t.newRecord(2, 2);
+    t.putProperty(0, 1, 2);
+    GlobalRef table = heap.newGlobal();
+    t.setGlobal(table, 0);
+    t.setUndefined(0);
+    t.setUndefined(1);
+    assertThat(heap.inspect().pathToRoot(2)).containsExactly("root: object", ".name: record of 2");
+    t.newWeakObject(0, Weakness.VALUES);
+    t.setGlobal(table, 0);
+    t.newRecord(3, 3);
+    t.putProperty(0, 2, 3);
+    t.setUndefined(0);
+    assertThat(heap.inspect().pathToRoot(2)).containsExactly("root: object", "key: record of 2");
+    assertThat(heap.inspect().pathToRoot(3)).isEmpty();
+  }
+
+  @Test
+  @Tag("L14")
+  void aPathNamesSorts() {
+    t.enter(6);
+    int table = heap.sort("lua.table");
+    int closure = heap.sort("lua.closure");
+    assertThat(heap.sort("lua.table")).isEqualTo(table).isNotEqualTo(closure);
+    t.newObject(0);
+    t.setSort(0, table);
+    t.newFunction(1, 1, 0);
+    t.setSort(1, closure);
+    t.setFunctionCode(1, 7);
+    t.newRecord(2, 1);
+    t.putIndex(0, 0, 1);
+    t.storeConstant(1, 0, 2);
+    GlobalRef global = heap.newGlobal();
+    t.setGlobal(global, 0);
+    t.setUndefined(0);
+    t.setUndefined(1);
+    heap.collect();
+    assertThat(heap.inspect().pathToRoot(2))
+        .containsExactly("root: lua.table", "[0]: lua.closure", "(0): record of 1");
+    heap.inspect().setFunctionNames(code -> code == 7 ? "f:12" : null);
+    assertThat(heap.inspect().pathToRoot(2))
+        .containsExactly("root: lua.table", "[0]: lua.closure f:12", "(0): record of 1");
+    t.setSort(2, closure);
+    t.setSort(2, 0);
+    assertThat(t.sort(2)).isZero();
+  }
+
+  @Test
+  @Tag("L14")
+  void thereIsRoomForFifteenSorts() {
+    t.enter(1);
+    t.newRecord(0, 1);
+    for (int i = 1; i <= 15; i++) {
+      assertThat(heap.sort("a.b" + i)).isEqualTo(i);
+      t.setSort(0, i);
+      assertThat(t.sort(0)).isEqualTo(i);
+    }
+    assertThatThrownBy(() -> heap.sort("a.c"))
+        .isInstanceOf(HeapUsageException.class)
+        .hasMessageStartingWith("no room for a sort a.c: there are 15 already, [a.b1, a.b2");
+    for (String name : new String[] {"", "1a", "a b", "a..b", "a/b", "a.", "x".repeat(101)}) {
+      assertThatThrownBy(() -> heap.sort(name))
+          .isInstanceOf(HeapUsageException.class)
+          .hasMessageStartingWith("no name of a sort: \"" + name + "\"");
+    }
+    assertThat(t.slotCount(0)).isEqualTo(1);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.gleaner.kit.oracle;
 
 import dev.gleaner.layout.Kind;
+import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Values;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -30,7 +31,20 @@ final class ElementOperations {
         new Operation("store into a function", 5, this::storeFunction).unsayable().amongCalls(5),
         new Operation("load from a function", 3, this::loadFunction).unsayable().amongCalls(2),
         new Operation("new native", 4, this::newNative).alone(),
+        new Operation("set sort", 2, this::setSort).unsayable().amongCalls(2),
         new Operation("hash", 4, this::hash));
+  }
+
+  /** A string may go and come back without its sort. */
+  private void setSort(Dice dice) {
+    int s = twin.find(dice, v -> v instanceof ShadowElement e && e.kind != Kind.STRING);
+    if (s < 0) {
+      return;
+    }
+    int sort = dice.chance(20) ? 0 : twin.heap.sort("kit.sort" + dice.below(Layout.MOST_SORTS));
+    twin.cannotSay("sort of " + twin.name(s) + " " + sort);
+    twin.element(s).sort = sort;
+    twin.t.setSort(s, sort);
   }
 
   /** Puts a simple value into a slot. */
@@ -316,7 +330,8 @@ final class ElementOperations {
       if (value.hasCallback() && gone && !value.freed && waits) {
         continue;
       }
-      if (value.hasCallback() && value.freed != gone) {
+      boolean unsure = value.freed && !gone && !twin.collector.sure;
+      if (value.hasCallback() && value.freed != gone && !unsure) {
         throw new AssertionError("must " + (gone ? "" : "not ") + "be freed: " + value);
       }
       if (gone) {

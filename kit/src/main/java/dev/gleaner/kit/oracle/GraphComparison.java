@@ -142,6 +142,7 @@ final class GraphComparison {
   }
 
   private void contents(ShadowElement e) {
+    expect(t.sort(element) == e.sort, "sort", e.sort);
     switch (e.kind) {
       case STRING -> {
         String text = t.getString(element);

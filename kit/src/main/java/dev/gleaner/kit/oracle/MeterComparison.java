@@ -271,7 +271,8 @@ final class MeterComparison implements HeapListener {
   private Range leaked() {
     int elements = shadow.elements.size();
     return new Range(
-        elements - shadow.reachable(false, false).size(), elements - shadow.reachable(false).size());
+        elements - shadow.reachable(false, false).size(),
+        elements - shadow.reachable(false).size());
   }
 
   private Range finalizers(String outcome) {

@@ -207,9 +207,6 @@ final class ShadowCollector implements HeapListener {
   /** Takes note of what the collector did, and checks that it was allowed to. */
   void observe() {
     Set<ShadowElement> reachable = shadow.reachable(false);
-    while (shadow.doubt(reachable)) {
-      reachable = shadow.reachable(false);
-    }
     for (ShadowHeap.Weak weak : shadow.weaks.values()) {
       if (!weak.cleared && weak.ref.isCleared()) {
         if (reachable.contains(weak.target) && !shadow.finalizers.mayBeQueued(weak.target)) {

@@ -36,6 +36,9 @@ final class ShadowElement {
   /** By the normal form of their keys: a Boolean, Integer, Long, Double or element. */
   final Map<Object, Object> properties = new LinkedHashMap<>();
 
+  /** The number of its sort, 0 for none. */
+  int sort;
+
   /** What an object does not hold of its properties. */
   int weakness;
 

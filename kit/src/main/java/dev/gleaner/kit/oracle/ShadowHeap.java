@@ -109,11 +109,15 @@ final class ShadowHeap {
   /** On-free callbacks and listeners that threw on purpose. */
   long callbacksFailed;
 
+  /** Whether what each collection clears is known. */
+  private final boolean exact;
+
   private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
   private int made;
   private long madeBytes;
 
-  ShadowHeap(ShadowFinalizers finalizers, CallLog calls) {
+  ShadowHeap(ShadowFinalizers finalizers, CallLog calls, boolean exact) {
+    this.exact = exact;
     this.finalizers = finalizers;
     this.calls = calls;
     main = newThread();
@@ -211,9 +215,13 @@ final class ShadowHeap {
     }
   }
 
-  /** What the roots reach for sure. */
+  /** What the roots reach for sure; takes note of the properties that hold nothing for sure. */
   Set<ShadowElement> reachable(boolean withFinalizeList) {
-    return reachable(withFinalizeList, true);
+    Set<ShadowElement> found = reachable(withFinalizeList, true);
+    while (!exact && doubt(found)) {
+      found = reachable(withFinalizeList, true);
+    }
+    return found;
   }
 
   /**
@@ -372,7 +380,8 @@ final class ShadowHeap {
   /** Whether a property of a weak table leads to such an element that it does not hold. */
   private static boolean leads(
       ShadowElement table, Object key, Object value, Predicate<Object> such) {
-    return (!table.holdsKey(key) && such.test(key)) || (!table.holdsValue(value) && such.test(value));
+    return (!table.holdsKey(key) && such.test(key))
+        || (!table.holdsValue(value) && such.test(value));
   }
 
   /** What is reached is known: weak values go that are not, before finalizers are found. */
@@ -391,7 +400,7 @@ final class ShadowHeap {
   }
 
   /** Takes note of properties that a collector may have cleared; answers whether of any more. */
-  boolean doubt(Set<ShadowElement> reachable) {
+  private boolean doubt(Set<ShadowElement> reachable) {
     boolean any = false;
     for (ShadowElement table : weakTables) {
       for (Map.Entry<Object, Object> p : table.properties.entrySet()) {
@@ -407,8 +416,7 @@ final class ShadowHeap {
   /** Whether a property of a weak table may be gone, given what is reached for sure. */
   static boolean mayBeGone(ShadowElement table, Object key, Set<ShadowElement> reachable) {
     Object value = table.properties.get(key);
-    return table.doubtful.contains(key)
-        || leads(table, key, value, e -> !reachable.contains(e));
+    return table.doubtful.contains(key) || leads(table, key, value, e -> !reachable.contains(e));
   }
 
   /** Everything but these is freed. */

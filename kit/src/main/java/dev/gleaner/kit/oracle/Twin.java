@@ -88,7 +88,9 @@ final class Twin {
     this.finalizersOn = plan.setup().finalizers();
     this.shadow =
         new ShadowHeap(
-            new ShadowFinalizers(has(Capability.ORDERED_FINALIZERS)), new CallLog(recording));
+            new ShadowFinalizers(has(Capability.ORDERED_FINALIZERS)),
+            new CallLog(recording),
+            exact);
     this.collector = new ShadowCollector(heap, shadow, exact, plan.setup(), this::noteInterned);
     if (!sayable) {
       heap.addListener(new ThrowingListener(shadow, plan.seed())); // the first to be told
@@ -200,8 +202,7 @@ final class Twin {
     int key = frame().scratch() + 1;
     int value = key + 1;
     Set<ShadowElement> reachable = shadow.reachable(false);
-    Iterator<Map.Entry<Object, Object>> known =
-        List.copyOf(e.properties.entrySet()).iterator();
+    Iterator<Map.Entry<Object, Object>> known = List.copyOf(e.properties.entrySet()).iterator();
     long cursor = 0;
     while ((cursor = t.nextProperty(o, cursor, key, value)) > 0) {
       boolean found = false;
@@ -237,8 +238,7 @@ final class Twin {
           t.isReference(slot)
               && t.kind(slot) == e.kind
               && (e.hash == null || e.hash == t.identityHash(slot));
-      case Special s ->
-          t.get(slot) == (s == Special.NULL ? Values.NULL : Values.UNDEFINED);
+      case Special s -> t.get(slot) == (s == Special.NULL ? Values.NULL : Values.UNDEFINED);
       case Boolean b -> t.get(slot) == Values.ofBoolean(b);
       case Integer i -> t.get(slot) == Values.ofInt(i);
       case IdentityHash h -> t.get(slot) == Values.ofInt(h.value());
