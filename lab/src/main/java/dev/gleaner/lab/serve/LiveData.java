@@ -48,7 +48,7 @@ final class LiveData {
     f.put("used_bytes", gauge(collector, "gleaner.memory.used"));
     f.put("peak_bytes", gauge(collector, "gleaner.memory.peak"));
     f.put("max_bytes", gauge(collector, "gleaner.memory.max"));
-    f.put("live_elements", gauge(collector, "gleaner.elements.live"));
+    f.put("live_elements", gauge(collector, "gleaner.live"));
     f.put("strings", gauge(collector, "gleaner.strings"));
     f.put("allocated_bytes", count(collector, "gleaner.allocated.bytes"));
     f.put("allocated_elements", count(collector, "gleaner.allocated.elements"));
