@@ -55,7 +55,7 @@ final class Tournament {
   }
 
   /** One worker to come. */
-  private record Match(WorkloadSpec spec, Contender contender) {
+  record Match(WorkloadSpec spec, Contender contender) {
     String text() {
       return spec.workload().name() + " " + contender.name();
     }
@@ -112,6 +112,19 @@ final class Tournament {
     }
   }
 
+  /**
+   * Starts a worker, for runs that take turns with those of other settings.
+   *
+   * @throws RequestException if the settings cannot be read
+   * @throws dev.gleaner.settings.ConfigurationException if the settings cannot be used
+   */
+  Started enter(WorkloadSpec spec, Contender contender) {
+    Match match = new Match(spec, contender);
+    check(match);
+    startup = StartupCache.flags();
+    return new Started(match);
+  }
+
   private List<Row> inTurns(List<Match> matches, ProgressDisplay progress, List<String> remarks) {
     List<Started> all = new ArrayList<>();
     try {
@@ -164,7 +177,7 @@ final class Tournament {
   }
 
   /** A worker at work, and the file that it writes. */
-  private final class Started implements AutoCloseable {
+  final class Started implements AutoCloseable {
     final Match match;
     final WorkerProcess worker;
     private final Map<String, Object> inUse = new LinkedHashMap<>();
