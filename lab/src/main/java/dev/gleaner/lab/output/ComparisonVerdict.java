@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 public final class ComparisonVerdict {
   private static final int RUNS_WITH_A_FIRST = 4;
   private static final double SAME_SIZE = 1.02;
-  private static final String JVM = "jvm";
 
   private final List<Row> rows;
 
@@ -34,9 +33,19 @@ public final class ComparisonVerdict {
     return new ComparisonVerdict(comparison.rows());
   }
 
+  /** Returns the peaks of the leanest collector and of the median one, in bytes; none of none. */
+  public static List<Long> leanAndMedianPeaks(List<Row> rows) {
+    List<Row> sorted = new ComparisonVerdict(rows).collectors(Figure.PEAK_USED_BYTES);
+    return sorted.isEmpty()
+        ? List.of()
+        : List.of(
+            Math.round(of(sorted.getFirst(), Figure.PEAK_USED_BYTES)),
+            Math.round(of(sorted.get(sorted.size() / 2), Figure.PEAK_USED_BYTES)));
+  }
+
   private List<Row> collectors(Figure figure) {
     return rows.stream()
-        .filter(row -> !row.collector().equals(JVM) && value(row, figure) != null)
+        .filter(row -> !row.isBaseline() && value(row, figure) != null)
         .sorted(Comparator.comparingDouble(row -> of(row, figure)))
         .toList();
   }
