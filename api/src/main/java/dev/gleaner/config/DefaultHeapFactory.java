@@ -57,7 +57,7 @@ final class DefaultHeapFactory implements HeapFactory {
             ? Heap.open(name, settings, settings.collector(), traits, collectors, functions)
             : openRecorded(name, functions, recording);
     if (FlightRecorderEvents.isRecorderOn()) {
-      heap.addListener(FlightRecorderEvents.LISTENER);
+      heap.addListener(new FlightRecorderEvents());
     }
     return heap;
   }

@@ -3,6 +3,7 @@ package dev.gleaner.heap;
 import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.inspect.Verifier;
 import dev.gleaner.layout.Layout;
+import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.space.AllocationGate;
 import dev.gleaner.space.FreeListSpace;
@@ -129,11 +130,20 @@ final class Driver {
   void beforeRetry(int attempt, long bytes) {
     if (!mayRetry(attempt)) {
       retire();
-      throw context.exhausted(bytes);
+      throw exhausted(bytes);
     }
     runner.noteRetry();
     boolean emergency = attempt >= FIRST_EMERGENCY;
     collect(emergency ? Cause.EMERGENCY : Cause.EXHAUSTED, emergency ? CollectFlags.EMERGENCY : 0);
+  }
+
+  /** Tells of a request that is refused for good, and answers what says so. */
+  HeapExhaustedException exhausted(long bytes) {
+    HeapExhaustedException refusal = context.exhausted(bytes);
+    if (log.hasListeners()) {
+      runner.inside(() -> log.exhausted(refusal));
+    }
+    return refusal;
   }
 
   /**
@@ -312,6 +322,9 @@ final class Driver {
     heap.mutator().flush();
     retire();
     context.budget().notePeak();
+    if (log.hasListeners()) {
+      runner.inside(log::starting);
+    }
     return new Start(
         context.budget().used(),
         collector.reclaimedElements(),

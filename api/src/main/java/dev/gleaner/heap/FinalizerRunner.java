@@ -334,7 +334,7 @@ final class FinalizerRunner {
       finalizer.run(t, isClosing);
     } catch (Throwable e) { // a checked one can be thrown, too
       failed++;
-      log.failed("finalizer " + label, e);
+      log.finalizerFailed(label, e);
     }
   }
 

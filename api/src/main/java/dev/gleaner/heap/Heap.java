@@ -689,7 +689,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
     try {
       if (sound && inspection.leaks()) {
-        driver.log.warnOf(inspection.findLeaks());
+        LeakReport report = inspection.findLeaks();
+        driver.runner.inside(() -> driver.log.warnOf(report));
       }
       if (sound) {
         driver.runner.close();

@@ -1,16 +1,46 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.refusal.HeapExhaustedException;
+
 /**
  * Told of a heap's events on the heap's Java thread; must not use the heap. What it throws is
  * logged and counted, and all others are told.
  */
 public interface HeapListener {
+  /** A collection, or a slice of one, begins; {@link #collectionFinished} follows. */
+  default void collectionStarting() {}
+
   /**
    * A collection, or a slice of one, is over.
    *
    * @param event what was done
    */
   default void collectionFinished(CollectionEvent event) {}
+
+  /**
+   * A finalizer threw.
+   *
+   * @param heap the heap
+   * @param label the finalizer's label
+   * @param error what it threw
+   */
+  default void finalizerFailed(Heap heap, String label, Throwable error) {}
+
+  /**
+   * A request for memory is refused for good, after all the collections that might have helped.
+   *
+   * @param heap the heap
+   * @param refusal what the program gets next
+   */
+  default void exhausted(Heap heap, HeapExhaustedException refusal) {}
+
+  /**
+   * A heap that is about to be closed has leaked.
+   *
+   * @param heap the heap
+   * @param report what leaked: one element, or more
+   */
+  default void leaked(Heap heap, LeakReport report) {}
 
   /**
    * The heap is closed.

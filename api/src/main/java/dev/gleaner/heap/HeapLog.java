@@ -1,6 +1,8 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.refusal.HeapExhaustedException;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,21 +44,32 @@ final class HeapLog {
     return listeners.length > 0;
   }
 
+  void starting() {
+    tell(HeapListener::collectionStarting);
+  }
+
   void collected(CollectionEvent event) {
-    for (HeapListener l : listeners) {
-      try {
-        l.collectionFinished(event);
-      } catch (Throwable e) { // a checked one can be thrown, too
-        callbackFailed("listener " + name(l), e);
-      }
-    }
+    tell(l -> l.collectionFinished(event));
+  }
+
+  void exhausted(HeapExhaustedException refusal) {
+    tell(l -> l.exhausted(heap, refusal));
+  }
+
+  void finalizerFailed(String label, Throwable e) {
+    failed("finalizer " + label, e);
+    tell(l -> l.finalizerFailed(heap, label, e));
   }
 
   void closed() {
+    tell(l -> l.heapClosed(heap));
+  }
+
+  private void tell(Consumer<HeapListener> event) {
     for (HeapListener l : listeners) {
       try {
-        l.heapClosed(heap);
-      } catch (Throwable e) {
+        event.accept(l);
+      } catch (Throwable e) { // a checked one can be thrown, too
         callbackFailed("listener " + name(l), e);
       }
     }
@@ -72,10 +85,11 @@ final class HeapLog {
     warn(what + " failed", e);
   }
 
-  /** Logs what has leaked, if anything has. */
+  /** Logs and tells what has leaked, if anything has. */
   void warnOf(LeakReport report) {
     if (report.elements() > 0) {
       warn(report.toString(), null);
+      tell(l -> l.leaked(heap, report));
     }
   }
 

@@ -265,7 +265,7 @@ public sealed class PlainMemory permits RecordingPlainMemory {
 
   private long checked(long block, long bytes) {
     if (block == 0 && bytes != 0) {
-      throw context.exhausted(bytes);
+      throw driver.exhausted(bytes);
     }
     return block;
   }

@@ -10,7 +10,10 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
-/** A collection, or a slice of one, as the Flight Recorder sees it. Written at its end. */
+/**
+ * A collection, or a slice of one, as the Flight Recorder sees it. It lasts from the start until
+ * listeners are told of the end, finalizers that run before that included.
+ */
 @Name("dev.gleaner.Collection")
 @Label("Collection")
 @Category("Gleaner")
@@ -27,8 +30,9 @@ final class CollectionJfrEvent extends Event {
   @Label("Cause")
   @Nullable String cause;
 
-  @Label("Mode")
-  @Nullable String mode;
+  @Label("Action")
+  @Description("full, minor, or slice")
+  @Nullable String action;
 
   @Label("Finished")
   @Description("False for a slice that leaves work")

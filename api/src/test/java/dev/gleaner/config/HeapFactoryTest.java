@@ -9,6 +9,7 @@ import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.spi.CollectorTraits;
 import dev.gleaner.spi.WriteBarrier;
@@ -128,11 +129,50 @@ class HeapFactoryTest {
     assertThat(first.getString("heap")).isEqualTo("recorded");
     assertThat(first.getString("collector")).isEqualTo("plain");
     assertThat(first.getString("cause")).isEqualTo("explicit");
-    assertThat(first.getString("mode")).isEqualTo("full");
+    assertThat(first.getString("action")).isEqualTo("full");
     assertThat(first.getBoolean("finished")).isTrue();
     assertThat(first.getLong("usedBefore")).isPositive();
     assertThat(first.getDuration("pause")).isPositive();
+    assertThat(first.getDuration()).isGreaterThanOrEqualTo(first.getDuration("pause"));
     assertThat(first.getEventType().getCategoryNames()).containsExactly("Gleaner");
+  }
+
+  @Test
+  void whatGoesWrongIsInARecording() throws Exception {
+    Path file = folder.resolve("faults.jfr");
+    try (Recording recording = new Recording()) {
+      recording.enable("dev.gleaner.HeapExhausted");
+      recording.enable("dev.gleaner.FinalizerFailed");
+      recording.start();
+      try (Heap heap = factory().open("recorded")) {
+        heap.mutator().enter(1);
+        heap.mutator().newRecord(0, 1);
+        heap.mutator()
+            .setFinalizer(
+                0,
+                "farewell",
+                (t, closing) -> {
+                  throw new IllegalStateException("on purpose");
+                });
+        assertThatThrownBy(() -> heap.mutator().newBuffer(0, 1L << 40))
+            .isInstanceOf(HeapExhaustedException.class);
+      }
+      recording.stop();
+      recording.dump(file);
+    }
+    List<RecordedEvent> events = RecordingFile.readAllEvents(file);
+    assertThat(events)
+        .extracting(e -> e.getEventType().getName() + " " + e.getString("heap"))
+        .contains("dev.gleaner.HeapExhausted recorded", "dev.gleaner.FinalizerFailed recorded");
+    for (RecordedEvent e : events) {
+      if (e.getEventType().getName().equals("dev.gleaner.HeapExhausted")) {
+        assertThat(e.getLong("requested")).isGreaterThanOrEqualTo(1L << 40);
+        assertThat(e.getLong("limit")).isPositive();
+      } else if (e.getEventType().getName().equals("dev.gleaner.FinalizerFailed")) {
+        assertThat(e.getString("label")).isEqualTo("farewell");
+        assertThat(e.getString("error")).endsWith("on purpose");
+      }
+    }
   }
 
   /** What a library user's program is: a JVM without any flag of ours. */

@@ -12,12 +12,14 @@ import dev.gleaner.heap.Mutator;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -69,19 +71,19 @@ class HeapMetricsTest {
               "gleaner.allocated.elements",
               "gleaner.callbacks",
               "gleaner.collections",
-              "gleaner.elements.live",
               "gleaner.finalizers",
-              "gleaner.frames.depth",
               "gleaner.gc.pause",
               "gleaner.gc.reclaimed.bytes",
               "gleaner.gc.reclaimed.elements",
               "gleaner.incremental.steps",
+              "gleaner.live",
               "gleaner.memory.committed",
               "gleaner.memory.external",
               "gleaner.memory.live.after.gc",
               "gleaner.memory.max",
               "gleaner.memory.peak",
               "gleaner.memory.used",
+              "gleaner.stack.depth",
               "gleaner.strings",
               "gleaner.weak.cleared");
       for (Meter meter : registry.getMeters()) {
@@ -92,7 +94,41 @@ class HeapMetricsTest {
         assertThat(id.getTag("collector")).as(id.getName()).isEqualTo("rich");
         assertThat(id.getTags().stream().map(Tag::getKey))
             .as(id.getName())
-            .isSubsetOf("heap", "collector", "cause", "mode", "kind", "outcome");
+            .isSubsetOf("heap", "collector", "cause", "action", "kind", "outcome");
+      }
+    }
+  }
+
+  @Test
+  void tagsOfTheProgramAreOnEveryMeter() throws IOException {
+    try (Heap heap = open("rich", "same");
+        Heap other = open("rich", "same");
+        HeapMetrics metrics = new HeapMetrics(heap, Tags.of("tenant", "a"));
+        HeapMetrics more = new HeapMetrics(other, Tags.of("tenant", "b"))) {
+      metrics.bindTo(registry);
+      more.bindTo(registry);
+      heap.collect();
+      assertThat(registry.getMeters())
+          .allMatch(m -> m.getId().getTag("tenant") != null && m.getId().getTag("heap") != null);
+      assertThat(counter("gleaner.collections", "tenant", "a", "cause", "explicit")).isEqualTo(1);
+      assertThat(registry.find("gleaner.collections").tag("tenant", "b").meters()).isEmpty();
+    }
+  }
+
+  @Test
+  void noNameSaysItsUnitTwice() throws IOException {
+    try (Heap heap = open("rich", "h");
+        HeapMetrics metrics = new HeapMetrics(heap)) {
+      metrics.bindTo(registry);
+      heap.collect();
+      for (Meter meter : registry.getMeters()) {
+        Meter.Id id = meter.getId();
+        String unit = Objects.requireNonNull(id.getBaseUnit());
+        List<String> words = new ArrayList<>(List.of((id.getName() + "." + unit).split("[.]", -1)));
+        if (id.getName().endsWith("." + unit)) { // then Prometheus' names have it once
+          words.removeLast();
+        }
+        assertThat(words).as(id.getName()).doesNotHaveDuplicates();
       }
     }
   }
@@ -126,10 +162,10 @@ class HeapMetricsTest {
       assertThat(gauge("gleaner.memory.max")).isEqualTo(1 << 30);
       assertThat(gauge("gleaner.memory.external")).isEqualTo(1000);
       assertThat(gauge("gleaner.memory.live.after.gc")).isEqualTo(s.liveAfterBytes()).isPositive();
-      assertThat(gauge("gleaner.elements.live", "kind", "record")).isEqualTo(100);
-      assertThat(gauge("gleaner.elements.live", "kind", "dynamic-buffer")).isZero();
+      assertThat(gauge("gleaner.live", "kind", "record")).isEqualTo(100);
+      assertThat(gauge("gleaner.live", "kind", "dynamic-buffer")).isZero();
       assertThat(gauge("gleaner.strings")).isEqualTo(s.strings()).isPositive();
-      assertThat(gauge("gleaner.frames.depth")).isEqualTo(s.frameDepth()).isPositive();
+      assertThat(gauge("gleaner.stack.depth")).isEqualTo(s.frameDepth()).isPositive();
       assertThat(counter("gleaner.allocated.elements")).isEqualTo(s.allocatedElements());
       assertThat(counter("gleaner.allocated.bytes")).isEqualTo(s.allocatedBytes());
       assertThat(counter("gleaner.finalizers", "outcome", "run")).isZero();
@@ -147,7 +183,8 @@ class HeapMetricsTest {
       heap.collect();
       assertThat(counter("gleaner.collections", "cause", "explicit")).isEqualTo(2);
       // Pauses are told to the registries that are there at the time.
-      assertThat(registry.get("gleaner.gc.pause").tags("cause", "explicit", "mode", "full").timer())
+      assertThat(
+              registry.get("gleaner.gc.pause").tags("cause", "explicit", "action", "full").timer())
           .satisfies(timer -> {
             assertThat(timer.count()).isEqualTo(1);
             assertThat(timer.totalTime(TimeUnit.NANOSECONDS)).isPositive();
@@ -168,7 +205,7 @@ class HeapMetricsTest {
 
   /** Micrometer logs what is registered a second time, and would print it. */
   @Test
-  void aCauseSeenInTwoModesIsRegisteredOnce() throws IOException {
+  void aCauseSeenWithTwoActionsIsRegisteredOnce() throws IOException {
     List<String> logged = new ArrayList<>();
     Logger micrometer = Logger.getLogger("io.micrometer");
     Handler handler = new Logged(logged);
@@ -186,7 +223,7 @@ class HeapMetricsTest {
       }
       assertThat(counter("gleaner.collections", "cause", "voluntary")).isEqualTo(2);
       assertThat(registry.find("gleaner.gc.pause").tag("cause", "voluntary").timers())
-          .extracting(timer -> timer.getId().getTag("mode"))
+          .extracting(timer -> timer.getId().getTag("action"))
           .containsExactlyInAnyOrder("slice", "full");
     } finally {
       micrometer.setLevel(null);
@@ -257,7 +294,7 @@ class HeapMetricsTest {
       ofA.bindTo(registry);
       assertThatThrownBy(() -> ofB.bindTo(registry))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("already has meters of a heap named same");
+          .hasMessageContaining("already has meters with the tags of heap same");
       ofA.close();
       ofB.bindTo(registry);
     }

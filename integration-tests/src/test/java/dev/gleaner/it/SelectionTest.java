@@ -173,8 +173,8 @@ class SelectionTest {
     assertThat(value(registry, heap, "gleaner.allocated.elements"))
         .isEqualTo(s.allocatedElements());
     assertThat(value(registry, heap, "gleaner.strings")).isEqualTo(s.strings());
-    assertThat(value(registry, heap, "gleaner.frames.depth")).isEqualTo(s.frameDepth());
-    assertThat(value(registry, heap, "gleaner.elements.live", "kind", "record"))
+    assertThat(value(registry, heap, "gleaner.stack.depth")).isEqualTo(s.frameDepth());
+    assertThat(value(registry, heap, "gleaner.live", "kind", "record"))
         .isEqualTo(s.live(Kind.RECORD))
         .isGreaterThan(10);
     assertThat(value(registry, heap, "gleaner.gc.reclaimed.bytes")).isEqualTo(s.reclaimedBytes());

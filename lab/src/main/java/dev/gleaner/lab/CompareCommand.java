@@ -113,8 +113,9 @@ final class CompareCommand implements Callable<Integer> {
       paramLabel = "jvm",
       completionCandidates = Baselines.class,
       description =
-          "Also the same workload on plain Java objects; default: only if neither collectors nor"
-              + " workloads are named.")
+          "Also the same workload on plain Java objects, with all the memory that they like, and"
+              + " held to what the leanest and the median collector needed; default: only if"
+              + " neither collectors nor workloads are named.")
   private @Nullable String baseline;
 
   @Option(

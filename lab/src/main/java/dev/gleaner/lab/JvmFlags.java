@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Under a collector of Gleaner's the JVM's own heap is small, and holds little: elements are
  * outside of it. The baseline gets what the same program gets elsewhere in comparisons, a heap of 4
  * GiB that does not grow, or less where the machine does not have it; or the limit that was asked
- * for.
+ * for, or that it is held to.
  */
 final class JvmFlags {
   private static final long SMALL = 128L << 20;
@@ -38,8 +38,8 @@ final class JvmFlags {
    */
   static List<String> forCollector(long needed, List<String> startup) {
     List<String> flags = common(startup);
-    flags.add("-Xms" + mebibytes(SMALL));
-    flags.add("-Xmx" + mebibytes(Math.max(SMALL_LIMIT, needed)));
+    flags.add("-Xms" + mebibytes(SMALL) + "m");
+    flags.add("-Xmx" + mebibytes(Math.max(SMALL_LIMIT, needed)) + "m");
     flags.add("--enable-native-access=ALL-UNNAMED");
     flags.addAll(INLINING);
     return flags;
@@ -54,8 +54,8 @@ final class JvmFlags {
   static List<String> forBaseline(@Nullable Long limit, List<String> startup) {
     long bytes = limit == null ? Math.min(BASELINE, machineMemory() * 3 / 4) : limit;
     List<String> flags = common(startup);
-    flags.add("-Xms" + mebibytes(bytes));
-    flags.add("-Xmx" + mebibytes(bytes));
+    flags.add("-Xms" + mebibytes(bytes) + "m");
+    flags.add("-Xmx" + mebibytes(bytes) + "m");
     return flags;
   }
 
@@ -74,7 +74,8 @@ final class JvmFlags {
     return flags;
   }
 
-  private static String mebibytes(long bytes) {
-    return Math.max(2, (bytes + (1 << 20) - 1) >> 20) + "m";
+  /** Returns bytes in whole MiB, as a JVM's options have them. */
+  static long mebibytes(long bytes) {
+    return Math.max(2, (bytes + (1 << 20) - 1) >> 20);
   }
 }

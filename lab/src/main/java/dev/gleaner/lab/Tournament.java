@@ -2,7 +2,9 @@ package dev.gleaner.lab;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
+import dev.gleaner.lab.measure.RunResult;
 import dev.gleaner.lab.output.Comparison;
+import dev.gleaner.lab.output.ComparisonVerdict;
 import dev.gleaner.lab.output.Machine;
 import dev.gleaner.lab.output.Row;
 import dev.gleaner.lab.output.Setting;
@@ -26,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * has a row like any other.
  */
 final class Tournament {
+  /** How often the baseline is held to the memory of a collector, at most. */
+  private static final int MOST_HELD = 2;
+
   private final Installed installed;
   private final Settings settings;
   private final int runs;
@@ -55,7 +60,11 @@ final class Tournament {
   }
 
   /** One worker to come. */
-  private record Match(WorkloadSpec spec, Contender contender) {
+  record Match(WorkloadSpec spec, Contender contender) {
+    boolean isBaseline() {
+      return contender.isJvm();
+    }
+
     String text() {
       return spec.workload().name() + " " + contender.name();
     }
@@ -72,12 +81,16 @@ final class Tournament {
     List<List<Match>> matches = specs.stream().map(spec -> matches(spec, contenders)).toList();
     matches.forEach(each -> each.forEach(this::check));
     startup = StartupCache.flags();
-    progress.steps(matches.stream().mapToInt(List::size).sum() * (warmup + runs));
+    int held = matches.stream().flatMap(List::stream).anyMatch(Match::isBaseline) ? MOST_HELD : 0;
+    progress.steps(matches.stream().mapToInt(each -> each.size() + held).sum() * (warmup + runs));
     List<String> remarks = new ArrayList<>();
     List<Comparison> comparisons = new ArrayList<>();
     for (int i = 0; i < specs.size(); i++) {
       WorkloadSpec spec = specs.get(i);
-      List<Row> rows = inTurns(matches.get(i), progress, remarks);
+      List<Row> rows = new ArrayList<>(inTurns(matches.get(i), progress, remarks));
+      if (matches.get(i).stream().anyMatch(Match::isBaseline)) {
+        rows.addAll(inTurns(held(spec, rows), progress, remarks));
+      }
       comparisons.add(
           new Comparison(spec.workload().name(), spec.parameters().values(), machine, rows));
     }
@@ -112,6 +125,19 @@ final class Tournament {
     }
   }
 
+  /**
+   * Starts a worker, for runs that take turns with those of other settings.
+   *
+   * @throws RequestException if the settings cannot be read
+   * @throws dev.gleaner.settings.ConfigurationException if the settings cannot be used
+   */
+  Started enter(WorkloadSpec spec, Contender contender) {
+    Match match = new Match(spec, contender);
+    check(match);
+    startup = StartupCache.flags();
+    return new Started(match);
+  }
+
   private List<Row> inTurns(List<Match> matches, ProgressDisplay progress, List<String> remarks) {
     List<Started> all = new ArrayList<>();
     try {
@@ -133,6 +159,18 @@ final class Tournament {
     } finally {
       all.forEach(Started::close);
     }
+  }
+
+  /**
+   * The baseline once more, held to the memory of the leanest collector and of the median one: with
+   * all the memory that it likes a JVM hardly collects. What they need is known only now.
+   */
+  private static List<Match> held(WorkloadSpec spec, List<Row> rows) {
+    return ComparisonVerdict.leanAndMedianPeaks(rows).stream()
+        .map(Contender::jvmHeldTo)
+        .distinct()
+        .map(contender -> new Match(spec, contender))
+        .toList();
   }
 
   private List<Match> matches(WorkloadSpec spec, List<Contender> contenders) {
@@ -164,7 +202,7 @@ final class Tournament {
   }
 
   /** A worker at work, and the file that it writes. */
-  private final class Started implements AutoCloseable {
+  final class Started implements AutoCloseable {
     final Match match;
     final WorkerProcess worker;
     private final Map<String, Object> inUse = new LinkedHashMap<>();
@@ -186,8 +224,10 @@ final class Tournament {
 
     Row row(List<String> remarks) {
       WorkerProcess.Outcome outcome = worker.end();
-      outcome
-          .errors()
+      boolean starved =
+          match.contender().held() != null
+              && outcome.errors().contains(OutOfMemoryError.class.getSimpleName());
+      (starved ? "" : outcome.errors())
           .lines()
           .map(line -> match.contender().name() + ": " + line)
           .forEach(remarks::add);
@@ -196,7 +236,14 @@ final class Tournament {
           match.contender().version(),
           inUse,
           inForce(match),
-          outcome.runs());
+          starved ? outcome.runs().stream().map(Started::starved).toList() : outcome.runs());
+    }
+
+    /** The worker itself had no memory left: so had the run. */
+    private static RunResult starved(RunResult run) {
+      return run.isLost()
+          ? new RunResult(RunResult.OUT_OF_MEMORY, null, run.figures(), run.extras())
+          : run;
     }
 
     @Override
@@ -214,14 +261,15 @@ final class Tournament {
 
   private List<String> flags(Match match) {
     return match.contender().isJvm()
-        ? JvmFlags.forBaseline(baselineLimit(), startup)
+        ? JvmFlags.forBaseline(
+            match.contender().held() == null ? baselineLimit() : match.contender().held(), startup)
         : JvmFlags.forCollector(
             match.spec().workload().jvmMemory(match.spec().parameters()), startup);
   }
 
   private WorkerRequest request(Match match, @Nullable Path gcLog) {
     return new WorkerRequest(
-        match.contender().name(),
+        match.contender().workerName(),
         match.spec().workload().name(),
         match.spec().given(),
         runs,

@@ -2,14 +2,16 @@ package dev.gleaner.lab;
 
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
-import com.typesafe.config.ConfigRenderOptions;
 import dev.gleaner.lab.hprof.HeapDump;
 import dev.gleaner.lab.measure.RunResult;
 import dev.gleaner.lab.output.Machine;
 import dev.gleaner.lab.output.SweepJson;
 import dev.gleaner.lab.output.SweepTable;
 import dev.gleaner.lab.report.SweepReport;
+import dev.gleaner.lab.tune.Finals;
 import dev.gleaner.lab.tune.Journal;
+import dev.gleaner.lab.tune.MergedJournals;
+import dev.gleaner.lab.tune.Shard;
 import dev.gleaner.lab.tune.Sweep;
 import dev.gleaner.lab.tune.SweepResult;
 import dev.gleaner.lab.tune.TradeOff;
@@ -17,11 +19,9 @@ import dev.gleaner.lab.tune.Trial;
 import dev.gleaner.lab.tune.Tuning;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -55,6 +55,9 @@ import picocli.CommandLine.Spec;
       "      MULT and ADD of hybrid on your own program, which recorded my.trace",
       "  gleaner tune --collector marksweep --workload churn --mult 0.5,1,2 --max-memory 128m,256m",
       "      three MULTs under two limits",
+      "  gleaner tune --collector hybrid --shard 2/4 --journal shared",
+      "  gleaner tune --collector hybrid --merge shared",
+      "      a quarter of the trials on this machine; the result, when all four are done",
       "  gleaner tune --collector marksweep --pause-below 5ms",
       "      recommends the fastest settings whose pauses are no longer than that"
     },
@@ -68,6 +71,7 @@ final class TuneCommand implements Callable<Integer> {
   private static final String DEFAULT_WORKLOAD = "gcbench";
   private static final Path DEFAULT_REPORT = Path.of("gleaner-tune.html");
   private static final Path DEFAULT_JOURNAL = Path.of("gleaner-tune.jsonl");
+  private static final String FINAL_JOURNAL = "gleaner-tune-final.jsonl";
 
   @Option(
       names = "--collector",
@@ -139,8 +143,34 @@ final class TuneCommand implements Callable<Integer> {
   @Option(
       names = "--journal",
       paramLabel = "FILE",
-      description = "Where trials are kept that are done; default: gleaner-tune.jsonl.")
-  private Path journal = DEFAULT_JOURNAL;
+      description =
+          "The file, or the folder, where trials are kept that are done; default:"
+              + " gleaner-tune.jsonl.")
+  private @Nullable Path journal;
+
+  @Option(
+      names = "--final-runs",
+      paramLabel = "N",
+      defaultValue = "6",
+      description =
+          "Runs of each finalist in turns, the first of which does not count; 0 for no final;"
+              + " default: ${DEFAULT-VALUE}.")
+  private int finalRuns;
+
+  @Option(
+      names = "--shard",
+      paramLabel = "I/N",
+      description =
+          "Do part I of N alone, such as 2/4; auto: as Slurm (SLURM_ARRAY_TASK_ID) or Kubernetes"
+              + " (JOB_COMPLETION_INDEX, JOB_COMPLETION_COUNT) say; default: all.")
+  private @Nullable String shard;
+
+  @Option(
+      names = "--merge",
+      paramLabel = "DIR",
+      description =
+          "Do no trial, take those of all shards from their journals in DIR; default: none.")
+  private @Nullable Path merge;
 
   @Option(names = "--fresh", description = "Do all trials anew.")
   private boolean fresh;
@@ -162,6 +192,15 @@ final class TuneCommand implements Callable<Integer> {
     if (runs < 1) {
       throw wrong("--runs " + runs + ": at least 1");
     }
+    if (finalRuns != 0 && finalRuns < Finals.FEWEST_RUNS) {
+      throw wrong("--final-runs %d: 0, or at least %d".formatted(finalRuns, Finals.FEWEST_RUNS));
+    }
+    if (merge != null && shard != null) {
+      throw wrong("--shard and --merge: one after the other");
+    }
+    if (merge != null && !Files.isDirectory(merge)) {
+      throw wrong("--merge " + merge + ": no such folder");
+    }
     Settings settings = common.settings(null);
     Installed installed = new Installed(settings);
     PrintWriter err = spec.commandLine().getErr();
@@ -175,18 +214,49 @@ final class TuneCommand implements Callable<Integer> {
       new Installed(settings.with(tuning.overrides(contender.name())))
           .factory(contender.name(), subject);
     }
-    List<Trial> trials = trials(settings, contender, subject, tunings, err);
-    SweepResult result =
-        SweepResult.of(
-            contender.name(),
-            contender.version(),
-            subject.workload().name(),
-            subject.parameters().values(),
-            Machine.current(),
-            wanted,
-            trials);
-    print(result, file);
-    return result.tradeOff().recommended() == null ? Main.FAILED : 0;
+    TuneTrials trials = new TuneTrials(settings, contender, subject, runs, err::println);
+    Shard part = part();
+    try {
+      Path kept = journal(part);
+      Journal done = fresh ? Journal.empty(kept) : Journal.read(kept);
+      if (done.unreadable() > 0) {
+        err.println(
+            "gleaner: %s: %d lines are no trials, so those are done again"
+                .formatted(kept, done.unreadable()));
+      }
+      if (part != null) {
+        return doPart(trials, tunings, part, done);
+      }
+      List<Trial> all =
+          merge == null ? run(trials, tunings, done) : merged(trials, tunings, merge, err);
+      if (all == null) {
+        return Main.FAILED;
+      }
+      List<Trial> distinct = Trial.distinct(all);
+      SweepResult result =
+          SweepResult.of(
+              contender.name(),
+              contender.version(),
+              subject.workload().name(),
+              subject.parameters().values(),
+              Machine.current(),
+              wanted,
+              distinct,
+              finals(trials, distinct, wanted, done));
+      print(result, file);
+      return result.tradeOff().recommended() == null ? Main.FAILED : 0;
+    } catch (IOException e) {
+      String why = e instanceof AccessDeniedException ? "permission denied" : e.getMessage();
+      String option = merge == null ? "--journal " + journal(part) : "--merge " + merge;
+      throw new RequestException(option + ": " + why, e);
+    }
+  }
+
+  private List<Trial> run(TuneTrials trials, List<Tuning> tunings, Journal done) {
+    try (ProgressDisplay progress = ProgressDisplay.of(common.quiet())) {
+      progress.steps(tunings.size());
+      return trials.run(tunings, done, progress);
+    }
   }
 
   private Contender contender(Installed installed) {
@@ -244,85 +314,70 @@ final class TuneCommand implements Callable<Integer> {
     return new TradeOff.Limits(peak, pause);
   }
 
-  private List<Trial> trials(
-      Settings settings,
-      Contender contender,
-      WorkloadSpec subject,
-      List<Tuning> tunings,
-      PrintWriter err) {
-    try (ProgressDisplay progress = ProgressDisplay.of(common.quiet())) {
-      Journal done = fresh ? Journal.empty(journal) : Journal.read(journal);
-      if (done.unreadable() > 0) {
-        err.println(
-            "gleaner: %s: %d lines are no trials, so those are done again"
-                .formatted(journal, done.unreadable()));
-      }
-      progress.steps(tunings.size());
-      List<Trial> trials = new ArrayList<>();
-      for (Tuning tuning : tunings) {
-        Settings tuned = settings.with(tuning.overrides(contender.name()));
-        String key = key(tuned, contender, subject);
-        List<RunResult> known = done.runs(key);
-        progress.start(tuning.text());
-        if (known == null) {
-          known =
-              new Tournament(new Installed(tuned), tuned, runs, 0, Machine.current(), err::println)
-                  .run(subject, contender, progress::update)
-                  .runs();
-          keep(done, key, known);
-        }
-        progress.finish();
-        trials.add(new Trial(tuning, known));
-      }
-      return trials;
-    } catch (IOException e) {
-      String why = e instanceof AccessDeniedException ? "permission denied" : e.getMessage();
-      throw new RequestException("--journal " + journal + ": " + why, e);
+  /** Returns the part of the sweep that is asked for; null for all of it. */
+  private @Nullable Shard part() {
+    if (shard == null) {
+      return null;
     }
-  }
-
-  /** Keeps what another try would not find otherwise. */
-  private void keep(Journal done, String key, List<RunResult> runs) {
-    if (runs.stream().noneMatch(RunResult::isLost)) {
-      try {
-        done.add(key, runs);
-      } catch (IOException e) {
-        throw new UncheckedIOException("--journal " + journal + ": " + e.getMessage(), e);
-      }
-    }
-  }
-
-  /** Returns all that the runs depend on: files count with their size and time. */
-  private String key(Settings settings, Contender contender, WorkloadSpec subject) {
-    StringBuilder key = new StringBuilder();
-    key.append(contender.name()).append(' ').append(contender.version()).append(", ");
-    key.append(subject.workload().name());
-    subject
-        .parameters()
-        .values()
-        .forEach((name, value) -> {
-          key.append(' ').append(name).append('=').append(value).append(stamp(value));
-        });
-    key.append(", ").append(runs).append(" runs, ");
-    key.append(Machine.current().text()).append(", ");
-    return key.append(
-            new Installed(settings)
-                .config(contender.name(), subject)
-                .root()
-                .render(ConfigRenderOptions.concise()))
-        .toString();
-  }
-
-  private static String stamp(String value) {
     try {
-      Path file = Path.of(value);
-      return Files.isRegularFile(file)
-          ? "(" + Files.size(file) + " bytes of " + Files.getLastModifiedTime(file) + ")"
-          : "";
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InvalidPathException e) {
-      return "";
+      return Shard.parse(shard, System.getenv());
+    } catch (IllegalArgumentException e) {
+      throw wrong("--shard " + shard + ": " + e.getMessage());
+    }
+  }
+
+  private Path journal(@Nullable Shard part) {
+    if (merge != null) {
+      return journal == null ? merge.resolve(FINAL_JOURNAL) : journal;
+    }
+    Path given = journal == null ? Path.of("") : journal;
+    Path own = part == null ? DEFAULT_JOURNAL : Path.of(part.fileName());
+    return journal == null || Files.isDirectory(journal) ? given.resolve(own) : journal;
+  }
+
+  private Integer doPart(TuneTrials trials, List<Tuning> tunings, Shard part, Journal done)
+      throws IOException {
+    done.begin(part);
+    List<Trial> own;
+    try (ProgressDisplay progress = ProgressDisplay.of(common.quiet())) {
+      List<Tuning> mine = part.of(tunings);
+      progress.steps(mine.size());
+      own = trials.run(mine, done, progress);
+    }
+    long lost =
+        own.stream().filter(trial -> trial.runs().stream().anyMatch(RunResult::isLost)).count();
+    spec.commandLine()
+        .getOut()
+        .println(
+            "shard %s: %d of %d trials are in %s; when all shards are done: --merge %s"
+                .formatted(
+                    part,
+                    own.size() - lost,
+                    tunings.size(),
+                    journal(part),
+                    Objects.requireNonNullElse(journal(part).getParent(), Path.of("."))));
+    return lost == 0 ? 0 : Main.FAILED;
+  }
+
+  /** Returns the trials of all shards; null if there are not all, which is said. */
+  private @Nullable List<Trial> merged(
+      TuneTrials trials, List<Tuning> tunings, Path folder, PrintWriter err) throws IOException {
+    MergedJournals journals = MergedJournals.read(folder);
+    List<String> keys = trials.keys(tunings);
+    List<String> missing = journals.missing(keys);
+    (missing.isEmpty() ? journals.remarks(keys) : missing)
+        .forEach(line -> err.println("gleaner: " + line));
+    return missing.isEmpty() ? trials.merged(tunings, journals) : null;
+  }
+
+  private @Nullable Finals finals(
+      TuneTrials trials, List<Trial> tried, TradeOff.Limits wanted, Journal done) {
+    List<Trial> finalists = finalRuns == 0 ? List.of() : Finals.choose(tried, wanted);
+    if (finalists.isEmpty()) {
+      return null;
+    }
+    try (ProgressDisplay progress = ProgressDisplay.of(common.quiet())) {
+      return Finals.of(trials.inTurns(finalists, finalRuns, done, progress), wanted);
     }
   }
 

@@ -119,11 +119,15 @@ class MainTest {
     assertThat(json.at("/results").findValuesAsText("collector")).contains("marksweep", "jvm");
     assertThat(json.at("/results/0/settings/gleaner/memory/max").textValue()).isEqualTo("64m");
     assertThat(json.at("/results/1/settings/jvm").toString()).contains("-Xmx64m");
-    assertThat(json.findValuesAsText("checksum")).hasSize(2);
+    assertThat(json.at("/results/2/collector").textValue())
+        .as("held to what the collector needed")
+        .isEqualTo("jvm 2m");
+    assertThat(json.at("/results/2/settings/jvm").toString()).contains("-Xms2m", "-Xmx2m");
+    assertThat(json.at("/results/2/runs/0/status").textValue()).isIn("ok", "out-of-memory");
     assertThat(folder.resolve("r.html"))
         .content()
         .contains(
-            "<h1>binary-trees under marksweep and jvm</h1>",
+            "<h1>binary-trees under marksweep, jvm and jvm 2m</h1>",
             "marksweep peaked at",
             "gleaner.memory.max = &quot;64m&quot;  # --max-memory; default &quot;1GiB&quot;");
     assertThat(json.at("/results/0/runs/0/checksum"))

@@ -26,7 +26,9 @@ class TuneCommandTest {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     List<String> all = new ArrayList<>(List.of("tune"));
-    all.addAll(List.of("--journal", folder.resolve("trials.jsonl").toString()));
+    if (!List.of(arguments).contains("--journal") && !List.of(arguments).contains("--merge")) {
+      all.addAll(List.of("--journal", folder.resolve("trials.jsonl").toString()));
+    }
     all.addAll(List.of("--report", folder.resolve("tune.html").toString()));
     all.addAll(List.of(arguments));
     int status =
@@ -38,6 +40,7 @@ class TuneCommandTest {
   private Result small(String... more) {
     List<String> all = new ArrayList<>(List.of("--collector", "marksweep"));
     all.addAll(List.of("--workload", "binary-trees:depth=8", "--runs", "1"));
+    all.addAll(List.of("--final-runs", "0"));
     all.addAll(List.of("--mult", "1,100", "--add", "1024"));
     all.addAll(List.of(more));
     return tune(all.toArray(String[]::new));
@@ -70,9 +73,9 @@ class TuneCommandTest {
   void printsJsonThatAnotherProgramCanUse() throws IOException {
     Result result = small("--format", "json", "--max-memory", "1m,64m");
     JsonNode document = new ObjectMapper().readTree(result.out());
-    assertThat(document.get("trials")).hasSize(5);
-    assertThat(document.get("trials").get(1).get("max_memory").asText()).isEqualTo("1m");
-    assertThat(document.get("trials").get(1).get("runs").get(0).get("status").asText())
+    List<String> limits = document.get("trials").findValuesAsText("max_memory");
+    assertThat(limits).as("those that do the same included").hasSize(5).contains("1m", "64m");
+    assertThat(document.get("trials").get(0).get("runs").get(0).get("status").asText())
         .isEqualTo("ok");
     String hocon = document.get("hocon").asText();
     assertThat(ConfigFactory.parseString(hocon).getString("gleaner.collector"))
@@ -96,6 +99,8 @@ class TuneCommandTest {
             "binary-trees:depth=14",
             "--runs",
             "1",
+            "--final-runs",
+            "0",
             "--mult",
             "1",
             "--add",
@@ -104,6 +109,45 @@ class TuneCommandTest {
             "64k");
     assertThat(result.out()).contains("out-of-memory");
     assertThat(result.status()).isZero();
+  }
+
+  @Test
+  void finalistsRunAgainInTurnsAndTheFinalIsKept() throws IOException {
+    String[] request = {
+      "--collector", "marksweep", "--workload", "churn:slots=1000,n=100000", "--runs", "1",
+      "--mult", "1,100", "--add", "1024", "--final-runs", "4"
+    };
+    Result first = tune(request);
+    assertThat(first.err()).isEmpty();
+    assertThat(first.out()).contains("The finalists again, in turns: 3 runs each");
+    int kept = Files.readAllLines(folder.resolve("trials.jsonl")).size();
+    assertThat(kept).isGreaterThan(4);
+    assertThat(tune(request).out()).isEqualTo(first.out());
+    assertThat(Files.readAllLines(folder.resolve("trials.jsonl"))).hasSize(kept);
+  }
+
+  @Test
+  void shardsAreMergedAndCountAsOneRunDoes() throws IOException {
+    Path shared = Files.createDirectory(folder.resolve("shared"));
+    Result early = small("--merge", shared.toString());
+    assertThat(early.status()).isEqualTo(1);
+    assertThat(early.err()).contains("3 of 3 trials are missing in 0 journals");
+    for (String shard : List.of("1/2", "2/2")) {
+      Result part = small("--shard", shard, "--journal", shared.toString());
+      assertThat(part.err()).isEmpty();
+      assertThat(part.status()).isZero();
+      assertThat(part.out()).startsWith("shard " + shard + ": ").contains("--merge " + shared);
+    }
+    Result merged = small("--merge", shared.toString());
+    assertThat(merged.err()).isEmpty();
+    assertThat(merged.status()).isZero();
+    assertThat(merged.out()).contains("3 trials", "Recommended, for the least");
+
+    Files.delete(shared.resolve("gleaner-tune-2-of-2.jsonl"));
+    Result cut = small("--merge", shared.toString());
+    assertThat(cut.status()).isEqualTo(1);
+    assertThat(cut.err()).contains("shard 2/2 has no journal here: run it");
+    assertThat(cut.out()).isEmpty();
   }
 
   @ParameterizedTest
@@ -115,6 +159,10 @@ class TuneCommandTest {
         "--mult x | --mult",
         "--mult=-1 | mult",
         "--runs 0 | --runs 0: at least 1",
+        "--final-runs 2 | --final-runs 2: 0, or at least 4",
+        "--shard 5/4 | --shard 5/4: shard 5 of 4: from 1 to 4",
+        "--shard 1/2 --merge . | one after the other",
+        "--merge nowhere | no such folder",
         "--peak-below much | --peak-below is a size such as 64m",
         "--pause-below 5parsecs | --pause-below",
         "--workload gcbnch | (gcbench?)",

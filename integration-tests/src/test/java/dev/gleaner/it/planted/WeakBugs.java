@@ -153,9 +153,8 @@ final class WeakBugs {
         "weakness-array-lost",
         "the first of an array part is lost when it becomes properties",
         "table/PropertyTables",
-        "for (int i = 0; i < length; i++) {\n      long value = memory.get(arrayPlace(object, i));",
-        "for (int i = 1; i < length; i++) {\n"
-            + "      long value = memory.get(arrayPlace(object, i));");
+        "for (int i = indexes.next(table, 0); i >= 0; i = indexes.next(table, i + 1)) {",
+        "for (int i = indexes.next(table, 1); i >= 0; i = indexes.next(table, i + 1)) {");
     add(
         "marksweep",
         "weak-block-lost",

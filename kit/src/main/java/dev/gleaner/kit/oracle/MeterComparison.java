@@ -156,7 +156,7 @@ final class MeterComparison implements HeapListener {
             case "gleaner.memory.used",
                 "gleaner.memory.committed",
                 "gleaner.memory.external",
-                "gleaner.elements.live",
+                "gleaner.live",
                 "gleaner.strings" ->
                 0;
             case "gleaner.gc.reclaimed.elements" -> heap.snapshot().allocatedElements();
@@ -199,9 +199,9 @@ final class MeterComparison implements HeapListener {
       case "gleaner.memory.external" -> Range.exactly(shadow.externalBytes);
       case "gleaner.allocated.bytes" -> allocatedBytes();
       case "gleaner.allocated.elements" -> Range.exactly(shadow.made() + orphans);
-      case "gleaner.elements.live" -> Range.exactly(shadow.count(kind(id)));
+      case "gleaner.live" -> Range.exactly(shadow.count(kind(id)));
       case "gleaner.strings" -> Range.exactly(shadow.count(Kind.STRING));
-      case "gleaner.frames.depth" -> Range.exactly(shadow.thread().depth());
+      case "gleaner.stack.depth" -> Range.exactly(shadow.thread().depth());
       case "gleaner.gc.reclaimed.bytes" -> reclaimedBytes();
       case "gleaner.gc.reclaimed.elements" -> Range.exactly(reclaimed());
       case "gleaner.gc.moved" -> moved();
@@ -212,7 +212,7 @@ final class MeterComparison implements HeapListener {
       case "gleaner.weak.cleared" -> Range.exactly(shadow.weakCleared);
       case "gleaner.incremental.steps" -> Range.exactly(slices);
       case "gleaner.collections" -> collections(tag(id, "cause"));
-      case "gleaner.gc.pause" -> pause(tag(id, "cause") + " " + tag(id, "mode"), statistic);
+      case "gleaner.gc.pause" -> pause(tag(id, "cause") + " " + tag(id, "action"), statistic);
       default -> throw new AssertionError("no rule for the meter " + id);
     };
   }

@@ -38,7 +38,7 @@ final class Meters implements AutoCloseable {
 
   /** Returns the elements there that are threads, the heap's own included. */
   double threads() {
-    return orZero(sum("gleaner.elements.live", Statistic.VALUE, "kind", "thread"));
+    return orZero(sum("gleaner.live", Statistic.VALUE, "kind", "thread"));
   }
 
   /** Returns the bytes in use. */
@@ -48,7 +48,7 @@ final class Meters implements AutoCloseable {
 
   /** Returns the elements there, strings included. */
   double elements() {
-    return orZero(sum("gleaner.elements.live", Statistic.VALUE))
+    return orZero(sum("gleaner.live", Statistic.VALUE))
         + orZero(sum("gleaner.strings", Statistic.VALUE));
   }
 

@@ -116,7 +116,7 @@ public record Column(String name, String unit, String broken, Function<RunResult
     Double paused = run.figure(Figure.PAUSE_SECONDS_TOTAL);
     return seconds == null || paused == null
         ? NONE
-        : String.format(Locale.ROOT, "%.1f", 100 * (1 - paused / seconds));
+        : String.format(Locale.ROOT, "%.1f", 100 * Math.max(0, 1 - paused / seconds));
   }
 
   /** Returns a figure in words, a dash if there is none. */

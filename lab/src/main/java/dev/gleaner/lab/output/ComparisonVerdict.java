@@ -1,8 +1,8 @@
 package dev.gleaner.lab.output;
 
 import dev.gleaner.lab.measure.Figure;
+import dev.gleaner.lab.measure.PairedTest;
 import dev.gleaner.lab.measure.RunResult;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -12,23 +12,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a comparison's figures carry, and what is within the noise.
  *
- * <p>Workers take turns, so run i of one collector stands beside run i of another. Of each such
- * pair the logarithm of the ratio is taken. Two collectors differ if the mean of these is not 0 by
- * Student's t-test for pairs, at the level of 1 %, since many pairs are looked at. Of four runs or
- * more the first does not count: the JVM compiles in it. Fewer than three turns carry nothing.
+ * <p>Workers take turns, so run i of one collector stands beside run i of another. Two collectors
+ * differ if a {@link PairedTest} says so. Of four runs or more the first does not count: the JVM
+ * compiles in it.
  *
  * <p>The baseline on plain Java objects is no collector: it has a ratio, and is in no sentence.
  */
 public final class ComparisonVerdict {
-  /** What t must exceed, by degrees of freedom, from 1 on; two-sided, 1 %. */
-  private static final double[] T = {
-    63.66, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.250, 3.169
-  };
-
-  private static final double T_OF_MANY = 3.17;
   private static final int RUNS_WITH_A_FIRST = 4;
   private static final double SAME_SIZE = 1.02;
-  private static final String JVM = "jvm";
 
   private final List<Row> rows;
 
@@ -41,9 +33,19 @@ public final class ComparisonVerdict {
     return new ComparisonVerdict(comparison.rows());
   }
 
+  /** Returns the peaks of the leanest collector and of the median one, in bytes; none of none. */
+  public static List<Long> leanAndMedianPeaks(List<Row> rows) {
+    List<Row> sorted = new ComparisonVerdict(rows).collectors(Figure.PEAK_USED_BYTES);
+    return sorted.isEmpty()
+        ? List.of()
+        : List.of(
+            Math.round(of(sorted.getFirst(), Figure.PEAK_USED_BYTES)),
+            Math.round(of(sorted.get(sorted.size() / 2), Figure.PEAK_USED_BYTES)));
+  }
+
   private List<Row> collectors(Figure figure) {
     return rows.stream()
-        .filter(row -> !row.collector().equals(JVM) && value(row, figure) != null)
+        .filter(row -> !row.isBaseline() && value(row, figure) != null)
         .sorted(Comparator.comparingDouble(row -> of(row, figure)))
         .toList();
   }
@@ -88,22 +90,15 @@ public final class ComparisonVerdict {
   public static boolean differ(Row a, Row b, Figure figure) {
     List<RunResult> runsOfA = counted(a);
     List<RunResult> runsOfB = counted(b);
-    List<Double> ratios = new ArrayList<>();
+    PairedTest test = new PairedTest();
     for (int i = 0; i < Math.min(runsOfA.size(), runsOfB.size()); i++) {
       Double x = runsOfA.get(i).figure(figure);
       Double y = runsOfB.get(i).figure(figure);
-      if (x != null && y != null && x > 0 && y > 0 && runsOfA.get(i).ok() && runsOfB.get(i).ok()) {
-        ratios.add(Math.log(x / y));
+      if (x != null && y != null && runsOfA.get(i).ok() && runsOfB.get(i).ok()) {
+        test.add(x, y);
       }
     }
-    int n = ratios.size();
-    if (n < 3) {
-      return false;
-    }
-    double mean = ratios.stream().mapToDouble(r -> r).sum() / n;
-    double squares = ratios.stream().mapToDouble(r -> (r - mean) * (r - mean)).sum();
-    double error = Math.sqrt(squares / (n - 1) / n);
-    return Math.abs(mean) > error * (n - 2 < T.length ? T[n - 2] : T_OF_MANY);
+    return test.differs();
   }
 
   /** Returns two sentences; empty if there is nothing to compare. */

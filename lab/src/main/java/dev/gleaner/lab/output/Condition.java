@@ -107,8 +107,7 @@ public record Condition(
     for (Comparison comparison : comparisons) {
       for (Row row : comparison.rows()) {
         Double found = row.shown().figure(figure);
-        boolean meant =
-            collector == null ? !row.collector().equals("jvm") : row.collector().equals(collector);
+        boolean meant = collector == null ? !row.isBaseline() : row.collector().equals(collector);
         if (meant && found != null && holds(found)) {
           lines.add(
               "%s: %s on %s: %s".formatted(text, row.collector(), comparison.title(), show(found)));

@@ -22,6 +22,8 @@ public record Row(
     List<Setting> inForce,
     List<RunResult> runs) {
 
+  private static final String JVM = "jvm";
+
   /** Checks and copies. */
   public Row {
     if (runs.isEmpty()) {
@@ -34,6 +36,16 @@ public record Row(
   /** Makes one that does not know the defaults. */
   public Row(String collector, String version, Map<String, Object> settings, List<RunResult> runs) {
     this(collector, version, settings, List.of(), runs);
+  }
+
+  /** Returns whether this is no collector, but plain Java objects. */
+  public boolean isBaseline() {
+    return collector.equals(JVM) || isHeld();
+  }
+
+  /** Returns whether this is the baseline held to the memory of a collector. */
+  public boolean isHeld() {
+    return collector.startsWith(JVM + " ");
   }
 
   /** Returns the pauses of all runs together. */

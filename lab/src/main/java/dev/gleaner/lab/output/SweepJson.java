@@ -1,5 +1,6 @@
 package dev.gleaner.lab.output;
 
+import dev.gleaner.lab.tune.Finals;
 import dev.gleaner.lab.tune.SweepResult;
 import dev.gleaner.lab.tune.Trial;
 import dev.gleaner.lab.tune.Tuning;
@@ -28,6 +29,13 @@ public final class SweepJson {
     List<Map<String, @Nullable Object>> trials = new ArrayList<>();
     sweep.trials().forEach(trial -> trials.add(trial(sweep, trial)));
     document.put("trials", trials);
+    Finals finals = sweep.finals();
+    List<Map<String, @Nullable Object>> finalists = new ArrayList<>();
+    if (finals != null) {
+      finals.finalists().forEach(trial -> finalists.add(trial(sweep, trial)));
+    }
+    document.put("finalists", finalists);
+    document.put("beyond_the_noise", finals == null ? null : !finals.nothingBeyondTheNoise());
     Trial recommended = sweep.tradeOff().recommended();
     document.put("recommended", recommended == null ? null : settings(recommended.tuning()));
     document.put(
@@ -37,6 +45,7 @@ public final class SweepJson {
 
   private static Map<String, @Nullable Object> trial(SweepResult sweep, Trial trial) {
     Map<String, @Nullable Object> fields = settings(trial.tuning());
+    fields.put("same", trial.same().stream().map(SweepJson::settings).toList());
     fields.put("front", sweep.tradeOff().front().contains(trial));
     List<Map<String, @Nullable Object>> runs = new ArrayList<>();
     trial.runs().forEach(run -> runs.add(ComparisonJson.run(run)));
@@ -71,7 +80,7 @@ public final class SweepJson {
                   trial.ok() ? Long.toString(Math.round(trial.peakBytes())) : "",
                   trial.ok() ? Double.toString(trial.longestPause()) : "",
                   Boolean.toString(sweep.tradeOff().front().contains(trial)),
-                  Boolean.toString(trial.equals(sweep.tradeOff().recommended())),
+                  Boolean.toString(sweep.isRecommended(trial)),
                   trial.status())));
     }
     return lines;

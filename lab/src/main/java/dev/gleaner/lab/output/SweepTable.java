@@ -1,19 +1,20 @@
 package dev.gleaner.lab.output;
 
+import dev.gleaner.lab.chart.Quantity;
+import dev.gleaner.lab.chart.TextScatter;
 import dev.gleaner.lab.measure.Figure;
 import dev.gleaner.lab.measure.RunResult;
 import dev.gleaner.lab.output.Units.Unit;
+import dev.gleaner.lab.tune.Finals;
 import dev.gleaner.lab.tune.SweepResult;
 import dev.gleaner.lab.tune.Trial;
+import dev.gleaner.lab.tune.Tuning;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A sweep as text: a row a trial, the time–space curve, and what is recommended with its HOCON. */
 public final class SweepTable {
-  private static final int WIDTH = 64;
-  private static final int HEIGHT = 14;
-
   /** Peaks that differ by less are the same. */
   private static final double SAME = 0.005;
 
@@ -22,13 +23,21 @@ public final class SweepTable {
   /** Returns the lines. */
   public static List<String> lines(SweepResult sweep) {
     List<String> lines = new ArrayList<>();
-    lines.add(sweep.title() + parameters(sweep) + ", " + sweep.trials().size() + " trials");
+    lines.add(sweep.title() + parameters(sweep) + ", " + sweep.tried() + " trials");
     lines.add("");
-    lines.addAll(table(sweep).lines());
+    lines.addAll(table(sweep, sweep.trials()).lines());
+    lines.addAll(same(sweep));
     List<Trial> ok = sweep.trials().stream().filter(Trial::ok).toList();
     if (ok.size() > 1) {
       lines.add("");
       lines.addAll(curve(ok, sweep));
+    }
+    Finals finals = sweep.finals();
+    if (finals != null) {
+      lines.add("");
+      lines.add(finalTitle(finals));
+      lines.add("");
+      lines.addAll(table(sweep, finals.finalists()).lines());
     }
     lines.add("");
     lines.addAll(advice(sweep));
@@ -41,16 +50,34 @@ public final class SweepTable {
     return parts.isEmpty() ? "" : " (" + String.join(", ", parts) + ")";
   }
 
-  private static TextTable table(SweepResult sweep) {
-    Unit time = Units.time(sweep.trials().stream().mapToDouble(Trial::seconds).max().orElse(0));
-    Unit pause =
-        Units.time(sweep.trials().stream().mapToDouble(Trial::longestPause).max().orElse(0));
-    Unit peak = Units.size(sweep.trials().stream().mapToDouble(Trial::peakBytes).max().orElse(0));
+  /** Returns which settings do the same as others, a line each. */
+  public static List<String> same(SweepResult sweep) {
+    return sweep.trials().stream()
+        .filter(trial -> !trial.same().isEmpty())
+        .map(trial ->
+            "The same as with %s: %s."
+                .formatted(
+                    trial.tuning().text(),
+                    String.join("; ", trial.same().stream().map(Tuning::text).toList())))
+        .toList();
+  }
+
+  /** Returns the heading of the final. */
+  public static String finalTitle(Finals finals) {
+    return "The finalists again, in turns: %d runs each"
+        .formatted(
+            finals.finalists().stream().mapToInt(trial -> trial.runs().size()).max().orElse(0));
+  }
+
+  private static TextTable table(SweepResult sweep, List<Trial> trials) {
+    Unit time = Units.time(trials.stream().mapToDouble(Trial::seconds).max().orElse(0));
+    Unit pause = Units.time(trials.stream().mapToDouble(Trial::longestPause).max().orElse(0));
+    Unit peak = Units.size(trials.stream().mapToDouble(Trial::peakBytes).max().orElse(0));
     TextTable table = new TextTable().column("").column("mult").column("add").column("limit");
     table.column("time\n" + time.name()).column("collec-\ntions");
     table.column("pauses\n" + pause.name()).column("longest\n" + pause.name());
     table.column("peak\n" + peak.name()).textColumn("");
-    for (Trial trial : sweep.trials()) {
+    for (Trial trial : trials) {
       List<String> cells = new ArrayList<>();
       cells.add(mark(sweep, trial));
       cells.addAll(trial.tuning().cells());
@@ -58,8 +85,8 @@ public final class SweepTable {
       cells.add(Column.cell(run.figure(Figure.SECONDS), time::text));
       cells.add(Column.cell(run.figure(Figure.COLLECTIONS), Units::count));
       cells.add(Column.cell(run.figure(Figure.PAUSE_SECONDS_TOTAL), pause::text));
-      cells.add(Column.cell(run.figure(Figure.PAUSE_SECONDS_MAX), pause::text));
-      cells.add(Column.cell(run.figure(Figure.PEAK_USED_BYTES), peak::text));
+      cells.add(Column.cell(trial.mostPause(), pause::text));
+      cells.add(Column.cell(trial.mostPeak(), peak::text));
       cells.add(trial.ok() ? "" : trial.status());
       table.row(cells);
     }
@@ -68,7 +95,7 @@ public final class SweepTable {
 
   /** An arrow at what is recommended, a star at what is on the front. */
   private static String mark(SweepResult sweep, Trial trial) {
-    if (trial.equals(sweep.tradeOff().recommended())) {
+    if (sweep.isRecommended(trial)) {
       return "->";
     }
     return sweep.tradeOff().front().contains(trial) ? "*" : "";
@@ -83,47 +110,22 @@ public final class SweepTable {
           "All trials used at most %s: these settings change nothing about the memory here."
               .formatted(text(peak, highX)));
     }
-    double lowY = trials.stream().mapToDouble(Trial::seconds).min().orElse(0);
-    double highY = trials.stream().mapToDouble(Trial::seconds).max().orElse(0);
-    char[][] cells = new char[HEIGHT][WIDTH];
-    for (char[] row : cells) {
-      Arrays.fill(row, ' ');
-    }
+    List<Double> peaks = trials.stream().map(Trial::peakBytes).toList();
+    List<Double> times = trials.stream().map(Trial::seconds).toList();
+    TextScatter chart =
+        new TextScatter("Peak memory in use", Quantity.BYTES, peaks, "Time", Quantity.TIME, times);
     for (Trial trial : trials) {
-      int x = place(trial.peakBytes(), lowX, highX, WIDTH);
-      int y = HEIGHT - 1 - place(trial.seconds(), lowY, highY, HEIGHT);
-      boolean front = sweep.tradeOff().front().contains(trial);
-      if (trial.equals(sweep.tradeOff().recommended())) {
-        cells[y][x] = 'O';
-      } else if (cells[y][x] != 'O' && (front || cells[y][x] == ' ')) {
-        cells[y][x] = front ? '*' : '.';
+      if (sweep.isRecommended(trial)) {
+        chart.put(trial.peakBytes(), trial.seconds(), 'O', "");
+      } else if (sweep.tradeOff().front().contains(trial)) {
+        chart.put(trial.peakBytes(), trial.seconds(), '*', "O");
+      } else {
+        chart.put(trial.peakBytes(), trial.seconds(), '.', "O*");
       }
     }
-    List<String> lines = new ArrayList<>();
-    Unit time = Units.time(highY);
-    int margin = Math.max(time.text(highY).length(), time.text(lowY).length());
-    for (int y = 0; y < HEIGHT; y++) {
-      String label = y == 0 ? time.text(highY) : y == HEIGHT - 1 ? time.text(lowY) : "";
-      lines.add(
-          (" ".repeat(margin - label.length()) + label + " |" + new String(cells[y]))
-              .stripTrailing());
-    }
-    String left = peak.text(lowX);
-    String right = peak.text(highX);
-    lines.add(" ".repeat(margin + 1) + "+" + "-".repeat(WIDTH));
-    lines.add(
-        " ".repeat(margin + 2)
-            + left
-            + " ".repeat(Math.max(1, WIDTH - left.length() - right.length()))
-            + right);
-    lines.add(
-        "Time (%s) against peak memory (%s): * on the front, O recommended, . beaten in both."
-            .formatted(time.name(), peak.name()));
+    List<String> lines = new ArrayList<>(chart.lines());
+    lines.add("* on the front, O recommended, . beaten in both.");
     return lines;
-  }
-
-  private static int place(double value, double low, double high, int cells) {
-    return high == low ? 0 : (int) Math.round((value - low) / (high - low) * (cells - 1));
   }
 
   private static List<String> advice(SweepResult sweep) {
@@ -142,8 +144,14 @@ public final class SweepTable {
     if (trial == null) {
       return List.of(nothing(sweep));
     }
-    Trial now = sweep.trials().getFirst();
+    Finals finals = sweep.finals();
+    Trial now = now(finals == null ? sweep.trials() : finals.finalists());
     List<String> lines = new ArrayList<>();
+    if (finals != null && finals.nothingBeyondTheNoise()) {
+      lines.add(
+          "No difference beyond the noise between %s: keep the settings as they are."
+              .formatted(Words.and(finals.level().stream().map(t -> t.tuning().text()).toList())));
+    }
     lines.add(
         "%s: %s: %s, at most %s in use, longest pause of all runs %s."
             .formatted(
@@ -152,7 +160,7 @@ public final class SweepTable {
                 text(Units.time(trial.seconds()), trial.seconds()),
                 text(Units.size(trial.peakBytes()), trial.peakBytes()),
                 text(Units.time(trial.longestPause()), trial.longestPause())));
-    if (!trial.equals(now) && now.ok()) {
+    if (now != null && !trial.tuning().equals(now.tuning()) && now.ok()) {
       lines.add(
           "With the settings as they are: %s, %s, %s."
               .formatted(
@@ -161,6 +169,10 @@ public final class SweepTable {
                   text(Units.time(now.longestPause()), now.longestPause())));
     }
     return lines;
+  }
+
+  private static @Nullable Trial now(List<Trial> trials) {
+    return trials.stream().filter(Trial::isUnchanged).findFirst().orElse(null);
   }
 
   private static String why(SweepResult sweep) {

@@ -12,6 +12,7 @@ import dev.gleaner.lab.measure.Figure;
 import dev.gleaner.lab.output.Column;
 import dev.gleaner.lab.output.SweepTable;
 import dev.gleaner.lab.output.Units;
+import dev.gleaner.lab.tune.Finals;
 import dev.gleaner.lab.tune.SweepResult;
 import dev.gleaner.lab.tune.Trial;
 import dev.gleaner.lab.workload.Workload;
@@ -44,18 +45,23 @@ public final class SweepReport {
     sweep.parameters().forEach((key, value) -> HtmlPage.fact(html, "Parameter " + key, value));
     HtmlPage.fact(html, "Seed", Integer.toString(Workload.SEED));
     HtmlPage.fact(html, "Collector", sweep.collector() + " " + sweep.version());
-    HtmlPage.fact(html, "Trials", Integer.toString(sweep.trials().size()));
+    HtmlPage.fact(html, "Trials", Integer.toString(sweep.tried()));
     html.close().line();
     advice(html, sweep);
     curve(html, sweep);
     html.element("h3", "Every trial", "id", "trials").line();
-    trials(sweep, "Every trial, with its median run").addTo(html);
+    trials(sweep, sweep.trials(), "Every trial, with its median run").addTo(html);
+    SweepTable.same(sweep).forEach(sentence -> html.element("p", sentence).line());
     html.close().line();
   }
 
   private static void advice(Markup html, SweepResult sweep) {
     html.element("h3", "Recommended", "id", "recommended").line();
     SweepTable.reasons(sweep).forEach(sentence -> html.element("p", sentence).line());
+    Finals finals = sweep.finals();
+    if (finals != null) {
+      trials(sweep, finals.finalists(), SweepTable.finalTitle(finals)).addTo(html);
+    }
     Trial trial = sweep.tradeOff().recommended();
     if (trial != null) {
       html.element("pre", trial.tuning().hocon(sweep.collector()), "tabindex", 0).line();
@@ -86,7 +92,7 @@ public final class SweepReport {
             sentence(sweep),
             new ScatterChart(
                 "peak memory in use", Quantity.BYTES, "time", Quantity.TIME, series, true),
-            trials(sweep, title));
+            trials(sweep, sweep.trials(), title));
     series.forEach(one -> panel.key(one.name(), one.style()));
     panel.addTo(html);
   }
@@ -120,19 +126,19 @@ public final class SweepReport {
             Quantity.TIME.text(trial.seconds()));
   }
 
-  private static HtmlTable trials(SweepResult sweep, String caption) {
+  private static HtmlTable trials(SweepResult sweep, List<Trial> trials, String caption) {
     HtmlTable table = new HtmlTable(caption).texts("settings").figures("mult", "");
     table.figures("add", "").figures("limit", "").figures("time", "").figures("collections", "");
     table.figures("longest pause", "").figures("peak", "").texts("on the front").texts("status");
-    for (Trial trial : sweep.trials()) {
+    for (Trial trial : trials) {
       List<String> cells = new ArrayList<>();
-      boolean recommended = trial.equals(sweep.tradeOff().recommended());
+      boolean recommended = sweep.isRecommended(trial);
       cells.add(trial.tuning().text() + (recommended ? " (recommended)" : ""));
       cells.addAll(trial.tuning().cells());
       cells.add(Column.cell(trial.shown().figure(Figure.SECONDS), Quantity.TIME::text));
       cells.add(Column.cell(trial.shown().figure(Figure.COLLECTIONS), Units::count));
-      cells.add(Column.cell(trial.shown().figure(Figure.PAUSE_SECONDS_MAX), Quantity.TIME::text));
-      cells.add(Column.cell(trial.shown().figure(Figure.PEAK_USED_BYTES), Quantity.BYTES::text));
+      cells.add(Column.cell(trial.mostPause(), Quantity.TIME::text));
+      cells.add(Column.cell(trial.mostPeak(), Quantity.BYTES::text));
       cells.add(sweep.tradeOff().front().contains(trial) ? "yes" : "");
       cells.add(trial.status());
       table.row(cells);

@@ -22,10 +22,26 @@ final class LivePage implements WebServer.Page {
             + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
   }
 
+  /** Loads that of {@code gleaner serve}. */
   static LivePage load() {
+    return load(
+        "Collectors",
+        "All collectors run at once in one JVM and share its cores: see their memory and their"
+            + " pauses here, and compare their speed with <code>gleaner compare</code>.");
+  }
+
+  /**
+   * Loads one.
+   *
+   * @param rows what its rows are, in the plural
+   * @param about what it shows, as HTML
+   */
+  static LivePage load(String rows, String about) {
     try (InputStream in = LivePage.class.getResourceAsStream("live.html")) {
       return new LivePage(
-          new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8));
+          new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
+              .replace("@ROWS@", rows)
+              .replace("@ABOUT@", about));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

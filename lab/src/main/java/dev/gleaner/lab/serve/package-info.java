@@ -5,10 +5,13 @@
  *   LiveCollectors -- a thread each --&gt; CollectorLoop: workload, heap, HeapMetrics
  *        |                                   |
  *        |                                   v
- *   WebServer &lt;-- /metrics ---- PrometheusMeterRegistry
- *             &lt;-- /data.json -- LiveData, read from the same meters
- *             &lt;-- / ----------- LivePage, which fetches /data.json every second
+ *   WebServer &lt;-- /metrics ------- PrometheusMeterRegistry
+ *             &lt;-- /data.json ----- LiveData, read from the same meters
+ *             &lt;-- /history.json -- LiveHistory, a sample of LiveData every second
+ *             &lt;-- / -------------- LivePage, which fetches both
  * </pre>
+ *
+ * <p>{@code HeapEndpoint} serves the same for the heaps of a program of one's own.
  */
 @API(status = API.Status.INTERNAL)
 @NullMarked

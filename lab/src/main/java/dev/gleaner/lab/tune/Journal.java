@@ -16,9 +16,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trials that are done, a line of JSON each: {@code {"trial": KEY, "runs": [[FIELD, …], …]}}. A key
- * says all that a trial depends on, so one file can hold those of many sweeps. A line that was cut
- * off, or is no such line, is passed over: its trial is done again.
+ * Trials that are done, a line of JSON each: {@code {"trial": KEY, "machine": TEXT, "runs":
+ * [[FIELD, …], …]}}. The key says all that a trial depends on but the machine, so one file can hold
+ * those of many sweeps. A line that was cut off, or is no such line, is passed over: its trial is
+ * done again. The journal of a shard has a line {@code {"shard": "I/N"}} besides.
  */
 public final class Journal {
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -26,9 +27,13 @@ public final class Journal {
   private static final long MOST_BYTES = 256L << 20;
 
   private final Path file;
-  private final Map<String, List<RunResult>> done = new LinkedHashMap<>();
+  private final Map<String, Entry> done = new LinkedHashMap<>();
+  private @Nullable String shard;
   private int unreadable;
   private boolean endsInALine = true;
+
+  /** What is known of a key. */
+  record Entry(String machine, List<RunResult> runs) {}
 
   private Journal(Path file) {
     this.file = file;
@@ -69,20 +74,43 @@ public final class Journal {
         run.forEach(field -> fields.add(field.asText()));
         runs.add(RunResult.ofFields(fields));
       }
+      if (node.has("shard")) {
+        shard = node.get("shard").asText();
+        return;
+      }
       String key = node.path("trial").asText();
       if (key.isEmpty() || runs.isEmpty()) {
         unreadable++;
       } else {
-        done.put(key, List.copyOf(runs));
+        done.put(key, new Entry(node.path("machine").asText(), List.copyOf(runs)));
       }
     } catch (JsonProcessingException | IllegalArgumentException e) {
       unreadable++;
     }
   }
 
-  /** Returns the runs of a trial that is done, or null. */
-  public @Nullable List<RunResult> runs(String key) {
-    return done.get(key);
+  /** Returns the runs of a trial that was done on this machine, or null. */
+  public @Nullable List<RunResult> runs(String key, String machine) {
+    Entry entry = done.get(key);
+    return entry == null || !entry.machine.equals(machine) ? null : entry.runs;
+  }
+
+  /** Returns what there is, by key. */
+  Map<String, Entry> entries() {
+    return done;
+  }
+
+  /** Returns the shard whose trials these are, as {@code I/N}; null if none is named. */
+  @Nullable String shard() {
+    return shard;
+  }
+
+  /** Notes whose trials follow. */
+  public void begin(Shard of) throws IOException {
+    if (!of.toString().equals(shard)) {
+      append(Map.of("shard", of.toString()));
+      shard = of.toString();
+    }
   }
 
   /** Returns how many lines say nothing. */
@@ -91,16 +119,21 @@ public final class Journal {
   }
 
   /** Notes a trial. */
-  public void add(String key, List<RunResult> runs) throws IOException {
+  public void add(String key, String machine, List<RunResult> runs) throws IOException {
     Map<String, Object> line = new LinkedHashMap<>();
     line.put("trial", key);
+    line.put("machine", machine);
     line.put("runs", runs.stream().map(RunResult::toFields).toList());
+    append(line);
+    done.put(key, new Entry(machine, List.copyOf(runs)));
+  }
+
+  private void append(Map<String, ?> line) throws IOException {
     Files.writeString(
         file,
         (endsInALine ? "" : "\n") + MAPPER.writeValueAsString(line) + "\n",
         StandardOpenOption.CREATE,
         StandardOpenOption.APPEND);
     endsInALine = true;
-    done.put(key, List.copyOf(runs));
   }
 }

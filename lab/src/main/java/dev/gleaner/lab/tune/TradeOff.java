@@ -31,10 +31,20 @@ public record TradeOff(List<Trial> front, @Nullable Trial recommended) {
     /** None. */
     public static final Limits NONE = new Limits(null, null);
 
-    boolean keeps(Trial trial) {
+    /** Returns whether memory and pauses are within these. */
+    public boolean keeps(Trial trial) {
       return (peakBytes == null || trial.peakBytes() <= peakBytes)
           && (pauseSeconds == null || trial.longestPause() <= pauseSeconds);
     }
+  }
+
+  /** What is to be small: the time within limits, without any the product of time and peak. */
+  static double cost(Limits limits, double seconds, double peakBytes) {
+    return limits.equals(Limits.NONE) ? seconds * peakBytes : seconds;
+  }
+
+  static double cost(Limits limits, Trial trial) {
+    return cost(limits, trial.seconds(), trial.peakBytes());
   }
 
   /** Copies. */

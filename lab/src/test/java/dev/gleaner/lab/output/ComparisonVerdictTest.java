@@ -110,6 +110,31 @@ class ComparisonVerdictTest {
   }
 
   @Test
+  void theBaselineIsHeldToTheLeanestAndTheMedianCollector() {
+    List<Row> rows = new ArrayList<>();
+    int[] peaks = {400, 100, 300, 200, 500};
+    for (int peak : peaks) {
+      rows.add(new Row("c" + peak, "1", Map.of(), List.of(run(1, peak, 0))));
+    }
+    rows.add(new Row("jvm", "1", Map.of(), List.of(run(1, 1, 0))));
+    rows.add(
+        new Row("bad", "1", Map.of(), List.of(new RunResult("failed: x", 1L, Map.of(), Map.of()))));
+    assertThat(ComparisonVerdict.leanAndMedianPeaks(rows)).containsExactly(100L, 300L);
+    assertThat(ComparisonVerdict.leanAndMedianPeaks(rows.subList(5, 7))).isEmpty();
+  }
+
+  @Test
+  void aHeldBaselineThatRunsOutOfMemoryIsNoFailureAndInNoSentence() {
+    RunResult out = new RunResult(RunResult.OUT_OF_MEMORY, null, Map.of(), Map.of());
+    Row held = new Row("jvm 20m", "1", Map.of(), List.of(out, out, out));
+    Row a = row("a", 1, 1, 1, 1);
+    Row b = row("b", 1, 1, 1, 1);
+    assertThat(Examples.comparison(a, b, held).ok()).isTrue();
+    assertThat(Examples.comparison(a, new Row("b", "1", Map.of(), List.of(out))).ok()).isFalse();
+    assertThat(text(a, b, held)).isEqualTo(text(a, b));
+  }
+
+  @Test
   void saysWhatIsWithinTheNoise() {
     assertThat(text(row("a", 1, 1.0, 1.3, 0.9, 1.1), row("b", 1, 1.1, 1.0, 1.2, 0.9)))
         .startsWith("Between a and b no difference in time is beyond the noise.");

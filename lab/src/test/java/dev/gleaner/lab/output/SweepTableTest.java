@@ -29,17 +29,18 @@ class SweepTableTest {
     TradeOff.Limits none = TradeOff.Limits.NONE;
     List<Trial> all = List.of(trials);
     SweepResult sweep =
-        SweepResult.of("hybrid", "1", "churn", Map.of(), Examples.MACHINE, none, all);
+        SweepResult.of("hybrid", "1", "churn", Map.of(), Examples.MACHINE, none, all, null);
     return String.join("\n", SweepTable.lines(sweep));
   }
 
   @Test
   void theFrontRunsFromLittleMemoryToLittleTime() {
     String text = text(trial(1, 2.0, 1 << 20), trial(8, 1.9, 3 << 20), trial(100, 1.0, 4 << 20));
-    List<String> rows = text.lines().filter(line -> line.contains(" |")).toList();
-    assertThat(rows.getFirst()).isEqualTo("2 |O");
-    assertThat(rows.getLast()).isEqualTo("1 |" + " ".repeat(63) + "*");
-    assertThat(text).contains("Time (s) against peak memory (MiB)");
+    List<String> rows =
+        text.lines().filter(line -> line.contains(" |") || line.contains(" +")).toList();
+    assertThat(rows.getFirst()).isEqualTo("2.0 +" + " ".repeat(15) + "O");
+    assertThat(rows.get(6)).isEqualTo("1.0 +" + " ".repeat(59) + "*");
+    assertThat(text).contains("Time, s\n", "Peak memory in use, MiB\n", "* on the front");
   }
 
   @Test

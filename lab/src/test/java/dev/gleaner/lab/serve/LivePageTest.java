@@ -103,13 +103,16 @@ final class LivePageTest {
           .contains("role=\"status\">Live</p>");
       for (String collector : collectors) {
         assertThat(seen.document())
-            .containsPattern("<th scope=\"row\">" + collector + "</th><td>[0-9.]+</td>");
+            .containsPattern(
+                "<th scope=\"row\">" + collector + "</th><td hidden=\"\">–</td><td>[0-9.]+</td>");
       }
       assertThat(seen.document().split("class=\"series s[01]\"", -1))
           .as("two keys, and two lines in each of four charts")
           .hasSize(1 + 2 + 2 * 4);
       assertThat(seen.document())
-          .containsPattern("<desc id=\"d-memory\">hybrid [0-9.]+, marksweep [0-9.]+</desc>");
+          .containsPattern("<desc id=\"d-memory\">hybrid [0-9.]+, marksweep [0-9.]+</desc>")
+          .as("the limit, far above or as a line")
+          .containsPattern(">limit( 64 MiB ↑)?</text>");
     }
   }
 

@@ -23,29 +23,29 @@ class JournalTest {
   @Test
   void whatWasAddedIsReadAgain() throws IOException {
     Journal journal = Journal.read(file());
-    assertThat(journal.runs("a")).isNull();
-    journal.add("a", RUNS);
-    journal.add("b \"{", RUNS.subList(0, 1));
-    assertThat(journal.runs("a")).isEqualTo(RUNS);
+    assertThat(journal.runs("a", "m")).isNull();
+    journal.add("a", "m", RUNS);
+    journal.add("b \"{", "m", RUNS.subList(0, 1));
+    assertThat(journal.runs("a", "m")).isEqualTo(RUNS);
     Journal again = Journal.read(file());
-    assertThat(again.runs("a")).isEqualTo(RUNS);
-    assertThat(again.runs("b \"{")).isEqualTo(RUNS.subList(0, 1));
+    assertThat(again.runs("a", "m")).isEqualTo(RUNS);
+    assertThat(again.runs("b \"{", "m")).isEqualTo(RUNS.subList(0, 1));
     assertThat(again.unreadable()).isZero();
   }
 
   @Test
   void aLineThatWasCutOffCostsThatTrialAlone() throws IOException {
     Journal journal = Journal.read(file());
-    journal.add("a", RUNS);
-    journal.add("b", RUNS);
+    journal.add("a", "m", RUNS);
+    journal.add("b", "m", RUNS);
     String text = Files.readString(file());
     for (int length = text.indexOf('\n') + 1; length < text.length() - 1; length++) {
       Files.writeString(file(), text.substring(0, length));
       Journal cut = Journal.read(file());
-      assertThat(cut.runs("a")).isEqualTo(RUNS);
-      assertThat(cut.runs("b")).isNull();
-      cut.add("c", RUNS);
-      assertThat(Journal.read(file()).runs("c")).isEqualTo(RUNS);
+      assertThat(cut.runs("a", "m")).isEqualTo(RUNS);
+      assertThat(cut.runs("b", "m")).isNull();
+      cut.add("c", "m", RUNS);
+      assertThat(Journal.read(file()).runs("c", "m")).isEqualTo(RUNS);
     }
   }
 
@@ -63,15 +63,15 @@ class JournalTest {
         """);
     Journal journal = Journal.read(file());
     assertThat(journal.unreadable()).isEqualTo(6);
-    assertThat(journal.runs("x")).isNull();
+    assertThat(journal.runs("x", "m")).isNull();
   }
 
   @Test
   void anEmptyOneKeepsTheFile() throws IOException {
-    Journal.read(file()).add("a", RUNS);
+    Journal.read(file()).add("a", "m", RUNS);
     Journal empty = Journal.empty(file());
-    assertThat(empty.runs("a")).isNull();
-    empty.add("b", RUNS);
-    assertThat(Journal.read(file()).runs("a")).isEqualTo(RUNS);
+    assertThat(empty.runs("a", "m")).isNull();
+    empty.add("b", "m", RUNS);
+    assertThat(Journal.read(file()).runs("a", "m")).isEqualTo(RUNS);
   }
 }
