@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class ArrayAccess {
   private final Mutator mutator;
   private final HeapContext context;
-  private final Collector collector;
   private final ObjectAccess objects;
   private final Memory mem;
   private final PropertyTables tables;
@@ -32,7 +31,6 @@ final class ArrayAccess {
   ArrayAccess(Mutator mutator, HeapContext context, Collector collector, ObjectAccess objects) {
     this.mutator = mutator;
     this.context = context;
-    this.collector = collector;
     this.objects = objects;
     this.mem = context.memory();
     this.tables = context.tables();
@@ -124,7 +122,7 @@ final class ArrayAccess {
     e = objects.object(o);
     tables.changed(e, present, to, to + last);
     if ((mem.get(e) & Layout.FLAG_UNLOGGED) != 0) {
-      collector.afterStore(e, 0, 0);
+      mutator.tellOfStore(e, 0, 0);
     }
     if (counts != null) {
       counts.settle();
@@ -136,7 +134,7 @@ final class ArrayAccess {
     for (int i = 0; context.barrier() && i < count; i++) {
       long old = mem.get(at + ((long) i << 3));
       if (Values.isReference(old)) {
-        collector.beforeStore(old);
+        mutator.shadeValue(old);
       }
     }
   }

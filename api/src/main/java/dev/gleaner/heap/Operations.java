@@ -843,7 +843,7 @@ abstract sealed class Operations permits Mutator {
     }
   }
 
-  private void tellOfStore(long holder, long place, long value) {
+  final void tellOfStore(long holder, long place, long value) {
     section.depth++;
     collector.afterStore(holder, place, value);
     section.depth--;
