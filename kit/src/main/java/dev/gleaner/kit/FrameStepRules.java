@@ -132,6 +132,7 @@ final class FrameStepRules {
         t.newBuffer(r, 100);
       }
       int _ = t.leave(0, 4, 0, 2);
+      t.setInt(2, i);
       t.enter(1);
       t.newBuffer(0, 100);
       int _ = t.leave(0, 1, 1, 2);
