@@ -59,9 +59,7 @@ final class ShadowIndexes {
     }
     int entries = properties.size() - array.size();
     List<Integer> sparse = sparse(properties);
-    if (!goesToArray(index)
-        && sparse.size() + 1 >= due
-        && sparse.size() + 1 >= entries >> 3) {
+    if (!goesToArray(index) && sparse.size() + 1 >= due && sparse.size() + 1 >= entries >> 3) {
       count(index, sparse, moved);
     }
     length = Math.max(length, index + 1);
