@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.it.DumpedHeap;
-import dev.gleaner.it.DumpedHeap.Item;
 import dev.gleaner.layout.Weakness;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,7 +30,9 @@ class SortsTest extends AllCollectors {
   }
 
   private List<String> classNames() {
-    return dump().items().stream().map(Item::className).toList();
+    List<String> names = new ArrayList<>();
+    dump().items().forEach(item -> names.add(item.className()));
+    return names;
   }
 
   @Test

@@ -415,7 +415,7 @@ final class ShadowHeap {
 
   /** Whether a property of a weak table may be gone, given what is reached for sure. */
   static boolean mayBeGone(ShadowElement table, Object key, Set<ShadowElement> reachable) {
-    Object value = table.properties.get(key);
+    Object value = Objects.requireNonNull(table.properties.get(key));
     return table.doubtful.contains(key) || leads(table, key, value, e -> !reachable.contains(e));
   }
 

@@ -120,7 +120,7 @@ final class ShadowWalks {
 
   /** The key that a walk from keys would go on from; null if there is none under way. */
   @Nullable Object standing() {
-    return stand == null || stand.key == GONE ? null : stand.key;
+    return stand == null || GONE.equals(stand.key) ? null : stand.key;
   }
 
   /** A walk from keys has answered this one. */
@@ -130,10 +130,10 @@ final class ShadowWalks {
 
   /** Calls back for the keys of deleted properties that the object keeps. */
   void forEachKept(Consumer<Object> visitor) {
-    if (stand != null && stand.deleted && stand.key != GONE) {
+    if (stand != null && stand.deleted && !GONE.equals(stand.key)) {
       visitor.accept(stand.held);
     }
-    if (last != null && last != stand && last.key != GONE) {
+    if (last != null && last != stand && !GONE.equals(last.key)) {
       visitor.accept(last.held);
     }
   }
