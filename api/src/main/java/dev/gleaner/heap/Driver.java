@@ -44,6 +44,9 @@ final class Driver {
   /** Java frames that a collection may need, and then some. */
   private static final int STACK_LEVELS = 150;
 
+  /** Likewise what looks for memory, which is a call now and then. */
+  private static final int ALLOCATION_LEVELS = 40;
+
   private final Heap heap;
   private final HeapContext context;
   private final Collector collector;
@@ -194,6 +197,7 @@ final class Driver {
   }
 
   private long allocate(int kind, long words) {
+    int _ = CriticalSection.probeStack(ALLOCATION_LEVELS);
     section.depth++;
     long e = collector.allocate(kind, words);
     section.depth--;
@@ -318,7 +322,7 @@ final class Driver {
   private record Start(long used, long reclaimedElements, long untilDue, long nanos) {}
 
   private Start start() {
-    int _ = Soundness.probeStack(STACK_LEVELS);
+    int _ = CriticalSection.probeStack(STACK_LEVELS);
     heap.mutator().flush();
     retire();
     context.budget().notePeak();

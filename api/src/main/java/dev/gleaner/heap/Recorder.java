@@ -90,6 +90,9 @@ final class Recorder {
   private int depth;
   private int opened;
 
+  /** Whether an Error has left an operation: it was done in part, or is not in the trace. */
+  boolean missed;
+
   Recorder(TraceSink sink) {
     this.sink = sink;
   }
@@ -455,6 +458,11 @@ final class Recorder {
   }
 
   // ---- the end ----
+
+  /** There is to be no trace. */
+  void discard() {
+    sink.discard();
+  }
 
   /** The heap is closed; the totals, with the figures from before that. */
   void close(HeapStatistics before, HeapStatistics after) {

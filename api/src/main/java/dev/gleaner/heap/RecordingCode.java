@@ -14,7 +14,9 @@ import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Makes the classes that record, from the declarations of the operations.
@@ -38,6 +40,9 @@ import java.util.List;
  *     return result;
  *   }
  * </pre>
+ *
+ * <p>A method that these have is called by one here. Around all of it is a handler for Errors,
+ * which sets {@link Recorder#missed}.
  */
 final class RecordingCode {
   private static final ClassDesc RECORDER = desc(Recorder.class);
@@ -46,6 +51,8 @@ final class RecordingCode {
 
   /** Operands of an operation that can be written as one word. */
   private static final int SHORT = 3;
+
+  private static final ClassDesc ERROR = desc(Error.class);
 
   private final Class<?> base;
   private final ClassDesc superclass;
@@ -83,11 +90,12 @@ final class RecordingCode {
               type.withSuperclass(superclass).withFlags(ClassFile.ACC_FINAL);
               type.withMethodBody(
                   ConstantDescs.INIT_NAME, parameters, 0, code -> construct(code, parameters));
+              Set<String> made = new HashSet<>();
               for (TraceOp op : HeapTrace.TABLE.all()) {
                 if (!op.isFraming()
                     && op.owner() == base.getSuperclass()
-                    && !op.isOverriddenBy(base)) {
-                  record(type, op);
+                    && made.add(op.method() + op.type())) {
+                  make(type, op);
                 }
               }
             });
@@ -105,10 +113,36 @@ final class RecordingCode {
     }
   }
 
-  private void record(ClassBuilder type, TraceOp op) {
+  private void make(ClassBuilder type, TraceOp op) {
     MethodTypeDesc method = desc(op.type());
+    boolean written = op.isOverriddenBy(base);
     type.withMethodBody(
-        op.method(), method, ClassFile.ACC_PUBLIC, code -> record(code, op, method));
+        op.method(),
+        method,
+        ClassFile.ACC_PUBLIC,
+        code ->
+            code.trying(
+                block -> {
+                  if (written) {
+                    guard(block, op, method);
+                  } else {
+                    record(block, op, method);
+                  }
+                },
+                handlers -> handlers.catching(ERROR, this::missed)));
+  }
+
+  /** A method that is written down already: what an Error leaves is taken note of, no more. */
+  private void guard(CodeBuilder code, TraceOp op, MethodTypeDesc method) {
+    code.aload(0);
+    load(code, method);
+    code.invokespecial(superclass, op.method(), method).return_(TypeKind.from(method.returnType()));
+  }
+
+  /** Calls nothing: there may be no Java stack for it. */
+  private void missed(CodeBuilder code) {
+    code.aload(0).getfield(superclass, "recorder", RECORDER).iconst_1();
+    code.putfield(RECORDER, "missed", ConstantDescs.CD_boolean).athrow();
   }
 
   private void record(CodeBuilder code, TraceOp op, MethodTypeDesc method) {

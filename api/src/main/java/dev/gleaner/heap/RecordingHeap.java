@@ -73,20 +73,25 @@ abstract non-sealed class RecordingHeap extends Heap {
 
   @Override
   public final void makeBuiltins(Runnable make) {
-    mutator().check();
-    Objects.requireNonNull(make, "make");
-    recorder.op(TraceOp.BUILTINS);
     try {
-      super.makeBuiltins(make);
-    } finally {
-      recorder.op(TraceOp.BUILTINS_END);
+      mutator().check();
+      Objects.requireNonNull(make, "make");
+      recorder.op(TraceOp.BUILTINS);
+      try {
+        super.makeBuiltins(make);
+      } finally {
+        recorder.op(TraceOp.BUILTINS_END);
+      }
+    } catch (Error e) {
+      recorder.missed = true;
+      throw e;
     }
   }
 
   // ---- references ----
 
   @Override
-  public final GlobalRef newGlobal() {
+  public GlobalRef newGlobal() {
     GlobalRef global = super.newGlobal();
     global.recorded = recorder.newGlobal();
     Recorder _ = recorder.code(NEW_GLOBAL).l(global.recorded);
@@ -94,7 +99,7 @@ abstract non-sealed class RecordingHeap extends Heap {
   }
 
   @Override
-  final void closeGlobal(GlobalRef ref) {
+  void closeGlobal(GlobalRef ref) {
     boolean open = ref.number >= 0 && !isClosed();
     super.closeGlobal(ref);
     if (open) {
@@ -103,7 +108,7 @@ abstract non-sealed class RecordingHeap extends Heap {
   }
 
   @Override
-  final void closeWeak(WeakRef ref) {
+  void closeWeak(WeakRef ref) {
     boolean open = ref.number >= 0 && !isClosed();
     super.closeWeak(ref);
     if (open) {
@@ -118,13 +123,17 @@ abstract non-sealed class RecordingHeap extends Heap {
     if (isClosed()) {
       return;
     }
-    mutator().check();
-    HeapStatistics before = snapshot();
+    boolean whole = mutator().isSound() && !recorder.missed;
+    HeapStatistics before = whole ? snapshot() : null;
     try {
       super.close();
     } finally {
       if (isClosed()) { // not where a finalizer tried to
-        recorder.close(before, snapshot());
+        if (before != null && !recorder.missed) {
+          recorder.close(before, snapshot());
+        } else {
+          recorder.discard();
+        }
       }
     }
   }

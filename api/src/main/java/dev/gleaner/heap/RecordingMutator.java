@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * then the compiler knows that {@link Mutator} has no subclass, and calls it directly.
  *
  * <p>Every method does what it overrides and then writes that down; a refusal is written down, too,
- * as it may have collected. What throws anything else has done nothing: it is not in the trace. Of
- * public methods that call each other the inner one is recorded: {@code compact(a)} as {@code
- * compact(a, a)}, a buffer's doubles as its longs.
+ * as it may have collected. After an Error there is no trace: what was done by then is not known.
+ * What throws anything else has done nothing, and is not in it. Of public methods that call each
+ * other the inner one is recorded: {@code compact(a)} as {@code compact(a, a)}, a buffer's doubles
+ * as its longs.
  *
  * <p>Here are the operations whose operands are not their parameters; the others follow from their
  * declarations, in the subclass that {@link RecordingCode} makes.
@@ -41,7 +42,7 @@ abstract non-sealed class RecordingMutator extends Mutator {
   }
 
   @Override
-  public final void setBoolean(int d, boolean v) {
+  public void setBoolean(int d, boolean v) {
     try {
       super.setBoolean(d, v);
     } catch (HeapException e) {
@@ -54,7 +55,7 @@ abstract non-sealed class RecordingMutator extends Mutator {
   }
 
   @Override
-  public final long nextProperty(int o, long cursor, int dKey, int dValue) {
+  public long nextProperty(int o, long cursor, int dKey, int dValue) {
     long result;
     try {
       result = super.nextProperty(o, cursor, dKey, dValue);
@@ -76,6 +77,15 @@ abstract non-sealed class RecordingMutator extends Mutator {
   @Override
   public final void newString(int d, byte[] bytes, int offset, int length) {
     try {
+      recordString(d, bytes, offset, length);
+    } catch (Error e) {
+      recorder.missed = true;
+      throw e;
+    }
+  }
+
+  private void recordString(int d, byte[] bytes, int offset, int length) {
+    try {
       super.newString(d, bytes, offset, length);
     } catch (HeapException e) {
       if (recorder.refused(e)) {
@@ -88,7 +98,7 @@ abstract non-sealed class RecordingMutator extends Mutator {
 
   /** With the bytes, as what a buffer holds is not in a trace. */
   @Override
-  public final void stringFromBuffer(int d, int b, long at, int length) {
+  public void stringFromBuffer(int d, int b, long at, int length) {
     try {
       super.stringFromBuffer(d, b, at, length);
     } catch (HeapException e) {
@@ -105,7 +115,7 @@ abstract non-sealed class RecordingMutator extends Mutator {
   }
 
   @Override
-  public final boolean findString(int d, String text) {
+  public boolean findString(int d, String text) {
     boolean result;
     try {
       result = super.findString(d, text);
@@ -124,7 +134,7 @@ abstract non-sealed class RecordingMutator extends Mutator {
   }
 
   @Override
-  public final void newNative(int d, Object value, @Nullable FreeCallback onFree) {
+  public void newNative(int d, Object value, @Nullable FreeCallback onFree) {
     check();
     long number = onFree == null ? 0 : recorder.newCallback();
     try {
@@ -152,7 +162,7 @@ abstract non-sealed class RecordingMutator extends Mutator {
   }
 
   @Override
-  public final void setFinalizer(int s, String label, Finalizer finalizer) {
+  public void setFinalizer(int s, String label, Finalizer finalizer) {
     check();
     Objects.requireNonNull(label, "label");
     Objects.requireNonNull(finalizer, "finalizer");
@@ -199,7 +209,7 @@ abstract non-sealed class RecordingMutator extends Mutator {
   }
 
   @Override
-  public final WeakRef newWeak(int s) {
+  public WeakRef newWeak(int s) {
     check();
     long number = recorder.newWeak();
     WeakRef weak;
@@ -217,7 +227,7 @@ abstract non-sealed class RecordingMutator extends Mutator {
   }
 
   @Override
-  public final boolean getWeak(int d, WeakRef weak) {
+  public boolean getWeak(int d, WeakRef weak) {
     boolean result;
     try {
       result = super.getWeak(d, weak);

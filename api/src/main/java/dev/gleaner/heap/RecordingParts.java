@@ -19,6 +19,12 @@ final class RecordingParts extends Heap.Parts {
               Driver.class,
               Recorder.class));
 
+  private static final MethodHandle PLAIN_MEMORY =
+      RecordingCode.constructor(
+          RecordingPlainMemory.class,
+          MethodType.methodType(
+              void.class, Mutator.class, HeapContext.class, Driver.class, Recorder.class));
+
   private static final MethodHandle FAULTS =
       RecordingCode.constructor(
           RecordingFaults.class,
@@ -41,7 +47,11 @@ final class RecordingParts extends Heap.Parts {
 
   @Override
   PlainMemory plainMemory(Mutator mutator, HeapContext context, Driver driver) {
-    return new RecordingPlainMemory(mutator, context, driver, recorder);
+    try {
+      return (RecordingPlainMemory) PLAIN_MEMORY.invokeExact(mutator, context, driver, recorder);
+    } catch (Throwable e) {
+      throw Inlining.rethrown(e);
+    }
   }
 
   @Override

@@ -11,7 +11,7 @@ import java.util.Objects;
  * Plain blocks whose operations are recorded. A block has a number in the trace that is never used
  * again, as references have ({@link RecordingHeap}).
  */
-final class RecordingPlainMemory extends PlainMemory {
+abstract non-sealed class RecordingPlainMemory extends PlainMemory {
   private static final int ALLOC = code("alloc");
   private static final int ALLOC_RAW = code("alloc-raw");
   private static final int REALLOC = code("realloc");
@@ -20,7 +20,7 @@ final class RecordingPlainMemory extends PlainMemory {
   private static final int FREE = code("free");
 
   private final Mutator mutator;
-  private final Recorder recorder;
+  final Recorder recorder;
 
   RecordingPlainMemory(Mutator mutator, HeapContext context, Driver driver, Recorder recorder) {
     super(mutator, context, driver);

@@ -43,15 +43,6 @@ final class Soundness {
     this.collector = collector;
   }
 
-  /**
-   * Throws a {@link StackOverflowError} now, before anything is changed, rather than later.
-   *
-   * @param levels of calls for which there is to be room
-   */
-  static int probeStack(int levels) {
-    return levels == 0 ? 0 : probeStack(levels - 1) + 1;
-  }
-
   /** Notes what broke the heap; the first is kept. */
   void breakBy(Throwable e) {
     if (damage == null) {

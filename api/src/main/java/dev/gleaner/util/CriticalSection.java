@@ -20,4 +20,14 @@ public final class CriticalSection {
 
   /** Makes one that nothing is in. */
   public CriticalSection() {}
+
+  /**
+   * Throws a {@link StackOverflowError} now, before anything is changed, rather than later.
+   *
+   * @param levels of calls for which there is to be room
+   * @return as many
+   */
+  public static int probeStack(int levels) {
+    return levels == 0 ? 0 : probeStack(levels - 1) + 1;
+  }
 }

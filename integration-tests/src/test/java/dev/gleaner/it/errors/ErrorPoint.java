@@ -1,38 +1,54 @@
 package dev.gleaner.it.errors;
 
-/** Where an error may come: before each call and each allocation of Gleaner's own code. */
+import java.util.function.Supplier;
+
+/**
+ * The points of Gleaner's own code at which an error may come: before each call and each
+ * allocation, as the Java stack or the JVM's memory may end there.
+ */
 public final class ErrorPoint {
-  private static long countdown = -1;
+  private static final long NEVER = -1;
+
+  /** Points until the error, or {@link #NEVER}. */
+  private static long left = NEVER;
+
   private static boolean goesOn;
   private static long passed;
 
   private ErrorPoint() {}
 
-  /** What instrumented code calls. */
+  /** What instrumented code calls at each point. */
   public static void pass() {
-    if (countdown >= 0) {
+    if (left != NEVER) {
       passed++;
-      if (--countdown < 0) {
-        countdown = goesOn ? 0 : -1;
+      if (left > 0) {
+        left--;
+      } else {
+        left = goesOn ? 0 : NEVER;
         throw new StackOverflowError("at point " + passed);
       }
     }
   }
 
-  /**
-   * Has the point after so many others throw.
-   *
-   * @param all whether all further points do so, too, until {@link #disarm}
-   */
-  public static void arm(long after, boolean all) {
-    passed = 0;
-    goesOn = all;
-    countdown = after;
+  /** How many points code passes. */
+  public static long count(Supplier<?> code) {
+    Object _ = with(Long.MAX_VALUE, false, code);
+    return passed;
   }
 
-  /** Ends it; answers how many points were passed. */
-  public static long disarm() {
-    countdown = -1;
-    return passed;
+  /**
+   * Runs code with an error at the point after so many others.
+   *
+   * @param all whether there is one at all further points, too: in handlers and finally blocks
+   */
+  public static <T> T with(long after, boolean all, Supplier<T> code) {
+    passed = 0;
+    goesOn = all;
+    left = after;
+    try {
+      return code.get();
+    } finally {
+      left = NEVER;
+    }
   }
 }

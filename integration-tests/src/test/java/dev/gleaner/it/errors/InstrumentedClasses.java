@@ -27,11 +27,13 @@ import java.util.function.Function;
 
 /**
  * All of Gleaner's classes once more, with a call of {@link ErrorPoint#pass} before each call and
- * each allocation of those that a heap's operations consist of.
+ * each allocation of those that the operations of a heap consist of.
  */
 public final class InstrumentedClasses extends URLClassLoader {
   private static final ClassDesc POINT = ClassDesc.of(ErrorPoint.class.getName());
   private static final MethodTypeDesc NOTHING = MethodTypeDesc.of(ConstantDescs.CD_void);
+
+  /** Below {@code dev.gleaner}. */
   private static final Set<String> PACKAGES =
       Set.of(
           "collector",
@@ -46,7 +48,7 @@ public final class InstrumentedClasses extends URLClassLoader {
           "trace",
           "util");
 
-  private static final CodeTransform BEFORE_CALLS =
+  private static final CodeTransform WITH_POINTS =
       (code, element) -> {
         switch (element) {
           case InvokeInstruction _,
@@ -64,6 +66,7 @@ public final class InstrumentedClasses extends URLClassLoader {
     super("instrumented", places.toArray(URL[]::new), InstrumentedClasses.class.getClassLoader());
   }
 
+  /** Makes them, to be loaded when they are needed. */
   public static InstrumentedClasses make() throws IOException {
     List<URL> places = new ArrayList<>();
     places.add(place(Heap.class));
@@ -100,30 +103,37 @@ public final class InstrumentedClasses extends URLClassLoader {
       if (in == null) {
         throw new ClassNotFoundException(name);
       }
-      ClassFile file = ClassFile.of();
-      byte[] code =
-          file.transformClass(
-              file.parse(in.readAllBytes()),
-              ClassTransform.transformingMethodBodies(
-                  method -> !method.methodName().equalsString(ConstantDescs.CLASS_INIT_NAME),
-                  BEFORE_CALLS));
+      byte[] code = withPoints(in.readAllBytes());
       return defineClass(name, code, 0, code.length);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** Runs the sweep over a collector's operations; answers what it found. */
-  public List<String> sweep(String collector) throws ReflectiveOperationException {
+  /** A class that cannot be initialized never can be again: there is no point in that. */
+  private static byte[] withPoints(byte[] code) {
+    ClassFile file = ClassFile.of();
+    return file.transformClass(
+        file.parse(code),
+        ClassTransform.transformingMethodBodies(
+            method -> !method.methodName().equalsString(ConstantDescs.CLASS_INIT_NAME),
+            WITH_POINTS));
+  }
+
+  /**
+   * Runs a function of theirs.
+   *
+   * @param type of the function, from a text to a list of texts
+   */
+  public List<String> run(Class<?> type, String argument) throws ReflectiveOperationException {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     thread.setContextClassLoader(this);
     try {
       @SuppressWarnings("unchecked")
-      Function<String, List<String>> sweep =
-          (Function<String, List<String>>)
-              loadClass("dev.gleaner.it.ErrorSweep").getConstructor().newInstance();
-      return sweep.apply(collector);
+      Function<String, List<String>> function =
+          (Function<String, List<String>>) loadClass(type.getName()).getConstructor().newInstance();
+      return function.apply(argument);
     } finally {
       thread.setContextClassLoader(before);
     }

@@ -110,7 +110,10 @@ final class FrameStackBugs {
         "a global holds what goes with a frame",
         """
             flush();
-            return frames.escape(0, value);
+            section.depth++;
+            long v = frames.escape(0, value);
+            section.depth--;
+            return v;
         """,
         """
             return value;
@@ -122,7 +125,9 @@ final class FrameStackBugs {
         """
             if (frames != null) {
               flush();
+              section.depth++;
               frames.evacuate();
+              section.depth--;
             }
         """,
         "");
@@ -234,8 +239,8 @@ final class FrameStackBugs {
         thread,
         "weak-without-escape",
         "a weak reference leads to what goes with a frame",
-        "      long _ = escapingSlot(s);\n      return new WeakRef",
-        "      return new WeakRef");
+        "      long _ = escapingSlot(s);\n      WeakRef",
+        "      WeakRef");
     plant(
         thread,
         "finalizer-without-escape",

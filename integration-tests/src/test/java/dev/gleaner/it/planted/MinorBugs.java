@@ -90,7 +90,7 @@ final class MinorBugs {
         "untold-thread",
         "a collector that remembers is not told that a thread has run",
         "heap/Operations",
-        "      collector.afterStore(t, 0, 0); // its slots changed without a barrier\n",
+        "      tellOfStore(t, 0, 0); // its slots changed without a barrier\n",
         "");
   }
 

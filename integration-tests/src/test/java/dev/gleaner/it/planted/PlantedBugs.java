@@ -120,7 +120,7 @@ final class PlantedBugs {
         "a cycle is not told of what is popped from a thread's stack",
         "heap/Mutator",
         "      if (context.barrier()) {\n"
-            + "        collector.beforeStore(v);\n"
+            + "        shadeValue(v);\n"
             + "      }\n"
             + "      mem.put(t + ThreadLayout.TOP",
         "      mem.put(t + ThreadLayout.TOP");
@@ -494,7 +494,7 @@ final class PlantedBugs {
         "arguments-not-counted",
         "the arguments of a frame are not counted",
         "heap/Operations",
-        "      counts.incrementSlice(base, base + ((long) args << 3));\n",
+        "      counts.incrementSlice(newBase, newBase + ((long) args << 3));\n",
         "");
     inCounts(
         "result-not-counted",
@@ -605,13 +605,11 @@ final class PlantedBugs {
         "call-enters-first",
         "a call enters its frame before there is room on the call stack",
         "heap/Mutator",
-        "      checkFrame(slots);\n"
+        "      checkFrame(slots);\n" + "      ensureCalls();\n" + "      enterCall(slots, f);\n",
+        "      enterFrame(slots);\n"
             + "      ensureCalls();\n"
-            + "      long callerBase = base - stackStart;\n"
-            + "      enterFrame(slots);\n",
-        "      long callerBase = base - stackStart;\n"
-            + "      enterFrame(slots);\n"
-            + "      ensureCalls();\n");
+            + "      leaveFrame();\n"
+            + "      enterCall(slots, f);\n");
     inPart(
         "resume-switches-first",
         "a thread runs before there is room for its frame",

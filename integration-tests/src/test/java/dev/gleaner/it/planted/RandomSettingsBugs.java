@@ -48,19 +48,18 @@ final class RandomSettingsBugs {
         "a block goes when its realloc is refused",
         "marksweep",
         API + "space/GatedFunctions.java",
-        "    return inner.realloc(block, bytes);\n",
+        "    long moved = inner.realloc(block, bytes);\n",
         "    long moved = inner.realloc(block, bytes);\n"
             + "    if (moved == 0) {\n"
             + "      inner.free(block);\n"
-            + "    }\n"
-            + "    return moved;\n");
+            + "    }\n");
     add(
         "cleared-where-it-was",
         "a buffer that grows and moves is cleared at its old place",
         "marksweep",
         API + "heap/BufferAccess.java",
-        "          clear(moved, old, bytes);\n",
-        "          clear(block == 0 ? moved : block, old, bytes);\n");
+        "        clear(moved, old, bytes);\n",
+        "        clear(block == 0 ? moved : block, old, bytes);\n");
   }
 
   private void weak() {
