@@ -71,8 +71,11 @@ class ReleaseArchiveTest {
   void comparesAndConforms() throws Exception {
     Result compared =
         gleaner(
-            "compare", "--collector=marksweep,refcount", "--workload=binary-trees:depth=8",
-            "--runs=1", "--quiet");
+            "compare",
+            "--collector=marksweep,refcount",
+            "--workload=binary-trees:depth=8",
+            "--runs=1",
+            "--quiet");
     assertThat(compared.exit()).as(compared.text()).isZero();
     assertThat(compared.text()).contains("marksweep", "refcount", "gleaner-report.html");
     assertThat(folder.resolve("gleaner-report.html")).exists();
