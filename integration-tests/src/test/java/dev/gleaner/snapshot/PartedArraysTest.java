@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gleaner.it.DumpedHeap;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.table.Sorts;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ class PartedArraysTest {
         memory.put(at, Values.ofInt(at));
       }
       HprofOutput out = new HprofOutput(to);
-      SnapshotClasses classes = new SnapshotClasses();
+      SnapshotClasses classes = new SnapshotClasses(new Sorts());
       Entries entries = new Entries(out, classes, memory, 64);
       out.start(0);
       classes.writeNames(out);
@@ -90,7 +91,7 @@ class PartedArraysTest {
         OutputStream to = Files.newOutputStream(file)) {
       memory.putByte(999_999, (byte) 7);
       HprofOutput out = new HprofOutput(to);
-      SnapshotClasses classes = new SnapshotClasses();
+      SnapshotClasses classes = new SnapshotClasses(new Sorts());
       Entries entries = new Entries(out, classes, memory, 1 << 30);
       out.start(0);
       classes.writeNames(out);

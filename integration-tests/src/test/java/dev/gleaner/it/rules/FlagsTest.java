@@ -214,7 +214,7 @@ class FlagsTest extends AllCollectors {
     roomy(t, 1);
     long before = used(heap);
     heap.faults().failAllocations(0, 8); // two requests a try: the fourth is an emergency's
-    t.putIndex(0, 5, 3);
+    t.putIndex(0, 1, 3);
     heap.faults().clearFailAllocations();
     assertThat(heap.statistics().emergencies()).isEqualTo(1);
     long one = before - used(heap);
@@ -232,7 +232,7 @@ class FlagsTest extends AllCollectors {
     t.enter(2);
     roomy(t, 0);
     heap.faults().failAllocations(0, Long.MAX_VALUE);
-    assertThatThrownBy(() -> t.putIndex(0, 5, 1)).isInstanceOf(HeapExhaustedException.class);
+    assertThatThrownBy(() -> t.putIndex(0, 1, 1)).isInstanceOf(HeapExhaustedException.class);
     heap.faults().clearFailAllocations();
     long before = used(heap);
     heap.collect(CollectFlags.EMERGENCY);
@@ -258,17 +258,17 @@ class FlagsTest extends AllCollectors {
         (thread, closing) -> {
           thread.getGlobal(1, other);
           heap.faults().failAllocations(0, 8);
-          thread.putIndex(1, 5, 2);
+          thread.putIndex(1, 1, 2);
           heap.faults().failAllocations(0, 6); // the outer one goes on to its emergency
         });
     heap.faults().failAllocations(0, 2);
-    t.putIndex(0, 5, 2);
+    t.putIndex(0, 1, 2);
     heap.faults().clearFailAllocations();
     assertThat(finalized).hasSize(1);
-    assertThat(t.propertyCount(0)).isEqualTo(2);
-    assertThat(t.propertyCount(1)).isEqualTo(2);
-    assertThat(t.arrayLength(0)).isEqualTo(6);
-    assertThat(t.arrayLength(1)).isEqualTo(6);
+    assertThat(t.propertyCount(0)).isEqualTo(3);
+    assertThat(t.propertyCount(1)).isEqualTo(3);
+    assertThat(t.arrayLength(0)).isEqualTo(2);
+    assertThat(t.arrayLength(1)).isEqualTo(2);
   }
 
   // ---- emergencies ----

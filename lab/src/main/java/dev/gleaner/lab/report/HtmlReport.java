@@ -7,6 +7,8 @@ import dev.gleaner.lab.output.Row;
 import dev.gleaner.lab.output.Words;
 import dev.gleaner.lab.workload.Workload;
 import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -92,8 +94,14 @@ public final class HtmlReport {
     html.close().line();
   }
 
+  /** Names each version once, after those that have it. */
   private static String versions(List<Row> rows) {
-    return String.join(
-        ", ", rows.stream().map(row -> row.collector() + " " + row.version()).toList());
+    Map<String, List<String>> named = new LinkedHashMap<>();
+    for (Row row : rows) {
+      named.computeIfAbsent(row.version(), version -> new ArrayList<>()).add(row.collector());
+    }
+    List<String> parts = new ArrayList<>();
+    named.forEach((version, names) -> parts.add(Words.and(names) + " " + version));
+    return String.join("; ", parts);
   }
 }
