@@ -45,7 +45,7 @@ final class Driver {
   private static final int STACK_LEVELS = 150;
 
   /** Likewise what looks for memory, which is a call now and then. */
-  private static final int ALLOCATION_LEVELS = 40;
+  private static final int ALLOCATION_LEVELS = 24;
 
   private final Heap heap;
   private final HeapContext context;
@@ -114,6 +114,7 @@ final class Driver {
 
   /** Collects first if it is time to; called before every allocation that looks for memory. */
   void beforeAllocation() {
+    int _ = CriticalSection.probeStack(ALLOCATION_LEVELS);
     if (collecting) {
       return;
     }
@@ -197,7 +198,6 @@ final class Driver {
   }
 
   private long allocate(int kind, long words) {
-    int _ = CriticalSection.probeStack(ALLOCATION_LEVELS);
     section.depth++;
     long e = collector.allocate(kind, words);
     section.depth--;

@@ -12,9 +12,6 @@ import dev.gleaner.util.CriticalSection;
  * <p>A call is a critical section: the allocator has many words that belong together.
  */
 public final class GatedFunctions implements AllocationFunctions {
-  /** Java frames that an allocator may need, and then some. */
-  private static final int LEVELS = 30;
-
   private final AllocationFunctions inner;
   private final AllocationGate gate;
   private final Budget budget;
@@ -40,7 +37,6 @@ public final class GatedFunctions implements AllocationFunctions {
     if (bytes == 0 || !gate.admit()) {
       return 0;
     }
-    int _ = CriticalSection.probeStack(LEVELS);
     section.depth++;
     count();
     long block = inner.alloc(bytes);
@@ -57,7 +53,6 @@ public final class GatedFunctions implements AllocationFunctions {
     if (!gate.admit()) {
       return 0;
     }
-    int _ = CriticalSection.probeStack(LEVELS);
     section.depth++;
     count();
     long moved = inner.realloc(block, bytes);
@@ -68,7 +63,6 @@ public final class GatedFunctions implements AllocationFunctions {
   @Override
   public void free(long block) {
     if (block != 0) {
-      int _ = CriticalSection.probeStack(LEVELS);
       section.depth++;
       count();
       inner.free(block);

@@ -27,8 +27,8 @@ public final class RecordedErrors implements Function<String, List<String>> {
           heap -> heap.mutator().setBoolean(2, true),
           heap -> heap.mutator().newRecord(0, 2),
           heap -> heap.makeBuiltins(() -> heap.mutator().newRecord(0, 1)),
-          heap -> heap.newGlobal().close(),
-          heap -> heap.plainMemory().free(heap.plainMemory().alloc(100)));
+          Heap::newGlobal,
+          heap -> heap.plainMemory().alloc(100));
 
   @Override
   public List<String> apply(String folder) {
