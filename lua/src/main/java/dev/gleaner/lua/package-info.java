@@ -1,4 +1,4 @@
-/** Lua 5.4 as a guest of a heap: {@link dev.gleaner.lua.Lua} opens guests, which run scripts. */
+/** Lua 5.4 as a guest of a heap: {@code Lua} opens guests, which run scripts. */
 @API(status = API.Status.EXPERIMENTAL)
 @NullMarked
 package dev.gleaner.lua;
