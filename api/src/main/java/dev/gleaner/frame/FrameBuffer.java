@@ -161,10 +161,20 @@ public abstract class FrameBuffer {
    */
   public abstract long leave(long value, long callerBase);
 
+  /**
+   * Leaves the frame of the return barrier with several results, which stand in slots of it: a
+   * result that is copied is written back there.
+   *
+   * @param from the word of the first result on the value stack
+   * @param results how many, 0 as well
+   * @param callerBase the frame that goes on
+   */
+  public abstract void leaveWith(long from, int results, long callerBase);
+
   /** Tells that the slots of the frame of the return barrier were wiped, but for some. */
   public abstract void compact();
 
-  /** Whether {@link #leave} and {@link #compact} copy, and so must know the value stack's top. */
+  /** Whether what leaves a frame and {@link #compact} copy, and so must know the value stack's top. */
   public boolean copies() {
     return false;
   }

@@ -50,6 +50,9 @@ import org.jspecify.annotations.Nullable;
  * finds out whether the heap is whole ({@link Soundness}).
  */
 public sealed class Mutator extends Operations permits RecordingMutator {
+  /** As a number of results that are wanted: all there are. */
+  public static final int ALL = -1;
+
   private static final int NO_CATCHER = -1;
 
   private final ObjectAccess objects;
@@ -57,6 +60,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   private final StringAccess strings;
   private final StringPieces pieces;
   private final BufferAccess buffers;
+  private final FrameSteps frameSteps;
   private final boolean moves;
   private final Scanner.Visitor show;
   private long finalizerThread;
@@ -71,6 +75,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     this.strings = new StringAccess(this, context, maker);
     this.pieces = new StringPieces(this, context, strings, maker);
     this.buffers = new BufferAccess(this, heap, context, collector, driver);
+    this.frameSteps = new FrameSteps(this);
   }
 
   // ---- life cycle, for the heap ----
@@ -180,6 +185,89 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     }
   }
 
+  /**
+   * Leaves the frame with several results. They land in the caller's slots from {@code d} on, of
+   * which exactly {@code wanted} are written: missing results are undefined, surplus ones dropped.
+   * With {@link #ALL} every result lands, and the caller's frame grows where it ends before the
+   * last one.
+   *
+   * @param first the slot of the first result
+   * @param count how many there are, from there on
+   * @param d the caller's slot of the first one; up to the number of its slots
+   * @param wanted how many of the caller's slots are written, or {@link #ALL}
+   * @return how many results landed
+   */
+  @Traced(
+      code = 180,
+      name = "leave-results",
+      operands = "index first, size count, slot d, int wanted")
+  public int leave(int first, int count, int d, int wanted) {
+    MethodHandle operation = FrameSteps.LEAVE;
+    while (true) {
+      try {
+        return (int) operation.invokeExact(frameSteps, first, count, d, wanted);
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * Leaves frames, without a result, until so many are left.
+   *
+   * @param depth as {@link #frameDepth} answers it, no more than now
+   */
+  @Traced(code = 186, operands = "count depth")
+  public void leaveTo(int depth) {
+    try {
+      frameSteps.leaveTo(depth);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Calls in place: the frame becomes one of {@code slots} slots, the first of which are the
+   * arguments; the others are undefined. The frame's activation and catchers go. The value stack
+   * does not grow but by what the frame is larger.
+   *
+   * @param slots of the frame from now on, at least {@code args}
+   * @param first the slot of the first argument
+   * @param args how many there are, from there on
+   * @throws ValueStackFullException if the value stack would exceed its limit
+   * @throws HeapExhaustedException if there is no memory for the value stack to grow
+   */
+  @Traced(code = 181, operands = "size slots, index first, size arguments")
+  public void tailCall(int slots, int first, int args) {
+    MethodHandle operation = FrameSteps.TAIL_CALL;
+    while (true) {
+      try {
+        operation.invokeExact(frameSteps, slots, first, args);
+        return;
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * Changes the number of the frame's slots: new ones are undefined, those beyond are dropped.
+   *
+   * @param slots from now on
+   * @throws ValueStackFullException if the value stack would exceed its limit
+   * @throws HeapExhaustedException if there is no memory for the value stack to grow
+   */
+  @Traced(code = 185, operands = "size slots")
+  public void resizeFrame(int slots) {
+    try {
+      frameSteps.resizeFrame(slots);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
   /** Makes all slots undefined, as a tail call without arguments does. */
   @Traced(code = 12)
   public void compact() {
@@ -222,7 +310,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     }
   }
 
-  private void compacted() {
+  void compacted() {
     if (frames != null && base == frames.returnBarrier()) {
       frames.flush(base, top);
       frames.compact();
@@ -289,20 +377,13 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   /** {@return the number of frames of the current thread above its bottom} */
   public int frameDepth() {
     check();
-    return (int) depth();
+    return depth;
   }
 
+  /** As the statistics have it: of a heap in doubt, and on another Java thread, it is not known. */
   @SuppressWarnings("ReferenceEquality")
   long depth() {
-    long n = 0;
-    if (owner != null && home == Thread.currentThread()) {
-      long at = base;
-      for (long d = distance(link(at)); d != 0; d = distance(link(at))) {
-        at -= d << 3;
-        n++;
-      }
-    }
-    return n;
+    return owner != null && home == Thread.currentThread() ? depth : 0;
   }
 
   // ---- values ----
@@ -402,6 +483,62 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     check();
     try {
       write(slot(d), mem.get(slot(s)));
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Copies a range of slots to another one; they may overlap.
+   *
+   * @param d the first slot that is written
+   * @param s the first slot that is read
+   * @param count how many
+   */
+  @Traced(code = 182, operands = "index d, index s, size count")
+  public void move(int d, int s, int count) {
+    MethodHandle operation = FrameSteps.MOVE;
+    while (true) {
+      try {
+        operation.invokeExact(frameSteps, d, s, count);
+        return;
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * Loads a range of slots of a record or object.
+   *
+   * @param d the first slot that is written
+   * @param r the slot of a record or object; may be one of those that are written
+   * @param i the first index there, from 0
+   * @param count how many
+   */
+  @Traced(code = 183, operands = "index d, record r, index i, size count")
+  public void loadRange(int d, int r, int i, int count) {
+    try {
+      frameSteps.loadRange(d, r, i, count);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Stores a range of slots into a record or object.
+   *
+   * @param r the slot of a record or object
+   * @param i the first index there, from 0
+   * @param s the first slot that is read
+   * @param count how many
+   */
+  @Traced(code = 184, operands = "record r, index i, index s, size count")
+  public void storeRange(int r, int i, int s, int count) {
+    try {
+      frameSteps.storeRange(r, i, s, count);
     } catch (Error e) {
       owner = null; // in doubt
       throw e;

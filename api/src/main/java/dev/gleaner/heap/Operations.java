@@ -82,6 +82,9 @@ abstract sealed class Operations permits Mutator {
   long stackStart;
   private long stackEnd;
 
+  /** Frames of the running thread above its bottom. */
+  int depth;
+
   /** The frame base of the call stack's last entry, or 0. */
   long callBase;
 
@@ -180,6 +183,7 @@ abstract sealed class Operations permits Mutator {
       mem.put(t + ThreadLayout.BASE, Values.ofRaw((base - stackStart) >> 3));
       mem.put(t + ThreadLayout.SIZE, Values.ofRaw(size));
       mem.put(t + ThreadLayout.TOP, Values.ofRaw((top - stackStart) >> 3));
+      mem.put(t + ThreadLayout.DEPTH, Values.ofRaw(depth));
     }
     if (frames != null) {
       frames.flush(base, top);
@@ -198,6 +202,7 @@ abstract sealed class Operations permits Mutator {
       base = stackStart + (Values.raw(mem.get(t + ThreadLayout.BASE)) << 3);
       size = (int) Values.raw(mem.get(t + ThreadLayout.SIZE));
       top = stackStart + (Values.raw(mem.get(t + ThreadLayout.TOP)) << 3);
+      depth = (int) Values.raw(mem.get(t + ThreadLayout.DEPTH));
       reloadCalls();
       if (frames != null) {
         frames.reload(t, t == main, stackStart);
@@ -242,7 +247,12 @@ abstract sealed class Operations permits Mutator {
     if (counts != null) {
       counts.decrementSlice(from, to);
     }
-    int words = (int) ((to - from) >> 3);
+    fill(from, (int) ((to - from) >> 3));
+  }
+
+  /** Makes dead words undefined. */
+  final void fill(long from, int words) {
+    // Short loops count with an int: of one over a long the compiler makes two.
     for (int i = 0; i < words; i++) {
       mem.put(from + ((long) i << 3), Values.UNDEFINED);
     }
@@ -368,20 +378,17 @@ abstract sealed class Operations permits Mutator {
     }
     long distance = (newBase - base) >> 3;
     mem.put(top, Values.RAW_TAG | distance << ThreadLayout.LINK_BITS | size);
-    // Short loops count with an int: of one over a long the compiler makes two.
-    for (int i = 0; i < slots; i++) {
-      mem.put(newBase + ((long) i << 3), Values.UNDEFINED);
-    }
+    fill(newBase, slots);
     base = newBase;
     size = slots;
     top = newTop;
+    depth++;
   }
 
   final void doEnter(int slots, int first, int args) {
     check();
     if (args < 0 || args > slots || first < 0 || first > size - args) {
-      throw new HeapUsageException(
-          "no " + args + " arguments from slot " + first + " for " + slots + " slots");
+      throw noArguments(slots, first, args);
     }
     long callerBase = base - stackStart;
     enterFrame(slots);
@@ -392,6 +399,11 @@ abstract sealed class Operations permits Mutator {
     if (counts != null) {
       counts.incrementSlice(base, base + ((long) args << 3));
     }
+  }
+
+  static HeapUsageException noArguments(int slots, int first, int args) {
+    return new HeapUsageException(
+        "no " + args + " arguments from slot " + first + " for " + slots + " slots");
   }
 
   /** Refuses a frame that the running thread's stack can never have. */
@@ -416,7 +428,18 @@ abstract sealed class Operations permits Mutator {
   }
 
   private void growStack(int slots) {
-    long words = wordsWithFrame((top - stackStart) >> 3, slots);
+    growStackTo(wordsWithFrame((top - stackStart) >> 3, slots));
+  }
+
+  /** Makes room for the running frame to have so many slots; may collect. */
+  final void ensureSize(int slots) {
+    if (Integer.compareUnsigned(slots, LARGEST_FRAME) > 0
+        || base + ((long) slots << 3) > stackEnd) {
+      growStackTo(wordsWithFrame(((base - stackStart) >> 3) - 1, slots));
+    }
+  }
+
+  private void growStackTo(long words) {
     flush();
     driver.beforeAllocation();
     for (int attempt = 0; !context.stacks().ensureStack(current, words); attempt++) {
@@ -473,11 +496,12 @@ abstract sealed class Operations permits Mutator {
   }
 
   /** No call between the first change and the last: the Java stack may end at any. */
-  private void popFrame(long link) {
+  final void popFrame(long link) {
     long callerBase = base - (distance(link) << 3);
     top = base - 8;
     base = callerBase;
     size = (int) link & ThreadLayout.LINK_MASK;
+    depth--;
   }
 
   /** The word below a frame's slots. */
@@ -490,7 +514,7 @@ abstract sealed class Operations permits Mutator {
     return link >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
   }
 
-  private static void checkLeaves(long link) {
+  static void checkLeaves(long link) {
     if (distance(link) == 0) {
       throw new HeapUsageException("no frame to leave");
     }
@@ -505,7 +529,7 @@ abstract sealed class Operations permits Mutator {
   /**
    * Whether the call stack has an entry for the frame, or the collector put a return barrier there.
    */
-  private boolean hasReturnBarrier() {
+  final boolean hasReturnBarrier() {
     return callBase == base || (frames != null && base == frames.returnBarrier());
   }
 
@@ -526,7 +550,7 @@ abstract sealed class Operations permits Mutator {
     return v;
   }
 
-  private void dropCalls() {
+  final void dropCalls() {
     long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
     while (used > 0 && frameOf(callEntry(used - 1)) == base) {
       used--;

@@ -99,9 +99,12 @@ final class Soundness {
     Memory mem = context.memory();
     long bottom = mutator.stackStart + 8;
     long at = mutator.base;
+    int depth = 0;
     while (at > bottom && Operations.distance(mutator.link(at)) != 0) {
       at -= Operations.distance(mutator.link(at)) << 3;
+      depth++;
     }
+    mutator.depth = depth; // a frame may have been entered, or left, and not counted
     if (at != bottom || mutator.top < mutator.base + ((long) mutator.size << 3)) {
       wrong.add("the frames of the running thread do not lead to its bottom");
     }

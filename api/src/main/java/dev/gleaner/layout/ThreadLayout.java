@@ -9,6 +9,7 @@ import org.apiguardian.api.API;
  * <pre>
  *   payload:  raw stack block | raw capacity | raw base | raw size | raw top
  *             | raw calls block | raw calls capacity | raw calls used | resumer | raw state
+ *             | raw depth | raw Java object
  *
  *   value stack, words, from the bottom:
  *     … caller's slots | link | slot 0 | slot 1 | …           top
@@ -57,8 +58,14 @@ public final class ThreadLayout {
   /** Offset of the state, raw. */
   public static final int STATE = 80;
 
+  /** Offset of the number of frames above the bottom one, raw. */
+  public static final int DEPTH = 88;
+
+  /** Offset of the number of the attached Java object and one; raw, 0 if there is none. */
+  public static final int OBJECT = 96;
+
   /** Words of a thread after its header. */
-  public static final int PAYLOAD_WORDS = 10;
+  public static final int PAYLOAD_WORDS = 12;
 
   /** Bits of a distance and of a size in the link word of a frame. */
   public static final int LINK_BITS = 24;

@@ -41,7 +41,7 @@ public final class ThreadStacks {
 
   /** Fills a new thread element, suspended in an empty frame at the bottom of this stack. */
   public void init(long thread, long stack) {
-    for (int at = ThreadLayout.STACK; at <= ThreadLayout.STATE; at += 8) {
+    for (int at = ThreadLayout.STACK; at <= ThreadLayout.OBJECT; at += 8) {
       memory.put(thread + at, Values.ofRaw(0));
     }
     memory.put(thread + ThreadLayout.RESUMER, Values.NULL);

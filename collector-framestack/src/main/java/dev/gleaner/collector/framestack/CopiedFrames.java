@@ -118,39 +118,73 @@ final class CopiedFrames extends YoungFrames {
 
   @Override
   long giveToCaller(long value, long caller) {
-    retire();
-    boolean listed = frames > 1 && bases[frames - 2] == caller;
-    int to = listed ? parts[frames - 2] : third();
+    int to = partOf(caller);
     long from = tops[to];
-    if (from + top - mark > endOf(to)) {
+    if (!hasRoom(to)) {
       owner.evacuate();
       return moved(value);
     }
     long result = copyOut(to, value);
-    long copied = copiedNow;
+    popInto(to, from, caller, copiedNow);
+    return result;
+  }
+
+  @Override
+  void giveToCaller(long first, int results, long caller) {
+    int to = partOf(caller);
+    long from = tops[to];
+    if (hasRoom(to)) {
+      popInto(to, from, caller, copyOutOf(first, first + ((long) results << 3), to));
+    } else {
+      owner.evacuate(); // which puts the slots right
+    }
+  }
+
+  /** Which part the records of the caller are in, or can be. */
+  private int partOf(long caller) {
+    retire();
+    return isListed(caller) ? parts[frames - 2] : third();
+  }
+
+  private boolean isListed(long caller) {
+    return frames > 1 && bases[frames - 2] == caller;
+  }
+
+  private boolean hasRoom(int to) {
+    return tops[to] + top - mark <= endOf(to);
+  }
+
+  /** Forgets the last listed frame, whose results were copied to a part from a place on. */
+  private void popInto(int to, long from, long caller, long copied) {
+    boolean listed = isListed(caller);
     pop(copied, tops[to] - from);
     if (!listed) {
       listCopied(caller, to, from, copied);
     }
-    return result;
+  }
+
+  /** Copies what words hold of the last listed frame; answers how many records. */
+  private long copyOutOf(long first, long end, int to) {
+    long copied = 0;
+    for (long at = first; at < end; at += 8) {
+      long v = memory.get(at);
+      if (isInLast(v) && (v & NOT_REFERENCE) == 0) {
+        memory.put(at, copyOut(to, v));
+        copied += copiedNow;
+      }
+    }
+    return copied;
   }
 
   @Override
   void compactLast() {
     int to = third();
     long from = tops[to];
-    if (from + top - mark > endOf(to)) {
+    if (!hasRoom(to)) {
       return;
     }
     retire();
-    long kept = 0;
-    for (long at = frameBase; at < stackTop; at += 8) {
-      long v = memory.get(at);
-      if (isInLast(v) && (v & NOT_REFERENCE) == 0) {
-        memory.put(at, copyOut(to, v));
-        kept += copiedNow;
-      }
-    }
+    long kept = copyOutOf(frameBase, stackTop, to);
     long frame = bases[frames - 1];
     pop(kept, tops[to] - from);
     if (kept > 0) {

@@ -5,6 +5,7 @@ import static dev.gleaner.layout.Values.NOT_REFERENCE;
 import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.layout.Values;
 import dev.gleaner.space.AllocationGate;
 import dev.gleaner.space.Budget;
 import dev.gleaner.space.RawSpace;
@@ -279,11 +280,43 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
         drop();
       }
     }
+    left(leaving, callerBase);
+    return result;
+  }
+
+  @Override
+  public void leaveWith(long from, int results, long callerBase) {
+    long leaving = returnBarrier;
+    if (base == leaving) {
+      if (isAnyInLast(from, results)) {
+        giveToCaller(from, results, callerBase - stackStart);
+      } else {
+        drop();
+      }
+    }
+    left(leaving, callerBase);
+  }
+
+  private boolean isAnyInLast(long from, int words) {
+    for (int i = 0; i < words; i++) {
+      long v = memory.get(from + ((long) i << 3));
+      if (isInLast(v) && (v & NOT_REFERENCE) == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void left(long leaving, long callerBase) {
     if (owned != 0 && isMainThread() && stackStart + owned == leaving) {
       owner.returned(callerBase - stackStart);
     }
     placeReturnBarrier();
-    return result;
+  }
+
+  /** The same for results in words of the value stack, which say afterwards where they are. */
+  void giveToCaller(long from, int results, long caller) {
+    long _ = giveToCaller(Values.UNDEFINED, caller); // they stay where they are
   }
 
   /** Makes what the last listed frame made its caller's; answers where the result is. */
