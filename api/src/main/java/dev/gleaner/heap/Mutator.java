@@ -1046,7 +1046,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * value that waits for its finalizer is gone already, a weak key is there until it is reclaimed.
    *
    * @param d the slot that gets the result
-   * @param weakness one of {@link Weakness#KEYS}, {@link Weakness#VALUES}, {@link Weakness#BOTH}
+   * @param weakness one of {@link Weakness}
    * @throws HeapUsageException if it is another number
    */
   @Traced(code = 131, operands = "slot d, weakness weakness")
@@ -1054,6 +1054,29 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     check();
     try {
       objects.newWeakObject(d, weakness);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Makes an object weak, otherwise weak, or an ordinary one again, as {@link #newWeakObject} has
+   * it. Its properties, walks over them and its inline slots stay. A weak table has no array part:
+   * what is in it becomes properties with integer keys, and these stay when the object is an
+   * ordinary one again. The time is in proportion to the properties.
+   *
+   * @param o the slot of an object
+   * @param weakness one of {@link Weakness}
+   * @throws HeapUsageException if it is another number, or if a property has an index of the array
+   *     part as its key
+   * @throws HeapExhaustedException if there is no memory to make properties of the array part
+   */
+  @Traced(code = 220, operands = "object o, weakness weakness")
+  public void setWeakness(int o, int weakness) {
+    check();
+    try {
+      objects.setWeakness(o, weakness);
     } catch (Error e) {
       owner = null; // in doubt
       throw e;

@@ -4,6 +4,7 @@ import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
+import dev.gleaner.layout.Weakness;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.space.ReferenceCounts;
@@ -62,7 +63,15 @@ final class ObjectAccess {
   }
 
   void newWeakObject(int d, int weakness) {
-    weak.make(d, weakness);
+    WeakAccess.check(weakness);
+    newObject(d, 0);
+    if (weakness != Weakness.NONE) {
+      tables.weak().setWeakness(object(d), weakness);
+    }
+  }
+
+  void setWeakness(int o, int weakness) {
+    weak.set(o, weakness);
   }
 
   long object(int o) {

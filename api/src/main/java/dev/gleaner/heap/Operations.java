@@ -870,7 +870,7 @@ abstract sealed class Operations permits Mutator {
       return 0;
     }
     if (kind == Layout.OBJECT) {
-      return Layout.objectWords(header);
+      return Layout.OBJECT_SLOTS;
     }
     throw wrongKind(r, "record or object");
   }

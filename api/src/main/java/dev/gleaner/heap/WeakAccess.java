@@ -1,6 +1,7 @@
 package dev.gleaner.heap;
 
 import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.memory.Memory;
@@ -10,6 +11,7 @@ import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.PropertyTables;
 import dev.gleaner.table.WeakObjects;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,8 @@ final class WeakAccess {
   private final PropertyTables tables;
   private final WeakObjects weak;
   private final @Nullable ReferenceCounts counts;
+  private final WeakObjects.HeldVisitor increment = this::increment;
+  private final WeakObjects.HeldVisitor decrement = this::decrement;
 
   WeakAccess(Mutator mutator, HeapContext context, Collector collector, Driver driver) {
     this.mutator = mutator;
@@ -43,18 +47,107 @@ final class WeakAccess {
     weak.setCounts(counts == null ? null : counts::decrement);
   }
 
-  void make(int d, int weakness) {
-    long _ = mutator.slot(d);
-    if (weakness < Weakness.KEYS || weakness > Weakness.BOTH) {
+  static void check(int weakness) {
+    if (weakness < Weakness.NONE || weakness > Weakness.BOTH) {
       throw new HeapUsageException(
-          "no weakness: %d; there are %d (keys), %d (values), %d (both)"
-              .formatted(weakness, Weakness.KEYS, Weakness.VALUES, Weakness.BOTH));
+          "no weakness: %d; there are %d (none), %d (keys), %d (values), %d (both)"
+              .formatted(
+                  weakness, Weakness.NONE, Weakness.KEYS, Weakness.VALUES, Weakness.BOTH));
     }
-    long e = driver.allocateElement(Layout.OBJECT, Layout.WEAK_WORDS);
-    mem.put(e + Layout.OBJECT_PROTOTYPE, Values.NULL);
-    mem.put(e + Layout.OBJECT_TABLE, Values.ofRaw(0));
-    weak.add(e, weakness);
-    mutator.setSlot(d, e);
+  }
+
+  /**
+   * Changes what an object does not hold.
+   *
+   * <pre>
+   *   array part   becomes properties: a weak table has none
+   *   frames       what is in a weak table is old
+   *   barriers     whatever is in it was read, so to speak; a strong one holds what is young
+   *   counts       what it holds from now on, then what it did not any more
+   * </pre>
+   */
+  void set(int o, int weakness) {
+    check(weakness);
+    if (weak.weakness(object(o)) == weakness) {
+      return;
+    }
+    if (weakness != Weakness.NONE) {
+      makeArrayProperties(o);
+      escapeAll(o);
+    }
+    long e = object(o);
+    int before = weak.weakness(e);
+    if (context.barrier()) {
+      shadeAll(e);
+    }
+    if (counts != null) {
+      weak.forEachHeld(e, weakness, increment);
+      weak.forEachHeld(e, before, decrement);
+    }
+    weak.setWeakness(e, weakness);
+    if (weakness == Weakness.NONE) {
+      rememberAll(e);
+    }
+    if (counts != null) {
+      counts.settle();
+    }
+  }
+
+  private long object(int o) {
+    return mutator.element(o, Layout.OBJECT, "object");
+  }
+
+  private void makeArrayProperties(int o) {
+    for (int attempt = 0; ; attempt++) {
+      checkIndexes(object(o));
+      if (tables.makeArrayProperties(object(o))) {
+        return;
+      }
+      driver.beforeRetry(attempt, tables.refusedBytes());
+    }
+  }
+
+  /** No property may have the index of a value of the array part as its key. */
+  private void checkIndexes(long e) {
+    int length = tables.count(e) == 0 ? 0 : tables.arrayLength(e);
+    for (int i = 0; i < length; i++) {
+      if (mem.get(tables.arrayPlace(e, i)) != TableLayout.HOLE
+          && tables.place(e, Values.ofInt(i)) != 0) {
+        throw new HeapUsageException(
+            "an object with a property %d and with index %d in its array part cannot be weak: a"
+                .formatted(i, i)
+                + " weak table has no array part");
+      }
+    }
+  }
+
+  private void escapeAll(int o) {
+    long end = weak.end(object(o));
+    for (long at = weak.begin(object(o)); at < end; at += Layout.WORD) {
+      long _ = mutator.escaping(mem.get(at));
+    }
+  }
+
+  private void shadeAll(long e) {
+    long end = weak.end(e);
+    for (long at = weak.begin(e); at < end; at += Layout.WORD) {
+      collector.beforeStore(mem.get(at));
+    }
+  }
+
+  private void rememberAll(long e) {
+    long end = weak.end(e);
+    for (long at = weak.begin(e); at < end; at += Layout.WORD) {
+      mutator.remember(e, 0, mem.get(at));
+    }
+  }
+
+  private void increment(long holder, long place) {
+    Objects.requireNonNull(counts).increment(mem.get(place));
+  }
+
+  private void decrement(long holder, long place) {
+    Objects.requireNonNull(counts).decrement(mem.get(place));
   }
 
   boolean isWeak(long object) {

@@ -169,7 +169,7 @@ public final class Inspector {
     if (words > 0 && words <= payload) {
       return "[" + (words - 1 - Layout.OBJECT_SLOTS) + "]: ";
     }
-    long table = Values.raw(memory.get(object + Layout.OBJECT_TABLE));
+    long table = context.tables().table(object);
     long array = TableLayout.arrayAt(memory, table);
     if (place >= array) {
       return "[" + ((place - array) >> 3) + "]: ";

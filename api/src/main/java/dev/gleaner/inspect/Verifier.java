@@ -147,7 +147,10 @@ public final class Verifier {
     }
   }
 
-  /** A deleted entry is one of as many as it says; answers 1 if it keeps its key. */
+  /**
+   * A deleted entry is one of as many as it says; answers 1 if it keeps its key, or null, where the
+   * key went that was kept for a walk over a weak table.
+   */
   private int checkDeleted(long e, long table, int entry, int used) {
     long at = TableLayout.entryAt(table, entry);
     int gaps = TableLayout.low(memory.get(at));
@@ -158,15 +161,10 @@ public final class Verifier {
       }
     }
     long key = memory.get(at + TableLayout.VALUE);
-    if (gaps == 0 || (key != Values.UNDEFINED && !isKey(key) && !isGone(e, key))) {
+    if (gaps == 0 || (key != Values.UNDEFINED && !isKey(key) && key != Values.NULL)) {
       report(name(e) + " has a deleted entry of " + gaps + " that keeps " + key);
     }
     return key == Values.UNDEFINED ? 0 : 1;
-  }
-
-  /** In a weak table a key may have gone that was kept for a walk. */
-  private boolean isGone(long object, long key) {
-    return key == Values.NULL && Layout.isWeak(memory.get(object));
   }
 
   private boolean isKey(long value) {

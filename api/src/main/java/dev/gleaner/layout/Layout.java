@@ -19,7 +19,7 @@ import org.apiguardian.api.API;
  * <pre>
  *   RECORD          n slots
  *   OBJECT          prototype | raw: property table (0: none) | inline slots
- *     weak table    prototype | raw: 0 | raw: property table and {@link Weakness} | raw: number
+ *     weak table    prototype | raw: number and {@link Weakness} | inline slots
  *   STRING          hash and length in bytes, 32 bits each | bytes, zero padded | characters (only if not ASCII)
  *   BUFFER          bytes | data
  *   DYNAMIC_BUFFER  raw: block (0: none) | bytes
@@ -120,23 +120,18 @@ public final class Layout {
   /** Offset of an object's prototype, a reference, null or undefined. */
   public static final int OBJECT_PROTOTYPE = 8;
 
-  /** Offset of the property table: a raw word with the offset of its block, 0 if there is none. */
+  /**
+   * Offset of the property table: a raw word with the offset of its block, 0 if there is none. In a
+   * weak table no multiple of 8: {@code dev.gleaner.table.WeakObjects} has its block, so that no
+   * scan comes by it.
+   */
   public static final int OBJECT_TABLE = 16;
+
+  /** What is set of these bits of that word in a weak table, and in no other. */
+  public static final long WEAK_MASK = 7;
 
   /** Words of an object before its inline slots, without the header. */
   public static final int OBJECT_SLOTS = 2;
-
-  /**
-   * Offset of a weak table's property table: a raw word with the offset of its block, 0 if there is
-   * none, and its {@link Weakness} in the lowest bits.
-   */
-  public static final int WEAK_TABLE = 24;
-
-  /** Offset of a weak table's number, a raw word. */
-  public static final int WEAK_NUMBER = 32;
-
-  /** Words of a weak table, without the header. */
-  public static final int WEAK_WORDS = 4;
 
   /**
    * Offset of a string's word of figures: hash and length in bytes. The hash of a string that is
@@ -253,15 +248,6 @@ public final class Layout {
    */
   public static boolean isWeak(long header) {
     return (header & (KIND_MASK | FLAG_WEAK)) == (OBJECT | FLAG_WEAK);
-  }
-
-  /**
-   * {@return the words of an object before its inline slots, without the header}
-   *
-   * @param header of an object
-   */
-  public static int objectWords(long header) {
-    return isWeak(header) ? WEAK_WORDS : OBJECT_SLOTS;
   }
 
   /**

@@ -71,7 +71,7 @@ public final class Scanner {
     if (kind == Layout.THREAD) {
       return block == 0 ? ThreadLayout.stackStart(m, element) : ThreadLayout.callsStart(m, element);
     }
-    long table = Values.raw(m.get(element + Layout.OBJECT_TABLE));
+    long table = table(m, element);
     return table == 0 ? 0 : table + TableLayout.FIRST;
   }
 
@@ -87,8 +87,14 @@ public final class Scanner {
     if (kind == Layout.THREAD) {
       return block == 0 ? ThreadLayout.stackEnd(m, element) : ThreadLayout.callsEnd(m, element);
     }
-    long table = Values.raw(m.get(element + Layout.OBJECT_TABLE));
+    long table = table(m, element);
     return table == 0 ? 0 : TableLayout.scanEnd(m, table);
+  }
+
+  /** The table of an object that holds what is in it; 0 for a weak one. */
+  private static long table(Memory m, long object) {
+    long table = Values.raw(m.get(object + Layout.OBJECT_TABLE));
+    return (table & Layout.WEAK_MASK) == 0 ? table : 0;
   }
 
   /**

@@ -10,6 +10,9 @@ import org.apiguardian.api.API;
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class Weakness {
+  /** Nothing: all is held. */
+  public static final int NONE = 0;
+
   /** The keys: an entry goes with its key, and so does the value if nothing else holds it. */
   public static final int KEYS = 1;
 

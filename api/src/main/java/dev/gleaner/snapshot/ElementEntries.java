@@ -6,6 +6,7 @@ import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.table.NativeTable;
+import dev.gleaner.table.PropertyTables;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class ElementEntries {
   private final Memory memory;
   private final NativeTable natives;
+  private final PropertyTables tables;
   private final SnapshotClasses classes;
   private final Entries out;
   private final Text text;
@@ -34,12 +36,14 @@ final class ElementEntries {
   ElementEntries(
       Memory memory,
       NativeTable natives,
+      PropertyTables tables,
       SnapshotClasses classes,
       Entries out,
       Text text,
       ThreadRoots threads) {
     this.memory = memory;
     this.natives = natives;
+    this.tables = tables;
     this.classes = classes;
     this.out = out;
     this.text = text;
@@ -101,7 +105,7 @@ final class ElementEntries {
 
   private void object(long e, long id) throws IOException {
     SnapshotClass typed = typedClass(e);
-    long table = Values.raw(memory.get(e + Layout.OBJECT_TABLE));
+    long table = tables.table(e);
     long untyped = Ids.of(Ids.VALUES, e);
     out.instance(id, typed == null ? classes.untypedObject : typed);
     if (typed == null) {
@@ -206,12 +210,12 @@ final class ElementEntries {
   }
 
   private long firstSlot(long e) {
-    return e + 8 + (isObject(e) ? Layout.objectWords(memory.get(e)) << 3 : 0);
+    return e + 8 + (isObject(e) ? Layout.OBJECT_SLOTS << 3 : 0);
   }
 
   private long slots(long e) {
     long words = Layout.payloadWords(memory, e, memory.get(e));
-    return isObject(e) ? words - Layout.objectWords(memory.get(e)) : words;
+    return isObject(e) ? words - Layout.OBJECT_SLOTS : words;
   }
 
   private long shape(long e) {

@@ -64,7 +64,14 @@ public final class SnapshotWriter {
     this.text = new Text(context.memory(), classes, entries);
     this.threads = new ThreadRoots(context.memory(), roots);
     this.elements =
-        new ElementEntries(context.memory(), context.natives(), classes, entries, text, threads);
+        new ElementEntries(
+            context.memory(),
+            context.natives(),
+            context.tables(),
+            classes,
+            entries,
+            text,
+            threads);
   }
 
   /** Something that writes about an element. */

@@ -24,7 +24,6 @@ import dev.gleaner.table.StringCache;
 import dev.gleaner.table.StringHash;
 import dev.gleaner.table.StringTable;
 import dev.gleaner.table.ThreadStacks;
-import dev.gleaner.table.WeakObjects;
 import dev.gleaner.table.WeakTable;
 import java.util.Set;
 import java.util.function.LongPredicate;
@@ -395,7 +394,7 @@ public final class HeapContext {
   public void release(int kind, long element) {
     Memory m = raw.memory();
     switch (kind) {
-      case Layout.OBJECT -> releaseTable(m, element);
+      case Layout.OBJECT -> releaseTable(element);
       case Layout.DYNAMIC_BUFFER ->
           functions.free(Values.raw(m.get(element + Layout.DYNAMIC_BLOCK)));
       case Layout.THREAD -> stacks.release(element);
@@ -404,12 +403,10 @@ public final class HeapContext {
     }
   }
 
-  private void releaseTable(Memory m, long object) {
-    if (Layout.isWeak(m.get(object))) {
+  private void releaseTable(long object) {
+    if (Layout.isWeak(raw.memory().get(object))) {
       tables.weak().release(object);
-      functions.free(WeakObjects.table(m, object));
-    } else {
-      functions.free(Values.raw(m.get(object + Layout.OBJECT_TABLE)));
     }
+    functions.free(tables.table(object));
   }
 }

@@ -73,14 +73,12 @@ public final class PropertyTables {
   /** The block with the properties of an object, weak or not; 0 if there is none. */
   public long table(long object) {
     long table = Values.raw(memory.get(object + Layout.OBJECT_TABLE));
-    return table != 0 || !Layout.isWeak(memory.get(object))
-        ? table
-        : WeakObjects.table(memory, object);
+    return (table & Layout.WEAK_MASK) == 0 ? table : weak.block(table);
   }
 
   private void setTable(long object, long table) {
     if (Layout.isWeak(memory.get(object))) {
-      weak.setTable(object, table);
+      weak.setBlock(object, table);
     } else {
       memory.put(object + Layout.OBJECT_TABLE, Values.ofRaw(table));
     }
@@ -350,6 +348,36 @@ public final class PropertyTables {
     }
     int roomy = Math.min(LARGEST, kept + (live >> 1) + 4);
     return kept < LARGEST && (resize(object, roomy, array) || resize(object, kept + 1, array));
+  }
+
+  /**
+   * Makes properties of what the array part holds, with their indexes as keys.
+   *
+   * @return whether there was room; else nothing was changed
+   */
+  public boolean makeArrayProperties(long object) {
+    int length = arrayLength(object);
+    if (length == 0) {
+      return true;
+    }
+    long table = table(object);
+    long kept = (long) count(object) + marks.kept(table) + length;
+    refusedBytes = kept * TableLayout.ENTRY;
+    if (kept > LARGEST
+        || !resize(object, (int) kept, high(memory.get(table + TableLayout.ARRAY)))) {
+      return false;
+    }
+    for (int i = 0; i < length; i++) {
+      long value = memory.get(arrayPlace(object, i));
+      if (value != HOLE) {
+        memory.put(Math.abs(placeForPut(object, Values.ofInt(i))), value);
+      }
+    }
+    table = table(object);
+    long array = memory.get(table + TableLayout.ARRAY);
+    memory.put(table + TableLayout.ARRAY, pack(high(array), 0));
+    boolean _ = resize(object, low(memory.get(table + TableLayout.ENTRIES)), 0);
+    return true;
   }
 
   /** The bytes of the last table for which there was no memory. */

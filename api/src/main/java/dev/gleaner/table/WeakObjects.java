@@ -17,15 +17,19 @@ import org.jspecify.annotations.Nullable;
  * The weak tables of a heap: objects that do not keep all of their properties alive.
  *
  * <pre>
- *   OBJECT, FLAG_WEAK | prototype | raw: 0 | raw: table, Weakness | raw: number
- *                                              |                         |
- *                                              v                         v
- *                              a block as TableLayout has it     objects[number]: where it is
+ *   OBJECT, FLAG_WEAK | prototype | raw: number, Weakness | inline slots
+ *                                          |
+ *                                          v
+ *                                   objects[number]: where it is
+ *                                   blocks[number]:  its table, a block as TableLayout has it
  * </pre>
  *
- * <p>So a scan of the element meets raw words alone: no tracer comes by what a weak table holds,
- * whether it knows of weak tables or not. What is to be traced even so is found from here, by
- * {@code dev.gleaner.mark.Ephemerons}; what goes is removed here, and what moves is told here.
+ * <p>So a scan of the element comes by no block: no tracer meets what a weak table holds, whether
+ * it knows of weak tables or not. What is to be traced even so is found from here, by {@code
+ * dev.gleaner.mark.Ephemerons}; what goes is removed here, and what moves is told here. A table
+ * that a collection found dead has its block in its word again, until it is freed.
+ *
+ * <p>Any object may become one, and be an ordinary one again: {@link #setWeakness}.
  *
  * <p><b>What an entry holds.</b> Strings, numbers and booleans are held by every table. Of all
  * other elements a key is held if keys are not weak, and a value if values are not: by the table if
@@ -46,12 +50,18 @@ public final class WeakObjects {
 
   private static final int LEAST_INDEX = 1024;
 
+  /** From the word of a weak table to its number. */
+  private static final int NUMBER_SHIFT = 3;
+
+  /** In the word of a dead one, with its block. */
+  private static final long DEAD = 4;
+
   private final Memory memory;
   private final PropertyTables tables;
   private final Numbers numbers = new Numbers(0);
   private long[] objects = new long[0];
 
-  /** The block of each table, so that {@link #relocate} need not read an element on its move. */
+  /** The block of each table, 0 for none. */
   private long[] blocks = new long[0];
 
   private int size;
@@ -71,19 +81,49 @@ public final class WeakObjects {
     this.counts = counts;
   }
 
-  /** Makes a new object of {@link Layout#WEAK_WORDS} a weak table. */
-  public void add(long object, int weakness) {
+  /** Makes an object without an array part a weak table. */
+  private void add(long object, int weakness) {
     int n = numbers.take();
     if (n == objects.length) {
       objects = Arrays.copyOf(objects, Math.max(8, n * 2));
       blocks = Arrays.copyOf(blocks, objects.length);
     }
-    objects[n] = object;
-    blocks[n] = 0;
+    objects[n] = object | YOUNG;
+    blocks[n] = word(object);
     size++;
     memory.put(object, memory.get(object) | Layout.FLAG_WEAK);
-    memory.put(object + Layout.WEAK_TABLE, Values.ofRaw(weakness));
-    memory.put(object + Layout.WEAK_NUMBER, Values.ofRaw(n));
+    setWord(object, (long) n << NUMBER_SHIFT | weakness);
+    long end = end(object);
+    for (long at = begin(object); at < end; at += 8) {
+      note(memory.get(at));
+    }
+  }
+
+  private long word(long object) {
+    return Values.raw(memory.get(object + Layout.OBJECT_TABLE));
+  }
+
+  private void setWord(long object, long word) {
+    memory.put(object + Layout.OBJECT_TABLE, Values.ofRaw(word));
+  }
+
+  /**
+   * Changes what an object does not hold; what that does to counts is the caller's to do.
+   *
+   * @param object has no array part
+   * @param weakness of {@link Weakness}
+   */
+  public void setWeakness(long object, int weakness) {
+    if (weakness(object) == Weakness.NONE) {
+      add(object, weakness);
+    } else if (weakness == Weakness.NONE) {
+      remove(number(object));
+      setWord(object, word(object) & ~DEAD);
+      memory.put(object, memory.get(object) & ~(long) Layout.FLAG_WEAK);
+    } else {
+      setWord(object, (word(object) & ~(long) Weakness.BOTH) | weakness);
+    }
+    index = null;
   }
 
   /** How many weak tables there are, garbage not yet found included. */
@@ -98,7 +138,7 @@ public final class WeakObjects {
 
   /** The number of a weak table. */
   public int number(long object) {
-    return (int) Values.raw(memory.get(object + Layout.WEAK_NUMBER));
+    return (int) (word(object) >>> NUMBER_SHIFT);
   }
 
   /** The first number of a weak table from {@code from} on, or {@link #bound}. */
@@ -115,19 +155,18 @@ public final class WeakObjects {
     return objects[n] & ~FLAGS;
   }
 
-  /** What a weak table does not hold, of {@link Weakness}. */
+  /** What an object does not hold, of {@link Weakness}. */
   public int weakness(long object) {
-    return (int) memory.get(object + Layout.WEAK_TABLE) & Weakness.BOTH;
+    return (int) word(object) & Weakness.BOTH;
   }
 
-  /** The block with its properties, 0 if there is none. */
-  public static long table(Memory memory, long object) {
-    return Values.raw(memory.get(object + Layout.WEAK_TABLE)) & ~7L;
+  /** The block of a weak table that has this word, 0 if there is none. */
+  long block(long word) {
+    return (word & DEAD) == 0 ? blocks[(int) (word >>> NUMBER_SHIFT)] : word & ~DEAD;
   }
 
-  void setTable(long object, long table) {
-    memory.put(object + Layout.WEAK_TABLE, Values.ofRaw(table | weakness(object)));
-    blocks[number(object)] = table;
+  void setBlock(long object, long block) {
+    blocks[number(object)] = block;
   }
 
   // ---- what is held ----
@@ -161,7 +200,11 @@ public final class WeakObjects {
 
   /** Calls back for each reference that a weak table, or a key in it, holds. */
   public void forEachHeld(long object, HeldVisitor visitor) {
-    int weakness = weakness(object);
+    forEachHeld(object, weakness(object), visitor);
+  }
+
+  /** Calls back for each reference that an object, or a key in it, held if it were as weak. */
+  public void forEachHeld(long object, int weakness, HeldVisitor visitor) {
     long end = end(object);
     for (long at = begin(object); at < end; at += TableLayout.ENTRY) {
       long key = memory.get(at);
@@ -183,13 +226,14 @@ public final class WeakObjects {
     }
   }
 
-  private long begin(long object) {
-    return table(memory, object) + TableLayout.FIRST;
+  /** The first word of the entries. */
+  public long begin(long object) {
+    return tables.table(object) + TableLayout.FIRST;
   }
 
   /** The end of the entries that were used. */
-  private long end(long object) {
-    return endOf(table(memory, object));
+  public long end(long object) {
+    return endOf(tables.table(object));
   }
 
   private long endOf(long table) {
@@ -297,6 +341,7 @@ public final class WeakObjects {
   }
 
   private void remove(int n) {
+    setWord(object(n), blocks[n] | DEAD);
     objects[n] = 0;
     numbers.release(n);
     size--;
@@ -475,17 +520,16 @@ public final class WeakObjects {
     }
   }
 
-  /** Told that an element is freed that is a weak table: it holds nothing any more. */
+  /** Told that a weak table is freed: it holds nothing any more, and its block goes with it. */
   public void release(long object) {
-    int n = number(object);
-    if (n >= bound() || object(n) != object) {
+    if ((word(object) & DEAD) != 0) {
       return; // a collection knew
     }
     if (counts != null) {
       LongConsumer c = counts;
       forEachHeld(object, (_, place) -> c.accept(memory.get(place)));
     }
-    remove(n);
+    remove(number(object));
   }
 
   /** Has the index made anew, as a change of it may have been broken off. */

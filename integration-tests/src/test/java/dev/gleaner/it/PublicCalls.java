@@ -126,7 +126,7 @@ final class PublicCalls {
       case INDEX -> INDEX;
       case POSITION -> number(0, -1, Integer.MAX_VALUE);
       case FLAGS -> number(0, 1 << 4, -1);
-      case WEAKNESS -> number(1, 0, 4, -1);
+      case WEAKNESS -> number(1, 4, -1);
       case COUNT -> number(1);
       case INT -> INT;
       case CURSOR -> longs(0L, -1L, Long.MIN_VALUE);

@@ -279,7 +279,9 @@ final class PoisonCollector implements Collector {
           if (compact) {
             context.tables().compact(e);
           }
-          moveBlock(e + Layout.OBJECT_TABLE);
+          if (!Layout.isWeak(memory.get(e))) {
+            moveBlock(e + Layout.OBJECT_TABLE);
+          }
         }
         case Layout.DYNAMIC_BUFFER -> moveBlock(e + Layout.DYNAMIC_BLOCK);
         default -> {}
