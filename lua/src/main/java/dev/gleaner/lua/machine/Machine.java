@@ -1,5 +1,7 @@
 package dev.gleaner.lua.machine;
 
+import dev.gleaner.heap.FreeCallback;
+import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -391,8 +393,19 @@ public final class Machine {
    *
    * @param d the slot that gets it
    * @param value what it stands for
+   * @param onFree told when it is freed, and when the heap closes
    */
-  public void newUserdata(int d, Object value) {
+  public void newUserdata(int d, Object value, FreeCallback onFree) {
+    throw missing();
+  }
+
+  /** {@return a root of the library's own, undefined} */
+  public GlobalRef newGlobal() {
+    throw missing();
+  }
+
+  /** {@return what scripts reach outside} */
+  public Sandbox sandbox() {
     throw missing();
   }
 
