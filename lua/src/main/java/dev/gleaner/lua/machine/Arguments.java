@@ -2,9 +2,13 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.refusal.StackFullException;
 
 /** The arguments of the library function that runs: slots 1 to count of its frame. */
 public final class Arguments {
+  /** The most values that a function may leave. */
+  public static final int MOST_VALUES = 1_000_000;
+
   private final Machine machine;
   private final Mutator mutator;
   private int count;
@@ -61,6 +65,24 @@ public final class Arguments {
     int size = mutator.frameSize();
     machine.resizeFrame(size + n);
     return size;
+  }
+
+  /**
+   * Makes room for a number of results that a script chose.
+   *
+   * @param n how many
+   * @param message of the error if they are too many
+   * @return the first of them, undefined all
+   */
+  public int room(long n, String message) {
+    if (n > MOST_VALUES) {
+      throw error(message);
+    }
+    try {
+      return scratch((int) n);
+    } catch (StackFullException e) {
+      throw error(message);
+    }
   }
 
   // ---- results ----

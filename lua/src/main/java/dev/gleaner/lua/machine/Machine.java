@@ -2,6 +2,7 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.Mutator;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Runs compiled functions; the services that library functions have of it. */
 public final class Machine {
@@ -347,6 +348,69 @@ public final class Machine {
    * @param s any slot
    */
   public void toStringMeta(int d, int s) {
+    throw missing();
+  }
+
+  // ---- functions and userdata that libraries make ----
+
+  /**
+   * Makes a library function that holds values, as a closure does.
+   *
+   * @param d the slot that gets it
+   * @param name for tracebacks
+   * @param function what it does
+   * @param first the slot of the first value it holds
+   * @param held how many, from 0 on
+   */
+  public void newBuiltin(int d, String name, Builtin function, int first, int held) {
+    throw missing();
+  }
+
+  /**
+   * Loads a value that the library function that runs holds.
+   *
+   * @param d the slot that gets it
+   * @param i from 0
+   */
+  public void loadHeld(int d, int i) {
+    throw missing();
+  }
+
+  /**
+   * Stores a value that the library function that runs holds.
+   *
+   * @param i from 0
+   * @param s the slot of the value
+   */
+  public void storeHeld(int i, int s) {
+    throw missing();
+  }
+
+  /**
+   * Makes a userdata, without a metatable yet.
+   *
+   * @param d the slot that gets it
+   * @param value what it stands for
+   */
+  public void newUserdata(int d, Object value) {
+    throw missing();
+  }
+
+  /**
+   * {@return what a userdata stands for; null if the slot holds none}
+   *
+   * @param s any slot
+   */
+  public @Nullable Object userdata(int s) {
+    throw missing();
+  }
+
+  /**
+   * {@return what %p and tostring show of an element, as "0x0000000000001234"}
+   *
+   * @param s the slot of an element
+   */
+  public String address(int s) {
     throw missing();
   }
 
