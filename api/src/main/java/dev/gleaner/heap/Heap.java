@@ -525,7 +525,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     for (int kind = 1; kind < Layout.KINDS; kind++) {
       long n = collector.elements(kind);
       byKind[Layout.kindOf(kind).ordinal()] = n;
-      live += kind == Layout.STRING ? 0 : n;
+      live += kind <= Layout.LAST_VALUE ? 0 : n;
     }
     return new HeapStatistics(
         driver.collections,

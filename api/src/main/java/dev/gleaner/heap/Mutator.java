@@ -57,6 +57,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   private final ObjectAccess objects;
   private final PropertySteps steps;
+  private final IntegerAccess integers;
   private final StringAccess strings;
   private final StringPieces pieces;
   private final BufferAccess buffers;
@@ -70,10 +71,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     this.moves = heap.traits().moves();
     this.show = place -> collector.beforeStore(mem.get(place));
     StringMaker maker = new StringMaker(this, context, collector, driver);
-    this.objects = new ObjectAccess(this, context, collector, driver, maker);
+    this.integers = new IntegerAccess(this, context, collector, driver);
+    this.objects = new ObjectAccess(this, context, collector, driver, maker, integers);
     this.steps = new PropertySteps(this, context, objects, maker);
     this.strings = new StringAccess(this, context, maker);
-    this.pieces = new StringPieces(this, context, strings, maker);
+    this.pieces = new StringPieces(this, context, strings, maker, integers);
     this.buffers = new BufferAccess(this, heap, context, collector, driver);
     this.frameSteps = new FrameSteps(this);
   }
@@ -586,7 +588,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   @Traced(code = 26, operands = "slot s")
   public boolean isReference(int s) {
     check();
-    return Values.isReference(value(s));
+    long v = value(s);
+    return Values.isReference(v) && !integers.isBox(v);
   }
 
   /**
@@ -609,14 +612,15 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * {@return the integer in a slot}
    *
    * @param s the slot
-   * @throws HeapUsageException if it holds something else
+   * @throws HeapUsageException if it holds something else, or an integer that an {@code int} cannot
+   *     hold
    */
   @Traced(code = 28, operands = "slot s")
   public int getInt(int s) {
     check();
     long v = value(s);
     if (!Values.isInt(v)) {
-      throw wrongValue(s, "integer");
+      throw notInt(s, v);
     }
     return (int) v;
   }
@@ -667,7 +671,52 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     if (Values.isDouble(va) && Values.isDouble(vb)) {
       return Values.toDouble(va) == Values.toDouble(vb);
     }
-    return va == vb;
+    return va == vb
+        || (integers.isBox(va) && integers.isBox(vb) && integers.get(a) == integers.get(b));
+  }
+
+  // ---- integers of 64 bits ----
+
+  /**
+   * Stores an integer into a slot. One that 32 bits do not hold takes 16 bytes of the heap, and may
+   * collect; to the program it is a value as any other number.
+   *
+   * @param d the slot that gets the result
+   * @param v any
+   */
+  @Traced(code = 200, name = "set-integer", operands = "slot d, long value")
+  public void setLong(int d, long v) {
+    check();
+    try {
+      integers.set(d, v);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return the integer in a slot, of any size}
+   *
+   * @param s the slot
+   * @throws HeapUsageException if it holds something else
+   */
+  @Traced(code = 201, name = "get-integer", operands = "slot s")
+  public long getLong(int s) {
+    check();
+    return integers.get(s);
+  }
+
+  /**
+   * {@return whether a slot holds an integer, of any size} Of a value that {@link #get(int)}
+   * answered this is worth asking where {@link Values#isReference} holds.
+   *
+   * @param s any slot
+   */
+  @Traced(code = 202, operands = "slot s")
+  public boolean isInteger(int s) {
+    check();
+    return integers.isInteger(s);
   }
 
   // ---- tagged values ----
@@ -1608,8 +1657,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   /**
    * Reads a string as a number, without a Java string: decimal digits, with a sign, point and
-   * exponent as they come; {@code Infinity} and {@code NaN}. Digits alone are an integer, if a slot
-   * can hold it; all else is a double.
+   * exponent as they come; {@code Infinity} and {@code NaN}. Digits alone are an integer, if 64 bits
+   * hold it; all else is a double.
    *
    * @param d the slot that gets the result; as it was if there is none
    * @param s the slot of a string
@@ -2437,7 +2486,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     try {
       Objects.requireNonNull(label, "label");
       Objects.requireNonNull(finalizer, "finalizer");
-      if (!Values.isReference(value(s))) {
+      if (!Values.isReference(value(s)) || integers.isBox(value(s))) {
         throw new HeapUsageException("not an element: no finalizer on " + describe(value(s)));
       }
       int kind = Layout.kind(mem.get(reference(s)));

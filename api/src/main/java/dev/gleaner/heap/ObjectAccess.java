@@ -25,6 +25,7 @@ final class ObjectAccess {
   private final StringMaker strings;
   private final @Nullable ReferenceCounts counts;
   private final long[] buffers;
+  private final IntegerAccess integers;
   private final WeakAccess weak;
 
   ObjectAccess(
@@ -32,8 +33,10 @@ final class ObjectAccess {
       HeapContext context,
       Collector collector,
       Driver driver,
-      StringMaker strings) {
+      StringMaker strings,
+      IntegerAccess integers) {
     this.mutator = mutator;
+    this.integers = integers;
     this.context = context;
     this.collector = collector;
     this.driver = driver;
@@ -97,7 +100,7 @@ final class ObjectAccess {
     if (!Values.isReference(v)) {
       return plainKey(s, v);
     }
-    return isString(v) ? strings.known(v) : v;
+    return isString(v) ? strings.known(v) : tables.keys().toFind(v);
   }
 
   private boolean isString(long value) {
@@ -110,7 +113,7 @@ final class ObjectAccess {
   }
 
   private long plainKey(int s, long v) {
-    long key = Keys.normal(v);
+    long key = tables.keys().toFind(v);
     if (key == Values.UNDEFINED) {
       throw new HeapUsageException(
           "no key: slot %d holds %s; any value but undefined, null and NaN is one"
@@ -124,10 +127,11 @@ final class ObjectAccess {
    * escapes from it first.
    */
   private long keyToHold(int s) {
-    if (isString(mutator.value(s))) {
+    long v = mutator.value(s);
+    if (isString(v)) {
       return strings.interned(s);
     }
-    long k = key(s);
+    long k = Values.isReference(v) ? v : Keys.normal(v);
     boolean owned =
         mutator.frames != null
             && Values.isReference(k)
@@ -218,10 +222,18 @@ final class ObjectAccess {
       if (isWeak) {
         return putWeakIfRoom(o, key, s);
       }
+      if (Keys.isWide(k)) {
+        return putWideIfRoom(o, k, s);
+      }
       k = keyToHold(key);
       e = object(o); // it may have moved
     }
-    long place = tables.placeForPut(e, k);
+    return putIfRoom(e, k, s);
+  }
+
+  /** Puts a key that is where it stays. */
+  private boolean putIfRoom(long e, long k, int s) {
+    long place = tables.placeForPutOfAny(e, k);
     if (place == 0) {
       return false;
     }
@@ -236,6 +248,32 @@ final class ObjectAccess {
     return true;
   }
 
+  /**
+   * Puts a double whose key is an integer of more than 32 bits. It is made an element when it is
+   * known that it is needed, and that there is room: but what that collects may take the room.
+   */
+  private boolean putWideIfRoom(int o, long key, int s) {
+    long e = object(o);
+    long place = place(e, tables.keys().toFind(key));
+    if (place != 0) {
+      mutator.storeAt(e, place, mutator.value(s));
+      return true;
+    }
+    if (!tables.hasRoom(e)) {
+      return false;
+    }
+    long k = integers.box((long) Values.toDouble(key));
+    if (weak.isWeak(object(o)) ? weak.putIfRoom(object(o), k, mutator.value(s)) : putIfRoom(object(o), k, s)) {
+      return true;
+    }
+    if (counts != null) { // nobody had it
+      counts.increment(k);
+      counts.decrement(k);
+      counts.settle();
+    }
+    return false;
+  }
+
   /** Stores into a property that is there. */
   void updateWeak(long e, long key, long value) {
     boolean _ = weak.putIfRoom(e, key, mutator.escaping(value));
@@ -244,7 +282,11 @@ final class ObjectAccess {
   private boolean putWeakIfRoom(int o, int key, int s) {
     long _ = mutator.escaping(mutator.value(key));
     long _ = mutator.escaping(mutator.value(s));
-    long k = isString(mutator.value(key)) ? strings.interned(key) : key(key);
+    long v = mutator.value(key);
+    if (Keys.isWide(v)) {
+      return putWideIfRoom(o, v, s);
+    }
+    long k = isString(v) ? strings.interned(key) : Values.isReference(v) ? v : Keys.normal(v);
     return weak.putIfRoom(object(o), k, mutator.value(s));
   }
 
@@ -255,6 +297,7 @@ final class ObjectAccess {
     if (place == 0) {
       return false;
     }
+    k = mem.get(place - TableLayout.VALUE);
     if (context.barrier()) {
       collector.beforeStore(mem.get(place));
       collector.beforeStore(k);

@@ -309,10 +309,15 @@ abstract sealed class Operations permits Mutator {
   /** The element in a slot. */
   long reference(int s) {
     long v = mem.get(slot(s));
-    if ((v & NOT_REFERENCE) != 0 || v == 0) {
+    if ((v & NOT_REFERENCE) != 0 || v == 0 || isBox(v)) {
       throw notElement(s);
     }
     return v;
+  }
+
+  /** Whether the element of a reference is an integer, which no program sees as an element. */
+  private boolean isBox(long reference) {
+    return Layout.kind(mem.get(reference)) == Layout.LONG;
   }
 
   /** The element of a kind in a slot. */
@@ -334,19 +339,19 @@ abstract sealed class Operations permits Mutator {
   }
 
   String describe(long v) {
-    if (Values.isReference(v)) {
+    if (Values.isReference(v) && !isBox(v)) {
       String kind = Layout.kindOf(Layout.kind(mem.get(v))).name();
       return article(kind.toLowerCase(Locale.ROOT).replace('_', ' '));
     }
     return typeOf(v).name().toLowerCase(Locale.ROOT);
   }
 
-  static ValueType typeOf(long v) {
+  ValueType typeOf(long v) {
     if (v == Values.UNDEFINED) {
       return ValueType.UNDEFINED;
     }
     if ((v & NOT_REFERENCE) == 0) {
-      return ValueType.REFERENCE;
+      return isBox(v) ? ValueType.INT : ValueType.REFERENCE;
     }
     if (Values.isInt(v)) {
       return ValueType.INT;
@@ -826,9 +831,17 @@ abstract sealed class Operations permits Mutator {
     check();
     long v = mem.get(place(r, i));
     if (!Values.isInt(v)) {
-      throw new HeapUsageException("not an integer: slot " + i + " holds " + describe(v));
+      throw notInt(i, v);
     }
     return (int) v;
+  }
+
+  /** Refuses what is no integer, or one that an {@code int} cannot hold. */
+  final HeapUsageException notInt(int i, long v) {
+    return new HeapUsageException(
+        Values.isReference(v) && isBox(v)
+            ? "not of 32 bits: slot " + i + " holds " + mem.get(v + Layout.LONG_VALUE)
+            : "not an integer: slot " + i + " holds " + describe(v));
   }
 
   /** The place of slot {@code i} of the element in slot {@code r}. */

@@ -103,9 +103,9 @@ final class PropertySteps {
   /** The key as tables have it; 0 if none can have it. */
   private long known(long key) {
     if (Values.isReference(key)) {
-      return isKind(key, Layout.STRING) ? strings.known(key) : key;
+      return isKind(key, Layout.STRING) ? strings.known(key) : tables.keys().toFind(key);
     }
-    return Keys.normal(key);
+    return tables.keys().toFind(key);
   }
 
   private long placeOf(long object, long key) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Writes an element, and what it owns.
  *
  * <pre>
+ *   LONG            Long { value }
  *   STRING          String { value -> byte[], hash, coder }
  *   BUFFER          byte[]
  *   DYNAMIC_BUFFER  DynamicBuffer { bytes -> byte[] }
@@ -67,6 +68,10 @@ final class ElementEntries {
     long id = Ids.element(e);
     switch (Layout.kind(memory.get(e))) {
       case Layout.STRING -> text.element(e);
+      case Layout.LONG -> {
+        out.instance(id, classes.longInteger);
+        out.longField(memory.get(e + Layout.LONG_VALUE));
+      }
       case Layout.BUFFER ->
           out.bytes(id, e + Layout.BUFFER_DATA, memory.get(e + Layout.BUFFER_SIZE));
       case Layout.DYNAMIC_BUFFER -> dynamicBuffer(e, id);

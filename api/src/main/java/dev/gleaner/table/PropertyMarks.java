@@ -31,9 +31,11 @@ final class PropertyMarks {
   private static final long MARK = (long) TableLayout.FIELD_MASK << TableLayout.FIELD_BITS;
 
   private final Memory memory;
+  private final Keys keys;
 
-  PropertyMarks(Memory memory) {
+  PropertyMarks(Memory memory, Keys keys) {
     this.memory = memory;
+    this.keys = keys;
   }
 
   private long word(long table) {
@@ -81,15 +83,15 @@ final class PropertyMarks {
     int stand = stand(table);
     boolean found =
         stand >= 0
-            && (Keys.same(memory.get(entryAt(table, stand)), key)
-                || Keys.same(kept(table, stand), key));
+            && (keys.same(memory.get(entryAt(table, stand)), key)
+                || keys.same(kept(table, stand), key));
     return found ? stand + 1 : -1;
   }
 
   /** The entry behind the one deleted last, if it had this key, or -1. */
   int findDeleted(long table, long key) {
     int last = last(table);
-    return last >= 0 && Keys.same(kept(table, last), key) ? last + 1 : -1;
+    return last >= 0 && keys.same(kept(table, last), key) ? last + 1 : -1;
   }
 
   /** Marks an entry as the one answered last; answers the key that is kept no more. */

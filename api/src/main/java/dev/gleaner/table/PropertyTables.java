@@ -44,7 +44,7 @@ public final class PropertyTables {
     this.functions = functions;
     this.keys = keys;
     this.numbers = new EntryNumbers(memory);
-    this.marks = new PropertyMarks(memory);
+    this.marks = new PropertyMarks(memory, keys);
     this.weak = new WeakObjects(memory, this);
   }
 
@@ -60,6 +60,11 @@ public final class PropertyTables {
   /** The weak tables. */
   public WeakObjects weak() {
     return weak;
+  }
+
+  /** The rule of keys. */
+  public Keys keys() {
+    return keys;
   }
 
   /** Takes over the places to which that object, weak tables and what these lead to moved. */
@@ -95,6 +100,9 @@ public final class PropertyTables {
    */
   private long find(long table, long key) {
     int log = TableLayout.log(memory.get(table + TableLayout.HASH));
+    if (key == Keys.WIDE) {
+      return findWide(table, log);
+    }
     return log == 0 ? findInOrder(table, key) : findByHash(table, log, key, keys.hashToFind(key));
   }
 
@@ -109,11 +117,33 @@ public final class PropertyTables {
     return log == 0 ? findInOrder(table, key) : findByHash(table, log, key, keys.hash(key));
   }
 
+  /** Searches the integer that {@link Keys#WIDE} stands for, as {@link #findForPut} does. */
+  private long findWide(long table, int log) {
+    if (log == 0) {
+      int used = low(memory.get(table + TableLayout.ENTRIES));
+      for (int e = 0; e < used; e++) {
+        if (keys.same(memory.get(entryAt(table, e)), Keys.WIDE)) {
+          return entryAt(table, e);
+        }
+      }
+      return ~0;
+    }
+    long hash = TableLayout.hashAt(memory, table);
+    int mask = (1 << log) - 1;
+    for (int i = keys.hashToFind(Keys.WIDE) & mask; ; i = (i + 1) & mask) {
+      long place = hash + ((long) i << 2);
+      int e = memory.getInt(place);
+      if (e == 0 || keys.same(memory.get(entryAt(table, e - 1)), Keys.WIDE)) {
+        return e == 0 ? ~place : entryAt(table, e - 1);
+      }
+    }
+  }
+
   private long findInOrder(long table, long key) {
     int used = low(memory.get(table + TableLayout.ENTRIES));
     for (int e = 0; e < used; e++) {
       long at = entryAt(table, e);
-      if (Keys.same(memory.getInShortLoop(at), key)) {
+      if (memory.getInShortLoop(at) == key) {
         return at;
       }
     }
@@ -130,7 +160,7 @@ public final class PropertyTables {
         return ~place;
       }
       long at = entryAt(table, e - 1);
-      if (Keys.same(memory.get(at), key)) {
+      if (memory.get(at) == key) {
         return at;
       }
     }
@@ -161,6 +191,23 @@ public final class PropertyTables {
     return at < 0 ? -insert(table, key, ~at) : at + TableLayout.VALUE;
   }
 
+  /**
+   * As {@link #placeForPut}, for a key that may be an integer of more than 32 bits, and then is an
+   * element; one that the table has already stays.
+   */
+  public long placeForPutOfAny(long object, long key) {
+    if (!Values.isReference(key) || !keys.isInteger(key)) {
+      return placeForPut(object, key);
+    }
+    long table = table(object);
+    if (table == 0) {
+      return 0;
+    }
+    long _ = keys.toFind(key);
+    long at = find(table, Keys.WIDE);
+    return at < 0 ? -insert(table, key, ~at) : at + TableLayout.VALUE;
+  }
+
   private long insert(long table, long key, long hashPlace) {
     long entries = memory.get(table + TableLayout.ENTRIES);
     int e = low(entries);
@@ -176,6 +223,13 @@ public final class PropertyTables {
       memory.putInt(hashPlace, e + 1);
     }
     return at + TableLayout.VALUE;
+  }
+
+  /** Whether there is room for one more entry. */
+  public boolean hasRoom(long object) {
+    long table = table(object);
+    long entries = table == 0 ? 0 : memory.get(table + TableLayout.ENTRIES);
+    return low(entries) < high(entries);
   }
 
   /**
