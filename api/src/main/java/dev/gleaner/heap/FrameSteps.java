@@ -54,8 +54,8 @@ final class FrameSteps {
 
   // ---- checks ----
 
-  /** The place of the first of some slots of the frame. */
-  private long slots(int first, int count) {
+  /** The place of the first of some slots of the running frame. */
+  long slots(int first, int count) {
     if ((first | count) < 0 || first > m.size - count) {
       throw noSlots(first, count, "a frame", m.size);
     }
@@ -98,7 +98,7 @@ final class FrameSteps {
   // ---- words ----
 
   /** Copies words, which may overlap. */
-  private void copyWords(long from, long to, int words) {
+  void copyWords(long from, long to, int words) {
     if (words >= MANY) {
       mem.copy(from, to, (long) words << 3);
     } else if (to <= from) {
@@ -113,7 +113,7 @@ final class FrameSteps {
   }
 
   /** Drops the values of words that are about to be overwritten, or to die. */
-  private void drop(long from, long to) {
+  void drop(long from, long to) {
     if (counts != null && from < to) {
       counts.decrementSlice(from, to);
     }

@@ -3,7 +3,6 @@ package dev.gleaner.heap;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.RootVisitor;
-import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.ValueType;
 import dev.gleaner.layout.Values;
@@ -62,14 +61,13 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   private final StringPieces pieces;
   private final BufferAccess buffers;
   private final FrameSteps frameSteps;
+  private final Coroutines coroutines;
   private final boolean moves;
-  private final Scanner.Visitor show;
   private long finalizerThread;
 
   Mutator(Heap heap, HeapContext context, Collector collector, Driver driver) {
     super(heap, context, collector, driver);
     this.moves = heap.traits().moves();
-    this.show = place -> collector.beforeStore(mem.get(place));
     StringMaker maker = new StringMaker(this, context, collector, driver);
     this.integers = new IntegerAccess(this, context, collector, driver);
     this.objects = new ObjectAccess(this, context, collector, driver, maker, integers);
@@ -78,6 +76,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     this.pieces = new StringPieces(this, context, strings, maker, integers);
     this.buffers = new BufferAccess(this, heap, context, collector, driver);
     this.frameSteps = new FrameSteps(this);
+    this.coroutines = new Coroutines(this, context, collector, driver, frameSteps);
   }
 
   // ---- life cycle, for the heap ----
@@ -2220,64 +2219,77 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   private long suspended(int s) {
-    long t = element(s, Layout.THREAD, "thread");
-    if (Values.raw(mem.get(t + ThreadLayout.STATE)) != 0) {
-      throw new HeapUsageException("thread is running: slot " + s);
-    }
-    return t;
+    return coroutines.suspended(s);
   }
 
   /**
    * Makes a thread the current one, in a new frame on its stack; the current one is its resumer.
+   * What was pushed onto a thread that stands in its bottom frame are the first slots.
    *
    * @param thread the slot of a thread that does not run
-   * @param frameSlots slots of its new frame
+   * @param frameSlots slots of its new frame, at least as many as were pushed
    */
   @Traced(code = 91, operands = "thread thread, size slots")
   public void resume(int thread, int frameSlots) {
-    check();
     try {
-      ensureFrame(thread, frameSlots);
-      switchTo(suspended(thread));
-      enterFrame(frameSlots); // for which there is room
+      coroutines.resume(thread, frameSlots, 0, 0);
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
     }
   }
 
-  /** Makes room for a frame on the stack of another thread. */
-  private void ensureFrame(int thread, int slots) {
-    if (wordsWithFrame(thread, slots)
-        > Values.raw(mem.get(suspended(thread) + ThreadLayout.CAPACITY))) {
-      driver.beforeAllocation();
-      for (int attempt = 0;
-          !context.stacks().ensureStack(suspended(thread), wordsWithFrame(thread, slots));
-          attempt++) {
-        driver.beforeRetry(attempt, wordsWithFrame(thread, slots) << 3);
-      }
+  /**
+   * Makes a thread the current one, in a new frame on its stack; the current one is its resumer.
+   * The first slots are what was pushed, if it stands in its bottom frame, and then the arguments.
+   *
+   * @param thread the slot of a thread that does not run
+   * @param frameSlots slots of its new frame, at least as many as were pushed, and {@code args}
+   * @param first the slot of the first argument in the current frame
+   * @param args how many there are, from there on
+   * @throws ValueStackFullException if its value stack would exceed its limit
+   * @throws HeapExhaustedException if there is no memory for its value stack to grow
+   */
+  @Traced(
+      code = 187,
+      name = "resume-args",
+      operands = "thread thread, size slots, index first, size arguments")
+  public void resume(int thread, int frameSlots, int first, int args) {
+    try {
+      coroutines.resume(thread, frameSlots, first, args);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
   }
 
-  private long wordsWithFrame(int thread, int slots) {
-    return wordsWithFrame(Values.raw(mem.get(suspended(thread) + ThreadLayout.TOP)), slots);
-  }
-
-  private void switchTo(long t) {
-    evacuate();
-    if (context.barrier()) { // once it runs, its slots change without one
-      Scanner.forEachPlace(mem, t, show);
+  /**
+   * Makes a thread the current one, in the frame in which it stands; the current one is its
+   * resumer. The values land in that frame's slots from {@code d} on, of which exactly {@code
+   * wanted} are written: missing values are undefined, surplus ones dropped. With {@link #ALL}
+   * every value lands, and the frame grows where it ends before the last one.
+   *
+   * @param thread the slot of a thread that does not run
+   * @param first the slot of the first value in the current frame
+   * @param count how many there are, from there on
+   * @param d the slot of the first one in the frame that goes on; up to the number of its slots
+   * @param wanted how many of its slots are written, or {@link #ALL}
+   * @return how many values landed
+   * @throws ValueStackFullException if its value stack would exceed its limit
+   * @throws HeapExhaustedException if there is no memory for its value stack to grow
+   */
+  @Traced(code = 188, operands = "thread thread, index first, size count, slot d, int wanted")
+  public int resumeInto(int thread, int first, int count, int d, int wanted) {
+    try {
+      return coroutines.resumeInto(thread, first, count, d, wanted);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
-    flush();
-    count(t);
-    mem.put(t + ThreadLayout.RESUMER, current); // its count as the current thread goes along
-    mem.put(t + ThreadLayout.STATE, Values.ofRaw(1));
-    current = t;
-    reload();
   }
 
   /** Moves what the running thread's frames made to where it does not depend on them. */
-  private void evacuate() {
+  void evacuate() {
     if (frames != null) {
       flush();
       frames.evacuate();
@@ -2289,30 +2301,120 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   public void suspend() {
     check();
     try {
-      if (!Values.isReference(mem.get(current + ThreadLayout.RESUMER))
-          || current == finalizerThread) {
-        throw new HeapUsageException("this thread was not resumed");
-      }
+      coroutines.checkResumed();
       leaveFrame();
-      switchBack();
+      coroutines.switchBack();
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
     }
   }
 
-  private void switchBack() {
-    evacuate();
-    flush();
-    long t = current;
-    current = mem.get(t + ThreadLayout.RESUMER);
-    mem.put(t + ThreadLayout.RESUMER, Values.NULL);
-    mem.put(t + ThreadLayout.STATE, Values.ofRaw(0));
-    reload();
-    if (counts != null) {
-      counts.decrement(t);
-      counts.settle();
+  /**
+   * Goes back to the thread that resumed this one; the frame stays, and goes on with {@link
+   * #resumeInto}. The values land in the resumer's frame, as {@link #resumeInto} says.
+   *
+   * @param first the slot of the first value
+   * @param count how many there are, from there on
+   * @param d the resumer's slot of the first one; up to the number of its slots
+   * @param wanted how many of the resumer's slots are written, or {@link #ALL}
+   * @return how many values landed
+   * @throws ValueStackFullException if the resumer's value stack would exceed its limit
+   * @throws HeapExhaustedException if there is no memory for its value stack to grow
+   */
+  @Traced(
+      code = 189,
+      name = "suspend-results",
+      operands = "index first, size count, slot d, int wanted")
+  public int suspend(int first, int count, int d, int wanted) {
+    try {
+      return coroutines.suspend(first, count, d, wanted, false);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
+  }
+
+  /**
+   * Ends this thread: goes back to the thread that resumed it, with values, as {@link #suspend(int,
+   * int, int, int)} does, and leaves all frames with their activations and catchers. The thread is
+   * as new, with the Java object that is attached to it.
+   *
+   * @param first the slot of the first value
+   * @param count how many there are, from there on
+   * @param d the resumer's slot of the first one; up to the number of its slots
+   * @param wanted how many of the resumer's slots are written, or {@link #ALL}
+   * @return how many values landed
+   * @throws ValueStackFullException if the resumer's value stack would exceed its limit
+   * @throws HeapExhaustedException if there is no memory for its value stack to grow
+   */
+  @Traced(code = 190, operands = "index first, size count, slot d, int wanted")
+  public int finish(int first, int count, int d, int wanted) {
+    try {
+      return coroutines.suspend(first, count, d, wanted, true);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return what a thread is doing}
+   *
+   * @param thread the slot of a thread
+   */
+  @Traced(code = 191, operands = "thread thread")
+  public ThreadState threadState(int thread) {
+    check();
+    return coroutines.state(thread);
+  }
+
+  /**
+   * Loads the current thread.
+   *
+   * @param d the slot that gets the result
+   */
+  @Traced(code = 192, operands = "slot d")
+  public void currentThread(int d) {
+    check();
+    try {
+      setSlot(d, current);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Attaches a Java object to a thread, in place of the one that is; it goes with the thread.
+   *
+   * @param thread the slot of a thread
+   * @param value null to attach none
+   */
+  @Traced(code = 193, operands = "thread thread, unseen value")
+  public void setThreadObject(int thread, @Nullable Object value) {
+    check();
+    try {
+      coroutines.setObject(thread, value);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return the Java object that is attached to a thread; null if there is none}
+   *
+   * @param thread the slot of a thread
+   */
+  @Traced(code = 194, operands = "thread thread", reads = false)
+  public @Nullable Object threadObject(int thread) {
+    check();
+    return coroutines.object(thread);
+  }
+
+  boolean isFinalizing() {
+    return current == finalizerThread;
   }
 
   // ---- the call stack: activations and catchers ----
@@ -2543,11 +2645,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   /** Enters the frame of a finalizer, which may collect. */
   void enterFinalizer() {
-    switchTo(finalizerThread);
+    coroutines.switchTo(finalizerThread);
     try {
       enterFrame(Finalizer.FRAME_SLOTS);
     } catch (RuntimeException | Error e) {
-      switchBack();
+      coroutines.switchBack();
       throw e;
     }
   }
@@ -2576,12 +2678,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   /** Leaves whatever the finalizer left entered, and goes back to the thread it interrupted. */
   void leaveFinalizer() {
     while (current != finalizerThread) {
-      switchBack();
+      coroutines.switchBack();
     }
     while (distance(link(base)) != 0) {
       leaveFrame();
     }
-    switchBack();
+    coroutines.switchBack();
   }
 
   /**

@@ -390,6 +390,17 @@ abstract sealed class Operations permits Mutator {
     depth++;
   }
 
+  /** Enters a frame for which there is room, and whose first slots are written afterwards. */
+  final void pushFrame(int slots, int written) {
+    long newBase = top + 8;
+    mem.put(top, Values.RAW_TAG | (newBase - base) >> 3 << ThreadLayout.LINK_BITS | size);
+    fill(newBase + ((long) written << 3), slots - written);
+    base = newBase;
+    size = slots;
+    top = newBase + ((long) slots << 3);
+    depth++;
+  }
+
   final void doEnter(int slots, int first, int args) {
     check();
     if (args < 0 || args > slots || first < 0 || first > size - args) {
