@@ -375,6 +375,33 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     return size;
   }
 
+  /**
+   * Copies a slot of a frame further out on the current thread's stack, as a debugger reads it.
+   *
+   * @param d the slot of the current frame that gets the result
+   * @param level how many frames out: 0 is the current one, up to {@link #frameDepth}
+   * @param s a slot there
+   */
+  @Traced(code = 230, operands = "slot d, count level, index s")
+  public void peek(int d, int level, int s) {
+    try {
+      frameSteps.peek(d, level, s);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return the number of slots of a frame further out on the current thread's stack}
+   *
+   * @param level how many frames out: 0 is the current one, up to {@link #frameDepth}
+   */
+  public int frameSize(int level) {
+    check();
+    return frameSteps.sizeAt(level);
+  }
+
   /** {@return the number of frames of the current thread above its bottom} */
   public int frameDepth() {
     check();

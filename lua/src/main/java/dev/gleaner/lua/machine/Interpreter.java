@@ -29,10 +29,15 @@ final class Interpreter {
     this.tables = state.tables;
   }
 
-  /** Goes on with the function of the frame until what Java code called returns. */
-  void run() {
+  /** Calls what is in a slot, and runs until it has returned to Java code. */
+  void run(int first, int arguments, long ret) {
+    boolean begun = false;
     while (true) {
       try {
+        if (!begun) {
+          begun = true;
+          calls.invoke(first, arguments, ret);
+        }
         cycle();
         return;
       } catch (RuntimeException e) {
@@ -248,7 +253,7 @@ final class Interpreter {
           case Op.MOD, Op.POW, Op.DIV, Op.IDIV, Op.BAND, Op.BOR, Op.BXOR, Op.SHL, Op.SHR -> {
             int b = i >>> 16 & 255;
             int c = i >>> 24;
-            if (!operators.compute(i & 255, a, b, t.get(b), t.get(c), pc)) {
+            if (!operators.compute(i & 255, a, t.get(b), t.get(c))) {
               if (!calls.arithmetic(i & 255, a, b, c)) {
                 break same;
               }
@@ -289,7 +294,7 @@ final class Interpreter {
               Op.IDIV_NUMBER -> {
             int b = i >>> 16 & 255;
             int op = (i & 255) - Op.ADD_NUMBER + Op.ADD;
-            if (!operators.compute(op, a, b, t.get(b), numbers[i >>> 24], pc)) {
+            if (!operators.compute(op, a, t.get(b), numbers[i >>> 24])) {
               t.set(function.frameSize - 1, numbers[i >>> 24]);
               if (!calls.arithmetic(op, a, b, function.frameSize - 1)) {
                 break same;
@@ -531,7 +536,11 @@ final class Interpreter {
               tables.next(a + 4, a + 1, a + 2, b);
             } else {
               s.saveFrame();
-              calls.invoke(a, 2, Return.of(Return.CALL, a + 4, b));
+              int f = number < 0 ? s.scratch(4) : a; // __call takes one slot more
+              if (f != a) {
+                t.move(f, a, 3);
+              }
+              calls.invoke(f, 2, Return.of(Return.CALL, a + 4, b));
               break same;
             }
           }

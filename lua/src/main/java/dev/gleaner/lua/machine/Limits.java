@@ -11,7 +11,6 @@ public final class Limits {
   private final long mostNanos;
   private final String mostTime;
   private long left;
-  private long granted;
   private long deadline;
   private volatile boolean interrupted;
   private State state;
@@ -54,14 +53,25 @@ public final class Limits {
     return all - left - Math.max(state.fuel, 0);
   }
 
+  /** Has the machine look at the limits, and for finalizers, before its next instruction. */
+  void interruptSlice() {
+    left += Math.max(state.fuel, 0);
+    state.fuel = 0;
+  }
+
   /** The instruction that is about to run has no fuel. */
   void refuel() {
     check();
+    if (state.finalizers.areWaiting()) {
+      state.fuel = 0;
+      state.finalizers.callWaiting();
+      left += Math.max(state.fuel, 0);
+    }
     if (left <= 0) {
       state.fuel = 0;
       throw exhausted();
     }
-    granted = Math.min(left, SLICE);
+    long granted = Math.min(left, SLICE);
     left -= granted;
     state.fuel = (int) granted - 1;
   }

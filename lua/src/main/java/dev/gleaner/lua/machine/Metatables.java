@@ -3,6 +3,7 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.layout.Weakness;
 import org.jspecify.annotations.Nullable;
 
 /** Metatables and their events. */
@@ -181,6 +182,68 @@ final class Metatables {
       t.copy(x + 1, x);
     }
     throw s.messages.error("'__newindex' chain too long; possibly a loop");
+  }
+
+  /** Sets a metatable, or removes it, and does what its fields ask for. */
+  void set(int o, int m) {
+    int type = Types.of(t, o);
+    if (type != Types.TABLE && type != Types.USERDATA) {
+      share(type, t.get(m) == Values.UNDEFINED ? null : m);
+      return;
+    }
+    t.store(o, 0, m);
+    if (t.get(m) == Values.UNDEFINED) {
+      return;
+    }
+    int x = s.scratch(1);
+    if (type == Types.TABLE) {
+      setMode(o, m, x);
+    }
+    if (has(x, m, GC)) {
+      s.finalizers.set(o);
+    }
+    t.resizeFrame(x);
+  }
+
+  private void setMode(int o, int m, int x) {
+    int weakness = Weakness.NONE;
+    if (has(x, m, MODE) && s.operators.isString(x)) {
+      String mode = Texts.get(t, x);
+      weakness |= mode.indexOf('k') >= 0 ? Weakness.KEYS : 0;
+      weakness |= mode.indexOf('v') >= 0 ? Weakness.VALUES : 0;
+    }
+    t.setWeakness(o, weakness);
+  }
+
+  /** What tostring makes of a value. */
+  void toText(int d, int v, Machine machine) {
+    int x = s.scratch(2);
+    if (method(x, v, TOSTRING)) {
+      t.copy(x + 1, v);
+      int _ = machine.call(x, 1, 1);
+      if (!s.operators.isString(x)) {
+        if (!s.operators.isNumber(x)) {
+          throw s.arguments.error("'__tostring' must return a string");
+        }
+        boolean _ = s.operators.toText(x);
+      }
+    } else {
+      t.copy(x, v);
+      switch (Types.of(t, v)) {
+        case Types.NIL -> Texts.set(t, x, "nil");
+        case Types.BOOLEAN -> Texts.set(t, x, t.get(v) == Values.TRUE ? "true" : "false");
+        case Types.NUMBER, Types.STRING -> {
+          boolean _ = s.operators.toText(x);
+        }
+        case Types.FUNCTION -> {
+          String kind = s.codes.of(t, v) == null ? "function: builtin: " : "function: ";
+          Texts.set(t, x, kind + machine.address(v));
+        }
+        default -> Texts.set(t, x, s.messages.typeName(v) + ": " + machine.address(v));
+      }
+    }
+    t.copy(d, x);
+    t.resizeFrame(x);
   }
 
   /** Refuses a variable that cannot be closed. */

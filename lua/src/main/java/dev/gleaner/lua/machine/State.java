@@ -16,6 +16,7 @@ final class State {
   final Metatables meta;
   final Operators operators;
   final Messages messages;
+  final Finalizers finalizers;
 
   /** The Lua function of the frame, if it is one. */
   private @Nullable Code code;
@@ -50,7 +51,12 @@ final class State {
   /** The message handler in force, or nil. */
   final GlobalRef handler;
 
-  State(Heap heap, Limits limits) {
+  /** The value of the error that memory ran out. */
+  final GlobalRef memoryMessage;
+
+  final Arguments arguments;
+
+  State(Heap heap, Limits limits, Machine machine) {
     this.heap = heap;
     this.t = heap.mutator();
     this.limits = limits;
@@ -60,6 +66,10 @@ final class State {
     this.meta = new Metatables(this);
     this.operators = new Operators(this);
     this.messages = new Messages(this);
+    this.finalizers = new Finalizers(this, machine);
+    this.memoryMessage = heap.newGlobal();
+    this.arguments = new Arguments(machine);
+    limits.attach(this);
   }
 
   Code code() {

@@ -15,7 +15,7 @@ final class Tables {
   }
 
   boolean isTable(int slot) {
-    return Values.isReference(t.get(slot)) && t.kind(slot) == Kind.OBJECT;
+    return Values.isReference(t.get(slot)) && !t.isInteger(slot) && t.kind(slot) == Kind.OBJECT;
   }
 
   /** Finds a value in a table; ABSENT if there is none, or no table. */

@@ -24,6 +24,9 @@ final class Types {
   static int of(Mutator t, int s) {
     long v = t.get(s);
     if (Values.isReference(v)) {
+      if (t.isInteger(s)) {
+        return NUMBER;
+      }
       return switch (t.kind(s)) {
         case STRING -> STRING;
         case OBJECT -> TABLE;
