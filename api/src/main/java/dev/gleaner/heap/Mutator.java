@@ -825,11 +825,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return the tagged value of an element of the array part; {@link Values#ABSENT} where there is
-   * none}
+   * {@return the tagged value of an own property whose key is an index; {@link Values#ABSENT} where
+   * there is none}
    *
    * @param o the slot of an object
-   * @param index any; beyond the length there is none
+   * @param index any
    */
   @Traced(code = 144, operands = "object o, int index", tagged = true)
   public long getAt(int o, int index) {
@@ -838,7 +838,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Stores a tagged value that is no reference into the array part, which grows to hold it.
+   * Stores a tagged value that is no reference as a property whose key is an index.
    *
    * @param o the slot of an object
    * @param index from 0
@@ -862,8 +862,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param d the slot that gets the result; left as it was if there is none
    * @param o any slot
-   * @param key any slot: of an integer, which is an index of the object's own array part, or of
-   *     another key
+   * @param key any slot
    * @return the tagged value; {@link Values#ABSENT} if slot {@code o} holds no object, or there is
    *     no such property
    */
@@ -881,10 +880,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   /**
    * Stores into a property where there is one, in one step: if slot {@code o} holds an object that
-   * has the key, or if the key is the length of its array part, which then grows by one.
+   * has the key, or if the key is its length as an array, which then grows by one.
    *
    * @param o any slot
-   * @param key any slot: of an index of the array part, or of another key
+   * @param key any slot
    * @param s the slot of the value
    * @return whether it was stored; if not, nothing is changed
    * @throws HeapExhaustedException if there is no memory for the array part to grow
@@ -1283,7 +1282,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * An element of the array part; undefined beyond its length.
+   * An own property whose key is an index; undefined where there is none.
    *
    * @param d the slot that gets the result
    * @param o the slot of an object
@@ -1301,7 +1300,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Sets an element of the array part, which grows to hold it.
+   * Sets a property whose key is an index, as {@link #putProperty} does with an integer.
    *
    * @param o the slot of an object
    * @param index from 0
@@ -1319,7 +1318,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return the length of the array part}
+   * {@return the length of an object as an array} It is one more than the largest index that was
+   * put, or what it was set to since. To delete makes it no less.
    *
    * @param o the slot of an object
    */
@@ -1330,7 +1330,38 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return the number of own properties but for those of the array part}
+   * Sets the length of an object as an array. Indexes from there on are deleted, and memory that the
+   * array does not need is given back. To make it longer takes no memory for what is between.
+   *
+   * @param o the slot of an object
+   * @param length at least 0
+   */
+  @Traced(code = 203, operands = "object o, size length")
+  public void setArrayLength(int o, int length) {
+    check();
+    try {
+      objects.setArrayLength(o, length);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return a border: an index that is there, counted from 1 on, while the next one is not; 0 if 1
+   * is not there} If there are several it is one of them, the last if the last index is there. It
+   * takes time in proportion to the logarithm of the length.
+   *
+   * @param o the slot of an object
+   */
+  @Traced(code = 204, operands = "object o")
+  public int border(int o) {
+    check();
+    return objects.border(o);
+  }
+
+  /**
+   * {@return the number of own properties, indexes included}
    *
    * @param o the slot of an object
    */

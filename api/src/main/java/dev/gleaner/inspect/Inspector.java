@@ -171,7 +171,7 @@ public final class Inspector {
     }
     long table = context.tables().table(object);
     long array = TableLayout.arrayAt(memory, table);
-    if (place >= array) {
+    if (TableLayout.high(memory.get(table + TableLayout.ARRAY)) > 0 && place >= array) {
       return "[" + ((place - array) >> 3) + "]: ";
     }
     boolean isKey = (place - table - TableLayout.FIRST) % TableLayout.ENTRY == 0;
