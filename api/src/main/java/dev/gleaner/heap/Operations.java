@@ -19,6 +19,8 @@ import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.util.Inlining;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -71,8 +73,17 @@ abstract sealed class Operations permits Mutator {
    */
   @Nullable Thread owner;
 
-  /** The Java thread that opened the heap; null once it is closed. */
+  /**
+   * The Java thread that the heap belongs to: that opened it, or acquired it last; {@link
+   * #RELEASED} between the two, null once it is closed. Written last when the heap is released and
+   * first when it is acquired, so that the next thread sees what the one before wrote.
+   */
   @Nullable Thread home;
+
+  /** The owner of a heap that was released. */
+  private static final Thread RELEASED = Thread.ofPlatform().unstarted(() -> {});
+
+  private static final VarHandle HOME = homeHandle();
 
   final Soundness soundness;
 
@@ -157,13 +168,56 @@ abstract sealed class Operations permits Mutator {
   /** Refuses a closed heap and another Java thread. */
   @SuppressWarnings("ReferenceEquality")
   final void checkHome() {
-    if (home == null) {
+    Thread belongsTo = home;
+    if (belongsTo == null) {
       throw new HeapClosedException(heap.name());
     }
-    if (home != Thread.currentThread()) {
-      throw new WrongThreadException(
-          "heap " + heap.name() + " belongs to " + home + ", called on " + Thread.currentThread());
+    if (belongsTo == RELEASED) {
+      throw new HeapUsageException(
+          "heap " + heap.name() + " is released: a Java thread has to acquire() it first");
     }
+    if (belongsTo != Thread.currentThread()) {
+      throw wrongThread(belongsTo);
+    }
+  }
+
+  private WrongThreadException wrongThread(Thread belongsTo) {
+    return new WrongThreadException(
+        "heap " + heap.name() + " belongs to " + belongsTo + ", called on "
+            + Thread.currentThread());
+  }
+
+  // ---- hand-over ----
+
+  private static VarHandle homeHandle() {
+    try {
+      return MethodHandles.lookup().findVarHandle(Operations.class, "home", Thread.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Gives the heap up, for {@link Heap#release}. */
+  final void release() {
+    owner = null;
+    HOME.setVolatile(this, RELEASED);
+  }
+
+  /** Takes a heap that was given up, for {@link Heap#acquire}. */
+  @SuppressWarnings("ReferenceEquality")
+  final void acquire() {
+    Thread me = Thread.currentThread();
+    if (!HOME.compareAndSet(this, RELEASED, me)) {
+      Thread belongsTo = home;
+      if (belongsTo == null) {
+        throw new HeapClosedException(heap.name());
+      }
+      if (belongsTo != me) {
+        throw wrongThread(belongsTo);
+      }
+      throw new HeapUsageException("heap " + heap.name() + " belongs to this Java thread already");
+    }
+    owner = me;
   }
 
   /** Whether the heap can be trusted, for {@link Heap#close}; refuses as {@link #check} else. */
