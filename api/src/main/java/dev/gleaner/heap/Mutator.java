@@ -901,6 +901,30 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
+   * Stores into a property where there is one, as {@link #update(int, int, int)} does, but lets the
+   * array part grow only if an inline slot of the object is undefined: one that says that the
+   * program's own rules decide about new keys, as a metatable does.
+   *
+   * @param o any slot
+   * @param key any slot
+   * @param s the slot of the value
+   * @param guard an inline slot of the object
+   * @return whether it was stored; if not, nothing is changed
+   * @throws HeapExhaustedException if there is no memory for the array part to grow
+   */
+  @Traced(code = 232, name = "update-guarded", operands = "slot o, slot key, slot s, index guard")
+  public boolean update(int o, int key, int s, int guard) {
+    MethodHandle operation = PropertySteps.UPDATE_GUARDED;
+    while (true) {
+      try {
+        return (boolean) operation.invokeExact(steps, o, key, s, guard);
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
    * Looks up a property by a name that a global reference holds, as {@link #lookUp(int, int, int)}
    * does.
    *

@@ -11,6 +11,7 @@ import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.refusal.HeapUsageException;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -701,28 +702,11 @@ public final class PropertyTables {
    * @return whether there was room; else nothing was changed
    */
   public boolean makeArrayProperties(long object) {
-    int length = arrayLength(object);
-    if (length == 0) {
+    if (arrayCapacity(object) == 0) {
       return true;
     }
-    long table = table(object);
-    long kept = (long) count(object) + marks.kept(table) + length;
-    refusedBytes = kept * TableLayout.ENTRY;
-    if (kept > LARGEST
-        || !resize(object, (int) kept, high(memory.get(table + TableLayout.ARRAY)))) {
-      return false;
-    }
-    for (int i = 0; i < length; i++) {
-      long value = memory.get(arrayPlace(object, i));
-      if (value != HOLE) {
-        memory.put(Math.abs(placeForPut(object, Values.ofInt(i))), value);
-      }
-    }
-    table = table(object);
-    long array = memory.get(table + TableLayout.ARRAY);
-    memory.put(table + TableLayout.ARRAY, pack(high(array), 0));
-    boolean _ = resize(object, low(memory.get(table + TableLayout.ENTRIES)), 0);
-    return true;
+    throw new HeapUsageException(
+        "not an object without elements: they are in its array part");
   }
 
   /** The bytes of the last table for which there was no memory. */

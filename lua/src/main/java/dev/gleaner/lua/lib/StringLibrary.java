@@ -6,7 +6,7 @@ import dev.gleaner.lua.machine.Arguments;
 import dev.gleaner.lua.machine.Machine;
 
 /** The simple functions of strings (§ 6.4); patterns, formats and packing have classes of theirs. */
-public final class StringLibrary {
+final class StringLibrary {
   private static final int PER_STEP = 16;
 
   private final Machine machine;

@@ -27,7 +27,7 @@ public final class Arguments {
   }
 
   /** {@return the slot of the first result} */
-  int firstResult() {
+  public int firstResult() {
     return first;
   }
 

@@ -3,7 +3,8 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
-import java.io.PrintStream;
+import java.io.IOException;
+import java.io.OutputStream;
 
 /** The basic functions (§ 6.1), but for those that read files. */
 public final class BasicLibrary {
@@ -53,22 +54,26 @@ public final class BasicLibrary {
 
   private static int print(Arguments a) {
     Machine m = a.machine();
-    PrintStream out = m.console().out();
+    OutputStream out = m.sandbox().out();
     int x = a.scratch(1);
-    for (int i = 1; i <= a.count(); i++) {
-      m.toStringMeta(x, i);
-      if (i > 1) {
-        out.write('\t');
+    try {
+      for (int i = 1; i <= a.count(); i++) {
+        m.toStringMeta(x, i);
+        if (i > 1) {
+          out.write('\t');
+        }
+        write(m, out, x);
       }
-      write(m, out, x);
+      out.write('\n');
+    } catch (IOException e) {
+      throw a.error(String.valueOf(e.getMessage()));
     }
-    out.write('\n');
     a.work(1);
     return a.none();
   }
 
   /** Writes a string by pieces. */
-  static void write(Machine m, PrintStream out, int s) {
+  private static void write(Machine m, OutputStream out, int s) throws IOException {
     Mutator t = m.mutator();
     int length = t.stringBytes(s);
     byte[] piece = new byte[Math.min(length, 8 * KIB)];
@@ -293,12 +298,11 @@ public final class BasicLibrary {
       return a.none();
     }
     if (m.warns) {
-      PrintStream err = m.console().err();
-      err.print("Lua warning: ");
+      m.writeError("Lua warning: ");
       for (int i = 1; i <= a.count(); i++) {
-        write(m, err, i);
+        m.writeError(m.string(i));
       }
-      err.write('\n');
+      m.writeError("\n");
     }
     return a.none();
   }

@@ -134,7 +134,7 @@ final class Interpreter {
           case Op.GET_TABLE -> {
             int b = i >>> 16 & 255;
             int c = i >>> 24;
-            if (isNil(tables.find(a, b, c))) {
+            if (isNil(t.lookUp(a, b, c))) {
               if (!calls.get(a, b, c)) {
                 break same;
               }
@@ -153,7 +153,7 @@ final class Interpreter {
             int b = i >>> 16 & 255;
             int x = function.frameSize - 1;
             t.set(x, Values.ofInt(i >>> 24));
-            if (isNil(tables.find(a, b, x))) {
+            if (isNil(t.lookUp(a, b, x))) {
               if (!calls.get(a, b, x)) {
                 break same;
               }
@@ -162,7 +162,7 @@ final class Interpreter {
           case Op.SET_TABLE -> {
             int b = i >>> 16 & 255;
             int c = i >>> 24;
-            if (!tables.update(a, b, c)) {
+            if (t.get(c) == Values.UNDEFINED || !t.update(a, b, c, 0)) {
               if (!calls.set(a, b, c)) {
                 break same;
               }
@@ -182,7 +182,7 @@ final class Interpreter {
             int c = i >>> 24;
             int x = function.frameSize - 1;
             t.set(x, Values.ofInt(i >>> 16 & 255));
-            if (!tables.update(a, x, c)) {
+            if (t.get(c) == Values.UNDEFINED || !t.update(a, x, c, 0)) {
               if (!calls.set(a, x, c)) {
                 break same;
               }

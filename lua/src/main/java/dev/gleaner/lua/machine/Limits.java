@@ -42,6 +42,14 @@ public final class Limits {
     }
   }
 
+  /** Lets finalizers run at the end, with a last slice of instructions. */
+  public void close() {
+    interrupted = false;
+    deadline = 0;
+    left = Math.max(left, SLICE * (long) SLICE);
+    state.fuel = 0;
+  }
+
   /** Stops the guest, from any thread. */
   public void interrupt() {
     interrupted = true;

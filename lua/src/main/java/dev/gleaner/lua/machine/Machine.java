@@ -1,11 +1,14 @@
 package dev.gleaner.lua.machine;
 
+import dev.gleaner.heap.FreeCallback;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.compiler.Compiler;
 import dev.gleaner.lua.compiler.Prototype;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.IdentityHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -19,10 +22,11 @@ public final class Machine {
   private final Mutator t;
   private final State state;
   private final Calls calls;
+  private final Tracebacks tracebacks;
   private final Map<Builtin, Integer> builtinCodes = new IdentityHashMap<>();
   private final GlobalRef globals;
   private final GlobalRef loaded;
-  private final Console console;
+  private final Sandbox sandbox;
 
   /**
    * A machine on a heap, which has no libraries yet.
@@ -30,14 +34,15 @@ public final class Machine {
    * @param heap of its own, fresh
    * @param limits of what it runs
    * @param deepest how many calls can be in each other
-   * @param console where it reads and writes
+   * @param sandbox what scripts reach outside
    */
-  public Machine(Heap heap, Limits limits, int deepest, Console console) {
+  public Machine(Heap heap, Limits limits, int deepest, Sandbox sandbox) {
     this.t = heap.mutator();
-    this.console = console;
+    this.sandbox = sandbox;
     t.enter(FRAME);
     this.state = new State(heap, limits, this);
     this.calls = new Calls(state, deepest);
+    this.tracebacks = new Tracebacks(this);
     this.globals = heap.newGlobal();
     this.loaded = heap.newGlobal();
     state.meta.start(0);
@@ -60,13 +65,12 @@ public final class Machine {
     return state.heap;
   }
 
-  /** {@return where it reads and writes} */
-  public Console console() {
-    return console;
-  }
-
   State state() {
     return state;
+  }
+
+  Tracebacks tracebacks() {
+    return tracebacks;
   }
 
   Calls calls() {
@@ -126,7 +130,17 @@ public final class Machine {
     if (warns) {
       calls.protection().loadError(d);
       String message = isString(d) ? string(d) : "error object is not a string";
-      console.err().println("Lua warning: error in __gc (" + message + ")");
+      writeError("Lua warning: error in __gc (" + message + ")\n");
+    }
+  }
+
+  /** Writes to the standard error of the script. */
+  void writeError(String bytes) {
+    try {
+      sandbox.err().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+      sandbox.err().flush();
+    } catch (IOException _) {
+      // Nobody is there to be told.
     }
   }
 
@@ -574,14 +588,25 @@ public final class Machine {
    *
    * @param d the slot that gets it
    * @param value what it stands for
+   * @param onFree told when it is freed, and when the heap closes
    */
-  public void newUserdata(int d, Object value) {
+  public void newUserdata(int d, Object value, FreeCallback onFree) {
     int x = state.scratch(2);
-    t.newNative(x, value, null);
+    t.newNative(x, value, onFree);
     t.newRecord(x + 1, 2);
     t.store(x + 1, 1, x);
     t.copy(d, x + 1);
     t.resizeFrame(x);
+  }
+
+  /** {@return a root of the library's own, undefined} */
+  public GlobalRef newGlobal() {
+    return state.heap.newGlobal();
+  }
+
+  /** {@return what scripts reach outside} */
+  public Sandbox sandbox() {
+    return sandbox;
   }
 
   /**

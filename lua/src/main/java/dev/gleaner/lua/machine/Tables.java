@@ -18,48 +18,24 @@ final class Tables {
     return Values.isReference(t.get(slot)) && !t.isInteger(slot) && t.kind(slot) == Kind.OBJECT;
   }
 
-  /** Finds a value in a table; ABSENT if there is none, or no table. */
-  long find(int d, int o, int k) {
-    if (!isKey(k)) {
-      return Values.ABSENT;
-    }
-    return isTable(o) && t.getOwnProperty(d, o, k) ? t.get(d) : Values.ABSENT;
-  }
-
   private boolean isKey(int k) {
     long v = t.get(k);
     return v != Values.UNDEFINED && !(Values.isDouble(v) && Double.isNaN(Values.toDouble(v)));
   }
 
-  /** Stores a value that is not nil where there is one; or nothing is changed. */
-  boolean update(int o, int k, int v) {
-    return isKey(k)
-        && t.get(v) != Values.UNDEFINED
-        && isTable(o)
-        && t.hasProperty(o, k)
-        && put(o, k, v);
-  }
-
-  private boolean put(int o, int k, int v) {
-    t.putProperty(o, k, v);
-    return true;
-  }
-
   /** The value of any key; nil if there is none. */
   void get(int d, int o, int k) {
-    if (!isKey(k) || !t.getOwnProperty(d, o, k)) {
+    if (t.lookUp(d, o, k) == Values.ABSENT) {
       t.set(d, Values.UNDEFINED);
     }
   }
 
   /** Stores under any key that can be one. */
   void set(int o, int k, int v) {
-    if (t.get(v) == Values.UNDEFINED) {
-      if (isKey(k)) {
-        boolean _ = t.deleteProperty(o, k);
-      }
-    } else {
+    if (t.get(v) != Values.UNDEFINED) {
       t.putProperty(o, k, v);
+    } else if (isKey(k)) {
+      boolean _ = t.deleteProperty(o, k);
     }
   }
 
@@ -71,6 +47,10 @@ final class Tables {
   }
 
   void set(int o, long k, int v) {
+    if (k >= 0 && k < Integer.MAX_VALUE && t.get(v) != Values.UNDEFINED) {
+      t.putIndex(o, (int) k, v);
+      return;
+    }
     int x = s.scratch(1);
     s.setInteger(x, k);
     set(o, x, v);
@@ -83,30 +63,9 @@ final class Tables {
     }
   }
 
-  private boolean has(int o, int x, long k) {
-    s.setInteger(x, k);
-    return t.hasProperty(o, x);
-  }
-
   /** A border. */
   long length(int o) {
-    int x = s.scratch(1);
-    long low = 0;
-    long high = Math.max(1, t.propertyCount(o));
-    while (has(o, x, high)) {
-      low = high;
-      high *= 2;
-    }
-    while (high - low > 1) {
-      long middle = (low + high) >>> 1;
-      if (has(o, x, middle)) {
-        low = middle;
-      } else {
-        high = middle;
-      }
-    }
-    t.resizeFrame(x);
-    return low;
+    return t.border(o);
   }
 
   /** The key after another one, and its value; nil at the end. */
