@@ -360,7 +360,7 @@ final class FinalizerRunner {
     if (on) {
       // What is found unreachable meanwhile has its turn in a round; nothing is rescued any more.
       table.setRunning(true);
-      rounds(2 * (driver.kept() - collector.elements(Layout.STRING)), this::closingRound);
+      rounds(2 * driver.keptNoValues(), this::closingRound);
     }
     beginOperation();
     int _ = runCallbacks();

@@ -52,10 +52,38 @@ final class FrameSteps {
     return Inlining.handle(MethodHandles.lookup(), FrameSteps.class, name, result, parameters);
   }
 
+  // ---- frames further out ----
+
+  void peek(int d, int level, int s) {
+    m.check();
+    long at = m.slot(d);
+    int slots = sizeAt(level);
+    if (Integer.compareUnsigned(s, slots) >= 0) {
+      throw new HeapUsageException("no slot " + s + " in a frame of " + slots);
+    }
+    m.writeValue(at, mem.get(baseAt(level) + ((long) s << 3)));
+    m.settle();
+  }
+
+  int sizeAt(int level) {
+    return level == 0 ? m.size : (int) m.link(baseAt(level - 1)) & ThreadLayout.LINK_MASK;
+  }
+
+  private long baseAt(int level) {
+    if (level < 0 || level > m.depth()) {
+      throw new HeapUsageException("no frame " + level + " levels out of " + m.depth());
+    }
+    long at = m.base;
+    for (int i = 0; i < level; i++) {
+      at -= Operations.distance(m.link(at)) << 3;
+    }
+    return at;
+  }
+
   // ---- checks ----
 
-  /** The place of the first of some slots of the frame. */
-  private long slots(int first, int count) {
+  /** The place of the first of some slots of the running frame. */
+  long slots(int first, int count) {
     if ((first | count) < 0 || first > m.size - count) {
       throw noSlots(first, count, "a frame", m.size);
     }
@@ -98,7 +126,7 @@ final class FrameSteps {
   // ---- words ----
 
   /** Copies words, which may overlap. */
-  private void copyWords(long from, long to, int words) {
+  void copyWords(long from, long to, int words) {
     if (words >= MANY) {
       mem.copy(from, to, (long) words << 3);
     } else if (to <= from) {
@@ -113,7 +141,7 @@ final class FrameSteps {
   }
 
   /** Drops the values of words that are about to be overwritten, or to die. */
-  private void drop(long from, long to) {
+  void drop(long from, long to) {
     if (counts != null && from < to) {
       counts.decrementSlice(from, to);
     }

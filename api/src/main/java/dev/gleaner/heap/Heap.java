@@ -43,9 +43,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Elements are made and used through {@link #mutator}; plain blocks through {@link
  * #plainMemory}; {@link #inspect} looks at all of it, {@link #faults} is for tests. The heap
- * belongs to the Java thread that opened it; a call from another one is a {@link
- * WrongThreadException}, a call after {@link #close} a {@link HeapClosedException}. Only {@link
- * #snapshot} may be called from anywhere.
+ * belongs to the Java thread that opened it, or {@linkplain #acquire acquired} it last; a call from
+ * another one is a {@link WrongThreadException}, a call after {@link #close} a {@link
+ * HeapClosedException}. Only {@link #snapshot} may be called from anywhere.
  */
 public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private static final long SLACK = 4L << 20;
@@ -494,6 +494,42 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     budget.refundExternal(bytes);
   }
 
+  /**
+   * Gives the heap up: it belongs to no Java thread until one calls {@link #acquire}. Until then
+   * all else is refused, but for {@link #snapshot} and {@link #isClosed}. The next thread sees all
+   * that was done. Where memory is grown the first hand-over copies it.
+   *
+   * @throws HeapUsageException if a finalizer, an on-free callback, a listener or a maker of
+   *     built-ins calls, or the heap is released already
+   * @throws HeapExhaustedException if the system has no memory for the copy
+   */
+  public void release() {
+    mutator.check();
+    if (driver.runner.isInside()) {
+      throw new HeapUsageException(
+          "a heap cannot be released by a finalizer, an on-free callback or a listener");
+    }
+    if (context.builtins().isOpen()) {
+      throw new HeapUsageException("a heap cannot be released while built-ins are made");
+    }
+    if (!memory.share()) {
+      throw context.exhausted(memory.size());
+    }
+    mutator.release();
+  }
+
+  /**
+   * Takes a heap that was {@linkplain #release released}: it belongs to the calling Java thread, a
+   * platform thread or a virtual one, from now on.
+   *
+   * @throws HeapUsageException if it belongs to this Java thread already
+   * @throws WrongThreadException if it belongs to another one
+   * @throws HeapClosedException if it is closed
+   */
+  public void acquire() {
+    mutator.acquire();
+  }
+
   void checkNotCalling() {
     if (users != null && users.isCalling()) {
       throw new HeapUsageException("an allocation function of heap " + name + " must not call it");
@@ -525,7 +561,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     for (int kind = 1; kind < Layout.KINDS; kind++) {
       long n = collector.elements(kind);
       byKind[Layout.kindOf(kind).ordinal()] = n;
-      live += kind == Layout.STRING ? 0 : n;
+      live += kind <= Layout.LAST_VALUE ? 0 : n;
     }
     return new HeapStatistics(
         driver.collections,

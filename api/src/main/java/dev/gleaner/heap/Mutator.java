@@ -3,7 +3,6 @@ package dev.gleaner.heap;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.RootVisitor;
-import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.ValueType;
 import dev.gleaner.layout.Values;
@@ -57,25 +56,27 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   private final ObjectAccess objects;
   private final PropertySteps steps;
+  private final IntegerAccess integers;
   private final StringAccess strings;
   private final StringPieces pieces;
   private final BufferAccess buffers;
   private final FrameSteps frameSteps;
+  private final Coroutines coroutines;
   private final boolean moves;
-  private final Scanner.Visitor show;
   private long finalizerThread;
 
   Mutator(Heap heap, HeapContext context, Collector collector, Driver driver) {
     super(heap, context, collector, driver);
     this.moves = heap.traits().moves();
-    this.show = place -> collector.beforeStore(mem.get(place));
     StringMaker maker = new StringMaker(this, context, collector, driver);
-    this.objects = new ObjectAccess(this, context, collector, driver, maker);
+    this.integers = new IntegerAccess(this, context, collector, driver);
+    this.objects = new ObjectAccess(this, context, collector, driver, maker, integers);
     this.steps = new PropertySteps(this, context, objects, maker);
     this.strings = new StringAccess(this, context, maker);
-    this.pieces = new StringPieces(this, context, strings, maker);
+    this.pieces = new StringPieces(this, context, strings, maker, integers);
     this.buffers = new BufferAccess(this, heap, context, collector, driver);
     this.frameSteps = new FrameSteps(this);
+    this.coroutines = new Coroutines(this, context, collector, driver, frameSteps);
   }
 
   // ---- life cycle, for the heap ----
@@ -374,6 +375,33 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     return size;
   }
 
+  /**
+   * Copies a slot of a frame further out on the current thread's stack, as a debugger reads it.
+   *
+   * @param d the slot of the current frame that gets the result
+   * @param level how many frames out: 0 is the current one, up to {@link #frameDepth}
+   * @param s a slot there
+   */
+  @Traced(code = 230, operands = "slot d, count level, index s")
+  public void peek(int d, int level, int s) {
+    try {
+      frameSteps.peek(d, level, s);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return the number of slots of a frame further out on the current thread's stack}
+   *
+   * @param level how many frames out: 0 is the current one, up to {@link #frameDepth}
+   */
+  public int frameSize(int level) {
+    check();
+    return frameSteps.sizeAt(level);
+  }
+
   /** {@return the number of frames of the current thread above its bottom} */
   public int frameDepth() {
     check();
@@ -586,7 +614,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   @Traced(code = 26, operands = "slot s")
   public boolean isReference(int s) {
     check();
-    return Values.isReference(value(s));
+    long v = value(s);
+    return Values.isReference(v) && !integers.isBox(v);
   }
 
   /**
@@ -609,14 +638,15 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * {@return the integer in a slot}
    *
    * @param s the slot
-   * @throws HeapUsageException if it holds something else
+   * @throws HeapUsageException if it holds something else, or an integer that an {@code int} cannot
+   *     hold
    */
   @Traced(code = 28, operands = "slot s")
   public int getInt(int s) {
     check();
     long v = value(s);
     if (!Values.isInt(v)) {
-      throw wrongValue(s, "integer");
+      throw notInt(s, v);
     }
     return (int) v;
   }
@@ -667,7 +697,52 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     if (Values.isDouble(va) && Values.isDouble(vb)) {
       return Values.toDouble(va) == Values.toDouble(vb);
     }
-    return va == vb;
+    return va == vb
+        || (integers.isBox(va) && integers.isBox(vb) && integers.get(a) == integers.get(b));
+  }
+
+  // ---- integers of 64 bits ----
+
+  /**
+   * Stores an integer into a slot. One that 32 bits do not hold takes 16 bytes of the heap, and may
+   * collect; to the program it is a value as any other number.
+   *
+   * @param d the slot that gets the result
+   * @param v any
+   */
+  @Traced(code = 200, name = "set-integer", operands = "slot d, long value")
+  public void setLong(int d, long v) {
+    check();
+    try {
+      integers.set(d, v);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return the integer in a slot, of any size}
+   *
+   * @param s the slot
+   * @throws HeapUsageException if it holds something else
+   */
+  @Traced(code = 201, name = "get-integer", operands = "slot s")
+  public long getLong(int s) {
+    check();
+    return integers.get(s);
+  }
+
+  /**
+   * {@return whether a slot holds an integer, of any size} Of a value that {@link #get(int)}
+   * answered this is worth asking where {@link Values#isReference} holds.
+   *
+   * @param s any slot
+   */
+  @Traced(code = 202, operands = "slot s")
+  public boolean isInteger(int s) {
+    check();
+    return integers.isInteger(s);
   }
 
   // ---- tagged values ----
@@ -750,11 +825,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return the tagged value of an element of the array part; {@link Values#ABSENT} where there is
-   * none}
+   * {@return the tagged value of an own property whose key is an index; {@link Values#ABSENT} where
+   * there is none}
    *
    * @param o the slot of an object
-   * @param index any; beyond the length there is none
+   * @param index any
    */
   @Traced(code = 144, operands = "object o, int index", tagged = true)
   public long getAt(int o, int index) {
@@ -763,7 +838,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Stores a tagged value that is no reference into the array part, which grows to hold it.
+   * Stores a tagged value that is no reference as a property whose key is an index.
    *
    * @param o the slot of an object
    * @param index from 0
@@ -787,8 +862,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param d the slot that gets the result; left as it was if there is none
    * @param o any slot
-   * @param key any slot: of an integer, which is an index of the object's own array part, or of
-   *     another key
+   * @param key any slot
    * @return the tagged value; {@link Values#ABSENT} if slot {@code o} holds no object, or there is
    *     no such property
    */
@@ -806,10 +880,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   /**
    * Stores into a property where there is one, in one step: if slot {@code o} holds an object that
-   * has the key, or if the key is the length of its array part, which then grows by one.
+   * has the key, or if the key is its length as an array, which then grows by one.
    *
    * @param o any slot
-   * @param key any slot: of an index of the array part, or of another key
+   * @param key any slot
    * @param s the slot of the value
    * @return whether it was stored; if not, nothing is changed
    * @throws HeapExhaustedException if there is no memory for the array part to grow
@@ -820,6 +894,30 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     while (true) {
       try {
         return (boolean) operation.invokeExact(steps, o, key, s);
+      } catch (Throwable e) {
+        operation = thrown(e);
+      }
+    }
+  }
+
+  /**
+   * Stores into a property where there is one, as {@link #update(int, int, int)} does, but lets the
+   * array part grow only if an inline slot of the object is undefined: one that says that the
+   * program's own rules decide about new keys, as a metatable does.
+   *
+   * @param o any slot
+   * @param key any slot
+   * @param s the slot of the value
+   * @param guard an inline slot of the object
+   * @return whether it was stored; if not, nothing is changed
+   * @throws HeapExhaustedException if there is no memory for the array part to grow
+   */
+  @Traced(code = 232, name = "update-guarded", operands = "slot o, slot key, slot s, index guard")
+  public boolean update(int o, int key, int s, int guard) {
+    MethodHandle operation = PropertySteps.UPDATE_GUARDED;
+    while (true) {
+      try {
+        return (boolean) operation.invokeExact(steps, o, key, s, guard);
       } catch (Throwable e) {
         operation = thrown(e);
       }
@@ -1208,7 +1306,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * An element of the array part; undefined beyond its length.
+   * An own property whose key is an index; undefined where there is none.
    *
    * @param d the slot that gets the result
    * @param o the slot of an object
@@ -1226,7 +1324,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Sets an element of the array part, which grows to hold it.
+   * Sets a property whose key is an index, as {@link #putProperty} does with an integer.
    *
    * @param o the slot of an object
    * @param index from 0
@@ -1244,7 +1342,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return the length of the array part}
+   * {@return the length of an object as an array} It is one more than the largest index that was
+   * put, or what it was set to since. To delete makes it no less.
    *
    * @param o the slot of an object
    */
@@ -1255,7 +1354,38 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return the number of own properties but for those of the array part}
+   * Sets the length of an object as an array. Indexes from there on are deleted, and memory that the
+   * array does not need is given back. To make it longer takes no memory for what is between.
+   *
+   * @param o the slot of an object
+   * @param length at least 0
+   */
+  @Traced(code = 203, operands = "object o, size length")
+  public void setArrayLength(int o, int length) {
+    check();
+    try {
+      objects.setArrayLength(o, length);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return a border: an index that is there, counted from 1 on, while the next one is not; 0 if 1
+   * is not there} If there are several it is one of them, the last if the last index is there. It
+   * takes time in proportion to the logarithm of the length.
+   *
+   * @param o the slot of an object
+   */
+  @Traced(code = 204, operands = "object o")
+  public int border(int o) {
+    check();
+    return objects.border(o);
+  }
+
+  /**
+   * {@return the number of own properties, indexes included}
    *
    * @param o the slot of an object
    */
@@ -1608,8 +1738,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   /**
    * Reads a string as a number, without a Java string: decimal digits, with a sign, point and
-   * exponent as they come; {@code Infinity} and {@code NaN}. Digits alone are an integer, if a slot
-   * can hold it; all else is a double.
+   * exponent as they come; {@code Infinity} and {@code NaN}. Digits alone are an integer, if 64 bits
+   * hold it; all else is a double.
    *
    * @param d the slot that gets the result; as it was if there is none
    * @param s the slot of a string
@@ -2171,64 +2301,77 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   private long suspended(int s) {
-    long t = element(s, Layout.THREAD, "thread");
-    if (Values.raw(mem.get(t + ThreadLayout.STATE)) != 0) {
-      throw new HeapUsageException("thread is running: slot " + s);
-    }
-    return t;
+    return coroutines.suspended(s);
   }
 
   /**
    * Makes a thread the current one, in a new frame on its stack; the current one is its resumer.
+   * What was pushed onto a thread that stands in its bottom frame are the first slots.
    *
    * @param thread the slot of a thread that does not run
-   * @param frameSlots slots of its new frame
+   * @param frameSlots slots of its new frame, at least as many as were pushed
    */
   @Traced(code = 91, operands = "thread thread, size slots")
   public void resume(int thread, int frameSlots) {
-    check();
     try {
-      ensureFrame(thread, frameSlots);
-      switchTo(suspended(thread));
-      enterFrame(frameSlots); // for which there is room
+      coroutines.resume(thread, frameSlots, 0, 0);
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
     }
   }
 
-  /** Makes room for a frame on the stack of another thread. */
-  private void ensureFrame(int thread, int slots) {
-    if (wordsWithFrame(thread, slots)
-        > Values.raw(mem.get(suspended(thread) + ThreadLayout.CAPACITY))) {
-      driver.beforeAllocation();
-      for (int attempt = 0;
-          !context.stacks().ensureStack(suspended(thread), wordsWithFrame(thread, slots));
-          attempt++) {
-        driver.beforeRetry(attempt, wordsWithFrame(thread, slots) << 3);
-      }
+  /**
+   * Makes a thread the current one, in a new frame on its stack; the current one is its resumer.
+   * The first slots are what was pushed, if it stands in its bottom frame, and then the arguments.
+   *
+   * @param thread the slot of a thread that does not run
+   * @param frameSlots slots of its new frame, at least as many as were pushed, and {@code args}
+   * @param first the slot of the first argument in the current frame
+   * @param args how many there are, from there on
+   * @throws ValueStackFullException if its value stack would exceed its limit
+   * @throws HeapExhaustedException if there is no memory for its value stack to grow
+   */
+  @Traced(
+      code = 187,
+      name = "resume-args",
+      operands = "thread thread, size slots, index first, size arguments")
+  public void resume(int thread, int frameSlots, int first, int args) {
+    try {
+      coroutines.resume(thread, frameSlots, first, args);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
   }
 
-  private long wordsWithFrame(int thread, int slots) {
-    return wordsWithFrame(Values.raw(mem.get(suspended(thread) + ThreadLayout.TOP)), slots);
-  }
-
-  private void switchTo(long t) {
-    evacuate();
-    if (context.barrier()) { // once it runs, its slots change without one
-      Scanner.forEachPlace(mem, t, show);
+  /**
+   * Makes a thread the current one, in the frame in which it stands; the current one is its
+   * resumer. The values land in that frame's slots from {@code d} on, of which exactly {@code
+   * wanted} are written: missing values are undefined, surplus ones dropped. With {@link #ALL}
+   * every value lands, and the frame grows where it ends before the last one.
+   *
+   * @param thread the slot of a thread that does not run
+   * @param first the slot of the first value in the current frame
+   * @param count how many there are, from there on
+   * @param d the slot of the first one in the frame that goes on; up to the number of its slots
+   * @param wanted how many of its slots are written, or {@link #ALL}
+   * @return how many values landed
+   * @throws ValueStackFullException if its value stack would exceed its limit
+   * @throws HeapExhaustedException if there is no memory for its value stack to grow
+   */
+  @Traced(code = 188, operands = "thread thread, index first, size count, slot d, int wanted")
+  public int resumeInto(int thread, int first, int count, int d, int wanted) {
+    try {
+      return coroutines.resumeInto(thread, first, count, d, wanted);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
-    flush();
-    count(t);
-    mem.put(t + ThreadLayout.RESUMER, current); // its count as the current thread goes along
-    mem.put(t + ThreadLayout.STATE, Values.ofRaw(1));
-    current = t;
-    reload();
   }
 
   /** Moves what the running thread's frames made to where it does not depend on them. */
-  private void evacuate() {
+  void evacuate() {
     if (frames != null) {
       flush();
       frames.evacuate();
@@ -2240,30 +2383,120 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   public void suspend() {
     check();
     try {
-      if (!Values.isReference(mem.get(current + ThreadLayout.RESUMER))
-          || current == finalizerThread) {
-        throw new HeapUsageException("this thread was not resumed");
-      }
+      coroutines.checkResumed();
       leaveFrame();
-      switchBack();
+      coroutines.switchBack();
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
     }
   }
 
-  private void switchBack() {
-    evacuate();
-    flush();
-    long t = current;
-    current = mem.get(t + ThreadLayout.RESUMER);
-    mem.put(t + ThreadLayout.RESUMER, Values.NULL);
-    mem.put(t + ThreadLayout.STATE, Values.ofRaw(0));
-    reload();
-    if (counts != null) {
-      counts.decrement(t);
-      counts.settle();
+  /**
+   * Goes back to the thread that resumed this one; the frame stays, and goes on with {@link
+   * #resumeInto}. The values land in the resumer's frame, as {@link #resumeInto} says.
+   *
+   * @param first the slot of the first value
+   * @param count how many there are, from there on
+   * @param d the resumer's slot of the first one; up to the number of its slots
+   * @param wanted how many of the resumer's slots are written, or {@link #ALL}
+   * @return how many values landed
+   * @throws ValueStackFullException if the resumer's value stack would exceed its limit
+   * @throws HeapExhaustedException if there is no memory for its value stack to grow
+   */
+  @Traced(
+      code = 189,
+      name = "suspend-results",
+      operands = "index first, size count, slot d, int wanted")
+  public int suspend(int first, int count, int d, int wanted) {
+    try {
+      return coroutines.suspend(first, count, d, wanted, false);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
     }
+  }
+
+  /**
+   * Ends this thread: goes back to the thread that resumed it, with values, as {@link #suspend(int,
+   * int, int, int)} does, and leaves all frames with their activations and catchers. The thread is
+   * as new, with the Java object that is attached to it.
+   *
+   * @param first the slot of the first value
+   * @param count how many there are, from there on
+   * @param d the resumer's slot of the first one; up to the number of its slots
+   * @param wanted how many of the resumer's slots are written, or {@link #ALL}
+   * @return how many values landed
+   * @throws ValueStackFullException if the resumer's value stack would exceed its limit
+   * @throws HeapExhaustedException if there is no memory for its value stack to grow
+   */
+  @Traced(code = 190, operands = "index first, size count, slot d, int wanted")
+  public int finish(int first, int count, int d, int wanted) {
+    try {
+      return coroutines.suspend(first, count, d, wanted, true);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return what a thread is doing}
+   *
+   * @param thread the slot of a thread
+   */
+  @Traced(code = 191, operands = "thread thread")
+  public ThreadState threadState(int thread) {
+    check();
+    return coroutines.state(thread);
+  }
+
+  /**
+   * Loads the current thread.
+   *
+   * @param d the slot that gets the result
+   */
+  @Traced(code = 192, operands = "slot d")
+  public void currentThread(int d) {
+    check();
+    try {
+      setSlot(d, current);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Attaches a Java object to a thread, in place of the one that is; it goes with the thread.
+   *
+   * @param thread the slot of a thread
+   * @param value null to attach none
+   */
+  @Traced(code = 193, operands = "thread thread, unseen value")
+  public void setThreadObject(int thread, @Nullable Object value) {
+    check();
+    try {
+      coroutines.setObject(thread, value);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return the Java object that is attached to a thread; null if there is none}
+   *
+   * @param thread the slot of a thread
+   */
+  @Traced(code = 194, operands = "thread thread", reads = false)
+  public @Nullable Object threadObject(int thread) {
+    check();
+    return coroutines.object(thread);
+  }
+
+  boolean isFinalizing() {
+    return current == finalizerThread;
   }
 
   // ---- the call stack: activations and catchers ----
@@ -2437,7 +2670,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     try {
       Objects.requireNonNull(label, "label");
       Objects.requireNonNull(finalizer, "finalizer");
-      if (!Values.isReference(value(s))) {
+      if (!Values.isReference(value(s)) || integers.isBox(value(s))) {
         throw new HeapUsageException("not an element: no finalizer on " + describe(value(s)));
       }
       int kind = Layout.kind(mem.get(reference(s)));
@@ -2494,11 +2727,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   /** Enters the frame of a finalizer, which may collect. */
   void enterFinalizer() {
-    switchTo(finalizerThread);
+    coroutines.switchTo(finalizerThread);
     try {
       enterFrame(Finalizer.FRAME_SLOTS);
     } catch (RuntimeException | Error e) {
-      switchBack();
+      coroutines.switchBack();
       throw e;
     }
   }
@@ -2527,12 +2760,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   /** Leaves whatever the finalizer left entered, and goes back to the thread it interrupted. */
   void leaveFinalizer() {
     while (current != finalizerThread) {
-      switchBack();
+      coroutines.switchBack();
     }
     while (distance(link(base)) != 0) {
       leaveFrame();
     }
-    switchBack();
+    coroutines.switchBack();
   }
 
   /**

@@ -25,6 +25,7 @@ final class ObjectAccess {
   private final StringMaker strings;
   private final @Nullable ReferenceCounts counts;
   private final long[] buffers;
+  private final IntegerAccess integers;
   private final WeakAccess weak;
 
   ObjectAccess(
@@ -32,8 +33,10 @@ final class ObjectAccess {
       HeapContext context,
       Collector collector,
       Driver driver,
-      StringMaker strings) {
+      StringMaker strings,
+      IntegerAccess integers) {
     this.mutator = mutator;
+    this.integers = integers;
     this.context = context;
     this.collector = collector;
     this.driver = driver;
@@ -97,7 +100,7 @@ final class ObjectAccess {
     if (!Values.isReference(v)) {
       return plainKey(s, v);
     }
-    return isString(v) ? strings.known(v) : v;
+    return isString(v) ? strings.known(v) : tables.keys().toFind(v);
   }
 
   private boolean isString(long value) {
@@ -110,7 +113,7 @@ final class ObjectAccess {
   }
 
   private long plainKey(int s, long v) {
-    long key = Keys.normal(v);
+    long key = tables.keys().toFind(v);
     if (key == Values.UNDEFINED) {
       throw new HeapUsageException(
           "no key: slot %d holds %s; any value but undefined, null and NaN is one"
@@ -124,10 +127,11 @@ final class ObjectAccess {
    * escapes from it first.
    */
   private long keyToHold(int s) {
-    if (isString(mutator.value(s))) {
+    long v = mutator.value(s);
+    if (isString(v)) {
       return strings.interned(s);
     }
-    long k = key(s);
+    long k = Values.isReference(v) ? v : Keys.normal(v);
     boolean owned =
         mutator.frames != null
             && Values.isReference(k)
@@ -205,8 +209,13 @@ final class ObjectAccess {
     long _ = mutator.slot(s);
     // A finalizer that runs while room is made may put the same key, or use the room.
     while (!putIfRoom(o, key, s)) {
-      makeRoom(o, 0);
+      makeRoom(o, keyOfRoom(key));
     }
+  }
+
+  /** What is to be said of a key to make room for it: an index may go to the array. */
+  private long keyOfRoom(int key) {
+    return Keys.normal(mutator.value(key));
   }
 
   private boolean putIfRoom(int o, int key, int s) {
@@ -218,10 +227,18 @@ final class ObjectAccess {
       if (isWeak) {
         return putWeakIfRoom(o, key, s);
       }
+      if (Keys.isWide(k)) {
+        return putWideIfRoom(o, k, s);
+      }
       k = keyToHold(key);
       e = object(o); // it may have moved
     }
-    long place = tables.placeForPut(e, k);
+    return putIfRoom(e, k, s);
+  }
+
+  /** Puts a key that is where it stays. */
+  private boolean putIfRoom(long e, long k, int s) {
+    long place = tables.placeForPutOfAny(e, k);
     if (place == 0) {
       return false;
     }
@@ -230,10 +247,38 @@ final class ObjectAccess {
       if (counts != null) {
         counts.increment(k);
       }
-      mutator.remember(e, place - TableLayout.VALUE, k);
+      if (Values.isReference(k)) {
+        mutator.remember(e, place - TableLayout.VALUE, k);
+      }
     }
     mutator.storeAt(e, place, mutator.value(s));
     return true;
+  }
+
+  /**
+   * Puts a double whose key is an integer of more than 32 bits. It is made an element when it is
+   * known that it is needed, and that there is room: but what that collects may take the room.
+   */
+  private boolean putWideIfRoom(int o, long key, int s) {
+    long e = object(o);
+    long place = place(e, tables.keys().toFind(key));
+    if (place != 0) {
+      mutator.storeAt(e, place, mutator.value(s));
+      return true;
+    }
+    if (!tables.hasRoom(e)) {
+      return false;
+    }
+    long k = integers.box((long) Values.toDouble(key));
+    if (weak.isWeak(object(o)) ? weak.putIfRoom(object(o), k, mutator.value(s)) : putIfRoom(object(o), k, s)) {
+      return true;
+    }
+    if (counts != null) { // nobody had it
+      counts.increment(k);
+      counts.decrement(k);
+      counts.settle();
+    }
+    return false;
   }
 
   /** Stores into a property that is there. */
@@ -244,7 +289,11 @@ final class ObjectAccess {
   private boolean putWeakIfRoom(int o, int key, int s) {
     long _ = mutator.escaping(mutator.value(key));
     long _ = mutator.escaping(mutator.value(s));
-    long k = isString(mutator.value(key)) ? strings.interned(key) : key(key);
+    long v = mutator.value(key);
+    if (Keys.isWide(v)) {
+      return putWideIfRoom(o, v, s);
+    }
+    long k = isString(v) ? strings.interned(key) : Values.isReference(v) ? v : Keys.normal(v);
     return weak.putIfRoom(object(o), k, mutator.value(s));
   }
 
@@ -255,13 +304,23 @@ final class ObjectAccess {
     if (place == 0) {
       return false;
     }
+    delete(e, place);
+    if (counts != null) {
+      counts.settle();
+    }
+    return true;
+  }
+
+  /** Deletes a property; to be settled. */
+  private void delete(long e, long place) {
+    long k = tables.keyAt(e, place);
+    long v = mem.get(place);
     if (context.barrier()) {
-      collector.beforeStore(mem.get(place));
+      collector.beforeStore(v);
       collector.beforeStore(k);
     }
-    long v = mem.get(place);
     long dropped = tables.delete(e, place);
-    if (dropped != k) {
+    if (dropped != k && Values.isReference(k)) {
       mutator.remember(e, 0, k); // the table keeps it for a walk
     }
     if (context.barrier() && dropped != k) {
@@ -270,50 +329,117 @@ final class ObjectAccess {
     if (counts != null) {
       weak.dropValue(counts, e, v);
       weak.dropKey(counts, e, dropped);
-      counts.settle();
     }
-    return true;
   }
 
   void getIndex(int d, int o, int index) {
     long e = object(o);
     checkIndex(index);
-    long v =
-        index < tables.arrayLength(e) ? mem.get(tables.arrayPlace(e, index)) : Values.UNDEFINED;
-    mutator.setSlot(d, v == TableLayout.HOLE ? Values.UNDEFINED : v);
+    long v = index < tables.arrayCapacity(e) ? mem.get(tables.arrayPlace(e, index)) : Values.ABSENT;
+    mutator.setSlot(d, v == Values.ABSENT ? rareElement(e, index) : v);
+  }
+
+  /** The value of an index that is not in the array. */
+  private long rareElement(long e, int index) {
+    long place = tables.place(e, Values.ofInt(index));
+    return place == 0 ? Values.UNDEFINED : read(e, place);
   }
 
   void putIndex(int o, int index, int s) {
     long _ = mutator.slot(s);
     checkIndex(index);
-    extend(o, index);
-    mutator.storeAt(object(o), tables.arrayPlace(object(o), index), mutator.value(s));
+    long e = object(o);
+    long place = placeInArray(e, index);
+    if (place != 0) {
+      mutator.storeAt(e, place, mutator.value(s));
+      return;
+    }
+    while (!putIndexIfRoom(o, index, s)) {
+      makeRoom(o, Values.ofInt(index));
+    }
+  }
+
+  /** The place of an index that is in the array, or 0. */
+  private long placeInArray(long e, int index) {
+    if (index >= tables.arrayCapacity(e)) {
+      return 0;
+    }
+    long place = tables.arrayPlace(e, index);
+    return mem.get(place) == TableLayout.HOLE ? 0 : place;
+  }
+
+  private boolean putIndexIfRoom(int o, int index, int s) {
+    long e = object(o);
+    if (weak.isWeak(e)) {
+      long _ = mutator.escaping(mutator.value(s));
+      return weak.putIfRoom(object(o), Values.ofInt(index), mutator.value(s));
+    }
+    return putIfRoom(e, Values.ofInt(index), s);
   }
 
   void setAt(int o, int index, long value) {
     checkIndex(index);
     Operations.checkPlain(value);
-    extend(o, index);
-    mutator.storeAt(object(o), tables.arrayPlace(object(o), index), value);
-  }
-
-  private void extend(int o, int index) {
-    if (weak.isWeak(object(o))) {
-      throw new HeapUsageException("a weak table has no array part: index " + index);
+    long e = object(o);
+    long key = Values.ofInt(index);
+    if (weak.isWeak(e)) {
+      while (!weak.putIfRoom(object(o), key, value)) {
+        makeRoom(o, key);
+      }
+      return;
     }
-    while (index >= tables.arrayLength(object(o)) && !tables.extendArray(object(o), index + 1)) {
-      makeRoom(o, index + 1);
+    long place = placeInArray(e, index);
+    while (place == 0) {
+      place = Math.abs(tables.placeForPut(object(o), key));
+      if (place == 0) {
+        makeRoom(o, key);
+      }
     }
+    mutator.storeAt(object(o), place, value);
   }
 
   private static void checkIndex(int index) {
-    if (index < 0 || index >= TableLayout.FIELD_MASK) {
+    if (index < 0 || index == Integer.MAX_VALUE) {
       throw new HeapUsageException("no array index: " + index);
     }
   }
 
   int arrayLength(int o) {
     return tables.arrayLength(object(o));
+  }
+
+  void setArrayLength(int o, int length) {
+    long e = object(o);
+    if (length < 0) {
+      throw new HeapUsageException("negative length: " + length);
+    }
+    if (length < tables.arrayLength(e)) {
+      cut(e, length);
+    }
+    while (!tables.setArrayLength(object(o), length)) {
+      makeRoom(o, Values.ofInt(length - 1));
+    }
+    tables.shrinkArray(object(o));
+    if (counts != null) {
+      counts.settle();
+    }
+  }
+
+  /** Deletes all indexes from one on. */
+  private void cut(long e, int from) {
+    for (int i = from; i < tables.arrayCapacity(e); i++) {
+      long place = placeInArray(e, i);
+      if (place != 0) {
+        delete(e, place);
+      }
+    }
+    for (long at = tables.nextSparse(e, 0, from); at != 0; at = tables.nextSparse(e, at, from)) {
+      delete(e, at);
+    }
+  }
+
+  int border(int o) {
+    return tables.border(object(o));
   }
 
   int propertyCount(int o) {
@@ -326,18 +452,18 @@ final class ObjectAccess {
     if (cursor < 0) {
       throw new HeapUsageException("no cursor of a walk: " + cursor);
     }
-    int entry = tables.next(e, cursor);
-    if (entry < 0) {
+    int position = tables.next(e, cursor);
+    if (position < 0) {
       return -1;
     }
-    long next = tables.number(e, entry) + 1;
-    answer(e, entry, dKey, dValue);
+    long next = tables.cursorBehind(e, position);
+    answer(e, position, dKey, dValue);
     return next;
   }
 
-  private void answer(long e, int entry, int dKey, int dValue) {
-    long k = tables.key(e, entry);
-    long v = tables.value(e, entry);
+  private void answer(long e, int position, int dKey, int dValue) {
+    long k = tables.key(e, position);
+    long v = tables.value(e, position);
     if (context.barrier()) {
       weak.read(e, k);
       weak.read(e, v);
@@ -350,22 +476,22 @@ final class ObjectAccess {
     boolean isFirst = mutator.value(key) == Values.UNDEFINED;
     long k = isFirst ? 0 : key(key);
     long _ = mutator.slot(dKey) + mutator.slot(dValue);
-    int entry = k == 0 && !isFirst ? -2 : tables.nextAfter(e, k);
-    if (entry < -1) {
+    int position = k == 0 && !isFirst ? -2 : tables.nextAfter(e, k);
+    if (position < -1) {
       throw new HeapUsageException(
           "no key to go on from: it is no property's, and not the one answered or deleted last");
     }
-    if (entry < 0) {
+    if (position < 0) {
       return false;
     }
-    long dropped = tables.standOn(e, entry);
+    long dropped = tables.standOn(e, position);
     if (context.barrier()) {
       collector.beforeStore(dropped);
     }
     if (counts != null) {
       weak.dropKey(counts, e, dropped); // settled with the slots
     }
-    answer(e, entry, dKey, dValue);
+    answer(e, position, dKey, dValue);
     return true;
   }
 
@@ -373,13 +499,13 @@ final class ObjectAccess {
    * The critical section of a property table's resize (Duktape, "Mark-and-sweep flags"):
    * collections it causes must not compact this table, and do compact others.
    */
-  private void makeRoom(int o, int arrayLength) {
+  private void makeRoom(int o, long key) {
     driver.beforeAllocation();
     long outer = tables.resizing();
     try {
       for (int attempt = 0; ; attempt++) {
         tables.setResizing(object(o));
-        if (tables.makeRoom(object(o), arrayLength)) {
+        if (tables.makeRoom(object(o), key)) {
           return;
         }
         driver.beforeRetry(attempt, tables.refusedBytes());

@@ -19,6 +19,8 @@ import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.util.Inlining;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -71,8 +73,17 @@ abstract sealed class Operations permits Mutator {
    */
   @Nullable Thread owner;
 
-  /** The Java thread that opened the heap; null once it is closed. */
+  /**
+   * The Java thread that the heap belongs to: that opened it, or acquired it last; {@link
+   * #RELEASED} between the two, null once it is closed. Written last when the heap is released and
+   * first when it is acquired, so that the next thread sees what the one before wrote.
+   */
   @Nullable Thread home;
+
+  /** The owner of a heap that was released. */
+  private static final Thread RELEASED = Thread.ofPlatform().unstarted(() -> {});
+
+  private static final VarHandle HOME = homeHandle();
 
   final Soundness soundness;
 
@@ -157,13 +168,56 @@ abstract sealed class Operations permits Mutator {
   /** Refuses a closed heap and another Java thread. */
   @SuppressWarnings("ReferenceEquality")
   final void checkHome() {
-    if (home == null) {
+    Thread belongsTo = home;
+    if (belongsTo == null) {
       throw new HeapClosedException(heap.name());
     }
-    if (home != Thread.currentThread()) {
-      throw new WrongThreadException(
-          "heap " + heap.name() + " belongs to " + home + ", called on " + Thread.currentThread());
+    if (belongsTo == RELEASED) {
+      throw new HeapUsageException(
+          "heap " + heap.name() + " is released: a Java thread has to acquire() it first");
     }
+    if (belongsTo != Thread.currentThread()) {
+      throw wrongThread(belongsTo);
+    }
+  }
+
+  private WrongThreadException wrongThread(Thread belongsTo) {
+    return new WrongThreadException(
+        "heap " + heap.name() + " belongs to " + belongsTo + ", called on "
+            + Thread.currentThread());
+  }
+
+  // ---- hand-over ----
+
+  private static VarHandle homeHandle() {
+    try {
+      return MethodHandles.lookup().findVarHandle(Operations.class, "home", Thread.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Gives the heap up, for {@link Heap#release}. */
+  final void release() {
+    owner = null;
+    HOME.setVolatile(this, RELEASED);
+  }
+
+  /** Takes a heap that was given up, for {@link Heap#acquire}. */
+  @SuppressWarnings("ReferenceEquality")
+  final void acquire() {
+    Thread me = Thread.currentThread();
+    if (!HOME.compareAndSet(this, RELEASED, me)) {
+      Thread belongsTo = home;
+      if (belongsTo == null) {
+        throw new HeapClosedException(heap.name());
+      }
+      if (belongsTo != me) {
+        throw wrongThread(belongsTo);
+      }
+      throw new HeapUsageException("heap " + heap.name() + " belongs to this Java thread already");
+    }
+    owner = me;
   }
 
   /** Whether the heap can be trusted, for {@link Heap#close}; refuses as {@link #check} else. */
@@ -309,10 +363,15 @@ abstract sealed class Operations permits Mutator {
   /** The element in a slot. */
   long reference(int s) {
     long v = mem.get(slot(s));
-    if ((v & NOT_REFERENCE) != 0 || v == 0) {
+    if ((v & NOT_REFERENCE) != 0 || v == 0 || isBox(v)) {
       throw notElement(s);
     }
     return v;
+  }
+
+  /** Whether the element of a reference is an integer, which no program sees as an element. */
+  private boolean isBox(long reference) {
+    return Layout.kind(mem.get(reference)) == Layout.LONG;
   }
 
   /** The element of a kind in a slot. */
@@ -334,19 +393,19 @@ abstract sealed class Operations permits Mutator {
   }
 
   String describe(long v) {
-    if (Values.isReference(v)) {
+    if (Values.isReference(v) && !isBox(v)) {
       String kind = Layout.kindOf(Layout.kind(mem.get(v))).name();
       return article(kind.toLowerCase(Locale.ROOT).replace('_', ' '));
     }
     return typeOf(v).name().toLowerCase(Locale.ROOT);
   }
 
-  static ValueType typeOf(long v) {
+  ValueType typeOf(long v) {
     if (v == Values.UNDEFINED) {
       return ValueType.UNDEFINED;
     }
     if ((v & NOT_REFERENCE) == 0) {
-      return ValueType.REFERENCE;
+      return isBox(v) ? ValueType.INT : ValueType.REFERENCE;
     }
     if (Values.isInt(v)) {
       return ValueType.INT;
@@ -382,6 +441,17 @@ abstract sealed class Operations permits Mutator {
     base = newBase;
     size = slots;
     top = newTop;
+    depth++;
+  }
+
+  /** Enters a frame for which there is room, and whose first slots are written afterwards. */
+  final void pushFrame(int slots, int written) {
+    long newBase = top + 8;
+    mem.put(top, Values.RAW_TAG | (newBase - base) >> 3 << ThreadLayout.LINK_BITS | size);
+    fill(newBase + ((long) written << 3), slots - written);
+    base = newBase;
+    size = slots;
+    top = newBase + ((long) slots << 3);
     depth++;
   }
 
@@ -826,9 +896,17 @@ abstract sealed class Operations permits Mutator {
     check();
     long v = mem.get(place(r, i));
     if (!Values.isInt(v)) {
-      throw new HeapUsageException("not an integer: slot " + i + " holds " + describe(v));
+      throw notInt(i, v);
     }
     return (int) v;
+  }
+
+  /** Refuses what is no integer, or one that an {@code int} cannot hold. */
+  final HeapUsageException notInt(int i, long v) {
+    return new HeapUsageException(
+        Values.isReference(v) && isBox(v)
+            ? "not of 32 bits: slot " + i + " holds " + mem.get(v + Layout.LONG_VALUE)
+            : "not an integer: slot " + i + " holds " + describe(v));
   }
 
   /** The place of slot {@code i} of the element in slot {@code r}. */

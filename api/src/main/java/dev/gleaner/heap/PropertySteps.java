@@ -28,6 +28,8 @@ final class PropertySteps {
   static final MethodHandle LOOK_UP = handle("lookUp", long.class, int.class, int.class, int.class);
   static final MethodHandle UPDATE =
       handle("update", boolean.class, int.class, int.class, int.class);
+  static final MethodHandle UPDATE_GUARDED =
+      handle("update", boolean.class, int.class, int.class, int.class, int.class);
   static final MethodHandle LOOK_UP_NAME =
       handle("lookUp", long.class, int.class, int.class, GlobalRef.class);
   static final MethodHandle UPDATE_NAME =
@@ -40,6 +42,8 @@ final class PropertySteps {
   @SuppressWarnings("NonFinalStaticField")
   private static MethodHandle ownSearch =
       handle("doOwnPlaceOf", long.class, long.class, long.class);
+
+  private static final int NO_GUARD = -1;
 
   private final Mutator mutator;
   private final ObjectAccess objects;
@@ -83,16 +87,18 @@ final class PropertySteps {
   }
 
   private long elementAt(long e, int index) {
-    boolean there = Integer.compareUnsigned(index, tables.arrayLength(e)) < 0;
-    return there ? mem.get(tables.arrayPlace(e, index)) : Values.ABSENT; // a hole is ABSENT
+    boolean there = Integer.compareUnsigned(index, tables.arrayCapacity(e)) < 0;
+    long v = there ? mem.get(tables.arrayPlace(e, index)) : Values.ABSENT;
+    return v == Values.ABSENT ? searched(e, Values.ofInt(index)) : v; // a hole is ABSENT
   }
 
   private long property(long object, long key) {
     long k = Values.isDouble(key) ? Keys.normal(key) : key;
-    if (Values.isInt(k)) {
-      return elementAt(object, Values.toInt(k));
-    }
-    long place = placeOf(object, k);
+    return Values.isInt(k) ? elementAt(object, Values.toInt(k)) : searched(object, k);
+  }
+
+  private long searched(long object, long key) {
+    long place = placeOf(object, key);
     long v = place == 0 ? Values.ABSENT : mem.get(place);
     if (place != 0 && mutator.context.barrier() && tables.weak().size() > 0) {
       mutator.collector.beforeStore(v); // it may be of a weak table, which no snapshot has
@@ -103,9 +109,9 @@ final class PropertySteps {
   /** The key as tables have it; 0 if none can have it. */
   private long known(long key) {
     if (Values.isReference(key)) {
-      return isKind(key, Layout.STRING) ? strings.known(key) : key;
+      return isKind(key, Layout.STRING) ? strings.known(key) : tables.keys().toFind(key);
     }
-    return Keys.normal(key);
+    return tables.keys().toFind(key);
   }
 
   private long placeOf(long object, long key) {
@@ -151,6 +157,10 @@ final class PropertySteps {
   }
 
   boolean update(int o, int key, int s) {
+    return update(o, key, s, NO_GUARD);
+  }
+
+  boolean update(int o, int key, int s, int guard) {
     mutator.check();
     long v = mutator.value(s);
     long given = mutator.value(key);
@@ -163,16 +173,20 @@ final class PropertySteps {
       return updateProperty(e, k, v);
     }
     int index = Values.toInt(k);
-    int length = tables.arrayLength(e);
-    if (Integer.compareUnsigned(index, length) >= 0) {
-      return index == length && !Layout.isWeak(mem.get(e)) && append(o, index, s);
+    if (Integer.compareUnsigned(index, tables.arrayCapacity(e)) < 0) {
+      long place = tables.arrayPlace(e, index);
+      if (mem.get(place) != TableLayout.HOLE) {
+        mutator.storeValue(e, place, v);
+        return true;
+      }
     }
-    long place = tables.arrayPlace(e, index);
-    if (mem.get(place) == TableLayout.HOLE) {
-      return false;
-    }
-    mutator.storeValue(e, place, v);
-    return true;
+    return index == tables.arrayLength(e) && (guard == NO_GUARD || isFree(o, guard))
+        ? append(o, index, s)
+        : updateProperty(e, k, v);
+  }
+
+  private boolean isFree(int o, int guard) {
+    return mutator.doGet(o, guard) == Values.UNDEFINED;
   }
 
   private boolean updateProperty(long e, long key, long value) {
@@ -203,8 +217,18 @@ final class PropertySteps {
     return true;
   }
 
-  /** The value at an index of the array part; {@link Values#ABSENT} for a hole and beyond. */
+  /** The value of an own index; {@link Values#ABSENT} where there is none. */
   long getAt(int o, int index) {
-    return elementAt(objects.object(o), index);
+    long e = objects.object(o);
+    boolean there = Integer.compareUnsigned(index, tables.arrayCapacity(e)) < 0;
+    long v = there ? mem.get(tables.arrayPlace(e, index)) : Values.ABSENT;
+    if (v == Values.ABSENT) {
+      long place = ownPlaceOf(e, Values.ofInt(index));
+      v = place == 0 ? v : mem.get(place);
+      if (place != 0 && mutator.context.barrier() && tables.weak().size() > 0) {
+        mutator.collector.beforeStore(v);
+      }
+    }
+    return v;
   }
 }

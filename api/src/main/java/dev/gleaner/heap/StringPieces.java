@@ -30,14 +30,21 @@ final class StringPieces {
   private final Memory mem;
   private final StringAccess strings;
   private final StringMaker maker;
+  private final IntegerAccess integers;
   private final DecimalWriter writer = new DecimalWriter();
   private final DecimalReader reader = new DecimalReader();
   private byte[] numbers = new byte[4 * (1 + DecimalWriter.MOST)];
   private int numbersEnd;
   private boolean ascii;
 
-  StringPieces(Mutator mutator, HeapContext context, StringAccess strings, StringMaker maker) {
+  StringPieces(
+      Mutator mutator,
+      HeapContext context,
+      StringAccess strings,
+      StringMaker maker,
+      IntegerAccess integers) {
     this.mutator = mutator;
+    this.integers = integers;
     this.context = context;
     this.mem = context.memory();
     this.strings = strings;
@@ -74,7 +81,7 @@ final class StringPieces {
     long length = 0;
     for (int s = first; s < first + count; s++) {
       long v = mutator.value(s);
-      if (Values.isReference(v) && Layout.kind(mem.get(v)) == Layout.STRING) {
+      if (isString(v)) {
         all &= (mem.get(v) & Layout.FLAG_ASCII) != 0;
         length += StringBytes.length(mem, v);
       } else {
@@ -85,6 +92,10 @@ final class StringPieces {
     return length;
   }
 
+  private boolean isString(long v) {
+    return Values.isReference(v) && Layout.kind(mem.get(v)) == Layout.STRING;
+  }
+
   /** Writes a number behind those before it; answers its bytes. */
   private int number(int s, long v) {
     if (numbersEnd + 1 + DecimalWriter.MOST > numbers.length) {
@@ -92,9 +103,8 @@ final class StringPieces {
     }
     int at = numbersEnd + 1;
     int n;
-    if (Values.isInt(v)) {
-      int i = (int) v;
-      n = writer.write(i, numbers, at);
+    if (integers.isInteger(s)) {
+      n = writer.write(integers.get(s), numbers, at);
     } else if (Values.isDouble(v)) {
       n = writer.write(Values.toDouble(v), numbers, at);
     } else {
@@ -111,7 +121,7 @@ final class StringPieces {
     int number = 0;
     for (int s = first; s < first + count; s++) {
       long v = mutator.value(s);
-      if (Values.isReference(v)) {
+      if (isString(v)) {
         int n = StringBytes.length(mem, v);
         for (int i = 0; i < n; i += 8) { // what is too much is written over
           ByteWords.LONG.set(to, at + i, mem.get(v + STRING_BYTES + i));
@@ -133,7 +143,7 @@ final class StringPieces {
     for (int s = first; s < first + count; s++) {
       long v = mutator.value(s);
       int n;
-      if (Values.isReference(v)) {
+      if (isString(v)) {
         n = StringBytes.length(mem, v);
         maker.copy(v + STRING_BYTES, at, n);
       } else {
@@ -216,9 +226,11 @@ final class StringPieces {
     if (!reader.read(text, n)) {
       return false;
     }
-    mutator.put(
-        mutator.slot(d),
-        reader.isInt() ? Values.ofInt(reader.toInt()) : Values.ofDouble(reader.toDouble()));
+    if (reader.isInteger()) {
+      integers.set(d, reader.toLong());
+    } else {
+      mutator.put(mutator.slot(d), Values.ofDouble(reader.toDouble()));
+    }
     return true;
   }
 }

@@ -167,7 +167,7 @@ final class WeakAccess {
    * @param key in its normal form, where it stays, as the value is
    */
   boolean putIfRoom(long e, long key, long value) {
-    long place = tables.placeForPut(e, key);
+    long place = tables.placeForPutOfAny(e, key);
     if (place == 0) {
       return false;
     }

@@ -171,7 +171,7 @@ public final class Inspector {
     }
     long table = context.tables().table(object);
     long array = TableLayout.arrayAt(memory, table);
-    if (place >= array) {
+    if (TableLayout.high(memory.get(table + TableLayout.ARRAY)) > 0 && place >= array) {
       return "[" + ((place - array) >> 3) + "]: ";
     }
     boolean isKey = (place - table - TableLayout.FIRST) % TableLayout.ENTRY == 0;
@@ -181,8 +181,11 @@ public final class Inspector {
 
   private String ofKey(long key) {
     if (Values.isReference(key)) {
-      boolean isString = Layout.kind(memory.get(key)) == Layout.STRING;
-      return isString ? "." + text(key) : "[" + describe(key) + "]";
+      return switch (Layout.kind(memory.get(key))) {
+        case Layout.STRING -> "." + text(key);
+        case Layout.LONG -> "[" + memory.get(key + Layout.LONG_VALUE) + "]";
+        default -> "[" + describe(key) + "]";
+      };
     }
     return Values.isInt(key)
         ? "[" + (int) key + "]"
@@ -194,6 +197,7 @@ public final class Inspector {
     String kind = Layout.kindOf(Layout.kind(h)).name().toLowerCase(Locale.ROOT).replace('_', ' ');
     return switch (Layout.kind(h)) {
       case Layout.STRING -> "string \"" + text(e) + "\"";
+      case Layout.LONG -> "integer " + memory.get(e + Layout.LONG_VALUE);
       case Layout.RECORD -> "record of " + Layout.payloadWords(memory, e, h);
       default -> kind;
     };

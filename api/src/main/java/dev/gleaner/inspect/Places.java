@@ -63,7 +63,7 @@ final class Places {
   private String inTable(long object, long place) {
     long table = Values.raw(memory.get(object + Layout.OBJECT_TABLE));
     long array = TableLayout.arrayAt(memory, table);
-    if (place >= array) {
+    if (TableLayout.high(memory.get(table + TableLayout.ARRAY)) > 0 && place >= array) {
       return "array part at index " + ((place - array) >> 3);
     }
     int entry = TableLayout.indexOf(table, place);

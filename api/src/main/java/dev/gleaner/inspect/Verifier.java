@@ -12,6 +12,7 @@ import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.FinalizerTable;
 import dev.gleaner.table.Keys;
+import dev.gleaner.table.PropertyTables;
 import dev.gleaner.table.StringBytes;
 import dev.gleaner.table.WeakObjects;
 import dev.gleaner.util.OffsetCounts;
@@ -118,6 +119,8 @@ public final class Verifier {
     int capacity = TableLayout.high(memory.get(table + TableLayout.ENTRIES));
     int live = 0;
     int kept = 0;
+    int sparse = 0;
+    int longest = 0;
     long number = -1;
     for (int i = 0; i < Math.min(used, capacity); i++) {
       long at = TableLayout.entryAt(table, i);
@@ -126,11 +129,15 @@ public final class Verifier {
         kept += checkDeleted(e, table, i, used);
       } else {
         live++;
+        if (Values.isInt(key) && Values.toInt(key) >= 0 && key != Values.ofInt(Integer.MAX_VALUE)) {
+          sparse++;
+          longest = Math.max(longest, Values.toInt(key) + 1);
+        }
         if (!isKey(key)) {
           report(name(e) + " has a key that cannot be one: " + key);
         } else if (isString(key) && !StringBytes.isInterned(memory, key)) {
           report(name(e) + " has a key that is not interned");
-        } else if (context.tables().place(e, key) == 0) {
+        } else if (context.tables().place(e, toFind(key)) != at + TableLayout.VALUE) {
           report(name(e) + " does not find a key of its own");
         }
       }
@@ -139,12 +146,43 @@ public final class Verifier {
       }
       number = context.tables().number(e, i);
     }
-    if (used > capacity || live != context.tables().count(e)) {
-      report(name(e) + " counts " + context.tables().count(e) + " properties, has " + live);
+    int elements = checkElements(e, sparse, longest);
+    if (used > capacity || live + elements != context.tables().count(e)) {
+      report(
+          name(e)
+              + " counts "
+              + context.tables().count(e)
+              + " properties, has "
+              + (live + elements));
     }
     if (kept != context.tables().keptKeys(e)) {
       report(name(e) + " keeps " + kept + " keys of deleted properties that no walk is on");
     }
+  }
+
+  private long toFind(long key) {
+    return isString(key) ? key : context.tables().keys().toFind(key);
+  }
+
+  /** Counts what is in the array, and compares the figures of the index part. */
+  private int checkElements(long e, int sparse, int longestSparse) {
+    PropertyTables tables = context.tables();
+    int found = 0;
+    int longest = longestSparse;
+    for (int i = 0; i < tables.arrayCapacity(e); i++) {
+      long v = memory.get(tables.arrayPlace(e, i));
+      if (v != TableLayout.HOLE) {
+        found++;
+        longest = i + 1;
+      }
+    }
+    if (sparse != tables.sparse(e)) {
+      report(name(e) + " counts " + tables.sparse(e) + " indexes among entries, has " + sparse);
+    }
+    if (Math.max(longest, longestSparse) > tables.arrayLength(e)) {
+      report(name(e) + " is of length " + tables.arrayLength(e) + ", has " + (longest - 1));
+    }
+    return found;
   }
 
   /**

@@ -17,5 +17,7 @@ public enum Kind {
   /** A compiled function: constants and inner functions. */
   FUNCTION,
   /** A Java object with a callback that runs when the element is freed. */
-  NATIVE
+  NATIVE,
+  /** An integer of more than 32 bits. To a program it is a value: {@code kind} refuses it. */
+  INTEGER
 }

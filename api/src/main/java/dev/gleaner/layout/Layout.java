@@ -21,6 +21,7 @@ import org.apiguardian.api.API;
  *   OBJECT          prototype | raw: property table (0: none) | inline slots
  *     weak table    prototype | raw: number and {@link Weakness} | inline slots
  *   STRING          hash and length in bytes, 32 bits each | bytes, zero padded | characters (only if not ASCII)
+ *   LONG            the integer
  *   BUFFER          bytes | data
  *   DYNAMIC_BUFFER  raw: block (0: none) | bytes
  *   THREAD          see {@link ThreadLayout}
@@ -28,8 +29,9 @@ import org.apiguardian.api.API;
  *   NATIVE          index in the table of Java objects
  * </pre>
  *
- * Strings, buffers and natives hold no references (kinds up to {@link #LAST_OPAQUE}); in all other
- * kinds every payload word is a tagged value, so that one loop scans them.
+ * Strings, integers, buffers and natives hold no references (kinds up to {@link #LAST_OPAQUE}); in
+ * all other kinds every payload word is a tagged value, so that one loop scans them. Strings and
+ * integers are values (kinds up to {@link #LAST_VALUE}): equal ones stand for each other.
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class Layout {
@@ -90,32 +92,41 @@ public final class Layout {
   /** The kind of strings. */
   public static final int STRING = 1;
 
+  /** The kind of integers that are too large for a tagged value; a program never sees one. */
+  public static final int LONG = 2;
+
+  /** The last of the kinds that are equal by value, so that a weak place keeps them. */
+  public static final int LAST_VALUE = LONG;
+
   /** The kind of fixed buffers. */
-  public static final int BUFFER = 2;
+  public static final int BUFFER = 3;
 
   /** The kind of buffers that can be resized. */
-  public static final int DYNAMIC_BUFFER = 3;
+  public static final int DYNAMIC_BUFFER = 4;
 
   /** The kind of elements that hold a Java object. */
-  public static final int NATIVE = 4;
+  public static final int NATIVE = 5;
 
   /** The last of the kinds whose payload holds no reference. */
   public static final int LAST_OPAQUE = NATIVE;
 
   /** The kind of records. */
-  public static final int RECORD = 5;
+  public static final int RECORD = 6;
 
   /** The kind of objects with properties. */
-  public static final int OBJECT = 6;
+  public static final int OBJECT = 7;
 
   /** The kind of compiled functions. */
-  public static final int FUNCTION = 7;
+  public static final int FUNCTION = 9;
 
-  /** The kind of threads, which are coroutines. */
+  /**
+   * The kind of threads, which are coroutines. A header of this kind could be taken for a reference
+   * by its lowest bits, so this is one that no scan of a space passes over.
+   */
   public static final int THREAD = 8;
 
   /** How many kinds there are, that of free cells included. */
-  public static final int KINDS = 9;
+  public static final int KINDS = 10;
 
   /** Offset of an object's prototype, a reference, null or undefined. */
   public static final int OBJECT_PROTOTYPE = 8;
@@ -147,6 +158,9 @@ public final class Layout {
 
   /** In place of a string's number of characters: its bytes are no text. */
   public static final int NOT_TEXT = -2;
+
+  /** Offset of the integer of a {@link #LONG}. */
+  public static final int LONG_VALUE = 8;
 
   /** Offset of a fixed buffer's size in bytes. */
   public static final int BUFFER_SIZE = 8;
@@ -181,13 +195,14 @@ public final class Layout {
   private static final Kind[] KIND_OF = {
     Kind.STRING, // unused: 0 is free memory
     Kind.STRING,
+    Kind.INTEGER,
     Kind.BUFFER,
     Kind.DYNAMIC_BUFFER,
     Kind.NATIVE,
     Kind.RECORD,
     Kind.OBJECT,
-    Kind.FUNCTION,
-    Kind.THREAD
+    Kind.THREAD,
+    Kind.FUNCTION
   };
 
   private Layout() {}

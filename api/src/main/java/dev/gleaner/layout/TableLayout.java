@@ -8,10 +8,11 @@ import org.apiguardian.api.API;
  *
  * <pre>
  *   ENTRIES   raw: entry capacity, entries used
- *   HASH      63      56 55    54    53    52   48 47  24 23         0
- *             |          | NUMB | WALK | LAST | LOG  | MARK | live entries |
- *   ARRAY     raw: array capacity, length
- *   entries: key, value, key, value ... | array | hash: two 32-bit entry numbers + 1 a word, 0 empty | numbers
+ *   HASH      63  57 56     55     54     53     52  48 47   24 23          0
+ *             |     | FIXED | NUMB | WALK | LAST | LOG | MARK | live entries |
+ *   ARRAY     raw: words of the index part, 0 if there is none; array capacity
+ *   entries: key, value, key, value ... | index part | hash: two 32-bit entry numbers + 1 a word, 0 empty | numbers
+ *   index part: three words of figures, array ({@code dev.gleaner.table.IndexPart})
  * </pre>
  *
  * <ul>
@@ -19,12 +20,13 @@ import org.apiguardian.api.API;
  *       for sure. Its value is undefined, or the key that it had, as long as that is kept.
  *   <li>LOG is the logarithm of the hash part's capacity, 0: there is none.
  *   <li>MARK and LAST say where a walk from keys stands ({@code dev.gleaner.table.PropertyMarks}).
+ *   <li>FIXED: somebody walked, so keys stay among the entries, or in the array.
  *   <li>WALK: entries have numbers that outlast a rebuild; NUMB: there is a part of numbers at the
  *       end ({@code dev.gleaner.table.EntryNumbers}).
  * </ul>
  *
- * Entries and array are tagged values, unused ones undefined, so a scan takes those used as one
- * range; a hole of the array part is {@link #HOLE}.
+ * Entries and index part are tagged values and raw words, unused entries undefined, so a scan takes
+ * them as one range; an index of the array that has no value is {@link #HOLE}.
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class TableLayout {
@@ -34,7 +36,7 @@ public final class TableLayout {
   /** Offset of the word that has the capacity of the hash part and the number of live entries. */
   public static final int HASH = 8;
 
-  /** Offset of the word that has the capacity of the array part and its length. */
+  /** Offset of the word that has the words of the index part, and the capacity of its array. */
   public static final int ARRAY = 16;
 
   /** Offset of the first entry. */
@@ -67,6 +69,12 @@ public final class TableLayout {
   /** The bit NUMB of the word {@link #HASH}. */
   public static final long NUMBERED = 1L << 55;
 
+  /** The bit FIXED of the word {@link #HASH}. */
+  public static final long FIXED = 1L << 56;
+
+  /** Words of the index part before its array. */
+  public static final int INDEX_WORDS = 3;
+
   /** An array index that has no value. */
   public static final long HOLE = Values.ABSENT;
 
@@ -79,19 +87,30 @@ public final class TableLayout {
    * @param table the offset of the table
    */
   public static long scanEnd(Memory memory, long table) {
-    long entries = memory.get(table + ENTRIES);
-    long length = low(memory.get(table + ARRAY));
-    return length == 0 ? entryAt(table, low(entries)) : arrayAt(memory, table) + (length << 3);
+    long words = high(memory.get(table + ARRAY));
+    return words == 0
+        ? entryAt(table, low(memory.get(table + ENTRIES)))
+        : indexPartAt(memory, table) + (words << 3);
   }
 
   /**
-   * {@return the offset of the array part}
+   * {@return the offset of the index part}
+   *
+   * @param memory the heap's memory
+   * @param table the offset of the table
+   */
+  public static long indexPartAt(Memory memory, long table) {
+    return entryAt(table, high(memory.get(table + ENTRIES)));
+  }
+
+  /**
+   * {@return the offset of the array, if there is an index part}
    *
    * @param memory the heap's memory
    * @param table the offset of the table
    */
   public static long arrayAt(Memory memory, long table) {
-    return entryAt(table, high(memory.get(table + ENTRIES)));
+    return indexPartAt(memory, table) + INDEX_WORDS * 8;
   }
 
   /**
@@ -101,7 +120,7 @@ public final class TableLayout {
    * @param table the offset of the table
    */
   public static long hashAt(Memory memory, long table) {
-    return arrayAt(memory, table) + ((long) high(memory.get(table + ARRAY)) << 3);
+    return indexPartAt(memory, table) + ((long) high(memory.get(table + ARRAY)) << 3);
   }
 
   /**

@@ -8,10 +8,10 @@ public enum ValueType {
   NULL,
   /** True or false. */
   BOOLEAN,
-  /** A signed integer of 32 bits. */
+  /** A signed integer of up to 64 bits. */
   INT,
   /** A floating-point number of 64 bits. */
   DOUBLE,
-  /** A reference to an element. */
+  /** A reference to an element that is no integer. */
   REFERENCE
 }

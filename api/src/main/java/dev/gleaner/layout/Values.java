@@ -9,7 +9,7 @@ package dev.gleaner.layout;
  *   1, 2, 3                          null, false, true
  *   0000 : offset, 8-byte aligned    a reference: an element's offset in its Memory, below 2^48
  *   0002 .. FFF2 : …                 a double, its bits plus 2^49 (NaN is canonical)
- *   FFFE : 0000 : 32 bits            a 32-bit integer
+ *   FFFE : 0000 : 32 bits            an integer that fits 32 bits; a larger one is an element
  *   FFFF : 48 bits                   raw: a word of the heap's own that no scan mistakes for a reference
  * </pre>
  *
@@ -26,7 +26,9 @@ package dev.gleaner.layout;
  *   }
  * </pre>
  *
- * <p>Of a reference it learns that it is one: the element moves, or goes, at the next operation.
+ * <p>Of a reference it learns that it is one: the element moves, or goes, at the next operation. The
+ * element may be an integer of more than 32 bits: {@code Mutator.isInteger} tells, and {@code
+ * Mutator.getLong} reads it. One that fits 32 bits is never an element.
  */
 public final class Values {
   /** What a slot holds before anything is stored; 0, so that zeroed memory is in order. */
@@ -73,7 +75,7 @@ public final class Values {
   }
 
   /**
-   * {@return whether a value is an integer}
+   * {@return whether a value is an integer that fits 32 bits}
    *
    * @param v a tagged value
    */

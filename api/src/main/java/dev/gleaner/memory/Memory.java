@@ -45,6 +45,7 @@ public final class Memory implements AutoCloseable {
     // The compiler counts on the classes of sessions that are loaded. Were the JVM's first arena
     // opened later, by a collector's mark bits, it would throw away all that it compiled till then.
     Arena.ofConfined().close();
+    Arena.ofShared().close();
   }
 
   private final long limit;
@@ -52,6 +53,10 @@ public final class Memory implements AutoCloseable {
   private final int pageSize;
   private MemorySegment segment;
   private @Nullable Arena arena;
+
+  /** Whether any Java thread may come in; otherwise the one that opened a grown region alone. */
+  private boolean shared;
+
   private long reservedBytes;
   private long huge = 2 * HUGE_PAGE;
 
@@ -93,14 +98,51 @@ public final class Memory implements AutoCloseable {
    * @return the region, all of it zero
    */
   public static Memory open(long limit, long initial, boolean reserve) {
+    return open(limit, initial, reserve, false);
+  }
+
+  /**
+   * Opens a small region beside a heap's, which is handed to another Java thread with the heap.
+   *
+   * @param limit the most bytes the region may ever have
+   * @param initial the bytes a grown backing starts with
+   * @param reserve whether to reserve address space if that is permitted
+   * @return the region, all of it zero
+   */
+  public static Memory openShared(long limit, long initial, boolean reserve) {
+    return open(limit, initial, reserve, true);
+  }
+
+  private static Memory open(long limit, long initial, boolean reserve, boolean shared) {
     if (reserve && ReservedMemory.AVAILABLE) {
       MemorySegment s = ReservedMemory.reserve(limit);
       if (s != null) {
         return new Memory(limit, true, s, null);
       }
     }
-    Arena arena = Arena.ofConfined();
-    return new Memory(limit, false, arena.allocate(Math.min(initial, limit), 8), arena);
+    Arena arena = arena(shared);
+    Memory m = new Memory(limit, false, arena.allocate(Math.min(initial, limit), 8), arena);
+    m.shared = shared;
+    return m;
+  }
+
+  private static Arena arena(boolean shared) {
+    return shared ? Arena.ofShared() : Arena.ofConfined(); // which takes a tenth of the time to close
+  }
+
+  /**
+   * Lets any Java thread come in from now on, one at a time: a grown region is copied for that,
+   * once.
+   *
+   * @return false if there is no memory for the copy
+   */
+  public boolean share() {
+    if (arena == null || shared) {
+      return true;
+    }
+    shared = true;
+    shared = replace(segment.byteSize());
+    return shared;
   }
 
   /** {@return whether address space can be reserved in this JVM} */
@@ -398,11 +440,16 @@ public final class Memory implements AutoCloseable {
   }
 
   private boolean grow(long bytes) {
-    long want = Math.min(limit, Math.max(bytes, Math.min(segment.byteSize() * 2, LARGEST_COPY)));
-    Arena bigger = Arena.ofConfined();
+    return replace(
+        Math.min(limit, Math.max(bytes, Math.min(segment.byteSize() * 2, LARGEST_COPY))));
+  }
+
+  /** Copies the region to an arena of its own. */
+  private boolean replace(long bytes) {
+    Arena bigger = arena(shared);
     MemorySegment s;
     try {
-      s = bigger.allocate(want, 8);
+      s = bigger.allocate(bytes, 8);
     } catch (OutOfMemoryError e) {
       bigger.close();
       return false;

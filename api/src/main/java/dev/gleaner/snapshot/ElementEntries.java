@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Writes an element, and what it owns.
  *
  * <pre>
+ *   LONG            Long { value }
  *   STRING          String { value -> byte[], hash, coder }
  *   BUFFER          byte[]
  *   DYNAMIC_BUFFER  DynamicBuffer { bytes -> byte[] }
@@ -67,6 +68,10 @@ final class ElementEntries {
     long id = Ids.element(e);
     switch (Layout.kind(memory.get(e))) {
       case Layout.STRING -> text.element(e);
+      case Layout.LONG -> {
+        out.instance(id, classes.longInteger);
+        out.longField(memory.get(e + Layout.LONG_VALUE));
+      }
       case Layout.BUFFER ->
           out.bytes(id, e + Layout.BUFFER_DATA, memory.get(e + Layout.BUFFER_SIZE));
       case Layout.DYNAMIC_BUFFER -> dynamicBuffer(e, id);
@@ -115,7 +120,7 @@ final class ElementEntries {
     }
     out.field(Slots.id(memory.get(e + Layout.OBJECT_PROTOTYPE), 0));
     int entries = table == 0 ? 0 : TableLayout.low(memory.get(table + TableLayout.ENTRIES));
-    int length = table == 0 ? 0 : TableLayout.low(memory.get(table + TableLayout.ARRAY));
+    int length = table == 0 ? 0 : TableLayout.low(memory.get(table + TableLayout.ARRAY)); // holes are nothing
     out.field(entries == 0 ? Ids.NOTHING : Ids.of(Ids.PROPERTIES, table));
     out.field(length == 0 ? Ids.NOTHING : Ids.of(Ids.VALUES, table));
     if (typed == null) {

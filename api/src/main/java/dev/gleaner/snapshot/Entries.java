@@ -99,6 +99,10 @@ final class Entries {
     out.id(id);
   }
 
+  void longField(long value) throws IOException {
+    out.id(value);
+  }
+
   void intField(int value) throws IOException {
     out.u4(value);
   }

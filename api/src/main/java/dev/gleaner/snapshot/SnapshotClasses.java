@@ -43,6 +43,8 @@ final class SnapshotClasses {
           .field("hash", SnapshotClass.INT)
           .field("coder", SnapshotClass.BYTE);
   final SnapshotClass integer = define("java/lang/Integer", root).field("value", SnapshotClass.INT);
+  final SnapshotClass longInteger =
+      define("java/lang/Long", root).field("value", SnapshotClass.LONG);
   final SnapshotClass number =
       define("java/lang/Double", root).field("value", SnapshotClass.DOUBLE);
   final SnapshotClass bool =

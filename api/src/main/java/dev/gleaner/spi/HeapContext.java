@@ -4,6 +4,7 @@ import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.layout.RootVisitor;
 import dev.gleaner.layout.Roots;
+import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.memory.Memory;
@@ -23,6 +24,7 @@ import dev.gleaner.table.PropertyTables;
 import dev.gleaner.table.StringCache;
 import dev.gleaner.table.StringHash;
 import dev.gleaner.table.StringTable;
+import dev.gleaner.table.ThreadObjects;
 import dev.gleaner.table.ThreadStacks;
 import dev.gleaner.table.WeakTable;
 import java.util.Set;
@@ -48,6 +50,7 @@ public final class HeapContext {
   private final WeakTable weak = new WeakTable();
   private final IdentityTable identities;
   private final NativeTable natives = new NativeTable();
+  private final ThreadObjects threadObjects = new ThreadObjects();
   private final PinTable pins = new PinTable();
   private final Keys keys;
   private final PropertyTables tables;
@@ -219,6 +222,11 @@ public final class HeapContext {
     keys.setMoving();
   }
 
+  /** {@return the Java objects that are attached to threads} */
+  public ThreadObjects threadObjects() {
+    return threadObjects;
+  }
+
   /** {@return the Java objects of native elements} */
   public NativeTable natives() {
     return natives;
@@ -379,6 +387,7 @@ public final class HeapContext {
    * The collector frees the elements when it is closed.
    */
   public void close() {
+    threadObjects.clear();
     if (userFunctions) {
       builtins.close(this::release);
       strings.close();
@@ -397,7 +406,10 @@ public final class HeapContext {
       case Layout.OBJECT -> releaseTable(element);
       case Layout.DYNAMIC_BUFFER ->
           functions.free(Values.raw(m.get(element + Layout.DYNAMIC_BLOCK)));
-      case Layout.THREAD -> stacks.release(element);
+      case Layout.THREAD -> {
+        stacks.release(element);
+        threadObjects.release((int) Values.raw(m.get(element + ThreadLayout.OBJECT)));
+      }
       case Layout.NATIVE -> natives.release((int) m.get(element + Layout.NATIVE_INDEX));
       default -> {}
     }

@@ -1,6 +1,7 @@
 package dev.gleaner.table;
 
 import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 
@@ -9,13 +10,14 @@ import dev.gleaner.memory.Memory;
  *
  * <pre>
  *   integer, boolean     as it is
- *   double               the integer of the same value, if one of 32 bits has it: 3.0 is 3, -0.0 is 0
+ *   double               the integer of the same value, if there is one: 3.0 is 3, -0.0 is 0
  *   string               the interned element
  *   any other element    itself: it is a key by identity
  * </pre>
  *
- * <p>Two keys are the same if their normal forms are one word. A kind of elements that is a key by
- * its value, not by its identity, has its place in {@link #same} and {@link #hash}.
+ * <p>Two keys are the same if their normal forms are one word, or integers of more than 32 bits that
+ * are equal. Such a one is a key as an element, {@link Layout#LONG}; to be found it needs none: it
+ * is noted here, and {@link #WIDE} stands for it until the next one is.
  *
  * <p>A string has its hash in its header. Another element has that of its place or, where elements
  * move, of its identity, which stays for life. All else is hashed with the heap's random
@@ -27,6 +29,12 @@ public final class Keys {
   private final IdentityTable identities;
   private final long multiplier;
   private boolean moving;
+  private long wide;
+
+  /** Stands for the integer of more than 32 bits that was noted last. */
+  public static final long WIDE = TableLayout.pack(TableLayout.FIELD_MASK, 0);
+
+  private static final double ABOVE_LONG = 0x1p63;
 
   /**
    * Makes the keys of a heap whose elements stay where they are.
@@ -44,7 +52,10 @@ public final class Keys {
     moving = true;
   }
 
-  /** The normal form of a value as a key; undefined if it cannot be one. */
+  /**
+   * The normal form of a value as a key; undefined if it cannot be one. A double that is an integer
+   * of more than 32 bits stays as it is, as no tagged value has that integer: {@link #isWide}.
+   */
   public static long normal(long value) {
     if (Values.isDouble(value)) {
       double d = Values.toDouble(value);
@@ -54,16 +65,53 @@ public final class Keys {
     return value == Values.NULL ? Values.UNDEFINED : value;
   }
 
+  /** Whether a double is the same key as an integer of more than 32 bits. */
+  public static boolean isWide(long value) {
+    if (!Values.isDouble(value)) {
+      return false;
+    }
+    double d = Values.toDouble(value);
+    return d == Math.rint(d) && d >= -ABOVE_LONG && d < ABOVE_LONG && d != (int) d;
+  }
+
   /** Whether a word is a key in its normal form. */
   public static boolean isKey(long value) {
     return value != Values.UNDEFINED
         && value >>> Values.TAG_SHIFT != 0xFFFF
-        && normal(value) == value;
+        && normal(value) == value
+        && !isWide(value);
   }
 
-  /** Whether two keys in their normal form are the same. */
-  static boolean same(long a, long b) {
-    return a == b;
+  /** Whether the element of a reference is an integer. */
+  public boolean isInteger(long reference) {
+    return Layout.kind(memory.get(reference)) == Layout.LONG;
+  }
+
+  /** The word to find a key by that is no string: itself, or {@link #WIDE}; undefined if none. */
+  public long toFind(long value) {
+    if (Values.isReference(value)) {
+      return isInteger(value) ? note(memory.get(value + Layout.LONG_VALUE)) : value;
+    }
+    return isWide(value) ? note((long) Values.toDouble(value)) : normal(value);
+  }
+
+  private long note(long integer) {
+    wide = integer;
+    return WIDE;
+  }
+
+  /** The integer that {@link #WIDE} stands for. */
+  public long wide() {
+    return wide;
+  }
+
+  /** Whether the key that a table holds is this one, as {@link #toFind} answers it. */
+  boolean same(long held, long key) {
+    return held == key
+        || (key == WIDE
+            && Values.isReference(held)
+            && isInteger(held)
+            && memory.get(held + Layout.LONG_VALUE) == wide);
   }
 
   /** The hash of a key that a table is to hold: the same as long as it does. */
@@ -74,18 +122,21 @@ public final class Keys {
     if (Layout.kind(memory.get(key)) == Layout.STRING) {
       return (int) (memory.get(key + Layout.STRING_WORD) >>> 32);
     }
+    if (isInteger(key)) {
+      return hashOfWord(memory.get(key + Layout.LONG_VALUE));
+    }
     return moving ? identities.hash(key) : hashOfWord(key);
   }
 
   /** The hash of a key that a table may hold; any number, if it has none so far. */
   int hashToFind(long key) {
     if (!Values.isReference(key)) {
-      return hashOfWord(key);
+      return hashOfWord(key == WIDE ? wide : key);
     }
     if (Layout.kind(memory.get(key)) == Layout.STRING) {
       return (int) (memory.get(key + Layout.STRING_WORD) >>> 32);
     }
-    return moving ? identities.hashIfKnown(key) : hashOfWord(key);
+    return moving && !isInteger(key) ? identities.hashIfKnown(key) : hash(key);
   }
 
   private int hashOfWord(long word) {

@@ -28,12 +28,17 @@ import dev.gleaner.memory.Memory;
  * that deletes what it stands on and puts it again, at the end, goes on where it was.
  */
 final class PropertyMarks {
+  /** Where a walk stands that answered an index of the array: behind all entries that can be. */
+  static final int NO_ENTRY = TableLayout.FIELD_MASK - 1;
+
   private static final long MARK = (long) TableLayout.FIELD_MASK << TableLayout.FIELD_BITS;
 
   private final Memory memory;
+  private final Keys keys;
 
-  PropertyMarks(Memory memory) {
+  PropertyMarks(Memory memory, Keys keys) {
     this.memory = memory;
+    this.keys = keys;
   }
 
   private long word(long table) {
@@ -61,10 +66,14 @@ final class PropertyMarks {
     memory.put(table + TableLayout.HASH, word | (entry + 1L) << TableLayout.FIELD_BITS | flag);
   }
 
+  private static boolean isEntry(int entry) {
+    return entry >= 0 && entry != NO_ENTRY;
+  }
+
   /** The key that a deleted entry keeps; undefined if none, or if it is not deleted. */
   private long kept(long table, int entry) {
     long at = entryAt(table, entry);
-    return entry >= 0 && isDeleted(memory.get(at))
+    return isEntry(entry) && isDeleted(memory.get(at))
         ? memory.get(at + TableLayout.VALUE)
         : Values.UNDEFINED;
   }
@@ -73,23 +82,24 @@ final class PropertyMarks {
   int kept(long table) {
     int last = last(table);
     int stand = stand(table);
-    return last < 0 ? 0 : stand != last && kept(table, stand) != Values.UNDEFINED ? 2 : 1;
+    int kept = last < 0 ? 0 : 1;
+    return stand != last && kept(table, stand) != Values.UNDEFINED ? kept + 1 : kept;
   }
 
   /** The entry behind the one answered last, if it has or had this key, or -1. */
   int find(long table, long key) {
     int stand = stand(table);
     boolean found =
-        stand >= 0
-            && (Keys.same(memory.get(entryAt(table, stand)), key)
-                || Keys.same(kept(table, stand), key));
+        isEntry(stand)
+            && (keys.same(memory.get(entryAt(table, stand)), key)
+                || keys.same(kept(table, stand), key));
     return found ? stand + 1 : -1;
   }
 
   /** The entry behind the one deleted last, if it had this key, or -1. */
   int findDeleted(long table, long key) {
     int last = last(table);
-    return last >= 0 && Keys.same(kept(table, last), key) ? last + 1 : -1;
+    return last >= 0 && keys.same(kept(table, last), key) ? last + 1 : -1;
   }
 
   /** Marks an entry as the one answered last; answers the key that is kept no more. */
@@ -118,6 +128,17 @@ final class PropertyMarks {
     mark(table, entry, TableLayout.LAST);
     setStand(table, entry, stand);
     return dropped;
+  }
+
+  /** An index of the array was deleted last; answers the key that is kept no more. */
+  long keepNone(long table) {
+    int stand = stand(table);
+    int last = last(table);
+    if (last < 0 || last == stand) {
+      return Values.UNDEFINED;
+    }
+    mark(table, stand, 0);
+    return drop(table, last);
   }
 
   /**
@@ -164,21 +185,24 @@ final class PropertyMarks {
     }
     int last = last(table);
     int stand = withoutGaps(table, stand(table));
-    if (last < 0) {
-      mark(fresh, stand, 0);
-      return;
-    }
     last = withoutGaps(table, last);
     for (int entry : new int[] {stand, last}) {
       long at = entryAt(fresh, entry);
-      if (entry >= 0 && isDeleted(memory.get(at))) {
+      if (isEntry(entry) && isDeleted(memory.get(at))) {
         memory.put(at, pack(entry == last ? stand + 1 : 0, 1));
       }
     }
-    mark(fresh, last, TableLayout.LAST);
+    if (last < 0) {
+      mark(fresh, stand, 0);
+    } else {
+      mark(fresh, last, TableLayout.LAST);
+    }
   }
 
   private int withoutGaps(long table, int entry) {
+    if (!isEntry(entry)) {
+      return entry;
+    }
     int n = 0;
     for (int e = 0; e < entry; e++) {
       long at = entryAt(table, e);
@@ -186,6 +210,6 @@ final class PropertyMarks {
         n++;
       }
     }
-    return entry < 0 ? entry : n;
+    return n;
   }
 }

@@ -11,6 +11,7 @@ import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.refusal.HeapUsageException;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -28,11 +29,15 @@ import java.util.function.LongUnaryOperator;
  */
 public final class PropertyTables {
   private static final int HASHED_FROM = 8;
-  private static final int LARGEST = TableLayout.FIELD_MASK;
+  private static final int LARGEST = PropertyMarks.NO_ENTRY - 1;
+
+  /** Positions of a walk from this one on are entries, those before are indexes of the array. */
+  public static final int ENTRY_POSITIONS = 1 << TableLayout.FIELD_BITS;
 
   private final Memory memory;
   private final AllocationFunctions functions;
   private final Keys keys;
+  private final IndexPart indexes;
   private final EntryNumbers numbers;
   private final PropertyMarks marks;
   private final WeakObjects weak;
@@ -43,8 +48,9 @@ public final class PropertyTables {
     this.memory = memory;
     this.functions = functions;
     this.keys = keys;
+    this.indexes = new IndexPart(memory);
     this.numbers = new EntryNumbers(memory);
-    this.marks = new PropertyMarks(memory);
+    this.marks = new PropertyMarks(memory, keys);
     this.weak = new WeakObjects(memory, this);
   }
 
@@ -60,6 +66,11 @@ public final class PropertyTables {
   /** The weak tables. */
   public WeakObjects weak() {
     return weak;
+  }
+
+  /** The rule of keys. */
+  public Keys keys() {
+    return keys;
   }
 
   /** Takes over the places to which that object, weak tables and what these lead to moved. */
@@ -109,11 +120,33 @@ public final class PropertyTables {
     return log == 0 ? findInOrder(table, key) : findByHash(table, log, key, keys.hash(key));
   }
 
+  /** Searches the integer that {@link Keys#WIDE} stands for, as {@link #findForPut} does. */
+  private long findWide(long table, int log) {
+    if (log == 0) {
+      int used = low(memory.get(table + TableLayout.ENTRIES));
+      for (int e = 0; e < used; e++) {
+        if (keys.same(memory.get(entryAt(table, e)), Keys.WIDE)) {
+          return entryAt(table, e);
+        }
+      }
+      return ~0;
+    }
+    long hash = TableLayout.hashAt(memory, table);
+    int mask = (1 << log) - 1;
+    for (int i = keys.hashToFind(Keys.WIDE) & mask; ; i = (i + 1) & mask) {
+      long place = hash + ((long) i << 2);
+      int e = memory.getInt(place);
+      if (e == 0 || keys.same(memory.get(entryAt(table, e - 1)), Keys.WIDE)) {
+        return e == 0 ? ~place : entryAt(table, e - 1);
+      }
+    }
+  }
+
   private long findInOrder(long table, long key) {
     int used = low(memory.get(table + TableLayout.ENTRIES));
     for (int e = 0; e < used; e++) {
       long at = entryAt(table, e);
-      if (Keys.same(memory.getInShortLoop(at), key)) {
+      if (memory.getInShortLoop(at) == key) {
         return at;
       }
     }
@@ -130,7 +163,7 @@ public final class PropertyTables {
         return ~place;
       }
       long at = entryAt(table, e - 1);
-      if (Keys.same(memory.get(at), key)) {
+      if (memory.get(at) == key) {
         return at;
       }
     }
@@ -142,8 +175,38 @@ public final class PropertyTables {
     if (table == 0) {
       return 0;
     }
+    if (key < 0) {
+      return rarePlace(table, key);
+    }
     long at = find(table, key);
     return at < 0 ? 0 : at + TableLayout.VALUE;
+  }
+
+  /** The place of a value whose key is an integer, or a negative double. */
+  private long rarePlace(long table, long key) {
+    if (IndexPart.isIndex(key)) {
+      long at = arrayPlace(table, Values.toInt(key));
+      if (at != 0 || indexes.sparse(table) == 0) {
+        return at;
+      }
+    }
+    long at = findAny(table, key);
+    return at < 0 ? 0 : at + TableLayout.VALUE;
+  }
+
+  /** The place of a value in the array, or 0. */
+  private long arrayPlace(long table, int index) {
+    if (index >= indexes.capacity(table)) {
+      return 0;
+    }
+    long at = valueAt(table, index);
+    return memory.get(at) == HOLE ? 0 : at;
+  }
+
+  private long findAny(long table, long key) {
+    return key == Keys.WIDE
+        ? findWide(table, TableLayout.log(memory.get(table + TableLayout.HASH)))
+        : find(table, key);
   }
 
   /**
@@ -157,7 +220,72 @@ public final class PropertyTables {
     if (table == 0) {
       return 0;
     }
+    if (key < 0 && IndexPart.isIndex(key)) {
+      return placeForIndex(object, table, key);
+    }
     long at = findForPut(table, key);
+    return at < 0 ? -insert(table, key, ~at) : at + TableLayout.VALUE;
+  }
+
+  private long placeForIndex(long object, long table, long key) {
+    int index = Values.toInt(key);
+    long place = arrayPlace(table, index);
+    if (place != 0 || !indexes.exists(table)) {
+      return place;
+    }
+    boolean toArray = indexes.goesToArray(table, index) && !isWeak(object);
+    if (toArray && indexes.sparse(table) == 0) {
+      return fillHole(table, index);
+    }
+    long at = findForPut(table, key);
+    if (at >= 0) {
+      return at + TableLayout.VALUE;
+    }
+    if (toArray) {
+      return fillHole(table, index);
+    }
+    if (isCountDue(object, table)) {
+      return 0;
+    }
+    place = insert(table, key, ~at);
+    if (place != 0) {
+      indexes.added(table, index, true);
+    }
+    return -place;
+  }
+
+  private long fillHole(long table, int index) {
+    if (index >= indexes.capacity(table)) {
+      return 0;
+    }
+    long at = valueAt(table, index);
+    memory.put(at, Values.UNDEFINED);
+    indexes.added(table, index, false);
+    return -at;
+  }
+
+  private boolean isWeak(long object) {
+    return Layout.isWeak(memory.get(object));
+  }
+
+  private boolean isCountDue(long object, long table) {
+    return indexes.isDue(table, low(memory.get(table + TableLayout.HASH))) && !isWeak(object);
+  }
+
+  /**
+   * As {@link #placeForPut}, for a key that may be an integer of more than 32 bits, and then is an
+   * element; one that the table has already stays.
+   */
+  public long placeForPutOfAny(long object, long key) {
+    if (!Values.isReference(key) || !keys.isInteger(key)) {
+      return placeForPut(object, key);
+    }
+    long table = table(object);
+    if (table == 0) {
+      return 0;
+    }
+    long _ = keys.toFind(key);
+    long at = findAny(table, Keys.WIDE);
     return at < 0 ? -insert(table, key, ~at) : at + TableLayout.VALUE;
   }
 
@@ -178,6 +306,13 @@ public final class PropertyTables {
     return at + TableLayout.VALUE;
   }
 
+  /** Whether there is room for one more entry. */
+  public boolean hasRoom(long object) {
+    long table = table(object);
+    long entries = table == 0 ? 0 : memory.get(table + TableLayout.ENTRIES);
+    return low(entries) < high(entries);
+  }
+
   /**
    * Removes a property of which this is the value's place; what it held must have been noted.
    *
@@ -186,13 +321,32 @@ public final class PropertyTables {
    */
   public long delete(long object, long place) {
     long table = table(object);
+    if (isInArray(table, place)) {
+      indexes.remove(table, place);
+      return marks.isMarked(table) ? marks.keepNone(table) : Values.UNDEFINED;
+    }
     long at = place - TableLayout.VALUE;
     long key = remove(table, at);
     return marks.isMarked(table) ? marks.keep(table, at, key) : key;
   }
 
+  private boolean isInArray(long table, long place) {
+    return indexes.capacity(table) > 0 && place >= TableLayout.arrayAt(memory, table);
+  }
+
+  /** The key of the property of which this is the value's place. */
+  public long keyAt(long object, long place) {
+    long table = table(object);
+    return isInArray(table, place)
+        ? Values.ofInt((int) ((place - TableLayout.arrayAt(memory, table)) >> 3))
+        : memory.get(place - TableLayout.VALUE);
+  }
+
   private long remove(long table, long at) {
     long key = memory.get(at);
+    if (IndexPart.isIndex(key)) {
+      indexes.removedSparse(table);
+    }
     memory.put(at, Values.ofRaw(1));
     memory.put(at + TableLayout.VALUE, Values.UNDEFINED);
     memory.put(table + TableLayout.HASH, memory.get(table + TableLayout.HASH) - 1);
@@ -213,26 +367,52 @@ public final class PropertyTables {
     }
   }
 
-  /** Properties but for those of the array part. */
+  /** How many properties there are. */
   public int count(long object) {
     long table = table(object);
-    return table == 0 ? 0 : low(memory.get(table + TableLayout.HASH));
+    return table == 0 ? 0 : entryCount(table) + indexes.present(table);
+  }
+
+  private int entryCount(long table) {
+    return low(memory.get(table + TableLayout.HASH));
+  }
+
+  private void flag(long table, long flags) {
+    long hash = memory.get(table + TableLayout.HASH);
+    if ((hash & flags) != flags) {
+      memory.put(table + TableLayout.HASH, hash | flags);
+    }
   }
 
   /**
-   * The first entry with at least this number that is in use, or -1. From now on numbers of this
-   * object's entries stay what they are.
+   * The position of the first property from a cursor on, or -1: the array's come first, then the
+   * entries. From now on each property of this object has the position that it has.
    */
-  public int next(long object, long number) {
+  public int next(long object, long cursor) {
     long table = table(object);
     if (table == 0) {
       return -1;
     }
-    long hash = memory.get(table + TableLayout.HASH);
-    if ((hash & TableLayout.WALKED) == 0) {
-      memory.put(table + TableLayout.HASH, hash | TableLayout.WALKED);
+    flag(table, TableLayout.WALKED | TableLayout.FIXED);
+    if (cursor < ENTRY_POSITIONS) {
+      int index = indexes.next(table, (int) cursor);
+      if (index >= 0) {
+        return index;
+      }
     }
-    return live(table, numbers.entry(table, number));
+    return entryPosition(
+        live(table, numbers.entry(table, Math.max(0, cursor - ENTRY_POSITIONS))));
+  }
+
+  private static int entryPosition(int entry) {
+    return entry < 0 ? -1 : ENTRY_POSITIONS + entry;
+  }
+
+  /** The cursor that leads behind a position; it is valid as long as the object. */
+  public long cursorBehind(long object, int position) {
+    return position < ENTRY_POSITIONS
+        ? position + 1L
+        : ENTRY_POSITIONS + number(object, position - ENTRY_POSITIONS) + 1;
   }
 
   /** The number of an entry: the same for its life. */
@@ -241,36 +421,51 @@ public final class PropertyTables {
   }
 
   /**
-   * The first entry in use, for a key of 0, or the one behind that of a key: a property's, or the
-   * one that was answered last here, or deleted last since the first answer.
+   * The position of the first property, for a key of 0, or of the one behind that of a key: a
+   * property's, or the one that was answered last here, or deleted last since the first answer, or
+   * any index that was in the array.
    *
-   * @return the entry; -1 at the end, -2 if there is no such key
+   * @return the position; -1 at the end, -2 if there is no such key
    */
   public int nextAfter(long object, long key) {
     long table = table(object);
     if (table == 0) {
       return key == 0 ? -1 : -2;
     }
-    int from = key == 0 ? 0 : entryAfter(table, key);
-    return from < 0 ? -2 : live(table, from);
+    flag(table, TableLayout.FIXED);
+    int entry = key == 0 ? -1 : marks.find(table, key);
+    if (entry < 0 && (key == 0 || IndexPart.isIndex(key))) {
+      int index = key == 0 ? -1 : Values.toInt(key);
+      if (key == 0 || arrayPlace(table, index) != 0) {
+        return nextIndex(table, index + 1);
+      }
+    }
+    if (entry < 0) {
+      long at = findAny(table, key);
+      entry = at < 0 ? marks.findDeleted(table, key) : TableLayout.indexOf(table, at) + 1;
+    }
+    if (entry >= 0) {
+      return entryPosition(live(table, entry));
+    }
+    return IndexPart.isIndex(key) && indexes.wasInArray(table, Values.toInt(key))
+        ? nextIndex(table, Values.toInt(key) + 1)
+        : -2;
   }
 
-  private int entryAfter(long table, long key) {
-    int marked = marks.find(table, key);
-    if (marked > 0) {
-      return marked;
-    }
-    long at = find(table, key);
-    return at < 0 ? marks.findDeleted(table, key) : TableLayout.indexOf(table, at) + 1;
+  private int nextIndex(long table, int from) {
+    int index = indexes.next(table, from);
+    return index >= 0 ? index : entryPosition(live(table, 0));
   }
 
   /**
-   * Lets the walk from keys stand on an entry.
+   * Lets the walk from keys stand on a position.
    *
    * @return the key that the table holds no more, or undefined
    */
-  public long standOn(long object, int entry) {
-    return marks.standOn(table(object), entry);
+  public long standOn(long object, int position) {
+    return marks.standOn(
+        table(object),
+        position < ENTRY_POSITIONS ? PropertyMarks.NO_ENTRY : position - ENTRY_POSITIONS);
   }
 
   /** How many keys of deleted properties a table keeps for walks. */
@@ -297,57 +492,208 @@ public final class PropertyTables {
     return e < used ? e : -1;
   }
 
-  public long key(long object, int entry) {
-    return memory.get(entryAt(table(object), entry));
+  public long key(long object, int position) {
+    return position < ENTRY_POSITIONS
+        ? Values.ofInt(position)
+        : memory.get(entryAt(table(object), position - ENTRY_POSITIONS));
   }
 
-  public long value(long object, int entry) {
-    return memory.get(entryAt(table(object), entry) + TableLayout.VALUE);
+  public long value(long object, int position) {
+    return memory.get(
+        position < ENTRY_POSITIONS
+            ? valueAt(table(object), position)
+            : entryAt(table(object), position - ENTRY_POSITIONS) + TableLayout.VALUE);
   }
 
-  /** The length of the array part. */
+  // ---- indexes ----
+
+  /** One more than the largest index that was put since it was cut, or what it was set to. */
   public int arrayLength(long object) {
     long table = table(object);
-    return table == 0 ? 0 : low(memory.get(table + TableLayout.ARRAY));
+    return table == 0 ? 0 : indexes.length(table);
   }
 
-  /** The place of an element of the array part below its length. */
-  public long arrayPlace(long object, int index) {
-    return valueAt(table(object), index);
-  }
-
-  /** Makes the array part longer, if there is room, with holes between. */
-  public boolean extendArray(long object, int length) {
+  /** The capacity of the array: indexes below it have a place there. */
+  public int arrayCapacity(long object) {
     long table = table(object);
-    if (table == 0) {
-      return false;
+    return table == 0 ? 0 : indexes.capacity(table);
+  }
+
+  /** The place of an index below the capacity, which may be a hole. */
+  public long arrayPlace(long object, long index) {
+    return valueAt(table(object), (int) index);
+  }
+
+  /** Sets the length, if there is room to note it; what is beyond it was deleted. */
+  public boolean setArrayLength(long object, int length) {
+    long table = table(object);
+    if (table == 0 || !indexes.exists(table)) {
+      return length == 0;
     }
-    long array = memory.get(table + TableLayout.ARRAY);
-    if (length > high(array)) {
-      return false;
+    if (length < indexes.length(table)) {
+      indexes.cutBound(table, length);
     }
-    for (int i = low(array); i < length; i++) {
-      memory.put(valueAt(table, i), HOLE);
-    }
-    memory.put(table + TableLayout.ARRAY, pack(high(array), length));
+    indexes.setLength(table, length);
     return true;
   }
 
-  /** Makes room for one more entry, or for an array part of this length. */
-  public boolean makeRoom(long object, int arrayLength) {
+  /** The place of the value of the first entry from one on whose key is an index from this on. */
+  public long nextSparse(long object, long afterPlace, int least) {
     long table = table(object);
-    int live = count(object);
-    int kept = live + (table == 0 ? 0 : marks.kept(table));
-    int array = table == 0 ? 0 : high(memory.get(table + TableLayout.ARRAY));
+    if (table == 0 || indexes.sparse(table) == 0) {
+      return 0;
+    }
+    int e = afterPlace == 0 ? 0 : TableLayout.indexOf(table, afterPlace - TableLayout.VALUE) + 1;
+    for (e = live(table, e); e >= 0; e = live(table, e + 1)) {
+      long key = memory.get(entryAt(table, e));
+      if (IndexPart.isIndex(key) && Values.toInt(key) >= least) {
+        return entryAt(table, e) + TableLayout.VALUE;
+      }
+    }
+    return 0;
+  }
+
+  /** How many indexes are among the entries. */
+  public int sparse(long object) {
+    long table = table(object);
+    return table == 0 ? 0 : indexes.sparse(table);
+  }
+
+  /** Says that so many more words of the array are values, or fewer, when they are moved. */
+  public void addPresent(long object, int n) {
+    if (n != 0) {
+      indexes.addPresent(table(object), n);
+    }
+  }
+
+  /** Gives memory back that the array does not need, if that is worth a copy. */
+  public void shrinkArray(long object) {
+    long table = table(object);
+    if (table == 0 || object == resizing || !indexes.exists(table)) {
+      return;
+    }
+    int end = indexes.end(table);
+    int capacity = indexes.capacity(table);
+    int entries = high(memory.get(table + TableLayout.ENTRIES));
+    if (capacity - end > end + 4 && capacity - end > entries) {
+      boolean _ = resize(object, entries, end, true, 0);
+    }
+  }
+
+  /**
+   * An index that is there while the one behind it is not, counted from 1 on; 0 if 1 is not there.
+   * The largest one, if the last index below the length is there; else one of them.
+   */
+  public int border(long object) {
+    int length = arrayLength(object);
+    if (length < 2 || hasIndex(object, length - 1)) {
+      return Math.max(0, length - 1);
+    }
+    long table = table(object);
+    int all = indexes.present(table) + indexes.sparse(table);
+    if (all > 0 && hasIndex(object, all) && !hasIndex(object, all + 1)) {
+      return all;
+    }
+    int low = 0;
+    int high = length - 1;
+    while (high - low > 1) {
+      int middle = (low + high) >>> 1;
+      if (hasIndex(object, middle)) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  private boolean hasIndex(long object, int index) {
+    return place(object, Values.ofInt(index)) != 0;
+  }
+
+  // ---- room ----
+
+  /** Makes room for one more property, of this key. */
+  public boolean makeRoom(long object, long key) {
+    long table = table(object);
+    refusedBytes = 0;
+    if (!IndexPart.isIndex(key)) {
+      return table == 0
+          ? makeRoomForEntry(object, 0, 0, false)
+          : makeRoomForEntry(object, table, indexes.capacity(table), indexes.exists(table));
+    }
+    int index = Values.toInt(key);
+    if (isWeak(object) || !indexes.goesToArray(table, index)) {
+      boolean exists = table != 0 && indexes.exists(table);
+      if (exists && isCountDue(object, table)) {
+        return countIndexes(object, table, index);
+      }
+      return makeRoomForEntry(object, table, exists ? indexes.capacity(table) : 0, true);
+    }
     int entries = table == 0 ? 0 : high(memory.get(table + TableLayout.ENTRIES));
-    refusedBytes = (long) arrayLength << 3;
-    if (arrayLength > array) {
-      int roomy = Math.min(LARGEST, arrayLength + (arrayLength >> 1) + 2);
-      return arrayLength <= LARGEST
-          && (resize(object, entries, roomy) || resize(object, entries, arrayLength));
+    int length = index + 1;
+    int roomy = Math.min(IndexPart.MOST, length + (length >> 1) + 2);
+    return (table != 0 && index < indexes.capacity(table))
+        || resize(object, entries, roomy, true, 0)
+        || resize(object, entries, length, true, 0);
+  }
+
+  private boolean makeRoomForEntry(long object, long table, int array, boolean indexed) {
+    int live = table == 0 ? 0 : entryCount(table);
+    int kept = live + (table == 0 ? 0 : marks.kept(table));
+    long entries = table == 0 ? 0 : memory.get(table + TableLayout.ENTRIES);
+    if (low(entries) < high(entries)) { // it is the index part that is not there
+      return resize(object, high(entries), array, indexed, 0);
     }
     int roomy = Math.min(LARGEST, kept + (live >> 1) + 4);
-    return kept < LARGEST && (resize(object, roomy, array) || resize(object, kept + 1, array));
+    return kept < LARGEST
+        && (resize(object, roomy, array, indexed, 0)
+            || resize(object, kept + 1, array, indexed, 0));
+  }
+
+  /** Counts the indexes among the entries, and moves them to the array if they are dense. */
+  private boolean countIndexes(long object, long table, int index) {
+    indexes.beginCount();
+    indexes.countKey(Values.ofInt(index));
+    for (int e = live(table, 0); e >= 0; e = live(table, e + 1)) {
+      indexes.countKey(memory.get(entryAt(table, e)));
+    }
+    int bound = indexes.countedBound(table);
+    boolean isFixed = (memory.get(table + TableLayout.HASH) & TableLayout.FIXED) != 0;
+    if (bound > 0 && !isFixed) {
+      int end = index < 1 << bound ? index + 1 : 0;
+      for (int e = live(table, 0); e >= 0; e = live(table, e + 1)) {
+        long key = memory.get(entryAt(table, e));
+        if (IndexPart.isIndex(key) && Values.toInt(key) < 1 << bound) {
+          end = Math.max(end, Values.toInt(key) + 1);
+        }
+      }
+      int entries = high(memory.get(table + TableLayout.ENTRIES));
+      int capacity = Math.max(end, indexes.capacity(table));
+      if (!resize(object, entries, capacity, true, 1 << bound)) {
+        return false;
+      }
+    }
+    indexes.endCount(table(object), bound);
+    return true;
+  }
+
+  /**
+   * Makes the block of a table that is to hold this much, for an object that is made afterwards.
+   *
+   * @return 0 if there is no memory
+   */
+  public long prepare(int entries, int elements) {
+    long fresh = build(0, 0, entries, elements, elements > 0, 0);
+    if (fresh != 0 && elements > 0) {
+      indexes.expect(fresh, elements);
+    }
+    return fresh;
+  }
+
+  /** Gives a new object its table. */
+  public void adopt(long object, long table) {
+    setTable(object, table);
   }
 
   /**
@@ -356,28 +702,11 @@ public final class PropertyTables {
    * @return whether there was room; else nothing was changed
    */
   public boolean makeArrayProperties(long object) {
-    int length = arrayLength(object);
-    if (length == 0) {
+    if (arrayCapacity(object) == 0) {
       return true;
     }
-    long table = table(object);
-    long kept = (long) count(object) + marks.kept(table) + length;
-    refusedBytes = kept * TableLayout.ENTRY;
-    if (kept > LARGEST
-        || !resize(object, (int) kept, high(memory.get(table + TableLayout.ARRAY)))) {
-      return false;
-    }
-    for (int i = 0; i < length; i++) {
-      long value = memory.get(arrayPlace(object, i));
-      if (value != HOLE) {
-        memory.put(Math.abs(placeForPut(object, Values.ofInt(i))), value);
-      }
-    }
-    table = table(object);
-    long array = memory.get(table + TableLayout.ARRAY);
-    memory.put(table + TableLayout.ARRAY, pack(high(array), 0));
-    boolean _ = resize(object, low(memory.get(table + TableLayout.ENTRIES)), 0);
-    return true;
+    throw new HeapUsageException(
+        "not an object without elements: they are in its array part");
   }
 
   /** The bytes of the last table for which there was no memory. */
@@ -393,23 +722,25 @@ public final class PropertyTables {
     }
     long hash = memory.get(table + TableLayout.HASH);
     int kept = low(hash) + marks.kept(table);
-    int length = arrayLength(object);
-    if (kept == 0 && length == 0 && (hash & TableLayout.WALKED) == 0) {
+    int end = indexes.end(table);
+    boolean isFixed = (hash & TableLayout.FIXED) != 0;
+    boolean indexed = indexes.exists(table) && (isFixed || !indexes.isAsNew(table));
+    if (kept == 0 && !indexed && !isFixed) {
       setTable(object, 0);
       functions.free(table);
-    } else {
-      int entries = high(memory.get(table + TableLayout.ENTRIES));
-      int array = high(memory.get(table + TableLayout.ARRAY));
-      if (bytes(kept, length, numbers.runsWithoutGaps(table))
-          < bytes(entries, array, numbers.runs(table))) {
-        boolean _ = resize(object, kept, length);
-      }
+      return;
+    }
+    int entries = high(memory.get(table + TableLayout.ENTRIES));
+    int words = high(memory.get(table + TableLayout.ARRAY));
+    if (bytes(kept, IndexPart.words(indexed, end), numbers.runsWithoutGaps(table))
+        < bytes(entries, words, numbers.runs(table))) {
+      boolean _ = resize(object, kept, end, indexed, 0);
     }
   }
 
-  private static long bytes(int entries, int array, int runs) {
+  private static long bytes(int entries, int indexWords, int runs) {
     return TableLayout.FIRST
-        + ((2L * entries + array) << 3)
+        + ((2L * entries + indexWords) << 3)
         + TableLayout.hashBytes(hashLog(entries))
         + EntryNumbers.bytes(runs);
   }
@@ -419,32 +750,53 @@ public final class PropertyTables {
     return entries <= HASHED_FROM ? 0 : 32 - Integer.numberOfLeadingZeros(entries * 2 - 1);
   }
 
-  /** Builds the table anew with these capacities, without gaps. */
-  private boolean resize(long object, int entries, int array) {
+  /**
+   * Builds the table anew with these capacities, without gaps.
+   *
+   * @param moved indexes below this one move from the entries to the array
+   */
+  private boolean resize(long object, int entries, int array, boolean indexed, int moved) {
     long table = table(object);
     int runs = table == 0 ? 0 : numbers.runsWithoutGaps(table);
-    long bytes = bytes(entries, array, runs);
+    long fresh = build(table, runs, entries, array, indexed, moved);
+    if (fresh == 0) {
+      return false;
+    }
+    setTable(object, fresh);
+    functions.free(table);
+    return true;
+  }
+
+  private long build(
+      long table, int runs, int entries, int array, boolean indexed, int moved) {
+    int indexWords = IndexPart.words(indexed, array);
+    long bytes = bytes(entries, indexWords, runs);
     long fresh = functions.alloc(bytes);
     if (fresh == 0) {
       refusedBytes = bytes;
-      return false;
+      return 0;
     }
-    int live = count(object);
-    int length = arrayLength(object);
     int log = hashLog(entries);
-    long hash = (long) log << TableLayout.LOG_SHIFT | live;
     memory.put(fresh + TableLayout.ENTRIES, pack(entries, 0));
-    memory.put(fresh + TableLayout.ARRAY, pack(array, length));
-    if (table != 0) {
-      long walked = memory.get(table + TableLayout.HASH) & TableLayout.WALKED;
-      hash |= runs == 0 ? walked : walked | TableLayout.NUMBERED;
-      int kept = copyEntries(table, fresh);
-      memory.put(fresh + TableLayout.ENTRIES, pack(entries, kept));
+    memory.put(fresh + TableLayout.ARRAY, pack(indexWords, array));
+    if (indexed) {
+      indexes.copy(table, fresh);
     }
+    long hash = (long) log << TableLayout.LOG_SHIFT;
+    int kept = 0;
+    if (table != 0) {
+      long old = memory.get(table + TableLayout.HASH);
+      hash |= old & (TableLayout.WALKED | TableLayout.FIXED);
+      hash |= runs == 0 ? 0 : TableLayout.NUMBERED;
+      kept = copyEntries(table, fresh, moved);
+      hash |= moved == 0 ? low(old) : kept; // none that is deleted is kept then
+    }
+    memory.put(fresh + TableLayout.ENTRIES, pack(entries, kept));
     memory.put(fresh + TableLayout.HASH, hash);
-    int kept = low(memory.get(fresh + TableLayout.ENTRIES));
     long unused = entryAt(fresh, kept);
-    memory.zero(unused, fresh + bytes - unused);
+    memory.zero(unused, TableLayout.indexPartAt(memory, fresh) - unused);
+    long behind = TableLayout.hashAt(memory, fresh);
+    memory.zero(behind, fresh + bytes - behind);
     if (runs > 0) {
       numbers.write(table, fresh);
     }
@@ -454,27 +806,26 @@ public final class PropertyTables {
     if (log != 0) {
       enterAll(fresh, log, kept);
     }
-    if (length > 0) {
-      memory.copy(valueAt(table, 0), valueAt(fresh, 0), (long) length << 3);
-    }
-    setTable(object, fresh);
-    functions.free(table);
-    return true;
+    return fresh;
   }
 
-  /** Copies all but the gaps; answers how many entries those are. */
-  private int copyEntries(long table, long fresh) {
+  /** Copies all but the gaps, and what moves to the array; answers how many entries those are. */
+  private int copyEntries(long table, long fresh, int moved) {
     int used = low(memory.get(table + TableLayout.ENTRIES));
     long to = fresh + TableLayout.FIRST;
-    if (used == low(memory.get(table + TableLayout.HASH))) { // no gaps
+    if (moved == 0 && used == low(memory.get(table + TableLayout.HASH))) { // no gaps
       memory.copy(table + TableLayout.FIRST, to, (long) used * TableLayout.ENTRY);
       return used;
     }
     for (int e = 0; e < used; e++) {
       long from = entryAt(table, e);
-      if (numbers.isKept(from)) {
-        memory.put(to, memory.get(from));
-        memory.put(to + TableLayout.VALUE, memory.get(from + TableLayout.VALUE));
+      long key = memory.get(from);
+      long value = memory.get(from + TableLayout.VALUE);
+      if (moved > 0 && IndexPart.isIndex(key) && Values.toInt(key) < moved) {
+        indexes.move(fresh, Values.toInt(key), value);
+      } else if (numbers.isKept(from)) {
+        memory.put(to, key);
+        memory.put(to + TableLayout.VALUE, value);
         to += TableLayout.ENTRY;
       }
     }

@@ -171,9 +171,9 @@ public final class WeakObjects {
 
   // ---- what is held ----
 
-  /** Whether a value is an element that a weak place does not keep: any but a string. */
+  /** Whether a value is an element that a weak place does not keep: any but a string or integer. */
   public boolean isMortal(long value) {
-    return Values.isReference(value) && Layout.kind(memory.get(value)) != Layout.STRING;
+    return Values.isReference(value) && Layout.kind(memory.get(value)) > Layout.LAST_VALUE;
   }
 
   /** Whether a table of this weakness holds a key. */

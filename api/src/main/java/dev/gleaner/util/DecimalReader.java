@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
  *   [+-] Infinity | NaN
  * </pre>
  *
- * Without point and exponent it is an integer, if 32 bits hold it; else a double, correctly
+ * Without point and exponent it is an integer, if 64 bits hold it; else a double, correctly
  * rounded. Up to 19 digits this takes no Java string: exactly by one multiplication or division
  * where both factors are exact (Clinger, "How to read floating point numbers accurately", 1990),
  * else by 128 bits of the power of ten (Lemire, "Number parsing at a gigabyte per second", 2021).
@@ -31,17 +31,18 @@ public final class DecimalReader {
     }
   }
 
-  private boolean isInt;
+  private boolean isInteger;
+  private long integer;
   private double number;
 
   /** Whether the last number read is an integer. */
-  public boolean isInt() {
-    return isInt;
+  public boolean isInteger() {
+    return isInteger;
   }
 
   /** The last number read, an integer. */
-  public int toInt() {
-    return (int) number;
+  public long toLong() {
+    return integer;
   }
 
   /** The last number read. */
@@ -51,7 +52,7 @@ public final class DecimalReader {
 
   /** Reads the first bytes of an array; answers whether all of them are a number. */
   public boolean read(byte[] b, int length) {
-    isInt = false;
+    isInteger = false;
     int i = 0;
     boolean negative = length > 0 && b[0] == '-';
     if (length > 0 && (b[0] == '-' || b[0] == '+')) {
@@ -100,8 +101,9 @@ public final class DecimalReader {
       return false;
     }
     long value = negative ? -digits : digits;
-    if (whole && kept <= MOST_DIGITS && value == (int) value) {
-      isInt = true;
+    if (whole && kept <= MOST_DIGITS && (value == 0 || value < 0 == negative)) {
+      isInteger = true;
+      integer = value;
       number = value;
       return true;
     }

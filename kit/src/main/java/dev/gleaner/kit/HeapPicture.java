@@ -221,12 +221,10 @@ public final class HeapPicture {
 
   private void suspended(String kind) {
     lines.add(kind);
-    t.resume(0, 0);
-    t.leave();
+    int _ = t.resumeInto(0, 0, 0, 0, 0);
     frames("  ");
     t.wipe(0);
-    t.enter(0);
-    t.suspend();
+    int _ = t.suspend(0, 0, 0, 0);
   }
 
   private void rest() {

@@ -150,7 +150,7 @@ final class StoreRules {
     return wrong;
   }
 
-  /** What is pushed is in the coroutine's first frame, which stays. */
+  /** What is pushed is in the coroutine's bottom frame, in which it goes on. */
   private static @Nullable String storesInACoroutine(Heap heap, StorePlace place, int n) {
     Mutator t = heap.mutator();
     t.enter(SLOTS + 1);
@@ -160,13 +160,11 @@ final class StoreRules {
     for (int s = 0; s < SLOTS; s++) {
       t.push(coroutine, s);
     }
-    t.resume(coroutine, 0);
-    t.leave();
+    int _ = t.resumeInto(coroutine, 0, 0, 0, 0);
     fill(t, place, n);
     t.wipe(VALUE);
     String inside = look(heap, place, n, "in a coroutine");
-    t.enter(0);
-    t.suspend();
+    int _ = t.suspend(0, 0, 0, 0);
     String afterwards = look(heap, place, n, "of what a coroutine stored");
     t.leave();
     return first(inside, afterwards);

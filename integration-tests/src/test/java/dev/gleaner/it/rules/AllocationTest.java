@@ -843,7 +843,7 @@ class AllocationTest extends AllCollectors {
     for (int i = 0; i < 70; i++) {
       t.push(4, 0);
     }
-    t.resume(4, 50);
+    t.resume(4, 100);
     t.suspend();
     t.newFunction(5, 2, 2);
     t.call(400, 5);

@@ -124,8 +124,10 @@ class StacksTest extends AllCollectors {
     t.push(0, 1);
     heap.collect();
     long small = used(heap);
-    t.resume(0, 5000);
-    t.suspend();
+    int _ = t.resumeInto(0, 0, 0, 0, 0);
+    t.enter(5000);
+    t.leave();
+    int _ = t.suspend(0, 0, 0, 0);
     for (int i = 0; i < 5000; i++) {
       t.push(0, 1);
     }

@@ -58,8 +58,9 @@ final class ThreadOperations {
     String header = "resume " + twin.name(s);
     twin.shadow.finalizers.beginOperation();
     twin.script.note(header);
-    twin.t.resume(s, n);
+    int _ = twin.t.resumeInto(s, 0, 0, 0, 0); // as a scenario does it: what was pushed stays
     twin.shadow.switchTo(twin.element(s));
+    twin.t.enter(n);
     twin.shadow.thread().frames.add(new Frame(n, twin.script.open(Scope.RESUME, header)));
   }
 

@@ -210,17 +210,23 @@ final class Interpreter {
     }
   }
 
+  /** In a frame of the block's own: what was pushed stays where it can be popped. */
   private void resume(Statement.Resume resume) {
     int thread = operands.slot(resume.thread());
     Operands.Position resumer = operands.position();
-    t.resume(thread, resume.layout().size());
+    int _ = t.resumeInto(thread, 0, 0, 0, 0);
     try {
-      operands.goTo(resume.layout());
-      run(resume.block());
+      t.enter(resume.layout().size());
+      try {
+        operands.goTo(resume.layout());
+        run(resume.block());
+      } finally {
+        operands.goBackTo(resumer);
+        leave(1);
+      }
     } finally {
-      operands.goBackTo(resumer);
       if (!heap.isClosed()) {
-        t.suspend();
+        int _ = t.suspend(0, 0, 0, 0);
       }
     }
   }

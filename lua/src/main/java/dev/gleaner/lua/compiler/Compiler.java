@@ -107,7 +107,7 @@ public final class Compiler {
         source,
         chunk,
         function,
-        most,
+        most + 1, // one for the machine
         code.code(),
         code.lines(),
         code.numbers(),
@@ -143,7 +143,7 @@ public final class Compiler {
     while (active.size() > count) {
       Active a = active.remove(active.size() - 1);
       Local l = a.local;
-      variables.add(new Variable(l.name, l.register, a.from, code.pc(), l.isBoxed()));
+      variables.add(new Variable(l.name, l.register, a.from, code.pc(), l.isBoxed(), a.closes >= 0));
     }
   }
 

@@ -17,8 +17,8 @@ public final class Prototype {
   /** Where a variable comes from when a function is made. */
   public record Capture(String name, boolean local, int index, boolean boxed) {}
 
-  /** Where a local variable is, and between which instructions. */
-  public record Variable(String name, int register, int from, int to, boolean boxed) {}
+  /** Where a local variable is, between which instructions, and whether it is to be closed. */
+  public record Variable(String name, int register, int from, int to, boolean boxed, boolean closes) {}
 
   /** As messages have it. */
   public final String chunk;

@@ -33,6 +33,13 @@ final class Codes {
     return n;
   }
 
+  /** A function that the machine does itself. */
+  int addOwn(String name) {
+    int n = take();
+    names[n] = name;
+    return n;
+  }
+
   int reserve() {
     return take();
   }

@@ -2,21 +2,57 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.FreeCallback;
 import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Values;
+import dev.gleaner.lua.compiler.Compiler;
+import dev.gleaner.lua.compiler.Prototype;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.IdentityHashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Runs compiled functions; the services that library functions have of it. */
 public final class Machine {
+  private static final int FRAME = 8;
+
   private final Mutator t;
+  private final State state;
+  private final Calls calls;
+  private final Tracebacks tracebacks;
+  private final Map<Builtin, Integer> builtinCodes = new IdentityHashMap<>();
+  private final GlobalRef globals;
+  private final GlobalRef loaded;
+  private final Sandbox sandbox;
 
   /**
-   * A machine on a heap.
+   * A machine on a heap, which has no libraries yet.
    *
-   * @param mutator of the heap
+   * @param heap of its own, fresh
+   * @param limits of what it runs
+   * @param deepest how many calls can be in each other
+   * @param sandbox what scripts reach outside
    */
-  public Machine(Mutator mutator) {
-    this.t = mutator;
+  public Machine(Heap heap, Limits limits, int deepest, Sandbox sandbox) {
+    this.t = heap.mutator();
+    this.sandbox = sandbox;
+    t.enter(FRAME);
+    this.state = new State(heap, limits, this);
+    this.calls = new Calls(state, deepest);
+    this.tracebacks = new Tracebacks(this);
+    this.globals = heap.newGlobal();
+    this.loaded = heap.newGlobal();
+    state.meta.start(0);
+    Texts.set(t, 0, "not enough memory");
+    t.setGlobal(state.memoryMessage, 0);
+    newTable(0);
+    t.setGlobal(globals, 0);
+    newTable(0);
+    t.setGlobal(loaded, 0);
+    t.set(0, Values.UNDEFINED);
   }
 
   /** {@return the heap's mutator} */
@@ -24,8 +60,106 @@ public final class Machine {
     return t;
   }
 
-  private static UnsupportedOperationException missing() {
-    return new UnsupportedOperationException();
+  /** {@return the heap} */
+  public Heap heap() {
+    return state.heap;
+  }
+
+  State state() {
+    return state;
+  }
+
+  Tracebacks tracebacks() {
+    return tracebacks;
+  }
+
+  Calls calls() {
+    return calls;
+  }
+
+  /**
+   * Loads the table of globals.
+   *
+   * @param d the slot that gets it
+   */
+  public void loadGlobals(int d) {
+    t.getGlobal(d, globals);
+  }
+
+  /**
+   * Loads package.loaded.
+   *
+   * @param d the slot that gets it
+   */
+  public void loadLoaded(int d) {
+    t.getGlobal(d, loaded);
+  }
+
+  /**
+   * Compiles a chunk to a function.
+   *
+   * @param d the slot that gets the function
+   * @param text all of its bytes
+   * @param source its name: "@file", "=name", or the text
+   * @param environment the slot of its global variables, any value
+   * @throws dev.gleaner.lua.compiler.SyntaxException if it is no Lua
+   */
+  public void load(int d, byte[] text, String source, int environment) {
+    Prototype main = Compiler.compile(text, source);
+    int x = state.scratch(2);
+    int number = Unit.link(state.heap, state.codes, main, x);
+    t.newFunction(x + 1, 2, 0);
+    t.setFunctionCode(x + 1, number);
+    t.storeConstant(x + 1, 0, x);
+    if (main.captures[0].boxed()) {
+      t.newRecord(x, 1);
+      t.store(x, 0, environment);
+      t.storeConstant(x + 1, 1, x);
+    } else {
+      t.storeConstant(x + 1, 1, environment);
+    }
+    t.copy(d, x + 1);
+    t.resizeFrame(x);
+  }
+
+  /** Whether warnings are shown. */
+  boolean warns;
+
+  /** Warns of an error in a finalizer. */
+  void warn(int d) {
+    if (warns) {
+      calls.protection().loadError(d);
+      String message = isString(d) ? string(d) : "error object is not a string";
+      writeError("Lua warning: error in __gc (" + message + ")\n");
+    }
+  }
+
+  /** Writes to the standard error of the script. */
+  void writeError(String bytes) {
+    try {
+      sandbox.err().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+      sandbox.err().flush();
+    } catch (IOException _) {
+      // Nobody is there to be told.
+    }
+  }
+
+  private boolean compareMeta(int a, int b, int event) {
+    int x = state.scratch(3);
+    if (!state.meta.method(x, a, event) && !state.meta.method(x, b, event)) {
+      throw state.messages.compare(a, b);
+    }
+    boolean is = truth(x, a, b);
+    t.resizeFrame(x);
+    return is;
+  }
+
+  private boolean truth(int x, int a, int b) {
+    t.copy(x + 1, a);
+    t.copy(x + 2, b);
+    int _ = calls.call(x, 2, 1);
+    long v = t.get(x);
+    return v != Values.UNDEFINED && v != Values.FALSE;
   }
 
   // ---- values ----
@@ -36,7 +170,7 @@ public final class Machine {
    * @param s any slot
    */
   public boolean isTable(int s) {
-    throw missing();
+    return state.tables.isTable(s);
   }
 
   /**
@@ -45,7 +179,7 @@ public final class Machine {
    * @param s any slot
    */
   public boolean isString(int s) {
-    throw missing();
+    return state.operators.isString(s);
   }
 
   /**
@@ -54,7 +188,7 @@ public final class Machine {
    * @param s any slot
    */
   public boolean isFunction(int s) {
-    throw missing();
+    return t.functionCode(s) >= 0;
   }
 
   /**
@@ -63,7 +197,7 @@ public final class Machine {
    * @param s any slot
    */
   public boolean isNumber(int s) {
-    throw missing();
+    return state.operators.isNumber(s);
   }
 
   /**
@@ -72,7 +206,7 @@ public final class Machine {
    * @param s any slot
    */
   public boolean isInteger(int s) {
-    throw missing();
+    return t.isInteger(s);
   }
 
   /**
@@ -81,7 +215,7 @@ public final class Machine {
    * @param s a slot of which {@link #isInteger} holds
    */
   public long integer(int s) {
-    throw missing();
+    return t.getLong(s);
   }
 
   /**
@@ -90,7 +224,7 @@ public final class Machine {
    * @param s a slot of which {@link #isNumber} holds
    */
   public double number(int s) {
-    throw missing();
+    return state.operators.number(s);
   }
 
   /**
@@ -100,7 +234,7 @@ public final class Machine {
    * @param v the value
    */
   public void setInteger(int d, long v) {
-    throw missing();
+    state.setInteger(d, v);
   }
 
   /**
@@ -110,7 +244,7 @@ public final class Machine {
    * @return whether it holds a number now
    */
   public boolean toNumber(int s) {
-    throw missing();
+    return state.operators.toNumber(s);
   }
 
   /**
@@ -120,7 +254,17 @@ public final class Machine {
    * @return whether it holds an integer now; else it is as it was
    */
   public boolean toInteger(int s) {
-    throw missing();
+    if (state.operators.isNumber(s)) {
+      return state.operators.toInteger(s);
+    }
+    int x = state.scratch(1);
+    t.copy(x, s);
+    boolean done = state.operators.toNumber(x) && state.operators.toInteger(x);
+    if (done) {
+      t.copy(s, x);
+    }
+    t.resizeFrame(x);
+    return done;
   }
 
   /**
@@ -130,7 +274,7 @@ public final class Machine {
    * @return whether it holds a string now
    */
   public boolean toText(int s) {
-    throw missing();
+    return state.operators.toText(s);
   }
 
   /**
@@ -139,7 +283,7 @@ public final class Machine {
    * @param s the slot of a string
    */
   public String string(int s) {
-    throw missing();
+    return Texts.get(t, s);
   }
 
   /**
@@ -149,7 +293,7 @@ public final class Machine {
    * @param bytes in ISO 8859-1
    */
   public void setString(int d, String bytes) {
-    throw missing();
+    Texts.set(t, d, bytes);
   }
 
   /**
@@ -158,7 +302,7 @@ public final class Machine {
    * @param s any slot
    */
   public String typeName(int s) {
-    throw missing();
+    return Types.name(Types.of(t, s));
   }
 
   /**
@@ -167,7 +311,7 @@ public final class Machine {
    * @param s any slot
    */
   public String typeNameMeta(int s) {
-    throw missing();
+    return state.messages.typeName(s);
   }
 
   // ---- tables, without metamethods ----
@@ -178,7 +322,7 @@ public final class Machine {
    * @param d the slot that gets it
    */
   public void newTable(int d) {
-    throw missing();
+    t.newObject(d, 1);
   }
 
   /**
@@ -189,7 +333,7 @@ public final class Machine {
    * @param k the slot of the key, any value
    */
   public void rawGet(int d, int o, int k) {
-    throw missing();
+    state.tables.get(d, o, k);
   }
 
   /**
@@ -200,7 +344,8 @@ public final class Machine {
    * @param s the slot of the value
    */
   public void rawSet(int o, int k, int s) {
-    throw missing();
+    state.messages.checkKey(k);
+    state.tables.set(o, k, s);
   }
 
   /**
@@ -211,7 +356,7 @@ public final class Machine {
    * @param k any
    */
   public void rawGet(int d, int o, long k) {
-    throw missing();
+    state.tables.get(d, o, k);
   }
 
   /**
@@ -222,7 +367,7 @@ public final class Machine {
    * @param s the slot of the value
    */
   public void rawSet(int o, long k, int s) {
-    throw missing();
+    state.tables.set(o, k, s);
   }
 
   /**
@@ -231,7 +376,7 @@ public final class Machine {
    * @param o the slot of a table
    */
   public long rawLength(int o) {
-    throw missing();
+    return state.tables.length(o);
   }
 
   /**
@@ -242,7 +387,7 @@ public final class Machine {
    * @return whether there is one
    */
   public boolean metatable(int d, int s) {
-    throw missing();
+    return state.meta.load(d, s);
   }
 
   /**
@@ -252,7 +397,7 @@ public final class Machine {
    * @param s the slot of the metatable, or of nil
    */
   public void setMetatable(int o, int s) {
-    throw missing();
+    state.meta.set(o, s);
   }
 
   /**
@@ -264,7 +409,7 @@ public final class Machine {
    * @return whether there is one
    */
   public boolean metamethod(int d, int s, String event) {
-    throw missing();
+    return state.meta.method(d, s, event);
   }
 
   // ---- with metamethods: nested on the Java stack, no yield inside ----
@@ -278,7 +423,7 @@ public final class Machine {
    * @return how many there are
    */
   public int call(int first, int args, int wanted) {
-    throw missing();
+    return calls.call(first, args, wanted);
   }
 
   /**
@@ -289,7 +434,12 @@ public final class Machine {
    * @param k any slot
    */
   public void index(int d, int o, int k) {
-    throw missing();
+    int x = state.scratch(4);
+    if (!state.meta.index(d, o, k, x)) {
+      int _ = calls.call(x, 2, 1);
+      t.copy(d, x);
+    }
+    t.resizeFrame(x);
   }
 
   /**
@@ -300,7 +450,11 @@ public final class Machine {
    * @param s any slot
    */
   public void setIndex(int o, int k, int s) {
-    throw missing();
+    int x = state.scratch(5);
+    if (!state.meta.newIndex(o, k, s, x)) {
+      int _ = calls.call(x, 3, 0);
+    }
+    t.resizeFrame(x);
   }
 
   /**
@@ -310,7 +464,22 @@ public final class Machine {
    * @param o any slot
    */
   public void length(int d, int o) {
-    throw missing();
+    if (state.operators.isString(o)) {
+      state.setInteger(d, t.stringBytes(o));
+      return;
+    }
+    int x = state.scratch(3);
+    if (state.meta.method(x, o, Metatables.LENGTH)) {
+      t.copy(x + 1, o);
+      t.copy(x + 2, o);
+      int _ = calls.call(x, 2, 1);
+      t.copy(d, x);
+    } else if (isTable(o)) {
+      state.setInteger(d, state.tables.length(o));
+    } else {
+      throw state.messages.length(o);
+    }
+    t.resizeFrame(x);
   }
 
   /**
@@ -320,7 +489,13 @@ public final class Machine {
    * @param b any slot
    */
   public boolean lessThan(int a, int b) {
-    throw missing();
+    if (isNumber(a) && isNumber(b)) {
+      return state.operators.compareNumbers(a, b) == -1;
+    }
+    if (isString(a) && isString(b)) {
+      return t.compareStrings(a, b) < 0;
+    }
+    return compareMeta(a, b, Metatables.LT);
   }
 
   /**
@@ -330,7 +505,19 @@ public final class Machine {
    * @param b any slot
    */
   public boolean equal(int a, int b) {
-    throw missing();
+    if (state.operators.rawEqual(a, b)) {
+      return true;
+    }
+    int type = Types.of(t, a);
+    if (type != Types.of(t, b) || type != Types.TABLE && type != Types.USERDATA) {
+      return false;
+    }
+    int x = state.scratch(3);
+    boolean is =
+        (state.meta.method(x, a, Metatables.EQ) || state.meta.method(x, b, Metatables.EQ))
+            && truth(x, a, b);
+    t.resizeFrame(x);
+    return is;
   }
 
   /**
@@ -340,7 +527,7 @@ public final class Machine {
    * @param b any slot
    */
   public boolean rawEqual(int a, int b) {
-    throw missing();
+    return state.operators.rawEqual(a, b);
   }
 
   /**
@@ -350,7 +537,7 @@ public final class Machine {
    * @param s any slot
    */
   public void toStringMeta(int d, int s) {
-    throw missing();
+    state.meta.toText(d, s, this);
   }
 
   // ---- functions and userdata that libraries make ----
@@ -365,7 +552,15 @@ public final class Machine {
    * @param held how many, from 0 on
    */
   public void newBuiltin(int d, String name, Builtin function, int first, int held) {
-    throw missing();
+    int number = builtinCodes.computeIfAbsent(function, f -> state.codes.add(f, name));
+    int x = state.scratch(1);
+    t.newFunction(x, held, 0);
+    t.setFunctionCode(x, number);
+    for (int i = 0; i < held; i++) {
+      t.storeConstant(x, i, first + i);
+    }
+    t.copy(d, x);
+    t.resizeFrame(x);
   }
 
   /**
@@ -375,7 +570,7 @@ public final class Machine {
    * @param i from 0
    */
   public void loadHeld(int d, int i) {
-    throw missing();
+    t.loadConstant(d, 0, i);
   }
 
   /**
@@ -385,7 +580,7 @@ public final class Machine {
    * @param s the slot of the value
    */
   public void storeHeld(int i, int s) {
-    throw missing();
+    t.storeConstant(0, i, s);
   }
 
   /**
@@ -396,17 +591,22 @@ public final class Machine {
    * @param onFree told when it is freed, and when the heap closes
    */
   public void newUserdata(int d, Object value, FreeCallback onFree) {
-    throw missing();
+    int x = state.scratch(2);
+    t.newNative(x, value, onFree);
+    t.newRecord(x + 1, 2);
+    t.store(x + 1, 1, x);
+    t.copy(d, x + 1);
+    t.resizeFrame(x);
   }
 
   /** {@return a root of the library's own, undefined} */
   public GlobalRef newGlobal() {
-    throw missing();
+    return state.heap.newGlobal();
   }
 
   /** {@return what scripts reach outside} */
   public Sandbox sandbox() {
-    throw missing();
+    return sandbox;
   }
 
   /**
@@ -415,7 +615,14 @@ public final class Machine {
    * @param s any slot
    */
   public @Nullable Object userdata(int s) {
-    throw missing();
+    if (Types.of(t, s) != Types.USERDATA) {
+      return null;
+    }
+    int x = state.scratch(1);
+    t.load(x, s, 1);
+    Object value = t.nativeValue(x);
+    t.resizeFrame(x);
+    return value;
   }
 
   /**
@@ -424,7 +631,7 @@ public final class Machine {
    * @param s the slot of an element
    */
   public String address(int s) {
-    throw missing();
+    return "0x" + String.format(Locale.ROOT, "%014x", t.identityHash(s) & 0xFFFF_FFFFL);
   }
 
   // ---- frames, errors, limits, libraries ----
@@ -435,7 +642,7 @@ public final class Machine {
    * @param slots at least 0
    */
   public void resizeFrame(int slots) {
-    throw missing();
+    t.resizeFrame(slots);
   }
 
   /**
@@ -444,12 +651,12 @@ public final class Machine {
    * @param level 0 for the function that runs, 1 for its caller
    */
   public String where(int level) {
-    throw missing();
+    return state.messages.where(level);
   }
 
   /** An error about an argument of the library function that runs. */
   LuaError argumentError(int i, String message) {
-    throw missing();
+    return state.messages.argument(i, message);
   }
 
   /**
@@ -458,7 +665,8 @@ public final class Machine {
    * @param s the slot of the value
    */
   public LuaError error(int s) {
-    throw missing();
+    t.setGlobal(state.error, s);
+    return new LuaError();
   }
 
   /**
@@ -467,7 +675,7 @@ public final class Machine {
    * @param steps at least 0
    */
   public void work(long steps) {
-    throw missing();
+    state.limits.work(steps);
   }
 
   /**
@@ -477,7 +685,7 @@ public final class Machine {
    * @return to add functions to
    */
   public Library library(String name) {
-    throw missing();
+    return new Registration(this, name);
   }
 
   /** A library under construction. */

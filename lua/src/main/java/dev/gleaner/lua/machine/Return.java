@@ -38,6 +38,9 @@ final class Return {
   /** A coroutine ends. */
   static final int COROUTINE = 7;
 
+  /** What a library function returns that was called in the tail of a Lua function. */
+  static final int AGAIN_AS_RETURN = 8;
+
   static final int ALL = -1;
 
   private static final int KIND_MASK = 15;

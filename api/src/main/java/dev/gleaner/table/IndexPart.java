@@ -1,0 +1,301 @@
+package dev.gleaner.table;
+
+import static dev.gleaner.layout.TableLayout.HOLE;
+import static dev.gleaner.layout.TableLayout.high;
+import static dev.gleaner.layout.TableLayout.low;
+import static dev.gleaner.layout.TableLayout.pack;
+
+import dev.gleaner.layout.TableLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+import java.util.Arrays;
+
+/**
+ * The index part of a property table: its array of values, and what is known of the integer keys
+ * from 0 on, wherever they are.
+ *
+ * <pre>
+ *   COUNTS   raw: indexes among the entries, indexes in the array
+ *   LENGTH   raw: 41 37 | 36 32 | 31        0
+ *               | DUE   | BOUND | length      |
+ *   FIRST    raw: largest capacity ever, no index in the array is below this one
+ *   array    values, {@link TableLayout#HOLE} where there is none
+ * </pre>
+ *
+ * <p>An index that is put goes to the array if it is below 2^BOUND, or if the array is then more
+ * than half full up to it: {@code index < 2 · (present + 1)}. So it grows by appending. All others
+ * are entries. Once there are 2^DUE of these, and they are an eighth of all entries, they are
+ * counted by the powers of two below which they are. If more than half of the indexes below one are
+ * there, that is the new BOUND, as in Lua's tables, and what is below it moves to the array. Else
+ * DUE goes up, so that counting takes constant time for each index that is put.
+ *
+ * <p>Nothing of this depends on capacities, which memory decides: where a key goes, and so the
+ * order of a walk, is the same under all collectors. A key that is there is in one of the two. In a
+ * table over which somebody walked it stays where it is ({@link TableLayout#FIXED}), so that the
+ * walk sees it once.
+ */
+final class IndexPart {
+  /** The largest array. */
+  static final int MOST = TableLayout.FIELD_MASK - TableLayout.INDEX_WORDS;
+
+  private static final int BOUND_SHIFT = 32;
+  private static final int DUE_SHIFT = 37;
+  private static final int LOG_MASK = 31;
+  private static final int FIRST_DUE = 2;
+  private static final int MOST_BOUND = TableLayout.FIELD_BITS - 1;
+  private static final long LENGTH_MASK = 0xFFFF_FFFFL;
+
+  private final Memory memory;
+  private final int[] below = new int[Integer.SIZE];
+
+  IndexPart(Memory memory) {
+    this.memory = memory;
+  }
+
+  /** Whether an integer is an index: the largest one has no length behind it. */
+  static boolean isIndex(int key) {
+    return key >= 0 && key != Integer.MAX_VALUE;
+  }
+
+  static boolean isIndex(long key) {
+    return Values.isInt(key) && isIndex(Values.toInt(key));
+  }
+
+  /** Words of an index part with this capacity. */
+  static int words(boolean exists, int capacity) {
+    return exists ? TableLayout.INDEX_WORDS + capacity : 0;
+  }
+
+  boolean exists(long table) {
+    return high(memory.get(table + TableLayout.ARRAY)) != 0;
+  }
+
+  int capacity(long table) {
+    return low(memory.get(table + TableLayout.ARRAY));
+  }
+
+  private long counts(long table) {
+    return TableLayout.indexPartAt(memory, table);
+  }
+
+  private long lengthWord(long table) {
+    return counts(table) + 8;
+  }
+
+  private long firstWord(long table) {
+    return counts(table) + 16;
+  }
+
+  /** How many indexes are in the array. */
+  int present(long table) {
+    return exists(table) ? low(memory.get(counts(table))) : 0;
+  }
+
+  /** How many indexes are entries. */
+  int sparse(long table) {
+    return exists(table) ? high(memory.get(counts(table))) : 0;
+  }
+
+  int length(long table) {
+    return exists(table) ? (int) memory.get(lengthWord(table)) : 0;
+  }
+
+  void setLength(long table, int length) {
+    long at = lengthWord(table);
+    memory.put(at, (memory.get(at) & ~LENGTH_MASK) | length);
+  }
+
+  private int log(long table, int shift) {
+    return (int) (memory.get(lengthWord(table)) >>> shift) & LOG_MASK;
+  }
+
+  private void setLog(long table, int shift, int log) {
+    long at = lengthWord(table);
+    memory.put(at, (memory.get(at) & ~((long) LOG_MASK << shift)) | (long) log << shift);
+  }
+
+  /** Whether an index that is not there is to go to the array; a table of 0 has nothing yet. */
+  boolean goesToArray(long table, int index) {
+    if (table == 0 || !exists(table)) {
+      return index < 2;
+    }
+    int present = low(memory.get(counts(table)));
+    return index < MOST && (index < 1 << log(table, BOUND_SHIFT) || index < 2L * present + 2);
+  }
+
+  /** Says that indexes below this number are to go to the array. */
+  void expect(long table, int elements) {
+    setBound(table, Math.min(MOST_BOUND, ceilLog(elements)));
+  }
+
+  private static int ceilLog(int n) {
+    return n <= 1 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(n - 1);
+  }
+
+  private void setBound(long table, int log) {
+    setLog(table, BOUND_SHIFT, log);
+  }
+
+  /** Whether the indexes among so many entries are to be counted when one more is put. */
+  boolean isDue(long table, int entries) {
+    int sparse = sparse(table) + 1;
+    return sparse >= 1 << log(table, DUE_SHIFT) && sparse >= entries >> 3;
+  }
+
+  /** Begins to count the indexes among the entries. */
+  void beginCount() {
+    Arrays.fill(below, 0);
+  }
+
+  void countKey(long key) {
+    if (isIndex(key)) {
+      below[ceilLog(Values.toInt(key) + 1)]++;
+    }
+  }
+
+  /** The power of two below which more than half of all indexes are there; 0 if none is new. */
+  int countedBound(long table) {
+    int found = 0;
+    int n = present(table);
+    for (int log = 0; log <= MOST_BOUND; log++) {
+      n += below[log];
+      if (log > log(table, BOUND_SHIFT) && n > 1 << (log - 1)) {
+        found = log;
+      }
+    }
+    return found;
+  }
+
+  /** Ends a count: whether with a new bound or not, there is none before twice as many. */
+  void endCount(long table, int bound) {
+    if (bound > 0) {
+      setBound(table, bound);
+    }
+    setLog(table, DUE_SHIFT, Math.max(FIRST_DUE, ceilLog(2 * (sparse(table) + 1))));
+  }
+
+  /** Takes note of an index that was put into the array, or among the entries. */
+  void added(long table, int index, boolean isSparse) {
+    long counts = counts(table);
+    memory.put(counts, memory.get(counts) + (isSparse ? 1L << TableLayout.FIELD_BITS : 1));
+    if (index >= length(table)) {
+      setLength(table, index + 1);
+    }
+    if (!isSparse && index < low(memory.get(counts + 16))) {
+      setFirst(table, index);
+    }
+  }
+
+  /** Takes note of an index among the entries that was deleted. */
+  void removedSparse(long table) {
+    long counts = counts(table);
+    memory.put(counts, memory.get(counts) - (1L << TableLayout.FIELD_BITS));
+    if (sparse(table) == 0) {
+      setLog(table, DUE_SHIFT, FIRST_DUE);
+    }
+  }
+
+  /** Makes a hole. */
+  void remove(long table, long place) {
+    memory.put(place, HOLE);
+    long counts = counts(table);
+    memory.put(counts, memory.get(counts) - 1);
+    if (low(memory.get(counts)) == 0) {
+      setBound(table, 0);
+    }
+  }
+
+  /** Changes how many indexes the array has, when many change at once. */
+  void addPresent(long table, int n) {
+    long counts = counts(table);
+    memory.put(counts, memory.get(counts) + n);
+    if (low(memory.get(counts)) == 0) {
+      setBound(table, 0);
+    }
+  }
+
+  void setFirst(long table, int index) {
+    long at = firstWord(table);
+    memory.put(at, pack(high(memory.get(at)), index));
+  }
+
+  /** Bounds what is to go to the array when the length is cut. */
+  void cutBound(long table, int length) {
+    if (length < 1 << log(table, BOUND_SHIFT)) {
+      setBound(table, Math.min(log(table, BOUND_SHIFT), ceilLog(length)));
+    }
+  }
+
+  /** The first index in the array from this one on, or -1. */
+  int next(long table, int from) {
+    int capacity = capacity(table);
+    if (capacity == 0) {
+      return -1;
+    }
+    int first = low(memory.get(firstWord(table)));
+    int i = Math.max(from, first);
+    long array = TableLayout.arrayAt(memory, table);
+    while (i < capacity && memory.get(array + ((long) i << 3)) == HOLE) {
+      i++;
+    }
+    if (from <= first) {
+      setFirst(table, Math.min(i, MOST));
+    }
+    return i < capacity ? i : -1;
+  }
+
+  /** The end of what is in the array. */
+  int end(long table) {
+    int i = capacity(table);
+    if (i > 0) {
+      long array = TableLayout.arrayAt(memory, table);
+      while (i > 0 && memory.get(array + ((long) (i - 1) << 3)) == HOLE) {
+        i--;
+      }
+    }
+    return i;
+  }
+
+  /** Whether an index was in the array at some time, so that a walk goes on behind it. */
+  boolean wasInArray(long table, int index) {
+    return exists(table) && index < high(memory.get(firstWord(table)));
+  }
+
+  /** Whether it says no more than one that is made anew. */
+  boolean isAsNew(long table) {
+    return low(memory.get(counts(table))) == 0
+        && high(memory.get(counts(table))) == 0
+        && memory.get(lengthWord(table)) == Values.ofRaw((long) FIRST_DUE << DUE_SHIFT);
+  }
+
+  /** Makes the index part of a fresh table from that of another one, or from none. */
+  void copy(long table, long fresh) {
+    long to = counts(fresh);
+    int capacity = capacity(fresh);
+    int old = 0;
+    if (table != 0 && exists(table)) {
+      old = Math.min(capacity, capacity(table));
+      memory.copy(counts(table), to, TableLayout.INDEX_WORDS * 8L + ((long) old << 3));
+    } else {
+      memory.put(to, pack(0, 0));
+      memory.put(to + 8, Values.ofRaw((long) FIRST_DUE << DUE_SHIFT));
+      memory.put(to + 16, pack(0, 0));
+    }
+    long ever = memory.get(to + 16);
+    memory.put(to + 16, pack(Math.max(high(ever), capacity), low(ever)));
+    long array = TableLayout.arrayAt(memory, fresh);
+    for (int i = old; i < capacity; i++) {
+      memory.put(array + ((long) i << 3), HOLE);
+    }
+  }
+
+  /** Moves an index from the entries to the array; both are the fresh table's. */
+  void move(long table, int index, long value) {
+    memory.put(TableLayout.arrayAt(memory, table) + ((long) index << 3), value);
+    long counts = counts(table);
+    memory.put(counts, memory.get(counts) + 1 - (1L << TableLayout.FIELD_BITS));
+    if (index < low(memory.get(counts + 16))) {
+      setFirst(table, index);
+    }
+  }
+}
