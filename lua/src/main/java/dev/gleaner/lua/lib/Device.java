@@ -152,7 +152,7 @@ abstract sealed class Device {
       InputStream in = process.getInputStream();
       try {
         while (in.available() == 0 && process.isAlive()) {
-          a.work(0);
+          a.machine().checkLimits();
           Thread.sleep(1);
         }
       } catch (InterruptedException e) {

@@ -30,6 +30,11 @@ final class IoLibrary {
   private static final int MOST_FORMATS = 250;
   private static final int CHUNK = 1024;
 
+  // What an iterator of lines holds, behind the file.
+  private static final int CLOSES = 1;
+  private static final int COUNT = 2;
+  private static final int FORMATS = 3;
+
   private final Machine machine;
   private final Mutator t;
   private final Sandbox sandbox;
@@ -39,6 +44,7 @@ final class IoLibrary {
   private final GlobalRef metatable;
   private final GlobalRef input;
   private final GlobalRef output;
+  private final Builtin nextLine = this::nextLine;
   private int open;
 
   private IoLibrary(Machine machine, Texts texts) {
@@ -462,45 +468,41 @@ final class IoLibrary {
     if (formats > MOST_FORMATS) {
       throw a.argumentError(MOST_FORMATS + 2, "too many arguments");
     }
-    int held = a.scratch(2 + formats);
+    int held = a.scratch(FORMATS + formats);
     t.copy(held, file);
-    t.set(held + 1, closes ? Values.TRUE : Values.FALSE);
+    t.set(held + CLOSES, closes ? Values.TRUE : Values.FALSE);
+    machine.setInteger(held + COUNT, formats);
     for (int i = 0; i < formats; i++) {
-      t.copy(held + 2 + i, 2 + i);
+      t.copy(held + FORMATS + i, 2 + i);
     }
-    machine.newBuiltin(d, "lines", new Lines(formats), held, 2 + formats);
+    machine.newBuiltin(d, "lines", nextLine, held, FORMATS + formats);
   }
 
-  /** The iterator of lines. */
-  private final class Lines implements Builtin {
-    private final int formats;
-
-    Lines(int formats) {
-      this.formats = formats;
+  private int nextLine(Arguments a) {
+    int held = a.scratch(FORMATS);
+    for (int i = 0; i < FORMATS; i++) {
+      machine.loadHeld(held + i, i);
     }
-
-    @Override
-    public int call(Arguments a) {
-      int held = a.scratch(2 + formats);
-      for (int i = 0; i < 2 + formats; i++) {
-        machine.loadHeld(held + i, i);
-      }
-      LuaFile file = (LuaFile) machine.userdata(held);
-      if (file == null || file.isClosed()) {
-        throw a.error("file is already closed");
-      }
-      int count = reader.read(a, file, held + 2, formats, 2);
-      int first = a.firstResult();
-      if (!t.isUndefined(first)) {
-        return count;
-      }
-      if (count > 1 && machine.isString(first + 1)) {
-        throw a.error(machine.string(first + 1));
-      }
-      if (StringLibrary.isTrue(t, held + 1)) {
-        freed(file, false);
-      }
-      return a.none();
+    LuaFile file = (LuaFile) machine.userdata(held);
+    if (file == null || file.isClosed()) {
+      throw a.error("file is already closed");
     }
+    int formats = (int) machine.integer(held + COUNT);
+    int first = a.scratch(formats);
+    for (int i = 0; i < formats; i++) {
+      machine.loadHeld(first + i, FORMATS + i);
+    }
+    int count = reader.read(a, file, first, formats, 2);
+    int results = a.firstResult();
+    if (!t.isUndefined(results)) {
+      return count;
+    }
+    if (count > 1 && machine.isString(results + 1)) {
+      throw a.error(machine.string(results + 1));
+    }
+    if (StringLibrary.isTrue(t, held + CLOSES)) {
+      freed(file, false);
+    }
+    return a.none();
   }
 }

@@ -2,6 +2,7 @@ package dev.gleaner.lua.lib;
 
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.lua.machine.Arguments;
+import dev.gleaner.lua.machine.Builtin;
 import dev.gleaner.lua.machine.Machine;
 import dev.gleaner.lua.number.NumberWriter;
 
@@ -18,6 +19,7 @@ final class Patterns {
   private final Texts texts;
   private final Matcher matcher;
   private final Window replacement;
+  private final Builtin next = this::next;
 
   Patterns(Machine machine, Texts texts) {
     this.machine = machine;
@@ -132,7 +134,7 @@ final class Patterns {
     t.copy(state + 2, 2);
     machine.setInteger(state + 3, Math.min(init, length + 1));
     machine.setInteger(state + 4, Matcher.NONE);
-    machine.newBuiltin(state, "gmatch_aux", this::next, state + 1, 4);
+    machine.newBuiltin(state, "gmatch_aux", next, state + 1, 4);
     return a.one(state);
   }
 

@@ -25,7 +25,7 @@ final class Processes {
     boolean ended = false;
     try {
       while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-        a.work(0);
+        a.machine().checkLimits();
       }
       ended = true;
       return process.exitValue();

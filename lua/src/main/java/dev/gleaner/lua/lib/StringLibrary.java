@@ -45,7 +45,8 @@ final class StringLibrary {
         .add("sub", s::substring)
         .add("unpack", k::unpack)
         .add("upper", s::upper)
-        .forStrings();
+        .forStrings()
+        .with(table -> StringArithmetic.open(machine));
   }
 
   /** A position counted from either end, as a start: at least 1. */

@@ -2,6 +2,7 @@ package dev.gleaner.lua.lib;
 
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.lua.machine.Arguments;
+import dev.gleaner.lua.machine.Builtin;
 import dev.gleaner.lua.machine.Machine;
 
 /** The functions of UTF-8 (§ 6.5). */
@@ -18,6 +19,8 @@ final class Utf8Library {
   private final Mutator t;
   private final Texts texts;
   private final Window s;
+  private final Builtin nextStrict = a -> next(a, true);
+  private final Builtin nextLax = a -> next(a, false);
 
   /** Where the code that was decoded last ends. */
   private int next;
@@ -222,22 +225,10 @@ final class Utf8Library {
     boolean lax = isLax(a, 2);
     a.checkString(1);
     int results = a.scratch(3);
-    if (lax) {
-      machine.newBuiltin(results, "iter_codes", this::nextLax, results, 0);
-    } else {
-      machine.newBuiltin(results, "iter_codes", this::nextStrict, results, 0);
-    }
+    machine.newBuiltin(results, "iter_codes", lax ? nextLax : nextStrict, results, 0);
     t.copy(results + 1, 1);
     machine.setInteger(results + 2, 0);
     return a.results(results, 3);
-  }
-
-  private int nextStrict(Arguments a) {
-    return next(a, true);
-  }
-
-  private int nextLax(Arguments a) {
-    return next(a, false);
   }
 
   private int next(Arguments a, boolean strict) {

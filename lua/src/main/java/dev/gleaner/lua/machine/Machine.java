@@ -678,6 +678,11 @@ public final class Machine {
     state.limits.work(steps);
   }
 
+  /** Looks at the limits on time and for an interrupt, for a library function that waits. */
+  public void checkLimits() {
+    state.limits.check();
+  }
+
   /**
    * Begins a library: a table, in package.loaded and as a global.
    *
