@@ -99,18 +99,18 @@ public final class Guest implements AutoCloseable {
     }
     Mutator t = machine.mutator();
     int depth = t.frameDepth();
-    t.enter(arguments.length + 1);
+    t.enter(arguments.length + 2); // slot 0 is no function that runs
     try {
-      function.load(0);
+      function.load(1);
       for (int i = 0; i < arguments.length; i++) {
-        HostCall.set(machine, i + 1, arguments[i]);
+        HostCall.set(machine, i + 2, arguments[i]);
       }
       limits.start();
       HostCall.Outcome outcome = HostCall.call(machine, arguments.length);
       if (!outcome.failed()) {
         return HostCall.results(machine, outcome.count());
       }
-      Object value = HostCall.get(machine, 0);
+      Object value = HostCall.get(machine, 1);
       throw new LuaException(outcome.message(), value, outcome.traceback());
     } catch (LuaLimitException e) {
       spent = true;
