@@ -387,8 +387,7 @@ final class Parser {
         && locals.size() == values.size()
         && Constants.isConstant(values.getLast())) {
       last.constant = values.getLast();
-      int others = locals.size() - 1;
-      return new Declaration(locals.subList(0, others), values.subList(0, others), line);
+      return new Declaration(locals, values.subList(0, locals.size() - 1), line);
     }
     return new Declaration(locals, values, line);
   }

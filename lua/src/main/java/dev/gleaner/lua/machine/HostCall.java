@@ -4,6 +4,7 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.refusal.HeapException;
+import dev.gleaner.refusal.HeapExhaustedException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +19,14 @@ public final class HostCall {
    * @param count of results, from slot 1 on
    * @param message of the error
    * @param traceback of the error
+   * @param exhausted what the heap refused, if the error is that memory ran out
    */
-  public record Outcome(boolean failed, int count, String message, String traceback) {}
+  public record Outcome(
+      boolean failed,
+      int count,
+      String message,
+      String traceback,
+      @Nullable HeapExhaustedException exhausted) {}
 
   /** A function of the host. */
   public interface Served {
@@ -50,12 +57,13 @@ public final class HostCall {
     t.resizeFrame(handler);
     try {
       int n = m.call(1, arguments, Return.ALL);
-      return new Outcome(false, n, "", "");
+      return new Outcome(false, n, "", "", null);
     } catch (LuaError e) {
       t.leaveTo(depth);
       t.resizeFrame(3);
+      HeapExhaustedException exhausted = m.calls().protection().exhausted();
       m.calls().protection().loadError(1);
-      return new Outcome(true, 1, message(m), tracebacks.last());
+      return new Outcome(true, 1, message(m), tracebacks.last(), exhausted);
     } finally {
       clearHandler(m);
     }

@@ -51,6 +51,8 @@ final class Protection {
   /** Whether the error is that memory ran out, so that it has no value of its own. */
   private boolean memory;
 
+  private @Nullable HeapExhaustedException exhausted;
+
   Protection(State state, Calls calls) {
     this.s = state;
     this.calls = calls;
@@ -352,6 +354,7 @@ final class Protection {
 
   private void setError(RuntimeException e) {
     memory = e instanceof HeapExhaustedException;
+    exhausted = e instanceof HeapExhaustedException x ? x : exhausted;
     String text =
         switch (e) {
           case LuaError error -> error.text;
@@ -370,6 +373,11 @@ final class Protection {
     }
   }
 
+  /** What made memory run out, if that is the error that is under way. */
+  @Nullable HeapExhaustedException exhausted() {
+    return memory ? exhausted : null;
+  }
+
   /** Loads the value of the error that is under way. */
   void loadError(int d) {
     t.getGlobal(d, memory ? s.memoryMessage : s.error);
@@ -377,6 +385,9 @@ final class Protection {
 
   /** Has the message handler look at the error, where it happened. */
   private void handle() {
+    if (memory) {
+      return; // as in PUC Lua
+    }
     int size = t.frameSize();
     try {
       int x = s.scratch(2);
