@@ -365,7 +365,7 @@ public final class Compiler {
     expressions.into(s.last(), reserve(1));
     expressions.into(s.step() == null ? new IntegerConstant(1) : s.step(), reserve(1));
     state(3, -1);
-    code.line = s.line();
+    code.line = s.doLine();
     int exit = code.jump(Op.FOR_PREPARE, first, 0, 0);
     int start = code.pc();
     forBody(List.of(s.variable()), s.block());

@@ -441,7 +441,7 @@ final class Expressions {
   }
 
   private void operation(Binary n, int left, int r) {
-    if (isComparison(n.operator())) {
+    if (n.operator().isComparison()) {
       List<Integer> jumps = new ArrayList<>();
       compare(n, left, true, jumps);
       code.emit(Op.LOAD_BOOLEAN, r, 0, 0);
@@ -503,18 +503,20 @@ final class Expressions {
     int count = 1;
     Expression at = b;
     into(b.left(), compiler.reserve(1));
+    int line = b.line();
     while (true) {
       Expression right = ((Binary) at).right();
       count++;
       if (right instanceof Binary next && next.operator() == Operator.CONCAT) {
         into(next.left(), compiler.reserve(1));
+        line = next.line();
         at = next;
       } else {
         into(right, compiler.reserve(1));
         break;
       }
     }
-    code.line = b.line();
+    code.line = line; // of the last operator
     code.emit(Op.CONCAT, first, count, 0);
     if (first != r) {
       code.emit(Op.MOVE, r, first, 0);
@@ -546,13 +548,6 @@ final class Expressions {
 
   // ---- conditions ----
 
-  private static boolean isComparison(Operator op) {
-    return switch (op) {
-      case EQ, NE, LT, LE, GT, GE -> true;
-      default -> false;
-    };
-  }
-
   /** Jumps if the value is true, or false, as asked for; else goes on. */
   void jumpIf(Expression e, boolean wanted, List<Integer> jumps) {
     int before = compiler.free;
@@ -566,7 +561,7 @@ final class Expressions {
       case Unary u when u.operator() == Token.NOT -> jumpIf(u.operand(), !wanted, jumps);
       case Binary b when b.operator() == Operator.AND || b.operator() == Operator.OR ->
           jumpIfLogical(b, wanted, jumps);
-      case Binary b when isComparison(b.operator()) -> {
+      case Binary b when b.operator().isComparison() -> {
         int left = anyRegister(b.left());
         compare(b, left, wanted, jumps);
       }

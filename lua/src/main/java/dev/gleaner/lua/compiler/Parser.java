@@ -292,8 +292,9 @@ final class Parser {
     Expression step = accept(',') ? expression() : null;
     Local v = new Local(variable, 0);
     declareState(3);
+    int doLine = lexer.line;
     Block block = forBlock(List.of(v), line);
-    return new NumericFor(v, first, last, step, block, end, line);
+    return new NumericFor(v, first, last, step, block, end, line, doLine);
   }
 
   private Statement genericFor(String first, Label end, int line) {
@@ -431,7 +432,7 @@ final class Parser {
       lexer.next();
       List<Expression> values = expressions();
       targets.forEach(this::checkAssignable);
-      return new Assignment(targets, values, line);
+      return new Assignment(targets, values, lexer.lastLine);
     }
     if (e instanceof Call || e instanceof MethodCall) {
       return new CallStatement(e, line);
@@ -485,7 +486,8 @@ final class Parser {
     while (op != null && op.left > limit) {
       int line = lexer.line;
       lexer.next();
-      left = Constants.fold(op, left, subexpression(op.right), line);
+      Expression right = subexpression(op.right);
+      left = Constants.fold(op, left, right, op.isComparison() ? lexer.lastLine : line);
       op = Operator.of(lexer.kind);
     }
     levels--;
@@ -563,6 +565,7 @@ final class Parser {
   }
 
   private Expression suffixed() {
+    int start = lexer.line;
     Expression e = primary();
     while (true) {
       switch (lexer.kind) {
@@ -581,12 +584,10 @@ final class Parser {
         case ':' -> {
           lexer.next();
           String method = name();
-          int line = lexer.line;
-          e = new MethodCall(e, method, arguments(), line);
+          e = new MethodCall(e, method, arguments(), start);
         }
         case '(', '{', Token.STRING -> {
-          int line = lexer.line;
-          e = new Call(e, arguments(), line);
+          e = new Call(e, arguments(), start);
         }
         default -> {
           return e;

@@ -117,7 +117,8 @@ final class Syntax {
       @Nullable Expression step,
       Block block,
       Label end,
-      int line)
+      int line,
+      int doLine)
       implements Statement {}
 
   record GenericFor(
@@ -235,6 +236,10 @@ final class Syntax {
     Operator(int left, int right) {
       this.left = left;
       this.right = right;
+    }
+
+    boolean isComparison() {
+      return left == EQ.left;
     }
 
     static @Nullable Operator of(int token) {

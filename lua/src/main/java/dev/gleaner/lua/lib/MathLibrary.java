@@ -200,14 +200,8 @@ final class MathLibrary {
       throw a.argumentError(1, "value expected");
     }
     int best = 1;
-    int number = a.scratch(1);
-    for (int i = 1; i <= a.count(); i++) {
-      // The check must not change what is compared: a string is no number here.
-      t.copy(number, i);
-      if (!machine.toNumber(number)) {
-        throw a.typeError(i, "number");
-      }
-      if (i > 1 && (largest ? machine.lessThan(best, i) : machine.lessThan(i, best))) {
+    for (int i = 2; i <= a.count(); i++) {
+      if (largest ? machine.lessThan(best, i) : machine.lessThan(i, best)) {
         best = i;
       }
       a.work(1);

@@ -197,9 +197,9 @@ final class Calls {
   /** Goes on with an instruction of a Lua function. */
   private void goOn(int kind, int slot, int wanted, int n) {
     switch (kind) {
-      case Return.TEST -> {
+      case Return.TEST, Return.TEST_NOT -> {
         long v = t.get(slot);
-        boolean is = v != Values.UNDEFINED && v != Values.FALSE;
+        boolean is = (v != Values.UNDEFINED && v != Values.FALSE) == (kind == Return.TEST);
         int[] code = s.code().code;
         int i = code[s.pc - 1];
         s.pc = is == (i >>> 24 != 0) ? code[s.pc] : s.pc + 1;
@@ -464,13 +464,19 @@ final class Calls {
     }
     int x = s.scratch(3);
     int event = orEqual ? Metatables.LE : Metatables.LT;
-    if (!s.meta.method(x, a, event) && !s.meta.method(x, b, event)) {
+    boolean found = s.meta.method(x, a, event) || s.meta.method(x, b, event);
+    // As it was in Lua 5.3: without __le, a <= b is not (b < a).
+    boolean reversed = !found && orEqual;
+    if (reversed) {
+      found = s.meta.method(x, b, Metatables.LT) || s.meta.method(x, a, Metatables.LT);
+    }
+    if (!found) {
       throw s.messages.compare(a, b);
     }
-    t.copy(x + 1, a);
-    t.copy(x + 2, b);
+    t.copy(x + 1, reversed ? b : a);
+    t.copy(x + 2, reversed ? a : b);
     s.saveFrame();
-    invoke(x, 2, Return.of(Return.TEST, x, 1));
+    invoke(x, 2, Return.of(reversed ? Return.TEST_NOT : Return.TEST, x, 1));
     return false;
   }
 

@@ -12,6 +12,12 @@ final class Coroutine {
 
   boolean dead;
 
+  /** It died by an error, which is on its stack until it is closed. */
+  boolean failed;
+
+  /** It was resumed by a function that {@code wrap} made. */
+  boolean wrapped;
+
   /** It is not to go on, but to close its variables. */
   boolean closing;
 }

@@ -84,7 +84,10 @@ final class Messages {
   // ---- errors of instructions ----
 
   LuaError call(int a) {
-    return error("attempt to call a " + typeName(a) + " value" + variable(a));
+    Code code = s.codeOrNull();
+    boolean inside = code != null && s.codes.of(t, 0) == code;
+    String name = inside ? Names.called(code, s.at) : "";
+    return error("attempt to call a " + typeName(a) + " value" + inParentheses(name));
   }
 
   /** An error of an index: the object in a register, or -1, and in a slot. */
@@ -189,10 +192,14 @@ final class Messages {
     if (code == null || s.codes.of(t, 0) != code || register >= code.frameSize) {
       return "";
     }
-    String name =
+    int i = code.code[s.at];
+    return inParentheses(
         register == code.frameSize - 1
             ? Names.indexed(code, s.at)
-            : Names.register(code, s.at, register);
+            : Names.register(code, s.at, (i & 255) == Op.SELF ? i >>> 16 & 255 : register));
+  }
+
+  private static String inParentheses(String name) {
     return name.isEmpty() ? "" : " (" + name + ")";
   }
 }

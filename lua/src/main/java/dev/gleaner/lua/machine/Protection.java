@@ -192,7 +192,7 @@ final class Protection {
     return switch (t.threadState(slot)) {
       case RUNNING -> "running";
       case WAITING -> "normal";
-      case SUSPENDED -> "suspended";
+      case SUSPENDED -> c != null && c.dead ? "dead" : "suspended";
       case IDLE -> c == null || c.dead ? "dead" : "suspended";
     };
   }
@@ -217,6 +217,7 @@ final class Protection {
       return;
     }
     Coroutine c = Objects.requireNonNull(of(COROUTINE));
+    c.wrapped = t.functionCode(0) == wrap;
     if (t.threadState(COROUTINE) == ThreadState.IDLE) {
       t.resume(COROUTINE, n + 2, PASSED, n);
       enter(c);
@@ -311,20 +312,26 @@ final class Protection {
       throw s.arguments.error("cannot close a " + status + " coroutine");
     }
     Coroutine c = of(COROUTINE);
+    t.resizeFrame(PASSED + 1);
+    t.set(PASSED, Values.UNDEFINED);
+    boolean failed = c != null && c.failed;
+    if (failed) {
+      c.failed = false;
+      t.pop(COROUTINE, PASSED);
+    }
     if (c == null || t.threadState(COROUTINE) == ThreadState.IDLE) {
       if (c != null) {
         c.dead = true;
       }
       long r = restore();
-      t.set(VALUES, Values.TRUE);
-      calls.finish(VALUES, 1, r);
+      t.set(VALUES, Values.ofBoolean(!failed));
+      calls.finish(VALUES, failed ? 2 : 1, r);
       return;
     }
-    int _ = t.resumeInto(COROUTINE, PASSED, 0, VALUES, Return.ALL);
+    t.setGlobal(s.error, PASSED);
+    int _ = t.resumeInto(COROUTINE, PASSED, 0, 0, 0);
     enter(c);
     c.closing = true;
-    t.set(INFO, Values.UNDEFINED);
-    t.setGlobal(s.error, INFO);
     unwind();
   }
 
@@ -341,7 +348,9 @@ final class Protection {
       setError(e);
       handle();
     }
-    unwind();
+    if (!abandons()) {
+      unwind();
+    }
   }
 
   /** Where the Lua function that failed is, for tracebacks and its variables to close. */
@@ -465,6 +474,56 @@ final class Protection {
         && Values.isDouble(t.get(INFO));
   }
 
+  /**
+   * Leaves a coroutine as it is, dead, if it was resumed by {@code resume} and nothing in it catches
+   * the error: its variables are closed by {@code close} alone.
+   */
+  private boolean abandons() {
+    Coroutine c = current;
+    if (c == null || c.wrapped || c.closing || run.coroutine == c) {
+      return false;
+    }
+    int depth = t.frameDepth();
+    s.limits.work(depth >>> 3);
+    try {
+      t.enter(2);
+    } catch (HeapExhaustedException | StackFullException _) {
+      return false; // the variables are closed at once
+    }
+    for (int level = 1; level < depth; level++) {
+      t.peek(0, level, 0);
+      int number = t.functionCode(0);
+      if (number == pcall || number == xpcall) {
+        t.peek(0, level, INFO);
+        if (Values.isDouble(t.get(0))) {
+          t.leave();
+          return false;
+        }
+      }
+    }
+    loadError(1);
+    t.set(0, Values.UNDEFINED);
+    memory = false;
+    c.dead = true;
+    int _ = t.suspend(1, 1, PASSED, Return.ALL);
+    leave();
+    keepError(c);
+    long r = restore();
+    t.set(VALUES, Values.FALSE);
+    calls.finish(VALUES, 2, r);
+    return true;
+  }
+
+  /** Keeps the error of a dead coroutine on its stack, for {@code close}. */
+  private void keepError(Coroutine c) {
+    try {
+      t.push(COROUTINE, PASSED);
+      c.failed = true;
+    } catch (HeapExhaustedException | StackFullException _) {
+      c.failed = false;
+    }
+  }
+
   /** Calls what closes the innermost variable of a frame, if there is one. */
   private boolean closes(Code code) {
     long saved = t.get(code.pcSlot);
@@ -501,6 +560,9 @@ final class Protection {
     }
     long r = restore();
     boolean good = c.closing && t.get(PASSED) == Values.UNDEFINED;
+    if (!c.closing) {
+      keepError(c);
+    }
     t.set(VALUES, good ? Values.TRUE : Values.FALSE);
     calls.finish(VALUES, good ? 1 : 2, r);
     return true;

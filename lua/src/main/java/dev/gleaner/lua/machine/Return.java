@@ -41,6 +41,9 @@ final class Return {
   /** What a library function returns that was called in the tail of a Lua function. */
   static final int AGAIN_AS_RETURN = 8;
 
+  /** As TEST, of which the opposite decides. */
+  static final int TEST_NOT = 9;
+
   static final int ALL = -1;
 
   private static final int KIND_MASK = 15;
