@@ -5,7 +5,7 @@ local function option()
     if r(3) > 0 or o == 'c' and r(9) > 0 then o = o .. (r(20) == 0 and r(100) or 1 + r(16)) end
   elseif o == 'X' then o = o .. pick{ 'i4', 'd', 'h', 'b', 'i8', 'c1', '', 'i3', 'z' }
   end
-  if r(100) == 0 then o = pick{ 'y', 'c', 'i0', 'i17', 'c2147483647', 'c99999999999' } end
+  if r(100) == 0 then o = pick{ 'y', 'c', 'i0', 'i17' } end
   return o
 end
 local function format()

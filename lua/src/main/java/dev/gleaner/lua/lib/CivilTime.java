@@ -19,6 +19,11 @@ final class CivilTime {
 
   private static final long EPOCH = 719_468;
 
+  /** Moments of which Java knows the offset of a time zone. */
+  private static final long LEAST = LocalDateTime.MIN.toEpochSecond(ZoneOffset.UTC) + DAY;
+
+  private static final long MOST = LocalDateTime.MAX.toEpochSecond(ZoneOffset.UTC) - DAY;
+
   private static final int[] DAYS_BEFORE = {
     0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365
   };
@@ -70,9 +75,7 @@ final class CivilTime {
   }
 
   private static Instant instant(long seconds) {
-    long least = Instant.MIN.getEpochSecond();
-    long most = Instant.MAX.getEpochSecond();
-    return Instant.ofEpochSecond(Math.clamp(seconds, least, most));
+    return Instant.ofEpochSecond(Math.clamp(seconds, LEAST, MOST));
   }
 
   private void set(long seconds) {
@@ -121,9 +124,7 @@ final class CivilTime {
 
   /** The moment at which the clocks of a time zone show so many seconds from 1970. */
   static long moment(long clock, ZoneId zone) {
-    long least = Instant.MIN.getEpochSecond() + DAY;
-    long most = Instant.MAX.getEpochSecond() - DAY;
-    long near = Math.clamp(clock, least, most);
+    long near = Math.clamp(clock, LEAST, MOST);
     LocalDateTime local = LocalDateTime.ofEpochSecond(near, 0, ZoneOffset.UTC);
     ZoneRules rules = zone.getRules();
     ZoneOffsetTransition change = rules.getTransition(local);
@@ -145,7 +146,7 @@ final class CivilTime {
 
   /** The week of ISO 8601. */
   int isoWeek() {
-    int week = (yearDay - isoDay() + 10) / 7;
+    int week = (yearDay - isoDay() + 11) / 7;
     if (week < 1) {
       return weeks(year - 1);
     }
@@ -154,7 +155,7 @@ final class CivilTime {
 
   /** The year that the week of ISO 8601 is in. */
   long isoYear() {
-    int week = (yearDay - isoDay() + 10) / 7;
+    int week = (yearDay - isoDay() + 11) / 7;
     return week < 1 ? year - 1 : week > weeks(year) ? year + 1 : year;
   }
 

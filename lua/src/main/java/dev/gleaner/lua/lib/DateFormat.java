@@ -49,14 +49,14 @@ final class DateFormat {
       case 'b', 'h' -> MONTHS[c.month - 1].substring(0, 3);
       case 'B' -> MONTHS[c.month - 1];
       case 'c' ->
-          text('a', c) + " " + text('b', c) + " " + text('e', c) + " " + text('T', c) + " " + c.year;
-      case 'C' -> two(Math.floorDiv(c.year, 100L));
+          text('a', c) + " " + text('b', c) + " " + text('e', c) + " " + text('T', c) + " " + year(c);
+      case 'C' -> String.valueOf(Math.floorDiv(year(c), 100));
       case 'd' -> two(c.day);
       case 'D', 'x' -> two(c.month) + "/" + two(c.day) + "/" + text('y', c);
       case 'e' -> (c.day < 10 ? " " : "") + c.day;
-      case 'F' -> c.year + "-" + two(c.month) + "-" + two(c.day);
-      case 'g' -> two(Math.floorMod(c.isoYear(), 100L));
-      case 'G' -> String.valueOf(c.isoYear());
+      case 'F' -> year(c) + "-" + two(c.month) + "-" + two(c.day);
+      case 'g' -> two(Math.floorMod((int) c.isoYear(), 100));
+      case 'G' -> String.valueOf((int) c.isoYear());
       case 'H' -> two(c.hour);
       case 'I' -> two((c.hour + 11) % 12 + 1);
       case 'j' -> String.format(Locale.ROOT, "%03d", c.yearDay + 1);
@@ -74,12 +74,17 @@ final class DateFormat {
       case 'V' -> two(c.isoWeek());
       case 'w' -> String.valueOf(c.weekDay);
       case 'W' -> two(c.week(1));
-      case 'y' -> two(Math.floorMod(c.year, 100L));
-      case 'Y' -> String.valueOf(c.year);
+      case 'y' -> two(Math.floorMod(year(c), 100));
+      case 'Y' -> String.valueOf(year(c));
       case 'z' -> offset(c.offset);
       case 'Z' -> c.zone;
       default -> "%";
     };
+  }
+
+  /** The year, of which C keeps 32 bits. */
+  private static int year(CivilTime c) {
+    return (int) c.year;
   }
 
   private static String two(long n) {

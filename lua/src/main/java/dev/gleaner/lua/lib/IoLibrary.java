@@ -111,7 +111,7 @@ final class IoLibrary {
   }
 
   private void method(int table, int d, String name, Builtin function) {
-    machine.newBuiltin(d, name, function, d, 0);
+    machine.newBuiltin(d, "?", function, d, 0);
     put(table, d, name);
   }
 
@@ -154,11 +154,15 @@ final class IoLibrary {
   }
 
   private LuaFile file(Arguments a) {
-    LuaFile file = anyFile(a);
-    if (file.isClosed()) {
-      throw a.error("attempt to use a closed file");
+    LuaFile _ = anyFile(a);
+    return open(a, 1);
+  }
+
+  private LuaFile open(Arguments a, int s) {
+    if (machine.userdata(s) instanceof LuaFile file && !file.isClosed()) {
+      return file;
     }
-    return file;
+    throw a.error("attempt to use a closed file");
   }
 
   private LuaFile defaultFile(Arguments a, GlobalRef which, String name) {
@@ -443,14 +447,14 @@ final class IoLibrary {
   /** io.lines: of a file that it opens and closes, or of the default input. */
   private int lines(Arguments a) {
     int formats = Math.max(0, a.count() - 1);
-    int results = a.scratch(4);
+    int results = a.scratch(5);
     boolean named = !a.isNoneOrNil(1);
     if (named) {
       a.checkString(1);
       openNamed(a, results + 3, "r");
     } else {
-      defaultFile(a, input, "input");
       t.getGlobal(results + 3, input);
+      open(a, results + 3);
     }
     iterator(a, results, results + 3, formats, named);
     return a.results(results, named ? 4 : 1);

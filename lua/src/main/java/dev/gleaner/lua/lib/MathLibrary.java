@@ -236,7 +236,7 @@ final class MathLibrary {
       throw a.error("wrong number of arguments");
     }
     if (low > high) {
-      throw a.argumentError(a.count(), "interval is empty");
+      throw a.argumentError(1, "interval is empty");
     }
     machine.setInteger(1, low + random.upTo(bits, high - low));
     return a.one(1);

@@ -132,9 +132,8 @@ final class Sorter {
         get(y, --j);
       }
       if (j < i) {
-        get(y, high - 1);
         set(high - 1, x);
-        set(i, y);
+        set(i, pivot);
         return i;
       }
       set(i, y);

@@ -147,7 +147,7 @@ final class TableLibrary {
     int table = a.scratch(2);
     machine.newTable(table);
     for (int i = count; i >= 1; i--) {
-      machine.rawSet(table, i, i);
+      machine.rawSet(table, (long) i, i);
     }
     a.work(count);
     machine.setInteger(0, count);

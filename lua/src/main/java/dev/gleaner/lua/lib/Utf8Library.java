@@ -183,7 +183,7 @@ final class Utf8Library {
     a.checkString(1);
     int length = t.stringBytes(1);
     long n = a.checkInteger(2);
-    long position = fromEnd(a.optInteger(3, n > 0 ? 1 : length + 1L), length) - 1;
+    long position = fromEnd(a.optInteger(3, n >= 0 ? 1 : length + 1L), length) - 1;
     if (position < 0 || position > length) {
       throw a.argumentError(3, "position out of bounds");
     }
