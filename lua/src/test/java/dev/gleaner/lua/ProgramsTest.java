@@ -56,7 +56,7 @@ class ProgramsTest {
   private static String run(String settings, String program) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (Guest guest =
-        Lua.of(ConfigFactory.parseString(settings).withFallback(ConfigFactory.load()))
+        Lua.of(ConfigFactory.parseString(settings))
             .openTrusted(InputStream.nullInputStream(), out, out)) {
       guest.setArguments(program);
       guest.run(Files.readAllBytes(FOLDER.resolve(program)), "@" + program);
