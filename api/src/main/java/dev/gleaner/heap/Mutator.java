@@ -55,6 +55,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   private static final int NO_CATCHER = -1;
 
   private final ObjectAccess objects;
+  private final ArrayAccess arrays;
   private final PropertySteps steps;
   private final IntegerAccess integers;
   private final StringAccess strings;
@@ -71,6 +72,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     StringMaker maker = new StringMaker(this, context, collector, driver);
     this.integers = new IntegerAccess(this, context, collector, driver);
     this.objects = new ObjectAccess(this, context, collector, driver, maker, integers);
+    this.arrays = new ArrayAccess(this, context, collector, objects);
     this.steps = new PropertySteps(this, context, objects, maker);
     this.strings = new StringAccess(this, context, maker);
     this.pieces = new StringPieces(this, context, strings, maker, integers);
@@ -1136,6 +1138,29 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
+   * Makes an object with room for so much, so that its table need not grow while it is filled.
+   * Indexes below the number of elements are to be in its array, in whatever order they are put.
+   *
+   * @param d the slot that gets the result
+   * @param inlineSlots at least 0
+   * @param properties how many with other keys are expected, at least 0
+   * @param elements how many indexes from 0 on are expected, at least 0
+   */
+  @Traced(
+      code = 208,
+      name = "new-object-sized",
+      operands = "slot d, size inline slots, size properties, size elements")
+  public void newObject(int d, int inlineSlots, int properties, int elements) {
+    check();
+    try {
+      objects.newObject(d, inlineSlots, properties, elements);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
    * Makes an object whose properties are weak: it does not keep their keys alive, or their values,
    * or both. Strings, numbers and booleans stay in it like in any other.
    *
@@ -1365,6 +1390,66 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     check();
     try {
       objects.setArrayLength(o, length);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Copies indexes of an object to those of another one, or of the same; ranges may overlap. What is
+   * not there is deleted where it is copied to. In arrays it is one copy of memory.
+   *
+   * @param o the slot of the object that they are copied to
+   * @param to the first index there
+   * @param source the slot of the object that they are copied from
+   * @param from the first index there
+   * @param count how many, at least 0
+   * @throws HeapExhaustedException if there is no memory. Nothing is changed then if the indexes of
+   *     both are in arrays; else some are copied
+   */
+  @Traced(
+      code = 205,
+      operands = "object o, position to, object source, position from, size count")
+  public void moveRange(int o, int to, int source, int from, int count) {
+    check();
+    try {
+      arrays.moveRange(o, to, source, from, count);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Inserts an index: those from there on move up by one, and the length grows by one.
+   *
+   * @param o the slot of an object
+   * @param index from 0 up to the length
+   * @param s the slot of the value
+   */
+  @Traced(code = 206, operands = "object o, index index, slot s")
+  public void insertAt(int o, int index, int s) {
+    check();
+    try {
+      arrays.insertAt(o, index, s);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * Removes an index: those behind it move down by one, and the length shrinks by one.
+   *
+   * @param o the slot of an object
+   * @param index from 0, below the length
+   */
+  @Traced(code = 207, operands = "object o, index index")
+  public void removeAt(int o, int index) {
+    check();
+    try {
+      arrays.removeAt(o, index);
     } catch (Error e) {
       owner = null; // in doubt
       throw e;

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Objects by slots: properties, array part, prototype. */
 final class ObjectAccess {
+  /** In place of a key: room for an array of a length, which is in the lower half. */
+  private static final long ARRAY_ROOM = Values.ofRaw(1L << 32);
+
   private final Mutator mutator;
   private final HeapContext context;
   private final Collector collector;
@@ -63,6 +66,38 @@ final class ObjectAccess {
     mem.put(e + Layout.OBJECT_PROTOTYPE, Values.NULL);
     mem.put(e + Layout.OBJECT_TABLE, Values.ofRaw(0));
     mutator.setSlot(d, e);
+  }
+
+  /** Makes an object with a table that has room; what collects comes before it is used. */
+  void newObject(int d, int inlineSlots, int properties, int elements) {
+    if (properties < 0 || elements < 0) {
+      throw new HeapUsageException(
+          "negative number of properties: " + Math.min(properties, elements));
+    }
+    if (properties == 0 && elements == 0) {
+      newObject(d, inlineSlots);
+      return;
+    }
+    long _ = mutator.slot(d);
+    if (inlineSlots < 0) {
+      throw new HeapUsageException("negative number of slots: " + inlineSlots);
+    }
+    driver.beforeAllocation();
+    long table = tables.prepare(properties, elements);
+    for (int attempt = 0; table == 0; attempt++) {
+      driver.beforeRetry(attempt, tables.refusedBytes());
+      table = tables.prepare(properties, elements);
+    }
+    boolean made = false;
+    try {
+      newObject(d, inlineSlots);
+      made = true;
+    } finally {
+      if (!made) {
+        context.functions().free(table);
+      }
+    }
+    tables.adopt(object(d), table);
   }
 
   void newWeakObject(int d, int weakness) {
@@ -269,7 +304,7 @@ final class ObjectAccess {
     if (!tables.hasRoom(e)) {
       return false;
     }
-    long k = integers.box((long) Values.toDouble(key));
+    long k = mutator.escaping(integers.box((long) Values.toDouble(key)));
     if (weak.isWeak(object(o)) ? weak.putIfRoom(object(o), k, mutator.value(s)) : putIfRoom(object(o), k, s)) {
       return true;
     }
@@ -438,6 +473,42 @@ final class ObjectAccess {
     }
   }
 
+  void makeArrayRoom(int o, int length) {
+    makeRoom(o, ARRAY_ROOM | length);
+  }
+
+  /** Copies an index of an object to one of another; to be settled. */
+  void copyIndex(int o, int to, int source, int from) {
+    long key = Values.ofInt(to);
+    long place = tables.place(object(source), Values.ofInt(from));
+    if (place == 0) {
+      long e = object(o);
+      long old = tables.place(e, key);
+      if (old != 0) {
+        delete(e, old);
+      }
+      return;
+    }
+    while (!copyIndexIfRoom(o, key, source, Values.ofInt(from))) {
+      makeRoom(o, key);
+    }
+  }
+
+  private boolean copyIndexIfRoom(int o, long key, int source, long from) {
+    long src = object(source);
+    long value = read(src, tables.place(src, from));
+    if (weak.isWeak(object(o))) {
+      return weak.putIfRoom(object(o), key, mutator.escaping(value));
+    }
+    long e = object(o);
+    long place = Math.abs(tables.placeForPut(e, key));
+    if (place != 0) {
+      src = object(source);
+      mutator.storeAt(e, place, mem.get(tables.place(src, from)));
+    }
+    return place != 0;
+  }
+
   int border(int o) {
     return tables.border(object(o));
   }
@@ -495,6 +566,12 @@ final class ObjectAccess {
     return true;
   }
 
+  private boolean makeRoomOnce(long e, long key) {
+    return key >>> 32 == ARRAY_ROOM >>> 32
+        ? tables.makeArrayRoom(e, (int) key)
+        : tables.makeRoom(e, key);
+  }
+
   /**
    * The critical section of a property table's resize (Duktape, "Mark-and-sweep flags"):
    * collections it causes must not compact this table, and do compact others.
@@ -505,7 +582,7 @@ final class ObjectAccess {
     try {
       for (int attempt = 0; ; attempt++) {
         tables.setResizing(object(o));
-        if (tables.makeRoom(object(o), key)) {
+        if (makeRoomOnce(object(o), key)) {
           return;
         }
         driver.beforeRetry(attempt, tables.refusedBytes());

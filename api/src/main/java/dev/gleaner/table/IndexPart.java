@@ -16,18 +16,18 @@ import java.util.Arrays;
  *
  * <pre>
  *   COUNTS   raw: indexes among the entries, indexes in the array
- *   LENGTH   raw: 41 37 | 36 32 | 31        0
- *               | DUE   | BOUND | length      |
+ *   LENGTH   raw: 43 37 | 36 32 | 31        0
+ *               | DUE   | BOUND | length      |    DUE: 5 bits e, 2 bits m, for (4 + m) · 2^e
  *   FIRST    raw: largest capacity ever, no index in the array is below this one
  *   array    values, {@link TableLayout#HOLE} where there is none
  * </pre>
  *
  * <p>An index that is put goes to the array if it is below 2^BOUND, or if the array is then more
  * than half full up to it: {@code index < 2 · (present + 1)}. So it grows by appending. All others
- * are entries. Once there are 2^DUE of these, and they are an eighth of all entries, they are
- * counted by the powers of two below which they are. If more than half of the indexes below one are
- * there, that is the new BOUND, as in Lua's tables, and what is below it moves to the array. Else
- * DUE goes up, so that counting takes constant time for each index that is put.
+ * are entries. Once there are as many of these as DUE says, and they are an eighth of all entries,
+ * they are counted by the powers of two below which they are. If more than half of the indexes
+ * below one are there, that is the new BOUND, as in Lua's tables, and what is below it moves to the
+ * array. Then DUE goes up by half, so that counting takes constant time for each index that is put.
  *
  * <p>Nothing of this depends on capacities, which memory decides: where a key goes, and so the
  * order of a walk, is the same under all collectors. A key that is there is in one of the two. In a
@@ -41,7 +41,7 @@ final class IndexPart {
   private static final int BOUND_SHIFT = 32;
   private static final int DUE_SHIFT = 37;
   private static final int LOG_MASK = 31;
-  private static final int FIRST_DUE = 2;
+  private static final int DUE_MASK = 127;
   private static final int MOST_BOUND = TableLayout.FIELD_BITS - 1;
   private static final long LENGTH_MASK = 0xFFFF_FFFFL;
 
@@ -105,22 +105,43 @@ final class IndexPart {
     memory.put(at, (memory.get(at) & ~LENGTH_MASK) | length);
   }
 
-  private int log(long table, int shift) {
-    return (int) (memory.get(lengthWord(table)) >>> shift) & LOG_MASK;
+  private int bound(long table) {
+    return (int) (memory.get(lengthWord(table)) >>> BOUND_SHIFT) & LOG_MASK;
   }
 
-  private void setLog(long table, int shift, int log) {
+  private void setBound(long table, int log) {
+    setField(table, BOUND_SHIFT, LOG_MASK, log);
+  }
+
+  private void setField(long table, int shift, int mask, int value) {
     long at = lengthWord(table);
-    memory.put(at, (memory.get(at) & ~((long) LOG_MASK << shift)) | (long) log << shift);
+    memory.put(at, (memory.get(at) & ~((long) mask << shift)) | (long) value << shift);
+  }
+
+  private static int due(int code) {
+    return (4 + (code & 3)) << (code >> 2);
+  }
+
+  /** How many there are to be before they are counted again. */
+  private void setDue(long table, int least) {
+    int code = 0;
+    while (due(code) < least) {
+      code++;
+    }
+    setField(table, DUE_SHIFT, DUE_MASK, code);
   }
 
   /** Whether an index that is not there is to go to the array; a table of 0 has nothing yet. */
   boolean goesToArray(long table, int index) {
+    return goesToArray(table, index, 0);
+  }
+
+  boolean goesToArray(long table, int index, int more) {
     if (table == 0 || !exists(table)) {
-      return index < 2;
+      return index < MOST && index < 2L * more + 2;
     }
-    int present = low(memory.get(counts(table)));
-    return index < MOST && (index < 1 << log(table, BOUND_SHIFT) || index < 2L * present + 2);
+    int present = low(memory.get(counts(table))) + more;
+    return index < MOST && (index < 1 << bound(table) || index < 2L * present + 2);
   }
 
   /** Says that indexes below this number are to go to the array. */
@@ -132,14 +153,11 @@ final class IndexPart {
     return n <= 1 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(n - 1);
   }
 
-  private void setBound(long table, int log) {
-    setLog(table, BOUND_SHIFT, log);
-  }
-
   /** Whether the indexes among so many entries are to be counted when one more is put. */
   boolean isDue(long table, int entries) {
     int sparse = sparse(table) + 1;
-    return sparse >= 1 << log(table, DUE_SHIFT) && sparse >= entries >> 3;
+    return sparse >= due((int) (memory.get(lengthWord(table)) >>> DUE_SHIFT) & DUE_MASK)
+        && sparse >= entries >> 3;
   }
 
   /** Begins to count the indexes among the entries. */
@@ -159,19 +177,20 @@ final class IndexPart {
     int n = present(table);
     for (int log = 0; log <= MOST_BOUND; log++) {
       n += below[log];
-      if (log > log(table, BOUND_SHIFT) && n > 1 << (log - 1)) {
+      if (log > bound(table) && n > 1 << (log - 1)) {
         found = log;
       }
     }
     return found;
   }
 
-  /** Ends a count: whether with a new bound or not, there is none before twice as many. */
+  /** Ends a count: whether with a new bound or not, there is none before half as many more. */
   void endCount(long table, int bound) {
     if (bound > 0) {
       setBound(table, bound);
     }
-    setLog(table, DUE_SHIFT, Math.max(FIRST_DUE, ceilLog(2 * (sparse(table) + 1))));
+    int sparse = sparse(table) + 1;
+    setDue(table, sparse + (sparse >> 1));
   }
 
   /** Takes note of an index that was put into the array, or among the entries. */
@@ -191,7 +210,7 @@ final class IndexPart {
     long counts = counts(table);
     memory.put(counts, memory.get(counts) - (1L << TableLayout.FIELD_BITS));
     if (sparse(table) == 0) {
-      setLog(table, DUE_SHIFT, FIRST_DUE);
+      setDue(table, 0);
     }
   }
 
@@ -205,12 +224,16 @@ final class IndexPart {
     }
   }
 
-  /** Changes how many indexes the array has, when many change at once. */
-  void addPresent(long table, int n) {
+  /** Takes note of many changes of the array: of so many more indexes, and where they may be. */
+  void changed(long table, int more, int from, int end) {
     long counts = counts(table);
-    memory.put(counts, memory.get(counts) + n);
+    memory.put(counts, memory.get(counts) + more);
     if (low(memory.get(counts)) == 0) {
       setBound(table, 0);
+    }
+    setFirst(table, Math.min(from, low(memory.get(counts + 16))));
+    if (end > from && end > length(table)) {
+      setLength(table, end);
     }
   }
 
@@ -221,8 +244,8 @@ final class IndexPart {
 
   /** Bounds what is to go to the array when the length is cut. */
   void cutBound(long table, int length) {
-    if (length < 1 << log(table, BOUND_SHIFT)) {
-      setBound(table, Math.min(log(table, BOUND_SHIFT), ceilLog(length)));
+    if (length < 1 << bound(table)) {
+      setBound(table, ceilLog(length));
     }
   }
 
@@ -265,7 +288,7 @@ final class IndexPart {
   boolean isAsNew(long table) {
     return low(memory.get(counts(table))) == 0
         && high(memory.get(counts(table))) == 0
-        && memory.get(lengthWord(table)) == Values.ofRaw((long) FIRST_DUE << DUE_SHIFT);
+        && memory.get(lengthWord(table)) == Values.ofRaw(0);
   }
 
   /** Makes the index part of a fresh table from that of another one, or from none. */
@@ -278,7 +301,7 @@ final class IndexPart {
       memory.copy(counts(table), to, TableLayout.INDEX_WORDS * 8L + ((long) old << 3));
     } else {
       memory.put(to, pack(0, 0));
-      memory.put(to + 8, Values.ofRaw((long) FIRST_DUE << DUE_SHIFT));
+      memory.put(to + 8, Values.ofRaw(0));
       memory.put(to + 16, pack(0, 0));
     }
     long ever = memory.get(to + 16);

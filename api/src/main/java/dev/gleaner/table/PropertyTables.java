@@ -393,15 +393,15 @@ public final class PropertyTables {
     if (table == 0) {
       return -1;
     }
-    flag(table, TableLayout.WALKED | TableLayout.FIXED);
-    if (cursor < ENTRY_POSITIONS) {
-      int index = indexes.next(table, (int) cursor);
-      if (index >= 0) {
-        return index;
-      }
+    int position = cursor < ENTRY_POSITIONS ? indexes.next(table, (int) cursor) : -1;
+    if (position < 0) {
+      long number = Math.max(0, cursor - ENTRY_POSITIONS);
+      position = entryPosition(live(table, numbers.entry(table, number)));
     }
-    return entryPosition(
-        live(table, numbers.entry(table, Math.max(0, cursor - ENTRY_POSITIONS))));
+    if (position >= 0) {
+      flag(table, TableLayout.WALKED | TableLayout.FIXED);
+    }
+    return position;
   }
 
   private static int entryPosition(int entry) {
@@ -432,7 +432,14 @@ public final class PropertyTables {
     if (table == 0) {
       return key == 0 ? -1 : -2;
     }
-    flag(table, TableLayout.FIXED);
+    int position = positionAfter(table, key);
+    if (position >= 0) {
+      flag(table, TableLayout.FIXED);
+    }
+    return position;
+  }
+
+  private int positionAfter(long table, long key) {
     int entry = key == 0 ? -1 : marks.find(table, key);
     if (entry < 0 && (key == 0 || IndexPart.isIndex(key))) {
       int index = key == 0 ? -1 : Values.toInt(key);
@@ -559,11 +566,34 @@ public final class PropertyTables {
     return table == 0 ? 0 : indexes.sparse(table);
   }
 
-  /** Says that so many more words of the array are values, or fewer, when they are moved. */
-  public void addPresent(long object, int n) {
-    if (n != 0) {
-      indexes.addPresent(table(object), n);
-    }
+  /** How many properties are entries. */
+  public int entries(long object) {
+    long table = table(object);
+    return table == 0 ? 0 : entryCount(table);
+  }
+
+  /** Whether an index is to be in the array, if so many more are put before it. */
+  public boolean isDense(long object, int index, int more) {
+    return indexes.goesToArray(table(object), index, more);
+  }
+
+  /** Makes room for an array of this length. */
+  public boolean makeArrayRoom(long object, int length) {
+    long table = table(object);
+    int entries = table == 0 ? 0 : high(memory.get(table + TableLayout.ENTRIES));
+    int roomy = Math.min(IndexPart.MOST, length + (length >> 1) + 2);
+    return resize(object, entries, roomy, true, 0) || resize(object, entries, length, true, 0);
+  }
+
+  /**
+   * Takes note of many changes of the array.
+   *
+   * @param more how many indexes there are more than before
+   * @param from the first that may be there now
+   * @param end the end of those
+   */
+  public void changed(long object, int more, int from, int end) {
+    indexes.changed(table(object), more, from, end);
   }
 
   /** Gives memory back that the array does not need, if that is worth a copy. */
@@ -630,12 +660,7 @@ public final class PropertyTables {
       }
       return makeRoomForEntry(object, table, exists ? indexes.capacity(table) : 0, true);
     }
-    int entries = table == 0 ? 0 : high(memory.get(table + TableLayout.ENTRIES));
-    int length = index + 1;
-    int roomy = Math.min(IndexPart.MOST, length + (length >> 1) + 2);
-    return (table != 0 && index < indexes.capacity(table))
-        || resize(object, entries, roomy, true, 0)
-        || resize(object, entries, length, true, 0);
+    return (table != 0 && index < indexes.capacity(table)) || makeArrayRoom(object, index + 1);
   }
 
   private boolean makeRoomForEntry(long object, long table, int array, boolean indexed) {
@@ -651,31 +676,45 @@ public final class PropertyTables {
             || resize(object, kept + 1, array, indexed, 0));
   }
 
-  /** Counts the indexes among the entries, and moves them to the array if they are dense. */
+  /**
+   * Counts the indexes among the entries, and moves them to the array if they are dense. What
+   * follows from the count is noted once there is room for the index that is put.
+   */
   private boolean countIndexes(long object, long table, int index) {
     indexes.beginCount();
     indexes.countKey(Values.ofInt(index));
     for (int e = live(table, 0); e >= 0; e = live(table, e + 1)) {
       indexes.countKey(memory.get(entryAt(table, e)));
     }
-    int bound = indexes.countedBound(table);
+    int log = indexes.countedBound(table);
+    int bound = log == 0 ? 0 : 1 << log;
     boolean isFixed = (memory.get(table + TableLayout.HASH) & TableLayout.FIXED) != 0;
-    if (bound > 0 && !isFixed) {
-      int end = index < 1 << bound ? index + 1 : 0;
-      for (int e = live(table, 0); e >= 0; e = live(table, e + 1)) {
-        long key = memory.get(entryAt(table, e));
-        if (IndexPart.isIndex(key) && Values.toInt(key) < 1 << bound) {
-          end = Math.max(end, Values.toInt(key) + 1);
-        }
-      }
-      int entries = high(memory.get(table + TableLayout.ENTRIES));
-      int capacity = Math.max(end, indexes.capacity(table));
-      if (!resize(object, entries, capacity, true, 1 << bound)) {
-        return false;
+    int moved = isFixed ? 0 : bound;
+    int end = Math.max(index < bound ? index + 1 : 0, endOfMoved(table, moved));
+    int capacity = Math.max(end, indexes.capacity(table));
+    long entries = memory.get(table + TableLayout.ENTRIES);
+    boolean isFull = index >= bound && low(entries) == high(entries);
+    int live = entryCount(table);
+    int kept = live + marks.kept(table);
+    int most = isFull ? Math.min(LARGEST, kept + (live >> 1) + 4) : high(entries);
+    if ((isFull && kept >= LARGEST)
+        || ((isFull || end > 0) && !resize(object, most, capacity, true, moved))) {
+      return false;
+    }
+    indexes.endCount(table(object), log);
+    return true;
+  }
+
+  /** The end of the indexes among the entries that are to move to the array. */
+  private int endOfMoved(long table, int moved) {
+    int end = 0;
+    for (int e = moved == 0 ? -1 : live(table, 0); e >= 0; e = live(table, e + 1)) {
+      long key = memory.get(entryAt(table, e));
+      if (IndexPart.isIndex(key) && Values.toInt(key) < moved) {
+        end = Math.max(end, Values.toInt(key) + 1);
       }
     }
-    indexes.endCount(table(object), bound);
-    return true;
+    return end;
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.gleaner.testing.Region;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import dev.gleaner.table.PropertyTables;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,7 @@ class InspectorTest {
   }
 
   private long property(long object, long key, long value) {
-    assertThat(context.tables().makeRoom(object, 0)).isTrue();
+    assertThat(context.tables().makeRoom(object, key)).isTrue();
     long place = -context.tables().placeForPut(object, key);
     region.memory.put(place, value);
     return place;
@@ -133,7 +134,7 @@ class InspectorTest {
     long place = property(o, text("second"), wanted);
     assertPath("root: object", ".second: buffer");
     refer(place, Values.NULL);
-    refer(context.tables().place(o, context.tables().key(o, 0)), wanted);
+    refer(context.tables().place(o, context.tables().key(o, PropertyTables.ENTRY_POSITIONS)), wanted);
     assertPath("root: object", ".first: buffer");
   }
 
@@ -151,8 +152,7 @@ class InspectorTest {
   void anObjectsArrayPart() {
     long o = root(region.object());
     long _ = property(o, text("key"), Values.TRUE);
-    assertThat(context.tables().makeRoom(o, 5)).isTrue();
-    assertThat(context.tables().extendArray(o, 5)).isTrue();
+    assertThat(context.tables().makeArrayRoom(o, 5)).isTrue();
     for (int index : new int[] {0, 4}) {
       refer(context.tables().arrayPlace(o, index), wanted);
       assertPath("root: object", "[" + index + "]: buffer");

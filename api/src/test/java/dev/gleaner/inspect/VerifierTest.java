@@ -44,8 +44,8 @@ class VerifierTest {
     assertThat(context.strings().makeRoom()).isTrue();
     context.strings().insert(string, 77);
     object = enter(region.object());
-    assertThat(context.tables().makeRoom(object, 2)).isTrue();
-    assertThat(context.tables().makeRoom(object, 0)).isTrue();
+    assertThat(context.tables().makeArrayRoom(object, 2)).isTrue();
+    assertThat(context.tables().makeRoom(object, string)).isTrue();
     region.memory.put(-context.tables().placeForPut(object, string), record);
     thread = enter(region.element(Layout.THREAD, ThreadLayout.PAYLOAD_WORDS));
     context.stacks().init(thread, context.stacks().allocate());
@@ -125,9 +125,9 @@ class VerifierTest {
     long value = context.tables().place(object, string);
     assertPlace(object, "property \"llllllll\"", value);
     assertPlace(object, "key of entry 0", value - TableLayout.VALUE);
-    assertThat(context.tables().extendArray(object, 3)).isTrue();
-    long array = context.tables().arrayPlace(object, 2);
-    assertPlace(object, "array part at index 2", array);
+    long array = -context.tables().placeForPut(object, Values.ofInt(1));
+    region.memory.put(array, Values.TRUE);
+    assertPlace(object, "array part at index 1", array);
     assertPlace(object, "prototype", object + Layout.OBJECT_PROTOTYPE);
   }
 
@@ -241,7 +241,7 @@ class VerifierTest {
       assertThat(context.strings().makeRoom()).isTrue();
       context.strings().insert(key, i);
       if (context.tables().placeForPut(object, key) == 0) {
-        assertThat(context.tables().makeRoom(object, 0)).isTrue();
+        assertThat(context.tables().makeRoom(object, key)).isTrue();
         assertThat(context.tables().placeForPut(object, key)).isNegative();
       }
     }

@@ -121,7 +121,7 @@ class FloodTest {
         for (byte[] b : texts) {
           long key = r.string(hash.of(b, 0, b.length), 1);
           if (tables.placeForPut(o, key) == 0) {
-            assertThat(tables.makeRoom(o, 0)).isTrue();
+            assertThat(tables.makeRoom(o, key)).isTrue();
             assertThat(tables.placeForPut(o, key)).isNegative();
           }
         }

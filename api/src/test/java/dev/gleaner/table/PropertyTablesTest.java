@@ -24,11 +24,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Property tables: entries in order of insertion, a hash part, an array part with holes. */
 @Tag("D8")
 class PropertyTablesTest {
+  /** The position of the first entry. */
+  private static final int FIRST = PropertyTables.ENTRY_POSITIONS;
+
 
   private static void put(PropertyTables tables, Region r, long object, long key, long value) {
     long place = tables.placeForPut(object, key);
     if (place == 0) {
-      assertThat(tables.makeRoom(object, 0)).isTrue();
+      assertThat(tables.makeRoom(object, key)).isTrue();
       place = tables.placeForPut(object, key);
     }
     r.memory.put(Math.abs(place), value);
@@ -47,7 +50,7 @@ class PropertyTablesTest {
     List<Long> keys = new ArrayList<>();
     for (int e = tables.next(object, 0);
         e >= 0;
-        e = tables.next(object, tables.number(object, e) + 1)) {
+        e = tables.next(object, tables.cursorBehind(object, e))) {
       keys.add(tables.key(object, e));
     }
     return keys;
@@ -66,7 +69,7 @@ class PropertyTablesTest {
       assertThat(tables.count(o)).isZero();
       assertThat(tables.arrayLength(o)).isZero();
       assertThat(tables.next(o, 0)).isNegative();
-      assertThat(tables.extendArray(o, 1)).isFalse();
+      assertThat(tables.border(o)).isZero();
       tables.compact(o);
       r.allocator.free(key);
       assertThat(r.budget.used()).isEqualTo(used);
@@ -144,11 +147,8 @@ class PropertyTablesTest {
         keys.add(r.string(i, i));
         put(tables, r, o, keys.get(i), Values.ofInt(i));
       }
-      assertThat(tables.makeRoom(o, 10)).isTrue();
-      int length = 0;
-      while (tables.extendArray(o, length + 1)) {
-        length++;
-      }
+      assertThat(tables.makeArrayRoom(o, 10)).isTrue();
+      int length = tables.arrayCapacity(o);
       assertThat(length).as("with room to grow").isBetween(11, 20);
       for (int i = 0; i < 20; i++) {
         assertThat(get(tables, r, o, keys.get(i))).isEqualTo(Values.ofInt(i));
@@ -176,10 +176,7 @@ class PropertyTablesTest {
       long o = r.object();
       for (int i = 0; i < 2000; i++) {
         put(tables, r, o, r.string(i, i), Values.TRUE);
-        if (!tables.extendArray(o, i + 1)) {
-          assertThat(tables.makeRoom(o, i + 1)).isTrue();
-          assertThat(tables.extendArray(o, i + 1)).isTrue();
-        }
+        put(tables, r, o, Values.ofInt(i), Values.TRUE);
       }
       assertThat(allocated[0]).isLessThan(50);
     }
@@ -211,29 +208,18 @@ class PropertyTablesTest {
       long key = r.string(1, 1);
       functions.most = TableLayout.FIRST + 2 * 8; // one entry
       put(tables, r, o, key, Values.TRUE);
-      assertThat(tables.makeRoom(o, 0)).isFalse();
+      assertThat(tables.makeRoom(o, Values.TRUE)).isFalse();
       assertThat(tables.refusedBytes()).isEqualTo(TableLayout.FIRST + 4 * 8);
       functions.most = functions.last; // two entries
       long second = r.string(2, 2);
       put(tables, r, o, second, Values.FALSE);
-      functions.most = TableLayout.FIRST + (4 + 10) * 8; // and ten elements
-      assertThat(tables.makeRoom(o, 11)).isFalse();
+      functions.most = TableLayout.FIRST + (4 + TableLayout.INDEX_WORDS + 10) * 8; // ten elements
+      assertThat(tables.makeArrayRoom(o, 11)).isFalse();
       assertThat(tables.refusedBytes()).isEqualTo(functions.most + 8);
-      assertThat(tables.makeRoom(o, 10)).isTrue();
-      assertThat(tables.extendArray(o, 10)).isTrue();
-      assertThat(tables.extendArray(o, 11)).isFalse();
+      assertThat(tables.makeArrayRoom(o, 10)).isTrue();
+      assertThat(tables.arrayCapacity(o)).isEqualTo(10);
       assertThat(get(tables, r, o, key)).isEqualTo(Values.TRUE);
       assertThat(get(tables, r, o, second)).isEqualTo(Values.FALSE);
-    }
-  }
-
-  @Test
-  void anArrayBeyondTheLayoutTellsTheBytesOfItsElements() {
-    try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
-      assertThat(tables.makeRoom(r.object(), 1 << 25)).isFalse();
-      assertThat(tables.refusedBytes()).isEqualTo(8L << 25);
     }
   }
 
@@ -270,20 +256,22 @@ class PropertyTablesTest {
         keys.add(r.string(i, i));
         put(tables, r, o, keys.get(i), Values.ofInt(i));
       }
-      assertThat(tables.makeRoom(o, 50)).isTrue();
-      assertThat(tables.extendArray(o, 50)).isTrue();
+      for (int i = 0; i < 50; i++) {
+        put(tables, r, o, Values.ofInt(i), Values.TRUE);
+      }
       long before = r.budget.used();
       for (int i = 2; i < 100; i++) {
         long _ = delete(tables, o, keys.get(i));
       }
       tables.compact(o);
       assertThat(r.budget.used()).isLessThan(before - 1500);
-      assertThat(keys(tables, o)).containsExactly(keys.get(0), keys.get(1));
       assertThat(get(tables, r, o, keys.get(1))).isEqualTo(Values.ofInt(1));
       assertThat(tables.arrayLength(o)).isEqualTo(50);
+      assertThat(tables.count(o)).isEqualTo(52);
       long compacted = r.budget.used();
       tables.compact(o);
       assertThat(r.budget.used()).as("nothing more to win").isEqualTo(compacted);
+      assertThat(keys(tables, o)).hasSize(52).endsWith(keys.get(0), keys.get(1));
     }
   }
 
@@ -298,8 +286,8 @@ class PropertyTablesTest {
       long before = r.budget.used();
       tables.compact(o);
       assertThat(r.budget.used()).as("room for entries").isLessThan(before);
-      assertThat(tables.makeRoom(o, 50)).isTrue();
-      assertThat(tables.extendArray(o, 1)).isTrue();
+      assertThat(tables.makeArrayRoom(o, 50)).isTrue();
+      put(tables, r, o, Values.ofInt(0), Values.TRUE);
       before = r.budget.used();
       tables.compact(o);
       assertThat(r.budget.used()).as("room for elements").isLessThan(before);
@@ -340,7 +328,7 @@ class PropertyTablesTest {
         keys.add(r.string(i, i));
         put(tables, r, o, keys.get(i), Values.ofInt(i));
       }
-      assertThat(tables.next(o, 0)).isZero();
+      assertThat(tables.next(o, 0)).isEqualTo(FIRST);
       for (int i = 0; i < 100; i++) {
         if (i % 10 < 6) {
           long _ = delete(tables, o, keys.get(i));
@@ -349,15 +337,15 @@ class PropertyTablesTest {
       for (int round = 0; round < 3; round++) {
         tables.compact(o);
         for (int i = 0; i < 100; i++) {
-          int e = tables.next(o, i);
+          int e = tables.next(o, FIRST + i);
           int wanted = i % 10 < 6 ? i - i % 10 + 6 : i;
           assertThat(tables.key(o, e)).isEqualTo(keys.get(wanted));
-          assertThat(tables.number(o, e)).isEqualTo(wanted);
+          assertThat(tables.cursorBehind(o, e)).isEqualTo(FIRST + wanted + 1);
         }
         long added = r.string(1000 + round, 1);
         put(tables, r, o, added, Values.TRUE);
-        assertThat(tables.key(o, tables.next(o, 100 + round))).isEqualTo(added);
-        assertThat(tables.next(o, 101 + round)).isNegative();
+        assertThat(tables.key(o, tables.next(o, FIRST + 100 + round))).isEqualTo(added);
+        assertThat(tables.next(o, FIRST + 101 + round)).isNegative();
       }
       keys(tables, o)
           .forEach(key -> {
@@ -366,7 +354,7 @@ class PropertyTablesTest {
       tables.compact(o);
       assertThat(tables.next(o, 0)).isNegative();
       put(tables, r, o, keys.get(0), Values.TRUE);
-      assertThat(tables.number(o, tables.next(o, 103))).isEqualTo(103);
+      assertThat(tables.cursorBehind(o, tables.next(o, FIRST + 103))).isEqualTo(FIRST + 104);
     }
   }
 
@@ -391,7 +379,7 @@ class PropertyTablesTest {
       long before = r.budget.used();
       tables.compact(o);
       long saved = before - r.budget.used();
-      assertThat(tables.next(o, 0)).isZero();
+      assertThat(tables.next(o, 0)).isEqualTo(FIRST);
       tables.compact(other);
       assertThat(before - saved - r.budget.used()).isBetween(0L, saved);
     }
@@ -410,7 +398,7 @@ class PropertyTablesTest {
         put(tables, r, o, keys.get(i), Values.TRUE);
       }
       tables.compact(o);
-      assertThat(tables.next(o, 0)).isZero();
+      assertThat(tables.next(o, 0)).isEqualTo(FIRST);
       long _ = delete(tables, o, keys.get(4));
       put(tables, r, o, r.string(10, 10), Values.TRUE); // a rebuild: now there are numbers
       tables.compact(o);
@@ -436,7 +424,7 @@ class PropertyTablesTest {
       long table = Values.raw(r.memory.get(o + Layout.OBJECT_TABLE));
       for (int i = 0; i < n; i++) {
         int e = i % 2 == 0 ? tables.next(o, 0) : tables.nextAfter(o, 0);
-        assertThat(e).isEqualTo(i);
+        assertThat(e).isEqualTo(FIRST + i);
         long _ = delete(tables, o, tables.key(o, e));
         if (i > 1) {
           long first = r.memory.get(TableLayout.entryAt(table, 0));
@@ -501,7 +489,7 @@ class PropertyTablesTest {
       long other = r.object();
       long key = r.string(1, 1);
       for (long o : new long[] {resizing, other}) {
-        assertThat(tables.makeRoom(o, 100)).isTrue();
+        assertThat(tables.makeArrayRoom(o, 100)).isTrue();
         put(tables, r, o, key, Values.TRUE);
       }
       long before = r.budget.used();
@@ -548,8 +536,8 @@ class PropertyTablesTest {
         put(tables, r, o, keys.get(i), Values.ofInt(i));
       }
       functions.refuse = true;
-      assertThat(tables.makeRoom(o, 0)).isFalse();
-      assertThat(tables.makeRoom(o, 1000)).isFalse();
+      assertThat(tables.makeRoom(o, Values.TRUE)).isFalse();
+      assertThat(tables.makeArrayRoom(o, 1000)).isFalse();
       long _ = delete(tables, o, keys.get(0));
       tables.compact(o);
       assertThat(keys(tables, o)).isEqualTo(keys.subList(1, 30));
@@ -558,11 +546,44 @@ class PropertyTablesTest {
   }
 
   @Test
-  void anArrayBeyondTheLayoutIsRefused() {
+  @Tag("L3")
+  void anIndexBeyondTheLayoutIsAnEntry() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
-      assertThat(tables.makeRoom(r.object(), TableLayout.FIELD_MASK + 1)).isFalse();
+      long o = r.object();
+      put(tables, r, o, Values.ofInt(TableLayout.FIELD_MASK), Values.TRUE);
+      put(tables, r, o, Values.ofInt(Integer.MAX_VALUE), Values.TRUE);
+      assertThat(tables.arrayCapacity(o)).isZero();
+      assertThat(tables.sparse(o)).isEqualTo(1);
+      assertThat(tables.arrayLength(o)).isEqualTo(TableLayout.FIELD_MASK + 1);
+      assertThat(get(tables, r, o, Values.ofInt(Integer.MAX_VALUE))).isEqualTo(Values.TRUE);
+    }
+  }
+
+  @Test
+  @Tag("L3")
+  void entriesMoveToTheArrayOnceTheyAreDenseUnlessSomebodyWalked() {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+      for (boolean walked : new boolean[] {false, true}) {
+        long o = r.object();
+        put(tables, r, o, Values.ofInt(1000), Values.TRUE);
+        if (walked) {
+          assertThat(tables.next(o, 0)).isEqualTo(FIRST);
+        }
+        for (int i = 999; i >= 0; i--) {
+          put(tables, r, o, Values.ofInt(i), Values.ofInt(i));
+        }
+        assertThat(tables.arrayCapacity(o)).isGreaterThanOrEqualTo(walked ? 100 : 1001);
+        if (walked) {
+          assertThat(tables.sparse(o)).isBetween(500, 900);
+        } else {
+          assertThat(tables.sparse(o)).isZero();
+        }
+        assertThat(keys(tables, o)).hasSize(1001).doesNotHaveDuplicates();
+      }
     }
   }
 
@@ -585,12 +606,11 @@ class PropertyTablesTest {
     private final long object;
     private final long[] keys;
     private final Map<Long, Long> properties = new LinkedHashMap<>();
-    private final List<Long> array = new ArrayList<>();
     private final List<Walk> walks = new ArrayList<>();
 
     /** A walk: what it must see still. */
     private static final class Walk {
-      long number;
+      long cursor;
       final Set<Long> due;
 
       Walk(Set<Long> due) {
@@ -619,21 +639,23 @@ class PropertyTablesTest {
         switch (random.nextInt(14)) {
           case 0, 1, 2, 3, 4 -> putProperty(key, value);
           case 5, 6, 7 -> {
+            key = random.nextBoolean() ? key : Values.ofInt(random.nextInt(100));
             if (properties.remove(key) != null) {
+              long deleted = key;
               long _ = delete(tables, object, key);
-              walks.forEach(walk -> walk.due.remove(key));
+              walks.forEach(walk -> walk.due.remove(deleted));
             }
           }
-          case 8, 9 -> putIndex(random.nextInt(array.size() + 3), value);
+          case 8, 9 -> putProperty(Values.ofInt(random.nextInt(100)), value);
           case 10 -> tables.compact(object);
           case 11, 12 -> walk();
           default -> {
-            boolean _ = tables.makeRoom(object, random.nextInt(40));
+            boolean _ = tables.makeRoom(object, Values.ofInt(random.nextInt(40)));
           }
         }
         check(key);
       }
-      assertThat(keys(tables, object)).containsExactlyElementsOf(properties.keySet());
+      assertThat(keys(tables, object)).containsExactlyInAnyOrderElementsOf(properties.keySet());
       properties.forEach((k, v) -> assertThat(get(tables, r, object, k)).isEqualTo(v));
     }
 
@@ -642,12 +664,12 @@ class PropertyTablesTest {
         walks.add(new Walk(properties.keySet()));
       }
       Walk walk = walks.get(random.nextInt(walks.size()));
-      int e = tables.next(object, walk.number);
+      int e = tables.next(object, walk.cursor);
       if (e < 0) {
         assertThat(walk.due).isEmpty();
         walks.remove(walk);
       } else {
-        walk.number = tables.number(object, e) + 1;
+        walk.cursor = tables.cursorBehind(object, e);
         walk.due.remove(tables.key(object, e));
         assertThat(properties).containsKey(tables.key(object, e));
       }
@@ -657,7 +679,7 @@ class PropertyTablesTest {
       boolean isThere = properties.containsKey(key);
       assertThat(tables.place(object, key) != 0).isEqualTo(isThere);
       long place = tables.placeForPut(object, key);
-      if (place == 0 && tables.makeRoom(object, 0)) {
+      if (place == 0 && tables.makeRoom(object, key)) {
         place = tables.placeForPut(object, key);
         assertThat(place).isNotZero();
       }
@@ -671,29 +693,10 @@ class PropertyTablesTest {
       }
     }
 
-    private void putIndex(int index, long value) {
-      if (index >= array.size() && !tables.extendArray(object, index + 1)) {
-        if (!tables.makeRoom(object, index + 1)) {
-          assertThat(functions.refuse).isTrue();
-          return;
-        }
-        assertThat(tables.extendArray(object, index + 1)).isTrue();
-      }
-      while (array.size() <= index) {
-        array.add(TableLayout.HOLE);
-      }
-      r.memory.put(tables.arrayPlace(object, index), value);
-      array.set(index, value);
-    }
-
     private void check(long key) {
       assertThat(get(tables, r, object, key))
           .isEqualTo(properties.getOrDefault(key, Values.UNDEFINED));
       assertThat(tables.count(object)).isEqualTo(properties.size());
-      assertThat(tables.arrayLength(object)).isEqualTo(array.size());
-      for (int i = 0; i < array.size(); i++) {
-        assertThat(r.memory.get(tables.arrayPlace(object, i))).isEqualTo(array.get(i));
-      }
     }
   }
 }

@@ -44,6 +44,8 @@ class MisuseTest {
           "collector",
           "traits",
           "isClosed",
+          "release", // HandOverTest
+          "acquire",
           "snapshot",
           "toString");
 
@@ -239,6 +241,26 @@ class MisuseTest {
             new InState(
                 resumed.andThen(h -> h.thread.leave()), Mutator::suspend, "no frame to leave"),
             new InState(resumed, t -> t.resume(0, 1), "thread is running: slot 0"),
+            new InState(resumed, t -> t.resume(0, 2, 0, 1), "thread is running: slot 0"),
+            new InState(resumed, t -> t.resumeInto(0, 0, 0, 0, 0), "thread is running: slot 0"),
+            new InState(
+                resumed,
+                t -> t.suspend(0, 3, 0, 3),
+                "no 3 slots from 0 on in a frame of 2"),
+            new InState(
+                resumed,
+                t -> t.suspend(0, 1, 13, 1),
+                "no 1 slots from 13 on in the frame they are for, of 13"),
+            new InState(
+                resumed, t -> t.finish(0, 0, 0, -2), "no number of results: -2; -1 for all"),
+            new InState(nothing, t -> t.suspend(0, 0, 0, 0), "this thread was not resumed"),
+            new InState(nothing, t -> t.finish(0, 0, 0, 0), "this thread was not resumed"),
+            new InState(
+                nothing,
+                t -> t.resume(MisuseHeap.THREAD, 2, 0, 2),
+                "no 3 arguments, 1 of them pushed, for 2 slots"),
+            new InState(bottom, t -> t.leave(0, 0, 0, 0), "no frame to leave"),
+            new InState(bottom, t -> t.leaveTo(1), "no frame at depth 1 of 0"),
             new InState(resumed, t -> t.push(0, 1), "thread is running: slot 0"),
             new InState(resumed, t -> t.pop(0, 1), "thread is running: slot 0"),
             new InState(

@@ -44,6 +44,7 @@ final class PublicCalls {
   private static final Argument BUFFER = slotOf(MisuseHeap.BUFFER, MisuseHeap.DYNAMIC);
   private static final Argument FUNCTION = slotOf(MisuseHeap.FUNCTION);
   private static final Argument INDEX = number(0, -1, MisuseHeap.INNER, Integer.MAX_VALUE);
+  private static final Argument RANGE = number(1, -1, 12, Integer.MAX_VALUE); // of two slots
   private static final Argument LONG_SIZE = longs(3L, -1L, Long.MIN_VALUE);
   private static final Argument BYTE = longs(0L, -1L, MisuseHeap.BYTES + 0L, Long.MAX_VALUE);
   private static final Argument WORD = longs(0L, -1L, 3L, Long.MAX_VALUE, Long.MIN_VALUE);
@@ -150,6 +151,17 @@ final class PublicCalls {
     return List.of(
         call("enter", number(3, -1, 1), number(1, -1, 12, Integer.MAX_VALUE), number(2, -1, 4)),
         call("leave", SLOT, number(0, -1, 1, Integer.MAX_VALUE)),
+        call(
+            "leave",
+            number(0, -1, 12, Integer.MAX_VALUE),
+            number(2, -1, 14, Integer.MAX_VALUE),
+            number(0, -1, 1, Integer.MAX_VALUE),
+            number(1, 2, -2, Integer.MAX_VALUE)),
+        call("leaveTo", number(1, -1, 3, Integer.MIN_VALUE)),
+        call("tailCall", number(3, -1, 1), number(1, -1, 12, Integer.MAX_VALUE), number(2, -1, 4)),
+        call("move", RANGE, RANGE, number(2, -1, 14, Integer.MAX_VALUE)),
+        call("loadRange", RANGE, RECORD, number(0, -1, 1, Integer.MAX_VALUE), number(2, -1, 3)),
+        call("storeRange", RECORD, number(0, -1, 1, Integer.MAX_VALUE), RANGE, number(2, -1, 3)),
         call("wipe", number(3, -1, MisuseHeap.SLOTS + 1, Integer.MIN_VALUE)),
         call("setBoolean", SLOT, any(boolean.class, true)),
         call("getBoolean", slotOf(MisuseHeap.BOOLEAN)),
@@ -214,9 +226,32 @@ final class PublicCalls {
         call("storeInner", FUNCTION, innerIndex, inner),
         call("loadInner", SLOT, FUNCTION, innerIndex),
         call("suspend").after(h -> h.thread.resume(MisuseHeap.THREAD, 1)),
+        call("resume", slotOf(MisuseHeap.THREAD), number(3, 0, -1, Integer.MIN_VALUE)),
+        call("resume", slotOf(MisuseHeap.THREAD), number(3, 2, -1), RANGE, number(2, -1, 3, 14)),
+        call(
+            "resumeInto",
+            slotOf(MisuseHeap.THREAD),
+            RANGE,
+            number(2, -1, 14),
+            number(0, -1, 1, Integer.MAX_VALUE),
+            number(1, 2, -2, Integer.MAX_VALUE)),
+        transfer("suspend"),
+        transfer("finish"),
+        call("setThreadObject", slotOf(MisuseHeap.THREAD), orNull(Object.class, "object")),
         call("popCatcher").after(h -> h.thread.pushCatcher(0, 1)),
         call("raise", SLOT).after(h -> h.thread.pushCatcher(0, 1)),
         call("setFinalizer", slotOf(6, 7, 8, 9, 10, 12), TEXT, any(Finalizer.class, finalizer)));
+  }
+
+  /** Back to the resumer, whose frame has 13 slots; without a resumer all is refused. */
+  private static PublicCall transfer(String name) {
+    return call(
+            name,
+            number(0, -1, 1, Integer.MAX_VALUE),
+            number(1, -1, 2, Integer.MAX_VALUE),
+            number(1, -1, 13, Integer.MAX_VALUE),
+            number(1, 13, -2, Integer.MAX_VALUE))
+        .after(h -> h.thread.resume(MisuseHeap.THREAD, 1));
   }
 
   /** What has no code of its own in a trace. */

@@ -36,7 +36,7 @@ class RecordingTest {
   private static final Map<String, String> NOT_RECORDED =
       Map.of(
           "frameSize()", "reads a register, not the heap",
-          "frameDepth()", "reads registers and links, no element",
+          "frameDepth()", "reads a register, not the heap",
           "compact(int)", "recorded as compact(a, a), which it calls",
           "newObject(int)", "recorded as newObject(d, 0), which it calls",
           "getDouble(int,long)", "recorded as getLong, which it calls",
@@ -53,6 +53,8 @@ class RecordingTest {
           Map.entry("collector()", "answers what is known"),
           Map.entry("traits()", "answers what is known"),
           Map.entry("isClosed()", "answers what is known"),
+          Map.entry("release()", "a replay has one Java thread"),
+          Map.entry("acquire()", "a replay has one Java thread"),
           Map.entry("toString()", "answers what is known"),
           Map.entry("baseFlags()", "answers what is known"),
           Map.entry("statistics()", "only looks"),

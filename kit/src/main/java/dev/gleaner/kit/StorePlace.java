@@ -94,6 +94,24 @@ record StorePlace(
             StorePlace::updateIndex,
             StorePlace::takeUpdated),
         new StorePlace(
+            "an array, inserted",
+            (t, d) -> t.newObject(d, 0),
+            Contents.RECORD,
+            (t, h, s) -> t.insertAt(h, 0, s),
+            StorePlace::takeFirst),
+        new StorePlace(
+            "an array, copied from another",
+            (t, d) -> t.newObject(d, 0, 0, 3),
+            Contents.RECORD,
+            StorePlace::copyIndex,
+            StorePlace::takeMoved),
+        new StorePlace(
+            "an index among the entries",
+            (t, d) -> t.newObject(d, 0),
+            Contents.RECORD,
+            (t, h, s) -> t.putIndex(h, 1_000_000, s),
+            StorePlace::takeFar),
+        new StorePlace(
             "a prototype",
             (t, d) -> t.newObject(d, 0),
             Contents.OBJECT,
@@ -217,6 +235,31 @@ record StorePlace(
     t.set(4, Values.ofInt(0));
     long _ = t.lookUp(d, h, 4);
     boolean _ = t.update(h, 4, 4);
+  }
+
+  private static void takeFirst(Mutator t, int d, int h) {
+    t.getIndex(d, h, 0);
+    t.removeAt(h, 0);
+  }
+
+  private static void copyIndex(Mutator t, int h, int s) {
+    t.newObject(4);
+    t.putIndex(4, 0, s);
+    t.moveRange(h, 1, 4, 0, 1);
+    t.setNull(4);
+  }
+
+  /** Copies it within the array first; the range behind it has nothing. */
+  private static void takeMoved(Mutator t, int d, int h) {
+    t.moveRange(h, 0, h, 1, 2);
+    t.getIndex(d, h, 0);
+    t.setArrayLength(h, 0);
+  }
+
+  private static void takeFar(Mutator t, int d, int h) {
+    t.getIndex(d, h, 1_000_000);
+    t.setInt(4, 1_000_000);
+    t.deleteProperty(h, 4);
   }
 
   private static void takePrototype(Mutator t, int d, int h) {

@@ -5,10 +5,12 @@ import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.compiler.SyntaxException;
+import dev.gleaner.lua.machine.ExitException;
 import dev.gleaner.lua.machine.HostCall;
 import dev.gleaner.lua.machine.Limits;
 import dev.gleaner.lua.machine.Machine;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +42,8 @@ public final class Guest implements AutoCloseable {
    * @throws LuaException if it is no Lua, or has an error that it does not catch
    * @throws LuaLimitException if a limit on instructions or time is reached, or it is interrupted;
    *     then the guest can only be closed
-   * @throws dev.gleaner.refusal.HeapExhaustedException if there is no memory to begin with it
+   * @throws dev.gleaner.refusal.HeapExhaustedException if memory runs out and the script does not
+   *     catch that; the guest can be used further
    */
   public @Nullable Object[] run(String text, @Nullable Object... arguments) {
     return run(text.getBytes(StandardCharsets.UTF_8), latin(text), arguments);
@@ -55,16 +58,29 @@ public final class Guest implements AutoCloseable {
    * @return its results
    */
   public @Nullable Object[] run(byte[] text, String name, @Nullable Object... arguments) {
+    byte[] chunk = withoutFirstComment(text);
     return enter(
         first -> {
           machine.loadGlobals(first);
           try {
-            machine.load(first, text, name, first);
+            machine.load(first, chunk, name, first);
           } catch (SyntaxException e) {
             throw new LuaException(utf(String.valueOf(e.getMessage())), e.getMessage(), "");
           }
         },
         arguments);
+  }
+
+  /** A first line that begins with # is for the shell; the numbers of lines stay. */
+  private static byte[] withoutFirstComment(byte[] text) {
+    if (text.length == 0 || text[0] != '#') {
+      return text;
+    }
+    int end = 0;
+    while (end < text.length && text[end] != '\n') {
+      end++;
+    }
+    return Arrays.copyOfRange(text, end, text.length);
   }
 
   /**
@@ -99,18 +115,21 @@ public final class Guest implements AutoCloseable {
     }
     Mutator t = machine.mutator();
     int depth = t.frameDepth();
-    t.enter(arguments.length + 1);
+    t.enter(arguments.length + 2); // slot 0 is no function that runs
     try {
-      function.load(0);
+      function.load(1);
       for (int i = 0; i < arguments.length; i++) {
-        HostCall.set(machine, i + 1, arguments[i]);
+        HostCall.set(machine, i + 2, arguments[i]);
       }
       limits.start();
       HostCall.Outcome outcome = HostCall.call(machine, arguments.length);
       if (!outcome.failed()) {
         return HostCall.results(machine, outcome.count());
       }
-      Object value = HostCall.get(machine, 0);
+      if (outcome.exhausted() != null) {
+        throw outcome.exhausted();
+      }
+      Object value = HostCall.get(machine, 1);
       throw new LuaException(outcome.message(), value, outcome.traceback());
     } catch (LuaLimitException e) {
       spent = true;
@@ -172,6 +191,38 @@ public final class Guest implements AutoCloseable {
       return HostCall.get(machine, 0);
     } finally {
       t.leave();
+    }
+  }
+
+  /**
+   * Makes the table {@code arg}, as the program {@code lua} has it.
+   *
+   * @param program at index 0
+   * @param arguments at 1 and so on
+   */
+  public void setArguments(String program, String... arguments) {
+    inFrame(
+        () -> {
+          machine.newTable(2);
+          for (int i = 0; i <= arguments.length; i++) {
+            HostCall.set(machine, 0, i == 0 ? program : arguments[i - 1]);
+            machine.rawSet(2, (long) i, 0);
+          }
+        },
+        "arg");
+  }
+
+  /**
+   * {@return the status with which a script ends the program by {@code os.exit}; 0 if it does not}
+   *
+   * @param work runs scripts in this guest, one that was opened as a program
+   */
+  public int exitStatus(Runnable work) {
+    try {
+      work.run();
+      return 0;
+    } catch (ExitException e) {
+      return e.status();
     }
   }
 

@@ -9,8 +9,10 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.spi.CollectFlags;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -245,6 +247,97 @@ class IndexesTest extends AllCollectors {
     assertThat(get(3)).isEqualTo(7);
     t.setArrayLength(OBJECT, 4);
     assertThat(t.propertyCount(OBJECT)).isEqualTo(1);
+  }
+
+  @Test
+  void manyIndexesAreCopiedAtOnce() {
+    long seed = Long.getLong("gleaner.seed", 42);
+    t.enter(SLOTS);
+    for (int run = 0; run < 20; run++) {
+      Random random = new Random(seed + run);
+      List<List<Integer>> models = List.of(new ArrayList<>(), new ArrayList<>());
+      t.newObject(OBJECT);
+      t.newObject(WALK, 0, 3, run % 2 == 0 ? 0 : 20);
+      for (int step = 0; step < 300; step++) {
+        int which = random.nextInt(2);
+        int o = which == 0 ? OBJECT : WALK;
+        List<Integer> model = models.get(which);
+        int n = model.size();
+        t.newRecord(VALUE, 1);
+        t.storeInt(VALUE, 0, step);
+        switch (random.nextInt(6)) {
+          case 0, 1 -> {
+            int at = random.nextInt(n + 1);
+            t.insertAt(o, at, VALUE);
+            model.add(at, step);
+          }
+          case 2 -> {
+            if (n > 0) {
+              int at = random.nextInt(n);
+              t.removeAt(o, at);
+              model.remove(at);
+            }
+          }
+          case 3 -> {
+            t.putIndex(o, n, VALUE);
+            model.add(step);
+          }
+          case 4 -> {
+            if (n > 0) {
+              int at = random.nextInt(n);
+              t.setInt(KEY, at);
+              t.deleteProperty(o, KEY);
+              model.set(at, null);
+            }
+          }
+          default -> {
+            int from = random.nextInt(20);
+            int to = random.nextInt(20);
+            int count = random.nextInt(30);
+            List<Integer> source = models.get(random.nextInt(2));
+            t.moveRange(o, to, source == models.get(0) ? OBJECT : WALK, from, count);
+            List<Integer> copy = new ArrayList<>(source);
+            for (int i = 0; i < count; i++) {
+              Integer v = from + i < copy.size() ? copy.get(from + i) : null;
+              while (v != null && model.size() <= to + i) {
+                model.add(null);
+              }
+              if (to + i < model.size()) {
+                model.set(to + i, v);
+              }
+            }
+          }
+        }
+        t.setUndefined(VALUE);
+        if (random.nextInt(20) == 0) {
+          heap.collect(random.nextBoolean() ? CollectFlags.EMERGENCY : 0);
+        }
+        for (int m = 0; m < 2; m++) {
+          compare(m == 0 ? OBJECT : WALK, models.get(m), seed);
+        }
+      }
+      assertThat(heap.inspect().verify()).as("seed %s", seed).isEmpty();
+    }
+    assertThatThrownBy(() -> t.insertAt(OBJECT, -1, VALUE)).isInstanceOf(HeapUsageException.class);
+    assertThatThrownBy(() -> t.removeAt(OBJECT, 1 << 20)).isInstanceOf(HeapUsageException.class);
+    assertThatThrownBy(() -> t.moveRange(OBJECT, 0, OBJECT, Integer.MAX_VALUE - 2, 2))
+        .isInstanceOf(HeapUsageException.class);
+  }
+
+  private void compare(int o, List<Integer> model, long seed) {
+    assertThat(t.arrayLength(o)).as("seed %s", seed).isEqualTo(model.size());
+    int n = 0;
+    for (int i = 0; i < model.size(); i++) {
+      t.getIndex(VALUE, o, i);
+      if (model.get(i) == null) {
+        assertThat(t.isUndefined(VALUE)).as("seed %s", seed).isTrue();
+      } else {
+        assertThat(t.loadInt(VALUE, 0)).as("seed %s", seed).isEqualTo(model.get(i));
+        n++;
+      }
+    }
+    t.setUndefined(VALUE);
+    assertThat(t.propertyCount(o)).as("seed %s", seed).isEqualTo(n);
   }
 
   @Test

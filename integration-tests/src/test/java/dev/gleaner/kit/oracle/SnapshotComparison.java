@@ -58,6 +58,7 @@ final class SnapshotComparison {
   private void counts(HeapStatistics s) {
     assertThat(dump.count("gleaner.Record") + dump.count("[Lgleaner.Record;"))
         .isEqualTo(s.live(Kind.RECORD));
+    assertThat(dump.count("java.lang.Long")).isEqualTo(s.live(Kind.INTEGER));
     assertThat(dump.count("gleaner.Object")).isEqualTo(s.live(Kind.OBJECT));
     assertThat(dump.count("gleaner.Function")).isEqualTo(s.live(Kind.FUNCTION));
     assertThat(dump.count("gleaner.Native")).isEqualTo(s.live(Kind.NATIVE));
@@ -145,6 +146,7 @@ final class SnapshotComparison {
       case NATIVE ->
           assertThat(item.className()).isEqualTo("gleaner.Native_" + NativeValue.class.getName());
       case THREAD -> thread(item, e);
+      case INTEGER -> assertThat(item.value("value")).isEqualTo(e.integer);
     }
   }
 
@@ -168,22 +170,29 @@ final class SnapshotComparison {
     long properties = item.reference("properties");
     List<Long> entries = properties == 0 ? List.of() : references(properties);
     List<Long> used = properties(entries, true);
-    assertThat(used).as("%s", e).hasSize(e.properties.size());
+    assertThat(used).as("%s", e).hasSize(e.properties.size() - e.indexes.array.size());
     List<Object> kept = new ArrayList<>();
     e.walks.forEachKept(kept::add);
     assertThat(properties(entries, false)).as("keys kept by %s", e).hasSize(kept.size());
     int i = 0;
-    for (Map.Entry<Object, Object> property : e.properties.entrySet()) {
+    for (Map.Entry<Object, Object> property : e.inOrder()) {
+      if (property.getKey() instanceof Integer index && e.indexes.array.contains(index)) {
+        continue;
+      }
       Item found = dump.item(used.get(i++));
-      check(found.value("key"), property.getKey(), "key of " + e);
+      check(found.value("key"), e.walks.answer(property.getKey()), "key of " + e);
       check(found.value("value"), property.getValue(), e + "." + property.getKey());
     }
     long elementsId = item.reference("elements");
     List<Long> array = elementsId == 0 ? List.of() : references(elementsId);
-    assertThat(array).as("%s", e).hasSize(e.array.size());
     for (int k = 0; k < array.size(); k++) {
-      check(array.get(k), e.array.get(k), e + "[" + k + "]");
+      if (e.indexes.array.contains(k)) {
+        check(array.get(k), e.properties.get(k), e + "[" + k + "]");
+      } else {
+        assertThat(array.get(k)).as("%s[%s]", e, k).isZero();
+      }
     }
+    assertThat(e.indexes.array.isEmpty() || e.indexes.array.last() < array.size()).isTrue();
   }
 
   /** Properties, or deleted ones, which have no key but one as their value. */

@@ -1,5 +1,6 @@
 package dev.gleaner.kit.oracle;
 
+import dev.gleaner.layout.Kind;
 import java.util.List;
 
 /** Built-ins: what other operations make inside of one. */
@@ -50,6 +51,7 @@ final class BuiltinOperations {
   private void remember() {
     for (int i = 0; i < twin.frame().slots.size(); i++) {
       if (twin.get(i) instanceof ShadowElement e
+          && e.kind != Kind.INTEGER
           && twin.shadow.builtins.contains(e)
           && !twin.shadow.builtinRefs.containsKey(e)) {
         twin.shadow.builtinRefs.put(e, twin.t.newWeak(i));

@@ -98,6 +98,7 @@ final class ByteOperations {
   private static @Nullable String piece(Object value) {
     return switch (value) {
       case ShadowElement e when e.kind == Kind.STRING -> e.text;
+      case ShadowElement e when e.kind == Kind.INTEGER -> Long.toString(e.integer);
       case Integer number -> number.toString();
       case Double number -> number.toString();
       default -> null;

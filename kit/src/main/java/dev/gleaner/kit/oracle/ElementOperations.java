@@ -19,6 +19,7 @@ final class ElementOperations {
   List<Operation> all() {
     return List.of(
         new Operation("value", 6, this::value),
+        new Operation("integer", 3, this::integer).alone().amongCalls(2),
         new Operation("copy", 6, this::copy),
         new Operation("new record", 12, this::newRecord).alone().amongCalls(20),
         new Operation("new records", 1, this::newRecords).amongCalls(3),
@@ -69,6 +70,26 @@ final class ElementOperations {
           twin.t.set(d, Values.ofDouble(x));
         }
       }
+    }
+  }
+
+  /** Puts an integer into a slot that a tagged value may not hold. */
+  private void integer(Dice dice) {
+    int d = twin.slot(dice);
+    int n = dice.below(8) - 4;
+    long[] near = {1L << 31, -(1L << 31) - 1, 1L << 53, -(1L << 53), Long.MAX_VALUE, Long.MIN_VALUE};
+    long v = near[dice.below(near.length)] + n;
+    if (v != (int) v) {
+      ShadowElement _ =
+          twin.make(
+              d,
+              "set " + twin.name(d) + " " + v,
+              () -> twin.t.setLong(d, v),
+              () -> twin.shadow.newInteger(v));
+    } else {
+      twin.say("set " + twin.name(d) + " " + v);
+      twin.set(d, (int) v);
+      twin.t.setLong(d, v);
     }
   }
 
@@ -269,7 +290,7 @@ final class ElementOperations {
   }
 
   private void hash(Dice dice) {
-    int s = twin.find(dice, v -> v instanceof ShadowElement);
+    int s = twin.find(dice, v -> v instanceof ShadowElement e && e.kind != Kind.INTEGER);
     if (s < 0) {
       return;
     }

@@ -157,7 +157,7 @@ final class Expectations {
 
   /** A local or a global holds this. */
   private void name(String place, Object value) {
-    if (value instanceof ShadowElement e && e.kind != Kind.STRING && !names.containsKey(e)) {
+    if (value instanceof ShadowElement e && !isValue(e) && !names.containsKey(e)) {
       names.put(e, place);
       unseen.add(e);
     } else {
@@ -172,6 +172,8 @@ final class Expectations {
           twin.say("expect " + place + " == " + Script.quoted(e.text));
         }
       }
+      case ShadowElement e when e.kind == Kind.INTEGER ->
+          twin.say("expect " + place + " == " + e.integer);
       case ShadowElement e -> {
         String name = names.get(e);
         if (name == null) {
@@ -188,6 +190,10 @@ final class Expectations {
           twin.say("expect " + place + " == " + (s == Special.NULL ? "null" : "undefined"));
       default -> twin.say("expect " + place + " == " + value);
     }
+  }
+
+  private static boolean isValue(ShadowElement e) {
+    return e.kind == Kind.STRING || e.kind == Kind.INTEGER;
   }
 
   private static boolean isShort(Object key) {

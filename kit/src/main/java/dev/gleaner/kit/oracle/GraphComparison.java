@@ -2,6 +2,7 @@ package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.ValueType;
 import dev.gleaner.layout.Values;
 import java.util.ArrayList;
@@ -109,6 +110,11 @@ final class GraphComparison {
   }
 
   private void checkElement(int slot, ShadowElement e, String where) {
+    if (e.kind == Kind.INTEGER) {
+      expect(!e.dead && t.isInteger(slot) && t.getLong(slot) == e.integer, where, e.integer);
+      expect(!t.isReference(slot) && t.type(slot) == ValueType.INT, where, e.integer);
+      return;
+    }
     expect(!e.dead && t.isReference(slot) && t.kind(slot) == e.kind, where, e);
     Integer number = numbers.get(e);
     if (number != null) {
@@ -152,6 +158,7 @@ final class GraphComparison {
       case NATIVE ->
           expect(Objects.equals(t.nativeValue(element), e.nativeValue), "native value", e);
       case THREAD -> thread(e);
+      case INTEGER -> throw new AssertionError("an integer is a value");
     }
   }
 
@@ -170,17 +177,21 @@ final class GraphComparison {
     check(first, e.prototype, e + ".prototype");
     expect(t.propertyCount(element) == e.properties.size(), "number of properties", e);
     long cursor = 0;
-    for (Map.Entry<Object, Object> property : e.properties.entrySet()) {
+    for (Map.Entry<Object, Object> property : e.inOrder()) {
+      e.indexes.fixed = true;
       cursor = t.nextProperty(element, cursor, first, second);
       expect(cursor > 0, "next property", property.getKey());
-      check(first, property.getKey(), "key of " + e);
+      check(first, e.walks.answer(property.getKey()), "key of " + e);
       check(second, property.getValue(), e + "." + property.getKey());
     }
     expect(t.nextProperty(element, cursor, first, second) == -1, "end of properties", e);
-    expect(t.arrayLength(element) == e.array.size(), "length of the array part", e);
-    for (int i = 0; i < e.array.size(); i++) {
-      t.getIndex(first, element, i);
-      check(first, e.array.get(i), e + "[" + i + "]");
+    expect(t.arrayLength(element) == e.indexes.length, "length", e);
+    expect(t.border(element) == e.indexes.border(e.properties), "border", e);
+    for (Map.Entry<Object, Object> property : e.properties.entrySet()) {
+      if (ShadowIndexes.isIndex(property.getKey())) {
+        t.getIndex(first, element, (Integer) property.getKey());
+        check(first, property.getValue(), e + "[" + property.getKey() + "]");
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.LeakReport;
 import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectFlags;
 import java.io.IOException;
@@ -96,7 +97,7 @@ final class MemoryOperations {
       return;
     }
     int way = dice.below(3);
-    int slot = twin.find(dice, value -> value instanceof ShadowElement);
+    int slot = twin.find(dice, value -> value instanceof ShadowElement e && e.kind != Kind.INTEGER);
     twin.script.note("inspect the heap, way " + way);
     switch (way) {
       case 0 -> checkLeaks();

@@ -119,7 +119,7 @@ final class MeterComparison implements HeapListener {
       collectedBytes += Math.max(0, event.usedBefore() - event.usedAfter());
       liveAfter = event.usedAfter();
       HeapStatistics left = heap.snapshot();
-      mostMoved += left.liveElements() + left.strings();
+      mostMoved += left.liveElements() + left.strings() + left.live(Kind.INTEGER);
     }
   }
 

@@ -25,7 +25,9 @@ final class ObjectOperations {
         new Operation("get property", 6, this::get),
         new Operation("delete property", 5, this::delete),
         new Operation("delete many properties", 1, this::deleteMany),
-        new Operation("put index", 6, this::putIndex).unsayable().amongCalls(6),
+        new Operation("put index", 6, this::putIndex).alone().amongCalls(6),
+        new Operation("set length", 1, this::setLength).alone(),
+        new Operation("border", 1, this::border).unsayable(),
         new Operation("get index", 3, this::getIndex).unsayable().amongCalls(2),
         new Operation("look up", 4, this::lookUp).unsayable().amongCalls(2),
         new Operation("update", 5, this::update).unsayable().amongCalls(2));
@@ -106,6 +108,11 @@ final class ObjectOperations {
       twin.t.putProperty(o, key, s);
     } else {
       twin.attempt(statement, () -> twin.t.putProperty(o, key, s));
+      if (k instanceof Long integer) {
+        ShadowElement box =
+            twin.get(key) instanceof ShadowElement held ? held : twin.shadow.newInteger(integer);
+        e.walks.box(k, box);
+      }
       e.putProperty(k, twin.get(s));
     }
   }
@@ -126,6 +133,7 @@ final class ObjectOperations {
           case ShadowElement e when e.kind == Kind.STRING -> Script.quoted(e.text);
           case Integer i -> i.toString();
           case Double d -> d.toString();
+          case ShadowElement e when e.kind == Kind.INTEGER -> Long.toString(e.integer);
           default -> twin.value(key);
         };
     return twin.name(o) + "[" + text + "]";
@@ -149,8 +157,14 @@ final class ObjectOperations {
     if (dice.chance(70)) {
       String text = "key " + n;
       twin.intern(key, text, () -> twin.t.newString(key, text));
-    } else if (dice.chance(50)) {
+    } else if (dice.chance(20)) {
       setPlain(key, n * 1000 - 9000);
+    } else if (dice.chance(60)) {
+      setPlain(key, 200 - n);
+    } else if (dice.chance(20)) {
+      setPlain(key, n * 3_000_000_000L);
+    } else if (!twin.sayable && dice.chance(20)) {
+      setPlain(key, n * 3e9);
     } else {
       setPlain(key, n * 0.25);
     }
@@ -158,10 +172,23 @@ final class ObjectOperations {
 
   /** Sets a slot to a key that is no element. */
   void setPlain(int slot, Object key) {
+    if (key instanceof Long v && v != v.intValue()) {
+      ShadowElement _ =
+          twin.make(
+              slot,
+              "set " + twin.name(slot) + " " + v,
+              () -> twin.t.setLong(slot, v),
+              () -> twin.shadow.newInteger(v));
+      return;
+    }
     twin.say("set " + twin.name(slot) + " " + key);
     twin.set(slot, key);
     switch (key) {
       case Integer i -> twin.t.setInt(slot, i);
+      case Long v -> {
+        twin.set(slot, v.intValue());
+        twin.t.setLong(slot, v);
+      }
       case Double d -> twin.t.setDouble(slot, d);
       case Boolean b -> twin.t.setBoolean(slot, b);
       default -> throw new AssertionError(key);
@@ -264,19 +291,29 @@ final class ObjectOperations {
     }
     ShadowElement e = twin.element(o);
     int s = twin.slot(dice);
-    int length = e.array.size();
-    int index = dice.chance(60) ? length : dice.below(length + (dice.chance(10) ? 200 : 4));
-    twin.cannotSay(twin.name(o) + "[" + index + "] = " + twin.value(s));
-    if (index < length) {
-      e.array.set(index, twin.get(s));
+    int index = index(dice, e);
+    String statement = "set " + twin.name(o) + "[" + index + "] " + twin.value(s);
+    if (e.properties.containsKey(index)) {
+      twin.say(statement);
+      e.putProperty(index, twin.get(s));
       twin.t.putIndex(o, index, s);
     } else {
-      twin.t.putIndex(o, index, s);
-      while (e.array.size() <= index) {
-        e.array.add(Special.UNDEFINED);
-      }
-      e.array.set(index, twin.get(s));
+      twin.attempt(statement, () -> twin.t.putIndex(o, index, s));
+      e.putProperty(index, twin.get(s));
     }
+  }
+
+  /** The end of an array, or near it, or what fills it from above, or far away. */
+  private static int index(Dice dice, ShadowElement e) {
+    int length = Math.min(e.indexes.length, 1000);
+    int roll = dice.below(20);
+    return roll < 9
+        ? length
+        : roll < 14
+            ? dice.below(length + 4)
+            : roll < 18
+                ? Math.max(0, 60 - e.properties.size())
+                : roll < 19 ? dice.below(300) : dice.below(1 << 30);
   }
 
   private void getIndex(Dice dice) {
@@ -286,13 +323,44 @@ final class ObjectOperations {
     }
     ShadowElement e = twin.element(o);
     int d = twin.slot(dice);
-    int index = dice.below(e.array.size() + 2);
-    twin.cannotSay(twin.name(d) + " = " + twin.name(o) + "[" + index + "]");
-    twin.set(d, index < e.array.size() ? e.array.get(index) : Special.UNDEFINED);
+    int index = index(dice, e);
+    twin.cannotSay(twin.name(d) + " = own " + twin.name(o) + "[" + index + "]");
+    twin.set(d, e.properties.getOrDefault(index, Special.UNDEFINED));
     twin.t.getIndex(d, o, index);
   }
 
-  /** Looks any key up in anything but a hole of an array part: that may be absent, or undefined. */
+  private void setLength(Dice dice) {
+    int o = twin.find(dice, Kind.OBJECT);
+    if (o < 0) {
+      return;
+    }
+    ShadowElement e = twin.element(o);
+    int length = e.indexes.length;
+    int n = dice.chance(30) ? dice.below(1 << 20) : dice.below(Math.min(length, 1000) + 2);
+    String statement = "length " + twin.name(o) + " " + n;
+    if (n <= length) {
+      twin.say(statement);
+      e.setLength(n);
+      twin.t.setArrayLength(o, n);
+    } else {
+      twin.attempt(statement, () -> twin.t.setArrayLength(o, n));
+      e.setLength(n);
+    }
+  }
+
+  private void border(Dice dice) {
+    int o = twin.find(dice, Kind.OBJECT);
+    if (o < 0) {
+      return;
+    }
+    ShadowElement e = twin.element(o);
+    int expected = e.indexes.border(e.properties);
+    twin.cannotSay("border of " + twin.name(o));
+    if (twin.t.border(o) != expected || twin.t.arrayLength(o) != e.indexes.length) {
+      throw new AssertionError("border of " + e + " must be " + expected);
+    }
+  }
+
   private void lookUp(Dice dice) {
     int d = twin.slot(dice);
     int key = twin.slot(dice);
@@ -301,9 +369,6 @@ final class ObjectOperations {
       return;
     }
     Object found = property(twin.get(o), twin.get(key));
-    if (found == Special.UNDEFINED && ShadowElement.key(twin.get(key)) instanceof Integer) {
-      return;
-    }
     twin.cannotSay(twin.name(d) + " = look up " + twin.name(o) + "[" + twin.name(key) + "]");
     if (found != null) {
       twin.set(d, found); // before: what the slot held may be finalized in the look-up
@@ -314,16 +379,12 @@ final class ObjectOperations {
     }
   }
 
-  /** What is under a key, or null; undefined may be a hole. */
+  /** What is under a key, or null. */
   private static @Nullable Object property(Object object, Object key) {
-    if (!(object instanceof ShadowElement e) || e.kind != Kind.OBJECT) {
-      return null;
-    }
     Object k = ShadowElement.key(key);
-    if (k instanceof Integer index) {
-      return index >= 0 && index < e.array.size() ? e.array.get(index) : null;
-    }
-    for (Object p = e; k != null && p instanceof ShadowElement x; p = x.prototype) {
+    for (Object p = object;
+        k != null && p instanceof ShadowElement x && x.kind == Kind.OBJECT;
+        p = x.prototype) {
       if (x.properties.containsKey(k)) {
         return x.properties.get(k);
       }
@@ -340,27 +401,22 @@ final class ObjectOperations {
     }
     ShadowElement e = twin.element(o);
     if (dice.chance(30) && key != o && key != s) {
-      int n = dice.below(e.array.size() + 2);
+      int n = index(dice, e);
       twin.undefine(key);
       twin.set(key, n);
       twin.t.setInt(key, n);
     }
-    twin.cannotSay("update " + twin.name(o) + "[" + twin.name(key) + "] to " + twin.value(s));
+    String statement =
+        "update " + twin.name(o) + "[" + twin.name(key) + "] to " + twin.value(s);
     Object k = ShadowElement.key(twin.get(key));
-    int index = k instanceof Integer i ? i : -1;
     Object value = twin.get(s);
-    if (index >= 0 && index == e.array.size()) {
+    if (k != null && k.equals(e.indexes.length) && !e.properties.containsKey(k)) {
+      twin.cannotSay(statement);
       expectUpdate(twin.t.update(o, key, s), true, e);
-      e.array.add(value);
-    } else if (index >= 0 && index < e.array.size()) {
-      Object old = e.array.set(index, value);
-      boolean done = twin.t.update(o, key, s);
-      if (!done) {
-        expectUpdate(false, old != Special.UNDEFINED, e);
-        e.array.set(index, old);
-      }
+      e.putProperty(k, value);
     } else {
-      boolean has = k != null && !(k instanceof Integer) && e.properties.containsKey(k);
+      twin.cannotSay(statement);
+      boolean has = k != null && e.properties.containsKey(k);
       if (has) {
         e.putProperty(Objects.requireNonNull(k), value);
       }

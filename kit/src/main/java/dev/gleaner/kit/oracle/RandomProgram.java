@@ -114,6 +114,7 @@ final class RandomProgram {
     operations.addAll(new BuildOperations(twin, frames, elements, List.copyOf(operations)).all());
     operations.addAll(frames.all());
     operations.addAll(threads.all());
+    operations.addAll(new RangeOperations(twin).all());
     operations.removeIf(o -> twin.sayable && !o.sayable());
     mixed = new Lots(operations, Operation::weight);
     calls = new Lots(operations, Operation::weightAmongCalls);

@@ -3,6 +3,7 @@ package dev.gleaner.kit.oracle;
 import dev.gleaner.layout.Kind;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,11 +29,15 @@ final class ShadowElement {
 
   Object prototype = Special.NULL;
 
-  /** By the normal form of their keys: a Boolean, Integer, Double or element. */
+  /** By the normal form of their keys: a Boolean, Integer, Long, Double or element. */
   final Map<Object, Object> properties = new LinkedHashMap<>();
 
   final ShadowWalks walks = new ShadowWalks();
-  final List<Object> array = new ArrayList<>();
+  final ShadowIndexes indexes = new ShadowIndexes();
+
+  /** What an integer is, whose value no slot holds. */
+  long integer;
+
   byte[] bytes = {};
 
   /** The number whose pattern fills the bytes, or -1. */
@@ -61,16 +66,42 @@ final class ShadowElement {
       case Special _ -> null;
       case Double d when Double.isNaN(d) -> null;
       case Double d when d == d.intValue() -> d.intValue();
+      case Double d when d == Math.rint(d) && d >= -0x1p63 && d < 0x1p63 -> d.longValue();
+      case ShadowElement e when e.kind == Kind.INTEGER -> e.integer;
       case IdentityHash h -> h.value();
       default -> value;
     };
   }
 
   void putProperty(Object key, Object value) {
-    if (!properties.containsKey(key)) {
+    if (properties.containsKey(key)) {
+      properties.put(key, value);
+      return;
+    }
+    if (ShadowIndexes.isIndex(key)
+        && indexes.put((Integer) key, properties, walks::addedToArray)) {
+      walks.addedToArray((Integer) key);
+    } else {
       walks.added(key);
     }
     properties.put(key, value);
+  }
+
+  /** Deletes indexes from this one on, in the order in which that is done. */
+  void setLength(int length) {
+    for (Map.Entry<Object, Object> e : inOrder()) {
+      if (ShadowIndexes.isIndex(e.getKey()) && (Integer) e.getKey() >= length) {
+        boolean _ = deleteProperty(e.getKey());
+      }
+    }
+    indexes.setLength(length);
+  }
+
+  /** The properties in the order of a walk. */
+  List<Map.Entry<Object, Object>> inOrder() {
+    List<Map.Entry<Object, Object>> found = new ArrayList<>(properties.entrySet());
+    found.sort(Comparator.comparingLong(e -> walks.number(e.getKey())));
+    return found;
   }
 
   /** Answers whether there was one. */
@@ -79,6 +110,9 @@ final class ShadowElement {
     if (had) {
       walks.deleted(key);
       properties.remove(key);
+      if (ShadowIndexes.isIndex(key)) {
+        indexes.remove((Integer) key, properties);
+      }
     }
     return had;
   }
@@ -101,7 +135,7 @@ final class ShadowElement {
 
   /** Header and payload: what it takes at least. */
   long leastBytes() {
-    return Long.BYTES * (1L + slots.length)
+    return Long.BYTES * (1L + slots.length + (kind == Kind.INTEGER ? 1 : 0))
         + bytes.length
         + text.getBytes(StandardCharsets.UTF_8).length;
   }
@@ -113,13 +147,10 @@ final class ShadowElement {
     }
     visit(prototype, visitor);
     properties.forEach((key, value) -> {
-      visit(key, visitor);
+      visit(walks.answer(key), visitor);
       visit(value, visitor);
     });
     walks.forEachKept(key -> visit(key, visitor));
-    for (Object value : array) {
-      visit(value, visitor);
-    }
     if (thread != null) {
       thread.forEachReference(visitor);
     }

@@ -125,6 +125,12 @@ final class ShadowHeap {
     return e;
   }
 
+  ShadowElement newInteger(long value) {
+    ShadowElement e = newElement(Kind.INTEGER, 0);
+    e.integer = value;
+    return e;
+  }
+
   ShadowElement newBuffer(int bytes) {
     ShadowElement e = newElement(Kind.BUFFER, 0);
     e.bytes = new byte[bytes];
@@ -341,6 +347,6 @@ final class ShadowHeap {
 
   /** The elements that a program made, strings not counted. */
   long programElements() {
-    return elements.size() - count(Kind.STRING) - (finalizerThread == null ? 1 : 2);
+    return elements.size() - count(Kind.STRING) - count(Kind.INTEGER) - (finalizerThread == null ? 1 : 2);
   }
 }

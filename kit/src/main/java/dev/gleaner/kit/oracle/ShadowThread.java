@@ -70,6 +70,10 @@ final class ShadowThread {
 
   final List<Frame> frames = new ArrayList<>(List.of(new Frame(0, null)));
   @Nullable ShadowElement resumer;
+
+  /** The Java object that is attached. */
+  @Nullable Object object;
+
   boolean running;
 
   Frame top() {

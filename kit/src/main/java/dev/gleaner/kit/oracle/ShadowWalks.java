@@ -9,9 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The walks over an object's properties in the model: each property has a number, and a walk goes
- * on behind the number where it stands.
+ * on behind the number where it stands. An index in the array is its own number, all other numbers
+ * are above these.
  */
 final class ShadowWalks {
+  private static final long ENTRIES = 1L << 32;
+
   /** A walk by cursor. */
   static final class Walk {
     long cursor;
@@ -21,18 +24,24 @@ final class ShadowWalks {
   /** A property that was answered or deleted last. */
   private static final class Mark {
     final Object key;
+    final @Nullable Object held;
     final long number;
     boolean deleted;
 
-    Mark(Object key, long number) {
+    Mark(Object key, @Nullable Object held, long number) {
       this.key = key;
+      this.held = held;
       this.number = number;
     }
   }
 
   final List<Walk> open = new ArrayList<>();
   private final Map<Object, Long> numbers = new HashMap<>();
-  private long next;
+
+  /** The elements that are keys by value. */
+  private final Map<Object, ShadowElement> boxes = new HashMap<>();
+
+  private long next = ENTRIES;
   private @Nullable Mark stand;
   private @Nullable Mark last;
 
@@ -40,13 +49,29 @@ final class ShadowWalks {
     numbers.put(key, next++);
   }
 
+  void addedToArray(int index) {
+    numbers.put(index, (long) index);
+  }
+
+  /** Takes note of the element that is a key by value. */
+  void box(Object key, ShadowElement box) {
+    boxes.put(key, box);
+  }
+
+  /** What a walk answers of a key: the key, or the element that has its value. */
+  Object answer(Object key) {
+    ShadowElement box = boxes.get(key);
+    return box == null ? key : box;
+  }
+
   void deleted(Object key) {
     long number = number(key);
-    numbers.remove(key);
     if (stand != null) {
-      last = stand.number == number ? stand : new Mark(key, number);
+      last = stand.number == number ? stand : new Mark(key, answer(key), number);
       last.deleted = true;
     }
+    numbers.remove(key);
+    boxes.remove(key);
   }
 
   long number(Object key) {
@@ -59,10 +84,11 @@ final class ShadowWalks {
 
   /** The number behind which a walk goes on from a key; null if it cannot. */
   @Nullable Long from(Object key) {
-    if (stand != null && stand.key.equals(key)) {
+    boolean isThere = numbers.containsKey(key);
+    if (stand != null && stand.key.equals(key) && (stand.number >= ENTRIES || !isThere)) {
       return stand.number;
     }
-    if (numbers.containsKey(key)) {
+    if (isThere) {
       return numbers.get(key);
     }
     return last != null && last.key.equals(key) ? last.number : null;
@@ -75,16 +101,16 @@ final class ShadowWalks {
 
   /** A walk from keys has answered this one. */
   void answered(Object key) {
-    stand = new Mark(key, number(key));
+    stand = new Mark(key, answer(key), number(key));
   }
 
   /** Calls back for the keys of deleted properties that the object keeps. */
   void forEachKept(Consumer<Object> visitor) {
     if (stand != null && stand.deleted) {
-      visitor.accept(stand.key);
+      visitor.accept(stand.held);
     }
     if (last != null && last != stand) {
-      visitor.accept(last.key);
+      visitor.accept(last.held);
     }
   }
 }

@@ -1,10 +1,14 @@
 package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.kit.oracle.RangeOperations.Landing;
+import dev.gleaner.kit.oracle.RangeOperations.Range;
 import dev.gleaner.kit.oracle.Script.Scope;
 import dev.gleaner.kit.oracle.ShadowThread.Frame;
 import dev.gleaner.layout.Kind;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
 
 /** Threads: resumed, suspended, pushed to and popped from. */
 final class ThreadOperations {
@@ -23,6 +27,10 @@ final class ThreadOperations {
         new Operation("new thread", 4, this::newThread).alone(),
         new Operation("resume", 5, this::resume),
         new Operation("suspend", 4, this::suspend),
+        new Operation("resume with arguments", 4, this::resumeWithArguments).unsayable(),
+        new Operation("resume with values", 6, this::resumeWithValues).unsayable(),
+        new Operation("suspend with values", 6, this::suspendWithValues).unsayable(),
+        new Operation("attach an object", 1, this::attach).unsayable(),
         new Operation("yield from a call", 4, this::yieldFromCall).unsayable(),
         new Operation("push", 7, this::push).amongCalls(1),
         new Operation("pop", 5, this::pop));
@@ -62,6 +70,109 @@ final class ThreadOperations {
     twin.shadow.switchTo(twin.element(s));
     twin.t.enter(n);
     twin.shadow.thread().frames.add(new Frame(n, twin.script.open(Scope.RESUME, header)));
+  }
+
+  /** In a new frame; what was pushed onto an idle thread goes along. */
+  private void resumeWithArguments(Dice dice) {
+    int s = suspended(dice);
+    int n = FrameOperations.frameSize(dice);
+    Range args = Range.of(twin.frame(), dice);
+    if (!canResume(s)) {
+      return;
+    }
+    ShadowThread thread = twin.element(s).asThread();
+    List<Object> first = thread.depth() == 0 ? thread.top().slots : new ArrayList<>();
+    int passed = first.size() + args.count();
+    if (passed > n - ShadowThread.SCRATCH) {
+      return;
+    }
+    twin.cannotSay("resume " + twin.name(s) + " in a frame of " + n + " with " + args);
+    List<Object> values = args.in(twin.frame());
+    twin.t.resume(s, n, args.first(), args.count());
+    twin.shadow.switchTo(twin.element(s));
+    Frame frame = new Frame(n, null);
+    values.addAll(0, first);
+    for (int i = 0; i < passed; i++) {
+      frame.slots.set(i, values.get(i));
+    }
+    first.clear();
+    thread.frames.add(frame);
+  }
+
+  /** In the frame in which the thread stands. */
+  private void resumeWithValues(Dice dice) {
+    int s = suspended(dice);
+    Range range = Range.of(twin.frame(), dice);
+    if (!canResume(s) || twin.element(s).asThread().depth() == 0) {
+      return;
+    }
+    ShadowElement thread = twin.element(s);
+    Landing landing = Landing.in(thread.asThread().top(), dice);
+    twin.cannotSay("resume " + twin.name(s) + " with " + range + " at " + landing.d());
+    List<Object> values = range.in(twin.frame());
+    transfer(
+        landing,
+        values,
+        () -> twin.shadow.switchTo(thread),
+        () -> twin.t.resumeInto(s, range.first(), range.count(), landing.d(), landing.wanted()));
+  }
+
+  private void suspendWithValues(Dice dice) {
+    ShadowElement e = twin.shadow.current;
+    ShadowElement resumer = e.asThread().resumer;
+    if (resumer == null || e == twin.shadow.finalizerThread || e.asThread().depth() == 0) {
+      return;
+    }
+    Range range = Range.of(twin.frame(), dice);
+    Landing landing = Landing.in(resumer.asThread().top(), dice);
+    boolean finishes = dice.chance(30);
+    if (landing.grows() && (finishes || twin.prompt)) {
+      return; // it would allocate, and drop as well
+    }
+    twin.cannotSay((finishes ? "finish with " : "suspend with ") + range + " at " + landing.d());
+    List<Object> values = range.in(twin.frame());
+    transfer(
+        landing,
+        values,
+        () -> {
+          twin.shadow.switchBack();
+          if (finishes) {
+            e.asThread().frames.clear();
+            e.asThread().frames.add(new Frame(0, null));
+          }
+        },
+        () ->
+            finishes
+                ? twin.t.finish(range.first(), range.count(), landing.d(), landing.wanted())
+                : twin.t.suspend(range.first(), range.count(), landing.d(), landing.wanted()));
+  }
+
+  /** Where the frame grows memory may be refused, and nothing that it held is dropped. */
+  private static void transfer(
+      Landing landing, List<Object> values, Runnable onModel, IntSupplier onHeap) {
+    if (landing.grows()) {
+      int landed = onHeap.getAsInt();
+      onModel.run();
+      RangeOperations.expectLanded(landed, landing.land(values));
+    } else {
+      onModel.run();
+      int expected = landing.land(values);
+      RangeOperations.expectLanded(onHeap.getAsInt(), expected);
+    }
+  }
+
+  private void attach(Dice dice) {
+    int s = twin.find(dice, Kind.THREAD);
+    if (s < 0) {
+      return;
+    }
+    ShadowThread thread = twin.element(s).asThread();
+    twin.cannotSay("attach an object to " + twin.name(s));
+    if (twin.t.threadObject(s) != thread.object) {
+      throw new AssertionError("another object: " + twin.t.threadObject(s));
+    }
+    thread.object = dice.chance(30) ? null : new Object();
+    twin.t.setThreadObject(s, thread.object);
   }
 
   /** Resumes a thread that calls a function, and leaves the call on the thread's stack. */

@@ -56,10 +56,11 @@ final class WalkOperations {
 
   /** Sets the slots of the model to the property behind a number; answers its key, or null. */
   private @Nullable Object answer(ShadowElement object, long behind, int dKey, int dValue) {
-    for (Map.Entry<Object, Object> property : object.properties.entrySet()) {
+    for (Map.Entry<Object, Object> property : object.inOrder()) {
       if (object.walks.number(property.getKey()) > behind) {
+        object.indexes.fixed = true;
         Object value = property.getValue();
-        twin.set(dKey, property.getKey());
+        twin.set(dKey, object.walks.answer(property.getKey()));
         twin.set(dValue, value);
         return property.getKey();
       }
@@ -71,6 +72,7 @@ final class WalkOperations {
     boolean same =
         switch (twin.get(slot)) {
           case ShadowElement e when e.kind == Kind.STRING -> twin.t.getString(slot).equals(e.text);
+          case ShadowElement e when e.kind == Kind.INTEGER -> twin.t.getLong(slot) == e.integer;
           case ShadowElement e -> twin.t.kind(slot) == e.kind;
           case Integer i -> twin.t.getInt(slot) == i;
           case Double d -> Double.compare(twin.t.getDouble(slot), d) == 0;
@@ -125,6 +127,9 @@ final class WalkOperations {
     Long behind =
         from == Special.UNDEFINED ? Long.valueOf(-1) : k == null ? null : object.walks.from(k);
     twin.cannotSay(twin.name(dKey) + " = next of " + twin.name(o) + " " + twin.value(key));
+    if (behind == null && ShadowIndexes.isIndex(k)) {
+      return false; // it may go on, if the array was ever so long
+    }
     if (behind == null) {
       try {
         boolean _ = twin.t.nextPropertyAfter(o, key, dKey, dValue);

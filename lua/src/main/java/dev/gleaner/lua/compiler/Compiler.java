@@ -143,6 +143,9 @@ public final class Compiler {
     while (active.size() > count) {
       Active a = active.remove(active.size() - 1);
       Local l = a.local;
+      if (l.constant != null) {
+        continue;
+      }
       variables.add(new Variable(l.name, l.register, a.from, code.pc(), l.isBoxed(), a.closes >= 0));
     }
   }
@@ -231,9 +234,14 @@ public final class Compiler {
 
   private void declaration(Declaration s) {
     int first = free;
-    expressions.list(s.values(), s.locals().size());
+    boolean constant = s.locals().getLast().constant != null;
+    expressions.list(s.values(), s.locals().size() - (constant ? 1 : 0));
     for (int i = 0; i < s.locals().size(); i++) {
       Local l = s.locals().get(i);
+      if (l.constant != null) {
+        activate(l, -1);
+        continue;
+      }
       l.register = first + i;
       boolean closes = l.attribute == Local.CLOSE;
       box(l);

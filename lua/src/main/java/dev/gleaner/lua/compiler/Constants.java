@@ -6,6 +6,7 @@ import dev.gleaner.lua.compiler.Syntax.FloatConstant;
 import dev.gleaner.lua.compiler.Syntax.IntegerConstant;
 import dev.gleaner.lua.compiler.Syntax.Operator;
 import dev.gleaner.lua.compiler.Syntax.Simple;
+import dev.gleaner.lua.compiler.Syntax.StringConstant;
 import dev.gleaner.lua.compiler.Syntax.Unary;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +66,10 @@ final class Constants {
       return Simple.FALSE;
     }
     return new Unary(operator, operand, line);
+  }
+
+  static boolean isConstant(Expression e) {
+    return isNumber(e) || e instanceof Simple || e instanceof StringConstant;
   }
 
   static boolean isNumber(Expression e) {

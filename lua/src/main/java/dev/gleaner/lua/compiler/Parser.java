@@ -382,6 +382,13 @@ final class Parser {
     for (Local local : locals) {
       scopes.declare(local);
     }
+    Local last = locals.getLast();
+    if (last.attribute == Local.CONST
+        && locals.size() == values.size()
+        && Constants.isConstant(values.getLast())) {
+      last.constant = values.getLast();
+      return new Declaration(locals, values.subList(0, locals.size() - 1), line);
+    }
     return new Declaration(locals, values, line);
   }
 
@@ -408,12 +415,14 @@ final class Parser {
   }
 
   private Statement expressionStatement(int line) {
+    String name = lexer.kind == Token.NAME ? lexer.text : "";
     Expression e = suffixed();
     if (lexer.kind == '=' || lexer.kind == ',') {
       List<Expression> targets = new ArrayList<>();
-      targets.add(target(e));
+      targets.add(target(e, name));
       while (accept(',')) {
-        targets.add(target(suffixed()));
+        String next = lexer.kind == Token.NAME ? lexer.text : "";
+        targets.add(target(suffixed(), next));
         if (targets.size() + levels > MOST_LEVELS) {
           throw new SyntaxException("C stack overflow");
         }
@@ -430,9 +439,12 @@ final class Parser {
     throw lexer.error("syntax error");
   }
 
-  private Expression target(Expression e) {
+  private Expression target(Expression e, String name) {
     if (e instanceof Index || e instanceof LocalExpression || e instanceof UpvalueExpression) {
       return e;
+    }
+    if (Constants.isConstant(e) && !name.isEmpty()) {
+      throw lexer.semanticError("attempt to assign to const variable '" + name + "'");
     }
     throw lexer.error("syntax error");
   }

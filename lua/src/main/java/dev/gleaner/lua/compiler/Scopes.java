@@ -175,7 +175,16 @@ final class Scopes {
   @Nullable Expression find(String name) {
     Local local = local(name);
     if (local != null) {
-      return new LocalExpression(local);
+      return local.constant != null ? local.constant : new LocalExpression(local);
+    }
+    for (Scopes s = outer; s != null; s = s.outer) {
+      Local further = s.local(name);
+      if (further != null && further.constant != null) {
+        return further.constant;
+      }
+      if (further != null) {
+        break;
+      }
     }
     int i = upvalue(name);
     return i < 0 ? null : new UpvalueExpression(i, function.upvalues.get(i).origin());

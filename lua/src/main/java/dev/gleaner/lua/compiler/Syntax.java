@@ -18,6 +18,9 @@ final class Syntax {
     boolean captured;
     boolean assigned;
 
+    /** What it stands for, if it has no place of its own. */
+    @Nullable Expression constant;
+
     /** Where it lives while its scope is compiled. */
     int register;
 

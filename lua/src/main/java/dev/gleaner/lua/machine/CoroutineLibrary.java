@@ -29,8 +29,8 @@ final class CoroutineLibrary {
 
   private static int create(Arguments a) {
     checkFunction(a);
-    int x = a.scratch(1);
-    a.machine().calls().protection().newCoroutine(x, 1);
+    int x = a.scratch(2);
+    a.machine().calls().protection().newCoroutine(x, 1, x + 1);
     return a.one(x);
   }
 
@@ -39,7 +39,7 @@ final class CoroutineLibrary {
     int x = a.scratch(2);
     Protection p = a.machine().calls().protection();
     Mutator t = a.mutator();
-    p.newCoroutine(x, 1);
+    p.newCoroutine(x, 1, x + 1);
     t.newFunction(x + 1, 1, 0);
     t.setFunctionCode(x + 1, p.wrapCode());
     t.storeConstant(x + 1, 0, x);
@@ -48,7 +48,7 @@ final class CoroutineLibrary {
 
   private static void checkThread(Arguments a) {
     if (a.count() == 0 || Types.of(a.mutator(), 1) != Types.THREAD) {
-      throw a.typeError(1, "coroutine");
+      throw a.typeError(1, "thread");
     }
   }
 

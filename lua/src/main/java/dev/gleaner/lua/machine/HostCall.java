@@ -4,6 +4,7 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.refusal.HeapException;
+import dev.gleaner.refusal.HeapExhaustedException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +15,18 @@ public final class HostCall {
   /**
    * How a call ended.
    *
-   * @param failed whether by an error, whose value is in slot 0 then
-   * @param count of results, from slot 0 on
+   * @param failed whether by an error, whose value is in slot 1 then
+   * @param count of results, from slot 1 on
    * @param message of the error
    * @param traceback of the error
+   * @param exhausted what the heap refused, if the error is that memory ran out
    */
-  public record Outcome(boolean failed, int count, String message, String traceback) {}
+  public record Outcome(
+      boolean failed,
+      int count,
+      String message,
+      String traceback,
+      @Nullable HeapExhaustedException exhausted) {}
 
   /** A function of the host. */
   public interface Served {
@@ -34,10 +41,10 @@ public final class HostCall {
   }
 
   /**
-   * Calls slot 0 of the frame, with a message handler that keeps the traceback.
+   * Calls slot 1 of the frame, with a message handler that keeps the traceback.
    *
    * @param m the machine
-   * @param arguments in slots 1 and so on
+   * @param arguments in slots 2 and so on
    * @return how it ended
    */
   public static Outcome call(Machine m, int arguments) {
@@ -49,13 +56,14 @@ public final class HostCall {
     t.setGlobal(m.state().handler, handler);
     t.resizeFrame(handler);
     try {
-      int n = m.call(0, arguments, Return.ALL);
-      return new Outcome(false, n, "", "");
+      int n = m.call(1, arguments, Return.ALL);
+      return new Outcome(false, n, "", "", null);
     } catch (LuaError e) {
       t.leaveTo(depth);
-      t.resizeFrame(2);
-      m.calls().protection().loadError(0);
-      return new Outcome(true, 1, message(m), tracebacks.last());
+      t.resizeFrame(3);
+      HeapExhaustedException exhausted = m.calls().protection().exhausted();
+      m.calls().protection().loadError(1);
+      return new Outcome(true, 1, message(m), tracebacks.last(), exhausted);
     } finally {
       clearHandler(m);
     }
@@ -75,20 +83,20 @@ public final class HostCall {
   /** As the program lua shows an error value. */
   private static String message(Machine m) {
     Mutator t = m.mutator();
-    if (m.isString(0) || m.isNumber(0)) {
-      t.copy(1, 0);
-      boolean _ = m.toText(1);
-      return utf(m.string(1));
+    if (m.isString(1) || m.isNumber(1)) {
+      t.copy(2, 1);
+      boolean _ = m.toText(2);
+      return utf(m.string(2));
     }
-    if (m.metamethod(1, 0, "__tostring")) {
+    if (m.metamethod(2, 1, "__tostring")) {
       try {
-        m.toStringMeta(1, 0);
-        return utf(m.string(1));
+        m.toStringMeta(2, 1);
+        return utf(m.string(2));
       } catch (LuaError | LuaLimitException _) {
         // It is described as any other value.
       }
     }
-    return "(error object is a " + m.typeName(0) + " value)";
+    return "(error object is a " + m.typeName(1) + " value)";
   }
 
   private static String utf(String bytes) {
@@ -99,12 +107,12 @@ public final class HostCall {
    * {@return results as Java values}
    *
    * @param m the machine
-   * @param count how many, from slot 0 on
+   * @param count how many, from slot 1 on
    */
   public static @Nullable Object[] results(Machine m, int count) {
     @Nullable Object[] values = new Object[count];
     for (int i = 0; i < count; i++) {
-      values[i] = get(m, i);
+      values[i] = get(m, i + 1);
     }
     return values;
   }

@@ -87,17 +87,10 @@ final class Messages {
     return error("attempt to call a " + typeName(a) + " value" + variable(a));
   }
 
-  /** An error of an index: the object in a register, or -1, and in a slot; the key likewise. */
-  LuaError index(int register, int object, int keyRegister, int key) {
+  /** An error of an index: the object in a register, or -1, and in a slot. */
+  LuaError index(int register, int object) {
     String name = register < 0 ? "" : variable(register);
-    if (name.isEmpty() && s.operators.isString(key)) {
-      name = isGlobal() ? "" : " (field '" + Texts.get(t, key) + "')";
-    }
     return error("attempt to index a " + typeName(object) + " value" + name);
-  }
-
-  private boolean isGlobal() {
-    return false;
   }
 
   LuaError arithmetic(int op, int b, int c) {
@@ -112,6 +105,11 @@ final class Messages {
         return error("number" + variable(bad) + " has no integer representation");
       }
       return operand("perform bitwise operation on a", s.operators.isNumber(b) ? c : b);
+    }
+    if (s.operators.isString(b) || s.operators.isString(c)) {
+      String name = Metatables.name(Metatables.event(op)).substring(2);
+      return error(
+          "attempt to " + name + " a '" + typeName(b) + "' with a '" + typeName(c) + "'");
     }
     return operand("perform arithmetic on a", second ? c : b);
   }
@@ -148,7 +146,8 @@ final class Messages {
   }
 
   LuaError forError(String what, int slot) {
-    return error("'for' " + what + (what.equals("initial") ? " value" : "") + " must be a number");
+    String name = what.equals("initial") ? "initial value" : what;
+    return error("bad 'for' " + name + " (number expected, got " + typeName(slot) + ")");
   }
 
   void checkKey(int k) {
@@ -187,10 +186,13 @@ final class Messages {
 
   private String variable(int register) {
     Code code = s.codeOrNull();
-    if (code == null || s.codes.of(t, 0) != code || register >= code.frameSize - 1) {
+    if (code == null || s.codes.of(t, 0) != code || register >= code.frameSize) {
       return "";
     }
-    String name = Names.register(code, s.at, register);
+    String name =
+        register == code.frameSize - 1
+            ? Names.indexed(code, s.at)
+            : Names.register(code, s.at, register);
     return name.isEmpty() ? "" : " (" + name + ")";
   }
 }

@@ -4,6 +4,7 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
+import dev.gleaner.lua.compiler.Op;
 import org.jspecify.annotations.Nullable;
 
 /** Metatables and their events. */
@@ -57,6 +58,19 @@ final class Metatables {
       events[i] = s.heap.newGlobal();
       t.setGlobal(events[i], x);
     }
+  }
+
+  static String name(int event) {
+    return EVENTS[event];
+  }
+
+  /** The event of an operator. */
+  static int event(int op) {
+    return switch (op) {
+      case Op.NEGATE -> UNM;
+      case Op.BNOT -> BNOT;
+      default -> ADD + op - Op.ADD;
+    };
   }
 
   /** Loads a metatable; false, and the slot as it was, if there is none. */
@@ -150,14 +164,14 @@ final class Metatables {
           return true;
         }
       } else if (!method(x, x + 1, INDEX)) {
-        throw s.messages.index(i == 0 ? o : -1, x + 1, k, x + 2);
+        throw s.messages.index(i == 0 ? o : -1, x + 1);
       }
       if (t.functionCode(x) >= 0) {
         return false;
       }
       t.copy(x + 1, x);
     }
-    throw s.messages.error("'__index' chain too long; possibly a loop");
+    throw s.messages.error("'__index' chain too long; possible loop");
   }
 
   /** Steps of {@code o[k] = v}; as {@link #index}, with three arguments. */
@@ -174,14 +188,14 @@ final class Metatables {
           return true;
         }
       } else if (!method(x, x + 1, NEW_INDEX)) {
-        throw s.messages.index(i == 0 ? o : -1, x + 1, k, x + 2);
+        throw s.messages.index(i == 0 ? o : -1, x + 1);
       }
       if (t.functionCode(x) >= 0) {
         return false;
       }
       t.copy(x + 1, x);
     }
-    throw s.messages.error("'__newindex' chain too long; possibly a loop");
+    throw s.messages.error("'__newindex' chain too long; possible loop");
   }
 
   /** Sets a metatable, or removes it, and does what its fields ask for. */

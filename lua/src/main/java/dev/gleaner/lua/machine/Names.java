@@ -129,16 +129,23 @@ final class Names {
         return "constant '" + code.prototype.strings[code.code[setter + 1]] + "'";
       }
       case Op.GET_TABLE -> {
-        int key = setter(code, setter, i >>> 24);
-        boolean constant = key >= 0 && (code.code[key] & 255) == Op.LOAD_STRING;
-        return constant
-            ? "field '" + code.prototype.strings[code.code[key + 1]] + "'"
-            : "";
+        String key = register(code, setter, i >>> 24);
+        return "field '" + (key.startsWith("constant '") ? key.substring(10) : "?'");
+      }
+      case Op.GET_INT -> {
+        return "field 'integer index'";
       }
       default -> {
         return "";
       }
     }
+  }
+
+  /** The upvalue that an instruction indexes, if it is one that does; or empty. */
+  static String indexed(Code code, int at) {
+    int i = code.code[at];
+    boolean indexes = (i & 255) == Op.GET_GLOBAL || (i & 255) == Op.SET_GLOBAL;
+    return indexes ? "upvalue '" + upvalue(code, i >>> 16 & 255) + "'" : "";
   }
 
   private static String upvalue(Code code, int index) {

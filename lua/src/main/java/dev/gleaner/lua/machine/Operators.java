@@ -41,13 +41,13 @@ final class Operators {
       case Op.MUL -> s.setInteger(d, x * y);
       case Op.MOD -> {
         if (y == 0) {
-          throw s.messages.error("attempt to perform 'n%%0'");
+          throw s.messages.error("attempt to perform 'n%0'");
         }
         s.setInteger(d, Math.floorMod(x, y));
       }
       case Op.IDIV -> {
         if (y == 0) {
-          throw s.messages.error("attempt to perform 'n//0'");
+          throw s.messages.error("attempt to divide by zero");
         }
         s.setInteger(d, Math.floorDiv(x, y));
       }

@@ -51,6 +51,8 @@ final class Protection {
   /** Whether the error is that memory ran out, so that it has no value of its own. */
   private boolean memory;
 
+  private @Nullable HeapExhaustedException exhausted;
+
   Protection(State state, Calls calls) {
     this.s = state;
     this.calls = calls;
@@ -113,7 +115,10 @@ final class Protection {
     } else if (number == xpcall) {
       s.arguments.begin(n);
       if (n < 2 || t.functionCode(2) < 0) {
-        throw s.arguments.typeError(2, "function");
+        LuaError e = s.arguments.typeError(2, "function");
+        t.resizeFrame(n + 2);
+        t.set(INFO, Values.UNDEFINED); // so that this frame catches nothing
+        throw e;
       }
       t.resizeFrame(n + 3);
       t.copy(n + 2, 2);
@@ -134,7 +139,7 @@ final class Protection {
     } else {
       s.arguments.begin(n);
       if (n == 0 || Types.of(t, 1) != Types.THREAD) {
-        throw s.arguments.typeError(1, "coroutine");
+        throw s.arguments.typeError(1, "thread");
       }
       t.resizeFrame(n + VALUES);
       t.move(VALUES, 1, n);
@@ -170,8 +175,10 @@ final class Protection {
 
   // ---- coroutines ----
 
-  void newCoroutine(int d, int function) {
+  void newCoroutine(int d, int function, int nothing) {
     t.newThread(d);
+    t.set(nothing, Values.UNDEFINED);
+    t.push(d, nothing); // no function runs in the frame at the bottom
     t.push(d, function);
     t.setThreadObject(d, new Coroutine());
   }
@@ -211,9 +218,9 @@ final class Protection {
     }
     Coroutine c = Objects.requireNonNull(of(COROUTINE));
     if (t.threadState(COROUTINE) == ThreadState.IDLE) {
-      t.resume(COROUTINE, n + 1, PASSED, n);
+      t.resume(COROUTINE, n + 2, PASSED, n);
       enter(c);
-      calls.invoke(0, n, Return.of(Return.COROUTINE, 0, Return.ALL));
+      calls.invoke(1, n, Return.of(Return.COROUTINE, 1, Return.ALL));
     } else {
       int count = t.resumeInto(COROUTINE, PASSED, n, VALUES, Return.ALL);
       enter(c);
@@ -265,10 +272,10 @@ final class Protection {
   private void startYield(int n, long r) {
     Coroutine c = current;
     if (c == null) {
-      throw s.arguments.error("attempt to yield from outside a coroutine");
+      throw new LuaError("attempt to yield from outside a coroutine");
     }
     if (!isYieldable()) {
-      throw s.arguments.error("attempt to yield across a C-call boundary");
+      throw new LuaError("attempt to yield across a C-call boundary");
     }
     t.resizeFrame(n + VALUES);
     t.move(VALUES, 1, n);
@@ -347,6 +354,7 @@ final class Protection {
 
   private void setError(RuntimeException e) {
     memory = e instanceof HeapExhaustedException;
+    exhausted = e instanceof HeapExhaustedException x ? x : exhausted;
     String text =
         switch (e) {
           case LuaError error -> error.text;
@@ -365,6 +373,11 @@ final class Protection {
     }
   }
 
+  /** What made memory run out, if that is the error that is under way. */
+  @Nullable HeapExhaustedException exhausted() {
+    return memory ? exhausted : null;
+  }
+
   /** Loads the value of the error that is under way. */
   void loadError(int d) {
     t.getGlobal(d, memory ? s.memoryMessage : s.error);
@@ -372,6 +385,9 @@ final class Protection {
 
   /** Has the message handler look at the error, where it happened. */
   private void handle() {
+    if (memory) {
+      return; // as in PUC Lua
+    }
     int size = t.frameSize();
     try {
       int x = s.scratch(2);
@@ -390,7 +406,7 @@ final class Protection {
 
   private void callHandler(int x) {
     if (handling >= MOST_HANDLED) {
-      Texts.set(t, x, "C stack overflow");
+      Texts.set(t, x, "error in error handling");
       t.setGlobal(s.error, x);
       return;
     }
@@ -430,7 +446,7 @@ final class Protection {
         if (closes(code)) {
           return;
         }
-      } else if ((number == pcall || number == xpcall) && !(c != null && c.closing)) {
+      } else if (catches(number) && !(c != null && c.closing)) {
         long r = restore();
         t.resizeFrame(PASSED);
         t.set(HANDLER, Values.FALSE);
@@ -441,6 +457,12 @@ final class Protection {
       }
       t.leave();
     }
+  }
+
+  private boolean catches(int number) {
+    return (number == pcall || number == xpcall)
+        && t.frameSize() > HANDLER
+        && Values.isDouble(t.get(INFO));
   }
 
   /** Calls what closes the innermost variable of a frame, if there is one. */

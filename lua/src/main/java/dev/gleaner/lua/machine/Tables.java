@@ -3,6 +3,7 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Values;
+import dev.gleaner.refusal.HeapUsageException;
 
 /** Tables, without metamethods: an object whose inline slot is the metatable. No value is nil. */
 final class Tables {
@@ -70,7 +71,12 @@ final class Tables {
 
   /** The key after another one, and its value; nil at the end. */
   boolean next(int d, int o, int k, int wanted) {
-    boolean more = wanted > 1 ? t.nextPropertyAfter(o, k, d, d + 1) : nextKey(d, o, k);
+    boolean more;
+    try {
+      more = wanted > 1 ? t.nextPropertyAfter(o, k, d, d + 1) : nextKey(d, o, k);
+    } catch (HeapUsageException _) {
+      throw new LuaError("invalid key to 'next'");
+    }
     if (!more) {
       t.set(d, Values.UNDEFINED);
     }

@@ -36,12 +36,12 @@ public final class Tracebacks {
   /** The stack from a level on: 1 is the caller of the function that runs. */
   String text(int from) {
     StringBuilder text = new StringBuilder("stack traceback:");
-    int depth = t.frameDepth() - 1;
+    int depth = t.frameDepth() - 2; // what is at the bottom is not shown
     int levels = depth - from + 1;
     for (int level = from; level <= depth; level++) {
       if (levels > FIRST + LAST && level == from + FIRST) {
         int skipped = levels - FIRST - LAST;
-        text.append("\n\t...\t(skipping ").append(skipped).append(" levels)");
+        text.append("\n\t...\t(skipping ").append(skipped - 1).append(" levels)");
         level += skipped - 1;
       } else {
         append(text, level);

@@ -1,0 +1,190 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.TableLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.space.ReferenceCounts;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.HeapContext;
+import dev.gleaner.table.PropertyTables;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Many indexes of objects at once: copied from one object to another, or within one; moved up by
+ * one, or down.
+ *
+ * <p>Where both ranges are in arrays it is one copy of memory, with each barrier in one pass before
+ * it: what is overwritten is shown to a snapshot, all is counted, and a remembered holder is
+ * remembered once. What frames own is stored one by one, as each may escape. Ranges that are not in
+ * arrays are put one by one, too.
+ */
+final class ArrayAccess {
+  private final Mutator mutator;
+  private final HeapContext context;
+  private final Collector collector;
+  private final ObjectAccess objects;
+  private final Memory mem;
+  private final PropertyTables tables;
+  private final @Nullable ReferenceCounts counts;
+
+  ArrayAccess(Mutator mutator, HeapContext context, Collector collector, ObjectAccess objects) {
+    this.mutator = mutator;
+    this.context = context;
+    this.collector = collector;
+    this.objects = objects;
+    this.mem = context.memory();
+    this.tables = context.tables();
+    this.counts = collector.counts();
+  }
+
+  void moveRange(int o, int to, int source, int from, int count) {
+    long _ = objects.object(o) + objects.object(source);
+    if (count < 0 || !isRange(from, count) || !isRange(to, count)) {
+      throw new HeapUsageException(
+          "no range of " + count + " indexes from " + from + " on, to " + to + " on");
+    }
+    if (count == 0) {
+      return;
+    }
+    if (prepare(o, to, source, from, count)) {
+      copyRange(o, to, source, from, count);
+    } else {
+      putRange(o, to, source, from, count);
+    }
+  }
+
+  private static boolean isRange(int from, int count) {
+    return from >= 0 && from <= Integer.MAX_VALUE - 1 - count;
+  }
+
+  void insertAt(int o, int index, int s) {
+    int length = tables.arrayLength(objects.object(o));
+    long _ = mutator.slot(s);
+    if (index < 0 || index > length || length >= Integer.MAX_VALUE - 1) {
+      throw new HeapUsageException("no index " + index + " to insert at, of " + length);
+    }
+    moveRange(o, index + 1, o, index, length - index);
+    objects.putIndex(o, index, s);
+    objects.setArrayLength(o, length + 1);
+  }
+
+  void removeAt(int o, int index) {
+    int length = tables.arrayLength(objects.object(o));
+    if (index < 0 || index >= length) {
+      throw new HeapUsageException("no index " + index + " to remove, of " + length);
+    }
+    moveRange(o, index, o, index + 1, length - 1 - index);
+    objects.setArrayLength(o, length - 1);
+  }
+
+  /** Makes the array long enough; false if the indexes are not all in arrays. */
+  private boolean prepare(int o, int to, int source, int from, int count) {
+    while (areInArrays(o, to, source, from, count)) {
+      if (tables.arrayCapacity(objects.object(o)) >= to + count) {
+        return true;
+      }
+      objects.makeArrayRoom(o, to + count); // a finalizer may change all
+    }
+    return false;
+  }
+
+  private boolean areInArrays(int o, int to, int source, int from, int count) {
+    long e = objects.object(o);
+    long src = objects.object(source);
+    int present = tables.count(src) - tables.entries(src);
+    return tables.sparse(e) == 0
+        && tables.sparse(src) == 0
+        && tables.isDense(e, to + count - 1, Math.min(present, count))
+        && !Layout.isWeak(mem.get(e))
+        && !Layout.isWeak(mem.get(src));
+  }
+
+  private void copyRange(int o, int to, int source, int from, int count) {
+    long e = objects.object(o);
+    long src = objects.object(source);
+    int there = Math.max(0, Math.min(count, tables.arrayCapacity(src) - from));
+    long srcAt = tables.arrayPlace(src, from);
+    long at = tables.arrayPlace(e, to);
+    int present = present(srcAt, there) - present(at, count);
+    int last = last(srcAt, there);
+    if (mutator.frames != null && (e != src || context.barrier())) {
+      storeRange(o, to, source, from, there);
+    } else {
+      show(at, count);
+      long bytes = (long) there << 3;
+      if (counts != null) {
+        counts.incrementSlice(srcAt, srcAt + bytes);
+        counts.decrementSlice(at, at + ((long) count << 3));
+      }
+      mem.copy(srcAt, at, bytes);
+    }
+    fillHoles(o, to + there, to + count);
+    e = objects.object(o);
+    tables.changed(e, present, to, to + last);
+    if ((mem.get(e) & Layout.FLAG_UNLOGGED) != 0) {
+      collector.afterStore(e, 0, 0);
+    }
+    if (counts != null) {
+      counts.settle();
+    }
+  }
+
+  /** Tells a snapshot of what is overwritten. */
+  private void show(long at, int count) {
+    for (int i = 0; context.barrier() && i < count; i++) {
+      long old = mem.get(at + ((long) i << 3));
+      if (Values.isReference(old)) {
+        collector.beforeStore(old);
+      }
+    }
+  }
+
+  private int present(long at, int count) {
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+      n += mem.get(at + ((long) i << 3)) == TableLayout.HOLE ? 0 : 1;
+    }
+    return n;
+  }
+
+  /** The end of what is there. */
+  private int last(long at, int count) {
+    int n = count;
+    while (n > 0 && mem.get(at + ((long) (n - 1) << 3)) == TableLayout.HOLE) {
+      n--;
+    }
+    return n;
+  }
+
+  /** Stores one by one, as each may escape from its frame; what an object is, or has, may move. */
+  private void storeRange(int o, int to, int source, int from, int count) {
+    for (int i = 0; i < count; i++) {
+      int k = to <= from ? i : count - 1 - i;
+      long v = mem.get(tables.arrayPlace(objects.object(source), from + k));
+      mutator.storeAt(objects.object(o), tables.arrayPlace(objects.object(o), to + k), v);
+    }
+  }
+
+  private void fillHoles(int o, int from, int to) {
+    for (int i = from; i < to; i++) {
+      long e = objects.object(o);
+      if (mutator.frames != null) {
+        mutator.storeAt(e, tables.arrayPlace(e, i), TableLayout.HOLE);
+      } else {
+        mem.put(tables.arrayPlace(e, i), TableLayout.HOLE); // shown and counted before
+      }
+    }
+  }
+
+  private void putRange(int o, int to, int source, int from, int count) {
+    for (int i = 0; i < count; i++) {
+      int k = to <= from ? i : count - 1 - i;
+      objects.copyIndex(o, to + k, source, from + k);
+    }
+    if (counts != null) {
+      counts.settle();
+    }
+  }
+}
