@@ -69,6 +69,13 @@ final class Operands {
     }
   }
 
+  /** The first of some temporaries, one after the other. */
+  int temps(int n) {
+    int first = layout.locals() + used;
+    used += n;
+    return first;
+  }
+
   /** Takes one more temporary, which is undefined. */
   int temp() {
     return layout.locals() + used++;
