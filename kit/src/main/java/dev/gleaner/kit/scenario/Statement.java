@@ -40,6 +40,8 @@ sealed interface Statement
 
   record Drop(List<Name> names) implements OnElements {}
 
+  record Length(Place place, int length) implements OnElements {}
+
   record Resize(Place place, long bytes) implements OnElements {}
 
   record Fill(Place place, long seed) implements OnElements {}
