@@ -167,6 +167,9 @@ final class PublicCalls {
         call("getBoolean", slotOf(MisuseHeap.BOOLEAN)),
         call("getInt", slotOf(MisuseHeap.INT)),
         call("getDouble", slotOf(MisuseHeap.DOUBLE)),
+        call("getLong", slotOf(MisuseHeap.INT)),
+        call("insertAt", OBJECT, number(1, -1, 2, Integer.MAX_VALUE), SLOT),
+        call("removeAt", OBJECT, number(0, -1, 1, Integer.MAX_VALUE)),
         call("loadInt", RECORD, INDEX.but(Wrong.of(1, "not an integer: slot 1"))),
         call("setPrototype", OBJECT, slotOf(MisuseHeap.NULL, MisuseHeap.UNDEFINED)), // nor itself
         call(

@@ -406,8 +406,7 @@ final class ObjectOperations {
       twin.set(key, n);
       twin.t.setInt(key, n);
     }
-    String statement =
-        "update " + twin.name(o) + "[" + twin.name(key) + "] to " + twin.value(s);
+    String statement = "update " + twin.name(o) + "[" + twin.name(key) + "] to " + twin.value(s);
     Object k = ShadowElement.key(twin.get(key));
     Object value = twin.get(s);
     if (k != null && k.equals(e.indexes.length) && !e.properties.containsKey(k)) {

@@ -124,7 +124,11 @@ final class RangeOperations {
   private void resizeFrame(Dice dice) {
     Frame frame = twin.frame();
     int size = frame.slots.size();
-    int slots = dice.between(frame.entered, Math.max(frame.entered, Math.min(size + 20, 300)));
+    int least = frame.entered; // a catcher's slot stays, or nothing can be raised there
+    for (ShadowThread.Call call : frame.calls) {
+      least = Math.max(least, call.slot() + 1);
+    }
+    int slots = dice.between(least, Math.max(least, Math.min(size + 20, 300)));
     twin.cannotSay("resize the frame of " + size + " slots to " + slots);
     if (slots >= size) {
       twin.t.resizeFrame(slots);

@@ -71,7 +71,7 @@ final class CivilTime {
       return zone.equals(ZoneOffset.UTC) ? "UTC" : zone.getId();
     }
     return TimeZone.getTimeZone(zone)
-        .getDisplayName(daylightSaving, TimeZone.SHORT, Locale.ROOT);
+        .getDisplayName(daylightSaving, TimeZone.SHORT, Locale.ENGLISH);
   }
 
   private static Instant instant(long seconds) {

@@ -42,6 +42,10 @@ public final class BasicLibrary {
     int pcall = g.addOwn("pcall");
     int xpcall = g.addOwn("xpcall");
     CoroutineLibrary.open(machine, pcall, xpcall);
+    DebugLibrary.open(machine, machine.sandbox().files());
+    if (machine.sandbox().files()) {
+      FileChunks.open(machine);
+    }
     State s = machine.state();
     Mutator t = machine.mutator();
     t.enter(2);
@@ -49,6 +53,9 @@ public final class BasicLibrary {
     machine.setString(1, "next");
     machine.rawGet(1, 0, 1);
     s.nextCode = t.functionCode(1);
+    machine.setString(1, "collectgarbage");
+    machine.rawGet(1, 0, 1);
+    s.collectCode = t.functionCode(1);
     t.leave();
   }
 

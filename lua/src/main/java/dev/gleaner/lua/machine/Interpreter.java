@@ -432,6 +432,9 @@ final class Interpreter {
               Builtin builtin = number < 0 ? null : s.codes.builtins[number];
               if (builtin != null) {
                 int c = (i >>> 24) - 1;
+                if (number == s.collectCode) {
+                  t.wipe(a + arguments + 1); // temporaries of before keep nothing alive
+                }
                 int n = calls.builtin(builtin, a, arguments);
                 n = t.leave(s.arguments.firstResult(), n, a, c);
                 s.top = a + n;

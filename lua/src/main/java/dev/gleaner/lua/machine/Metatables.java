@@ -270,10 +270,6 @@ final class Metatables {
         case Types.NUMBER, Types.STRING -> {
           boolean _ = s.operators.toText(x);
         }
-        case Types.FUNCTION -> {
-          String kind = s.codes.of(t, v) == null ? "function: builtin: " : "function: ";
-          Texts.set(t, x, kind + machine.address(v));
-        }
         default -> Texts.set(t, x, s.messages.typeName(v) + ": " + machine.address(v));
       }
     }

@@ -45,6 +45,8 @@ final class State {
   /** The code of next, and what else the machine knows. */
   int nextCode = -1;
 
+  int collectCode = -1;
+
   /** The value of the error that is under way. */
   final GlobalRef error;
 

@@ -41,7 +41,7 @@ public final class Tracebacks {
     for (int level = from; level <= depth; level++) {
       if (levels > FIRST + LAST && level == from + FIRST) {
         int skipped = levels - FIRST - LAST;
-        text.append("\n\t...\t(skipping ").append(skipped).append(" levels)");
+        text.append("\n\t...\t(skipping ").append(skipped - 1).append(" levels)");
         level += skipped - 1;
       } else {
         append(text, level);
