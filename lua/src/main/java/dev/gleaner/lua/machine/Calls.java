@@ -85,7 +85,18 @@ final class Calls {
   }
 
   /** Calls what is in a slot: a Lua function is entered, anything else has been called after it. */
-  void invoke(int first, int arguments, long r) {
+  void invoke(int function, int arguments, long ret) {
+    int first = function;
+    int n = arguments;
+    long r = ret;
+    while (!called(first, n, r)) { // a protected call, which calls what is in its frame
+      n = protection.arguments();
+      first = Protection.VALUES;
+      r = Return.of(Return.LIBRARY, first, Return.ALL);
+    }
+  }
+
+  private boolean called(int first, int arguments, long r) {
     int n = arguments;
     int number = t.functionCode(first);
     for (int i = 0; number < 0; i++) {
@@ -101,17 +112,17 @@ final class Calls {
       s.setCode(callee);
       s.pc = 0;
       s.ret = r;
-      return;
+      return true;
     }
     Builtin b = s.codes.builtins[number];
     if (b != null) {
       int results = builtin(b, first, n);
       finish(s.arguments.firstResult(), results, r);
-      return;
+      return true;
     }
     checkDepth();
     t.enter(n + 1, first, n + 1);
-    protection.start(number, n, r);
+    return protection.start(number, n, r);
   }
 
   /** Puts what __call has before a value that is no function. */
@@ -233,7 +244,7 @@ final class Calls {
       }
       case Return.UNWIND -> {
         t.setGlobal(s.error, slot);
-        protection.unwind();
+        protection.unwindFurther();
       }
       default -> {
         if (wanted < 0) {

@@ -15,6 +15,9 @@ final class Coroutine {
   /** It died by an error, which is on its stack until it is closed. */
   boolean failed;
 
+  /** It is closed after an error. */
+  boolean erred;
+
   /** It was resumed by a function that {@code wrap} made. */
   boolean wrapped;
 

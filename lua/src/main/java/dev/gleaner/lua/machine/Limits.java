@@ -7,6 +7,9 @@ import dev.gleaner.lua.LuaLimitException.Limit;
 public final class Limits {
   private static final int SLICE = 4096;
 
+  /** What finalizers have at the end, where there are limits. */
+  private static final long AT_END = 1_000_000;
+
   private final long mostSteps;
   private final long mostNanos;
   private final String mostTime;
@@ -46,7 +49,9 @@ public final class Limits {
   public void close() {
     interrupted = false;
     deadline = 0;
-    left = Math.max(left, SLICE * (long) SLICE);
+    if (mostSteps > 0 || mostNanos > 0) {
+      left = AT_END;
+    }
     state.fuel = 0;
   }
 

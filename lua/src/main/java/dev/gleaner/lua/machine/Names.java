@@ -126,7 +126,9 @@ final class Names {
         return boxed.isEmpty() ? "" : "local '" + boxed + "'";
       }
       case Op.LOAD_STRING -> {
-        return "constant '" + code.prototype.strings[code.code[setter + 1]] + "'";
+        String text = code.prototype.strings[code.code[setter + 1]];
+        int zero = text.indexOf('\0'); // where C ends it
+        return "constant '" + (zero < 0 ? text : text.substring(0, zero)) + "'";
       }
       case Op.GET_TABLE -> {
         String key = register(code, setter, i >>> 24);

@@ -160,6 +160,7 @@ final class Operators {
       return false;
     }
     int length = t.stringBytes(slot);
+    s.limits.work(length >>> 4);
     reader.begin();
     for (int at = 0; at < length; at += buffer.length) {
       int n = Math.min(buffer.length, length - at);
@@ -318,7 +319,7 @@ final class Operators {
         throw s.messages.error("'for' step is zero");
       }
       long first = t.getLong(a);
-      if (!isNumber(a + 1)) {
+      if (!toNumber(a + 1)) {
         throw s.messages.forError("limit", a + 1);
       }
       long limit;
@@ -357,7 +358,7 @@ final class Operators {
     }
     String[] names = {"initial", "limit", "step"};
     for (int i : new int[] {1, 2, 0}) {
-      if (!isNumber(a + i)) {
+      if (!toNumber(a + i)) {
         throw s.messages.forError(names[i], a + i);
       }
     }

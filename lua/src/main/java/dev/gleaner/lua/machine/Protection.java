@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class Protection {
   private static final int INFO = 1;
   private static final int HANDLER = 2;
-  private static final int VALUES = 3;
+  static final int VALUES = 3;
   private static final int COROUTINE = 3;
   private static final int PASSED = 4;
   private static final int MOST_HANDLED = 10;
@@ -47,6 +47,12 @@ final class Protection {
 
   private Run run = new Run(null, 0);
   private int handling;
+  private int arguments;
+
+  /** Where a variable is being closed by a function that may return at once. */
+  private @Nullable Run closing;
+
+  private boolean closed;
 
   /** Whether the error is that memory ran out, so that it has no value of its own. */
   private boolean memory;
@@ -100,8 +106,13 @@ final class Protection {
 
   // ---- functions that wait ----
 
-  /** Begins one of the functions, in its frame. */
-  void start(int number, int n, long r) {
+  /** The number of arguments of what a protected call calls. */
+  int arguments() {
+    return arguments;
+  }
+
+  /** Begins one of the functions, in its frame; false if it calls what is in slot VALUES. */
+  boolean start(int number, int n, long r) {
     s.setCode(null);
     if (number == pcall) {
       if (n == 0) {
@@ -111,7 +122,8 @@ final class Protection {
       t.resizeFrame(n + VALUES);
       t.move(VALUES, 1, n);
       keep(r, -1);
-      calls.invoke(VALUES, n - 1, Return.of(Return.LIBRARY, VALUES, Return.ALL));
+      arguments = n - 1;
+      return false;
     } else if (number == xpcall) {
       s.arguments.begin(n);
       if (n < 2 || t.functionCode(2) < 0) {
@@ -127,7 +139,8 @@ final class Protection {
       int handler = n + 2;
       keep(r, handler);
       t.resizeFrame(handler);
-      calls.invoke(VALUES, n - 2, Return.of(Return.LIBRARY, VALUES, Return.ALL));
+      arguments = n - 2;
+      return false;
     } else if (number == yield) {
       startYield(n, r);
     } else if (number == wrap) {
@@ -150,6 +163,7 @@ final class Protection {
         startClose();
       }
     }
+    return true;
   }
 
   /** Keeps the handler in force, and sets another one, or none; then where results go. */
@@ -328,6 +342,7 @@ final class Protection {
       calls.finish(VALUES, failed ? 2 : 1, r);
       return;
     }
+    c.erred = failed;
     t.setGlobal(s.error, PASSED);
     int _ = t.resumeInto(COROUTINE, PASSED, 0, 0, 0);
     enter(c);
@@ -453,7 +468,11 @@ final class Protection {
       Code code = number < 0 ? null : s.codes.compiled[number];
       if (code != null) {
         if (closes(code)) {
-          return;
+          if (!closed) {
+            return;
+          }
+          closed = false; // at once, by a library function
+          continue;
         }
       } else if (catches(number) && !(c != null && c.closing)) {
         long r = restore();
@@ -539,8 +558,22 @@ final class Protection {
     memory = false;
     t.copy(x + 3, x + 2);
     calls.prepareClose(v, x);
-    calls.invoke(x, 2, Return.of(Return.UNWIND, x + 3, 0));
+    closing = run;
+    try {
+      calls.invoke(x, 2, Return.of(Return.UNWIND, x + 3, 0));
+    } finally {
+      closing = null;
+    }
     return true;
+  }
+
+  /** A variable has been closed while an error is under way. */
+  void unwindFurther() {
+    if (closing == run) {
+      closed = true;
+    } else {
+      unwind();
+    }
   }
 
   /** A coroutine ends by an error; false if that goes on in its resumer. */
@@ -559,7 +592,7 @@ final class Protection {
       return false;
     }
     long r = restore();
-    boolean good = c.closing && t.get(PASSED) == Values.UNDEFINED;
+    boolean good = c.closing && !c.erred && t.get(PASSED) == Values.UNDEFINED;
     if (!c.closing) {
       keepError(c);
     }

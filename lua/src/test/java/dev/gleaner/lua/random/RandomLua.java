@@ -53,6 +53,11 @@ public final class RandomLua {
         end
         return tostring(v)
       end
+      local function text(v)
+        local t = type(v)
+        local m = t == "table" and getmetatable(v)
+        return m and m.__tostring and tostring(v) or plain(v)
+      end
       local function out(...)
         local parts = {}
         for i = 1, select("#", ...) do
@@ -560,7 +565,7 @@ public final class RandomLua {
       return "(" + expression(Type.TABLE, 0) + ")." + any(FIELDS);
     }
     if (deep > 0 && one(30)) {
-      return "(" + expression(Type.TABLE, 0) + ")[" + expression(Type.INTEGER, 0) + "]";
+      return "(" + expression(Type.TABLE, 0) + ")[ " + expression(Type.INTEGER, 0) + "]";
     }
     return switch (type) {
       case INTEGER -> integer(deep);
@@ -646,8 +651,8 @@ public final class RandomLua {
     }
     return switch (random.nextInt(13)) {
       case 0, 1 -> binary(Type.STRING, "..", one(3) ? Type.INTEGER : Type.STRING, deep);
-      case 2 -> "tostring(" + expression(Type.INTEGER, deep - 1) + ")";
-      case 3 -> "tostring(" + expression(Type.FLOAT, deep - 1) + ")";
+      case 2 -> "text(" + expression(Type.INTEGER, deep - 1) + ")";
+      case 3 -> "text(" + expression(Type.FLOAT, deep - 1) + ")";
       case 4 ->
           atom(Type.STRING, deep)
               + ":sub("
@@ -732,7 +737,7 @@ public final class RandomLua {
 
   private String lambda(int deep) {
     if (deep <= 0) {
-      return any(List.of("show", "type", "tostring", "select", "math.max", "string.len", "error"));
+      return any(List.of("show", "type", "text", "select", "math.max", "string.len", "error"));
     }
     int mark = scope.size();
     boolean outer = varargs;
