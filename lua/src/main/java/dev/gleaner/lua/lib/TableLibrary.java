@@ -165,7 +165,7 @@ final class TableLibrary {
       return a.none();
     }
     long count = last - first + 1;
-    int results = a.room(count < 0 ? Long.MAX_VALUE : count, "too many results to unpack");
+    int results = a.room(count <= 0 ? Long.MAX_VALUE : count, "too many results to unpack");
     a.work(count);
     for (int i = 0; i < (int) count; i++) {
       get(raw, results + i, 1, first + i, k);
