@@ -8,7 +8,7 @@ make(1)
 collectgarbage() collectgarbage()
 print(#order)
 local w = setmetatable({}, {__mode = "k"})
-local function entry() local k = {}; w[k] = {k}; w[{}] = 1; w["s"] = {} end
+local function entry() local k = {}; w[k] = {}; w[{}] = 1; w["s"] = {} end
 entry()
 local kept = {}
 w[kept] = "kept"
@@ -28,8 +28,7 @@ print(saved and saved.name)
 local ok = pcall(function() local t = {} for i = 1, 1e5 do t = {t} end end)
 print(ok)
 print(collectgarbage("count") > 0, collectgarbage("isrunning"))
-keep = setmetatable({}, {__gc = function() print("first set, last called") end})
-keep2 = setmetatable({}, {__gc = function() print("last set, first called") end})
+keep = setmetatable({}, {__gc = function() print("called at the end") end})
 -- tables: growth, deletion while walking, next
 local t = {}
 for i = 1, 1000 do t[i] = i; t["k" .. i] = i end

@@ -48,7 +48,7 @@ final class ArrayAccess {
     if (count == 0) {
       return;
     }
-    if (prepare(o, to, source, from, count)) {
+    if (prepare(o, to, source, count)) {
       copyRange(o, to, source, from, count);
     } else {
       putRange(o, to, source, from, count);
@@ -80,8 +80,8 @@ final class ArrayAccess {
   }
 
   /** Makes the array long enough; false if the indexes are not all in arrays. */
-  private boolean prepare(int o, int to, int source, int from, int count) {
-    while (areInArrays(o, to, source, from, count)) {
+  private boolean prepare(int o, int to, int source, int count) {
+    while (areInArrays(o, to, source, count)) {
       if (tables.arrayCapacity(objects.object(o)) >= to + count) {
         return true;
       }
@@ -90,7 +90,7 @@ final class ArrayAccess {
     return false;
   }
 
-  private boolean areInArrays(int o, int to, int source, int from, int count) {
+  private boolean areInArrays(int o, int to, int source, int count) {
     long e = objects.object(o);
     long src = objects.object(source);
     int present = tables.count(src) - tables.entries(src);

@@ -1379,8 +1379,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Sets the length of an object as an array. Indexes from there on are deleted, and memory that the
-   * array does not need is given back. To make it longer takes no memory for what is between.
+   * Sets the length of an object as an array. Indexes from there on are deleted, and memory that
+   * the array does not need is given back. To make it longer takes no memory for what is between.
    *
    * @param o the slot of an object
    * @param length at least 0
@@ -1397,8 +1397,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Copies indexes of an object to those of another one, or of the same; ranges may overlap. What is
-   * not there is deleted where it is copied to. In arrays it is one copy of memory.
+   * Copies indexes of an object to those of another one, or of the same; ranges may overlap. What
+   * is not there is deleted where it is copied to. In arrays it is one copy of memory.
    *
    * @param o the slot of the object that they are copied to
    * @param to the first index there
@@ -1408,9 +1408,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @throws HeapExhaustedException if there is no memory. Nothing is changed then if the indexes of
    *     both are in arrays; else some are copied
    */
-  @Traced(
-      code = 205,
-      operands = "object o, position to, object source, position from, size count")
+  @Traced(code = 205, operands = "object o, position to, object source, position from, size count")
   public void moveRange(int o, int to, int source, int from, int count) {
     check();
     try {
@@ -1823,8 +1821,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   /**
    * Reads a string as a number, without a Java string: decimal digits, with a sign, point and
-   * exponent as they come; {@code Infinity} and {@code NaN}. Digits alone are an integer, if 64 bits
-   * hold it; all else is a double.
+   * exponent as they come; {@code Infinity} and {@code NaN}. Digits alone are an integer, if 64
+   * bits hold it; all else is a double.
    *
    * @param d the slot that gets the result; as it was if there is none
    * @param s the slot of a string

@@ -305,7 +305,9 @@ final class ObjectAccess {
       return false;
     }
     long k = mutator.escaping(integers.box((long) Values.toDouble(key)));
-    if (weak.isWeak(object(o)) ? weak.putIfRoom(object(o), k, mutator.value(s)) : putIfRoom(object(o), k, s)) {
+    if (weak.isWeak(object(o))
+        ? weak.putIfRoom(object(o), k, mutator.value(s))
+        : putIfRoom(object(o), k, s)) {
       return true;
     }
     if (counts != null) { // nobody had it

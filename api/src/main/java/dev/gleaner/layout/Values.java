@@ -26,8 +26,8 @@ package dev.gleaner.layout;
  *   }
  * </pre>
  *
- * <p>Of a reference it learns that it is one: the element moves, or goes, at the next operation. The
- * element may be an integer of more than 32 bits: {@code Mutator.isInteger} tells, and {@code
+ * <p>Of a reference it learns that it is one: the element moves, or goes, at the next operation.
+ * The element may be an integer of more than 32 bits: {@code Mutator.isInteger} tells, and {@code
  * Mutator.getLong} reads it. One that fits 32 bits is never an element.
  */
 public final class Values {

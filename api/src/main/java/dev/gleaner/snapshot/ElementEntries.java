@@ -120,7 +120,10 @@ final class ElementEntries {
     }
     out.field(Slots.id(memory.get(e + Layout.OBJECT_PROTOTYPE), 0));
     int entries = table == 0 ? 0 : TableLayout.low(memory.get(table + TableLayout.ENTRIES));
-    int length = table == 0 ? 0 : TableLayout.low(memory.get(table + TableLayout.ARRAY)); // holes are nothing
+    int length =
+        table == 0
+            ? 0
+            : TableLayout.low(memory.get(table + TableLayout.ARRAY)); // holes are nothing
     out.field(entries == 0 ? Ids.NOTHING : Ids.of(Ids.PROPERTIES, table));
     out.field(length == 0 ? Ids.NOTHING : Ids.of(Ids.VALUES, table));
     if (typed == null) {

@@ -15,9 +15,9 @@ import dev.gleaner.memory.Memory;
  *   any other element    itself: it is a key by identity
  * </pre>
  *
- * <p>Two keys are the same if their normal forms are one word, or integers of more than 32 bits that
- * are equal. Such a one is a key as an element, {@link Layout#LONG}; to be found it needs none: it
- * is noted here, and {@link #WIDE} stands for it until the next one is.
+ * <p>Two keys are the same if their normal forms are one word, or integers of more than 32 bits
+ * that are equal. Such a one is a key as an element, {@link Layout#LONG}; to be found it needs
+ * none: it is noted here, and {@link #WIDE} stands for it until the next one is.
  *
  * <p>A string has its hash in its header. Another element has that of its place or, where elements
  * move, of its identity, which stays for life. All else is hashed with the heap's random

@@ -806,8 +806,7 @@ public final class PropertyTables {
     return true;
   }
 
-  private long build(
-      long table, int runs, int entries, int array, boolean indexed, int moved) {
+  private long build(long table, int runs, int entries, int array, boolean indexed, int moved) {
     int indexWords = IndexPart.words(indexed, array);
     long bytes = bytes(entries, indexWords, runs);
     long fresh = functions.alloc(bytes);

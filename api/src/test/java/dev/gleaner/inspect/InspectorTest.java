@@ -6,12 +6,12 @@ import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.spi.HeapContext;
+import dev.gleaner.table.PropertyTables;
 import dev.gleaner.testing.Contexts;
 import dev.gleaner.testing.Region;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import dev.gleaner.table.PropertyTables;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -134,7 +134,8 @@ class InspectorTest {
     long place = property(o, text("second"), wanted);
     assertPath("root: object", ".second: buffer");
     refer(place, Values.NULL);
-    refer(context.tables().place(o, context.tables().key(o, PropertyTables.ENTRY_POSITIONS)), wanted);
+    refer(
+        context.tables().place(o, context.tables().key(o, PropertyTables.ENTRY_POSITIONS)), wanted);
     assertPath("root: object", ".first: buffer");
   }
 

@@ -27,7 +27,6 @@ class PropertyTablesTest {
   /** The position of the first entry. */
   private static final int FIRST = PropertyTables.ENTRY_POSITIONS;
 
-
   private static void put(PropertyTables tables, Region r, long object, long key, long value) {
     long place = tables.placeForPut(object, key);
     if (place == 0) {

@@ -87,6 +87,7 @@ public final class Conformance {
   public List<Rule> rules() {
     List<Rule> rules = new ArrayList<>(new PluginRules(collector, config, loaders).all());
     rules.addAll(new FrameRules(config, loaders).all());
+    rules.addAll(new FrameStepRules(config, loaders).all());
     rules.addAll(new ValueRules(config, loaders).all());
     rules.addAll(new RefusalRules(config, loaders).all());
     rules.addAll(new StoreRules(config, loaders).all());

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Guests as a host uses them, and their limits. */
 class GuestTest {
   private static Lua lua(String settings) {
-    return Lua.of(ConfigFactory.parseString(settings).withFallback(ConfigFactory.load()));
+    return Lua.of(ConfigFactory.parseString(settings));
   }
 
   @Test

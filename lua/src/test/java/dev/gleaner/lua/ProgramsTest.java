@@ -22,6 +22,15 @@ class ProgramsTest {
   private static final List<String> COLLECTORS =
       List.of("marksweep", "refcount", "hybrid", "semispace", "framestack");
 
+  /** Whether a collector promises what a program asks for. */
+  private static boolean suits(String collector, String program) {
+    return switch (program) {
+      case "ephemerons.lua" -> !collector.equals("refcount"); // their cycles stay
+      case "order.lua" -> !collector.equals("semispace"); // it has an order of its own
+      default -> true;
+    };
+  }
+
   private static List<String> programs() throws IOException {
     try (Stream<Path> files = Files.list(FOLDER)) {
       return files
@@ -34,7 +43,16 @@ class ProgramsTest {
 
   static Stream<Arguments> everywhere() throws IOException {
     List<String> programs = programs();
-    return COLLECTORS.stream().flatMap(c -> programs.stream().map(p -> Arguments.of(c, p)));
+    return COLLECTORS.stream()
+        .flatMap(c -> programs.stream().filter(p -> suits(c, p)).map(p -> Arguments.of(c, p)));
+  }
+
+  /** Those that do not take too long if each allocation may collect. */
+  static Stream<Arguments> tortured() {
+    return COLLECTORS.stream()
+        .flatMap(
+            c ->
+                Stream.of("closing.lua", "metamethods.lua").map(p -> Arguments.of(c, p)));
   }
 
   static Stream<String> all() throws IOException {
@@ -56,7 +74,7 @@ class ProgramsTest {
   private static String run(String settings, String program) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (Guest guest =
-        Lua.of(ConfigFactory.parseString(settings).withFallback(ConfigFactory.load()))
+        Lua.of(ConfigFactory.parseString(settings))
             .openTrusted(InputStream.nullInputStream(), out, out)) {
       guest.setArguments(program);
       guest.run(Files.readAllBytes(FOLDER.resolve(program)), "@" + program);
@@ -71,11 +89,9 @@ class ProgramsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("everywhere")
+  @MethodSource("tortured")
   void printsTheSameWhereMemoryIsCollectedAllTheTime(String collector, String program)
       throws IOException {
-    Assumptions.assumeTrue(
-        List.of("closing.lua", "metamethods.lua").contains(program), "the others take too long");
     String settings =
         "gleaner.collector = "
             + collector

@@ -192,14 +192,14 @@ final class FrameStackBugs {
         objects,
         "index-without-escape",
         "an array part holds what goes with a frame",
-        "    mutator.storeAt(object(o), tables.arrayPlace(object(o), index), mutator.value(s));\n",
-        "    mem.put(tables.arrayPlace(object(o), index), mutator.value(s));\n");
+        "      mutator.storeAt(e, place, mutator.value(s));\n      return;\n",
+        "      mem.put(place, mutator.value(s));\n      return;\n");
     plant(
         objects,
         "property-without-escape",
         "a property holds what goes with a frame",
-        "    mutator.storeAt(e, place, mutator.value(s));\n",
-        "    mem.put(place, mutator.value(s));\n");
+        "    }\n    mutator.storeAt(e, place, mutator.value(s));\n",
+        "    }\n    mem.put(place, mutator.value(s));\n");
     in(
         "FrameStackCollector",
         "key-without-escape",

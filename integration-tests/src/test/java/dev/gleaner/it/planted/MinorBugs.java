@@ -45,20 +45,20 @@ final class MinorBugs {
         "untold-property",
         "a collector that remembers is not told of property values",
         "heap/ObjectAccess",
-        "    mutator.storeAt(e, place, mutator.value(s));\n",
-        "    mem.put(place, mutator.value(s));\n");
+        "    }\n    mutator.storeAt(e, place, mutator.value(s));\n",
+        "    }\n    mem.put(place, mutator.value(s));\n");
     inHeap(
         "untold-key",
         "a collector that remembers is not told of new keys",
         "heap/ObjectAccess",
-        "      mutator.remember(e, place - TableLayout.VALUE, k);\n",
+        "        mutator.remember(e, place - TableLayout.VALUE, k);\n",
         "");
     inHeap(
         "untold-array-part",
         "a collector that remembers is not told of stores into array parts",
         "heap/ObjectAccess",
-        "    mutator.storeAt(object(o), tables.arrayPlace(object(o), index), mutator.value(s));\n",
-        "    mem.put(tables.arrayPlace(object(o), index), mutator.value(s));\n");
+        "      mutator.storeAt(e, place, mutator.value(s));\n      return;\n",
+        "      mem.put(place, mutator.value(s));\n      return;\n");
     inHeap(
         "untold-prototype",
         "a collector that remembers is not told of prototypes",

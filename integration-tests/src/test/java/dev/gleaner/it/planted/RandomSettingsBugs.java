@@ -106,8 +106,8 @@ final class RandomSettingsBugs {
         "a cycle is not told of stores into array parts",
         "marksweep",
         API + "heap/ObjectAccess.java",
-        "    mutator.storeAt(object(o), tables.arrayPlace(object(o), index), mutator.value(s));\n",
-        "    mem.put(tables.arrayPlace(object(o), index), mutator.value(s));\n");
+        "      mutator.storeAt(e, place, mutator.value(s));\n      return;\n",
+        "      mem.put(place, mutator.value(s));\n      return;\n");
   }
 
   private void trialDeletion() {

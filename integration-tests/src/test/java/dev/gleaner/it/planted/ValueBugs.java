@@ -38,8 +38,8 @@ final class ValueBugs {
             "a hole of the array part is updated as if it were a value",
             "marksweep",
             HEAP + "PropertySteps.java",
-            "    if (mem.get(place) == TableLayout.HOLE) {\n",
-            "    if (mem.get(place) == Values.TRUE && v == Values.FALSE) {\n"),
+            "      if (mem.get(place) != TableLayout.HOLE) {\n",
+            "      if (mem.get(place) != Values.TRUE || v != Values.FALSE) {\n"),
         new PlantedBug(
             "own-properties-only",
             "prototypes are not looked up",

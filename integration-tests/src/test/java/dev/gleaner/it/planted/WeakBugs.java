@@ -62,7 +62,7 @@ final class WeakBugs {
         "weak-strings-go",
         "strings are not held by weak places",
         "table/WeakObjects",
-        "return Values.isReference(value) && Layout.kind(memory.get(value)) != Layout.STRING;",
+        "return Values.isReference(value) && Layout.kind(memory.get(value)) > Layout.LAST_VALUE;",
         "return Values.isReference(value);");
     add(
         "semispace",

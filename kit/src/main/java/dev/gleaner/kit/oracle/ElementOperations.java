@@ -77,7 +77,9 @@ final class ElementOperations {
   private void integer(Dice dice) {
     int d = twin.slot(dice);
     int n = dice.below(8) - 4;
-    long[] near = {1L << 31, -(1L << 31) - 1, 1L << 53, -(1L << 53), Long.MAX_VALUE, Long.MIN_VALUE};
+    long[] near = {
+      1L << 31, -(1L << 31) - 1, 1L << 53, -(1L << 53), Long.MAX_VALUE, Long.MIN_VALUE
+    };
     long v = near[dice.below(near.length)] + n;
     if (v != (int) v) {
       ShadowElement _ =

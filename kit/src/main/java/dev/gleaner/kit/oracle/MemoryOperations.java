@@ -1,8 +1,8 @@
 package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.LeakReport;
-import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectFlags;
 import java.io.IOException;

@@ -38,7 +38,12 @@ final class RootOperations {
 
   private int finalizable(Dice dice) {
     return twin.find(
-        dice, v -> v instanceof ShadowElement e && e.kind != Kind.STRING && e.kind != Kind.NATIVE && e.kind != Kind.INTEGER);
+        dice,
+        v ->
+            v instanceof ShadowElement e
+                && e.kind != Kind.STRING
+                && e.kind != Kind.NATIVE
+                && e.kind != Kind.INTEGER);
   }
 
   private void setFinalizer(Dice dice) {
@@ -115,7 +120,10 @@ final class RootOperations {
   }
 
   private void newWeak(Dice dice) {
-    int s = twin.find(dice, v -> v instanceof ShadowElement e && e.kind != Kind.STRING && e.kind != Kind.INTEGER);
+    int s =
+        twin.find(
+            dice,
+            v -> v instanceof ShadowElement e && e.kind != Kind.STRING && e.kind != Kind.INTEGER);
     for (int n = dice.chance(80) ? 1 : 4; s >= 0 && n > 0; n--) {
       int w = dice.below(WEAKS);
       twin.say("weak ~w" + w + " " + twin.name(s));

@@ -78,8 +78,7 @@ final class ShadowElement {
       properties.put(key, value);
       return;
     }
-    if (ShadowIndexes.isIndex(key)
-        && indexes.put((Integer) key, properties, walks::addedToArray)) {
+    if (ShadowIndexes.isIndex(key) && indexes.put((Integer) key, properties, walks::addedToArray)) {
       walks.addedToArray((Integer) key);
     } else {
       walks.added(key);

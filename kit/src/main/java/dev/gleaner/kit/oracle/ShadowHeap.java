@@ -347,6 +347,9 @@ final class ShadowHeap {
 
   /** The elements that a program made, strings not counted. */
   long programElements() {
-    return elements.size() - count(Kind.STRING) - count(Kind.INTEGER) - (finalizerThread == null ? 1 : 2);
+    return elements.size()
+        - count(Kind.STRING)
+        - count(Kind.INTEGER)
+        - (finalizerThread == null ? 1 : 2);
   }
 }

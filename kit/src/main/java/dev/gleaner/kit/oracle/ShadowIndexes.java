@@ -53,9 +53,7 @@ final class ShadowIndexes {
   boolean put(int index, Map<Object, Object> properties, Consumer<Integer> moved) {
     int entries = properties.size() - array.size();
     List<Integer> sparse = sparse(properties);
-    if (!goesToArray(index)
-        && sparse.size() + 1 >= due
-        && sparse.size() + 1 >= entries >> 3) {
+    if (!goesToArray(index) && sparse.size() + 1 >= due && sparse.size() + 1 >= entries >> 3) {
       count(index, sparse, moved);
     }
     length = Math.max(length, index + 1);

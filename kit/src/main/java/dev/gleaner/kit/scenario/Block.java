@@ -7,8 +7,8 @@ record Block(List<Step> steps) {
   /** A statement in its line. */
   record Step(int line, Statement statement) {}
 
-  /** The value that a frame's block ends with. */
-  record Return(int line, Value value) {}
+  /** The values that a frame's block ends with. */
+  record Return(int line, List<Value> values) {}
 
   boolean isEmpty() {
     return steps.isEmpty();

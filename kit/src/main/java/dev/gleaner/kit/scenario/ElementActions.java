@@ -77,6 +77,8 @@ final class ElementActions {
           operands.release();
         }
       }
+      case Statement.Length length ->
+          t.setArrayLength(operands.slot(length.place()), length.length());
       case Statement.Resize resize -> t.resizeBuffer(operands.slot(resize.place()), resize.bytes());
       case Statement.Fill fill -> bytes.fill(operands.slot(fill.place()), fill.seed());
       case Statement.Hash hash ->

@@ -140,7 +140,9 @@ final class ExpectationChecks {
 
   private long size(Expectation.Size size) {
     int object = operands.slot(size.object());
-    return heap.mutator().propertyCount(object);
+    return size.size().equals("length")
+        ? heap.mutator().arrayLength(object)
+        : heap.mutator().propertyCount(object);
   }
 
   // ---- values ----

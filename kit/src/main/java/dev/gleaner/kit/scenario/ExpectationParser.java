@@ -32,6 +32,7 @@ final class ExpectationParser {
         "walked",
         () -> new Expectation.Walked(OperandParser.number(line(), "a number of entries")));
     forms.put("entries", () -> size("entries"));
+    forms.put("length", () -> size("length"));
     forms.put("intact", Expectation.Intact::new);
     forms.put("out-of-memory", () -> new Expectation.OutOfMemory(parser.block()));
     forms.put("error", this::fails);

@@ -6,6 +6,7 @@ import dev.gleaner.memory.AllocationFailures;
 import dev.gleaner.refusal.HeapClosedException;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.refusal.HeapExhaustedException;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -160,25 +161,58 @@ final class Interpreter {
   // ---- frames ----
 
   private void frame(Statement.Frame frame) {
+    List<Place.Local> results = frame.results();
+    int first = results.size() == 1 ? results.getFirst().slot() : operands.temps(results.size());
     Operands.Position caller = operands.position();
-    t.enter(frame.layout().size());
+    t.enter(frame.body().layout().size());
     boolean left = false;
     try {
-      operands.goTo(frame.layout());
-      run(frame.block());
-      if (frame.result() != null && frame.returned() != null) {
-        leaveWith(frame.returned(), frame.result().slot());
+      Block.Return returned = run(frame.body());
+      if (returned != null) {
+        leaveWith(returned, first, results.size());
         left = true;
       }
     } finally {
       operands.goBackTo(caller);
       leave(left ? 0 : 1);
     }
+    for (int i = 0; results.size() > 1 && i < results.size(); i++) {
+      t.copy(results.get(i).slot(), first + i);
+    }
   }
 
-  private void leaveWith(Block.Return returned, int d) {
+  /** Runs what a frame has, and what it calls in its place; answers what is to be returned. */
+  private Block.@Nullable Return run(Statement.Body called) {
+    Statement.Body body = called;
+    operands.goTo(body.layout());
+    run(body.block());
+    for (Statement.TailCall tail = body.tail(); tail != null; tail = body.tail()) {
+      line = tail.line();
+      int first = operands.temps(tail.moved().size());
+      for (int i = 0; i < tail.moved().size(); i++) {
+        t.copy(first + i, tail.moved().get(i).slot());
+      }
+      body = tail.body();
+      int slots = (int) Math.min(Integer.MAX_VALUE, tail.slots());
+      t.tailCall(Math.max(slots, body.layout().size()), first, tail.moved().size());
+      operands.goTo(body.layout());
+      run(body.block());
+    }
+    return body.returned();
+  }
+
+  private void leaveWith(Block.Return returned, int d, int wanted) {
     line = returned.line();
-    t.leave(operands.slot(returned.value()), d);
+    List<Value> values = returned.values();
+    if (values.size() == 1 && wanted == 1) {
+      t.leave(operands.slot(values.getFirst()), d);
+      return;
+    }
+    int first = operands.temps(values.size());
+    for (int i = 0; i < values.size(); i++) {
+      t.copy(first + i, operands.slot(values.get(i)));
+    }
+    int _ = t.leave(first, values.size(), d, wanted);
   }
 
   private void leave(long frames) {
@@ -200,7 +234,7 @@ final class Interpreter {
       t.setNull(entered == 0 ? nest.result().slot() : nest.inner().slot());
       while (entered > 0) {
         run(nest.up());
-        leaveWith(nest.returned(), entered == 1 ? nest.result().slot() : nest.inner().slot());
+        leaveWith(nest.returned(), entered == 1 ? nest.result().slot() : nest.inner().slot(), 1);
         entered--;
         operands.goTo(nest.layout());
       }

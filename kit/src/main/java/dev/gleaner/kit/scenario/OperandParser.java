@@ -207,9 +207,14 @@ final class OperandParser {
     if (Double.isInfinite(value)) {
       throw line.unexpected(token, "a number up to " + Double.MAX_VALUE);
     }
-    value = negative ? -value : value;
-    boolean isInt = value == (int) value && !token.text().matches(".*[.eE].*");
-    return isInt ? new Value.Int((int) value) : new Value.Real(value);
+    if (!token.text().matches(".*[.eE].*")) {
+      BigInteger whole = decimal(token.text()).toBigInteger();
+      BigInteger signed = negative ? whole.negate() : whole;
+      if (signed.bitLength() < Long.SIZE) {
+        return new Value.Int(signed.longValue());
+      }
+    }
+    return new Value.Real(negative ? -value : value);
   }
 
   private static double real(String text) {

@@ -69,6 +69,13 @@ final class Operands {
     }
   }
 
+  /** The first of some temporaries, one after the other. */
+  int temps(int n) {
+    int first = layout.locals() + used;
+    used += n;
+    return first;
+  }
+
   /** Takes one more temporary, which is undefined. */
   int temp() {
     return layout.locals() + used++;
@@ -100,7 +107,7 @@ final class Operands {
   void load(int d, Value value) {
     switch (value) {
       case Value.Plain plain -> loadPlain(d, plain);
-      case Value.Int number -> t.setInt(d, number.value());
+      case Value.Int number -> t.setLong(d, number.value());
       case Value.Real number -> t.setDouble(d, number.value());
       case Value.Text text -> t.newString(d, text.text());
       case Name.Weak weak -> loadWeak(d, weak);
@@ -245,9 +252,13 @@ final class Operands {
 
   // ---- numbers and comparisons ----
 
-  /** Adds to the whole number in a slot. */
+  /** Adds to the whole number in a slot; an integer wraps around at 64 bits. */
   void add(int d, long summand) {
-    double value = t.type(d) == ValueType.DOUBLE ? t.getDouble(d) : t.getInt(d);
+    if (t.type(d) != ValueType.DOUBLE) {
+      t.setLong(d, t.getLong(d) + summand);
+      return;
+    }
+    double value = t.getDouble(d);
     double sum = value + summand;
     if (value != Math.rint(value) || Math.abs(sum) > LARGEST_EXACT) {
       throw new HeapUsageException("not an integer: " + Texts.number(sum));
@@ -276,7 +287,7 @@ final class Operands {
     }
     int left = slot(a);
     int right = slot(b);
-    if (isNumber(left) && isNumber(right)) {
+    if (isNumber(left) && isNumber(right) && !(t.isInteger(left) && t.isInteger(right))) {
       return number(left) == number(right);
     }
     return t.same(left, right) || isCopy(left, right);
@@ -308,7 +319,7 @@ final class Operands {
   }
 
   double number(int s) {
-    return t.type(s) == ValueType.INT ? t.getInt(s) : t.getDouble(s);
+    return t.isInteger(s) ? t.getLong(s) : t.getDouble(s);
   }
 
   /** The value as text, a string in quotes. */
@@ -346,7 +357,7 @@ final class Operands {
       case UNDEFINED -> "undefined";
       case NULL -> "null";
       case BOOLEAN -> Boolean.toString(t.getBoolean(s));
-      case INT -> Integer.toString(t.getInt(s));
+      case INT -> Long.toString(t.getLong(s));
       case DOUBLE -> Texts.number(t.getDouble(s));
       case REFERENCE -> {
         String kind = t.kind(s).name().toLowerCase(Locale.ROOT).replace('_', ' ');

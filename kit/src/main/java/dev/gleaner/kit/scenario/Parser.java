@@ -121,6 +121,7 @@ final class Parser {
           line.unexpected(word, "a statement: '" + word.text() + "' stands before the first one");
       case "return" ->
           line.unexpected(word, "a statement: 'return' ends a block of 'frame NAME' or 'nest'");
+      case "tail-call" -> line.unexpected(word, "a statement: 'tail-call' ends a block of 'frame'");
       case "deeper" ->
           line.unexpected(word, "a statement: 'deeper' stands once in a block of 'nest'");
       default -> line.unexpected(word, depth == 0 ? "one of " : "'}' or one of ", forms.keySet());
@@ -177,10 +178,15 @@ final class Parser {
     }
   }
 
-  private Block.Return returned() {
+  private Block.Return returned(boolean one) {
     line.requireWord("return");
     scope.beginStatement();
-    Block.Return returned = new Block.Return(line.number(), operands.value(line, scope));
+    List<Value> values = new ArrayList<>();
+    while (one ? values.isEmpty() : !line.atEnd()) {
+      values.add(operands.value(line, scope));
+    }
+    scope.useTemps(values.size());
+    Block.Return returned = new Block.Return(line.number(), values);
     line.requireEnd();
     nextLineOfBlock();
     close();
@@ -200,17 +206,62 @@ final class Parser {
   // ---- frames ----
 
   private Statement frame() {
-    if (line.peek().isSymbol("{")) {
-      enter(Scope.Kind.FRAME);
-      Block block = block();
-      return new Statement.Frame(null, leave(), block, null);
+    List<Place.Local> results = new ArrayList<>();
+    while (!line.peek().isSymbol("{")) {
+      results.add(made());
     }
-    Place.Local result = made();
-    open();
+    scope.useTemps(results.size());
     enter(Scope.Kind.FRAME);
-    Block block = blockUpTo("return");
-    Block.Return returned = returned();
-    return new Statement.Frame(result, leave(), block, returned);
+    return new Statement.Frame(results, body(!results.isEmpty()));
+  }
+
+  /** Reads what runs in a frame, up to a 'return' or a tail call if it ends with one. */
+  private Statement.Body body(boolean returns) {
+    open();
+    List<Block.Step> steps = new ArrayList<>();
+    while (true) {
+      nextLineOfBlock();
+      if (returns && line.peek().isWord("return")) {
+        Block.Return returned = returned(false);
+        return new Statement.Body(leave(), new Block(steps), returned, null);
+      }
+      if (line.peek().isWord("tail-call")) {
+        return tailCall(steps, returns);
+      }
+      if (line.peek().isSymbol("}")) {
+        if (returns) {
+          throw line.unexpected("a statement or 'return VALUE'");
+        }
+        close();
+        return new Statement.Body(leave(), new Block(steps), null, null);
+      }
+      steps.add(step());
+    }
+  }
+
+  private Statement.Body tailCall(List<Block.Step> steps, boolean returns) {
+    int number = line.number();
+    line.requireWord("tail-call");
+    scope.beginStatement();
+    long slots = number("a number of slots");
+    List<Place.Local> moved = new ArrayList<>();
+    if (line.acceptWord("with")) {
+      while (!line.peek().isSymbol("{")) {
+        moved.add(OperandParser.local(line, scope));
+      }
+    } else if (!line.peek().isSymbol("{")) {
+      throw line.unexpected("'with' or '{'");
+    }
+    scope.useTemps(moved.size());
+    FrameLayout layout = leave();
+    enter(Scope.Kind.FRAME);
+    for (Place.Local local : moved) {
+      Place.Local _ = scope.assign(local.name());
+    }
+    Statement.TailCall tail = new Statement.TailCall(number, slots, moved, body(returns));
+    nextLineOfBlock();
+    close();
+    return new Statement.Body(layout, new Block(steps), null, tail);
   }
 
   private Statement nest() {
@@ -226,7 +277,7 @@ final class Parser {
       down = up;
       up = blockUpTo("return");
     }
-    Block.Return returned = returned();
+    Block.Return returned = returned(true);
     return new Statement.Nest(frames, result, leave(), inner, down, up, returned);
   }
 

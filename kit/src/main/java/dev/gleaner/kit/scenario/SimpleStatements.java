@@ -68,6 +68,7 @@ final class SimpleStatements {
     forms.put("add", this::add);
     forms.put("delete", () -> operands.property(line(), scope()));
     forms.put("drop", this::drop);
+    forms.put("length", () -> new Statement.Length(place(), index("a length")));
     forms.put("resize", () -> new Statement.Resize(place(), bytes()));
     forms.put("fill", () -> new Statement.Fill(place(), number("the number of a pattern")));
     forms.put(

@@ -40,6 +40,8 @@ sealed interface Statement
 
   record Drop(List<Name> names) implements OnElements {}
 
+  record Length(Place place, int length) implements OnElements {}
+
   record Resize(Place place, long bytes) implements OnElements {}
 
   record Fill(Place place, long seed) implements OnElements {}
@@ -86,12 +88,26 @@ sealed interface Statement
   sealed interface Control extends Statement {}
 
   /** A frame; with a result it has a value to return. */
-  record Frame(
-      Place.@Nullable Local result,
+  record Frame(List<Place.Local> results, Body body) implements Control {}
+
+  /**
+   * What runs in a frame.
+   *
+   * @param returned null if nothing is, or if the frame ends with a tail call
+   */
+  record Body(
       FrameLayout layout,
       Block block,
-      Block.@Nullable Return returned)
-      implements Control {}
+      Block.@Nullable Return returned,
+      @Nullable TailCall tail) {}
+
+  /**
+   * Replaces a frame.
+   *
+   * @param slots of the new one, at least
+   * @param moved locals of the old one, the first ones of the new one
+   */
+  record TailCall(int line, long slots, List<Place.Local> moved, Body body) {}
 
   /**
    * Frames in each other.

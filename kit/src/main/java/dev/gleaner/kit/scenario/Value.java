@@ -27,11 +27,11 @@ sealed interface Value permits Value.Plain, Value.Int, Value.Real, Value.Text, P
     }
   }
 
-  /** An integer that a tagged value can hold. */
-  record Int(int value) implements Value {
+  /** An integer of 64 bits. */
+  record Int(long value) implements Value {
     @Override
     public String toString() {
-      return Integer.toString(value);
+      return Long.toString(value);
     }
   }
 

@@ -406,7 +406,7 @@ final class Lexer {
       case 'z' -> {
         length = start;
         read();
-        while (current == ' ' || current >= '\t' && current <= '\r') {
+        while (current == ' ' || (current >= '\t' && current <= '\r')) {
           if (isNewline()) {
             newline();
           } else {
@@ -488,10 +488,10 @@ final class Lexer {
   }
 
   private static boolean isHexadecimal(int c) {
-    return isDigit(c) || (c | 0x20) >= 'a' && (c | 0x20) <= 'f';
+    return isDigit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
   }
 
   private static boolean isLetter(int c) {
-    return (c | 0x20) >= 'a' && (c | 0x20) <= 'z' || c == '_';
+    return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_';
   }
 }

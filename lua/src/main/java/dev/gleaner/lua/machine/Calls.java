@@ -173,23 +173,41 @@ final class Calls {
 
   // ---- returning ----
 
-  /** Leaves a frame with results, and has its caller go on. */
+  /** Leaves a frame with results, and those below it whose results they are; then goes on. */
   void finish(int first, int count, long r) {
-    int kind = Return.kind(r);
-    if (kind == Return.COROUTINE) {
-      protection.finishCoroutine(first, count);
-      return;
-    }
-    int n = t.leave(first, count, Return.slot(r), Return.wanted(r));
-    switch (kind) {
-      case Return.LIBRARY -> protection.goOn(n);
-      case Return.JAVA -> {
-        s.javaCount = n;
-        s.exit = true;
+    int from = first;
+    int n = count;
+    long to = r;
+    while (true) {
+      int kind = Return.kind(to);
+      if (kind == Return.COROUTINE) {
+        protection.finishCoroutine(from, n);
+        return;
       }
-      default -> {
-        s.loadFrame();
-        goOn(kind, Return.slot(r), Return.wanted(r), n);
+      int slot = Return.slot(to);
+      int wanted = Return.wanted(to);
+      n = t.leave(from, n, slot, wanted);
+      switch (kind) {
+        case Return.LIBRARY -> {
+          to = protection.goOn();
+          from = slot - 1;
+          n++;
+        }
+        case Return.AGAIN_AS_RETURN -> {
+          s.loadFrame();
+          to = s.ret;
+          from = slot;
+        }
+        case Return.JAVA -> {
+          s.javaCount = n;
+          s.exit = true;
+          return;
+        }
+        default -> {
+          s.loadFrame();
+          goOn(kind, slot, wanted, n);
+          return;
+        }
       }
     }
   }
@@ -213,7 +231,6 @@ final class Calls {
         int a = s.code().code[s.pc - 1] >>> 8 & 255;
         concat(a, slot - a + 1);
       }
-      case Return.AGAIN_AS_RETURN -> finish(slot, n, s.ret);
       case Return.UNWIND -> {
         t.setGlobal(s.error, slot);
         protection.unwind();
@@ -438,7 +455,7 @@ final class Calls {
       return decide(true);
     }
     int type = Types.of(t, a);
-    if (type != Types.of(t, b) || type != Types.TABLE && type != Types.USERDATA) {
+    if (type != Types.of(t, b) || (type != Types.TABLE && type != Types.USERDATA)) {
       return decide(false);
     }
     int x = s.scratch(3);

@@ -139,7 +139,7 @@ final class Operators {
 
   boolean isNumber(int slot) {
     long v = t.get(slot);
-    return Values.isInt(v) || Values.isDouble(v) || Values.isReference(v) && t.isInteger(slot);
+    return Values.isInt(v) || Values.isDouble(v) || (Values.isReference(v) && t.isInteger(slot));
   }
 
   boolean isString(int slot) {

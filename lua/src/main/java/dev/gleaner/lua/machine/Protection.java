@@ -166,11 +166,11 @@ final class Protection {
     return Return.of(t.get(INFO));
   }
 
-  /** What was called by a protected call has returned. */
-  void goOn(int n) {
+  /** What was called by a protected call has returned: true comes before its results. */
+  long goOn() {
     long r = restore();
     t.set(HANDLER, Values.TRUE);
-    calls.finish(HANDLER, n + 1, r);
+    return r;
   }
 
   // ---- coroutines ----
