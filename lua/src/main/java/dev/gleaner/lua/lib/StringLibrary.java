@@ -5,7 +5,9 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.lua.machine.Arguments;
 import dev.gleaner.lua.machine.Machine;
 
-/** The simple functions of strings (§ 6.4); patterns, formats and packing have classes of theirs. */
+/**
+ * The simple functions of strings (§ 6.4); patterns, formats and packing have classes of theirs.
+ */
 final class StringLibrary {
   private static final int PER_STEP = 16;
 

@@ -82,8 +82,7 @@ class HostileLibrariesTest {
   @ParameterizedTest
   @MethodSource("cases")
   void ends(Case c, String collector) {
-    String settings =
-        "gleaner.memory.max = 8MiB\ngleaner.lua.max-instructions = " + LIMIT;
+    String settings = "gleaner.memory.max = 8MiB\ngleaner.lua.max-instructions = " + LIMIT;
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     Output out = new Output();
     try (Guest guest = Guests.lua(collector, settings).open(out)) {
@@ -101,7 +100,9 @@ class HostileLibrariesTest {
       assertThat(end).isEqualTo(c.expected);
       assertThat(guest.instructions()).isLessThanOrEqualTo(LIMIT);
       assertThat(statistics.peakBytes()).isLessThanOrEqualTo(MEMORY);
-      assertThat(allocated).as("bytes of the JVM").isLessThan(JVM_BYTES + GARBAGE * guest.instructions());
+      assertThat(allocated)
+          .as("bytes of the JVM")
+          .isLessThan(JVM_BYTES + GARBAGE * guest.instructions());
     }
   }
 }
