@@ -180,9 +180,9 @@ final class PropertySteps {
         return true;
       }
     }
-    return index == tables.arrayLength(e) && (guard == NO_GUARD || isFree(o, guard))
-        ? append(o, index, s)
-        : updateProperty(e, k, v);
+    boolean appends =
+        index == tables.arrayLength(e) && (guard == NO_GUARD || isFree(o, guard));
+    return appends ? append(o, index, s) : updateProperty(e, k, v);
   }
 
   private boolean isFree(int o, int guard) {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * A Lua state of its own: globals, libraries, heap, limits. It belongs to the Java thread that
  * opened it; {@link #interrupt} alone may come from another one.
  *
- * <p>Values are Java's: null, {@link Boolean}, {@link Long}, {@link Double}, {@link String} in UTF-8.
- * Anything else that a script returns is described as a string, as {@code tostring} does.
+ * <p>Values are Java's: null, {@link Boolean}, {@link Long}, {@link Double}, {@link String} in
+ * UTF-8. Anything else that a script returns is described as a string, as {@code tostring} does.
  */
 public final class Guest implements AutoCloseable {
   private final Heap heap;

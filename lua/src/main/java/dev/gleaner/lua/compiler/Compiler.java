@@ -478,7 +478,7 @@ public final class Compiler {
     int o = partOf(object, written);
     boolean direct =
         key instanceof StringConstant
-            || key instanceof IntegerConstant(long i) && i >= 0 && i <= 255;
+            || (key instanceof IntegerConstant(long i) && i >= 0 && i <= 255);
     return new Place(target, o, direct ? 0 : partOf(key, written));
   }
 

@@ -406,7 +406,7 @@ final class Lexer {
       case 'z' -> {
         length = start;
         read();
-        while (current == ' ' || current >= '\t' && current <= '\r') {
+        while (current == ' ' || (current >= '\t' && current <= '\r')) {
           if (isNewline()) {
             newline();
           } else {
@@ -463,9 +463,9 @@ final class Lexer {
     while (value >>> (6 + 5 * more) != 0) {
       more++;
     }
-    save((int) (0xFF << (7 - more) & 0xFF | value >>> (6 * more)));
+    save((int) ((0xFF << (7 - more) & 0xFF) | (value >>> (6 * more))));
     for (int i = more - 1; i >= 0; i--) {
-      save((int) (0x80 | value >>> (6 * i) & 0x3F));
+      save((int) (0x80 | (value >>> (6 * i) & 0x3F)));
     }
   }
 
@@ -488,10 +488,10 @@ final class Lexer {
   }
 
   private static boolean isHexadecimal(int c) {
-    return isDigit(c) || (c | 0x20) >= 'a' && (c | 0x20) <= 'f';
+    return isDigit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
   }
 
   private static boolean isLetter(int c) {
-    return (c | 0x20) >= 'a' && (c | 0x20) <= 'z' || c == '_';
+    return ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_';
   }
 }

@@ -535,6 +535,7 @@ final class Parser {
     return e;
   }
 
+  @SuppressWarnings("RefactorSwitch") // its cases do several things
   private Expression primary() {
     switch (lexer.kind) {
       case Token.NAME -> {
@@ -596,6 +597,7 @@ final class Parser {
     }
   }
 
+  @SuppressWarnings("RefactorSwitch") // its cases do several things
   private List<Expression> arguments() {
     switch (lexer.kind) {
       case '(' -> {

@@ -25,7 +25,17 @@ final class Characters {
       boolean control = c < ' ' || c == 127;
       boolean word = lower || upper || digit;
       boolean[] in = {
-        lower || upper, control, digit, graph, lower, graph && !word, blank, upper, word, hex, c == 0
+        lower || upper,
+        control,
+        digit,
+        graph,
+        lower,
+        graph && !word,
+        blank,
+        upper,
+        word,
+        hex,
+        c == 0
       };
       for (int i = 0; i < in.length; i++) {
         SETS[c] |= (short) (in[i] ? 1 << i : 0);

@@ -89,8 +89,7 @@ final class CivilTime {
     long shifted = days + EPOCH;
     long era = Math.floorDiv(shifted, ERA);
     long dayOfEra = Math.floorMod(shifted, ERA);
-    long yearOfEra =
-        (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365;
+    long yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365;
     long dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100);
     long march = (5 * dayOfYear + 2) / 153;
     day = (int) (dayOfYear - (153 * march + 2) / 5 + 1);

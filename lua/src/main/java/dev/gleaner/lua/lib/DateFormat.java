@@ -49,7 +49,15 @@ final class DateFormat {
       case 'b', 'h' -> MONTHS[c.month - 1].substring(0, 3);
       case 'B' -> MONTHS[c.month - 1];
       case 'c' ->
-          text('a', c) + " " + text('b', c) + " " + text('e', c) + " " + text('T', c) + " " + year(c);
+          text('a', c)
+              + " "
+              + text('b', c)
+              + " "
+              + text('e', c)
+              + " "
+              + text('T', c)
+              + " "
+              + year(c);
       case 'C' -> String.valueOf(Math.floorDiv(year(c), 100));
       case 'd' -> two(c.day);
       case 'D', 'x' -> two(c.month) + "/" + two(c.day) + "/" + text('y', c);

@@ -30,6 +30,7 @@ final class Formatter {
 
   /** The conversion at hand, from behind the % to its letter; empty if that is all there is. */
   private String spec = "";
+
   private int letter;
   private int at;
   private boolean left;

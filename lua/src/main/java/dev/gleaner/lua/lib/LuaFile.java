@@ -61,7 +61,7 @@ final class LuaFile {
 
   /** The next byte, which is left there; -1 at the end. */
   int peek(Arguments a) throws IOException {
-    return from < to && !writing || fill(a) ? buffer[from] & 0xFF : -1;
+    return (from < to && !writing) || fill(a) ? buffer[from] & 0xFF : -1;
   }
 
   /** Goes past the byte that was peeked at. */

@@ -240,8 +240,7 @@ final class OsLibrary {
       a.checkString(1);
       t.copy(k, 1);
     }
-    long seconds =
-        a.isNoneOrNil(2) ? System.currentTimeMillis() / 1000 : a.checkInteger(2);
+    long seconds = a.isNoneOrNil(2) ? System.currentTimeMillis() / 1000 : a.checkInteger(2);
     window.open(k);
     int from = window.at(0) == '!' ? 1 : 0;
     CivilTime c =

@@ -5,7 +5,9 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.lua.machine.Arguments;
 import dev.gleaner.lua.machine.Machine;
 
-/** The simple functions of strings (§ 6.4); patterns, formats and packing have classes of theirs. */
+/**
+ * The simple functions of strings (§ 6.4); patterns, formats and packing have classes of theirs.
+ */
 final class StringLibrary {
   private static final int PER_STEP = 16;
 
@@ -180,15 +182,16 @@ final class StringLibrary {
       a.checkString(3);
     }
     int unit = t.stringBytes(1) + (separated ? t.stringBytes(3) : 0);
-    if (unit < 0 || (times > 0 && unit >= Integer.MAX_VALUE / times)) {
+    if (unit < 0 || (times > 0 && unit > Integer.MAX_VALUE / times)) {
       throw a.error("resulting string too large");
     }
+    long copies = unit == 0 ? 0 : Math.max(0, times);
     TextBuilder text = texts.open(a, a.scratch(1));
     try {
-      text.expect(unit * Math.max(0, times));
-      for (long i = 1; i <= times; i++) {
+      text.expect(unit * copies);
+      for (long i = 1; i <= copies; i++) {
         text.addString(1);
-        if (separated && i < times) {
+        if (separated && i < copies) {
           text.addString(3);
         }
         if (i % 256 == 0) {

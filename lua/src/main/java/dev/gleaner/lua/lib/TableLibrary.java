@@ -96,8 +96,7 @@ final class TableLibrary {
       if (target > Long.MAX_VALUE - count + 1) {
         throw a.argumentError(4, "destination wrap around");
       }
-      boolean forward =
-          target > last || target <= first || (to != 1 && !machine.equal(1, to));
+      boolean forward = target > last || target <= first || (to != 1 && !machine.equal(1, to));
       for (long n = 0; n < count; n++) {
         long i = forward ? n : count - 1 - n;
         get(rawFrom, k + 1, 1, first + i, k);
@@ -165,7 +164,7 @@ final class TableLibrary {
       return a.none();
     }
     long count = last - first + 1;
-    int results = a.room(count < 0 ? Long.MAX_VALUE : count, "too many results to unpack");
+    int results = a.room(count <= 0 ? Long.MAX_VALUE : count, "too many results to unpack");
     a.work(count);
     for (int i = 0; i < (int) count; i++) {
       get(raw, results + i, 1, first + i, k);

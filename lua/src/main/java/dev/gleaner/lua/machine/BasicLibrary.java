@@ -248,7 +248,7 @@ public final class BasicLibrary {
   private static int setmetatable(Arguments a) {
     Machine m = a.machine();
     a.checkTable(1);
-    if (a.count() < 2 || a.mutator().get(2) != Values.UNDEFINED && !m.isTable(2)) {
+    if (a.count() < 2 || (a.mutator().get(2) != Values.UNDEFINED && !m.isTable(2))) {
       throw a.typeError(2, "nil or table");
     }
     int x = a.scratch(1);

@@ -466,7 +466,7 @@ final class Calls {
       return decide(true);
     }
     int type = Types.of(t, a);
-    if (type != Types.of(t, b) || type != Types.TABLE && type != Types.USERDATA) {
+    if (type != Types.of(t, b) || (type != Types.TABLE && type != Types.USERDATA)) {
       return decide(false);
     }
     int x = s.scratch(3);

@@ -56,7 +56,7 @@ final class DebugLibrary {
 
   private static int setmetatable(Arguments a) {
     a.checkAny(1);
-    if (a.count() < 2 || a.mutator().get(2) != Values.UNDEFINED && !a.machine().isTable(2)) {
+    if (a.count() < 2 || (a.mutator().get(2) != Values.UNDEFINED && !a.machine().isTable(2))) {
       throw a.typeError(2, "nil or table");
     }
     a.machine().setMetatable(1, 2);

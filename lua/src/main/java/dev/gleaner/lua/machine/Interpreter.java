@@ -88,7 +88,7 @@ final class Interpreter {
           case Op.LOAD_INT -> t.set(a, Values.ofInt(i >> 16));
           case Op.LOAD_NUMBER -> t.set(a, numbers[code[pc++]]);
           case Op.LOAD_LONG -> {
-            s.setInteger(a, (long) code[pc] << 32 | code[pc + 1] & 0xFFFF_FFFFL);
+            s.setInteger(a, (long) code[pc] << 32 | (code[pc + 1] & 0xFFFF_FFFFL));
             pc += 2;
           }
           case Op.LOAD_STRING -> t.getGlobal(a, strings[code[pc++]]);

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.IdentityHashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +22,7 @@ public final class Machine {
   private final State state;
   private final Calls calls;
   private final Tracebacks tracebacks;
-  private final Map<Builtin, Integer> builtinCodes = new IdentityHashMap<>();
+  private final IdentityHashMap<Builtin, Integer> builtinCodes = new IdentityHashMap<>();
   private final GlobalRef globals;
   private final GlobalRef loaded;
   private final Sandbox sandbox;
@@ -509,7 +508,7 @@ public final class Machine {
       return true;
     }
     int type = Types.of(t, a);
-    if (type != Types.of(t, b) || type != Types.TABLE && type != Types.USERDATA) {
+    if (type != Types.of(t, b) || (type != Types.TABLE && type != Types.USERDATA)) {
       return false;
     }
     int x = state.scratch(3);

@@ -97,7 +97,7 @@ final class Messages {
   }
 
   LuaError arithmetic(int op, int b, int c) {
-    boolean second = s.operators.isNumber(b) || op != Op.CONCAT && isNumeric(b);
+    boolean second = s.operators.isNumber(b) || (op != Op.CONCAT && isNumeric(b));
     if (op == Op.CONCAT) {
       boolean text = s.operators.isString(b) || s.operators.isNumber(b);
       return operand("concatenate a", text ? c : b);
@@ -128,7 +128,7 @@ final class Messages {
   private boolean hasInteger(int slot) {
     long v = t.get(slot);
     return s.isInteger(slot, v)
-        || Values.isDouble(v) && Numbers.hasInteger(Values.toDouble(v));
+        || (Values.isDouble(v) && Numbers.hasInteger(Values.toDouble(v)));
   }
 
   private LuaError operand(String what, int slot) {

@@ -129,7 +129,7 @@ final class State {
   }
 
   boolean isInteger(int s, long v) {
-    return Values.isInt(v) || Values.isReference(v) && Wide.is(t, s);
+    return Values.isInt(v) || (Values.isReference(v) && Wide.is(t, s));
   }
 
   long integer(int s, long v) {

@@ -9,10 +9,10 @@ import java.nio.charset.StandardCharsets;
 /**
  * The decimal digits of a double, correctly rounded (ties to even), as many as are asked for.
  *
- * <p>Up to 17 digits come from one product of the mantissa and 128 bits of a power of ten. The power
- * is rounded down, so the product is a little too small; where that leaves open on which side of a
- * half it is, and for more digits, {@link BigDecimal} knows. That is bounded: a double has at most
- * 767 significant digits.
+ * <p>Up to 17 digits come from one product of the mantissa and 128 bits of a power of ten. The
+ * power is rounded down, so the product is a little too small; where that leaves open on which side
+ * of a half it is, and for more digits, {@link BigDecimal} knows. That is bounded: a double has at
+ * most 767 significant digits.
  */
 final class Digits {
   private static final int MOST_FAST = 17;
@@ -69,10 +69,7 @@ final class Digits {
 
   /** Floor of the decimal logarithm, or one less. */
   private static int lowExponent(double v) {
-    int binary =
-        v >= Double.MIN_NORMAL
-            ? Math.getExponent(v)
-            : Math.getExponent(v * 0x1p54) - 54;
+    int binary = v >= Double.MIN_NORMAL ? Math.getExponent(v) : Math.getExponent(v * 0x1p54) - 54;
     return (int) Math.floor(binary * 0.301029995663981);
   }
 

@@ -11,8 +11,8 @@ import java.util.Arrays;
  *   blanks [+-] 0x hex digits [. hex digits] [p [+-] digits] blanks
  * </pre>
  *
- * Without point and exponent it is an integer: a hexadecimal one wraps around, a decimal one that 64
- * bits do not hold is a float. Floats are correctly rounded.
+ * Without point and exponent it is an integer: a hexadecimal one wraps around, a decimal one that
+ * 64 bits do not hold is a float. Floats are correctly rounded.
  *
  * <p>The text is fed in pieces, so a string of any length is read through a small array. What is
  * kept of it is bounded: 800 decimal digits, which decide the rounding of any double, and whether
@@ -217,8 +217,7 @@ public final class NumberReader {
   }
 
   private void decimalDigit(int d) {
-    boolean fits =
-        integer < LAST_TENTH || (integer == LAST_TENTH && d <= 7 + (negative ? 1 : 0));
+    boolean fits = integer < LAST_TENTH || (integer == LAST_TENTH && d <= 7 + (negative ? 1 : 0));
     tooLarge |= !fits || integer < 0;
     integer = integer * 10 + d;
     if (d == 0 && kept == 0) {

@@ -4,15 +4,16 @@ package dev.gleaner.lua.number;
  * Numbers as text, as {@code tostring} has them: integers in decimal, floats as {@code %.14g}, with
  * ".0" where that looks like an integer.
  *
- * <p>The heap knows one value that is not a number, so its sign is lost. It is written "-nan", which
- * is what Lua shows for 0/0 on the usual processors.
+ * <p>The heap knows one value that is not a number, so its sign is lost. It is written "-nan",
+ * which is what Lua shows for 0/0 on the usual processors.
  */
 public final class NumberWriter {
   /** The most bytes that {@code write} writes. */
   public static final int MOST = 32;
 
   private static final byte[] LEAST = {
-    '-', '9', '2', '2', '3', '3', '7', '2', '0', '3', '6', '8', '5', '4', '7', '7', '5', '8', '0', '8'
+    '-', '9', '2', '2', '3', '3', '7', '2', '0', '3', '6', '8', '5', '4', '7', '7', '5', '8', '0',
+    '8'
   };
 
   private final FloatFormat format = new FloatFormat();

@@ -1,5 +1,7 @@
 package dev.gleaner.lua.lib;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.lua.Guest;
@@ -28,7 +30,7 @@ final class Guests {
     ByteArrayInputStream in = new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8));
     try (Guest guest = lua(collector, settings).openTrusted(in, out, out)) {
       guest.run(script.getBytes(StandardCharsets.ISO_8859_1), "@script.lua");
-      guest.heap().verify();
+      assertThat(guest.heap().inspect().verify()).isEmpty();
     } catch (LuaException e) {
       out.writeBytes(("lua: " + e.getMessage()).getBytes(StandardCharsets.UTF_8));
     }

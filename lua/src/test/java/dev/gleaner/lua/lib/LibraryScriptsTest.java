@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * as it is meant, and its errors.
  */
 class LibraryScriptsTest {
-  private static final List<String> SCRIPTS = List.of("string", "utf8", "table", "math", "io", "os");
+  private static final List<String> SCRIPTS =
+      List.of("string", "utf8", "table", "math", "io", "os");
   private static final TimeZone BEFORE = TimeZone.getDefault();
 
   @BeforeAll

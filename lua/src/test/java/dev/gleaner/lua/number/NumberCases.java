@@ -101,7 +101,8 @@ final class NumberCases {
       case 0:
         return Double.toString(Double.longBitsToDouble(random.nextLong()));
       case 1:
-        BigInteger near = BigInteger.valueOf(random.nextBoolean() ? Long.MAX_VALUE : Long.MIN_VALUE);
+        BigInteger near =
+            BigInteger.valueOf(random.nextBoolean() ? Long.MAX_VALUE : Long.MIN_VALUE);
         return near.add(BigInteger.valueOf(random.nextInt(21) - 10)).toString();
       case 2:
         return halfWay();
