@@ -228,7 +228,7 @@ final class Expressions {
       }
       case MethodCall m -> {
         int f = compiler.reserve(2);
-        code.line = m.line();
+        code.line = m.nameLine();
         code.emit(Op.SELF, f, from, 0, code.string(m.name()));
         finishCall(m.arguments(), f, 1, 1, m.line(), Op.CALL);
         code.emit(Op.MOVE, r, f, 0);
@@ -307,7 +307,7 @@ final class Expressions {
         int f = compiler.reserve(2);
         int before = compiler.free;
         int object = beforeLast(m);
-        code.line = m.line();
+        code.line = m.nameLine();
         code.emit(Op.SELF, f, object, 0, code.string(m.name()));
         compiler.free = before;
         finishCall(m.arguments(), f, 1, wanted, m.line(), op);

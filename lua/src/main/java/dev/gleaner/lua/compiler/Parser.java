@@ -584,8 +584,9 @@ final class Parser {
         }
         case ':' -> {
           lexer.next();
+          int nameLine = lexer.line;
           String method = name();
-          e = new MethodCall(e, method, arguments(), start);
+          e = new MethodCall(e, method, nameLine, arguments(), start);
         }
         case '(', '{', Token.STRING -> {
           e = new Call(e, arguments(), start);

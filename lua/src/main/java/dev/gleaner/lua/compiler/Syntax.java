@@ -184,7 +184,8 @@ final class Syntax {
 
   record Call(Expression function, List<Expression> arguments, int line) implements Expression {}
 
-  record MethodCall(Expression object, String name, List<Expression> arguments, int line)
+  record MethodCall(
+      Expression object, String name, int nameLine, List<Expression> arguments, int line)
       implements Expression {}
 
   record FunctionExpression(Function function, int line) implements Expression {}

@@ -99,6 +99,9 @@ final class Operators {
 
   /** Computes with numbers and strings that have one; false, and nothing done, if one has none. */
   boolean coerced(int op, int d, int b, int c) {
+    if (isBitwise(op) && !(isNumber(b) && isNumber(c))) {
+      return false; // no strings
+    }
     int x = s.scratch(2);
     t.copy(x, b);
     t.copy(x + 1, c);
@@ -123,7 +126,7 @@ final class Operators {
   boolean unary(int op, int d, int b) {
     int x = s.scratch(1);
     t.copy(x, b);
-    boolean done = toNumber(x) && (op == Op.NEGATE || toInteger(x));
+    boolean done = op == Op.NEGATE ? toNumber(x) : isNumber(x) && toInteger(x);
     if (done && op == Op.BNOT) {
       s.setInteger(d, ~t.getLong(x));
     } else if (done && t.isInteger(x)) {
