@@ -52,6 +52,34 @@ final class FrameSteps {
     return Inlining.handle(MethodHandles.lookup(), FrameSteps.class, name, result, parameters);
   }
 
+  // ---- frames further out ----
+
+  void peek(int d, int level, int s) {
+    m.check();
+    long at = m.slot(d);
+    int slots = sizeAt(level);
+    if (Integer.compareUnsigned(s, slots) >= 0) {
+      throw new HeapUsageException("no slot " + s + " in a frame of " + slots);
+    }
+    m.writeValue(at, mem.get(baseAt(level) + ((long) s << 3)));
+    m.settle();
+  }
+
+  int sizeAt(int level) {
+    return level == 0 ? m.size : (int) m.link(baseAt(level - 1)) & ThreadLayout.LINK_MASK;
+  }
+
+  private long baseAt(int level) {
+    if (level < 0 || level > m.depth()) {
+      throw new HeapUsageException("no frame " + level + " levels out of " + m.depth());
+    }
+    long at = m.base;
+    for (int i = 0; i < level; i++) {
+      at -= Operations.distance(m.link(at)) << 3;
+    }
+    return at;
+  }
+
   // ---- checks ----
 
   /** The place of the first of some slots of the running frame. */

@@ -400,6 +400,33 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     return size;
   }
 
+  /**
+   * Copies a slot of a frame further out on the current thread's stack, as a debugger reads it.
+   *
+   * @param d the slot of the current frame that gets the result
+   * @param level how many frames out: 0 is the current one, up to {@link #frameDepth}
+   * @param s a slot there
+   */
+  @Traced(code = 230, operands = "slot d, count level, index s")
+  public void peek(int d, int level, int s) {
+    try {
+      frameSteps.peek(d, level, s);
+    } catch (Error e) {
+      owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
+   * {@return the number of slots of a frame further out on the current thread's stack}
+   *
+   * @param level how many frames out: 0 is the current one, up to {@link #frameDepth}
+   */
+  public int frameSize(int level) {
+    check();
+    return frameSteps.sizeAt(level);
+  }
+
   /** {@return the number of frames of the current thread above its bottom} */
   public int frameDepth() {
     check();
@@ -910,6 +937,33 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     while (true) {
       try {
         return (boolean) operation.invokeExact(steps, o, key, s);
+      } catch (Throwable e) {
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
+      }
+    }
+  }
+
+  /**
+   * Stores into a property where there is one, as {@link #update(int, int, int)} does, but lets the
+   * array part grow only if an inline slot of the object is undefined: one that says that the
+   * program's own rules decide about new keys, as a metatable does.
+   *
+   * @param o any slot
+   * @param key any slot
+   * @param s the slot of the value
+   * @param guard an inline slot of the object
+   * @return whether it was stored; if not, nothing is changed
+   * @throws HeapExhaustedException if there is no memory for the array part to grow
+   */
+  @Traced(code = 232, name = "update-guarded", operands = "slot o, slot key, slot s, index guard")
+  public boolean update(int o, int key, int s, int guard) {
+    MethodHandle operation = PropertySteps.UPDATE_GUARDED;
+    while (true) {
+      try {
+        return (boolean) operation.invokeExact(steps, o, key, s, guard);
       } catch (Throwable e) {
         if (e instanceof Error) {
           owner = null; // in doubt

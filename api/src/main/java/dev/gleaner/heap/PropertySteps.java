@@ -28,6 +28,8 @@ final class PropertySteps {
   static final MethodHandle LOOK_UP = handle("lookUp", long.class, int.class, int.class, int.class);
   static final MethodHandle UPDATE =
       handle("update", boolean.class, int.class, int.class, int.class);
+  static final MethodHandle UPDATE_GUARDED =
+      handle("update", boolean.class, int.class, int.class, int.class, int.class);
   static final MethodHandle LOOK_UP_NAME =
       handle("lookUp", long.class, int.class, int.class, GlobalRef.class);
   static final MethodHandle UPDATE_NAME =
@@ -40,6 +42,8 @@ final class PropertySteps {
   @SuppressWarnings("NonFinalStaticField")
   private static MethodHandle ownSearch =
       handle("doOwnPlaceOf", long.class, long.class, long.class);
+
+  private static final int NO_GUARD = -1;
 
   private final Mutator mutator;
   private final ObjectAccess objects;
@@ -153,6 +157,10 @@ final class PropertySteps {
   }
 
   boolean update(int o, int key, int s) {
+    return update(o, key, s, NO_GUARD);
+  }
+
+  boolean update(int o, int key, int s, int guard) {
     mutator.check();
     long v = mutator.value(s);
     long given = mutator.value(key);
@@ -172,7 +180,13 @@ final class PropertySteps {
         return true;
       }
     }
-    return index == tables.arrayLength(e) ? append(o, index, s) : updateProperty(e, k, v);
+    boolean appends =
+        index == tables.arrayLength(e) && (guard == NO_GUARD || isFree(o, guard));
+    return appends ? append(o, index, s) : updateProperty(e, k, v);
+  }
+
+  private boolean isFree(int o, int guard) {
+    return mutator.doGet(o, guard) == Values.UNDEFINED;
   }
 
   private boolean updateProperty(long e, long key, long value) {

@@ -35,6 +35,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CompletionCommand.class,
       ConformCommand.class,
       InspectCommand.class,
+      LuaCommand.class,
       RecordCommand.class,
       ReplayCommand.class,
       RunCommand.class,
@@ -102,6 +103,10 @@ public final class Main implements Runnable {
   static CommandLine program() {
     CommandLine program = new CommandLine(new Main());
     HelpPages.shape(program);
+    CommandLine lua = program.getSubcommands().get("lua");
+    if (lua != null) {
+      lua.setStopAtPositional(true); // what follows are the script's own
+    }
     return program;
   }
 

@@ -499,6 +499,10 @@ final class ObjectOperations {
       twin.t.setInt(key, n);
     }
     String statement = "update " + twin.name(o) + "[" + twin.name(key) + "] to " + twin.value(s);
+    if (e.slots.length > 0 && dice.chance(30)) {
+      updateGuarded(dice.below(e.slots.length), o, key, s);
+      return;
+    }
     Object k = ShadowElement.key(twin.get(key));
     Object value = twin.get(s);
     if (e.weakness != Weakness.NONE) {
@@ -517,6 +521,21 @@ final class ObjectOperations {
       }
       expectUpdate(twin.t.update(o, key, s), has, e);
     }
+  }
+
+  /** Where the guard holds a value the array does not grow. */
+  private void updateGuarded(int guard, int o, int key, int s) {
+    ShadowElement e = twin.element(o);
+    Object k = ShadowElement.key(twin.get(key));
+    Object value = twin.get(s);
+    boolean has = k != null && e.properties.containsKey(k);
+    boolean free = e.slots[guard] == Special.UNDEFINED;
+    boolean grows = !has && k != null && k.equals(e.indexes.length) && free;
+    twin.cannotSay("update " + twin.name(o) + " if slot " + guard + " is undefined");
+    if (has || grows) {
+      e.putProperty(Objects.requireNonNull(k), value);
+    }
+    expectUpdate(twin.t.update(o, key, s, guard), has || grows, e);
   }
 
   private static void expectUpdate(boolean found, boolean expected, ShadowElement e) {

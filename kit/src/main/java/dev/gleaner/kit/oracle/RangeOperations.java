@@ -25,7 +25,8 @@ final class RangeOperations {
         new Operation("leave to a depth", 1, this::leaveTo).unsayable(),
         new Operation("move", 4, this::move).unsayable(),
         new Operation("store range", 5, this::storeRange).unsayable(),
-        new Operation("load range", 5, this::loadRange).unsayable());
+        new Operation("load range", 5, this::loadRange).unsayable(),
+        new Operation("peek", 3, this::peek).unsayable());
   }
 
   /** Some slots of a frame that programs use. */
@@ -191,6 +192,25 @@ final class RangeOperations {
       e.slots[i + k] = twin.get(from.first + k);
     }
     twin.t.storeRange(r, i, from.first, count);
+  }
+
+  /** A slot of any frame of the thread. */
+  private void peek(Dice dice) {
+    List<Frame> frames = twin.shadow.thread().frames;
+    int level = dice.below(frames.size());
+    List<Object> slots = frames.get(frames.size() - 1 - level).slots;
+    if (slots.isEmpty()) {
+      return;
+    }
+    int s = dice.below(slots.size());
+    int d = twin.slot(dice);
+    twin.cannotSay(twin.name(d) + " = slot " + s + " of " + level + " frames out");
+    if (twin.t.frameSize(level) != slots.size()) {
+      throw new AssertionError(
+          "frame " + level + " has " + twin.t.frameSize(level) + " slots, not " + slots.size());
+    }
+    twin.set(d, slots.get(s));
+    twin.t.peek(d, level, s);
   }
 
   private void loadRange(Dice dice) {

@@ -1,0 +1,132 @@
+package dev.gleaner.lua;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.lua.machine.BasicLibrary;
+import dev.gleaner.lua.machine.Limits;
+import dev.gleaner.lua.machine.Machine;
+import dev.gleaner.lua.machine.Sandbox;
+import dev.gleaner.lua.lib.Libraries;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+
+/**
+ * Opens guests: Lua 5.4, each with a heap of its own and limits on memory, instructions and time.
+ *
+ * <pre>{@code
+ * Lua lua = Lua.of(ConfigFactory.load());
+ * try (Guest guest = lua.open()) {
+ *   guest.set("name", "world");
+ *   Object[] results = guest.run("return 'hello, ' .. name, 6 * 7");
+ * }
+ * }</pre>
+ */
+public final class Lua {
+  private final HeapFactory heaps;
+  private final LuaSettings settings;
+
+  private Lua(HeapFactory heaps, LuaSettings settings) {
+    this.heaps = heaps;
+    this.settings = settings;
+  }
+
+  /**
+   * Checks the configuration and makes a factory of guests.
+   *
+   * @param config as {@code ConfigFactory.load()} gives it: the settings of heaps under {@code
+   *     gleaner}, those of guests under {@code gleaner.lua}
+   * @return the factory, which any Java thread may use
+   * @throws dev.gleaner.settings.ConfigurationException listing what is wrong
+   */
+  public static Lua of(Config config) {
+    return of(config, List.of());
+  }
+
+  /**
+   * Checks the configuration and makes a factory of guests.
+   *
+   * @param config the settings of heaps under {@code gleaner}, those of guests under {@code
+   *     gleaner.lua}
+   * @param pluginLoaders class loaders that lead to more collectors
+   * @return the factory, which any Java thread may use
+   * @throws dev.gleaner.settings.ConfigurationException listing what is wrong
+   */
+  public static Lua of(Config config, List<ClassLoader> pluginLoaders) {
+    Config whole =
+        config.withFallback(ConfigFactory.defaultReference(Lua.class.getClassLoader())).resolve();
+    Config defaults =
+        ConfigFactory.parseString(
+            "gleaner.strings.max-interned = 40, gleaner.finalizer-order = reverse");
+    Config heap = config.withoutPath(LuaSettings.SECTION);
+    Config reference = ConfigFactory.defaultReference(Lua.class.getClassLoader());
+    Config set = withDefaults(heap, reference, defaults);
+    return new Lua(
+        Gleaner.factory(set.withoutPath(LuaSettings.SECTION), pluginLoaders),
+        LuaSettings.read(whole));
+  }
+
+  /** What Lua wants for heaps, unless the user wants something else. */
+  private static Config withDefaults(Config config, Config reference, Config defaults) {
+    Config result = config;
+    for (var entry : defaults.entrySet()) {
+      String path = entry.getKey();
+      boolean same =
+          !config.hasPath(path) || config.getValue(path).equals(reference.getValue(path));
+      if (same) {
+        result = result.withValue(path, entry.getValue());
+      }
+    }
+    return result;
+  }
+
+  /**
+   * Opens a guest with the libraries that reach nothing outside, and no output.
+   *
+   * @return the guest, which belongs to the Java thread that opens it
+   */
+  public Guest open() {
+    return open(Sandbox.pure(OutputStream.nullOutputStream()));
+  }
+
+  /**
+   * Opens a guest with the libraries that reach nothing outside.
+   *
+   * @param output where {@code print} and {@code io.write} write
+   * @return the guest, which belongs to the Java thread that opens it
+   */
+  public Guest open(OutputStream output) {
+    return open(Sandbox.pure(output));
+  }
+
+  /**
+   * Opens a guest as a program of its own: with files, processes, environment and exit.
+   *
+   * @param in standard input
+   * @param out standard output
+   * @param err standard error
+   * @return the guest, which belongs to the Java thread that opens it
+   */
+  public Guest openTrusted(InputStream in, OutputStream out, OutputStream err) {
+    return open(Sandbox.open(in, out, err));
+  }
+
+  private Guest open(Sandbox sandbox) {
+    Heap heap = heaps.open();
+    try {
+      Limits limits =
+          new Limits(
+              settings.maxInstructions(), settings.maxTime().toNanos(), settings.timeText());
+      Machine machine = new Machine(heap, limits, settings.maxCalls(), sandbox);
+      BasicLibrary.open(machine);
+      Libraries.open(machine);
+      return new Guest(heap, machine, limits);
+    } catch (RuntimeException | Error e) {
+      heap.close();
+      throw e;
+    }
+  }
+}

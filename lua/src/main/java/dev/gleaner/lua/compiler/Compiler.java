@@ -1,0 +1,506 @@
+package dev.gleaner.lua.compiler;
+
+import dev.gleaner.lua.compiler.Prototype.Capture;
+import dev.gleaner.lua.compiler.Prototype.Variable;
+import dev.gleaner.lua.compiler.Syntax.Assignment;
+import dev.gleaner.lua.compiler.Syntax.Block;
+import dev.gleaner.lua.compiler.Syntax.Call;
+import dev.gleaner.lua.compiler.Syntax.CallStatement;
+import dev.gleaner.lua.compiler.Syntax.Declaration;
+import dev.gleaner.lua.compiler.Syntax.Expression;
+import dev.gleaner.lua.compiler.Syntax.Function;
+import dev.gleaner.lua.compiler.Syntax.GenericFor;
+import dev.gleaner.lua.compiler.Syntax.Goto;
+import dev.gleaner.lua.compiler.Syntax.If;
+import dev.gleaner.lua.compiler.Syntax.Index;
+import dev.gleaner.lua.compiler.Syntax.IntegerConstant;
+import dev.gleaner.lua.compiler.Syntax.Label;
+import dev.gleaner.lua.compiler.Syntax.LabelStatement;
+import dev.gleaner.lua.compiler.Syntax.Local;
+import dev.gleaner.lua.compiler.Syntax.LocalExpression;
+import dev.gleaner.lua.compiler.Syntax.LocalFunction;
+import dev.gleaner.lua.compiler.Syntax.MethodCall;
+import dev.gleaner.lua.compiler.Syntax.NumericFor;
+import dev.gleaner.lua.compiler.Syntax.Repeat;
+import dev.gleaner.lua.compiler.Syntax.Return;
+import dev.gleaner.lua.compiler.Syntax.Scope;
+import dev.gleaner.lua.compiler.Syntax.Statement;
+import dev.gleaner.lua.compiler.Syntax.StringConstant;
+import dev.gleaner.lua.compiler.Syntax.Upvalue;
+import dev.gleaner.lua.compiler.Syntax.UpvalueExpression;
+import dev.gleaner.lua.compiler.Syntax.While;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Makes a function's code of its syntax tree: the statements. A local has a register, which is a
+ * slot of the frame. One that a closure captures and anybody assigns has a box there instead; one
+ * that is captured and never assigned is copied into the closures.
+ */
+public final class Compiler {
+  private static final int MOST_REGISTERS = 250;
+
+  final Assembler code = new Assembler();
+  final Function function;
+  final String chunk;
+  private final String source;
+  private final List<Prototype> inner = new ArrayList<>();
+  private final List<Variable> variables = new ArrayList<>();
+  private final List<Active> active = new ArrayList<>();
+  private final Map<Label, List<Integer>> pending = new HashMap<>();
+  private final Expressions expressions;
+  int free;
+  private int most;
+
+  private Compiler(String source, String chunk, Function function) {
+    this.source = source;
+    this.chunk = chunk;
+    this.function = function;
+    this.expressions = new Expressions(this);
+  }
+
+  /** A local in scope; register -1 where it has nothing to close. */
+  private record Active(Local local, int closes, int from) {}
+
+  /**
+   * Compiles a chunk.
+   *
+   * @param text all of its bytes
+   * @param source its name as it was given: "@file", "=name" or the text itself
+   * @throws SyntaxException if it is no Lua
+   */
+  public static Prototype compile(byte[] text, String source) {
+    String chunk = ChunkNames.display(source);
+    byte[] body = text;
+    return new Compiler(source, chunk, Parser.parse(body, chunk)).compile();
+  }
+
+  /** {@return the bytes of a text in ISO 8859-1} */
+  public static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  private Prototype compile() {
+    code.line = function.line;
+    free = 1;
+    for (Local p : function.locals) {
+      p.register = reserve(1);
+      activate(p, -1);
+    }
+    reserve(function.varargs ? 2 : 1);
+    for (Local p : function.locals) {
+      box(p);
+    }
+    block(function.body);
+    code.line = function.lastLine;
+    code.emit(Op.RETURN, 0, 1, closes() ? 1 : 0);
+    deactivate(0);
+    List<Capture> captures = new ArrayList<>();
+    for (Upvalue u : function.upvalues) {
+      int index = u.local() ? u.origin().register : u.index();
+      captures.add(new Capture(u.origin().name, u.local(), index, u.origin().isBoxed()));
+    }
+    return new Prototype(
+        source,
+        chunk,
+        function,
+        most + 1, // one for the machine
+        code.code(),
+        code.lines(),
+        code.numbers(),
+        code.strings,
+        inner,
+        captures,
+        variables);
+  }
+
+  int inner(Function f) {
+    inner.add(new Compiler(source, chunk, f).compile());
+    return inner.size() - 1;
+  }
+
+  // ---- registers and scopes ----
+
+  int reserve(int count) {
+    int first = free;
+    free += count;
+    if (free > MOST_REGISTERS) {
+      throw new SyntaxException(
+          chunk + ":" + code.line + ": function or expression needs too many registers");
+    }
+    most = Math.max(most, free);
+    return first;
+  }
+
+  private void activate(Local local, int closes) {
+    active.add(new Active(local, closes, code.pc()));
+  }
+
+  private void deactivate(int count) {
+    while (active.size() > count) {
+      Active a = active.remove(active.size() - 1);
+      Local l = a.local;
+      if (l.constant != null) {
+        continue;
+      }
+      variables.add(new Variable(l.name, l.register, a.from, code.pc(), l.isBoxed(), a.closes >= 0));
+    }
+  }
+
+  private void box(Local local) {
+    if (local.isBoxed()) {
+      code.emit(Op.BOX, local.register, 0, 0);
+    }
+  }
+
+  boolean closes() {
+    return closing(0) >= 0;
+  }
+
+  /** The first register to close of those that are in scope from a count of locals on; or -1. */
+  private int closing(int from) {
+    for (int i = from; i < active.size(); i++) {
+      if (active.get(i).closes >= 0) {
+        return active.get(i).closes;
+      }
+    }
+    return -1;
+  }
+
+  private void block(Block block) {
+    int locals = active.size();
+    int registers = free;
+    statements(block);
+    endScope(locals, registers);
+  }
+
+  private void statements(Block block) {
+    for (Statement s : block.statements) {
+      code.line = s.line();
+      statement(s);
+    }
+    code.line = block.lastLine;
+  }
+
+  private void endScope(int locals, int registers) {
+    int closing = closing(locals);
+    if (closing >= 0) {
+      code.emit(Op.CLOSE, closing, 0, 0);
+    }
+    deactivate(locals);
+    free = registers;
+  }
+
+  // ---- statements ----
+
+  private void statement(Statement statement) {
+    switch (statement) {
+      case Declaration s -> declaration(s);
+      case Assignment s -> assignment(s);
+      case CallStatement s -> {
+        int before = free;
+        expressions.multiple(s.call(), 0);
+        free = before;
+      }
+      case Scope s -> block(s.block());
+      case While s -> whileStatement(s);
+      case Repeat s -> repeat(s);
+      case If s -> ifStatement(s);
+      case NumericFor s -> numericFor(s);
+      case GenericFor s -> genericFor(s);
+      case LocalFunction s -> {
+        Local l = s.local();
+        l.register = reserve(1);
+        activate(l, -1);
+        if (l.isBoxed()) {
+          code.emit(Op.LOAD_NIL, l.register, 1, 0);
+          box(l);
+          int r = reserve(1);
+          expressions.into(s.function(), r);
+          code.emit(Op.SET_BOX, l.register, r, 0);
+          free = r;
+        } else {
+          expressions.into(s.function(), l.register);
+        }
+      }
+      case Return s -> returnStatement(s);
+      case Goto s -> gotoStatement(s);
+      case LabelStatement s -> label(s.label());
+    }
+  }
+
+  private void declaration(Declaration s) {
+    int first = free;
+    boolean constant = s.locals().getLast().constant != null;
+    expressions.list(s.values(), s.locals().size() - (constant ? 1 : 0));
+    for (int i = 0; i < s.locals().size(); i++) {
+      Local l = s.locals().get(i);
+      if (l.constant != null) {
+        activate(l, -1);
+        continue;
+      }
+      l.register = first + i;
+      boolean closes = l.attribute == Local.CLOSE;
+      box(l);
+      activate(l, closes ? l.register : -1);
+    }
+    for (Local l : s.locals()) {
+      if (l.attribute == Local.CLOSE) {
+        code.emit(Op.TBC, l.register, 0, 0);
+      }
+    }
+  }
+
+  private void returnStatement(Return s) {
+    List<Expression> values = s.values();
+    int closes = closes() ? 1 : 0;
+    if (values.size() == 1) {
+      Expression only = values.get(0);
+      if (closes == 0 && (only instanceof Call || only instanceof MethodCall)) {
+        expressions.tailCall(only);
+        return;
+      }
+      if (!Expressions.isMultiple(only)) {
+        int before = free;
+        int r = expressions.anyRegister(only);
+        code.line = s.line();
+        code.emit(Op.RETURN, r, 2, closes);
+        free = before;
+        return;
+      }
+    }
+    int first = free;
+    boolean open = expressions.openList(values);
+    code.line = s.line();
+    code.emit(Op.RETURN, first, open ? 0 : values.size() + 1, closes);
+    free = first;
+  }
+
+  private void gotoStatement(Goto s) {
+    Label target = s.target;
+    if (target == null) {
+      throw new IllegalStateException("goto without a label");
+    }
+    int closing = closing(target.locals);
+    if (closing >= 0) {
+      code.emit(Op.CLOSE, closing, 0, 0);
+    }
+    if (target.pc >= 0) {
+      code.emit(Op.JUMP, 0, 0, 0, target.pc);
+    } else {
+      pending.computeIfAbsent(target, t -> new ArrayList<>()).add(code.jump(Op.JUMP, 0, 0, 0));
+    }
+  }
+
+  private void label(Label label) {
+    label.pc = code.pc();
+    List<Integer> jumps = pending.remove(label);
+    if (jumps != null) {
+      code.patchHere(jumps);
+    }
+  }
+
+  private void whileStatement(While s) {
+    int start = code.pc();
+    List<Integer> exits = new ArrayList<>();
+    expressions.jumpIf(s.condition(), false, exits);
+    block(s.block());
+    code.emit(Op.JUMP, 0, 0, 0, start);
+    code.patchHere(exits);
+    label(s.end());
+  }
+
+  private void repeat(Repeat s) {
+    int start = code.pc();
+    int locals = active.size();
+    int registers = free;
+    statements(s.block());
+    List<Integer> exits = new ArrayList<>();
+    expressions.jumpIf(s.condition(), true, exits);
+    int closing = closing(locals);
+    if (closing >= 0) {
+      code.emit(Op.CLOSE, closing, 0, 0);
+    }
+    code.emit(Op.JUMP, 0, 0, 0, start);
+    code.patchHere(exits);
+    endScope(locals, registers);
+    label(s.end());
+  }
+
+  private void ifStatement(If s) {
+    List<Integer> ends = new ArrayList<>();
+    for (int i = 0; i < s.conditions().size(); i++) {
+      code.line = s.lines().get(i);
+      List<Integer> otherwise = new ArrayList<>();
+      expressions.jumpIf(s.conditions().get(i), false, otherwise);
+      block(s.blocks().get(i));
+      if (i + 1 < s.conditions().size() || s.otherwise() != null) {
+        ends.add(code.jump(Op.JUMP, 0, 0, 0));
+      }
+      code.patchHere(otherwise);
+    }
+    if (s.otherwise() != null) {
+      block(s.otherwise());
+    }
+    code.patchHere(ends);
+  }
+
+  private int state(int count, int closes) {
+    int first = free - count;
+    for (int i = 0; i < count; i++) {
+      Local l = new Local("(for state)", 0);
+      l.register = first + i;
+      activate(l, i == 3 ? closes : -1);
+    }
+    return first;
+  }
+
+  private void numericFor(NumericFor s) {
+    int locals = active.size();
+    int first = free;
+    expressions.into(s.first(), reserve(1));
+    expressions.into(s.last(), reserve(1));
+    expressions.into(s.step() == null ? new IntegerConstant(1) : s.step(), reserve(1));
+    state(3, -1);
+    code.line = s.doLine();
+    int exit = code.jump(Op.FOR_PREPARE, first, 0, 0);
+    int start = code.pc();
+    forBody(List.of(s.variable()), s.block());
+    code.line = s.line();
+    code.emit(Op.FOR_LOOP, first, 0, 0, start);
+    code.patch(exit, code.pc());
+    deactivate(locals);
+    free = first;
+    label(s.end());
+  }
+
+  private void forBody(List<Local> locals, Block block) {
+    int outer = active.size();
+    int registers = free;
+    for (Local l : locals) {
+      l.register = reserve(1);
+      box(l);
+      activate(l, -1);
+    }
+    statements(block);
+    endScope(outer, registers);
+  }
+
+  private void genericFor(GenericFor s) {
+    int locals = active.size();
+    int first = free;
+    expressions.list(s.values(), 4);
+    state(4, first + 3);
+    code.line = s.line();
+    int enter = code.jump(Op.TFOR_PREPARE, first, 0, 0);
+    int start = code.pc();
+    forBody(s.variables(), s.block());
+    code.patch(enter, code.pc());
+    code.line = s.line();
+    code.emit(Op.TFOR_CALL, first, s.variables().size(), 0);
+    code.emit(Op.TFOR_LOOP, first, 0, 0, start);
+    label(s.end());
+    code.emit(Op.CLOSE, first + 3, 0, 0);
+    deactivate(locals);
+    free = first;
+  }
+
+  // ---- assignments ----
+
+  private void assignment(Assignment s) {
+    int before = free;
+    if (s.targets().size() == 1 && s.values().size() == 1) {
+      single(s.targets().get(0), s.values().get(0), s.line());
+    } else {
+      multiple(s);
+    }
+    free = before;
+  }
+
+  private void single(Expression target, Expression value, int line) {
+    switch (target) {
+      case LocalExpression(Local l) when !l.isBoxed() -> {
+        if (Expressions.writesLast(value)) {
+          expressions.into(value, l.register);
+        } else {
+          int r = expressions.temporary(value);
+          code.emit(Op.MOVE, l.register, r, 0);
+        }
+      }
+      case Index i -> {
+        Place p = place(i, List.of());
+        int v = expressions.anyRegister(value);
+        code.line = line;
+        store(p, v);
+      }
+      default -> {
+        int v = expressions.anyRegister(value);
+        code.line = line;
+        store(place(target, List.of()), v);
+      }
+    }
+  }
+
+  private void multiple(Assignment s) {
+    List<Place> places = new ArrayList<>();
+    List<Local> written = new ArrayList<>();
+    for (Expression t : s.targets()) {
+      if (t instanceof LocalExpression(Local l)) {
+        written.add(l);
+      }
+    }
+    for (Expression t : s.targets()) {
+      places.add(place(t, written));
+    }
+    int first = free;
+    expressions.list(s.values(), places.size());
+    code.line = s.line();
+    for (int i = places.size() - 1; i >= 0; i--) {
+      store(places.get(i), first + i);
+    }
+  }
+
+  /** A target whose parts are in registers. */
+  private record Place(Expression target, int object, int key) {}
+
+  private Place place(Expression target, List<Local> written) {
+    if (!(target instanceof Index(Expression object, Expression key, int _))) {
+      return new Place(target, 0, 0);
+    }
+    if (object instanceof UpvalueExpression u
+        && key instanceof StringConstant
+        && !u.origin().isBoxed()) {
+      return new Place(target, -1, 0); // a global
+    }
+    int o = partOf(object, written);
+    boolean direct =
+        key instanceof StringConstant
+            || (key instanceof IntegerConstant(long i) && i >= 0 && i <= 255);
+    return new Place(target, o, direct ? 0 : partOf(key, written));
+  }
+
+  private int partOf(Expression part, List<Local> written) {
+    boolean changes = part instanceof LocalExpression(Local l) && written.contains(l);
+    return changes ? expressions.temporary(part) : expressions.anyRegister(part);
+  }
+
+  private void store(Place p, int v) {
+    switch (p.target) {
+      case LocalExpression(Local l) ->
+          code.emit(l.isBoxed() ? Op.SET_BOX : Op.MOVE, l.register, v, 0);
+      case UpvalueExpression u -> code.emit(Op.SET_UPVALUE_BOX, v, u.index(), 0);
+      case Index(Expression object, StringConstant(String name), int _) when p.object < 0 ->
+          code.emit(
+              Op.SET_GLOBAL, v, ((UpvalueExpression) object).index(), 0, code.string(name));
+      case Index(Expression _, StringConstant(String name), int _) ->
+          code.emit(Op.SET_FIELD, p.object, v, 0, code.string(name));
+      case Index(Expression _, IntegerConstant(long i), int _) when i >= 0 && i <= 255 ->
+          code.emit(Op.SET_INT, p.object, (int) i, v);
+      case Index _ -> code.emit(Op.SET_TABLE, p.object, p.key, v);
+      default -> throw new IllegalStateException();
+    }
+  }
+}

@@ -1,0 +1,632 @@
+package dev.gleaner.lua.compiler;
+
+import dev.gleaner.layout.Values;
+import dev.gleaner.lua.compiler.Syntax.Binary;
+import dev.gleaner.lua.compiler.Syntax.Call;
+import dev.gleaner.lua.compiler.Syntax.Expression;
+import dev.gleaner.lua.compiler.Syntax.FloatConstant;
+import dev.gleaner.lua.compiler.Syntax.FunctionExpression;
+import dev.gleaner.lua.compiler.Syntax.Index;
+import dev.gleaner.lua.compiler.Syntax.IntegerConstant;
+import dev.gleaner.lua.compiler.Syntax.Local;
+import dev.gleaner.lua.compiler.Syntax.LocalExpression;
+import dev.gleaner.lua.compiler.Syntax.MethodCall;
+import dev.gleaner.lua.compiler.Syntax.Operator;
+import dev.gleaner.lua.compiler.Syntax.Parentheses;
+import dev.gleaner.lua.compiler.Syntax.Simple;
+import dev.gleaner.lua.compiler.Syntax.StringConstant;
+import dev.gleaner.lua.compiler.Syntax.Table;
+import dev.gleaner.lua.compiler.Syntax.Unary;
+import dev.gleaner.lua.compiler.Syntax.UpvalueExpression;
+import dev.gleaner.lua.compiler.Syntax.Varargs;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes code of expressions. Chains that lean to the left, such as sums and a.b.c, can be as long
+ * as a chunk, so they are followed by a cycle and not by recursion.
+ */
+final class Expressions {
+  private static final int BATCH = 50;
+  private static final int OPEN = 255;
+
+  private final Compiler compiler;
+  private final Assembler code;
+
+  Expressions(Compiler compiler) {
+    this.compiler = compiler;
+    this.code = compiler.code;
+  }
+
+  static boolean isMultiple(Expression e) {
+    return e instanceof Call || e instanceof MethodCall || e instanceof Varargs;
+  }
+
+  /** Whether {@link #into} reads all that it needs before it writes. */
+  static boolean writesLast(Expression e) {
+    return switch (e) {
+      case Binary b -> b.operator() != Operator.AND && b.operator() != Operator.OR;
+      case Parentheses p -> writesLast(p.inner());
+      case Table _ -> false;
+      default -> true;
+    };
+  }
+
+  // ---- lists ----
+
+  /** Values in fresh registers, as many as are wanted. */
+  void list(List<Expression> values, int wanted) {
+    int first = compiler.free;
+    for (int i = 0; i < values.size(); i++) {
+      Expression e = values.get(i);
+      boolean last = i == values.size() - 1;
+      if (last && isMultiple(e) && wanted > i) {
+        multiple(e, wanted - i);
+      } else if (i < wanted) {
+        into(e, compiler.reserve(1));
+      } else {
+        int before = compiler.free;
+        if (isMultiple(e)) {
+          multiple(e, 0);
+        } else {
+          anyRegister(e);
+        }
+        compiler.free = before;
+      }
+    }
+    int missing = first + wanted - compiler.free;
+    if (missing > 0) {
+      code.emit(Op.LOAD_NIL, compiler.reserve(missing), missing, 0);
+    }
+  }
+
+  /** Values in fresh registers; answers whether the last one is open. */
+  boolean openList(List<Expression> values) {
+    for (int i = 0; i < values.size(); i++) {
+      Expression e = values.get(i);
+      if (i == values.size() - 1 && isMultiple(e)) {
+        multiple(e, -1);
+        return true;
+      }
+      into(e, compiler.reserve(1));
+    }
+    return false;
+  }
+
+  // ---- into registers ----
+
+  /** A register that holds the value: a local's own, or a fresh one. */
+  int anyRegister(Expression e) {
+    if (e instanceof LocalExpression(Local l) && !l.isBoxed()) {
+      return l.register;
+    }
+    if (e instanceof Parentheses(Expression inner) && !isMultiple(inner)) {
+      return anyRegister(inner);
+    }
+    return temporary(e);
+  }
+
+  int temporary(Expression e) {
+    int r = compiler.reserve(1);
+    into(e, r);
+    return r;
+  }
+
+  /** The value in a given register; temporaries are free again afterwards. */
+  void into(Expression expression, int r) {
+    int before = compiler.free;
+    switch (expression) {
+      case Simple s -> {
+        if (s == Simple.NIL) {
+          code.emit(Op.LOAD_NIL, r, 1, 0);
+        } else {
+          code.emit(Op.LOAD_BOOLEAN, r, s == Simple.TRUE ? 1 : 0, 0);
+        }
+      }
+      case IntegerConstant(long v) -> code.loadInteger(r, v);
+      case FloatConstant(double v) -> code.loadFloat(r, v);
+      case StringConstant(String s) -> code.emit(Op.LOAD_STRING, r, 0, 0, code.string(s));
+      case Varargs _, Call _, MethodCall _ -> {
+        int first = compiler.free;
+        multiple(expression, 1);
+        if (first != r) {
+          code.emit(Op.MOVE, r, first, 0);
+        }
+      }
+      case LocalExpression(Local l) -> {
+        if (l.isBoxed()) {
+          code.emit(Op.GET_BOX, r, l.register, 0);
+        } else if (l.register != r) {
+          code.emit(Op.MOVE, r, l.register, 0);
+        }
+      }
+      case UpvalueExpression u ->
+          code.emit(
+              u.origin().isBoxed() ? Op.GET_UPVALUE_BOX : Op.GET_UPVALUE, r, u.index(), 0);
+      case Index i -> index(i, r);
+      case FunctionExpression f -> {
+        int n = compiler.inner(f.function());
+        code.line = f.line();
+        code.emit(Op.CLOSURE, r, 0, 0, n);
+      }
+      case Binary b -> binary(b, r);
+      case Unary u -> unary(u, r);
+      case Parentheses(Expression inner) -> into(inner, r);
+      case Table t -> table(t, r);
+    }
+    compiler.free = before;
+  }
+
+  /** The links of a chain such as a.b(c).d, the outermost first; answers where it begins. */
+  private static Expression chain(Expression e, List<Expression> links) {
+    Expression at = e;
+    while (true) {
+      switch (at) {
+        case Index i -> {
+          if (global(i) != null) {
+            return at;
+          }
+          links.add(i);
+          at = i.object();
+        }
+        case Call c -> {
+          links.add(c);
+          at = c.function();
+        }
+        case MethodCall m -> {
+          links.add(m);
+          at = m.object();
+        }
+        default -> {
+          return at;
+        }
+      }
+    }
+  }
+
+  private static @Nullable UpvalueExpression global(Index i) {
+    return i.object() instanceof UpvalueExpression u
+            && i.key() instanceof StringConstant
+            && !u.origin().isBoxed()
+        ? u
+        : null;
+  }
+
+  /** The value before the outermost link, in a register. */
+  private int beforeLast(Expression e) {
+    List<Expression> links = new ArrayList<>();
+    Expression start = chain(e, links);
+    if (links.size() <= 1) {
+      return anyRegister(start);
+    }
+    int r = compiler.reserve(1);
+    int last = links.size() - 1;
+    int from =
+        start instanceof LocalExpression(Local l) && !l.isBoxed() ? l.register : -1;
+    if (from < 0) {
+      into(start, r);
+      from = r;
+    }
+    for (int i = last; i > 0; i--) {
+      link(links.get(i), from, r);
+      from = r;
+    }
+    return r;
+  }
+
+  /** One link of a chain: of the value in one register to another. */
+  private void link(Expression link, int from, int r) {
+    int before = compiler.free;
+    switch (link) {
+      case Index i -> field(i, from, r);
+      case Call c -> {
+        int f = compiler.reserve(1);
+        code.emit(Op.MOVE, f, from, 0);
+        finishCall(c.arguments(), f, 0, 1, c.line(), Op.CALL);
+        code.emit(Op.MOVE, r, f, 0);
+      }
+      case MethodCall m -> {
+        int f = compiler.reserve(2);
+        code.line = m.nameLine();
+        code.emit(Op.SELF, f, from, 0, code.string(m.name()));
+        finishCall(m.arguments(), f, 1, 1, m.line(), Op.CALL);
+        code.emit(Op.MOVE, r, f, 0);
+      }
+      default -> throw new IllegalStateException();
+    }
+    compiler.free = before;
+  }
+
+  private void index(Index i, int r) {
+    UpvalueExpression environment = global(i);
+    if (environment != null && i.key() instanceof StringConstant(String name)) {
+      code.line = i.line();
+      code.emit(Op.GET_GLOBAL, r, environment.index(), 0, code.string(name));
+      return;
+    }
+    field(i, beforeLast(i), r);
+  }
+
+  private void field(Index i, int object, int r) {
+    switch (i.key()) {
+      case StringConstant(String name) -> {
+        code.line = i.line();
+        code.emit(Op.GET_FIELD, r, object, 0, code.string(name));
+      }
+      case IntegerConstant(long n) when n >= 0 && n <= 255 -> {
+        code.line = i.line();
+        code.emit(Op.GET_INT, r, object, (int) n);
+      }
+      default -> {
+        int key = anyRegister(i.key());
+        code.line = i.line();
+        code.emit(Op.GET_TABLE, r, object, key);
+      }
+    }
+  }
+
+  // ---- calls ----
+
+  /** A call or varargs, whose values begin at the next free register. */
+  void multiple(Expression e, int wanted) {
+    int first = compiler.free;
+    if (e instanceof Varargs v) {
+      code.line = v.line();
+      code.emit(Op.VARARG, first, wanted + 1, 0);
+    } else {
+      call(e, wanted, Op.CALL);
+    }
+    compiler.free = first;
+    compiler.reserve(Math.max(wanted, 1));
+    compiler.free = first + Math.max(wanted, 0);
+  }
+
+  void tailCall(Expression e) {
+    int before = compiler.free;
+    call(e, -1, Op.TAIL_CALL);
+    compiler.free = before;
+  }
+
+  private void call(Expression e, int wanted, int op) {
+    switch (e) {
+      case Call c -> {
+        int f = compiler.reserve(1);
+        if (c.function() instanceof Call
+            || c.function() instanceof MethodCall
+            || c.function() instanceof Index) {
+          List<Expression> links = new ArrayList<>();
+          Expression start = chain(c.function(), links);
+          startChain(start, links, f);
+        } else {
+          into(c.function(), f);
+        }
+        finishCall(c.arguments(), f, 0, wanted, c.line(), op);
+      }
+      case MethodCall m -> {
+        int f = compiler.reserve(2);
+        int before = compiler.free;
+        int object = beforeLast(m);
+        code.line = m.nameLine();
+        code.emit(Op.SELF, f, object, 0, code.string(m.name()));
+        compiler.free = before;
+        finishCall(m.arguments(), f, 1, wanted, m.line(), op);
+      }
+      default -> throw new IllegalStateException();
+    }
+  }
+
+  private void startChain(Expression start, List<Expression> links, int r) {
+    int from = start instanceof LocalExpression(Local l) && !l.isBoxed() ? l.register : r;
+    if (from == r || links.isEmpty()) {
+      into(start, r);
+      from = r;
+    }
+    for (int i = links.size() - 1; i >= 0; i--) {
+      link(links.get(i), from, r);
+      from = r;
+    }
+  }
+
+  private void finishCall(
+      List<Expression> arguments, int f, int before, int wanted, int line, int op) {
+    boolean open = openList(arguments);
+    code.line = line;
+    code.emit(op, f, open ? 0 : before + arguments.size() + 1, wanted + 1);
+    compiler.free = f + 1;
+  }
+
+  // ---- tables ----
+
+  private void table(Table t, int r) {
+    int target = r == compiler.free - 1 ? r : compiler.reserve(1);
+    long positions = t.keys().stream().filter(k -> k == null).count();
+    code.line = t.line();
+    code.emit(Op.NEW_TABLE, target, 0, 0, (int) positions);
+    int first = compiler.free;
+    int stored = 1;
+    int waiting = 0;
+    for (int i = 0; i < t.values().size(); i++) {
+      Expression key = t.keys().get(i);
+      Expression value = t.values().get(i);
+      if (key != null) {
+        int before = compiler.free;
+        entry(target, key, value);
+        compiler.free = before;
+        continue;
+      }
+      if (i == t.values().size() - 1 && isMultiple(value)) {
+        multiple(value, -1);
+        code.emit(Op.SET_LIST, target, first, OPEN, stored);
+        waiting = 0;
+        break;
+      }
+      into(value, compiler.reserve(1));
+      if (++waiting == BATCH) {
+        code.emit(Op.SET_LIST, target, first, waiting, stored);
+        stored += waiting;
+        waiting = 0;
+        compiler.free = first;
+      }
+    }
+    if (waiting > 0) {
+      code.emit(Op.SET_LIST, target, first, waiting, stored);
+    }
+    if (target != r) {
+      code.emit(Op.MOVE, r, target, 0);
+    }
+  }
+
+  private void entry(int target, Expression key, Expression value) {
+    switch (key) {
+      case StringConstant(String name) -> {
+        int v = anyRegister(value);
+        code.emit(Op.SET_FIELD, target, v, 0, code.string(name));
+      }
+      default -> {
+        int k = anyRegister(key);
+        int v = anyRegister(value);
+        code.emit(Op.SET_TABLE, target, k, v);
+      }
+    }
+  }
+
+  // ---- operators ----
+
+  private void unary(Unary u, int r) {
+    int operand = anyRegister(u.operand());
+    code.line = u.line();
+    int op =
+        switch (u.operator()) {
+          case '-' -> Op.NEGATE;
+          case '~' -> Op.BNOT;
+          case '#' -> Op.LENGTH;
+          default -> Op.NOT;
+        };
+    code.emit(op, r, operand, 0);
+  }
+
+  private void binary(Binary b, int r) {
+    if (b.operator() == Operator.AND || b.operator() == Operator.OR) {
+      logical(b, r);
+      return;
+    }
+    if (b.operator() == Operator.CONCAT) {
+      concat(b, r);
+      return;
+    }
+    List<Binary> spine = new ArrayList<>();
+    Expression start = b;
+    while (start instanceof Binary n && isPlain(n.operator())) {
+      spine.add(n);
+      start = n.left();
+    }
+    int kept = compiler.free;
+    int left = anyRegister(start);
+    for (int i = spine.size() - 1; i >= 0; i--) {
+      Binary n = spine.get(i);
+      int result = i == 0 ? r : kept;
+      if (i > 0 && compiler.free == kept) {
+        compiler.reserve(1);
+      }
+      int before = compiler.free;
+      operation(n, left, result);
+      compiler.free = before;
+      left = result;
+    }
+  }
+
+  private static boolean isPlain(Operator op) {
+    return op != Operator.AND && op != Operator.OR && op != Operator.CONCAT;
+  }
+
+  private void operation(Binary n, int left, int r) {
+    if (n.operator().isComparison()) {
+      List<Integer> jumps = new ArrayList<>();
+      compare(n, left, true, jumps);
+      code.emit(Op.LOAD_BOOLEAN, r, 0, 0);
+      int end = code.jump(Op.JUMP, 0, 0, 0);
+      code.patchHere(jumps);
+      code.emit(Op.LOAD_BOOLEAN, r, 1, 0);
+      code.patch(end, code.pc());
+      return;
+    }
+    int op = opcode(n.operator());
+    int withNumber = op <= Op.IDIV ? op - Op.ADD + Op.ADD_NUMBER : -1;
+    int number = withNumber < 0 ? -1 : number(n.right());
+    if (number >= 0) {
+      code.line = n.line();
+      code.emit(withNumber, r, left, number);
+      return;
+    }
+    int right = anyRegister(n.right());
+    code.line = n.line();
+    code.emit(op, r, left, right);
+  }
+
+  private static int opcode(Operator op) {
+    return switch (op) {
+      case ADD -> Op.ADD;
+      case SUB -> Op.SUB;
+      case MUL -> Op.MUL;
+      case MOD -> Op.MOD;
+      case POW -> Op.POW;
+      case DIV -> Op.DIV;
+      case IDIV -> Op.IDIV;
+      case BAND -> Op.BAND;
+      case BOR -> Op.BOR;
+      case BXOR -> Op.BXOR;
+      case SHL -> Op.SHL;
+      case SHR -> Op.SHR;
+      default -> throw new IllegalStateException();
+    };
+  }
+
+  /** The index of a number constant that fits into a byte; or -1. */
+  private int number(Expression e) {
+    long tagged =
+        switch (e) {
+          case IntegerConstant(long v) when v == (int) v -> Values.ofInt((int) v);
+          case FloatConstant(double v) -> Values.ofDouble(v);
+          default -> Values.ABSENT;
+        };
+    if (tagged == Values.ABSENT) {
+      return -1;
+    }
+    int i = code.number(tagged);
+    return i <= 255 ? i : -1;
+  }
+
+  /** Right to left: all operands of a chain in a row. */
+  private void concat(Binary b, int r) {
+    int first = compiler.free;
+    int count = 1;
+    Expression at = b;
+    into(b.left(), compiler.reserve(1));
+    int line = b.line();
+    while (true) {
+      Expression right = ((Binary) at).right();
+      count++;
+      if (right instanceof Binary next && next.operator() == Operator.CONCAT) {
+        into(next.left(), compiler.reserve(1));
+        line = next.line();
+        at = next;
+      } else {
+        into(right, compiler.reserve(1));
+        break;
+      }
+    }
+    code.line = line; // of the last operator
+    code.emit(Op.CONCAT, first, count, 0);
+    if (first != r) {
+      code.emit(Op.MOVE, r, first, 0);
+    }
+  }
+
+  private static List<Expression> operands(Binary b) {
+    List<Expression> operands = new ArrayList<>();
+    Expression at = b;
+    while (at instanceof Binary n && n.operator() == b.operator()) {
+      operands.add(n.right());
+      at = n.left();
+    }
+    operands.add(at);
+    return operands.reversed();
+  }
+
+  private void logical(Binary b, int r) {
+    List<Expression> operands = operands(b);
+    List<Integer> ends = new ArrayList<>();
+    for (int i = 0; i < operands.size(); i++) {
+      into(operands.get(i), r);
+      if (i < operands.size() - 1) {
+        ends.add(code.jump(Op.TEST, r, 0, b.operator() == Operator.OR ? 1 : 0));
+      }
+    }
+    code.patchHere(ends);
+  }
+
+  // ---- conditions ----
+
+  /** Jumps if the value is true, or false, as asked for; else goes on. */
+  void jumpIf(Expression e, boolean wanted, List<Integer> jumps) {
+    int before = compiler.free;
+    switch (e) {
+      case Simple s -> {
+        if ((s == Simple.TRUE) == wanted) {
+          jumps.add(code.jump(Op.JUMP, 0, 0, 0));
+        }
+      }
+      case Parentheses(Expression inner) when !isMultiple(inner) -> jumpIf(inner, wanted, jumps);
+      case Unary u when u.operator() == Token.NOT -> jumpIf(u.operand(), !wanted, jumps);
+      case Binary b when b.operator() == Operator.AND || b.operator() == Operator.OR ->
+          jumpIfLogical(b, wanted, jumps);
+      case Binary b when b.operator().isComparison() -> {
+        int left = anyRegister(b.left());
+        compare(b, left, wanted, jumps);
+      }
+      default -> {
+        int r = anyRegister(e);
+        jumps.add(code.jump(Op.TEST, r, 0, wanted ? 1 : 0));
+      }
+    }
+    compiler.free = before;
+  }
+
+  private void jumpIfLogical(Binary b, boolean wanted, List<Integer> jumps) {
+    List<Expression> operands = operands(b);
+    boolean decides = b.operator() == Operator.OR; // an operand that is so decides
+    if (decides == wanted) {
+      for (Expression operand : operands) {
+        jumpIf(operand, wanted, jumps);
+      }
+      return;
+    }
+    List<Integer> skips = new ArrayList<>();
+    for (int i = 0; i < operands.size() - 1; i++) {
+      jumpIf(operands.get(i), decides, skips);
+    }
+    jumpIf(operands.get(operands.size() - 1), wanted, jumps);
+    code.patchHere(skips);
+  }
+
+  private void compare(Binary b, int left, boolean wanted, List<Integer> jumps) {
+    Operator op = b.operator();
+    int c = wanted != (op == Operator.NE) ? 1 : 0;
+    boolean equality = op == Operator.EQ || op == Operator.NE;
+    if (equality && b.right() == Simple.NIL) {
+      code.line = b.line();
+      jumps.add(code.jump(Op.EQ_NIL, left, 0, c));
+      return;
+    }
+    if (equality && b.right() instanceof StringConstant(String s)) {
+      code.line = b.line();
+      jumps.add(code.jump(Op.EQ_STRING, left, 0, c));
+      code.append(code.string(s));
+      return;
+    }
+    int number = number(b.right());
+    if (number >= 0) {
+      int with =
+          switch (op) {
+            case LT -> Op.LT_NUMBER;
+            case LE -> Op.LE_NUMBER;
+            case GT -> Op.GT_NUMBER;
+            case GE -> Op.GE_NUMBER;
+            default -> Op.EQ_NUMBER;
+          };
+      code.line = b.line();
+      jumps.add(code.jump(with, left, number, c));
+      return;
+    }
+    int right = anyRegister(b.right());
+    code.line = b.line();
+    switch (op) {
+      case LT -> jumps.add(code.jump(Op.LT, left, right, c));
+      case LE -> jumps.add(code.jump(Op.LE, left, right, c));
+      case GT -> jumps.add(code.jump(Op.LT, right, left, c));
+      case GE -> jumps.add(code.jump(Op.LE, right, left, c));
+      default -> jumps.add(code.jump(Op.EQ, left, right, c));
+    }
+  }
+}

@@ -1,0 +1,188 @@
+package dev.gleaner.lua.compiler;
+
+/**
+ * The instructions of the machine. One is an int: operation in the lowest byte, then A, B and C, a
+ * byte each; or A and D, of 16 bits. Some have a second int: the number of a name, or where a jump
+ * leads.
+ */
+public final class Op {
+  /** R[A] = R[B]. */
+  public static final int MOVE = 0;
+
+  /** R[A] to R[A + B - 1] are nil. */
+  public static final int LOAD_NIL = 1;
+
+  /** R[A] = B is not 0. */
+  public static final int LOAD_BOOLEAN = 2;
+
+  /** R[A] = D, signed. */
+  public static final int LOAD_INT = 3;
+
+  /** R[A] = number constant, by the second int. */
+  public static final int LOAD_NUMBER = 4;
+
+  /** R[A] = an integer of 64 bits, in the second and third int. */
+  public static final int LOAD_LONG = 5;
+
+  /** R[A] = string, by the second int. */
+  public static final int LOAD_STRING = 6;
+
+  /** R[A] = a record of one slot with R[A] in it. */
+  public static final int BOX = 7;
+
+  /** R[A] = what the box in R[B] holds. */
+  public static final int GET_BOX = 8;
+
+  /** The box in R[A] holds R[B]. */
+  public static final int SET_BOX = 9;
+
+  /** R[A] = upvalue B, which is a value. */
+  public static final int GET_UPVALUE = 10;
+
+  /** R[A] = upvalue B, which is a box. */
+  public static final int GET_UPVALUE_BOX = 11;
+
+  /** Upvalue B, which is a box, holds R[A]. */
+  public static final int SET_UPVALUE_BOX = 12;
+
+  /** R[A] = upvalue B [name]. */
+  public static final int GET_GLOBAL = 13;
+
+  /** upvalue B [name] = R[A]. */
+  public static final int SET_GLOBAL = 14;
+
+  /** R[A] = R[B][R[C]]. */
+  public static final int GET_TABLE = 15;
+
+  /** R[A] = R[B][name]. */
+  public static final int GET_FIELD = 16;
+
+  /** R[A] = R[B][C]. */
+  public static final int GET_INT = 17;
+
+  /** R[A][R[B]] = R[C]. */
+  public static final int SET_TABLE = 18;
+
+  /** R[A][name] = R[B]. */
+  public static final int SET_FIELD = 19;
+
+  /** R[A][B] = R[C]. */
+  public static final int SET_INT = 20;
+
+  /** R[A] = a table; the second int is how many values with positions it is to hold. */
+  public static final int NEW_TABLE = 21;
+
+  /** R[A][i] = R[B] and so on, C values, all up to the top if C is 255; second int is first i. */
+  public static final int SET_LIST = 22;
+
+  /** R[A + 1] = R[B]; R[A] = R[B][name]. */
+  public static final int SELF = 23;
+
+  /** R[A] = R[B] + R[C]; and so on to SHR. */
+  public static final int ADD = 24;
+
+  public static final int SUB = 25;
+  public static final int MUL = 26;
+  public static final int MOD = 27;
+  public static final int POW = 28;
+  public static final int DIV = 29;
+  public static final int IDIV = 30;
+  public static final int BAND = 31;
+  public static final int BOR = 32;
+  public static final int BXOR = 33;
+  public static final int SHL = 34;
+  public static final int SHR = 35;
+
+  /** R[A] = R[B] + number constant C. */
+  public static final int ADD_NUMBER = 36;
+
+  public static final int SUB_NUMBER = 37;
+  public static final int MUL_NUMBER = 38;
+  public static final int MOD_NUMBER = 39;
+  public static final int POW_NUMBER = 40;
+  public static final int DIV_NUMBER = 41;
+  public static final int IDIV_NUMBER = 42;
+
+  /** R[A] = -R[B]. */
+  public static final int NEGATE = 43;
+
+  public static final int BNOT = 44;
+  public static final int NOT = 45;
+  public static final int LENGTH = 46;
+
+  /** R[A] = R[A] .. and so on, B values. */
+  public static final int CONCAT = 47;
+
+  /** To the second int. */
+  public static final int JUMP = 48;
+
+  /** If R[A] is true is C: to the second int. */
+  public static final int TEST = 49;
+
+  /** If R[A] == R[B] is C: to the second int. */
+  public static final int EQ = 50;
+
+  public static final int LT = 51;
+  public static final int LE = 52;
+
+  /** If R[A] == number constant B is C: to the second int. */
+  public static final int EQ_NUMBER = 53;
+
+  /** R[A] &lt; number constant B; and so on. */
+  public static final int LT_NUMBER = 54;
+
+  public static final int LE_NUMBER = 55;
+  public static final int GT_NUMBER = 56;
+  public static final int GE_NUMBER = 57;
+
+  /** If R[A] == the string of the third int is C: to the second int. */
+  public static final int EQ_STRING = 58;
+
+  /** If R[A] is nil is C: to the second int. */
+  public static final int EQ_NIL = 59;
+
+  /** Calls R[A] with B - 1 arguments (0: up to the top) for C - 1 results (0: all). */
+  public static final int CALL = 60;
+
+  public static final int TAIL_CALL = 61;
+
+  /** Returns B - 1 values from R[A] on (0: up to the top); closes variables if C is not 0. */
+  public static final int RETURN = 62;
+
+  /** R[A] to R[A + 2] are a count, limit and step; to the second int if there is nothing to do. */
+  public static final int FOR_PREPARE = 63;
+
+  /** Goes on with R[A + 3] at the second int, or ends. */
+  public static final int FOR_LOOP = 64;
+
+  /** R[A + 3] is to be closed; to the second int. */
+  public static final int TFOR_PREPARE = 65;
+
+  /** R[A + 4] and so on, B values, are the results of R[A](R[A + 1], R[A + 2]). */
+  public static final int TFOR_CALL = 66;
+
+  /** If R[A + 4] is not nil it is R[A + 2]: to the second int. */
+  public static final int TFOR_LOOP = 67;
+
+  /** R[A] and so on are the varargs, B - 1 of them (0: all). */
+  public static final int VARARG = 68;
+
+  /** R[A] = inner function, by the second int. */
+  public static final int CLOSURE = 69;
+
+  /** R[A] is to be closed. */
+  public static final int TBC = 70;
+
+  /** Closes what is to be closed from R[A] on. */
+  public static final int CLOSE = 71;
+
+  private Op() {}
+
+  static int of(int op, int a, int b, int c) {
+    return op | a << 8 | b << 16 | c << 24;
+  }
+
+  static int ofInt(int op, int a, int d) {
+    return op | a << 8 | d << 16;
+  }
+}

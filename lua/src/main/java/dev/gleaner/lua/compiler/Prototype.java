@@ -1,0 +1,79 @@
+package dev.gleaner.lua.compiler;
+
+import java.util.List;
+
+/**
+ * A compiled function.
+ *
+ * <pre>
+ *   slot 0              the function that runs
+ *   slots 1 to P        its parameters
+ *   slot P + 1          where it goes on when what it called returns
+ *   slot P + 2          a record of the other arguments, if it takes them
+ *   then                other locals and temporaries
+ * </pre>
+ */
+public final class Prototype {
+  /** Where a variable comes from when a function is made. */
+  public record Capture(String name, boolean local, int index, boolean boxed) {}
+
+  /** Where a local variable is, between which instructions, and whether it is to be closed. */
+  public record Variable(String name, int register, int from, int to, boolean boxed, boolean closes) {}
+
+  /** As messages have it. */
+  public final String chunk;
+
+  /** As it was given. */
+  public final String source;
+
+  public final int line;
+  public final int lastLine;
+  public final int parameters;
+  public final boolean varargs;
+
+  /** The slot of the saved program counter. */
+  public final int pcSlot;
+
+  public final int frameSize;
+  public final int[] code;
+  public final int[] lines;
+
+  /** Tagged values. */
+  public final long[] numbers;
+
+  /** In ISO 8859-1. */
+  public final String[] strings;
+
+  public final Prototype[] inner;
+  public final Capture[] captures;
+  public final Variable[] variables;
+
+  Prototype(
+      String source,
+      String chunk,
+      Syntax.Function f,
+      int frameSize,
+      int[] code,
+      int[] lines,
+      long[] numbers,
+      List<String> strings,
+      List<Prototype> inner,
+      List<Capture> captures,
+      List<Variable> variables) {
+    this.source = source;
+    this.chunk = chunk;
+    this.line = f.line;
+    this.lastLine = f.lastLine;
+    this.parameters = f.parameters;
+    this.varargs = f.varargs;
+    this.pcSlot = f.parameters + 1;
+    this.frameSize = frameSize;
+    this.code = code;
+    this.lines = lines;
+    this.numbers = numbers;
+    this.strings = strings.toArray(String[]::new);
+    this.inner = inner.toArray(Prototype[]::new);
+    this.captures = captures.toArray(Capture[]::new);
+    this.variables = variables.toArray(Variable[]::new);
+  }
+}

@@ -1,0 +1,23 @@
+package dev.gleaner.lua.lib;
+
+import dev.gleaner.lua.machine.Machine;
+
+/** Adds the libraries of strings, UTF-8, tables, numbers, the system and files to a machine. */
+public final class Libraries {
+  private Libraries() {}
+
+  /**
+   * Adds them, as far as the machine's sandbox grants what they reach.
+   *
+   * @param machine whose tables of libraries are made
+   */
+  public static void open(Machine machine) {
+    Texts texts = new Texts(machine.mutator());
+    StringLibrary.open(machine, texts);
+    Utf8Library.open(machine, texts);
+    TableLibrary.open(machine, texts);
+    MathLibrary.open(machine);
+    IoLibrary.open(machine, texts);
+    OsLibrary.open(machine, texts);
+  }
+}

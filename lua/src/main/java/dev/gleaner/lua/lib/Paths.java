@@ -1,0 +1,63 @@
+package dev.gleaner.lua.lib;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Names of files: bytes in scripts, as Java strings of ISO 8859-1; text for the system. */
+final class Paths {
+  private static final String CHARACTERS =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  private static final int RANDOM_CHARACTERS = 6;
+  private static final int MOST_TRIES = 100;
+  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(
+          Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
+
+  private Paths() {}
+
+  /** Text of bytes, which end at a zero as C's do. */
+  static String text(String bytes) {
+    int end = bytes.indexOf('\0');
+    String name = end < 0 ? bytes : bytes.substring(0, end);
+    return new String(name.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+  }
+
+  /** Bytes of text. */
+  static String bytes(String text) {
+    return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+  }
+
+  /** The path of a name in bytes. */
+  static Path path(String bytes) {
+    return Path.of(text(bytes));
+  }
+
+  /** A new empty file in the folder of temporary files. */
+  static Path temporary() throws IOException {
+    Path folder = Path.of(System.getProperty("java.io.tmpdir"));
+    for (int tries = 0; ; tries++) {
+      StringBuilder name = new StringBuilder("lua_");
+      ThreadLocalRandom random = ThreadLocalRandom.current();
+      for (int i = 0; i < RANDOM_CHARACTERS; i++) {
+        name.append(CHARACTERS.charAt(random.nextInt(CHARACTERS.length())));
+      }
+      try {
+        return Files.createFile(folder.resolve(name.toString()), OWNER_ONLY);
+      } catch (FileAlreadyExistsException e) {
+        if (tries == MOST_TRIES) {
+          throw e;
+        }
+      } catch (UnsupportedOperationException e) {
+        return Files.createTempFile("lua_", ""); // a system without such permissions
+      }
+    }
+  }
+}

@@ -1,0 +1,379 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.HeapStatistics;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Values;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** The basic functions (§ 6.1), but for those that read files. */
+public final class BasicLibrary {
+  private static final int KIB = 1024;
+
+  private BasicLibrary() {}
+
+  /**
+   * Makes the functions.
+   *
+   * @param machine without a library yet
+   */
+  public static void open(Machine machine) {
+    Registration g = new Registration(machine, "_G");
+    g.add("_VERSION", "Lua 5.4")
+        .add("print", BasicLibrary::print)
+        .add("type", BasicLibrary::type)
+        .add("tostring", BasicLibrary::tostring)
+        .add("tonumber", BasicLibrary::tonumber)
+        .add("ipairs", BasicLibrary::ipairs)
+        .add("pairs", BasicLibrary::pairs)
+        .add("next", Builtins.NEXT)
+        .add("rawget", BasicLibrary::rawget)
+        .add("rawset", BasicLibrary::rawset)
+        .add("rawequal", BasicLibrary::rawequal)
+        .add("rawlen", BasicLibrary::rawlen)
+        .add("select", BasicLibrary::select)
+        .add("getmetatable", BasicLibrary::getmetatable)
+        .add("setmetatable", BasicLibrary::setmetatable)
+        .add("assert", BasicLibrary::assertTrue)
+        .add("error", BasicLibrary::error)
+        .add("warn", BasicLibrary::warn)
+        .add("load", BasicLibrary::load)
+        .add("collectgarbage", BasicLibrary::collectgarbage);
+    int pcall = g.addOwn("pcall");
+    int xpcall = g.addOwn("xpcall");
+    CoroutineLibrary.open(machine, pcall, xpcall);
+    DebugLibrary.open(machine, machine.sandbox().files());
+    if (machine.sandbox().files()) {
+      FileChunks.open(machine);
+    }
+    State s = machine.state();
+    Mutator t = machine.mutator();
+    t.enter(2);
+    machine.loadGlobals(0);
+    machine.setString(1, "next");
+    machine.rawGet(1, 0, 1);
+    s.nextCode = t.functionCode(1);
+    machine.setString(1, "collectgarbage");
+    machine.rawGet(1, 0, 1);
+    s.collectCode = t.functionCode(1);
+    t.leave();
+  }
+
+  private static int print(Arguments a) {
+    Machine m = a.machine();
+    OutputStream out = m.sandbox().out();
+    int x = a.scratch(1);
+    try {
+      for (int i = 1; i <= a.count(); i++) {
+        m.toStringMeta(x, i);
+        if (i > 1) {
+          out.write('\t');
+        }
+        write(m, out, x);
+      }
+      out.write('\n');
+    } catch (IOException e) {
+      throw a.error(String.valueOf(e.getMessage()));
+    }
+    a.work(1);
+    return a.none();
+  }
+
+  /** Writes a string by pieces. */
+  private static void write(Machine m, OutputStream out, int s) throws IOException {
+    Mutator t = m.mutator();
+    int length = t.stringBytes(s);
+    byte[] piece = new byte[Math.min(length, 8 * KIB)];
+    for (int at = 0; at < length; at += piece.length) {
+      int n = Math.min(piece.length, length - at);
+      t.readString(s, at, piece, 0, n);
+      out.write(piece, 0, n);
+      m.work(n >>> 6);
+    }
+  }
+
+  private static int type(Arguments a) {
+    a.checkAny(1);
+    a.machine().setString(1, a.machine().typeName(1));
+    return a.one(1);
+  }
+
+  private static int tostring(Arguments a) {
+    a.checkAny(1);
+    a.machine().toStringMeta(1, 1);
+    return a.one(1);
+  }
+
+  private static int tonumber(Arguments a) {
+    Machine m = a.machine();
+    if (a.isNoneOrNil(2)) {
+      a.checkAny(1);
+      if (!m.isNumber(1) && !(m.isString(1) && m.toNumber(1))) {
+        m.mutator().set(1, Values.UNDEFINED);
+      }
+      return a.one(1);
+    }
+    long base = a.checkInteger(2);
+    if (!m.isString(1)) {
+      throw a.typeError(1, "string");
+    }
+    if (base < 2 || base > 36) {
+      throw a.argumentError(2, "base out of range");
+    }
+    String text = m.string(1).strip();
+    boolean negative = text.startsWith("-");
+    String digits = negative ? text.substring(1) : text;
+    long v = 0;
+    boolean good = !digits.isEmpty();
+    for (int i = 0; i < digits.length() && good; i++) {
+      char c = digits.charAt(i);
+      int digit = c < 128 ? Character.digit(c, 36) : -1;
+      good = digit >= 0 && digit < base;
+      v = v * base + digit;
+    }
+    if (good) {
+      m.setInteger(1, negative ? -v : v);
+    } else {
+      m.mutator().set(1, Values.UNDEFINED);
+    }
+    return a.one(1);
+  }
+
+  private static int ipairs(Arguments a) {
+    a.checkAny(1);
+    int x = a.scratch(3);
+    Machine m = a.machine();
+    m.newBuiltin(x, "ipairs_iterator", Builtins.NEXT_INDEX, x, 0);
+    a.mutator().copy(x + 1, 1);
+    m.setInteger(x + 2, 0);
+    return a.results(x, 3);
+  }
+
+  static int nextIndex(Arguments a) {
+    Machine m = a.machine();
+    long i = a.checkInteger(2) + 1;
+    int x = a.scratch(2);
+    m.setInteger(x, i);
+    m.index(x + 1, 1, x);
+    return a.mutator().get(x + 1) == Values.UNDEFINED ? a.one(x + 1) : a.results(x, 2);
+  }
+
+  private static int pairs(Arguments a) {
+    Machine m = a.machine();
+    a.checkAny(1);
+    int x = a.scratch(3);
+    if (m.metamethod(x, 1, "__pairs")) {
+      a.mutator().copy(x + 1, 1);
+      int _ = m.call(x, 1, 3);
+      return a.results(x, 3);
+    }
+    m.newBuiltin(x, "next", Builtins.NEXT, x, 0);
+    a.mutator().copy(x + 1, 1);
+    a.mutator().set(x + 2, Values.UNDEFINED);
+    return a.results(x, 3);
+  }
+
+  static int next(Arguments a) {
+    a.checkTable(1);
+    int x = a.scratch(3);
+    if (a.count() >= 2) {
+      a.mutator().copy(x + 2, 2);
+    }
+    State s = a.machine().state();
+    return s.tables.next(x, 1, x + 2, 2) ? a.results(x, 2) : a.one(x);
+  }
+
+  private static int rawget(Arguments a) {
+    a.checkTable(1);
+    a.checkAny(2);
+    a.machine().rawGet(2, 1, 2);
+    return a.one(2);
+  }
+
+  private static int rawset(Arguments a) {
+    a.checkTable(1);
+    a.checkAny(2);
+    a.checkAny(3);
+    a.machine().rawSet(1, 2, 3);
+    return a.one(1);
+  }
+
+  private static int rawequal(Arguments a) {
+    a.checkAny(1);
+    a.checkAny(2);
+    a.mutator().set(1, Values.ofBoolean(a.machine().rawEqual(1, 2)));
+    return a.one(1);
+  }
+
+  private static int rawlen(Arguments a) {
+    Machine m = a.machine();
+    if (a.count() > 0 && m.isTable(1)) {
+      m.setInteger(1, m.rawLength(1));
+    } else if (a.count() > 0 && m.isString(1)) {
+      m.setInteger(1, a.mutator().stringBytes(1));
+    } else {
+      throw a.argumentError(1, "table or string expected");
+    }
+    return a.one(1);
+  }
+
+  private static int select(Arguments a) {
+    Machine m = a.machine();
+    if (a.count() > 0 && m.isString(1) && m.string(1).equals("#")) {
+      m.setInteger(1, a.count() - 1L);
+      return a.one(1);
+    }
+    long i = a.checkInteger(1);
+    if (i < 0) {
+      i += a.count();
+    } else if (i > a.count()) {
+      i = a.count();
+    }
+    if (i < 1) {
+      throw a.argumentError(1, "index out of range");
+    }
+    return a.results((int) i + 1, a.count() - (int) i);
+  }
+
+  private static int getmetatable(Arguments a) {
+    Machine m = a.machine();
+    a.checkAny(1);
+    int x = a.scratch(1);
+    if (!m.metamethod(x, 1, "__metatable") && !m.metatable(x, 1)) {
+      a.mutator().set(x, Values.UNDEFINED);
+    }
+    return a.one(x);
+  }
+
+  private static int setmetatable(Arguments a) {
+    Machine m = a.machine();
+    a.checkTable(1);
+    if (a.count() < 2 || (a.mutator().get(2) != Values.UNDEFINED && !m.isTable(2))) {
+      throw a.typeError(2, "nil or table");
+    }
+    int x = a.scratch(1);
+    if (m.metamethod(x, 1, "__metatable")) {
+      throw a.error("cannot change a protected metatable");
+    }
+    m.setMetatable(1, 2);
+    return a.one(1);
+  }
+
+  private static int assertTrue(Arguments a) {
+    a.checkAny(1);
+    long v = a.mutator().get(1);
+    if (v != Values.UNDEFINED && v != Values.FALSE) {
+      return a.results(1, a.count());
+    }
+    if (a.count() > 1) {
+      throw a.machine().error(2);
+    }
+    throw new LuaError("assertion failed!");
+  }
+
+  private static int error(Arguments a) {
+    Machine m = a.machine();
+    long level = a.optInteger(2, 1);
+    if (a.count() == 0) {
+      int x = a.scratch(1);
+      throw m.error(x);
+    }
+    if (m.isString(1) && level > 0) {
+      String where = m.where((int) Math.min(level, Integer.MAX_VALUE));
+      if (!where.isEmpty()) {
+        int x = a.scratch(2);
+        m.setString(x, where);
+        a.mutator().copy(x + 1, 1);
+        a.mutator().concat(1, x, 2);
+      }
+    }
+    throw m.error(1);
+  }
+
+  private static int warn(Arguments a) {
+    Machine m = a.machine();
+    a.checkString(1);
+    for (int i = 2; i <= a.count(); i++) {
+      a.checkString(i);
+    }
+    if (a.count() == 1 && m.string(1).startsWith("@")) {
+      switch (m.string(1)) {
+        case "@on" -> m.warns = true;
+        case "@off" -> m.warns = false;
+        default -> {}
+      }
+      return a.none();
+    }
+    if (m.warns) {
+      m.writeError("Lua warning: ");
+      for (int i = 1; i <= a.count(); i++) {
+        m.writeError(m.string(i));
+      }
+      m.writeError("\n");
+    }
+    return a.none();
+  }
+
+  // ---- chunks ----
+
+  private static int load(Arguments a) {
+    Machine m = a.machine();
+    Mutator t = a.mutator();
+    String mode = a.isNoneOrNil(3) ? "bt" : text(a, 3);
+    boolean isText = m.toText(1);
+    String name;
+    byte[] bytes;
+    if (isText) {
+      name = a.isNoneOrNil(2) ? m.string(1) : text(a, 2);
+      bytes = Chunks.bytes(a, 1);
+    } else {
+      if (a.count() == 0 || !m.isFunction(1)) {
+        throw a.typeError(1, "function");
+      }
+      name = a.isNoneOrNil(2) ? "=(load)" : text(a, 2);
+      bytes = Chunks.pieces(a, 1);
+    }
+    int x = a.scratch(2);
+    if (a.count() >= 4) {
+      t.copy(x, 4);
+    } else {
+      m.loadGlobals(x);
+    }
+    return Chunks.load(a, bytes, name, mode, x);
+  }
+
+  private static String text(Arguments a, int i) {
+    a.checkString(i);
+    return a.machine().string(i);
+  }
+
+  // ---- garbage ----
+
+  private static int collectgarbage(Arguments a) {
+    Machine m = a.machine();
+    String option = a.isNoneOrNil(1) ? "collect" : text(a, 1);
+    Mutator t = a.mutator();
+    int x = a.scratch(1);
+    switch (option) {
+      case "collect" -> {
+        m.heap().collect();
+        m.setInteger(x, 0);
+      }
+      case "count" -> {
+        HeapStatistics figures = m.heap().statistics();
+        t.set(x, Values.ofDouble(figures.usedBytes() / (double) KIB));
+      }
+      case "step" -> {
+        m.heap().collect();
+        t.set(x, Values.TRUE);
+      }
+      case "isrunning" -> t.set(x, Values.TRUE);
+      case "stop", "restart" -> m.setInteger(x, 0);
+      case "setpause" -> m.setInteger(x, 200);
+      case "setstepmul" -> m.setInteger(x, 100);
+      case "incremental", "generational" -> m.setString(x, "incremental");
+      default -> throw a.argumentError(1, "invalid option '" + option + "'");
+    }
+    return a.one(x);
+  }
+}

@@ -1,0 +1,606 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Values;
+import dev.gleaner.lua.compiler.Op;
+import dev.gleaner.lua.compiler.Prototype;
+import dev.gleaner.lua.compiler.Prototype.Capture;
+import dev.gleaner.lua.compiler.Prototype.Variable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls and returns, and what instructions do that may call: metamethods run in frames of the heap,
+ * and the interrupted instruction is finished when they return.
+ *
+ * <p>What answers a boolean answers true if all is done. If it is false, the frame is another one,
+ * or the instruction has been finished by a call: the interpreter loads its registers anew.
+ */
+final class Calls {
+  /** What Lua functions may call each other, and room for the handlers of errors. */
+  private static final int MARGIN = 500;
+
+  private final State s;
+  private final Mutator t;
+  private final Protection protection;
+  private final int deepest;
+
+  /** More frames than {@link #deepest} that are allowed now. */
+  int margin;
+
+  /** Runs on the Java stack that are nested. */
+  int nested;
+
+  private @Nullable Interpreter interpreter;
+
+  Calls(State state, int deepest) {
+    this.s = state;
+    this.t = state.t;
+    this.deepest = deepest;
+    this.protection = new Protection(state, this);
+  }
+
+  Protection protection() {
+    return protection;
+  }
+
+  void allowHandler(boolean allow) {
+    margin = allow ? MARGIN : 0;
+  }
+
+  // ---- entering ----
+
+  private void checkDepth() {
+    if (t.frameDepth() >= deepest + margin) {
+      throw s.messages.error("stack overflow");
+    }
+  }
+
+  /** Enters the frame of a Lua function, whose registers are not loaded yet. */
+  void enter(Code callee, int first, int arguments) {
+    checkDepth();
+    int parameters = callee.parameters;
+    if (!callee.varargs || arguments <= parameters) {
+      t.enter(callee.frameSize, first, Math.min(arguments, parameters) + 1);
+      return;
+    }
+    int extra = arguments - parameters;
+    int size = Math.max(callee.frameSize, arguments + 2);
+    t.enter(size, first, arguments + 1);
+    try {
+      t.newRecord(arguments + 1, extra);
+    } catch (RuntimeException e) {
+      t.leave();
+      throw e;
+    }
+    t.storeRange(arguments + 1, 0, parameters + 1, extra);
+    t.copy(parameters + 2, arguments + 1);
+    t.set(parameters + 1, Values.UNDEFINED);
+    if (arguments + 1 >= parameters + 3) {
+      t.wipe(parameters + 3);
+    }
+    if (size > callee.frameSize) {
+      t.resizeFrame(callee.frameSize);
+    }
+  }
+
+  /** Calls what is in a slot: a Lua function is entered, anything else has been called after it. */
+  void invoke(int function, int arguments, long ret) {
+    int first = function;
+    int n = arguments;
+    long r = ret;
+    while (!called(first, n, r)) { // a protected call, which calls what is in its frame
+      n = protection.arguments();
+      first = Protection.VALUES;
+      r = Return.of(Return.LIBRARY, first, Return.ALL);
+    }
+  }
+
+  private boolean called(int first, int arguments, long r) {
+    int n = arguments;
+    int number = t.functionCode(first);
+    for (int i = 0; number < 0; i++) {
+      if (i == Metatables.CHAIN) {
+        throw s.messages.error("'__call' chain too long");
+      }
+      callable(first, n++);
+      number = t.functionCode(first);
+    }
+    Code callee = s.codes.compiled[number];
+    if (callee != null) {
+      enter(callee, first, n);
+      s.setCode(callee);
+      s.pc = 0;
+      s.ret = r;
+      return true;
+    }
+    Builtin b = s.codes.builtins[number];
+    if (b != null) {
+      int results = builtin(b, first, n);
+      finish(s.arguments.firstResult(), results, r);
+      return true;
+    }
+    checkDepth();
+    t.enter(n + 1, first, n + 1);
+    return protection.start(number, n, r);
+  }
+
+  /** Puts what __call has before a value that is no function. */
+  private void callable(int first, int arguments) {
+    int end = first + arguments + 1;
+    if (t.frameSize() < end + 1) {
+      t.resizeFrame(end + 1);
+    }
+    int x = s.scratch(1);
+    if (!s.meta.method(x, first, Metatables.CALL)) {
+      s.at = s.pc - 1;
+      throw s.messages.call(first);
+    }
+    t.move(first + 1, first, arguments + 1);
+    t.copy(first, x);
+    t.resizeFrame(x);
+  }
+
+  /** Calls a library function, in a frame that is still there; answers its number of results. */
+  int builtin(Builtin b, int first, int arguments) {
+    checkDepth();
+    t.enter(arguments + 1, first, arguments + 1);
+    s.arguments.begin(arguments);
+    return b.call(s.arguments);
+  }
+
+  void tailCall(int a, int arguments, long r) {
+    int n = arguments;
+    int number = t.functionCode(a);
+    while (number < 0) {
+      s.saveFrame();
+      callable(a, n++);
+      number = t.functionCode(a);
+    }
+    Code callee = s.codes.compiled[number];
+    if (callee == null) {
+      // Where it is seen in a traceback; its results are this function's.
+      s.saveFrame();
+      invoke(a, n, Return.of(Return.AGAIN_AS_RETURN, a, Return.ALL));
+      return;
+    }
+    if (callee.varargs && n > callee.parameters) {
+      int extra = n - callee.parameters;
+      int x = s.scratch(1);
+      t.newRecord(x, extra);
+      t.storeRange(x, 0, a + callee.parameters + 1, extra);
+      t.copy(a + callee.parameters + 1, x); // over the first of them
+      int given = callee.parameters + 2;
+      t.tailCall(Math.max(callee.frameSize, given), a, given);
+      t.copy(callee.parameters + 2, callee.parameters + 1);
+      t.set(callee.parameters + 1, Values.UNDEFINED);
+    } else {
+      t.tailCall(callee.frameSize, a, Math.min(n, callee.parameters) + 1);
+    }
+    s.setCode(callee);
+    s.pc = 0;
+    s.ret = Return.asTail(r);
+  }
+
+  // ---- returning ----
+
+  /** Leaves a frame with results, and those below it whose results they are; then goes on. */
+  void finish(int first, int count, long r) {
+    int from = first;
+    int n = count;
+    long to = r;
+    while (true) {
+      int kind = Return.kind(to);
+      if (kind == Return.COROUTINE) {
+        protection.finishCoroutine(from, n);
+        return;
+      }
+      int slot = Return.slot(to);
+      int wanted = Return.wanted(to);
+      n = t.leave(from, n, slot, wanted);
+      switch (kind) {
+        case Return.LIBRARY -> {
+          to = protection.goOn();
+          from = slot - 1;
+          n++;
+        }
+        case Return.AGAIN_AS_RETURN -> {
+          s.loadFrame();
+          to = s.ret;
+          from = slot;
+        }
+        case Return.JAVA -> {
+          s.javaCount = n;
+          s.exit = true;
+          return;
+        }
+        default -> {
+          s.loadFrame();
+          goOn(kind, slot, wanted, n);
+          return;
+        }
+      }
+    }
+  }
+
+  /** Goes on with an instruction of a Lua function. */
+  private void goOn(int kind, int slot, int wanted, int n) {
+    switch (kind) {
+      case Return.TEST, Return.TEST_NOT -> {
+        long v = t.get(slot);
+        boolean is = (v != Values.UNDEFINED && v != Values.FALSE) == (kind == Return.TEST);
+        int[] code = s.code().code;
+        int i = code[s.pc - 1];
+        s.pc = is == (i >>> 24 != 0) ? code[s.pc] : s.pc + 1;
+        s.shrink(s.code());
+      }
+      case Return.AGAIN -> {
+        s.top = slot;
+        s.pc--;
+      }
+      case Return.CONCAT -> {
+        int a = s.code().code[s.pc - 1] >>> 8 & 255;
+        concat(a, slot - a + 1);
+      }
+      case Return.UNWIND -> {
+        t.setGlobal(s.error, slot);
+        protection.unwindFurther();
+      }
+      default -> {
+        if (wanted < 0) {
+          s.top = slot + n;
+        } else {
+          s.shrink(s.code());
+        }
+      }
+    }
+  }
+
+  // ---- called by Java ----
+
+  /** Calls what is in a slot, on the Java stack; answers how many results there are. */
+  int call(int first, int arguments, int wanted) {
+    if (nested >= 195) {
+      throw s.messages.error("C stack overflow");
+    }
+    Code code = s.codeOrNull();
+    int pc = s.pc;
+    long ret = s.ret;
+    int top = s.top;
+    int count = s.arguments.count();
+    nested++;
+    Protection.Run outer = protection.enterRun();
+    try {
+      interpreter().run(first, arguments, Return.of(Return.JAVA, first, wanted));
+      s.exit = false;
+    } finally {
+      protection.leaveRun(outer);
+      nested--;
+      s.setCode(code);
+      s.pc = pc;
+      s.ret = ret;
+      s.top = top;
+      s.arguments.begin(count);
+    }
+    return s.javaCount;
+  }
+
+  /** As {@link #call}, out of the reach of the message handler in force. */
+  int protectedCall(int first, int arguments, int wanted) {
+    return protection.withoutHandler(() -> call(first, arguments, wanted));
+  }
+
+  private Interpreter interpreter() {
+    Interpreter i = interpreter;
+    if (i == null) {
+      i = new Interpreter(s, this);
+      interpreter = i;
+    }
+    return i;
+  }
+
+  void caught(RuntimeException e) {
+    protection.caught(e);
+  }
+
+  // ---- tables ----
+
+  /** After which the instruction is finished by the result. */
+  private boolean callFor(int d, int x, int arguments, int wanted) {
+    s.saveFrame();
+    invoke(x, arguments, Return.of(Return.CALL, d, wanted));
+    return false;
+  }
+
+  boolean get(int d, int o, int k) {
+    s.at = s.pc - 1;
+    return get(d, o, k, s.scratch(4));
+  }
+
+  private boolean get(int d, int o, int k, int x) {
+    if (s.meta.index(d, o, k, x)) {
+      t.resizeFrame(x);
+      return true;
+    }
+    return callFor(d, x, 2, 1);
+  }
+
+  boolean getField(int d, int o, GlobalRef name) {
+    s.at = s.pc - 2;
+    int x = s.scratch(4);
+    t.getGlobal(x + 3, name);
+    return get(d, o, x + 3, x);
+  }
+
+  boolean set(int o, int k, int v) {
+    s.at = s.pc - 1;
+    return set(o, k, v, s.scratch(5));
+  }
+
+  private boolean set(int o, int k, int v, int x) {
+    if (s.meta.newIndex(o, k, v, x)) {
+      t.resizeFrame(x);
+      return true;
+    }
+    return callFor(0, x, 3, 0);
+  }
+
+  boolean setField(int o, GlobalRef name, int v) {
+    s.at = s.pc - 2;
+    int x = s.scratch(5);
+    t.getGlobal(x + 4, name);
+    return set(o, x + 4, v, x);
+  }
+
+  // ---- operators ----
+
+  boolean arithmetic(int op, int d, int b, int c) {
+    s.at = s.pc - 1;
+    if (s.operators.coerced(op, d, b, c)) {
+      return true;
+    }
+    int x = s.scratch(3);
+    int event = Metatables.ADD + op - Op.ADD;
+    if (!s.meta.method(x, b, event) && !s.meta.method(x, c, event)) {
+      throw s.messages.arithmetic(op, b, c);
+    }
+    t.copy(x + 1, b);
+    t.copy(x + 2, c);
+    return callFor(d, x, 2, 1);
+  }
+
+  boolean unary(int op, int d, int b) {
+    s.at = s.pc - 1;
+    if (op == Op.LENGTH) {
+      return length(d, b);
+    }
+    if (s.operators.unary(op, d, b)) {
+      return true;
+    }
+    int x = s.scratch(3);
+    if (!s.meta.method(x, b, op == Op.NEGATE ? Metatables.UNM : Metatables.BNOT)) {
+      throw s.messages.arithmetic(op, b, b);
+    }
+    t.copy(x + 1, b);
+    t.copy(x + 2, b);
+    return callFor(d, x, 2, 1);
+  }
+
+  private boolean length(int d, int b) {
+    if (s.operators.isString(b)) {
+      s.setInteger(d, t.stringBytes(b));
+      return true;
+    }
+    int x = s.scratch(3);
+    if (s.meta.method(x, b, Metatables.LENGTH)) {
+      t.copy(x + 1, b);
+      t.copy(x + 2, b);
+      return callFor(d, x, 2, 1);
+    }
+    t.resizeFrame(x);
+    if (!s.tables.isTable(b)) {
+      throw s.messages.length(b);
+    }
+    s.setInteger(d, s.tables.length(b));
+    return true;
+  }
+
+  /** The result is in the first register, and the others are free. */
+  boolean concat(int a, int count) {
+    int n = count;
+    while (n > 1) {
+      int last = a + n - 1;
+      int from = last;
+      while (from >= a && isText(from)) {
+        from--;
+      }
+      if (last - from >= 2) {
+        for (int i = from + 1; i <= last; i++) {
+          boolean _ = s.operators.toText(i);
+        }
+        checkLength(from + 1, last - from);
+        t.concat(from + 1, from + 1, last - from);
+        n = from + 1 - a + 1;
+      } else {
+        s.at = s.pc - 1;
+        int x = s.scratch(3);
+        if (!s.meta.method(x, last - 1, Metatables.CONCAT)
+            && !s.meta.method(x, last, Metatables.CONCAT)) {
+          throw s.messages.arithmetic(Op.CONCAT, last - 1, last);
+        }
+        t.copy(x + 1, last - 1);
+        t.copy(x + 2, last);
+        s.saveFrame();
+        invoke(x, 2, Return.of(Return.CONCAT, last - 1, 1));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void checkLength(int first, int count) {
+    long bytes = 0;
+    for (int i = first; i < first + count; i++) {
+      bytes += t.stringBytes(i);
+    }
+    if (bytes > Integer.MAX_VALUE - 64) {
+      throw s.messages.error("string length overflow");
+    }
+    s.limits.work(bytes >>> 6);
+  }
+
+  private boolean isText(int slot) {
+    return s.operators.isNumber(slot) || s.operators.isString(slot);
+  }
+
+  /** The comparison decides where the code goes on; true if it is decided. */
+  private boolean decide(boolean is) {
+    int[] code = s.code().code;
+    int i = code[s.pc - 1];
+    s.pc = is == (i >>> 24 != 0) ? code[s.pc] : s.pc + 1;
+    return true;
+  }
+
+  boolean equal(int a, int b) {
+    if (s.operators.rawEqual(a, b)) {
+      return decide(true);
+    }
+    int type = Types.of(t, a);
+    if (type != Types.of(t, b) || (type != Types.TABLE && type != Types.USERDATA)) {
+      return decide(false);
+    }
+    int x = s.scratch(3);
+    if (!s.meta.method(x, a, Metatables.EQ) && !s.meta.method(x, b, Metatables.EQ)) {
+      t.resizeFrame(x);
+      return decide(false);
+    }
+    t.copy(x + 1, a);
+    t.copy(x + 2, b);
+    s.saveFrame();
+    invoke(x, 2, Return.of(Return.TEST, x, 1));
+    return false;
+  }
+
+  boolean less(int a, int b, boolean orEqual) {
+    if (s.operators.isNumber(a) && s.operators.isNumber(b)) {
+      int c = s.operators.compareNumbers(a, b);
+      return decide(orEqual ? c == -1 || c == 0 : c == -1);
+    }
+    if (s.operators.isString(a) && s.operators.isString(b)) {
+      int c = t.compareStrings(a, b);
+      return decide(orEqual ? c <= 0 : c < 0);
+    }
+    int x = s.scratch(3);
+    int event = orEqual ? Metatables.LE : Metatables.LT;
+    boolean found = s.meta.method(x, a, event) || s.meta.method(x, b, event);
+    // As it was in Lua 5.3: without __le, a <= b is not (b < a).
+    boolean reversed = !found && orEqual;
+    if (reversed) {
+      found = s.meta.method(x, b, Metatables.LT) || s.meta.method(x, a, Metatables.LT);
+    }
+    if (!found) {
+      throw s.messages.compare(a, b);
+    }
+    t.copy(x + 1, reversed ? b : a);
+    t.copy(x + 2, reversed ? a : b);
+    s.saveFrame();
+    invoke(x, 2, Return.of(reversed ? Return.TEST_NOT : Return.TEST, x, 1));
+    return false;
+  }
+
+  // ---- functions ----
+
+  void closure(Code function, int a, int inner) {
+    int number = function.inner[inner];
+    Prototype p = Interpreter.need(s.codes.compiled[number]).prototype;
+    Capture[] captures = p.captures;
+    int x = function.frameSize - 1;
+    int d = s.scratch(1);
+    t.newFunction(d, captures.length + 1, 0);
+    t.setFunctionCode(d, number);
+    t.loadConstant(x, 0, 0);
+    t.storeConstant(d, 0, x);
+    for (int i = 0; i < captures.length; i++) {
+      Capture c = captures[i];
+      if (!c.local()) {
+        t.loadConstant(x, 0, c.index() + 1);
+        t.storeConstant(d, i + 1, x);
+      } else if (c.index() == a && !c.boxed()) {
+        t.storeConstant(d, i + 1, d); // a local function that calls itself
+      } else {
+        t.storeConstant(d, i + 1, c.index());
+      }
+    }
+    t.copy(a, d);
+    t.resizeFrame(d);
+  }
+
+  void varargs(Code function, int a, int wanted) {
+    int record = function.parameters + 2;
+    int there = t.get(record) == Values.UNDEFINED ? 0 : t.slotCount(record);
+    int n = wanted < 0 ? there : wanted;
+    if (t.frameSize() < a + n) {
+      t.resizeFrame(a + n);
+    }
+    int copied = Math.min(n, there);
+    if (copied > 0) {
+      t.loadRange(a, record, 0, copied);
+    }
+    for (int i = copied; i < n; i++) {
+      t.set(a + i, Values.UNDEFINED);
+    }
+    if (wanted < 0) {
+      s.top = a + n;
+    }
+  }
+
+  // ---- variables to close ----
+
+  void checkTbc(Code function, int a) {
+    s.meta.checkClosable(a, Names.local(function, s.pc - 1, a));
+  }
+
+  /** Closes one variable of those that are in scope; answers whether there was one. */
+  boolean close(int from, int top) {
+    int at = s.pc - 1;
+    int v = closable(s.code(), at, from);
+    if (v < 0) {
+      return false;
+    }
+    if (t.frameSize() < top) {
+      t.resizeFrame(top);
+    }
+    int x = s.scratch(3);
+    prepareClose(v, x);
+    t.set(x + 2, Values.UNDEFINED);
+    s.saveFrame();
+    invoke(x, 2, Return.of(Return.AGAIN, top, 0));
+    return true;
+  }
+
+  void prepareClose(int v, int x) {
+    t.copy(x + 1, v);
+    if (!s.meta.method(x, v, Metatables.CLOSE)) {
+      t.set(x, Values.UNDEFINED);
+    }
+    t.set(v, Values.UNDEFINED);
+  }
+
+  /** The last register that is to be closed, or -1. */
+  int closable(Code code, int at, int from) {
+    int best = -1;
+    for (Variable v : code.prototype.variables) {
+      if (v.closes()
+          && v.register() >= from
+          && v.register() > best
+          && v.from() < at
+          && at < v.to()) {
+        long value = t.get(v.register());
+        if (value != Values.UNDEFINED && value != Values.FALSE) {
+          best = v.register();
+        }
+      }
+    }
+    return best;
+  }
+}

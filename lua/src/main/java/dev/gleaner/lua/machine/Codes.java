@@ -1,0 +1,67 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.Mutator;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** From the number of a function's code to what it does: compiled code, or Java. */
+final class Codes {
+  @Nullable Code[] compiled = new Code[512];
+  @Nullable Builtin[] builtins = new Builtin[512];
+  private @Nullable String[] names = new String[512];
+  private final List<Integer> spare = new ArrayList<>();
+  private int used;
+
+  private int take() {
+    if (!spare.isEmpty()) {
+      return spare.removeLast();
+    }
+    if (used == compiled.length) {
+      compiled = Arrays.copyOf(compiled, used * 2);
+      builtins = Arrays.copyOf(builtins, used * 2);
+      names = Arrays.copyOf(names, used * 2);
+    }
+    return used++;
+  }
+
+  int add(Builtin builtin, String name) {
+    int n = take();
+    builtins[n] = builtin;
+    names[n] = name;
+    return n;
+  }
+
+  /** A function that the machine does itself. */
+  int addOwn(String name) {
+    int n = take();
+    names[n] = name;
+    return n;
+  }
+
+  int reserve() {
+    return take();
+  }
+
+  void set(int n, Code code) {
+    compiled[n] = code;
+  }
+
+  void release(int n) {
+    compiled[n] = null;
+    spare.add(n);
+  }
+
+  /** The compiled code of what is in a slot, or null. */
+  @Nullable Code of(Mutator t, int s) {
+    int n = t.functionCode(s);
+    return n < 0 ? null : compiled[n];
+  }
+
+  /** As it was registered, with its library. */
+  String name(int n) {
+    String name = names[n];
+    return name == null ? "?" : name;
+  }
+}

@@ -1,0 +1,23 @@
+package dev.gleaner.lua.machine;
+
+/** A script has called os.exit. No script can catch it. */
+public final class ExitException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final int status;
+
+  /**
+   * An exit.
+   *
+   * @param status of the program
+   */
+  public ExitException(int status) {
+    super("os.exit with status " + status, null, false, false);
+    this.status = status;
+  }
+
+  /** {@return the status of the program} */
+  public int status() {
+    return status;
+  }
+}

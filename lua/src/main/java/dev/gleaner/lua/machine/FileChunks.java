@@ -1,0 +1,227 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.layout.Values;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** What reads chunks from files: dofile, loadfile, require. Only where files are granted. */
+final class FileChunks {
+  private static final String TEMPLATES = "./?.lua;./?/init.lua";
+
+  private FileChunks() {}
+
+  static void open(Machine machine) {
+    Registration _ =
+        new Registration(machine, "_G")
+            .add("loadfile", FileChunks::loadfile)
+            .add("dofile", FileChunks::dofile)
+            .add("require", FileChunks::require);
+    Registration _ =
+        new Registration(machine, "package")
+            .add("path", TEMPLATES)
+            .add("config", "/\n;\n?\n!\n-\n")
+            .add("searchpath", FileChunks::searchpath)
+            .with(
+                table -> {
+                  machine.setString(1, "loaded");
+                  machine.loadLoaded(2);
+                  machine.rawSet(table, 1, 2);
+                  machine.setString(1, "preload");
+                  machine.newTable(2);
+                  machine.rawSet(table, 1, 2);
+                });
+  }
+
+  private static byte[] read(Arguments a, @Nullable String name) throws IOException {
+    Path path = name == null ? null : path(name);
+    try (InputStream in = path == null ? a.machine().sandbox().in() : Files.newInputStream(path)) {
+      byte[] bytes = in.readNBytes(Chunks.MOST + 1);
+      if (bytes.length > Chunks.MOST) {
+        throw a.error("chunk too large");
+      }
+      a.work(bytes.length >>> 2);
+      int end = 0;
+      while (bytes.length > 0 && bytes[0] == '#' && end < bytes.length && bytes[end] != '\n') {
+        end++;
+      }
+      return Arrays.copyOfRange(bytes, end, bytes.length);
+    }
+  }
+
+  private static Path path(String name) throws IOException {
+    byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
+    try {
+      return Path.of(new String(bytes, StandardCharsets.UTF_8));
+    } catch (InvalidPathException e) {
+      throw new NoSuchFileException(name);
+    }
+  }
+
+  private static String reason(IOException e) {
+    return e instanceof NoSuchFileException ? "No such file or directory" : "" + e.getMessage();
+  }
+
+  private static int load(Arguments a, @Nullable String name, String mode, int environment) {
+    Machine m = a.machine();
+    try {
+      return Chunks.load(a, read(a, name), name == null ? "=stdin" : "@" + name, mode, environment);
+    } catch (IOException e) {
+      int x = a.scratch(2);
+      m.setString(x + 1, "cannot open " + name + ": " + reason(e));
+      return a.results(x, 2);
+    }
+  }
+
+  private static @Nullable String name(Arguments a) {
+    if (a.isNoneOrNil(1)) {
+      return null;
+    }
+    a.checkString(1);
+    return a.machine().string(1);
+  }
+
+  private static int loadfile(Arguments a) {
+    String mode = "bt";
+    if (!a.isNoneOrNil(2)) {
+      a.checkString(2);
+      mode = a.machine().string(2);
+    }
+    int x = a.scratch(1);
+    if (a.count() >= 3) {
+      a.mutator().copy(x, 3);
+    } else {
+      a.machine().loadGlobals(x);
+    }
+    return load(a, name(a), mode, x);
+  }
+
+  private static int dofile(Arguments a) {
+    int x = a.scratch(1);
+    a.machine().loadGlobals(x);
+    if (load(a, name(a), "bt", x) != 1) {
+      throw a.machine().error(a.firstResult() + 1);
+    }
+    int first = a.firstResult();
+    int n = a.machine().call(first, 0, Return.ALL);
+    return a.results(first, n);
+  }
+
+  // ---- require ----
+
+  private static int require(Arguments a) {
+    Machine m = a.machine();
+    a.checkString(1);
+    String name = m.string(1);
+    int x = a.scratch(5);
+    m.loadLoaded(x);
+    m.rawGet(x + 1, x, 1);
+    if (isTrue(a, x + 1)) {
+      return a.one(x + 1);
+    }
+    String where = find(a, x, name);
+    m.setString(x + 3, where);
+    a.mutator().copy(x + 4, x + 3);
+    a.mutator().copy(x + 2, 1);
+    int loader = x + 1;
+    int _ = m.call(loader, 2, 1);
+    m.loadLoaded(x);
+    if (a.mutator().get(loader) != Values.UNDEFINED) {
+      m.rawSet(x, 1, loader);
+    }
+    m.rawGet(loader, x, 1);
+    if (a.mutator().get(loader) == Values.UNDEFINED) {
+      a.mutator().set(loader, Values.TRUE);
+      m.rawSet(x, 1, loader);
+    }
+    m.setString(x + 2, where);
+    return a.results(loader, 2);
+  }
+
+  private static boolean isTrue(Arguments a, int s) {
+    long v = a.mutator().get(s);
+    return v != Values.UNDEFINED && v != Values.FALSE;
+  }
+
+  /** Puts the loader into the second slot; answers where it is from. */
+  private static String find(Arguments a, int x, String name) {
+    Machine m = a.machine();
+    m.setString(x + 3, "package");
+    m.rawGet(x + 2, x, x + 3);
+    m.setString(x + 3, "preload");
+    m.index(x + 3, x + 2, x + 3);
+    if (m.isTable(x + 3)) {
+      m.rawGet(x + 1, x + 3, 1);
+      if (a.mutator().get(x + 1) != Values.UNDEFINED) {
+        return ":preload:";
+      }
+    }
+    m.setString(x + 3, "path");
+    m.index(x + 3, x + 2, x + 3);
+    if (!m.isString(x + 3)) {
+      throw a.error("'package.path' must be a string");
+    }
+    StringBuilder tried = new StringBuilder();
+    String file = search(name.replace('.', '/'), m.string(x + 3), tried);
+    if (file == null) {
+      throw a.error(
+          "module '" + name + "' not found:\n\tno field package.preload['" + name + "']" + tried);
+    }
+    m.loadGlobals(x + 4);
+    if (load(a, file, "bt", x + 4) != 1) {
+      String message = m.string(a.firstResult() + 1);
+      throw a.error(
+          "error loading module '" + name + "' from file '" + file + "':\n\t" + message);
+    }
+    a.mutator().copy(x + 1, a.firstResult());
+    return file;
+  }
+
+  private static @Nullable String search(String name, String path, StringBuilder tried) {
+    for (String template : path.split(";", -1)) {
+      String file = template.replace("?", name);
+      try {
+        if (Files.isReadable(path(file)) && !Files.isDirectory(path(file))) {
+          return file;
+        }
+      } catch (IOException _) {
+        // It is told with the others.
+      }
+      tried.append("\n\tno file '").append(file).append('\'');
+    }
+    return null;
+  }
+
+  private static int searchpath(Arguments a) {
+    a.checkString(1);
+    a.checkString(2);
+    Machine m = a.machine();
+    String separator = ".";
+    String replacement = "/";
+    if (!a.isNoneOrNil(3)) {
+      a.checkString(3);
+      separator = m.string(3);
+    }
+    if (!a.isNoneOrNil(4)) {
+      a.checkString(4);
+      replacement = m.string(4);
+    }
+    String name = m.string(1);
+    StringBuilder tried = new StringBuilder();
+    String plain = separator.isEmpty() ? name : name.replace(separator, replacement);
+    String file = search(plain, m.string(2), tried);
+    int x = a.scratch(2);
+    if (file != null) {
+      m.setString(x, file);
+      return a.one(x);
+    }
+    m.setString(x + 1, tried.isEmpty() ? "" : tried.substring(2));
+    return a.results(x, 2);
+  }
+}

@@ -1,0 +1,102 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.Finalizer;
+import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.Mutator;
+
+/**
+ * Calls __gc. The heap's finalizers run in the midst of operations, so they only put the element on
+ * a list; its metamethod is called between two instructions, where it counts and where an error can
+ * be told of. When the heap is closed it is called at once.
+ */
+final class Finalizers {
+  private final State s;
+  private final Machine machine;
+  private final Mutator t;
+
+  /** The list of those that wait: records of a value and the next one. */
+  private final GlobalRef first;
+
+  private final GlobalRef last;
+
+  private int waiting;
+  private boolean calling;
+  private final Finalizer finalizer = this::finalized;
+
+  Finalizers(State state, Machine machine) {
+    this.s = state;
+    this.machine = machine;
+    this.t = state.t;
+    this.first = state.heap.newGlobal();
+    this.last = state.heap.newGlobal();
+  }
+
+  void set(int o) {
+    t.setFinalizer(o, "__gc", finalizer);
+  }
+
+  private void finalized(Mutator thread, boolean closing) {
+    boolean _ = t.clearFinalizer(0);
+    if (closing) {
+      call(0);
+      return;
+    }
+    t.enter(2, 0, 1);
+    try {
+      append();
+    } finally {
+      t.leave();
+    }
+    waiting++;
+    s.limits.interruptSlice();
+  }
+
+  private void append() {
+    int x = s.scratch(2);
+    t.newRecord(x, 2);
+    t.store(x, 0, 0);
+    if (waiting == 0) {
+      t.setGlobal(first, x);
+    } else {
+      t.getGlobal(x + 1, last);
+      t.store(x + 1, 1, x);
+    }
+    t.setGlobal(last, x);
+  }
+
+  boolean areWaiting() {
+    return waiting > 0 && !calling;
+  }
+
+  /** Calls those that wait, between two instructions. */
+  void callWaiting() {
+    calling = true;
+    try {
+      while (waiting > 0) {
+        waiting--;
+        int x = s.scratch(2);
+        t.getGlobal(x, first);
+        t.load(x + 1, x, 1);
+        t.setGlobal(first, x + 1);
+        t.load(x, x, 0);
+        call(x);
+        t.resizeFrame(x);
+      }
+    } finally {
+      calling = false;
+    }
+  }
+
+  private void call(int o) {
+    int x = s.scratch(2);
+    if (s.meta.method(x, o, Metatables.GC) && t.functionCode(x) >= 0) {
+      t.copy(x + 1, o);
+      try {
+        int _ = machine.calls().protectedCall(x, 1, 0);
+      } catch (LuaError e) {
+        machine.warn(x);
+      }
+    }
+    t.resizeFrame(x);
+  }
+}

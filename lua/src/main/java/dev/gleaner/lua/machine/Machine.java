@@ -1,0 +1,748 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.FreeCallback;
+import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Values;
+import dev.gleaner.lua.compiler.Compiler;
+import dev.gleaner.lua.compiler.Prototype;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.IdentityHashMap;
+import java.util.Locale;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Runs compiled functions; the services that library functions have of it. */
+public final class Machine {
+  private static final int FRAME = 8;
+
+  private final Mutator t;
+  private final State state;
+  private final Calls calls;
+  private final Tracebacks tracebacks;
+  private final IdentityHashMap<Builtin, Integer> builtinCodes = new IdentityHashMap<>();
+  private final GlobalRef globals;
+  private final GlobalRef loaded;
+  private final Sandbox sandbox;
+
+  /**
+   * A machine on a heap, which has no libraries yet.
+   *
+   * @param heap of its own, fresh
+   * @param limits of what it runs
+   * @param deepest how many calls can be in each other
+   * @param sandbox what scripts reach outside
+   */
+  public Machine(Heap heap, Limits limits, int deepest, Sandbox sandbox) {
+    this.t = heap.mutator();
+    this.sandbox = sandbox;
+    t.enter(FRAME);
+    this.state = new State(heap, limits, this);
+    this.calls = new Calls(state, deepest);
+    this.tracebacks = new Tracebacks(this);
+    this.globals = heap.newGlobal();
+    this.loaded = heap.newGlobal();
+    state.meta.start(0);
+    Texts.set(t, 0, "not enough memory");
+    t.setGlobal(state.memoryMessage, 0);
+    newTable(0);
+    t.setGlobal(globals, 0);
+    newTable(0);
+    t.setGlobal(loaded, 0);
+    t.set(0, Values.UNDEFINED);
+  }
+
+  /** {@return the heap's mutator} */
+  public Mutator mutator() {
+    return t;
+  }
+
+  /** {@return the heap} */
+  public Heap heap() {
+    return state.heap;
+  }
+
+  State state() {
+    return state;
+  }
+
+  Tracebacks tracebacks() {
+    return tracebacks;
+  }
+
+  Calls calls() {
+    return calls;
+  }
+
+  /**
+   * Loads the table of globals.
+   *
+   * @param d the slot that gets it
+   */
+  public void loadGlobals(int d) {
+    t.getGlobal(d, globals);
+  }
+
+  /**
+   * Loads package.loaded.
+   *
+   * @param d the slot that gets it
+   */
+  public void loadLoaded(int d) {
+    t.getGlobal(d, loaded);
+  }
+
+  /**
+   * Compiles a chunk to a function.
+   *
+   * @param d the slot that gets the function
+   * @param text all of its bytes
+   * @param source its name: "@file", "=name", or the text
+   * @param environment the slot of its global variables, any value
+   * @throws dev.gleaner.lua.compiler.SyntaxException if it is no Lua
+   */
+  public void load(int d, byte[] text, String source, int environment) {
+    Prototype main = Compiler.compile(text, source);
+    int x = state.scratch(2);
+    int number = Unit.link(state.heap, state.codes, main, x);
+    t.newFunction(x + 1, 2, 0);
+    t.setFunctionCode(x + 1, number);
+    t.storeConstant(x + 1, 0, x);
+    if (main.captures[0].boxed()) {
+      t.newRecord(x, 1);
+      t.store(x, 0, environment);
+      t.storeConstant(x + 1, 1, x);
+    } else {
+      t.storeConstant(x + 1, 1, environment);
+    }
+    t.copy(d, x + 1);
+    t.resizeFrame(x);
+  }
+
+  /** Whether warnings are shown. */
+  boolean warns;
+
+  /** Warns of an error in a finalizer. */
+  void warn(int d) {
+    if (warns) {
+      calls.protection().loadError(d);
+      String message = isString(d) ? string(d) : "error object is not a string";
+      writeError("Lua warning: error in __gc (" + message + ")\n");
+    }
+  }
+
+  /** Writes to the standard error of the script. */
+  void writeError(String bytes) {
+    try {
+      sandbox.err().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+      sandbox.err().flush();
+    } catch (IOException _) {
+      // Nobody is there to be told.
+    }
+  }
+
+  private boolean compareMeta(int a, int b, int event) {
+    int x = state.scratch(3);
+    if (!state.meta.method(x, a, event) && !state.meta.method(x, b, event)) {
+      throw state.messages.compare(a, b);
+    }
+    boolean is = truth(x, a, b);
+    t.resizeFrame(x);
+    return is;
+  }
+
+  private boolean truth(int x, int a, int b) {
+    t.copy(x + 1, a);
+    t.copy(x + 2, b);
+    int _ = calls.call(x, 2, 1);
+    long v = t.get(x);
+    return v != Values.UNDEFINED && v != Values.FALSE;
+  }
+
+  // ---- values ----
+
+  /**
+   * {@return whether a slot holds a table}
+   *
+   * @param s any slot
+   */
+  public boolean isTable(int s) {
+    return state.tables.isTable(s);
+  }
+
+  /**
+   * {@return whether a slot holds a string}
+   *
+   * @param s any slot
+   */
+  public boolean isString(int s) {
+    return state.operators.isString(s);
+  }
+
+  /**
+   * {@return whether a slot holds a function}
+   *
+   * @param s any slot
+   */
+  public boolean isFunction(int s) {
+    return t.functionCode(s) >= 0;
+  }
+
+  /**
+   * {@return whether a slot holds a number}
+   *
+   * @param s any slot
+   */
+  public boolean isNumber(int s) {
+    return state.operators.isNumber(s);
+  }
+
+  /**
+   * {@return whether a slot holds an integer}
+   *
+   * @param s any slot
+   */
+  public boolean isInteger(int s) {
+    return t.isInteger(s);
+  }
+
+  /**
+   * {@return the integer of a slot}
+   *
+   * @param s a slot of which {@link #isInteger} holds
+   */
+  public long integer(int s) {
+    return t.getLong(s);
+  }
+
+  /**
+   * {@return the number of a slot, as a float}
+   *
+   * @param s a slot of which {@link #isNumber} holds
+   */
+  public double number(int s) {
+    return state.operators.number(s);
+  }
+
+  /**
+   * Stores an integer.
+   *
+   * @param d a slot
+   * @param v the value
+   */
+  public void setInteger(int d, long v) {
+    state.setInteger(d, v);
+  }
+
+  /**
+   * Makes a number of a string in its slot.
+   *
+   * @param s any slot
+   * @return whether it holds a number now
+   */
+  public boolean toNumber(int s) {
+    return state.operators.toNumber(s);
+  }
+
+  /**
+   * Makes an integer of a float that has one, or of a string of such a number, in its slot.
+   *
+   * @param s any slot
+   * @return whether it holds an integer now; else it is as it was
+   */
+  public boolean toInteger(int s) {
+    if (state.operators.isNumber(s)) {
+      return state.operators.toInteger(s);
+    }
+    int x = state.scratch(1);
+    t.copy(x, s);
+    boolean done = state.operators.toNumber(x) && state.operators.toInteger(x);
+    if (done) {
+      t.copy(s, x);
+    }
+    t.resizeFrame(x);
+    return done;
+  }
+
+  /**
+   * Makes a string of a number in its slot.
+   *
+   * @param s any slot
+   * @return whether it holds a string now
+   */
+  public boolean toText(int s) {
+    return state.operators.toText(s);
+  }
+
+  /**
+   * {@return the bytes of a string, in ISO 8859-1}
+   *
+   * @param s the slot of a string
+   */
+  public String string(int s) {
+    return Texts.get(t, s);
+  }
+
+  /**
+   * Stores a string.
+   *
+   * @param d a slot
+   * @param bytes in ISO 8859-1
+   */
+  public void setString(int d, String bytes) {
+    Texts.set(t, d, bytes);
+  }
+
+  /**
+   * {@return the name of a value's type, as {@code type} has it}
+   *
+   * @param s any slot
+   */
+  public String typeName(int s) {
+    return Types.name(Types.of(t, s));
+  }
+
+  /**
+   * {@return the name of a value's type, or what its metatable has as __name}
+   *
+   * @param s any slot
+   */
+  public String typeNameMeta(int s) {
+    return state.messages.typeName(s);
+  }
+
+  // ---- tables, without metamethods ----
+
+  /**
+   * Makes a table.
+   *
+   * @param d the slot that gets it
+   */
+  public void newTable(int d) {
+    t.newObject(d, 1);
+  }
+
+  /**
+   * Loads the value of a key, nil if there is none.
+   *
+   * @param d the slot that gets the value
+   * @param o the slot of a table
+   * @param k the slot of the key, any value
+   */
+  public void rawGet(int d, int o, int k) {
+    state.tables.get(d, o, k);
+  }
+
+  /**
+   * Stores a value; nil deletes.
+   *
+   * @param o the slot of a table
+   * @param k the slot of the key; nil and NaN are errors
+   * @param s the slot of the value
+   */
+  public void rawSet(int o, int k, int s) {
+    state.messages.checkKey(k);
+    state.tables.set(o, k, s);
+  }
+
+  /**
+   * Loads the value of an integer.
+   *
+   * @param d the slot that gets the value
+   * @param o the slot of a table
+   * @param k any
+   */
+  public void rawGet(int d, int o, long k) {
+    state.tables.get(d, o, k);
+  }
+
+  /**
+   * Stores the value of an integer.
+   *
+   * @param o the slot of a table
+   * @param k any
+   * @param s the slot of the value
+   */
+  public void rawSet(int o, long k, int s) {
+    state.tables.set(o, k, s);
+  }
+
+  /**
+   * {@return a border of a table}
+   *
+   * @param o the slot of a table
+   */
+  public long rawLength(int o) {
+    return state.tables.length(o);
+  }
+
+  /**
+   * Loads the metatable of any value.
+   *
+   * @param d the slot that gets it, as it was if there is none
+   * @param s any slot
+   * @return whether there is one
+   */
+  public boolean metatable(int d, int s) {
+    return state.meta.load(d, s);
+  }
+
+  /**
+   * Sets the metatable of a table or userdata, or that of all strings.
+   *
+   * @param o the slot of the value
+   * @param s the slot of the metatable, or of nil
+   */
+  public void setMetatable(int o, int s) {
+    state.meta.set(o, s);
+  }
+
+  /**
+   * Loads a metamethod of a value.
+   *
+   * @param d the slot that gets it, as it was if there is none
+   * @param s any slot
+   * @param event as "__index"
+   * @return whether there is one
+   */
+  public boolean metamethod(int d, int s, String event) {
+    return state.meta.method(d, s, event);
+  }
+
+  // ---- with metamethods: nested on the Java stack, no yield inside ----
+
+  /**
+   * Calls a function.
+   *
+   * @param first the slot of the function; its arguments follow, and results begin here
+   * @param args how many arguments
+   * @param wanted how many results, padded with nil; -1 for all
+   * @return how many there are
+   */
+  public int call(int first, int args, int wanted) {
+    return calls.call(first, args, wanted);
+  }
+
+  /**
+   * {@code d = o[k]}.
+   *
+   * @param d the slot that gets the value
+   * @param o any slot
+   * @param k any slot
+   */
+  public void index(int d, int o, int k) {
+    int x = state.scratch(4);
+    if (!state.meta.index(d, o, k, x)) {
+      int _ = calls.call(x, 2, 1);
+      t.copy(d, x);
+    }
+    t.resizeFrame(x);
+  }
+
+  /**
+   * {@code o[k] = s}.
+   *
+   * @param o any slot
+   * @param k any slot
+   * @param s any slot
+   */
+  public void setIndex(int o, int k, int s) {
+    int x = state.scratch(5);
+    if (!state.meta.newIndex(o, k, s, x)) {
+      int _ = calls.call(x, 3, 0);
+    }
+    t.resizeFrame(x);
+  }
+
+  /**
+   * {@code d = #o}.
+   *
+   * @param d the slot that gets the value
+   * @param o any slot
+   */
+  public void length(int d, int o) {
+    if (state.operators.isString(o)) {
+      state.setInteger(d, t.stringBytes(o));
+      return;
+    }
+    int x = state.scratch(3);
+    if (state.meta.method(x, o, Metatables.LENGTH)) {
+      t.copy(x + 1, o);
+      t.copy(x + 2, o);
+      int _ = calls.call(x, 2, 1);
+      t.copy(d, x);
+    } else if (isTable(o)) {
+      state.setInteger(d, state.tables.length(o));
+    } else {
+      throw state.messages.length(o);
+    }
+    t.resizeFrame(x);
+  }
+
+  /**
+   * {@return a &lt; b}
+   *
+   * @param a any slot
+   * @param b any slot
+   */
+  public boolean lessThan(int a, int b) {
+    if (isNumber(a) && isNumber(b)) {
+      return state.operators.compareNumbers(a, b) == -1;
+    }
+    if (isString(a) && isString(b)) {
+      return t.compareStrings(a, b) < 0;
+    }
+    return compareMeta(a, b, Metatables.LT);
+  }
+
+  /**
+   * {@return a == b}
+   *
+   * @param a any slot
+   * @param b any slot
+   */
+  public boolean equal(int a, int b) {
+    if (state.operators.rawEqual(a, b)) {
+      return true;
+    }
+    int type = Types.of(t, a);
+    if (type != Types.of(t, b) || (type != Types.TABLE && type != Types.USERDATA)) {
+      return false;
+    }
+    int x = state.scratch(3);
+    boolean is =
+        (state.meta.method(x, a, Metatables.EQ) || state.meta.method(x, b, Metatables.EQ))
+            && truth(x, a, b);
+    t.resizeFrame(x);
+    return is;
+  }
+
+  /**
+   * {@return whether two slots hold the same value, without metamethods}
+   *
+   * @param a any slot
+   * @param b any slot
+   */
+  public boolean rawEqual(int a, int b) {
+    return state.operators.rawEqual(a, b);
+  }
+
+  /**
+   * What {@code tostring} makes of a value.
+   *
+   * @param d the slot that gets the string
+   * @param s any slot
+   */
+  public void toStringMeta(int d, int s) {
+    state.meta.toText(d, s, this);
+  }
+
+  // ---- functions and userdata that libraries make ----
+
+  /**
+   * Makes a library function that holds values, as a closure does.
+   *
+   * @param d the slot that gets it
+   * @param name for tracebacks
+   * @param function what it does
+   * @param first the slot of the first value it holds
+   * @param held how many, from 0 on
+   */
+  public void newBuiltin(int d, String name, Builtin function, int first, int held) {
+    int number = builtinCodes.computeIfAbsent(function, f -> state.codes.add(f, name));
+    int x = state.scratch(1);
+    t.newFunction(x, held, 0);
+    t.setFunctionCode(x, number);
+    for (int i = 0; i < held; i++) {
+      t.storeConstant(x, i, first + i);
+    }
+    t.copy(d, x);
+    t.resizeFrame(x);
+  }
+
+  /**
+   * Loads a value that the library function that runs holds.
+   *
+   * @param d the slot that gets it
+   * @param i from 0
+   */
+  public void loadHeld(int d, int i) {
+    t.loadConstant(d, 0, i);
+  }
+
+  /**
+   * Stores a value that the library function that runs holds.
+   *
+   * @param i from 0
+   * @param s the slot of the value
+   */
+  public void storeHeld(int i, int s) {
+    t.storeConstant(0, i, s);
+  }
+
+  /**
+   * Makes a userdata, without a metatable yet.
+   *
+   * @param d the slot that gets it
+   * @param value what it stands for
+   * @param onFree told when it is freed, and when the heap closes
+   */
+  public void newUserdata(int d, Object value, FreeCallback onFree) {
+    int x = state.scratch(2);
+    t.newNative(x, value, onFree);
+    t.newRecord(x + 1, 2);
+    t.store(x + 1, 1, x);
+    t.copy(d, x + 1);
+    t.resizeFrame(x);
+  }
+
+  /** {@return a root of the library's own, undefined} */
+  public GlobalRef newGlobal() {
+    return state.heap.newGlobal();
+  }
+
+  /** {@return what scripts reach outside} */
+  public Sandbox sandbox() {
+    return sandbox;
+  }
+
+  /**
+   * {@return what a userdata stands for; null if the slot holds none}
+   *
+   * @param s any slot
+   */
+  public @Nullable Object userdata(int s) {
+    if (Types.of(t, s) != Types.USERDATA) {
+      return null;
+    }
+    int x = state.scratch(1);
+    t.load(x, s, 1);
+    Object value = t.nativeValue(x);
+    t.resizeFrame(x);
+    return value;
+  }
+
+  /**
+   * {@return what %p and tostring show of an element, as "0x0000000000001234"}
+   *
+   * @param s the slot of an element
+   */
+  public String address(int s) {
+    return "0x" + String.format(Locale.ROOT, "%014x", t.identityHash(s) & 0xFFFF_FFFFL);
+  }
+
+  // ---- frames, errors, limits, libraries ----
+
+  /**
+   * Changes the number of slots of the frame; new ones are undefined.
+   *
+   * @param slots at least 0
+   */
+  public void resizeFrame(int slots) {
+    t.resizeFrame(slots);
+  }
+
+  /**
+   * {@return where a running function is, as "file:12: "; empty if it is no Lua function}
+   *
+   * @param level 0 for the function that runs, 1 for its caller
+   */
+  public String where(int level) {
+    return state.messages.where(level);
+  }
+
+  /** An error about an argument of the library function that runs. */
+  LuaError argumentError(int i, String message) {
+    return state.messages.argument(i, message);
+  }
+
+  /**
+   * {@return an error with a value of any type}
+   *
+   * @param s the slot of the value
+   */
+  public LuaError error(int s) {
+    t.setGlobal(state.error, s);
+    return new LuaError();
+  }
+
+  /**
+   * Charges steps, and looks at the limits.
+   *
+   * @param steps at least 0
+   */
+  public void work(long steps) {
+    state.limits.work(steps);
+  }
+
+  /** Looks at the limits on time and for an interrupt, for a library function that waits. */
+  public void checkLimits() {
+    state.limits.check();
+  }
+
+  /**
+   * Begins a library: a table, in package.loaded and as a global.
+   *
+   * @param name of the global
+   * @return to add functions to
+   */
+  public Library library(String name) {
+    return new Registration(this, name);
+  }
+
+  /** A library under construction. */
+  public interface Library {
+    /**
+     * Adds a function.
+     *
+     * @param name of the field
+     * @param function what it does
+     * @return this
+     */
+    Library add(String name, Builtin function);
+
+    /**
+     * Adds a float.
+     *
+     * @param name of the field
+     * @param value its value
+     * @return this
+     */
+    Library add(String name, double value);
+
+    /**
+     * Adds an integer.
+     *
+     * @param name of the field
+     * @param value its value
+     * @return this
+     */
+    Library add(String name, long value);
+
+    /**
+     * Adds a string.
+     *
+     * @param name of the field
+     * @param bytes in ISO 8859-1
+     * @return this
+     */
+    Library add(String name, String bytes);
+
+    /**
+     * Makes the library's table the __index of the metatable of all strings.
+     *
+     * @return this
+     */
+    Library forStrings();
+
+    /**
+     * Does something with the table of the library.
+     *
+     * @param work gets the slot of the table, in a frame of its own
+     * @return this
+     */
+    Library with(IntConsumer work);
+  }
+}

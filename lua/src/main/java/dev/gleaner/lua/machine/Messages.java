@@ -1,0 +1,205 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Values;
+import dev.gleaner.lua.compiler.Op;
+import dev.gleaner.lua.number.Numbers;
+
+/** Messages of errors, with the position and the names of variables, as Lua has them. */
+final class Messages {
+  private final State s;
+  private final Mutator t;
+
+  Messages(State state) {
+    this.s = state;
+    this.t = state.t;
+  }
+
+  // ---- positions ----
+
+  static String position(Code code, int at) {
+    int[] lines = code.prototype.lines;
+    int line = lines.length == 0 ? 0 : lines[Math.max(0, Math.min(at, lines.length - 1))];
+    return code.prototype.chunk + ":" + line + ":";
+  }
+
+  /** An error at the instruction that runs. */
+  LuaError error(String message) {
+    Code code = s.codeOrNull();
+    String where = code == null || s.codes.of(t, 0) != code ? "" : position(code, s.pc - 1) + " ";
+    return new LuaError(where + message);
+  }
+
+  /** Where a function is that runs, as "file:12: "; empty if it is no Lua function. */
+  String where(int level) {
+    if (level > t.frameDepth()) {
+      return "";
+    }
+    int x = s.scratch(1);
+    t.peek(x, level, 0);
+    Code code = s.codes.of(t, x);
+    String where = "";
+    if (code != null) {
+      t.peek(x, level, code.pcSlot);
+      where = position(code, Return.pc(t.get(x)) - 1) + " ";
+    }
+    t.resizeFrame(x);
+    return where;
+  }
+
+  /** What the frame below the library function that runs calls it: "global 'f'", or empty. */
+  String called(int level) {
+    if (level + 1 > t.frameDepth()) {
+      return "";
+    }
+    int x = s.scratch(1);
+    t.peek(x, level + 1, 0);
+    Code code = s.codes.of(t, x);
+    String name = "";
+    if (code != null) {
+      t.peek(x, level + 1, code.pcSlot);
+      name = Names.called(code, Return.pc(t.get(x)) - 1);
+    }
+    t.resizeFrame(x);
+    return name;
+  }
+
+  // ---- types ----
+
+  /** The name of a value's type, or what its metatable calls it. */
+  String typeName(int slot) {
+    int type = Types.of(t, slot);
+    if (type == Types.TABLE || type == Types.USERDATA) {
+      int x = s.scratch(1);
+      String name =
+          s.meta.method(x, slot, Metatables.NAME) && s.operators.isString(x)
+              ? Texts.get(t, x)
+              : Types.name(type);
+      t.resizeFrame(x);
+      return name;
+    }
+    return Types.name(type);
+  }
+
+  // ---- errors of instructions ----
+
+  LuaError call(int a) {
+    Code code = s.codeOrNull();
+    boolean inside = code != null && s.codes.of(t, 0) == code;
+    String name = inside ? Names.called(code, s.at) : "";
+    return error("attempt to call a " + typeName(a) + " value" + inParentheses(name));
+  }
+
+  /** An error of an index: the object in a register, or -1, and in a slot. */
+  LuaError index(int register, int object) {
+    String name = register < 0 ? "" : variable(register);
+    return error("attempt to index a " + typeName(object) + " value" + name);
+  }
+
+  LuaError arithmetic(int op, int b, int c) {
+    boolean second = s.operators.isNumber(b) || (op != Op.CONCAT && isNumeric(b));
+    if (op == Op.CONCAT) {
+      boolean text = s.operators.isString(b) || s.operators.isNumber(b);
+      return operand("concatenate a", text ? c : b);
+    }
+    if (Operators.isBitwise(op) || op == Op.BNOT) {
+      if (s.operators.isNumber(b) && s.operators.isNumber(c)) {
+        int bad = hasInteger(b) ? c : b;
+        return error("number" + variable(bad) + " has no integer representation");
+      }
+      return operand("perform bitwise operation on a", s.operators.isNumber(b) ? c : b);
+    }
+    if (s.operators.isString(b) || s.operators.isString(c)) {
+      String name = Metatables.name(Metatables.event(op)).substring(2);
+      return error(
+          "attempt to " + name + " a '" + typeName(b) + "' with a '" + typeName(c) + "'");
+    }
+    return operand("perform arithmetic on a", second ? c : b);
+  }
+
+  private boolean isNumeric(int slot) {
+    int x = s.scratch(1);
+    t.copy(x, slot);
+    boolean is = s.operators.toNumber(x);
+    t.resizeFrame(x);
+    return is;
+  }
+
+  private boolean hasInteger(int slot) {
+    long v = t.get(slot);
+    return s.isInteger(slot, v)
+        || (Values.isDouble(v) && Numbers.hasInteger(Values.toDouble(v)));
+  }
+
+  private LuaError operand(String what, int slot) {
+    return error("attempt to " + what + " " + typeName(slot) + " value" + variable(slot));
+  }
+
+  LuaError length(int b) {
+    return operand("get length of a", b);
+  }
+
+  LuaError compare(int a, int b) {
+    String x = typeName(a);
+    String y = typeName(b);
+    return error(
+        x.equals(y)
+            ? "attempt to compare two " + x + " values"
+            : "attempt to compare " + x + " with " + y);
+  }
+
+  LuaError forError(String what, int slot) {
+    String name = what.equals("initial") ? "initial value" : what;
+    return error("bad 'for' " + name + " (number expected, got " + typeName(slot) + ")");
+  }
+
+  void checkKey(int k) {
+    long v = t.get(k);
+    if (v == Values.UNDEFINED) {
+      throw error("table index is nil");
+    }
+    if (Values.isDouble(v) && Double.isNaN(Values.toDouble(v))) {
+      throw error("table index is NaN");
+    }
+  }
+
+  /** An error about an argument of the library function that runs. */
+  LuaError argument(int i, String message) {
+    String called = called(0);
+    int argument = i;
+    String name = "?";
+    int quote = called.indexOf('\'');
+    if (quote >= 0) {
+      name = called.substring(quote + 1, called.length() - 1);
+    } else {
+      int number = t.functionCode(0);
+      name = number < 0 ? "?" : s.codes.name(number);
+    }
+    if (called.startsWith("method")) {
+      argument--;
+      if (argument == 0) {
+        return new LuaError(where(1) + "calling '" + name + "' on bad self");
+      }
+    }
+    return new LuaError(
+        where(1) + "bad argument #" + argument + " to '" + name + "' (" + message + ")");
+  }
+
+  // ---- names ----
+
+  private String variable(int register) {
+    Code code = s.codeOrNull();
+    if (code == null || s.codes.of(t, 0) != code || register >= code.frameSize) {
+      return "";
+    }
+    int i = code.code[s.at];
+    return inParentheses(
+        register == code.frameSize - 1
+            ? Names.indexed(code, s.at)
+            : Names.register(code, s.at, (i & 255) == Op.SELF ? i >>> 16 & 255 : register));
+  }
+
+  private static String inParentheses(String name) {
+    return name.isEmpty() ? "" : " (" + name + ")";
+  }
+}

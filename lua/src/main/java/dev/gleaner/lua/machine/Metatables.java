@@ -1,0 +1,292 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Values;
+import dev.gleaner.layout.Weakness;
+import dev.gleaner.lua.compiler.Op;
+import org.jspecify.annotations.Nullable;
+
+/** Metatables and their events. */
+final class Metatables {
+  static final int INDEX = 0;
+  static final int NEW_INDEX = 1;
+  static final int CALL = 2;
+  static final int LENGTH = 3;
+  static final int EQ = 4;
+  static final int LT = 5;
+  static final int LE = 6;
+  static final int CONCAT = 7;
+  static final int UNM = 8;
+  static final int BNOT = 9;
+  static final int CLOSE = 10;
+  static final int GC = 11;
+  static final int MODE = 12;
+  static final int NAME = 13;
+  static final int TOSTRING = 14;
+  static final int METATABLE = 15;
+  static final int PAIRS = 16;
+
+  /** The first of those of the operators with two operands, in the order of their instructions. */
+  static final int ADD = 17;
+
+  private static final String[] EVENTS = {
+    "__index", "__newindex", "__call", "__len", "__eq", "__lt", "__le", "__concat", "__unm",
+    "__bnot", "__close", "__gc", "__mode", "__name", "__tostring", "__metatable", "__pairs",
+    "__add", "__sub", "__mul", "__mod", "__pow", "__div", "__idiv", "__band", "__bor", "__bxor",
+    "__shl", "__shr"
+  };
+
+  static final int CHAIN = 2000;
+
+  private final State s;
+  private final Mutator t;
+  private final GlobalRef[] events = new GlobalRef[EVENTS.length];
+
+  /** Of types that share one: nil, boolean, number, string, function, thread. */
+  private final GlobalRef[] shared = new GlobalRef[Types.COUNT];
+
+  Metatables(State state) {
+    this.s = state;
+    this.t = state.t;
+  }
+
+  /** Makes the names of the events; the frame has a slot to use. */
+  void start(int x) {
+    for (int i = 0; i < events.length; i++) {
+      Texts.set(t, x, EVENTS[i]);
+      events[i] = s.heap.newGlobal();
+      t.setGlobal(events[i], x);
+    }
+  }
+
+  static String name(int event) {
+    return EVENTS[event];
+  }
+
+  /** The event of an operator. */
+  static int event(int op) {
+    return switch (op) {
+      case Op.NEGATE -> UNM;
+      case Op.BNOT -> BNOT;
+      default -> ADD + op - Op.ADD;
+    };
+  }
+
+  /** Loads a metatable; false, and the slot as it was, if there is none. */
+  boolean load(int d, int o) {
+    int type = Types.of(t, o);
+    if (type == Types.TABLE || type == Types.USERDATA) {
+      if (t.get(o, 0) == Values.UNDEFINED) {
+        return false;
+      }
+      t.load(d, o, 0);
+      return true;
+    }
+    GlobalRef ref = type < 0 ? null : shared[type];
+    if (ref == null) {
+      return false;
+    }
+    t.getGlobal(d, ref);
+    return true;
+  }
+
+  /** Sets the metatable that a type has, or removes it. */
+  void share(int type, @Nullable Integer slot) {
+    GlobalRef ref = shared[type];
+    if (slot == null) {
+      if (ref != null) {
+        ref.close();
+        shared[type] = Metatables.none();
+      }
+      return;
+    }
+    if (ref == null) {
+      ref = s.heap.newGlobal();
+      shared[type] = ref;
+    }
+    t.setGlobal(ref, slot);
+  }
+
+  @SuppressWarnings("NullAway")
+  private static GlobalRef none() {
+    return null;
+  }
+
+  /** Loads a metamethod; false if there is none, and the slot is nil or as it was. */
+  boolean method(int d, int o, int event) {
+    if (!load(d, o)) {
+      return false;
+    }
+    long v = t.lookUp(d, d, events[event]);
+    return v != Values.UNDEFINED && v != Values.ABSENT;
+  }
+
+  /** Loads what a metatable has for any event. */
+  boolean method(int d, int o, String event) {
+    for (int i = 0; i < EVENTS.length; i++) {
+      if (EVENTS[i].equals(event)) {
+        return method(d, o, i);
+      }
+    }
+    if (!load(d, o)) {
+      return false;
+    }
+    int x = s.scratch(1);
+    Texts.set(t, x, event);
+    long v = t.lookUp(d, d, x);
+    t.resizeFrame(x);
+    return v != Values.UNDEFINED && v != Values.ABSENT;
+  }
+
+  /** Whether a metatable has an event, by the slot of the metatable. */
+  boolean has(int d, int metatable, int event) {
+    long v = t.lookUp(d, metatable, events[event]);
+    return v != Values.UNDEFINED && v != Values.ABSENT;
+  }
+
+  /**
+   * Steps of {@code d = o[k]}: follows __index. Answers true if the value is there. Else a function
+   * is to be called, which is in slot x, with its two arguments behind.
+   */
+  boolean index(int d, int o, int k, int x) {
+    t.copy(x + 1, o);
+    t.copy(x + 2, k);
+    for (int i = 0; i < CHAIN; i++) {
+      if (s.tables.isTable(x + 1)) {
+        s.tables.get(x, x + 1, x + 2);
+        if (t.get(x) != Values.UNDEFINED) {
+          t.copy(d, x);
+          return true;
+        }
+        if (!method(x, x + 1, INDEX)) {
+          t.set(d, Values.UNDEFINED);
+          return true;
+        }
+      } else if (!method(x, x + 1, INDEX)) {
+        throw s.messages.index(i == 0 ? o : -1, x + 1);
+      }
+      if (t.functionCode(x) >= 0) {
+        return false;
+      }
+      t.copy(x + 1, x);
+    }
+    throw s.messages.error("'__index' chain too long; possible loop");
+  }
+
+  /** Steps of {@code o[k] = v}; as {@link #index}, with three arguments. */
+  boolean newIndex(int o, int k, int v, int x) {
+    t.copy(x + 1, o);
+    t.copy(x + 2, k);
+    t.copy(x + 3, v);
+    for (int i = 0; i < CHAIN; i++) {
+      if (s.tables.isTable(x + 1)) {
+        s.tables.get(x, x + 1, x + 2);
+        if (t.get(x) != Values.UNDEFINED || !method(x, x + 1, NEW_INDEX)) {
+          s.messages.checkKey(x + 2);
+          s.tables.set(x + 1, x + 2, x + 3);
+          return true;
+        }
+      } else if (!method(x, x + 1, NEW_INDEX)) {
+        throw s.messages.index(i == 0 ? o : -1, x + 1);
+      }
+      if (t.functionCode(x) >= 0) {
+        return false;
+      }
+      t.copy(x + 1, x);
+    }
+    throw s.messages.error("'__newindex' chain too long; possible loop");
+  }
+
+  /** Sets a metatable, or removes it, and does what its fields ask for. */
+  void set(int o, int m) {
+    int type = Types.of(t, o);
+    if (type != Types.TABLE && type != Types.USERDATA) {
+      share(type, t.get(m) == Values.UNDEFINED ? null : m);
+      return;
+    }
+    t.store(o, 0, m);
+    if (t.get(m) == Values.UNDEFINED) {
+      return;
+    }
+    int x = s.scratch(1);
+    if (type == Types.TABLE) {
+      setMode(o, m, x);
+    }
+    if (has(x, m, GC)) {
+      s.finalizers.set(o);
+    }
+    t.resizeFrame(x);
+  }
+
+  private void setMode(int o, int m, int x) {
+    int weakness = Weakness.NONE;
+    if (has(x, m, MODE) && s.operators.isString(x)) {
+      String mode = Texts.get(t, x);
+      weakness |= mode.indexOf('k') >= 0 ? Weakness.KEYS : 0;
+      weakness |= mode.indexOf('v') >= 0 ? Weakness.VALUES : 0;
+    }
+    int length = weakness == Weakness.NONE ? 0 : t.arrayLength(o);
+    if (length == 0) {
+      t.setWeakness(o, weakness);
+      return;
+    }
+    t.newObject(x, 0);
+    moveIndexes(x, o, length);
+    t.setArrayLength(o, 0);
+    t.setWeakness(o, weakness);
+    moveIndexes(o, x, length);
+  }
+
+  /** Copies what has an index, since a weak table has no array part. */
+  private void moveIndexes(int to, int from, int length) {
+    int v = s.scratch(1);
+    for (int i = 0; i < length; i++) {
+      t.getIndex(v, from, i);
+      if (t.get(v) != Values.UNDEFINED) {
+        t.putIndex(to, i, v);
+      }
+    }
+    t.resizeFrame(v);
+  }
+
+  /** What tostring makes of a value. */
+  void toText(int d, int v, Machine machine) {
+    int x = s.scratch(2);
+    if (method(x, v, TOSTRING)) {
+      t.copy(x + 1, v);
+      int _ = machine.call(x, 1, 1);
+      if (!s.operators.isString(x)) {
+        if (!s.operators.isNumber(x)) {
+          throw s.arguments.error("'__tostring' must return a string");
+        }
+        boolean _ = s.operators.toText(x);
+      }
+    } else {
+      t.copy(x, v);
+      switch (Types.of(t, v)) {
+        case Types.NIL -> Texts.set(t, x, "nil");
+        case Types.BOOLEAN -> Texts.set(t, x, t.get(v) == Values.TRUE ? "true" : "false");
+        case Types.NUMBER, Types.STRING -> {
+          boolean _ = s.operators.toText(x);
+        }
+        default -> Texts.set(t, x, s.messages.typeName(v) + ": " + machine.address(v));
+      }
+    }
+    t.copy(d, x);
+    t.resizeFrame(x);
+  }
+
+  /** Refuses a variable that cannot be closed. */
+  void checkClosable(int v, String name) {
+    long value = t.get(v);
+    if (value == Values.UNDEFINED || value == Values.FALSE) {
+      return;
+    }
+    int x = s.scratch(1);
+    if (!method(x, v, CLOSE)) {
+      throw s.messages.error("variable '" + name + "' got a non-closable value");
+    }
+    t.resizeFrame(x);
+  }
+}

@@ -1,0 +1,216 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.lua.compiler.Op;
+import dev.gleaner.lua.compiler.Prototype.Variable;
+
+/** Finds what a register holds in the words of the source, by a look at the code before it. */
+final class Names {
+  private Names() {}
+
+  /** How many ints an instruction has. */
+  static int width(int op) {
+    return switch (op) {
+      case Op.LOAD_NUMBER,
+          Op.LOAD_STRING,
+          Op.GET_GLOBAL,
+          Op.SET_GLOBAL,
+          Op.GET_FIELD,
+          Op.SET_FIELD,
+          Op.NEW_TABLE,
+          Op.SET_LIST,
+          Op.SELF,
+          Op.JUMP,
+          Op.TEST,
+          Op.EQ,
+          Op.LT,
+          Op.LE,
+          Op.EQ_NUMBER,
+          Op.LT_NUMBER,
+          Op.LE_NUMBER,
+          Op.GT_NUMBER,
+          Op.GE_NUMBER,
+          Op.EQ_NIL,
+          Op.FOR_PREPARE,
+          Op.FOR_LOOP,
+          Op.TFOR_PREPARE,
+          Op.TFOR_LOOP,
+          Op.CLOSURE ->
+          2;
+      case Op.LOAD_LONG, Op.EQ_STRING -> 3;
+      default -> 1;
+    };
+  }
+
+  private static boolean writes(int i, int register) {
+    int a = i >>> 8 & 255;
+    int b = i >>> 16 & 255;
+    return switch (i & 255) {
+      case Op.SET_BOX,
+          Op.SET_UPVALUE_BOX,
+          Op.SET_GLOBAL,
+          Op.SET_TABLE,
+          Op.SET_FIELD,
+          Op.SET_INT,
+          Op.SET_LIST,
+          Op.JUMP,
+          Op.TEST,
+          Op.EQ,
+          Op.LT,
+          Op.LE,
+          Op.EQ_NUMBER,
+          Op.LT_NUMBER,
+          Op.LE_NUMBER,
+          Op.GT_NUMBER,
+          Op.GE_NUMBER,
+          Op.EQ_STRING,
+          Op.EQ_NIL,
+          Op.RETURN,
+          Op.TBC,
+          Op.CLOSE,
+          Op.TFOR_LOOP,
+          Op.TFOR_PREPARE ->
+          false;
+      case Op.LOAD_NIL -> register >= a && register < a + b;
+      case Op.SELF -> register == a || register == a + 1;
+      case Op.CALL, Op.TAIL_CALL, Op.VARARG, Op.FOR_PREPARE, Op.FOR_LOOP, Op.CONCAT ->
+          register >= a;
+      case Op.TFOR_CALL -> register >= a + 4;
+      default -> register == a;
+    };
+  }
+
+  /** A variable that is in a register: "local 'x'"; empty if none is. */
+  static String local(Code code, int at, int register) {
+    for (Variable v : code.prototype.variables) {
+      if (v.register() == register && v.from() <= at && at < v.to() && !v.name().startsWith("(")) {
+        return v.name();
+      }
+    }
+    return "";
+  }
+
+  /** How a message names a register: "global 'x'", "local 'x'", "method 'x'", "field 'x'", "upvalue 'x'", "constant 'x'". */
+  @SuppressWarnings("RefactorSwitch") // its cases do several things
+  static String register(Code code, int at, int register) {
+    String local = local(code, at, register);
+    if (!local.isEmpty()) {
+      return "local '" + local + "'";
+    }
+    int setter = setter(code, at, register);
+    if (setter < 0) {
+      return "";
+    }
+    int i = code.code[setter];
+    int b = i >>> 16 & 255;
+    switch (i & 255) {
+      case Op.MOVE -> {
+        return b < (i >>> 8 & 255) ? register(code, setter, b) : "";
+      }
+      case Op.GET_GLOBAL -> {
+        String name = code.prototype.strings[code.code[setter + 1]];
+        boolean environment = upvalue(code, b).equals("_ENV");
+        return (environment ? "global '" : "field '") + name + "'";
+      }
+      case Op.GET_FIELD -> {
+        String name = code.prototype.strings[code.code[setter + 1]];
+        boolean environment = local(code, setter, b).equals("_ENV");
+        return (environment ? "global '" : "field '") + name + "'";
+      }
+      case Op.SELF -> {
+        return "method '" + code.prototype.strings[code.code[setter + 1]] + "'";
+      }
+      case Op.GET_UPVALUE, Op.GET_UPVALUE_BOX -> {
+        return "upvalue '" + upvalue(code, b) + "'";
+      }
+      case Op.GET_BOX -> {
+        String boxed = local(code, setter, b);
+        return boxed.isEmpty() ? "" : "local '" + boxed + "'";
+      }
+      case Op.LOAD_STRING -> {
+        String text = code.prototype.strings[code.code[setter + 1]];
+        int zero = text.indexOf('\0'); // where C ends it
+        return "constant '" + (zero < 0 ? text : text.substring(0, zero)) + "'";
+      }
+      case Op.GET_TABLE -> {
+        String key = register(code, setter, i >>> 24);
+        return "field '" + (key.startsWith("constant '") ? key.substring(10) : "?'");
+      }
+      case Op.GET_INT -> {
+        return "field 'integer index'";
+      }
+      default -> {
+        return "";
+      }
+    }
+  }
+
+  /** The upvalue that an instruction indexes, if it is one that does; or empty. */
+  static String indexed(Code code, int at) {
+    int i = code.code[at];
+    boolean indexes = (i & 255) == Op.GET_GLOBAL || (i & 255) == Op.SET_GLOBAL;
+    return indexes ? "upvalue '" + upvalue(code, i >>> 16 & 255) + "'" : "";
+  }
+
+  private static String upvalue(Code code, int index) {
+    return code.prototype.captures[index].name();
+  }
+
+  /** The last instruction before another one that sets a register, if it surely ran; or -1. */
+  private static int setter(Code code, int at, int register) {
+    int found = -1;
+    int jumped = 0;
+    for (int pc = 0; pc < at; pc += width(code.code[pc] & 255)) {
+      int i = code.code[pc];
+      if ((i & 255) == Op.JUMP || isConditional(i & 255)) {
+        int target = code.code[pc + 1];
+        if (target <= at && target > jumped) {
+          jumped = target;
+        }
+      }
+      if (writes(i, register)) {
+        found = pc < jumped ? -1 : pc;
+      }
+    }
+    return found;
+  }
+
+  private static boolean isConditional(int op) {
+    return op >= Op.TEST && op <= Op.EQ_NIL;
+  }
+
+  /** What a call calls, from the instruction in its caller: "global 'f'"; or empty. */
+  static String called(Code caller, int at) {
+    int start = 0;
+    for (int pc = 0; pc <= at; pc += width(caller.code[pc] & 255)) {
+      start = pc;
+    }
+    int i = caller.code[start];
+    return switch (i & 255) {
+      case Op.CALL, Op.TAIL_CALL -> register(caller, start, i >>> 8 & 255);
+      case Op.TFOR_CALL -> "for iterator 'for iterator'";
+      case Op.GET_TABLE, Op.GET_FIELD, Op.GET_INT, Op.GET_GLOBAL, Op.SELF -> "metamethod 'index'";
+      case Op.SET_TABLE, Op.SET_FIELD, Op.SET_INT, Op.SET_GLOBAL -> "metamethod 'newindex'";
+      case Op.ADD, Op.ADD_NUMBER -> "metamethod 'add'";
+      case Op.SUB, Op.SUB_NUMBER -> "metamethod 'sub'";
+      case Op.MUL, Op.MUL_NUMBER -> "metamethod 'mul'";
+      case Op.MOD, Op.MOD_NUMBER -> "metamethod 'mod'";
+      case Op.POW, Op.POW_NUMBER -> "metamethod 'pow'";
+      case Op.DIV, Op.DIV_NUMBER -> "metamethod 'div'";
+      case Op.IDIV, Op.IDIV_NUMBER -> "metamethod 'idiv'";
+      case Op.BAND -> "metamethod 'band'";
+      case Op.BOR -> "metamethod 'bor'";
+      case Op.BXOR -> "metamethod 'bxor'";
+      case Op.SHL -> "metamethod 'shl'";
+      case Op.SHR -> "metamethod 'shr'";
+      case Op.NEGATE -> "metamethod 'unm'";
+      case Op.BNOT -> "metamethod 'bnot'";
+      case Op.LENGTH -> "metamethod 'len'";
+      case Op.CONCAT -> "metamethod 'concat'";
+      case Op.EQ -> "metamethod 'eq'";
+      case Op.LT, Op.LT_NUMBER, Op.GT_NUMBER -> "metamethod 'lt'";
+      case Op.LE, Op.LE_NUMBER, Op.GE_NUMBER -> "metamethod 'le'";
+      case Op.CLOSE, Op.RETURN -> "metamethod 'close'";
+      default -> "";
+    };
+  }
+}

@@ -1,0 +1,408 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Values;
+import dev.gleaner.lua.compiler.Op;
+import dev.gleaner.lua.number.NumberReader;
+import dev.gleaner.lua.number.NumberWriter;
+import dev.gleaner.lua.number.Numbers;
+import java.nio.charset.StandardCharsets;
+
+/** Arithmetic, comparison and conversion of numbers and strings, without metamethods. */
+final class Operators {
+  private final State s;
+  private final Mutator t;
+  private final NumberReader reader = new NumberReader();
+  private final NumberWriter writer = new NumberWriter();
+  private final byte[] buffer = new byte[256];
+
+  Operators(State state) {
+    this.s = state;
+    this.t = state.t;
+  }
+
+  // ---- arithmetic ----
+
+  /** Computes with two numbers; false, and nothing done, if a value is none. */
+  boolean compute(int op, int d, long x, long y) {
+    if (Values.isInt(x) && Values.isInt(y)) {
+      return integers(op, d, Values.toInt(x), Values.toInt(y));
+    }
+    if (Values.isDouble(x) && Values.isDouble(y)) {
+      return floats(op, d, Values.toDouble(x), Values.toDouble(y));
+    }
+    return false;
+  }
+
+  private boolean integers(int op, int d, long x, long y) {
+    switch (op) {
+      case Op.ADD -> s.setInteger(d, x + y);
+      case Op.SUB -> s.setInteger(d, x - y);
+      case Op.MUL -> s.setInteger(d, x * y);
+      case Op.MOD -> {
+        if (y == 0) {
+          throw s.messages.error("attempt to perform 'n%0'");
+        }
+        s.setInteger(d, Math.floorMod(x, y));
+      }
+      case Op.IDIV -> {
+        if (y == 0) {
+          throw s.messages.error("attempt to divide by zero");
+        }
+        s.setInteger(d, Math.floorDiv(x, y));
+      }
+      case Op.BAND -> s.setInteger(d, x & y);
+      case Op.BOR -> s.setInteger(d, x | y);
+      case Op.BXOR -> s.setInteger(d, x ^ y);
+      case Op.SHL -> s.setInteger(d, shift(x, y));
+      case Op.SHR -> s.setInteger(d, y == Long.MIN_VALUE ? 0 : shift(x, -y));
+      default -> {
+        return floats(op, d, (double) x, (double) y);
+      }
+    }
+    return true;
+  }
+
+  private static long shift(long x, long by) {
+    if (by <= -64 || by >= 64) {
+      return 0;
+    }
+    return by >= 0 ? x << by : x >>> -by;
+  }
+
+  private boolean floats(int op, int d, double x, double y) {
+    double v;
+    switch (op) {
+      case Op.ADD -> v = x + y;
+      case Op.SUB -> v = x - y;
+      case Op.MUL -> v = x * y;
+      case Op.DIV -> v = x / y;
+      case Op.POW -> v = y == 2 ? x * x : Math.pow(x, y);
+      case Op.IDIV -> v = Math.floor(x / y);
+      case Op.MOD -> {
+        v = x % y;
+        if (v != 0 && v < 0 != y < 0) {
+          v += y;
+        }
+      }
+      default -> {
+        return false;
+      }
+    }
+    t.set(d, Values.ofDouble(v));
+    return true;
+  }
+
+  static boolean isBitwise(int op) {
+    return op >= Op.BAND && op <= Op.SHR;
+  }
+
+  /** Computes with numbers and strings that have one; false, and nothing done, if one has none. */
+  boolean coerced(int op, int d, int b, int c) {
+    if (isBitwise(op) && !(isNumber(b) && isNumber(c))) {
+      return false; // no strings
+    }
+    int x = s.scratch(2);
+    t.copy(x, b);
+    t.copy(x + 1, c);
+    boolean done = toNumber(x) && toNumber(x + 1) && mixed(op, d, x);
+    t.resizeFrame(x);
+    return done;
+  }
+
+  private boolean mixed(int op, int d, int x) {
+    long v = t.get(x);
+    long w = t.get(x + 1);
+    if (isBitwise(op)) {
+      return toInteger(x) && toInteger(x + 1) && integers(op, d, t.getLong(x), t.getLong(x + 1));
+    }
+    if (s.isInteger(x, v) && s.isInteger(x + 1, w)) {
+      return integers(op, d, s.integer(x, v), s.integer(x + 1, w));
+    }
+    return floats(op, d, number(x), number(x + 1));
+  }
+
+  /** Minus, or not, of a number or a string that has one; false, and nothing done, else. */
+  boolean unary(int op, int d, int b) {
+    int x = s.scratch(1);
+    t.copy(x, b);
+    boolean done = op == Op.NEGATE ? toNumber(x) : isNumber(x) && toInteger(x);
+    if (done && op == Op.BNOT) {
+      s.setInteger(d, ~t.getLong(x));
+    } else if (done && t.isInteger(x)) {
+      s.setInteger(d, -t.getLong(x));
+    } else if (done) {
+      t.set(d, Values.ofDouble(-number(x)));
+    }
+    t.resizeFrame(x);
+    return done;
+  }
+
+  // ---- conversion ----
+
+  boolean isNumber(int slot) {
+    long v = t.get(slot);
+    return Values.isInt(v) || Values.isDouble(v) || (Values.isReference(v) && t.isInteger(slot));
+  }
+
+  boolean isString(int slot) {
+    return Types.of(t, slot) == Types.STRING;
+  }
+
+  double number(int slot) {
+    long v = t.get(slot);
+    return Values.isDouble(v) ? Values.toDouble(v) : (double) s.integer(slot, v);
+  }
+
+  /** Makes a number of a string in its slot; whether it holds one now. */
+  boolean toNumber(int slot) {
+    if (isNumber(slot)) {
+      return true;
+    }
+    if (!isString(slot)) {
+      return false;
+    }
+    int length = t.stringBytes(slot);
+    s.limits.work(length >>> 4);
+    reader.begin();
+    for (int at = 0; at < length; at += buffer.length) {
+      int n = Math.min(buffer.length, length - at);
+      t.readString(slot, at, buffer, 0, n);
+      if (!reader.feed(buffer, 0, n)) {
+        return false;
+      }
+    }
+    if (!reader.end()) {
+      return false;
+    }
+    if (reader.isInteger()) {
+      s.setInteger(slot, reader.toLong());
+    } else {
+      t.set(slot, Values.ofDouble(reader.toDouble()));
+    }
+    return true;
+  }
+
+  /** Makes an integer of a float that has one; whether it holds one now. */
+  boolean toInteger(int slot) {
+    long v = t.get(slot);
+    if (s.isInteger(slot, v)) {
+      return true;
+    }
+    if (Values.isDouble(v) && Numbers.hasInteger(Values.toDouble(v))) {
+      s.setInteger(slot, (long) Values.toDouble(v));
+      return true;
+    }
+    return false;
+  }
+
+  /** Makes a string of a number in its slot; whether it holds a string now. */
+  boolean toText(int slot) {
+    long v = t.get(slot);
+    int end;
+    if (s.isInteger(slot, v)) {
+      end = NumberWriter.write(s.integer(slot, v), buffer, 0);
+    } else if (Values.isDouble(v)) {
+      end = writer.write(Values.toDouble(v), buffer, 0);
+    } else {
+      return isString(slot);
+    }
+    t.newString(slot, buffer, 0, end);
+    return true;
+  }
+
+  /** A number as Lua writes it. */
+  String text(int slot) {
+    long v = t.get(slot);
+    int end =
+        s.isInteger(slot, v)
+            ? NumberWriter.write(s.integer(slot, v), buffer, 0)
+            : writer.write(number(slot), buffer, 0);
+    return new String(buffer, 0, end, StandardCharsets.ISO_8859_1);
+  }
+
+  // ---- comparison ----
+
+  /** Equality where one is no reference. */
+  boolean equalPlain(long x, long y) {
+    if (x == y) {
+      return !Values.isDouble(x) || !Double.isNaN(Values.toDouble(x));
+    }
+    if (Values.isInt(x) && Values.isDouble(y)) {
+      return Values.toInt(x) == Values.toDouble(y);
+    }
+    if (Values.isDouble(x) && Values.isInt(y)) {
+      return Values.toDouble(x) == Values.toInt(y);
+    }
+    return Values.isDouble(x) && Values.isDouble(y) && Values.toDouble(x) == Values.toDouble(y);
+  }
+
+  /** Equality of any values, without metamethods. */
+  boolean rawEqual(int a, int b) {
+    long x = t.get(a);
+    long y = t.get(b);
+    if (Values.isReference(x) && Values.isReference(y)) {
+      return t.same(a, b) || equalStrings(a, b);
+    }
+    if (Values.isReference(x) || Values.isReference(y)) {
+      return isNumber(a) && isNumber(b) && compareNumbers(a, b) == 0;
+    }
+    return equalPlain(x, y);
+  }
+
+  boolean equalStrings(int a, int b) {
+    return isString(a) && isString(b) && t.equalStrings(a, b);
+  }
+
+  static boolean test(int op, int x, int y) {
+    return switch (op) {
+      case Op.LT_NUMBER -> x < y;
+      case Op.LE_NUMBER -> x <= y;
+      case Op.GT_NUMBER -> x > y;
+      default -> x >= y;
+    };
+  }
+
+  static boolean test(int op, double x, double y) {
+    return switch (op) {
+      case Op.LT_NUMBER -> x < y;
+      case Op.LE_NUMBER -> x <= y;
+      case Op.GT_NUMBER -> x > y;
+      default -> x >= y;
+    };
+  }
+
+  /** Compares two numbers; 2 if they have no order. */
+  int compareNumbers(int a, int b) {
+    long x = t.get(a);
+    long y = t.get(b);
+    boolean floatA = Values.isDouble(x);
+    boolean floatB = Values.isDouble(y);
+    if (!floatA && !floatB) {
+      return Long.compare(s.integer(a, x), s.integer(b, y));
+    }
+    if (floatA && floatB) {
+      return order(Values.toDouble(x), Values.toDouble(y));
+    }
+    return floatA
+        ? -compare(s.integer(b, y), Values.toDouble(x), -2)
+        : compare(s.integer(a, x), Values.toDouble(y), 2);
+  }
+
+  private static int order(double x, double y) {
+    if (Double.isNaN(x) || Double.isNaN(y)) {
+      return 2;
+    }
+    return x < y ? -1 : x > y ? 1 : 0;
+  }
+
+  /** Exactly, where a float may have more range and an integer more digits. */
+  private static int compare(long i, double f, int none) {
+    if (Double.isNaN(f)) {
+      return none;
+    }
+    if (f >= 0x1p63) {
+      return -1;
+    }
+    if (f < -0x1p63) {
+      return 1;
+    }
+    double floor = Math.floor(f);
+    int c = Long.compare(i, (long) floor);
+    return c == 0 && floor < f ? -1 : c;
+  }
+
+  // ---- numeric for ----
+
+  /** Makes the count of a cycle whose values are not all small integers; whether it runs. */
+  boolean prepareFor(int a) {
+    if (t.isInteger(a) && t.isInteger(a + 2)) {
+      long step = t.getLong(a + 2);
+      if (step == 0) {
+        throw s.messages.error("'for' step is zero");
+      }
+      long first = t.getLong(a);
+      if (!toNumber(a + 1)) {
+        throw s.messages.forError("limit", a + 1);
+      }
+      long limit;
+      if (t.isInteger(a + 1)) {
+        limit = t.getLong(a + 1);
+      } else {
+        double f = number(a + 1);
+        if (Double.isNaN(f)) {
+          return false;
+        }
+        double rounded = step > 0 ? Math.floor(f) : Math.ceil(f);
+        if (rounded >= 0x1p63) {
+          if (step < 0) {
+            return false;
+          }
+          limit = Long.MAX_VALUE;
+        } else if (rounded < -0x1p63) {
+          if (step > 0) {
+            return false;
+          }
+          limit = Long.MIN_VALUE;
+        } else {
+          limit = (long) rounded;
+        }
+      }
+      if (step > 0 ? first > limit : first < limit) {
+        return false;
+      }
+      long count =
+          step > 0
+              ? Long.divideUnsigned(limit - first, step)
+              : Long.divideUnsigned(first - limit, -(step + 1) + 1L);
+      s.setInteger(a + 1, count);
+      t.copy(a + 3, a);
+      return true;
+    }
+    String[] names = {"initial", "limit", "step"};
+    for (int i : new int[] {1, 2, 0}) {
+      if (!toNumber(a + i)) {
+        throw s.messages.forError(names[i], a + i);
+      }
+    }
+    double step = number(a + 2);
+    double limit = number(a + 1);
+    double first = number(a);
+    if (step == 0) {
+      throw s.messages.error("'for' step is zero");
+    }
+    t.set(a, Values.ofDouble(first));
+    t.set(a + 1, Values.ofDouble(limit));
+    t.set(a + 2, Values.ofDouble(step));
+    t.copy(a + 3, a);
+    return step > 0 ? first <= limit : limit <= first;
+  }
+
+  /** Goes on with a cycle that is not of small integers; whether it does. */
+  boolean forNext(int a) {
+    long x = t.get(a);
+    if (!Values.isDouble(x)) {
+      long left = t.getLong(a + 1);
+      if (left == 0) {
+        return false;
+      }
+      s.setInteger(a + 1, left - 1);
+      forStep(a);
+      return true;
+    }
+    double step = Values.toDouble(t.get(a + 2));
+    double limit = Values.toDouble(t.get(a + 1));
+    double next = Values.toDouble(x) + step;
+    if (step > 0 ? next <= limit : limit <= next) {
+      t.set(a, Values.ofDouble(next));
+      t.set(a + 3, Values.ofDouble(next));
+      return true;
+    }
+    return false;
+  }
+
+  void forStep(int a) {
+    s.setInteger(a, t.getLong(a) + t.getLong(a + 2));
+    t.copy(a + 3, a);
+  }
+}

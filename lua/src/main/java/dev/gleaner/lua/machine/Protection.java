@@ -1,0 +1,608 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.heap.ThreadState;
+import dev.gleaner.layout.Values;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.refusal.StackFullException;
+import java.util.Objects;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Errors, protected calls and coroutines: the library functions whose frames wait for what they
+ * called without a Java frame.
+ *
+ * <pre>
+ *   slot 0   the function: pcall, xpcall, resume, wrap, yield or close
+ *   slot 1   where its own results go
+ *   slot 2   the message handler that was in force before
+ *   slot 3   pcall, xpcall, yield: what is called, then results; resume and the like: the coroutine
+ *   slot 4   resume and the like: values
+ * </pre>
+ *
+ * <p>An error leaves frame after frame, and closes variables on its way, until it finds a protected
+ * call, the bottom of a coroutine, or the frame from which Java code called.
+ */
+final class Protection {
+  private static final int INFO = 1;
+  private static final int HANDLER = 2;
+  static final int VALUES = 3;
+  private static final int COROUTINE = 3;
+  private static final int PASSED = 4;
+  private static final int MOST_HANDLED = 10;
+
+  private final State s;
+  private final Calls calls;
+  private final Mutator t;
+  private int pcall = -1;
+  private int xpcall = -1;
+  private int resume = -1;
+  private int wrap = -1;
+  private int yield = -1;
+
+  /** The coroutine that runs; null for the main program. */
+  private @Nullable Coroutine current;
+
+  private Run run = new Run(null, 0);
+  private int handling;
+  private int arguments;
+
+  /** Where a variable is being closed by a function that may return at once. */
+  private @Nullable Run closing;
+
+  private boolean closed;
+
+  /** Whether the error is that memory ran out, so that it has no value of its own. */
+  private boolean memory;
+
+  private @Nullable HeapExhaustedException exhausted;
+
+  Protection(State state, Calls calls) {
+    this.s = state;
+    this.calls = calls;
+    this.t = state.t;
+  }
+
+  /** From where Java code called. */
+  record Run(@Nullable Coroutine coroutine, int depth) {}
+
+  /** Gives the functions their codes. */
+  void register(
+      int pcallCode, int xpcallCode, int resumeCode, int wrapCode, int yieldCode) {
+    pcall = pcallCode;
+    xpcall = xpcallCode;
+    resume = resumeCode;
+    wrap = wrapCode;
+    yield = yieldCode;
+  }
+
+  int wrapCode() {
+    return wrap;
+  }
+
+  Run enterRun() {
+    Run outer = run;
+    run = new Run(current, t.frameDepth());
+    return outer;
+  }
+
+  void leaveRun(Run outer) {
+    run = outer;
+  }
+
+  /** Calls in a frame of its own, which keeps the handler in force. */
+  int withoutHandler(IntSupplier call) {
+    int kept = s.scratch(2);
+    t.getGlobal(kept, s.handler);
+    t.setGlobal(s.handler, kept + 1);
+    try {
+      return call.getAsInt();
+    } finally {
+      t.setGlobal(s.handler, kept);
+    }
+  }
+
+  // ---- functions that wait ----
+
+  /** The number of arguments of what a protected call calls. */
+  int arguments() {
+    return arguments;
+  }
+
+  /** Begins one of the functions, in its frame; false if it calls what is in slot VALUES. */
+  boolean start(int number, int n, long r) {
+    s.setCode(null);
+    if (number == pcall) {
+      if (n == 0) {
+        s.arguments.begin(0);
+        throw s.arguments.argumentError(1, "value expected");
+      }
+      t.resizeFrame(n + VALUES);
+      t.move(VALUES, 1, n);
+      keep(r, -1);
+      arguments = n - 1;
+      return false;
+    } else if (number == xpcall) {
+      s.arguments.begin(n);
+      if (n < 2 || t.functionCode(2) < 0) {
+        LuaError e = s.arguments.typeError(2, "function");
+        t.resizeFrame(n + 2);
+        t.set(INFO, Values.UNDEFINED); // so that this frame catches nothing
+        throw e;
+      }
+      t.resizeFrame(n + 3);
+      t.copy(n + 2, 2);
+      t.move(VALUES + 1, 3, n - 2);
+      t.copy(VALUES, 1);
+      int handler = n + 2;
+      keep(r, handler);
+      t.resizeFrame(handler);
+      arguments = n - 2;
+      return false;
+    } else if (number == yield) {
+      startYield(n, r);
+    } else if (number == wrap) {
+      t.resizeFrame(n + PASSED);
+      t.move(PASSED, 1, n);
+      t.loadConstant(COROUTINE, 0, 0);
+      keep(r, -1);
+      startResume(n);
+    } else {
+      s.arguments.begin(n);
+      if (n == 0 || Types.of(t, 1) != Types.THREAD) {
+        throw s.arguments.typeError(1, "thread");
+      }
+      t.resizeFrame(n + VALUES);
+      t.move(VALUES, 1, n);
+      keep(r, -1);
+      if (number == resume) {
+        startResume(n - 1);
+      } else {
+        startClose();
+      }
+    }
+    return true;
+  }
+
+  /** Keeps the handler in force, and sets another one, or none; then where results go. */
+  private void keep(long r, int handler) {
+    t.set(INFO, Values.UNDEFINED);
+    t.getGlobal(HANDLER, s.handler);
+    t.setGlobal(s.handler, handler < 0 ? INFO : handler);
+    t.set(INFO, Return.save(0, r));
+  }
+
+  /** The handler is as it was before; answers where the results go. */
+  private long restore() {
+    t.setGlobal(s.handler, HANDLER);
+    return Return.of(t.get(INFO));
+  }
+
+  /** What was called by a protected call has returned: true comes before its results. */
+  long goOn() {
+    long r = restore();
+    t.set(HANDLER, Values.TRUE);
+    return r;
+  }
+
+  // ---- coroutines ----
+
+  void newCoroutine(int d, int function, int nothing) {
+    t.newThread(d);
+    t.set(nothing, Values.UNDEFINED);
+    t.push(d, nothing); // no function runs in the frame at the bottom
+    t.push(d, function);
+    t.setThreadObject(d, new Coroutine());
+  }
+
+  private @Nullable Coroutine of(int slot) {
+    return (Coroutine) t.threadObject(slot);
+  }
+
+  String status(int slot) {
+    Coroutine c = of(slot);
+    return switch (t.threadState(slot)) {
+      case RUNNING -> "running";
+      case WAITING -> "normal";
+      case SUSPENDED -> c != null && c.dead ? "dead" : "suspended";
+      case IDLE -> c == null || c.dead ? "dead" : "suspended";
+    };
+  }
+
+  boolean isMain() {
+    return current == null;
+  }
+
+  boolean isYieldable() {
+    Coroutine c = current;
+    return c != null && c.nested == calls.nested;
+  }
+
+  private void startResume(int n) {
+    String status = status(COROUTINE);
+    if (!status.equals("suspended")) {
+      refuse("cannot resume " + (status.equals("dead") ? status : "non-suspended") + " coroutine");
+      return;
+    }
+    if (calls.nested + depthOfCoroutines() >= 195) {
+      refuse("C stack overflow");
+      return;
+    }
+    Coroutine c = Objects.requireNonNull(of(COROUTINE));
+    c.wrapped = t.functionCode(0) == wrap;
+    if (t.threadState(COROUTINE) == ThreadState.IDLE) {
+      t.resume(COROUTINE, n + 2, PASSED, n);
+      enter(c);
+      calls.invoke(1, n, Return.of(Return.COROUTINE, 1, Return.ALL));
+    } else {
+      int count = t.resumeInto(COROUTINE, PASSED, n, VALUES, Return.ALL);
+      enter(c);
+      calls.finish(VALUES, count, restore());
+    }
+  }
+
+  private int depthOfCoroutines() {
+    int n = 0;
+    for (Coroutine c = current; c != null; c = c.resumer) {
+      n++;
+    }
+    return n;
+  }
+
+  private void enter(Coroutine c) {
+    c.resumer = current;
+    c.nested = calls.nested;
+    current = c;
+  }
+
+  private void leave() {
+    Coroutine c = Objects.requireNonNull(current);
+    current = c.resumer;
+    c.resumer = null;
+  }
+
+  /** In the frame of resume or wrap: the coroutine is not resumed at all. */
+  private void refuse(String message) {
+    t.resizeFrame(PASSED + 1);
+    Texts.set(t, PASSED, message);
+    failed();
+  }
+
+  /** In the frame of resume or wrap: the coroutine failed, or could not be resumed. */
+  private void failed() {
+    if (t.functionCode(0) != wrap) {
+      long r = restore();
+      t.set(VALUES, Values.FALSE);
+      calls.finish(VALUES, 2, r);
+      return;
+    }
+    long _ = restore();
+    addPosition();
+    t.setGlobal(s.error, PASSED);
+    throw new LuaError();
+  }
+
+  private void startYield(int n, long r) {
+    Coroutine c = current;
+    if (c == null) {
+      throw new LuaError("attempt to yield from outside a coroutine");
+    }
+    if (!isYieldable()) {
+      throw new LuaError("attempt to yield across a C-call boundary");
+    }
+    t.resizeFrame(n + VALUES);
+    t.move(VALUES, 1, n);
+    keep(r, -1);
+    int count = t.suspend(VALUES, n, PASSED, Return.ALL);
+    leave();
+    passed(count);
+  }
+
+  void finishCoroutine(int first, int n) {
+    Objects.requireNonNull(current).dead = true;
+    int count = t.finish(first, n, PASSED, Return.ALL);
+    leave();
+    passed(count);
+  }
+
+  /** In the frame of resume or wrap: the coroutine has handed over values. */
+  private void passed(int count) {
+    boolean wrapped = t.functionCode(0) == wrap;
+    long r = restore();
+    if (wrapped) {
+      calls.finish(PASSED, count, r);
+    } else {
+      t.set(VALUES, Values.TRUE);
+      calls.finish(VALUES, count + 1, r);
+    }
+  }
+
+  private void startClose() {
+    String status = status(COROUTINE);
+    if (status.equals("running") || status.equals("normal")) {
+      long _ = restore();
+      throw s.arguments.error("cannot close a " + status + " coroutine");
+    }
+    Coroutine c = of(COROUTINE);
+    t.resizeFrame(PASSED + 1);
+    t.set(PASSED, Values.UNDEFINED);
+    boolean failed = c != null && c.failed;
+    if (failed) {
+      c.failed = false;
+      t.pop(COROUTINE, PASSED);
+    }
+    if (c == null || t.threadState(COROUTINE) == ThreadState.IDLE) {
+      if (c != null) {
+        c.dead = true;
+      }
+      long r = restore();
+      t.set(VALUES, Values.ofBoolean(!failed));
+      calls.finish(VALUES, failed ? 2 : 1, r);
+      return;
+    }
+    c.erred = failed;
+    t.setGlobal(s.error, PASSED);
+    int _ = t.resumeInto(COROUTINE, PASSED, 0, 0, 0);
+    enter(c);
+    c.closing = true;
+    unwind();
+  }
+
+  // ---- errors ----
+
+  /** Makes an error of the machine one of the script, and finds who catches it. */
+  void caught(RuntimeException e) {
+    if (!(e instanceof LuaError || e instanceof HeapExhaustedException || e instanceof StackFullException)) {
+      throw e;
+    }
+    boolean handled = e instanceof LuaError error && error.handled;
+    if (!handled) {
+      saveTop();
+      setError(e);
+      handle();
+    }
+    if (!abandons()) {
+      unwind();
+    }
+  }
+
+  /** Where the Lua function that failed is, for tracebacks and its variables to close. */
+  private void saveTop() {
+    Code code = s.codes.of(t, 0);
+    if (code != null && code == s.codeOrNull()) {
+      t.set(code.pcSlot, Return.save(s.pc, s.ret));
+    }
+  }
+
+  private void setError(RuntimeException e) {
+    memory = e instanceof HeapExhaustedException;
+    exhausted = e instanceof HeapExhaustedException x ? x : exhausted;
+    String text =
+        switch (e) {
+          case LuaError error -> error.text;
+          case StackFullException _ -> s.messages.error("stack overflow").text;
+          default -> null;
+        };
+    if (text != null) {
+      try {
+        int x = s.scratch(1);
+        Texts.set(t, x, text);
+        t.setGlobal(s.error, x);
+        t.resizeFrame(x);
+      } catch (HeapExhaustedException _) {
+        memory = true;
+      }
+    }
+  }
+
+  /** What made memory run out, if that is the error that is under way. */
+  @Nullable HeapExhaustedException exhausted() {
+    return memory ? exhausted : null;
+  }
+
+  /** Loads the value of the error that is under way. */
+  void loadError(int d) {
+    t.getGlobal(d, memory ? s.memoryMessage : s.error);
+  }
+
+  /** Has the message handler look at the error, where it happened. */
+  private void handle() {
+    if (memory) {
+      return; // as in PUC Lua
+    }
+    int size = t.frameSize();
+    try {
+      int x = s.scratch(2);
+      t.getGlobal(x, s.handler);
+      if (t.get(x) != Values.UNDEFINED) {
+        loadError(x + 1);
+        callHandler(x);
+      }
+    } catch (HeapExhaustedException | StackFullException _) {
+      memory = true;
+    }
+    if (t.frameSize() > size) {
+      t.resizeFrame(size);
+    }
+  }
+
+  private void callHandler(int x) {
+    if (handling >= MOST_HANDLED) {
+      Texts.set(t, x, "error in error handling");
+      t.setGlobal(s.error, x);
+      return;
+    }
+    handling++;
+    calls.allowHandler(true);
+    try {
+      int _ = calls.call(x, 1, 1);
+      memory = false;
+      t.setGlobal(s.error, x);
+    } catch (LuaError _) {
+      memory = false; // it has been handled itself
+    } finally {
+      handling--;
+      calls.allowHandler(handling > 0);
+    }
+  }
+
+  /** Leaves frames until somebody catches the error, or closes a variable on the way. */
+  void unwind() {
+    while (true) {
+      int depth = t.frameDepth();
+      Coroutine c = current;
+      if (run.coroutine == c && depth == run.depth) {
+        LuaError e = new LuaError();
+        e.handled = true;
+        throw e;
+      }
+      if (c != null && depth == 1) {
+        if (die(c)) {
+          return;
+        }
+        continue;
+      }
+      int number = t.functionCode(0);
+      Code code = number < 0 ? null : s.codes.compiled[number];
+      if (code != null) {
+        if (closes(code)) {
+          if (!closed) {
+            return;
+          }
+          closed = false; // at once, by a library function
+          continue;
+        }
+      } else if (catches(number) && !(c != null && c.closing)) {
+        long r = restore();
+        t.resizeFrame(PASSED);
+        t.set(HANDLER, Values.FALSE);
+        loadError(VALUES);
+        memory = false;
+        calls.finish(HANDLER, 2, r);
+        return;
+      }
+      t.leave();
+    }
+  }
+
+  private boolean catches(int number) {
+    return (number == pcall || number == xpcall)
+        && t.frameSize() > HANDLER
+        && Values.isDouble(t.get(INFO));
+  }
+
+  /**
+   * Leaves a coroutine as it is, dead, if it was resumed by {@code resume} and nothing in it catches
+   * the error: its variables are closed by {@code close} alone.
+   */
+  private boolean abandons() {
+    Coroutine c = current;
+    if (c == null || c.wrapped || c.closing || run.coroutine == c) {
+      return false;
+    }
+    int depth = t.frameDepth();
+    s.limits.work(depth >>> 3);
+    try {
+      t.enter(2);
+    } catch (HeapExhaustedException | StackFullException _) {
+      return false; // the variables are closed at once
+    }
+    for (int level = 1; level < depth; level++) {
+      t.peek(0, level, 0);
+      int number = t.functionCode(0);
+      if (number == pcall || number == xpcall) {
+        t.peek(0, level, INFO);
+        if (Values.isDouble(t.get(0))) {
+          t.leave();
+          return false;
+        }
+      }
+    }
+    loadError(1);
+    t.set(0, Values.UNDEFINED);
+    memory = false;
+    c.dead = true;
+    int _ = t.suspend(1, 1, PASSED, Return.ALL);
+    leave();
+    keepError(c);
+    long r = restore();
+    t.set(VALUES, Values.FALSE);
+    calls.finish(VALUES, 2, r);
+    return true;
+  }
+
+  /** Keeps the error of a dead coroutine on its stack, for {@code close}. */
+  private void keepError(Coroutine c) {
+    try {
+      t.push(COROUTINE, PASSED);
+      c.failed = true;
+    } catch (HeapExhaustedException | StackFullException _) {
+      c.failed = false;
+    }
+  }
+
+  /** Calls what closes the innermost variable of a frame, if there is one. */
+  private boolean closes(Code code) {
+    long saved = t.get(code.pcSlot);
+    int v = calls.closable(code, Return.pc(saved) - 1, 0);
+    if (v < 0) {
+      return false;
+    }
+    s.setCode(code);
+    s.pc = Return.pc(saved);
+    s.ret = Return.of(saved);
+    int x = s.scratch(4);
+    loadError(x + 2);
+    memory = false;
+    t.copy(x + 3, x + 2);
+    calls.prepareClose(v, x);
+    closing = run;
+    try {
+      calls.invoke(x, 2, Return.of(Return.UNWIND, x + 3, 0));
+    } finally {
+      closing = null;
+    }
+    return true;
+  }
+
+  /** A variable has been closed while an error is under way. */
+  void unwindFurther() {
+    if (closing == run) {
+      closed = true;
+    } else {
+      unwind();
+    }
+  }
+
+  /** A coroutine ends by an error; false if that goes on in its resumer. */
+  private boolean die(Coroutine c) {
+    c.dead = true;
+    t.resizeFrame(Math.max(1, t.frameSize()));
+    loadError(0);
+    memory = false;
+    int _ = t.finish(0, 1, PASSED, Return.ALL);
+    leave();
+    if (t.functionCode(0) == wrap) {
+      long _ = restore();
+      addPosition();
+      t.setGlobal(s.error, PASSED);
+      handle();
+      return false;
+    }
+    long r = restore();
+    boolean good = c.closing && !c.erred && t.get(PASSED) == Values.UNDEFINED;
+    if (!c.closing) {
+      keepError(c);
+    }
+    t.set(VALUES, good ? Values.TRUE : Values.FALSE);
+    calls.finish(VALUES, good ? 1 : 2, r);
+    return true;
+  }
+
+  private void addPosition() {
+    if (s.operators.isString(PASSED)) {
+      Texts.set(t, PASSED, s.messages.where(1) + Texts.get(t, PASSED));
+    }
+  }
+}

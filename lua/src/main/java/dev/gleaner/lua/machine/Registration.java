@@ -1,0 +1,97 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Values;
+import java.util.function.IntConsumer;
+
+/** A library under construction: each step finds its table in package.loaded. */
+final class Registration implements Machine.Library {
+  private final Machine machine;
+  private final Mutator t;
+  private final String library;
+
+  Registration(Machine machine, String library) {
+    this.machine = machine;
+    this.t = machine.mutator();
+    this.library = library;
+    t.enter(4);
+    machine.loadLoaded(0);
+    machine.setString(1, library);
+    if (library.equals("_G")) {
+      machine.loadGlobals(2);
+    } else {
+      machine.newTable(2);
+    }
+    machine.rawSet(0, 1, 2);
+    machine.loadGlobals(0);
+    machine.rawSet(0, 1, 2);
+    t.leave();
+  }
+
+  private Registration field(String name, IntConsumer value) {
+    return with(
+        table -> {
+          machine.setString(2, name);
+          value.accept(3);
+          machine.rawSet(table, 2, 3);
+        });
+  }
+
+  @Override
+  public Registration add(String name, Builtin function) {
+    String full = library.equals("_G") ? name : library + "." + name;
+    return field(name, d -> machine.newBuiltin(d, full, function, 0, 0));
+  }
+
+  /** Adds a function that the machine does itself; answers the number of its code. */
+  int addOwn(String name) {
+    String full = library.equals("_G") ? name : library + "." + name;
+    int number = machine.state().codes.addOwn(full);
+    Registration _ =
+        field(
+            name,
+            d -> {
+              t.newFunction(d, 0, 0);
+              t.setFunctionCode(d, number);
+            });
+    return number;
+  }
+
+  @Override
+  public Registration add(String name, double value) {
+    return field(name, d -> t.set(d, Values.ofDouble(value)));
+  }
+
+  @Override
+  public Registration add(String name, long value) {
+    return field(name, d -> machine.setInteger(d, value));
+  }
+
+  @Override
+  public Registration add(String name, String bytes) {
+    return field(name, d -> machine.setString(d, bytes));
+  }
+
+  @Override
+  public Registration forStrings() {
+    return with(
+        table -> {
+          machine.newTable(1);
+          machine.setString(2, "__index");
+          machine.rawSet(1, 2, table);
+          machine.setString(2, "");
+          machine.setMetatable(2, 1);
+        });
+  }
+
+  @Override
+  public Registration with(IntConsumer work) {
+    t.enter(5);
+    machine.loadLoaded(0);
+    machine.setString(1, library);
+    machine.rawGet(4, 0, 1);
+    work.accept(4);
+    t.leave();
+    return this;
+  }
+}

@@ -1,0 +1,98 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.layout.Values;
+
+/**
+ * What a call leaves behind: where its results go in the caller's frame, how many are wanted, and
+ * how the caller goes on. Packed into 38 bits. A function keeps it in a Java local; it writes it,
+ * with its program counter, into a slot of its frame as it calls out, so that a call that calls
+ * nothing writes nothing.
+ *
+ * <pre>
+ *   saved word, as a double   bits 0 to 23 program counter, then the return
+ *   return                    bits 0 to 3 kind, 4 tail call, 5 to 13 wanted + 1, 14 to 37 slot
+ * </pre>
+ */
+final class Return {
+  /** The caller is a Lua function, and the results are the instruction's. */
+  static final int CALL = 0;
+
+  /** The truth of the result decides a comparison of a Lua function. */
+  static final int TEST = 1;
+
+  /** A Lua function does its instruction again, with the slot as its top. */
+  static final int AGAIN = 2;
+
+  /** A Lua function goes on with a concatenation, whose last operand is the slot. */
+  static final int CONCAT = 3;
+
+  /** The caller is a library function that goes on: protected call, coroutine. */
+  static final int LIBRARY = 4;
+
+  /** The caller is Java code. */
+  static final int JAVA = 5;
+
+  /** An error is on its way through a Lua function; it is in the slot. */
+  static final int UNWIND = 6;
+
+  /** A coroutine ends. */
+  static final int COROUTINE = 7;
+
+  /** What a library function returns that was called in the tail of a Lua function. */
+  static final int AGAIN_AS_RETURN = 8;
+
+  /** As TEST, of which the opposite decides. */
+  static final int TEST_NOT = 9;
+
+  static final int ALL = -1;
+
+  private static final int KIND_MASK = 15;
+  private static final int TAIL = 1 << 4;
+  private static final int WANTED_SHIFT = 5;
+  private static final int WANTED_MASK = 511;
+  private static final int SLOT_SHIFT = 14;
+  private static final int PC_BITS = 24;
+
+  private Return() {}
+
+  static long of(int kind, int slot, int wanted) {
+    return kind | (wanted + 1L) << WANTED_SHIFT | (long) slot << SLOT_SHIFT;
+  }
+
+  static int kind(long r) {
+    return (int) r & KIND_MASK;
+  }
+
+  static int slot(long r) {
+    return (int) (r >>> SLOT_SHIFT);
+  }
+
+  static int wanted(long r) {
+    return ((int) (r >>> WANTED_SHIFT) & WANTED_MASK) - 1;
+  }
+
+  static long asTail(long r) {
+    return r | TAIL;
+  }
+
+  static boolean isTail(long r) {
+    return (r & TAIL) != 0;
+  }
+
+  /** The word to save, a tagged value. */
+  static long save(int pc, long r) {
+    return Values.ofDouble(Double.longBitsToDouble(r << PC_BITS | pc));
+  }
+
+  static int pc(long saved) {
+    return (int) bits(saved) & (1 << PC_BITS) - 1;
+  }
+
+  static long of(long saved) {
+    return bits(saved) >>> PC_BITS;
+  }
+
+  private static long bits(long saved) {
+    return Values.isDouble(saved) ? Double.doubleToRawLongBits(Values.toDouble(saved)) : 0;
+  }
+}

@@ -1,0 +1,95 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.layout.Values;
+import dev.gleaner.refusal.HeapUsageException;
+
+/** Tables, without metamethods: an object whose inline slot is the metatable. No value is nil. */
+final class Tables {
+  private final State s;
+  private final Mutator t;
+
+  Tables(State state) {
+    this.s = state;
+    this.t = state.t;
+  }
+
+  boolean isTable(int slot) {
+    return Values.isReference(t.get(slot)) && !t.isInteger(slot) && t.kind(slot) == Kind.OBJECT;
+  }
+
+  private boolean isKey(int k) {
+    long v = t.get(k);
+    return v != Values.UNDEFINED && !(Values.isDouble(v) && Double.isNaN(Values.toDouble(v)));
+  }
+
+  /** The value of any key; nil if there is none. */
+  void get(int d, int o, int k) {
+    if (t.lookUp(d, o, k) == Values.ABSENT) {
+      t.set(d, Values.UNDEFINED);
+    }
+  }
+
+  /** Stores under any key that can be one. */
+  void set(int o, int k, int v) {
+    if (t.get(v) != Values.UNDEFINED) {
+      t.putProperty(o, k, v);
+    } else if (isKey(k)) {
+      boolean _ = t.deleteProperty(o, k);
+    }
+  }
+
+  void get(int d, int o, long k) {
+    int x = s.scratch(1);
+    s.setInteger(x, k);
+    get(d, o, x);
+    t.resizeFrame(x);
+  }
+
+  void set(int o, long k, int v) {
+    if (k >= 0 && k < Integer.MAX_VALUE && t.get(v) != Values.UNDEFINED) {
+      t.putIndex(o, (int) k, v);
+      return;
+    }
+    int x = s.scratch(1);
+    s.setInteger(x, k);
+    set(o, x, v);
+    t.resizeFrame(x);
+  }
+
+  void setList(int o, int first, int count, int start) {
+    for (int i = 0; i < count; i++) {
+      set(o, (long) start + i, first + i);
+    }
+  }
+
+  /** A border. */
+  long length(int o) {
+    return t.border(o);
+  }
+
+  /** The key after another one, and its value; nil at the end. */
+  boolean next(int d, int o, int k, int wanted) {
+    boolean more;
+    try {
+      more = wanted > 1 ? t.nextPropertyAfter(o, k, d, d + 1) : nextKey(d, o, k);
+    } catch (HeapUsageException _) {
+      throw new LuaError("invalid key to 'next'");
+    }
+    if (!more) {
+      t.set(d, Values.UNDEFINED);
+    }
+    for (int i = more ? 2 : 1; i < wanted; i++) {
+      t.set(d + i, Values.UNDEFINED);
+    }
+    return more;
+  }
+
+  private boolean nextKey(int d, int o, int k) {
+    int x = s.scratch(1);
+    boolean more = t.nextPropertyAfter(o, k, d, x);
+    t.resizeFrame(x);
+    return more;
+  }
+}

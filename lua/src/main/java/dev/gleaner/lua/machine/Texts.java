@@ -1,0 +1,20 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.Mutator;
+import java.nio.charset.StandardCharsets;
+
+/** Strings of the heap as Java strings, one character a byte. */
+final class Texts {
+  private Texts() {}
+
+  static void set(Mutator t, int d, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+    t.newString(d, bytes, 0, bytes.length);
+  }
+
+  static String get(Mutator t, int s) {
+    byte[] bytes = new byte[t.stringBytes(s)];
+    t.readString(s, 0, bytes, 0, bytes.length);
+    return new String(bytes, StandardCharsets.ISO_8859_1);
+  }
+}

@@ -1,0 +1,113 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.Mutator;
+
+/** The stack of a script as text. */
+public final class Tracebacks {
+  private static final int FIRST = 10;
+  private static final int LAST = 11;
+
+  private final Machine machine;
+  private final State s;
+  private final Mutator t;
+  private final Builtin handler = this::handle;
+  private String last = "";
+
+  Tracebacks(Machine machine) {
+    this.machine = machine;
+    this.s = machine.state();
+    this.t = s.t;
+  }
+
+  /** {@return the text that the message handler kept last} */
+  public String last() {
+    return last;
+  }
+
+  Builtin handler() {
+    return handler;
+  }
+
+  private int handle(Arguments a) {
+    last = text(1);
+    return a.one(1);
+  }
+
+  /** The stack from a level on: 1 is the caller of the function that runs. */
+  String text(int from) {
+    StringBuilder text = new StringBuilder("stack traceback:");
+    int depth = t.frameDepth() - 2; // what is at the bottom is not shown
+    int levels = depth - from + 1;
+    for (int level = from; level <= depth; level++) {
+      if (levels > FIRST + LAST && level == from + FIRST) {
+        int skipped = levels - FIRST - LAST;
+        text.append("\n\t...\t(skipping ").append(skipped - 1).append(" levels)");
+        level += skipped - 1;
+      } else {
+        append(text, level);
+      }
+    }
+    return text.toString();
+  }
+
+  private void append(StringBuilder text, int level) {
+    int x = s.scratch(1);
+    t.peek(x, level, 0);
+    int number = t.functionCode(x);
+    Code code = number < 0 ? null : s.codes.compiled[number];
+    boolean tail = false;
+    if (code != null) {
+      t.peek(x, level, code.pcSlot);
+      long saved = t.get(x);
+      tail = Return.isTail(Return.of(saved));
+      text.append("\n\t").append(Messages.position(code, Return.pc(saved) - 1)).append(" in ");
+      text.append(function(code, level, tail));
+    } else if (number >= 0) {
+      text.append("\n\t[C]: in function '").append(s.codes.name(number)).append('\'');
+    } else {
+      text.append("\n\t[C]: in ?");
+    }
+    if (tail) {
+      text.append("\n\t(...tail calls...)");
+    }
+    t.resizeFrame(x);
+  }
+
+  private String function(Code code, int level, boolean tail) {
+    String global = globalName(level);
+    if (!global.isEmpty()) {
+      return "function '" + global + "'";
+    }
+    String called = tail ? "" : s.messages.called(level);
+    if (!called.isEmpty()) {
+      return called.startsWith("global") ? "function" + called.substring(6) : called;
+    }
+    if (code.prototype.line == 0) {
+      return "main chunk";
+    }
+    return "function <" + code.prototype.chunk + ":" + code.prototype.line + ">";
+  }
+
+  /** The name of a function that a loaded library has, as "string.rep"; empty if none has. */
+  private String globalName(int level) {
+    int x = s.scratch(7);
+    String name = "";
+    t.peek(x, level, 0);
+    machine.loadLoaded(x + 1);
+    while (name.isEmpty() && s.tables.next(x + 2, x + 1, x + 2, 2)) {
+      if (s.tables.isTable(x + 3) && s.operators.isString(x + 2)) {
+        t.set(x + 4, 0);
+        while (s.tables.next(x + 4, x + 3, x + 4, 2)) {
+          if (t.same(x, x + 5) && s.operators.isString(x + 4)) {
+            String library = Texts.get(t, x + 2);
+            String field = Texts.get(t, x + 4);
+            name = library.equals("_G") ? field : library + "." + field;
+            break;
+          }
+        }
+      }
+    }
+    t.resizeFrame(x);
+    return name;
+  }
+}

@@ -1,0 +1,41 @@
+package dev.gleaner.lua.number;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Conversions between integers and floats (§ 3.4.3), and numbers as Java strings for messages. */
+public final class Numbers {
+  private static final double LEAST = -0x1p63;
+
+  private Numbers() {}
+
+  /** Whether a float has an integer's value, one of 64 bits. */
+  public static boolean hasInteger(double v) {
+    return v >= LEAST && v < -LEAST && (double) (long) v == v;
+  }
+
+  /** The text of an integer. */
+  public static String text(long v) {
+    return Long.toString(v);
+  }
+
+  /** The text of a float; for messages, as it makes a Java string. */
+  public static String text(double v) {
+    byte[] bytes = new byte[NumberWriter.MOST];
+    int length = new NumberWriter().write(v, bytes, 0);
+    return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+  }
+
+  /** What a text is: a {@code Long}, a {@code Double}, or null if it is no number. */
+  public static @Nullable Number parse(String text) {
+    NumberReader reader = new NumberReader();
+    byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+    if (!reader.read(bytes, 0, bytes.length)) {
+      return null;
+    }
+    if (reader.isInteger()) {
+      return reader.toLong();
+    }
+    return reader.toDouble();
+  }
+}

@@ -1,0 +1,219 @@
+package dev.gleaner.lua;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.lua.LuaLimitException.Limit;
+import dev.gleaner.refusal.HeapExhaustedException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Guests as a host uses them, and their limits. */
+class GuestTest {
+  private static Lua lua(String settings) {
+    return Lua.of(ConfigFactory.parseString(settings));
+  }
+
+  @Test
+  void resultsAreJavaValues() {
+    try (Guest guest = lua("").open()) {
+      assertThat(guest.run("return nil, true, 1, 2.5, 'text', ...", "ä", 7))
+          .containsExactly(null, true, 1L, 2.5, "text", "ä", 7L);
+      assertThat(guest.run("return {}")[0]).asString().startsWith("table: ");
+      assertThat(guest.run("return 1 << 62, math.mininteger"))
+          .containsExactly(1L << 62, Long.MIN_VALUE);
+    }
+  }
+
+  @Test
+  void globalsAndFunctionsGoBothWays() {
+    try (Guest guest = lua("").open()) {
+      guest.set("name", "world");
+      guest.set("add", a -> new Object[] {(Long) a[0] + (Long) a[1], "sum"});
+      guest.run("function greet(x) return x .. ', ' .. name end; total, what = add(40, 2)");
+      assertThat(guest.get("total")).isEqualTo(42L);
+      assertThat(guest.get("what")).isEqualTo("sum");
+      assertThat(guest.call("greet", "hello")).containsExactly("hello, world");
+      assertThat(guest.get("nothing")).isNull();
+    }
+  }
+
+  @Test
+  void whatTheHostThrowsIsAnErrorOfTheScript() {
+    try (Guest guest = lua("").open()) {
+      guest.set(
+          "fail",
+          a -> {
+            throw new IOException("no disk");
+          });
+      assertThat(guest.run("return pcall(fail)")).containsExactly(false, "no disk");
+      assertThatThrownBy(() -> guest.run("fail()"))
+          .isInstanceOf(LuaException.class)
+          .hasMessageEndingWith("no disk");
+    }
+  }
+
+  @Test
+  void anErrorHasItsValueAndTraceback() {
+    try (Guest guest = lua("").open()) {
+      assertThatThrownBy(
+              () ->
+                  guest.run(
+                      "local function f() error('bad') end\nf()".getBytes(StandardCharsets.UTF_8),
+                      "@script.lua"))
+          .isInstanceOfSatisfying(
+              LuaException.class,
+              e -> {
+                assertThat(e).hasMessage("script.lua:1: bad");
+                assertThat(e.value()).isEqualTo("script.lua:1: bad");
+                assertThat(e.traceback())
+                    .isEqualTo(
+                        """
+                        stack traceback:
+                        \t[C]: in function 'error'
+                        \tscript.lua:1: in local 'f'
+                        \tscript.lua:2: in main chunk
+                        \t[C]: in ?""");
+              });
+      assertThatThrownBy(() -> guest.run("error({})"))
+          .hasMessage("(error object is a table value)");
+      assertThatThrownBy(() -> guest.run("x = = 1"))
+          .isInstanceOf(LuaException.class)
+          .hasMessage("[string \"x = = 1\"]:1: unexpected symbol near '='");
+      assertThat(guest.run("return 1")).containsExactly(1L);
+    }
+  }
+
+  @Test
+  void instructionsAreLimitedExactly() {
+    long needed;
+    String program = "local n = 0; for i = 1, 1000 do n = n + i end; return n";
+    try (Guest guest = lua("").open()) {
+      guest.run(program);
+      needed = guest.instructions();
+    }
+    try (Guest guest = lua("gleaner.lua.max-instructions = " + needed).open()) {
+      assertThat(guest.run(program)).containsExactly(500500L);
+    }
+    try (Guest guest = lua("gleaner.lua.max-instructions = " + (needed - 1)).open()) {
+      assertThatThrownBy(() -> guest.run(program))
+          .isInstanceOfSatisfying(
+              LuaLimitException.class,
+              e -> assertThat(e.limit()).isEqualTo(Limit.INSTRUCTIONS))
+          .hasMessage("instruction limit reached (" + (needed - 1) + ")");
+      assertThatThrownBy(() -> guest.run("return 1")).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "while true do end",
+        "while true do pcall(error) end",
+        "local function f() return pcall(f) end; while true do f() end",
+        "while true do pcall(function() while true do end end) end",
+        "repeat coroutine.wrap(function() while true do coroutine.yield() end end)() until false",
+        "setmetatable({}, {__gc = function() while true do end end}); while true do local t = {} end",
+        "for _ in function() return 1 end do end",
+        "::a:: goto a",
+        "return string.rep('a', 1000000):find(string.rep('a*', 100) .. 'b')",
+        "local t = {} for i = 1, 10000 do t[i] = i end; while true do table.concat(t) end",
+        "local t = setmetatable({}, {__index = function(t, k) return t[k + 1] end}); while true do pcall(function() return t[1] end) end",
+        "while true do load('return 1')() end",
+      })
+  void nothingRunsBeyondItsInstructions(String program) {
+    try (Guest guest =
+        lua("gleaner.lua.max-instructions = 2000000, gleaner.memory.max = 16MiB").open()) {
+      assertThatThrownBy(() -> guest.run(program))
+          .isInstanceOfSatisfying(
+              LuaLimitException.class, e -> assertThat(e.limit()).isEqualTo(Limit.INSTRUCTIONS));
+    }
+  }
+
+  @Test
+  void timeIsLimitedAndAnInterruptStops() throws InterruptedException {
+    try (Guest guest = lua("gleaner.lua.max-time = 50ms").open()) {
+      assertThatThrownBy(() -> guest.run("while true do end"))
+          .isInstanceOf(LuaLimitException.class)
+          .hasMessage("time limit reached (50 ms)");
+    }
+    try (Guest guest = lua("").open()) {
+      guest.set(
+          "ready",
+          a -> {
+            guest.interrupt();
+            return new Object[0];
+          });
+      assertThatThrownBy(() -> guest.run("ready() while true do end"))
+          .isInstanceOfSatisfying(
+              LuaLimitException.class, e -> assertThat(e.limit()).isEqualTo(Limit.INTERRUPT));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"marksweep", "refcount", "hybrid", "semispace", "framestack"})
+  void memoryIsLimitedAndTheGuestGoesOn(String collector) {
+    String settings = "gleaner.memory.max = 4MiB, gleaner.collector = " + collector;
+    try (Guest guest = lua(settings).open()) {
+      assertThat(
+              guest.run(
+                  "return pcall(function() local t = {} for i = 1, 1e8 do t[i] = {} end end)"))
+          .containsExactly(false, "not enough memory");
+      assertThat(
+              guest.run("return pcall(function() local s = 'x' while true do s = s .. s end end)"))
+          .containsExactly(false, "not enough memory");
+      assertThatThrownBy(() -> guest.run("local t = {} while true do t = {t, {}} end"))
+          .isInstanceOf(HeapExhaustedException.class);
+      assertThat(guest.run("local t = {} for i = 1, 1000 do t[i] = {} end return #t"))
+          .containsExactly(1000L);
+    }
+  }
+
+  @Test
+  void chunksAreChargedUntilTheyAreGone() {
+    try (Guest guest = lua("gleaner.memory.max = 4MiB").open()) {
+      guest.run("for i = 1, 20000 do assert(load('local x = ' .. i .. '; return \"s\" .. x'))() end");
+      long before = guest.statistics().usedBytes();
+      guest.run("keep = {} for i = 1, 500 do keep[i] = load('return ' .. i) end");
+      assertThat(guest.statistics().usedBytes()).isGreaterThan(before + 500 * 256);
+    }
+  }
+
+  @Test
+  void deepRecursionIsAnError() {
+    try (Guest guest = lua("gleaner.lua.max-calls = 1000").open()) {
+      assertThat(
+              guest.run(
+                  "local function f() return 1 + f() end; local ok, m = pcall(f); return ok, m:match('stack overflow')"))
+          .containsExactly(false, "stack overflow");
+      assertThat(guest.run("local function f(n) if n == 0 then return 0 end return f(n - 1) end return f(100000)"))
+          .containsExactly(0L);
+    }
+  }
+
+  @Test
+  void outputIsTheHosts() {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (Guest guest = lua("").open(out)) {
+      guest.run("print('a', 1, nil) io.write('b', 2)");
+      assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("a\t1\tnil\nb2");
+      assertThat(guest.run("return io.open, os.execute, os.getenv, os.exit, dofile, require"))
+          .containsOnlyNulls();
+    }
+  }
+
+  @Test
+  void settingsAreChecked() {
+    assertThatThrownBy(() -> lua("gleaner.lua.max-calls = 5"))
+        .hasMessageContaining("gleaner.lua.max-calls = 5: must be from 100");
+    assertThatThrownBy(() -> lua("gleaner.lua.max-cals = 500"))
+        .hasMessageContaining("gleaner.lua.max-cals: unknown setting");
+    assertThatThrownBy(() -> lua("gleaner.memory.max = 1"))
+        .hasMessageContaining("gleaner.memory.max");
+  }
+}

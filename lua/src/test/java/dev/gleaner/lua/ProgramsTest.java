@@ -1,0 +1,120 @@
+package dev.gleaner.lua;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigFactory;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Programs whose output is compared with what lua5.4 prints: recorded, and where it is installed. */
+class ProgramsTest {
+  private static final Path FOLDER = Path.of("src", "test", "resources", "programs");
+  private static final List<String> COLLECTORS =
+      List.of("marksweep", "refcount", "hybrid", "semispace", "framestack");
+
+  /** Whether a collector promises what a program asks for. */
+  private static boolean suits(String collector, String program) {
+    return switch (program) {
+      case "ephemerons.lua" -> !collector.equals("refcount"); // their cycles stay
+      case "order.lua" -> !collector.equals("semispace"); // it has an order of its own
+      default -> true;
+    };
+  }
+
+  private static List<String> programs() throws IOException {
+    try (Stream<Path> files = Files.list(FOLDER)) {
+      return files
+          .map(f -> f.getFileName().toString())
+          .filter(f -> f.endsWith(".lua"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  static Stream<Arguments> everywhere() throws IOException {
+    List<String> programs = programs();
+    return COLLECTORS.stream()
+        .flatMap(c -> programs.stream().filter(p -> suits(c, p)).map(p -> Arguments.of(c, p)));
+  }
+
+  /** Those that do not take too long if each allocation may collect. */
+  static Stream<Arguments> tortured() {
+    return COLLECTORS.stream()
+        .flatMap(
+            c ->
+                Stream.of("closing.lua", "metamethods.lua").map(p -> Arguments.of(c, p)));
+  }
+
+  static Stream<String> all() throws IOException {
+    return programs().stream();
+  }
+
+  private static String recorded(String program) throws IOException {
+    return Files.readString(
+        FOLDER.resolve(program.replace(".lua", ".out")), StandardCharsets.ISO_8859_1);
+  }
+
+  /** Addresses differ from run to run. */
+  private static String normal(byte[] output) {
+    return new String(output, StandardCharsets.ISO_8859_1)
+        .replaceAll("0x[0-9a-f]{6,}", "ADDRESS")
+        .replace("builtin: ADDRESS", "ADDRESS");
+  }
+
+  private static String run(String settings, String program) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (Guest guest =
+        Lua.of(ConfigFactory.parseString(settings))
+            .openTrusted(InputStream.nullInputStream(), out, out)) {
+      guest.setArguments(program);
+      guest.run(Files.readAllBytes(FOLDER.resolve(program)), "@" + program);
+    }
+    return normal(out.toByteArray());
+  }
+
+  @ParameterizedTest
+  @MethodSource("everywhere")
+  void printsWhatLuaPrints(String collector, String program) throws IOException {
+    assertThat(run("gleaner.collector = " + collector, program)).isEqualTo(recorded(program));
+  }
+
+  @ParameterizedTest
+  @MethodSource("tortured")
+  void printsTheSameWhereMemoryIsCollectedAllTheTime(String collector, String program)
+      throws IOException {
+    String settings =
+        "gleaner.collector = "
+            + collector
+            + ", gleaner.torture.gc = 31, gleaner.verify = after-collection";
+    assertThat(run(settings, program)).isEqualTo(recorded(program));
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  void isWhatLuaPrintsHere(String program) throws IOException, InterruptedException {
+    Process lua;
+    try {
+      lua =
+          new ProcessBuilder("lua5.4", program)
+              .directory(FOLDER.toFile())
+              .redirectErrorStream(true)
+              .start();
+    } catch (IOException e) {
+      Assumptions.abort("lua5.4 is not installed");
+      return;
+    }
+    byte[] output = lua.getInputStream().readAllBytes();
+    assertThat(lua.waitFor()).isZero();
+    assertThat(normal(output)).isEqualTo(recorded(program));
+  }
+}

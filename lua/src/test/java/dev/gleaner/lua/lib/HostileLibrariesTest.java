@@ -1,0 +1,108 @@
+package dev.gleaner.lua.lib;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.gleaner.heap.HeapStatistics;
+import dev.gleaner.lua.Guest;
+import dev.gleaner.lua.LuaLimitException;
+import dev.gleaner.lua.Oracle;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Library functions that a hostile script makes work for ever, or ask for everything: each ends by
+ * an error or a limit, within the heap's limit, and takes little of the JVM's memory.
+ */
+class HostileLibrariesTest {
+  private static final long LIMIT = 2_000_000;
+  private static final long MEMORY = 8 << 20;
+
+  /** What the compiler takes for a script, and one slice of a function. */
+  private static final long JVM_BYTES = 6 << 20;
+
+  /** Garbage of an instruction at most, such as the words of a date. */
+  private static final long GARBAGE = 128;
+
+  private static final String TRY =
+      """
+      local function try(f, ...)
+        local _, m = pcall(f, ...)
+        print((tostring(m):gsub('^[^:]*:%d+: ', ''):match('%((no value)%)') or \
+      tostring(m):gsub('^[^:]*:%d+: ', ''):match('#1 to .-%((array too big)%)') or \
+      tostring(m):gsub('^[^:]*:%d+: ', '')))
+      end
+      """;
+
+  record Case(String name, String expected, String script) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Stream<Arguments> cases() {
+    List<Case> all = new ArrayList<>();
+    for (String line :
+        Oracle.resource(HostileLibrariesTest.class, "/hostile-libraries.txt").split("\n")) {
+      if (!line.startsWith("#")) {
+        String[] parts = line.split(" \\| ", 3);
+        all.add(new Case(parts[0], parts[1], parts[2]));
+      }
+    }
+    return Guests.COLLECTORS.stream().flatMap(c -> all.stream().map(x -> Arguments.of(x, c)));
+  }
+
+  /** Counts, and keeps the beginning. */
+  private static final class Output extends OutputStream {
+    private final StringBuilder text = new StringBuilder();
+
+    @Override
+    public void write(int b) {
+      if (text.length() < 1000) {
+        text.append((char) (b & 0xFF));
+      }
+    }
+
+    @Override
+    public void write(byte[] b, int offset, int length) {
+      int kept = Math.min(length, 1000 - Math.min(1000, text.length()));
+      text.append(new String(b, offset, kept, StandardCharsets.ISO_8859_1));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void ends(Case c, String collector) {
+    String settings = "gleaner.memory.max = 8MiB\ngleaner.lua.max-instructions = " + LIMIT;
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    Output out = new Output();
+    try (Guest guest = Guests.lua(collector, settings).open(out)) {
+      guest.run("return 1");
+      long before = threads.getCurrentThreadAllocatedBytes();
+      String end;
+      try {
+        guest.run((TRY + c.script).getBytes(StandardCharsets.ISO_8859_1), "@hostile.lua");
+        end = out.text.toString().trim();
+      } catch (LuaLimitException e) {
+        end = e.limit().name().toLowerCase(Locale.ROOT);
+      }
+      long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+      HeapStatistics statistics = guest.statistics();
+      assertThat(end).isEqualTo(c.expected);
+      assertThat(guest.instructions()).isLessThanOrEqualTo(LIMIT);
+      assertThat(statistics.peakBytes()).isLessThanOrEqualTo(MEMORY);
+      assertThat(allocated)
+          .as("bytes of the JVM")
+          .isLessThan(JVM_BYTES + GARBAGE * guest.instructions());
+    }
+  }
+}

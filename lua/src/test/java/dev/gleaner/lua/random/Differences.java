@@ -1,0 +1,136 @@
+package dev.gleaner.lua.random;
+
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.lua.Guest;
+import dev.gleaner.lua.Lua;
+import dev.gleaner.lua.LuaException;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/** Runs programs here and by lua5.4, many in one process of it. */
+final class Differences {
+  private static final String MARK = "\u0001program ";
+
+  /** Reads programs, each after a line with its name and its length, and runs them. */
+  private static final String DRIVER =
+      """
+      while true do
+        local head = io.read("l")
+        if not head then break end
+        local name, length = head:match("(%S+) (%d+)")
+        local text = io.read(tonumber(length))
+        io.write("\\1program ", name, "\\n")
+        local ok, e = pcall(load(text, "@" .. name, "t"))
+        if not ok then print("error", e) end
+        g0, g1, g2 = nil, nil, nil
+        io.flush()
+      end
+      """;
+
+  private static final Pattern ZERO_LINES =
+      Pattern.compile("[\\w.-]+:\\d+: (attempt to (?:divide by zero|perform 'n%0'))");
+
+  private Differences() {}
+
+  /** {@return what a program prints on a heap, with its error, if it has one} */
+  static String run(Lua lua, String name, String program) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    String end = "";
+    try (Guest guest = lua.open(out)) {
+      guest.run(program.getBytes(StandardCharsets.ISO_8859_1), "@" + name);
+    } catch (LuaException e) {
+      end = "error\t" + e.getMessage() + "\n";
+    } catch (RuntimeException e) {
+      StringWriter trace = new StringWriter();
+      e.printStackTrace(new PrintWriter(trace));
+      end = trace.toString();
+    }
+    return out.toString(StandardCharsets.ISO_8859_1) + end;
+  }
+
+  /** {@return guests under a collector, with more settings} */
+  static Lua lua(String collector, String settings) {
+    return Lua.of(ConfigFactory.parseString("gleaner.collector = " + collector + "\n" + settings));
+  }
+
+  /** {@return what lua5.4 prints for each of some programs, by their names} */
+  static Map<String, String> oracle(Map<String, String> programs) throws IOException {
+    Path directory = Files.createTempDirectory("lua");
+    File in = directory.resolve("in").toFile();
+    File out = directory.resolve("out").toFile();
+    File driver = directory.resolve("driver.lua").toFile();
+    try {
+      StringBuilder text = new StringBuilder();
+      programs.forEach(
+          (name, program) ->
+              text.append(name).append(' ').append(program.length()).append('\n').append(program));
+      Files.writeString(in.toPath(), text, StandardCharsets.ISO_8859_1);
+      Files.writeString(driver.toPath(), DRIVER, StandardCharsets.ISO_8859_1);
+      Process process =
+          new ProcessBuilder("lua5.4", driver.toString())
+              .redirectInput(in)
+              .redirectOutput(out)
+              .redirectErrorStream(true)
+              .start();
+      if (!process.waitFor(120, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new IOException("lua5.4 does not end");
+      }
+      return split(Files.readString(out.toPath(), StandardCharsets.ISO_8859_1));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    } finally {
+      for (File f : List.of(in, out, driver, directory.toFile())) {
+        Files.deleteIfExists(f.toPath());
+      }
+    }
+  }
+
+  /** lua5.4 reports a division by zero in the line of what it did before; NaN has no sign here. */
+  private static String withoutZeroLines(String output) {
+    return ZERO_LINES.matcher(output).replaceAll("?: $1").replace("-nan", "nan");
+  }
+
+  private static Map<String, String> split(String text) {
+    Map<String, String> outputs = new HashMap<>();
+    for (String part : text.split(MARK, -1)) {
+      int end = part.indexOf('\n');
+      if (end > 0) {
+        outputs.put(part.substring(0, end), part.substring(end + 1));
+      }
+    }
+    return outputs;
+  }
+
+  /** {@return the first line that differs, as text; empty if none does} */
+  static String first(String name, String wanted, String got) {
+    String expected = withoutZeroLines(wanted);
+    String actual = withoutZeroLines(got);
+    if (expected.equals(actual)) {
+      return "";
+    }
+    List<String> a = new ArrayList<>(expected.lines().toList());
+    List<String> b = new ArrayList<>(actual.lines().toList());
+    int i = 0;
+    while (i < a.size() && i < b.size() && a.get(i).equals(b.get(i))) {
+      i++;
+    }
+    String want = i < a.size() ? a.get(i) : "the end";
+    String have =
+        i < b.size() ? String.join("\n    ", b.subList(i, Math.min(i + 8, b.size()))) : "the end";
+    return name + " line " + (i + 1) + "\n  want " + want + "\n  got  " + have;
+  }
+}

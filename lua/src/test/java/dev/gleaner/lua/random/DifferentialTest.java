@@ -1,0 +1,67 @@
+package dev.gleaner.lua.random;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gleaner.lua.Lua;
+import dev.gleaner.lua.Oracle;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random programs print what lua5.4 prints, under every collector in turn, some of them with a
+ * collection every 50 allocations and a check of the heap after each.
+ *
+ * <p>{@code -Dgleaner.lua.programs=N} runs N of them, {@code -Dgleaner.seed=N} begins elsewhere.
+ */
+class DifferentialTest {
+  private static final int PROGRAMS = Integer.getInteger("gleaner.lua.programs", 300);
+  private static final int BATCH = 100;
+  private static final int TORTURED = 10;
+  private static final List<String> COLLECTORS =
+      List.of("marksweep", "semispace", "refcount", "hybrid", "framestack");
+  private static final String TORTURE =
+      "gleaner.torture.gc = 50, gleaner.verify = after-collection";
+
+  private final Map<String, Lua> opened = new HashMap<>();
+
+  @Test
+  void printsWhatLuaPrints() throws IOException {
+    Oracle.require();
+    long first = Long.getLong("gleaner.seed", 1);
+    System.out.println("seed " + first);
+    List<String> differences = new ArrayList<>();
+    for (long seed = first; seed < first + PROGRAMS; seed += BATCH) {
+      Map<String, String> programs = new LinkedHashMap<>();
+      for (long s = seed; s < Math.min(seed + BATCH, first + PROGRAMS); s++) {
+        programs.put(Long.toString(s), RandomLua.program(s));
+      }
+      Map<String, String> wanted = Differences.oracle(programs);
+      programs.forEach(
+          (name, program) -> {
+            long s = Long.parseLong(name);
+            String got = Differences.run(lua(s), name, program);
+            String difference =
+                Differences.first(name, wanted.getOrDefault(name, "nothing"), got);
+            if (!difference.isEmpty()) {
+              differences.add(COLLECTORS.get(collector(s)) + ": " + difference);
+            }
+          });
+    }
+    assertThat(differences).isEmpty();
+  }
+
+  private static int collector(long seed) {
+    return (int) Math.floorMod(seed, COLLECTORS.size());
+  }
+
+  private Lua lua(long seed) {
+    String collector = COLLECTORS.get(collector(seed));
+    String settings = Math.floorMod(seed / COLLECTORS.size(), TORTURED) == 0 ? TORTURE : "";
+    return opened.computeIfAbsent(collector + settings, _ -> Differences.lua(collector, settings));
+  }
+}
