@@ -1,7 +1,6 @@
 package dev.gleaner.heap;
 
 import dev.gleaner.layout.Layout;
-import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.refusal.HeapUsageException;

@@ -19,8 +19,7 @@ class InterpreterPageTest {
   void quotesWhatStandsInTheSource() throws IOException {
     String source =
         Files.readString(
-            MODULE.resolve(
-                "src/test/java/dev/gleaner/it/interpreter/SmallInterpreter.java"));
+            MODULE.resolve("src/test/java/dev/gleaner/it/interpreter/SmallInterpreter.java"));
     String page = Files.readString(MODULE.resolve("../docs/interpreter.md"));
     List<String> quotes = JAVA.matcher(page).results().map(r -> r.group(1)).toList();
     assertThat(quotes).hasSizeGreaterThan(8);

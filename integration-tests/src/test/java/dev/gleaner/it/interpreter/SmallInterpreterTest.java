@@ -265,7 +265,8 @@ class SmallInterpreterTest {
             words(ADD, 2, 2, 6),
             words(JUMP, 1, 0, 0),
             words(RETURN, 3, 1, 0));
-    Code yields = new Code(1, 5, words(MOVE, 3, 2, 0), words(YIELD, 3, 1, 1), words(RETURN, 3, 1, 0));
+    Code yields =
+        new Code(1, 5, words(MOVE, 3, 2, 0), words(YIELD, 3, 1, 1), words(RETURN, 3, 1, 0));
     assertThat(run(1000, SUM, calls, yields)).isEqualTo(500_500);
   }
 

@@ -231,12 +231,11 @@ final class ShadowElement {
       visit(value, visitor);
     }
     visit(prototype, visitor);
-    walks.forEachKept(
-        key -> {
-          if (holdsKey(key)) {
-            visit(key, visitor);
-          }
-        });
+    walks.forEachKept(key -> {
+      if (holdsKey(key)) {
+        visit(key, visitor);
+      }
+    });
     if (thread != null) {
       thread.forEachReference(visitor);
     }

@@ -51,8 +51,7 @@ final class ShadowIndexes {
    * @param moved told of each that moves to the array
    * @return whether it is in the array
    */
-  boolean put(
-      int index, Map<Object, Object> properties, boolean isWeak, Consumer<Integer> moved) {
+  boolean put(int index, Map<Object, Object> properties, boolean isWeak, Consumer<Integer> moved) {
     if (isWeak) {
       length = Math.max(length, index + 1);
       return false;

@@ -494,8 +494,8 @@ final class Protection {
   }
 
   /**
-   * Leaves a coroutine as it is, dead, if it was resumed by {@code resume} and nothing in it catches
-   * the error: its variables are closed by {@code close} alone.
+   * Leaves a coroutine as it is, dead, if it was resumed by {@code resume} and nothing in it
+   * catches the error: its variables are closed by {@code close} alone.
    */
   private boolean abandons() {
     Coroutine c = current;

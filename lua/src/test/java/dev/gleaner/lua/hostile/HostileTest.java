@@ -108,7 +108,9 @@ class HostileTest {
             gleaner { collector = %s, memory.max = %d
               lua { max-instructions = %d, max-time = 120s } }
             """,
-            collector, MEMORY, steps);
+            collector,
+            MEMORY,
+            steps);
     return opened.computeIfAbsent(config, c -> Lua.of(ConfigFactory.parseString(c)));
   }
 

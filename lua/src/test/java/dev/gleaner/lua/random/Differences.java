@@ -73,9 +73,8 @@ final class Differences {
     File driver = directory.resolve("driver.lua").toFile();
     try {
       StringBuilder text = new StringBuilder();
-      programs.forEach(
-          (name, program) ->
-              text.append(name).append(' ').append(program.length()).append('\n').append(program));
+      programs.forEach((name, program) ->
+          text.append(name).append(' ').append(program.length()).append('\n').append(program));
       Files.writeString(in.toPath(), text, StandardCharsets.ISO_8859_1);
       Files.writeString(driver.toPath(), DRIVER, StandardCharsets.ISO_8859_1);
       Process process =

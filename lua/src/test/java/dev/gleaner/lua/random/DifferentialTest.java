@@ -41,16 +41,14 @@ class DifferentialTest {
         programs.put(Long.toString(s), RandomLua.program(s));
       }
       Map<String, String> wanted = Differences.oracle(programs);
-      programs.forEach(
-          (name, program) -> {
-            long s = Long.parseLong(name);
-            String got = Differences.run(lua(s), name, program);
-            String difference =
-                Differences.first(name, wanted.getOrDefault(name, "nothing"), got);
-            if (!difference.isEmpty()) {
-              differences.add(COLLECTORS.get(collector(s)) + ": " + difference);
-            }
-          });
+      programs.forEach((name, program) -> {
+        long s = Long.parseLong(name);
+        String got = Differences.run(lua(s), name, program);
+        String difference = Differences.first(name, wanted.getOrDefault(name, "nothing"), got);
+        if (!difference.isEmpty()) {
+          differences.add(COLLECTORS.get(collector(s)) + ": " + difference);
+        }
+      });
     }
     assertThat(differences).isEmpty();
   }

@@ -13,8 +13,8 @@ import java.util.Random;
  * of the fuel an error ends the program, at the same place everywhere.
  *
  * <p>Nothing that is printed depends on an address, on the order of {@code pairs}, on time, or on
- * the host. Sequences have no holes, since their borders are left open: what a constructor lists goes
- * through {@code some}, and numbers as keys through {@code key}, which makes them negative.
+ * the host. Sequences have no holes, since their borders are left open: what a constructor lists
+ * goes through {@code some}, and numbers as keys through {@code key}, which makes them negative.
  */
 public final class RandomLua {
   /** What a generated expression is wanted to be. */
@@ -97,8 +97,18 @@ public final class RandomLua {
 
   private static final List<String> PATTERNS =
       List.of(
-          "'%a+'", "'.-'", "'(%w)(%w*)'", "'^%s*(.-)%s*$'", "','", "'%d'", "'[^,]*'", "'()'",
-          "'%f[%w]%w+'", "'(.)%1'", "'%b()'", "'[a-c]+'");
+          "'%a+'",
+          "'.-'",
+          "'(%w)(%w*)'",
+          "'^%s*(.-)%s*$'",
+          "','",
+          "'%d'",
+          "'[^,]*'",
+          "'()'",
+          "'%f[%w]%w+'",
+          "'(.)%1'",
+          "'%b()'",
+          "'[a-c]+'");
 
   private static final List<String> FIELDS = List.of("a", "b", "c", "name");
 
@@ -256,7 +266,12 @@ public final class RandomLua {
       case 1 -> line("out(table.remove(" + t + "))");
       case 2 -> line(prefix(t) + "." + any(FIELDS) + " = " + expression(Type.ANY, 2));
       case 3 ->
-          line(prefix(t) + "[key(" + expression(Type.INTEGER, 1) + ")] = " + expression(Type.ANY, 2));
+          line(
+              prefix(t)
+                  + "[key("
+                  + expression(Type.INTEGER, 1)
+                  + ")] = "
+                  + expression(Type.ANY, 2));
       case 4 -> line("table.sort(" + t + ", function(x, y) tick() return show(x) < show(y) end)");
       case 5 -> line("out(table.unpack(" + t + ", 1, " + random.nextInt(4) + "))");
       default ->
@@ -288,7 +303,11 @@ public final class RandomLua {
     boolean isFloat = one(5);
     String range =
         isFloat
-            ? random.nextInt(3) + ".5, " + (3 + random.nextInt(4)) + ", 0." + (1 + random.nextInt(9))
+            ? random.nextInt(3)
+                + ".5, "
+                + (3 + random.nextInt(4))
+                + ", 0."
+                + (1 + random.nextInt(9))
             : step == 0
                 ? "1, " + random.nextInt(6)
                 : step > 0
@@ -478,9 +497,28 @@ public final class RandomLua {
 
   private static final List<String> EVENTS =
       List.of(
-          "__add", "__sub", "__mul", "__div", "__mod", "__pow", "__unm", "__idiv", "__band",
-          "__bor", "__bxor", "__shl", "__shr", "__bnot", "__concat", "__len", "__eq", "__lt",
-          "__le", "__call", "__tostring", "__name");
+          "__add",
+          "__sub",
+          "__mul",
+          "__div",
+          "__mod",
+          "__pow",
+          "__unm",
+          "__idiv",
+          "__band",
+          "__bor",
+          "__bxor",
+          "__shl",
+          "__shr",
+          "__bnot",
+          "__concat",
+          "__len",
+          "__eq",
+          "__lt",
+          "__le",
+          "__call",
+          "__tostring",
+          "__name");
 
   private void metatable() {
     String name = fresh();
@@ -494,9 +532,7 @@ public final class RandomLua {
             case "__tostring" -> "function() return " + fixed(Type.STRING, 1) + " end";
             case "__len" -> "function() return " + fixed(Type.INTEGER, 1) + " end";
             default ->
-                "function(x, y) tick() return "
-                    + (one(3) ? "y" : fixed(Type.ANY, 2))
-                    + " end";
+                "function(x, y) tick() return " + (one(3) ? "y" : fixed(Type.ANY, 2)) + " end";
           };
       line(event + " = " + value + ",");
     }
@@ -515,7 +551,9 @@ public final class RandomLua {
           any(List.of("+", "-", "*", "//", "..", "<", "<=", "==", "&", "|", "<<", "%", "^", "~"));
       line(
           "guard(function() return "
-              + (one(2) ? name + " " + operation + " " + other : other + " " + operation + " " + name)
+              + (one(2)
+                  ? name + " " + operation + " " + other
+                  : other + " " + operation + " " + name)
               + " end)");
     }
     line("guard(function() return #" + name + ", -" + name + " end)");
@@ -606,11 +644,9 @@ public final class RandomLua {
       };
     }
     return switch (random.nextInt(12)) {
-      case 0, 1, 2 ->
-          binary(Type.INTEGER, any(List.of("+", "-", "*")), Type.INTEGER, deep);
+      case 0, 1, 2 -> binary(Type.INTEGER, any(List.of("+", "-", "*")), Type.INTEGER, deep);
       case 3 -> binary(Type.INTEGER, any(List.of("//", "%")), Type.INTEGER, deep);
-      case 4 ->
-          binary(Type.INTEGER, any(List.of("&", "|", "~", "<<", ">>")), Type.INTEGER, deep);
+      case 4 -> binary(Type.INTEGER, any(List.of("&", "|", "~", "<<", ">>")), Type.INTEGER, deep);
       case 5 -> "(~" + expression(Type.INTEGER, deep - 1) + ")";
       case 6 -> "#" + atom(Type.STRING, deep);
       case 7 -> "#" + atom(Type.TABLE, deep);
@@ -686,8 +722,7 @@ public final class RandomLua {
               + ")";
       case 10 -> "string.format('%q', " + expression(Type.STRING, deep - 1) + ")";
       case 11 -> "type(" + expression(Type.ANY, deep - 1) + ")";
-      default ->
-          "string.match(" + expression(Type.STRING, deep - 1) + ", " + any(PATTERNS) + ")";
+      default -> "string.match(" + expression(Type.STRING, deep - 1) + ", " + any(PATTERNS) + ")";
     };
   }
 
@@ -745,7 +780,8 @@ public final class RandomLua {
     scope.addAll(waiting);
     waiting = List.of();
     varargs = nextVarargs;
-    String s = "(function(" + parameters + " tick() return " + expressions(random.nextInt(3)) + " end)";
+    String s =
+        "(function(" + parameters + " tick() return " + expressions(random.nextInt(3)) + " end)";
     varargs = outer;
     scope.subList(mark, scope.size()).clear();
     return s;
