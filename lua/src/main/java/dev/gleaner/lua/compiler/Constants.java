@@ -19,18 +19,17 @@ final class Constants {
     return e == null ? new Binary(op, left, right, line) : e;
   }
 
-  private static @Nullable Expression folded(
-      Operator op, Expression left, Expression right) {
+  private static @Nullable Expression folded(Operator op, Expression left, Expression right) {
     if (left instanceof IntegerConstant(long a) && right instanceof IntegerConstant(long b)) {
-      switch (op) {
-        case ADD:
-          return new IntegerConstant(a + b);
-        case SUB:
-          return new IntegerConstant(a - b);
-        case MUL:
-          return new IntegerConstant(a * b);
-        default:
-          break;
+      Expression whole =
+          switch (op) {
+            case ADD -> new IntegerConstant(a + b);
+            case SUB -> new IntegerConstant(a - b);
+            case MUL -> new IntegerConstant(a * b);
+            default -> null;
+          };
+      if (whole != null) {
+        return whole;
       }
     }
     if (!isNumber(left) || !isNumber(right)) {
@@ -78,7 +77,7 @@ final class Constants {
 
   private static double real(Expression e) {
     return switch (e) {
-      case IntegerConstant(long a) -> a;
+      case IntegerConstant(long a) -> (double) a;
       case FloatConstant(double a) -> a;
       default -> throw new IllegalStateException();
     };

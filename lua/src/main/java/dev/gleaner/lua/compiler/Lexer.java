@@ -463,9 +463,9 @@ final class Lexer {
     while (value >>> (6 + 5 * more) != 0) {
       more++;
     }
-    save((int) (0xFF << (7 - more) & 0xFF | value >>> (6 * more)));
+    save((int) ((0xFF << (7 - more) & 0xFF) | (value >>> (6 * more))));
     for (int i = more - 1; i >= 0; i--) {
-      save((int) (0x80 | value >>> (6 * i) & 0x3F));
+      save((int) (0x80 | (value >>> (6 * i) & 0x3F)));
     }
   }
 

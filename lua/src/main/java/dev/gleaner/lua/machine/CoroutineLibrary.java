@@ -16,9 +16,9 @@ final class CoroutineLibrary {
         .add("isyieldable", CoroutineLibrary::isyieldable);
     int resume = r.addOwn("resume");
     int yield = r.addOwn("yield");
-    int close = r.addOwn("close");
+    int _ = r.addOwn("close");
     int wrap = machine.state().codes.addOwn("wrap");
-    machine.calls().protection().register(pcall, xpcall, resume, wrap, yield, close);
+    machine.calls().protection().register(pcall, xpcall, resume, wrap, yield);
   }
 
   private static void checkFunction(Arguments a) {

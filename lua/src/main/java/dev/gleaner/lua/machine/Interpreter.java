@@ -88,7 +88,7 @@ final class Interpreter {
           case Op.LOAD_INT -> t.set(a, Values.ofInt(i >> 16));
           case Op.LOAD_NUMBER -> t.set(a, numbers[code[pc++]]);
           case Op.LOAD_LONG -> {
-            s.setInteger(a, (long) code[pc] << 32 | code[pc + 1] & 0xFFFF_FFFFL);
+            s.setInteger(a, (long) code[pc] << 32 | (code[pc + 1] & 0xFFFF_FFFFL));
             pc += 2;
           }
           case Op.LOAD_STRING -> t.getGlobal(a, strings[code[pc++]]);
@@ -287,11 +287,7 @@ final class Interpreter {
               }
             }
           }
-          case Op.MUL_NUMBER,
-              Op.MOD_NUMBER,
-              Op.POW_NUMBER,
-              Op.DIV_NUMBER,
-              Op.IDIV_NUMBER -> {
+          case Op.MUL_NUMBER, Op.MOD_NUMBER, Op.POW_NUMBER, Op.DIV_NUMBER, Op.IDIV_NUMBER -> {
             int b = i >>> 16 & 255;
             int op = (i & 255) - Op.ADD_NUMBER + Op.ADD;
             if (!operators.compute(op, a, t.get(b), numbers[i >>> 24])) {
@@ -441,7 +437,7 @@ final class Interpreter {
                 if (c >= 0) {
                   s.shrink(function);
                 }
-                } else {
+              } else {
                 calls.invoke(a, arguments, Return.of(Return.CALL, a, (i >>> 24) - 1));
                 break same;
               }

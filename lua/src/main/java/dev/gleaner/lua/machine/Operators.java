@@ -57,7 +57,7 @@ final class Operators {
       case Op.SHL -> s.setInteger(d, shift(x, y));
       case Op.SHR -> s.setInteger(d, y == Long.MIN_VALUE ? 0 : shift(x, -y));
       default -> {
-        return floats(op, d, x, y);
+        return floats(op, d, (double) x, (double) y);
       }
     }
     return true;
@@ -148,7 +148,7 @@ final class Operators {
 
   double number(int slot) {
     long v = t.get(slot);
-    return Values.isDouble(v) ? Values.toDouble(v) : s.integer(slot, v);
+    return Values.isDouble(v) ? Values.toDouble(v) : (double) s.integer(slot, v);
   }
 
   /** Makes a number of a string in its slot; whether it holds one now. */

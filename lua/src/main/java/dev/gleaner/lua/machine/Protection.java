@@ -40,7 +40,6 @@ final class Protection {
   private int resume = -1;
   private int wrap = -1;
   private int yield = -1;
-  private int close = -1;
 
   /** The coroutine that runs; null for the main program. */
   private @Nullable Coroutine current;
@@ -63,13 +62,12 @@ final class Protection {
   record Run(@Nullable Coroutine coroutine, int depth) {}
 
   /** Gives the functions their codes. */
-  void register(int pcallCode, int xpcallCode, int resumeCode, int wrapCode, int yieldCode, int closeCode) {
+  void register(int pcallCode, int xpcallCode, int resumeCode, int wrapCode, int yieldCode) {
     pcall = pcallCode;
     xpcall = xpcallCode;
     resume = resumeCode;
     wrap = wrapCode;
     yield = yieldCode;
-    close = closeCode;
   }
 
   int wrapCode() {
@@ -332,7 +330,9 @@ final class Protection {
 
   /** Makes an error of the machine one of the script, and finds who catches it. */
   void caught(RuntimeException e) {
-    if (!(e instanceof LuaError || e instanceof HeapExhaustedException || e instanceof StackFullException)) {
+    if (!(e instanceof LuaError
+        || e instanceof HeapExhaustedException
+        || e instanceof StackFullException)) {
       throw e;
     }
     boolean handled = e instanceof LuaError error && error.handled;
