@@ -174,7 +174,9 @@ public abstract class FrameBuffer {
   /** Tells that the slots of the frame of the return barrier were wiped, but for some. */
   public abstract void compact();
 
-  /** Whether what leaves a frame and {@link #compact} copy, and so must know the value stack's top. */
+  /**
+   * Whether what leaves a frame and {@link #compact} copy, and so must know the value stack's top.
+   */
   public boolean copies() {
     return false;
   }

@@ -39,11 +39,7 @@ final class Coroutines {
   private final Scanner.Visitor show;
 
   Coroutines(
-      Mutator mutator,
-      HeapContext context,
-      Collector collector,
-      Driver driver,
-      FrameSteps frames) {
+      Mutator mutator, HeapContext context, Collector collector, Driver driver, FrameSteps frames) {
     this.m = mutator;
     this.mem = mutator.mem;
     this.context = context;
@@ -145,8 +141,7 @@ final class Coroutines {
 
   /** Makes room for a frame on the stack of another thread. */
   private void ensureFrame(int thread, int slots, int args) {
-    if (wordsWithFrame(thread, slots, args)
-        > field(suspended(thread), ThreadLayout.CAPACITY)) {
+    if (wordsWithFrame(thread, slots, args) > field(suspended(thread), ThreadLayout.CAPACITY)) {
       driver.beforeAllocation();
       for (int attempt = 0;
           !context.stacks().ensureStack(suspended(thread), wordsWithFrame(thread, slots, args));
@@ -161,11 +156,15 @@ final class Coroutines {
     long t = suspended(thread);
     boolean bottom = field(t, ThreadLayout.DEPTH) == 0;
     long pushed = bottom ? field(t, ThreadLayout.SIZE) : 0;
-    long words =
-        m.wordsWithFrame(field(t, bottom ? ThreadLayout.BASE : ThreadLayout.TOP), slots);
+    long words = m.wordsWithFrame(field(t, bottom ? ThreadLayout.BASE : ThreadLayout.TOP), slots);
     if (pushed + args > slots) {
       throw new HeapUsageException(
-          "no " + (pushed + args) + " arguments, " + pushed + " of them pushed, for " + slots
+          "no "
+              + (pushed + args)
+              + " arguments, "
+              + pushed
+              + " of them pushed, for "
+              + slots
               + " slots");
     }
     return words;

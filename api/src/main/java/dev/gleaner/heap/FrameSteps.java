@@ -3,7 +3,6 @@ package dev.gleaner.heap;
 import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.ThreadLayout;
-import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.refusal.ValueStackFullException;
@@ -119,7 +118,8 @@ final class FrameSteps {
 
   private static HeapUsageException noLanding(int size, int landing, int d, int wanted) {
     return wanted < Mutator.ALL
-        ? new HeapUsageException("no number of results: " + wanted + "; " + Mutator.ALL + " for all")
+        ? new HeapUsageException(
+            "no number of results: " + wanted + "; " + Mutator.ALL + " for all")
         : noSlots(d, landing, "the frame they are for,", size);
   }
 

@@ -183,7 +183,11 @@ abstract sealed class Operations permits Mutator {
 
   private WrongThreadException wrongThread(Thread belongsTo) {
     return new WrongThreadException(
-        "heap " + heap.name() + " belongs to " + belongsTo + ", called on "
+        "heap "
+            + heap.name()
+            + " belongs to "
+            + belongsTo
+            + ", called on "
             + Thread.currentThread());
   }
 

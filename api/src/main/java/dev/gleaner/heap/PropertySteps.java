@@ -180,8 +180,7 @@ final class PropertySteps {
         return true;
       }
     }
-    boolean appends =
-        index == tables.arrayLength(e) && (guard == NO_GUARD || isFree(o, guard));
+    boolean appends = index == tables.arrayLength(e) && (guard == NO_GUARD || isFree(o, guard));
     return appends ? append(o, index, s) : updateProperty(e, k, v);
   }
 

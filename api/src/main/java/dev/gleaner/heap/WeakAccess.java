@@ -51,8 +51,7 @@ final class WeakAccess {
     if (weakness < Weakness.NONE || weakness > Weakness.BOTH) {
       throw new HeapUsageException(
           "no weakness: %d; there are %d (none), %d (keys), %d (values), %d (both)"
-              .formatted(
-                  weakness, Weakness.NONE, Weakness.KEYS, Weakness.VALUES, Weakness.BOTH));
+              .formatted(weakness, Weakness.NONE, Weakness.KEYS, Weakness.VALUES, Weakness.BOTH));
     }
   }
 
@@ -115,7 +114,7 @@ final class WeakAccess {
           && tables.place(e, Values.ofInt(i)) != 0) {
         throw new HeapUsageException(
             "an object with a property %d and with index %d in its array part cannot be weak: a"
-                .formatted(i, i)
+                    .formatted(i, i)
                 + " weak table has no array part");
       }
     }

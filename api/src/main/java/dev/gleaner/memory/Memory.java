@@ -127,7 +127,9 @@ public final class Memory implements AutoCloseable {
   }
 
   private static Arena arena(boolean shared) {
-    return shared ? Arena.ofShared() : Arena.ofConfined(); // which takes a tenth of the time to close
+    return shared
+        ? Arena.ofShared()
+        : Arena.ofConfined(); // which takes a tenth of the time to close
   }
 
   /**

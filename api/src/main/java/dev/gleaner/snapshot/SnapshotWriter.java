@@ -65,13 +65,7 @@ public final class SnapshotWriter {
     this.threads = new ThreadRoots(context.memory(), roots);
     this.elements =
         new ElementEntries(
-            context.memory(),
-            context.natives(),
-            context.tables(),
-            classes,
-            entries,
-            text,
-            threads);
+            context.memory(), context.natives(), context.tables(), classes, entries, text, threads);
   }
 
   /** Something that writes about an element. */

@@ -744,8 +744,7 @@ public final class PropertyTables {
     if (arrayCapacity(object) == 0) {
       return true;
     }
-    throw new HeapUsageException(
-        "not an object without elements: they are in its array part");
+    throw new HeapUsageException("not an object without elements: they are in its array part");
   }
 
   /** The bytes of the last table for which there was no memory. */

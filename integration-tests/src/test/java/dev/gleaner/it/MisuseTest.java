@@ -244,9 +244,7 @@ class MisuseTest {
             new InState(resumed, t -> t.resume(0, 2, 0, 1), "thread is running: slot 0"),
             new InState(resumed, t -> t.resumeInto(0, 0, 0, 0, 0), "thread is running: slot 0"),
             new InState(
-                resumed,
-                t -> t.suspend(0, 3, 0, 3),
-                "no 3 slots from 0 on in a frame of 2"),
+                resumed, t -> t.suspend(0, 3, 0, 3), "no 3 slots from 0 on in a frame of 2"),
             new InState(
                 resumed,
                 t -> t.suspend(0, 1, 13, 1),

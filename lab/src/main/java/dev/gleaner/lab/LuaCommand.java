@@ -162,8 +162,7 @@ final class LuaCommand implements Callable<Integer> {
 
   private int run(Lua lua, byte[] script, OutputStream out, PrintWriter err) throws IOException {
     int status = 0;
-    try (Guest guest =
-        sandbox ? lua.open(out) : lua.openTrusted(System.in, out, System.err)) {
+    try (Guest guest = sandbox ? lua.open(out) : lua.openTrusted(System.in, out, System.err)) {
       status = guest.exitStatus(() -> runAll(guest, script));
     } catch (LuaException e) {
       out.flush();

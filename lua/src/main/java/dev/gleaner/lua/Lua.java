@@ -5,11 +5,11 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.lua.lib.Libraries;
 import dev.gleaner.lua.machine.BasicLibrary;
 import dev.gleaner.lua.machine.Limits;
 import dev.gleaner.lua.machine.Machine;
 import dev.gleaner.lua.machine.Sandbox;
-import dev.gleaner.lua.lib.Libraries;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
@@ -118,8 +118,7 @@ public final class Lua {
     Heap heap = heaps.open();
     try {
       Limits limits =
-          new Limits(
-              settings.maxInstructions(), settings.maxTime().toNanos(), settings.timeText());
+          new Limits(settings.maxInstructions(), settings.maxTime().toNanos(), settings.timeText());
       Machine machine = new Machine(heap, limits, settings.maxCalls(), sandbox);
       BasicLibrary.open(machine);
       Libraries.open(machine);

@@ -45,8 +45,7 @@ record LuaSettings(long maxInstructions, Duration maxTime, int maxCalls) {
     return new LuaSettings(instructions, time, calls);
   }
 
-  private static long whole(
-      Config lua, String key, long least, long most, List<String> problems) {
+  private static long whole(Config lua, String key, long least, long most, List<String> problems) {
     try {
       long v = lua.getLong(key);
       if (v >= least && v <= most) {

@@ -61,11 +61,10 @@ class GuestTest {
   @Test
   void anErrorHasItsValueAndTraceback() {
     try (Guest guest = lua("").open()) {
-      assertThatThrownBy(
-              () ->
-                  guest.run(
-                      "local function f() error('bad') end\nf()".getBytes(StandardCharsets.UTF_8),
-                      "@script.lua"))
+      assertThatThrownBy(() ->
+              guest.run(
+                  "local function f() error('bad') end\nf()".getBytes(StandardCharsets.UTF_8),
+                  "@script.lua"))
           .isInstanceOfSatisfying(
               LuaException.class,
               e -> {
@@ -78,7 +77,8 @@ class GuestTest {
                         \t[C]: in function 'error'
                         \tscript.lua:1: in local 'f'
                         \tscript.lua:2: in main chunk
-                        \t[C]: in ?""");
+                        \t[C]: in ?\
+                        """);
               });
       assertThatThrownBy(() -> guest.run("error({})"))
           .hasMessage("(error object is a table value)");
@@ -103,8 +103,7 @@ class GuestTest {
     try (Guest guest = lua("gleaner.lua.max-instructions = " + (needed - 1)).open()) {
       assertThatThrownBy(() -> guest.run(program))
           .isInstanceOfSatisfying(
-              LuaLimitException.class,
-              e -> assertThat(e.limit()).isEqualTo(Limit.INSTRUCTIONS))
+              LuaLimitException.class, e -> assertThat(e.limit()).isEqualTo(Limit.INSTRUCTIONS))
           .hasMessage("instruction limit reached (" + (needed - 1) + ")");
       assertThatThrownBy(() -> guest.run("return 1")).isInstanceOf(IllegalStateException.class);
     }
@@ -118,12 +117,14 @@ class GuestTest {
         "local function f() return pcall(f) end; while true do f() end",
         "while true do pcall(function() while true do end end) end",
         "repeat coroutine.wrap(function() while true do coroutine.yield() end end)() until false",
-        "setmetatable({}, {__gc = function() while true do end end}); while true do local t = {} end",
+        "setmetatable({}, {__gc = function() while true do end end}); while true do local t = {}"
+            + " end",
         "for _ in function() return 1 end do end",
         "::a:: goto a",
         "return string.rep('a', 1000000):find(string.rep('a*', 100) .. 'b')",
         "local t = {} for i = 1, 10000 do t[i] = i end; while true do table.concat(t) end",
-        "local t = setmetatable({}, {__index = function(t, k) return t[k + 1] end}); while true do pcall(function() return t[1] end) end",
+        "local t = setmetatable({}, {__index = function(t, k) return t[k + 1] end}); while true do"
+            + " pcall(function() return t[1] end) end",
         "while true do load('return 1')() end",
       })
   void nothingRunsBeyondItsInstructions(String program) {
@@ -177,7 +178,8 @@ class GuestTest {
   @Test
   void chunksAreChargedUntilTheyAreGone() {
     try (Guest guest = lua("gleaner.memory.max = 4MiB").open()) {
-      guest.run("for i = 1, 20000 do assert(load('local x = ' .. i .. '; return \"s\" .. x'))() end");
+      guest.run(
+          "for i = 1, 20000 do assert(load('local x = ' .. i .. '; return \"s\" .. x'))() end");
       long before = guest.statistics().usedBytes();
       guest.run("keep = {} for i = 1, 500 do keep[i] = load('return ' .. i) end");
       assertThat(guest.statistics().usedBytes()).isGreaterThan(before + 500 * 256);
@@ -189,9 +191,13 @@ class GuestTest {
     try (Guest guest = lua("gleaner.lua.max-calls = 1000").open()) {
       assertThat(
               guest.run(
-                  "local function f() return 1 + f() end; local ok, m = pcall(f); return ok, m:match('stack overflow')"))
+                  "local function f() return 1 + f() end; local ok, m = pcall(f); return ok,"
+                      + " m:match('stack overflow')"))
           .containsExactly(false, "stack overflow");
-      assertThat(guest.run("local function f(n) if n == 0 then return 0 end return f(n - 1) end return f(100000)"))
+      assertThat(
+              guest.run(
+                  "local function f(n) if n == 0 then return 0 end return f(n - 1) end return"
+                      + " f(100000)"))
           .containsExactly(0L);
     }
   }

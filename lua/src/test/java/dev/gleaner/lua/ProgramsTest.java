@@ -16,7 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Programs whose output is compared with what lua5.4 prints: recorded, and where it is installed. */
+/**
+ * Programs whose output is compared with what lua5.4 prints: recorded, and where it is installed.
+ */
 class ProgramsTest {
   private static final Path FOLDER = Path.of("src", "test", "resources", "programs");
   private static final List<String> COLLECTORS =
@@ -50,9 +52,7 @@ class ProgramsTest {
   /** Those that do not take too long if each allocation may collect. */
   static Stream<Arguments> tortured() {
     return COLLECTORS.stream()
-        .flatMap(
-            c ->
-                Stream.of("closing.lua", "metamethods.lua").map(p -> Arguments.of(c, p)));
+        .flatMap(c -> Stream.of("closing.lua", "metamethods.lua").map(p -> Arguments.of(c, p)));
   }
 
   static Stream<String> all() throws IOException {

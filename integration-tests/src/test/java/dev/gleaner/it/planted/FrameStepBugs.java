@@ -110,8 +110,8 @@ final class FrameStepBugs {
             "the functions that a coroutine was in as it finished stay counted",
             "refcount",
             COROUTINES,
-            "      counts.decrementSlice(ThreadLayout.callsStart(mem, t), ThreadLayout.callsEnd(mem,"
-                + " t));\n",
+            "      counts.decrementSlice(ThreadLayout.callsStart(mem, t),"
+                + " ThreadLayout.callsEnd(mem, t));\n",
             ""));
   }
 }

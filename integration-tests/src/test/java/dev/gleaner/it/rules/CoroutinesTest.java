@@ -428,9 +428,7 @@ class CoroutinesTest extends AllCollectors {
             int wanted = wanted(frame, d);
             boolean finishes = random.nextInt(4) == 0;
             int landed =
-                finishes
-                    ? m.finish(first, count, d, wanted)
-                    : m.suspend(first, count, d, wanted);
+                finishes ? m.finish(first, count, d, wanted) : m.suspend(first, count, d, wanted);
             running.removeLast();
             land(landed, values, frame, d, wanted);
             if (finishes) {

@@ -25,7 +25,8 @@ class HandOverTest extends AllCollectors {
     super(collector);
   }
 
-  private static final List<Thread.Builder> THREADS = List.of(Thread.ofPlatform(), Thread.ofVirtual());
+  private static final List<Thread.Builder> THREADS =
+      List.of(Thread.ofPlatform(), Thread.ofVirtual());
 
   private static final List<String> BACKINGS =
       List.of("", "memory.backing = grown\nmemory.initial = 0");
@@ -132,13 +133,12 @@ class HandOverTest extends AllCollectors {
       CountDownLatch acquired = new CountDownLatch(1);
       CountDownLatch tried = new CountDownLatch(1);
       FutureTask<Object> other =
-          new FutureTask<>(
-              () -> {
-                heap.acquire();
-                acquired.countDown();
-                tried.await();
-                return run(heap::release);
-              });
+          new FutureTask<>(() -> {
+            heap.acquire();
+            acquired.countDown();
+            tried.await();
+            return run(heap::release);
+          });
       builder.start(other);
       acquired.await();
       assertThatThrownBy(heap::acquire).isInstanceOf(WrongThreadException.class);

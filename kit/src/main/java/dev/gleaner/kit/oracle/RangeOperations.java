@@ -91,8 +91,7 @@ final class RangeOperations {
     twin.cannotSay("leave with " + results + ", " + landing.d + ", " + landing.wanted);
     removeLast(frames);
     int expected = landing.land(results.in(frame));
-    expectLanded(
-        twin.t.leave(results.first, results.count, landing.d, landing.wanted), expected);
+    expectLanded(twin.t.leave(results.first, results.count, landing.d, landing.wanted), expected);
   }
 
   private void removeLast(List<Frame> frames) {

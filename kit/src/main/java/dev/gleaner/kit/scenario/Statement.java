@@ -96,10 +96,7 @@ sealed interface Statement
    * @param returned null if nothing is, or if the frame ends with a tail call
    */
   record Body(
-      FrameLayout layout,
-      Block block,
-      Block.@Nullable Return returned,
-      @Nullable TailCall tail) {}
+      FrameLayout layout, Block block, Block.@Nullable Return returned, @Nullable TailCall tail) {}
 
   /**
    * Replaces a frame.

@@ -146,7 +146,8 @@ public final class Compiler {
       if (l.constant != null) {
         continue;
       }
-      variables.add(new Variable(l.name, l.register, a.from, code.pc(), l.isBoxed(), a.closes >= 0));
+      variables.add(
+          new Variable(l.name, l.register, a.from, code.pc(), l.isBoxed(), a.closes >= 0));
     }
   }
 
@@ -493,8 +494,7 @@ public final class Compiler {
           code.emit(l.isBoxed() ? Op.SET_BOX : Op.MOVE, l.register, v, 0);
       case UpvalueExpression u -> code.emit(Op.SET_UPVALUE_BOX, v, u.index(), 0);
       case Index(Expression object, StringConstant(String name), int _) when p.object < 0 ->
-          code.emit(
-              Op.SET_GLOBAL, v, ((UpvalueExpression) object).index(), 0, code.string(name));
+          code.emit(Op.SET_GLOBAL, v, ((UpvalueExpression) object).index(), 0, code.string(name));
       case Index(Expression _, StringConstant(String name), int _) ->
           code.emit(Op.SET_FIELD, p.object, v, 0, code.string(name));
       case Index(Expression _, IntegerConstant(long i), int _) when i >= 0 && i <= 255 ->

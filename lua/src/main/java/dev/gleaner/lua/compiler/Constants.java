@@ -19,8 +19,7 @@ final class Constants {
     return e == null ? new Binary(op, left, right, line) : e;
   }
 
-  private static @Nullable Expression folded(
-      Operator op, Expression left, Expression right) {
+  private static @Nullable Expression folded(Operator op, Expression left, Expression right) {
     if (left instanceof IntegerConstant(long a) && right instanceof IntegerConstant(long b)) {
       Expression whole =
           switch (op) {

@@ -142,8 +142,7 @@ final class Expressions {
         }
       }
       case UpvalueExpression u ->
-          code.emit(
-              u.origin().isBoxed() ? Op.GET_UPVALUE_BOX : Op.GET_UPVALUE, r, u.index(), 0);
+          code.emit(u.origin().isBoxed() ? Op.GET_UPVALUE_BOX : Op.GET_UPVALUE, r, u.index(), 0);
       case Index i -> index(i, r);
       case FunctionExpression f -> {
         int n = compiler.inner(f.function());
@@ -202,8 +201,7 @@ final class Expressions {
     }
     int r = compiler.reserve(1);
     int last = links.size() - 1;
-    int from =
-        start instanceof LocalExpression(Local l) && !l.isBoxed() ? l.register : -1;
+    int from = start instanceof LocalExpression(Local l) && !l.isBoxed() ? l.register : -1;
     if (from < 0) {
       into(start, r);
       from = r;

@@ -1,7 +1,6 @@
 package dev.gleaner.lua.compiler;
 
 import dev.gleaner.lua.compiler.Syntax.Assignment;
-import dev.gleaner.lua.compiler.Syntax.Binary;
 import dev.gleaner.lua.compiler.Syntax.Block;
 import dev.gleaner.lua.compiler.Syntax.Call;
 import dev.gleaner.lua.compiler.Syntax.CallStatement;
@@ -28,7 +27,6 @@ import dev.gleaner.lua.compiler.Syntax.Simple;
 import dev.gleaner.lua.compiler.Syntax.Statement;
 import dev.gleaner.lua.compiler.Syntax.StringConstant;
 import dev.gleaner.lua.compiler.Syntax.Table;
-import dev.gleaner.lua.compiler.Syntax.Unary;
 import dev.gleaner.lua.compiler.Syntax.Upvalue;
 import dev.gleaner.lua.compiler.Syntax.UpvalueExpression;
 import dev.gleaner.lua.compiler.Syntax.Varargs;
@@ -335,8 +333,7 @@ final class Parser {
     Statement following = labelStatement(next, nextLine);
     levels--;
     Block both = new Block();
-    both.statements.add(
-        new LabelStatement(scopes.addLabel(name, line, blockEnds(false)), line));
+    both.statements.add(new LabelStatement(scopes.addLabel(name, line, blockEnds(false)), line));
     both.statements.add(following);
     return new Syntax.Scope(both, line);
   }
@@ -409,8 +406,7 @@ final class Parser {
   private Statement returnStatement() {
     int line = lexer.line;
     lexer.next();
-    List<Expression> values =
-        blockEnds(true) || lexer.kind == ';' ? List.of() : expressions();
+    List<Expression> values = blockEnds(true) || lexer.kind == ';' ? List.of() : expressions();
     accept(';');
     return new Return(values, line);
   }

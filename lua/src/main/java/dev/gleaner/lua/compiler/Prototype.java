@@ -18,7 +18,8 @@ public final class Prototype {
   public record Capture(String name, boolean local, int index, boolean boxed) {}
 
   /** Where a local variable is, between which instructions, and whether it is to be closed. */
-  public record Variable(String name, int register, int from, int to, boolean boxed, boolean closes) {}
+  public record Variable(
+      String name, int register, int from, int to, boolean boxed, boolean closes) {}
 
   /** As messages have it. */
   public final String chunk;

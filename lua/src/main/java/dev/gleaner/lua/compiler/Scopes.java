@@ -114,25 +114,24 @@ final class Scopes {
     Block here = current();
     Label label = new Label(name, line, last ? here.locals : active.size());
     here.labels.add(label);
-    here.gotos.removeIf(
-        g -> {
-          if (!g.name.equals(name)) {
-            return false;
-          }
-          int visible = g.visible;
-          if (visible < label.locals) {
-            throw lexer.semanticError(
-                "<goto "
-                    + name
-                    + "> at line "
-                    + g.line
-                    + " jumps into the scope of local '"
-                    + active.get(visible).name
-                    + "'");
-          }
-          g.target = label;
-          return true;
-        });
+    here.gotos.removeIf(g -> {
+      if (!g.name.equals(name)) {
+        return false;
+      }
+      int visible = g.visible;
+      if (visible < label.locals) {
+        throw lexer.semanticError(
+            "<goto "
+                + name
+                + "> at line "
+                + g.line
+                + " jumps into the scope of local '"
+                + active.get(visible).name
+                + "'");
+      }
+      g.target = label;
+      return true;
+    });
     return label;
   }
 
@@ -140,8 +139,7 @@ final class Scopes {
     for (Block b = block; b != null; b = b.outer) {
       for (Label label : b.labels) {
         if (label.name.equals(name)) {
-          throw lexer.semanticError(
-              "label '" + name + "' already defined on line " + label.line);
+          throw lexer.semanticError("label '" + name + "' already defined on line " + label.line);
         }
       }
     }

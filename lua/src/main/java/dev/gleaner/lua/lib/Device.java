@@ -9,17 +9,17 @@ import java.nio.channels.FileChannel;
 
 /** What is behind an open file: a file of the system, a stream of the host, or a process. */
 abstract sealed class Device {
-  private static final IOException NO_SEEK = new IOException("Illegal seek");
-  private static final IOException NOT_OPEN = new IOException("Bad file descriptor");
+  private static final String NO_SEEK = "Illegal seek";
+  private static final String NOT_OPEN = "Bad file descriptor";
 
   /** Reads bytes, at least one; answers how many, -1 at the end. */
   int read(Arguments a, byte[] to, int offset, int length) throws IOException {
-    throw new IOException(NOT_OPEN.getMessage());
+    throw new IOException(NOT_OPEN);
   }
 
   /** Writes bytes. */
   void write(byte[] from, int offset, int length) throws IOException {
-    throw new IOException(NOT_OPEN.getMessage());
+    throw new IOException(NOT_OPEN);
   }
 
   /** Passes on what was written. */
@@ -27,17 +27,17 @@ abstract sealed class Device {
 
   /** Where the next byte is. */
   long position() throws IOException {
-    throw new IOException(NO_SEEK.getMessage());
+    throw new IOException(NO_SEEK);
   }
 
   /** Where the end is. */
   long size() throws IOException {
-    throw new IOException(NO_SEEK.getMessage());
+    throw new IOException(NO_SEEK);
   }
 
   /** Moves to a byte. */
   void position(long at) throws IOException {
-    throw new IOException(NO_SEEK.getMessage());
+    throw new IOException(NO_SEEK);
   }
 
   /** Closes it. */

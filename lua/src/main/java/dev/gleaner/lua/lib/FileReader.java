@@ -66,22 +66,16 @@ final class FileReader {
     }
     int size = t.stringBytes(format);
     int at = size > 0 && t.byteAt(format, 0) == '*' ? 1 : 0;
-    switch (at < size ? t.byteAt(format, at) : 0) {
-      case 'n' -> {
-        return number(a, file, d);
-      }
-      case 'l' -> {
-        return line(a, file, d, buffer, false);
-      }
-      case 'L' -> {
-        return line(a, file, d, buffer, true);
-      }
+    return switch (at < size ? t.byteAt(format, at) : 0) {
+      case 'n' -> number(a, file, d);
+      case 'l' -> line(a, file, d, buffer, false);
+      case 'L' -> line(a, file, d, buffer, true);
       case 'a' -> {
         all(a, file, d, buffer);
-        return true;
+        yield true;
       }
       default -> throw a.argumentError(number, "invalid format");
-    }
+    };
   }
 
   private long length(Arguments a, int format, int number) {

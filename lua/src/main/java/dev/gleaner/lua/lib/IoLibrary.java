@@ -16,6 +16,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class IoLibrary {
   /** Files that a machine has open at once; each has an array outside of the heap. */
   private static final int MOST_FILES = 250;
+
+  private static final List<LuaFile.Buffering> BUFFERING =
+      List.of(LuaFile.Buffering.FULL, LuaFile.Buffering.LINE, LuaFile.Buffering.NO);
 
   private static final int MOST_FORMATS = 250;
   private static final int CHUNK = 1024;
@@ -97,17 +101,19 @@ final class IoLibrary {
     machine.setString(s + 2, "FILE*");
     put(s, s + 2, "__name");
     t.setGlobal(metatable, s);
-    standard(table, s, "stdin", new Device.OfInput(sandbox.in(), sandbox.out()), true);
+    LuaFile _ = standard(table, s, "stdin", new Device.OfInput(sandbox.in(), sandbox.out()), true);
     t.setGlobal(input, s);
-    standard(table, s, "stdout", new Device.OfOutput(sandbox.out()), false);
+    LuaFile _ = standard(table, s, "stdout", new Device.OfOutput(sandbox.out()), false);
     t.setGlobal(output, s);
-    standard(table, s, "stderr", new Device.OfOutput(sandbox.err()), false);
-    ((LuaFile) machine.userdata(s)).buffering(LuaFile.Buffering.NO);
+    LuaFile err = standard(table, s, "stderr", new Device.OfOutput(sandbox.err()), false);
+    err.buffering(LuaFile.Buffering.NO);
   }
 
-  private void standard(int table, int s, String name, Device device, boolean reads) {
-    make(s, s + 1, new LuaFile(device, reads, !reads, true));
+  private LuaFile standard(int table, int s, String name, Device device, boolean reads) {
+    LuaFile file = new LuaFile(device, reads, !reads, true);
+    make(s, s + 1, file);
     put(table, s, name);
+    return file;
   }
 
   private void method(int table, int d, String name, Builtin function) {
@@ -426,7 +432,7 @@ final class IoLibrary {
     LuaFile file = file(a);
     int mode = option(a, 2, null, "full", "line", "no");
     a.optInteger(3, 0);
-    file.buffering(LuaFile.Buffering.values()[mode]);
+    file.buffering(BUFFERING.get(mode));
     return yes(a);
   }
 

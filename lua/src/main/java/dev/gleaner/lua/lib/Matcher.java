@@ -30,6 +30,7 @@ final class Matcher {
   private int budget = SLICE;
 
   /** A matcher for strings of a heap. */
+  @SuppressWarnings("NullAway.Init") // open comes first
   Matcher(Mutator mutator) {
     subject = new Window(mutator, 2048);
     pattern = new Window(mutator, 256);
@@ -174,25 +175,25 @@ final class Matcher {
       } else {
         int end = classEnd(p);
         int suffix = pattern.at(end);
-        switch (suffix) {
-          case '*':
-            return longest(s, p, end);
-          case '-':
-            return shortest(s, p, end);
-          case '+':
-            return single(s, p, end) ? longest(s + 1, p, end) : NONE;
-          case '?':
-            if (single(s, p, end)) {
-              int whole = step(s + 1, end + 1);
-              if (whole != NONE) {
-                return whole;
-              }
-            }
-            p = end + 1;
-            break;
-          default:
-            s = single(s, p, end) ? s + 1 : NONE;
-            p = end;
+        if (suffix == '*') {
+          return longest(s, p, end);
+        }
+        if (suffix == '-') {
+          return shortest(s, p, end);
+        }
+        boolean matches = single(s, p, end);
+        if (suffix == '+') {
+          return matches ? longest(s + 1, p, end) : NONE;
+        }
+        if (suffix == '?') {
+          int whole = matches ? step(s + 1, end + 1) : NONE;
+          if (whole != NONE) {
+            return whole;
+          }
+          p = end + 1;
+        } else {
+          s = matches ? s + 1 : NONE;
+          p = end;
         }
       }
       if (s == NONE) {

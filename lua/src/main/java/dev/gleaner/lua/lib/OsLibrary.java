@@ -261,7 +261,7 @@ final class OsLibrary {
           text.add(window.at(i));
           continue;
         }
-        a.work(1);
+        a.work(4);
         int length = DateFormat.length(window.at(i + 1), window.at(i + 2));
         if (length == 0) {
           throw a.argumentError(1, "invalid conversion specifier '" + rest(i) + "'");

@@ -33,6 +33,7 @@ final class PackFormat {
   private int size;
   private int padding;
 
+  @SuppressWarnings("NullAway.Init") // open comes first
   PackFormat(Mutator t) {
     format = new Window(t, 128);
   }

@@ -25,6 +25,7 @@ final class TextBuilder {
   private long spilled;
 
   /** A builder of strings of a heap. */
+  @SuppressWarnings("NullAway.Init") // open comes first
   TextBuilder(Mutator mutator) {
     t = mutator;
   }

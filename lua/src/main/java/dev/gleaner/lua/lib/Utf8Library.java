@@ -173,7 +173,7 @@ final class Utf8Library {
     while (more < 5 && code >= LEAST[more + 1]) {
       more++;
     }
-    text.add(0xFF80 >> more & 0xFF | code >> (6 * more));
+    text.add(((0xFF80 >> more) & 0xFF) | (code >> (6 * more)));
     for (int k = more - 1; k >= 0; k--) {
       text.add(0x80 | (code >> (6 * k) & 0x3F));
     }

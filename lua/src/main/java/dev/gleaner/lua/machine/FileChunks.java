@@ -28,15 +28,14 @@ final class FileChunks {
             .add("path", TEMPLATES)
             .add("config", "/\n;\n?\n!\n-\n")
             .add("searchpath", FileChunks::searchpath)
-            .with(
-                table -> {
-                  machine.setString(1, "loaded");
-                  machine.loadLoaded(2);
-                  machine.rawSet(table, 1, 2);
-                  machine.setString(1, "preload");
-                  machine.newTable(2);
-                  machine.rawSet(table, 1, 2);
-                });
+            .with(table -> {
+              machine.setString(1, "loaded");
+              machine.loadLoaded(2);
+              machine.rawSet(table, 1, 2);
+              machine.setString(1, "preload");
+              machine.newTable(2);
+              machine.rawSet(table, 1, 2);
+            });
   }
 
   private static byte[] read(Arguments a, @Nullable String name) throws IOException {
@@ -176,8 +175,7 @@ final class FileChunks {
     m.loadGlobals(x + 4);
     if (load(a, file, "bt", x + 4) != 1) {
       String message = m.string(a.firstResult() + 1);
-      throw a.error(
-          "error loading module '" + name + "' from file '" + file + "':\n\t" + message);
+      throw a.error("error loading module '" + name + "' from file '" + file + "':\n\t" + message);
     }
     a.mutator().copy(x + 1, a.firstResult());
     return file;

@@ -287,11 +287,7 @@ final class Interpreter {
               }
             }
           }
-          case Op.MUL_NUMBER,
-              Op.MOD_NUMBER,
-              Op.POW_NUMBER,
-              Op.DIV_NUMBER,
-              Op.IDIV_NUMBER -> {
+          case Op.MUL_NUMBER, Op.MOD_NUMBER, Op.POW_NUMBER, Op.DIV_NUMBER, Op.IDIV_NUMBER -> {
             int b = i >>> 16 & 255;
             int op = (i & 255) - Op.ADD_NUMBER + Op.ADD;
             if (!operators.compute(op, a, t.get(b), numbers[i >>> 24])) {
@@ -450,7 +446,7 @@ final class Interpreter {
                 if (c >= 0) {
                   s.shrink(function);
                 }
-                } else {
+              } else {
                 calls.invoke(a, arguments, Return.of(Return.CALL, a, (i >>> 24) - 1));
                 break same;
               }

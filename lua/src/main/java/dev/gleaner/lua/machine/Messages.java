@@ -111,8 +111,7 @@ final class Messages {
     }
     if (s.operators.isString(b) || s.operators.isString(c)) {
       String name = Metatables.name(Metatables.event(op)).substring(2);
-      return error(
-          "attempt to " + name + " a '" + typeName(b) + "' with a '" + typeName(c) + "'");
+      return error("attempt to " + name + " a '" + typeName(b) + "' with a '" + typeName(c) + "'");
     }
     return operand("perform arithmetic on a", second ? c : b);
   }
@@ -127,8 +126,7 @@ final class Messages {
 
   private boolean hasInteger(int slot) {
     long v = t.get(slot);
-    return s.isInteger(slot, v)
-        || (Values.isDouble(v) && Numbers.hasInteger(Values.toDouble(v)));
+    return s.isInteger(slot, v) || (Values.isDouble(v) && Numbers.hasInteger(Values.toDouble(v)));
   }
 
   private LuaError operand(String what, int slot) {

@@ -31,10 +31,35 @@ final class Metatables {
   static final int ADD = 17;
 
   private static final String[] EVENTS = {
-    "__index", "__newindex", "__call", "__len", "__eq", "__lt", "__le", "__concat", "__unm",
-    "__bnot", "__close", "__gc", "__mode", "__name", "__tostring", "__metatable", "__pairs",
-    "__add", "__sub", "__mul", "__mod", "__pow", "__div", "__idiv", "__band", "__bor", "__bxor",
-    "__shl", "__shr"
+    "__index",
+    "__newindex",
+    "__call",
+    "__len",
+    "__eq",
+    "__lt",
+    "__le",
+    "__concat",
+    "__unm",
+    "__bnot",
+    "__close",
+    "__gc",
+    "__mode",
+    "__name",
+    "__tostring",
+    "__metatable",
+    "__pairs",
+    "__add",
+    "__sub",
+    "__mul",
+    "__mod",
+    "__pow",
+    "__div",
+    "__idiv",
+    "__band",
+    "__bor",
+    "__bxor",
+    "__shl",
+    "__shr"
   };
 
   static final int CHAIN = 2000;

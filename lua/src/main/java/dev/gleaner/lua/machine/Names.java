@@ -89,7 +89,10 @@ final class Names {
     return "";
   }
 
-  /** How a message names a register: "global 'x'", "local 'x'", "method 'x'", "field 'x'", "upvalue 'x'", "constant 'x'". */
+  /**
+   * How a message names a register: "global 'x'", "local 'x'", "method 'x'", "field 'x'", "upvalue
+   * 'x'", "constant 'x'".
+   */
   @SuppressWarnings("RefactorSwitch") // its cases do several things
   static String register(Code code, int at, int register) {
     String local = local(code, at, register);

@@ -68,8 +68,7 @@ final class Protection {
   record Run(@Nullable Coroutine coroutine, int depth) {}
 
   /** Gives the functions their codes. */
-  void register(
-      int pcallCode, int xpcallCode, int resumeCode, int wrapCode, int yieldCode) {
+  void register(int pcallCode, int xpcallCode, int resumeCode, int wrapCode, int yieldCode) {
     pcall = pcallCode;
     xpcall = xpcallCode;
     resume = resumeCode;
@@ -353,7 +352,9 @@ final class Protection {
 
   /** Makes an error of the machine one of the script, and finds who catches it. */
   void caught(RuntimeException e) {
-    if (!(e instanceof LuaError || e instanceof HeapExhaustedException || e instanceof StackFullException)) {
+    if (!(e instanceof LuaError
+        || e instanceof HeapExhaustedException
+        || e instanceof StackFullException)) {
       throw e;
     }
     boolean handled = e instanceof LuaError error && error.handled;

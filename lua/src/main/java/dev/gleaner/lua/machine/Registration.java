@@ -29,12 +29,11 @@ final class Registration implements Machine.Library {
   }
 
   private Registration field(String name, IntConsumer value) {
-    return with(
-        table -> {
-          machine.setString(2, name);
-          value.accept(3);
-          machine.rawSet(table, 2, 3);
-        });
+    return with(table -> {
+      machine.setString(2, name);
+      value.accept(3);
+      machine.rawSet(table, 2, 3);
+    });
   }
 
   @Override
@@ -74,14 +73,13 @@ final class Registration implements Machine.Library {
 
   @Override
   public Registration forStrings() {
-    return with(
-        table -> {
-          machine.newTable(1);
-          machine.setString(2, "__index");
-          machine.rawSet(1, 2, table);
-          machine.setString(2, "");
-          machine.setMetatable(2, 1);
-        });
+    return with(table -> {
+      machine.newTable(1);
+      machine.setString(2, "__index");
+      machine.rawSet(1, 2, table);
+      machine.setString(2, "");
+      machine.setMetatable(2, 1);
+    });
   }
 
   @Override

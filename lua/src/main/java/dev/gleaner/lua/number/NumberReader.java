@@ -37,7 +37,7 @@ public final class NumberReader {
   /** Room after the digits: one more digit, and the exponent. */
   private static final int SPARE = 12;
 
-  private static final int DOUBLE_BITS = 53;
+  private static final long DOUBLE_BITS = 53;
 
   private final DecimalReader decimals = new DecimalReader();
   private byte[] text = new byte[32 + SPARE];
@@ -131,42 +131,36 @@ public final class NumberReader {
   }
 
   private int next(int c) {
-    switch (state) {
-      case START:
-        if (isBlank(c)) {
-          return START;
-        }
-        if (c == '-' || c == '+') {
+    return switch (state) {
+      case START -> {
+        if (isSign(c)) {
           negative = c == '-';
-          return SIGNED;
+          yield SIGNED;
         }
-        return first(c);
-      case SIGNED:
-        return first(c);
-      case ZERO:
+        yield isBlank(c) ? START : first(c);
+      }
+      case SIGNED -> first(c);
+      case ZERO -> {
         if ((c | 0x20) == 'x') {
           hex = true;
           any = false;
-          return DIGITS;
+          yield DIGITS;
         }
-        return digits(c);
-      case DIGITS:
-        return digits(c);
-      case EXPONENT:
-        if (c == '-' || c == '+') {
+        yield digits(c);
+      }
+      case DIGITS -> digits(c);
+      case EXPONENT -> {
+        if (isSign(c)) {
           exponentNegative = c == '-';
-          return EXPONENT_SIGNED;
+          yield EXPONENT_SIGNED;
         }
-        return isDigit(c) ? exponentDigit(c) : BAD;
-      case EXPONENT_SIGNED:
-        return isDigit(c) ? exponentDigit(c) : BAD;
-      case EXPONENT_DIGITS:
-        return isDigit(c) ? exponentDigit(c) : blank(c);
-      case END:
-        return blank(c);
-      default:
-        return BAD;
-    }
+        yield isDigit(c) ? exponentDigit(c) : BAD;
+      }
+      case EXPONENT_SIGNED -> isDigit(c) ? exponentDigit(c) : BAD;
+      case EXPONENT_DIGITS -> isDigit(c) ? exponentDigit(c) : blank(c);
+      case END -> blank(c);
+      default -> BAD;
+    };
   }
 
   private int first(int c) {
@@ -251,6 +245,10 @@ public final class NumberReader {
     return c == ' ' || (c >= '\t' && c <= '\r');
   }
 
+  private static boolean isSign(int c) {
+    return c == '-' || c == '+';
+  }
+
   private static boolean isDigit(int c) {
     return c >= '0' && c <= '9';
   }
@@ -287,7 +285,7 @@ public final class NumberReader {
     if (kept == 0) {
       return 0;
     }
-    long width = Long.SIZE - Long.numberOfLeadingZeros(bits);
+    long width = (long) Long.SIZE - Long.numberOfLeadingZeros(bits);
     long scale = wholePower();
     long most = scale + width - 1;
     if (most > Double.MAX_EXPONENT) {

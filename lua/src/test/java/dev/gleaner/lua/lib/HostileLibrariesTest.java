@@ -51,11 +51,11 @@ class HostileLibrariesTest {
 
   static Stream<Arguments> cases() {
     List<Case> all = new ArrayList<>();
-    for (String line :
-        Oracle.resource(HostileLibrariesTest.class, "/hostile-libraries.txt").split("\n")) {
+    String lines = Oracle.resource(HostileLibrariesTest.class, "/hostile-libraries.txt");
+    for (String line : lines.lines().toList()) {
       if (!line.startsWith("#")) {
-        String[] parts = line.split(" \\| ", 3);
-        all.add(new Case(parts[0], parts[1], parts[2]));
+        List<String> parts = List.of(line.split(" \\| ", 3));
+        all.add(new Case(parts.get(0), parts.get(1), parts.get(2)));
       }
     }
     return Guests.COLLECTORS.stream().flatMap(c -> all.stream().map(x -> Arguments.of(x, c)));

@@ -97,18 +97,15 @@ final class NumberCases {
 
   /** A numeral, or something like one; ~ stands for the end of a line. */
   String numeral() {
-    switch (random.nextInt(8)) {
-      case 0:
-        return Double.toString(Double.longBitsToDouble(random.nextLong()));
-      case 1:
-        BigInteger near =
-            BigInteger.valueOf(random.nextBoolean() ? Long.MAX_VALUE : Long.MIN_VALUE);
-        return near.add(BigInteger.valueOf(random.nextInt(21) - 10)).toString();
-      case 2:
-        return halfWay();
-      default:
-        return likeANumeral();
-    }
+    return switch (random.nextInt(8)) {
+      case 0 -> Double.toString(Double.longBitsToDouble(random.nextLong()));
+      case 1 -> {
+        long end = random.nextBoolean() ? Long.MAX_VALUE : Long.MIN_VALUE;
+        yield BigInteger.valueOf(end).add(BigInteger.valueOf(random.nextInt(21) - 10)).toString();
+      }
+      case 2 -> halfWay();
+      default -> likeANumeral();
+    };
   }
 
   private String halfWay() {
