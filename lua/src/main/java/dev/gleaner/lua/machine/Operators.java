@@ -100,11 +100,7 @@ final class Operators {
   /** Computes with numbers and strings that have one; false, and nothing done, if one has none. */
   boolean coerced(int op, int d, int b, int c) {
     if (isBitwise(op) && !(isNumber(b) && isNumber(c))) {
-<<<<<<< HEAD
-      return false; // no strings
-=======
       return false; // lua5.4 converts strings for arithmetic alone
->>>>>>> cc8fb57343c667358f22f408a54bec6cdd9881d0
     }
     int x = s.scratch(2);
     t.copy(x, b);
