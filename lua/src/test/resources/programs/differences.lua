@@ -51,9 +51,6 @@ local m = setmetatable({}, {__eq = function() return true end})
 print(m == 1.5, 1.5 == m, m == t, t == m, m == a, a == m)
 t[a] = 1 print(t[b], t[2^53], t[d])
 end
-  local b =
-  a % b
-end))
 print(pcall(function()
   local a,b = 1,{}
   local b =
