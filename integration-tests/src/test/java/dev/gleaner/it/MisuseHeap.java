@@ -193,7 +193,7 @@ final class MisuseHeap implements AutoCloseable {
       case UNDEFINED -> "undefined";
       case NULL -> "null";
       case BOOLEAN -> String.valueOf(thread.getBoolean(s));
-      case INT -> String.valueOf(thread.getInt(s));
+      case INT -> String.valueOf(thread.getLong(s));
       case DOUBLE -> String.valueOf(thread.getDouble(s));
       case REFERENCE -> thread.kind(s) + " " + thread.identityHash(s) + thread.hasFinalizer(s);
     };
@@ -212,6 +212,7 @@ final class MisuseHeap implements AutoCloseable {
       case FUNCTION -> function(text, s, scratch);
       case NATIVE -> text.append(thread.nativeValue(s));
       case THREAD -> stack(text, s, scratch);
+      case INTEGER -> throw new AssertionError("no element that anybody sees");
     }
     return text.toString();
   }

@@ -263,6 +263,7 @@ class RefZeroTest extends HeapTests {
       case DYNAMIC_BUFFER -> t.newDynamicBuffer(0, size * 8L);
       case FUNCTION -> t.newFunction(0, size, size / 2);
       case NATIVE -> t.newNative(0, size, (value, closing) -> freed.add(value));
+      case INTEGER -> t.setLong(0, Long.MAX_VALUE - size);
       case OBJECT -> {
         t.newObject(0, size);
         for (int i = 0; i < size; i++) {

@@ -349,7 +349,7 @@ final class Expressions {
       Expression value = t.values().get(i);
       if (key != null) {
         int before = compiler.free;
-        entry(target, key, value);
+        entry(target, key, value, t.lines().get(i));
         compiler.free = before;
         continue;
       }
@@ -375,15 +375,17 @@ final class Expressions {
     }
   }
 
-  private void entry(int target, Expression key, Expression value) {
+  private void entry(int target, Expression key, Expression value, int line) {
     switch (key) {
       case StringConstant(String name) -> {
         int v = anyRegister(value);
+        code.line = line;
         code.emit(Op.SET_FIELD, target, v, 0, code.string(name));
       }
       default -> {
         int k = anyRegister(key);
         int v = anyRegister(value);
+        code.line = line;
         code.emit(Op.SET_TABLE, target, k, v);
       }
     }

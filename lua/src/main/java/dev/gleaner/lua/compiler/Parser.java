@@ -623,6 +623,7 @@ final class Parser {
     int line = lexer.line;
     List<@Nullable Expression> keys = new ArrayList<>();
     List<Expression> values = new ArrayList<>();
+    List<Integer> lines = new ArrayList<>();
     expect('{');
     while (lexer.kind != '}') {
       if (lexer.kind == Token.NAME && lexer.lookAhead() == '=') {
@@ -636,12 +637,13 @@ final class Parser {
         keys.add(null);
       }
       values.add(expression());
+      lines.add(lexer.lastLine);
       if (!accept(',') && !accept(';')) {
         break;
       }
     }
     expectMatch('}', '{', line);
-    return new Table(keys, values, line);
+    return new Table(keys, values, lines, line);
   }
 
   private FunctionExpression function(boolean method, int line) {

@@ -202,7 +202,8 @@ final class Syntax {
    *
    * @param keys null for what has a position
    */
-  record Table(List<@Nullable Expression> keys, List<Expression> values, int line)
+  record Table(
+      List<@Nullable Expression> keys, List<Expression> values, List<Integer> lines, int line)
       implements Expression {}
 
   /** Binary operators, with their precedence on the left and on the right. */

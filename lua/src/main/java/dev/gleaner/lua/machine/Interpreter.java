@@ -328,10 +328,12 @@ final class Interpreter {
             long y = t.get(b);
             if (Values.isInt(x) && Values.isInt(y)) {
               pc = x == y == (i >>> 24 != 0) ? code[pc] : pc + 1;
-            } else if (!Values.isReference(x) || !Values.isReference(y)) {
+            } else if (!Values.isReference(x) && !Values.isDouble(x)
+                || !Values.isReference(y) && !Values.isDouble(y)
+                || Values.isDouble(x) && Values.isDouble(y)) {
               boolean equal = operators.equalPlain(x, y);
               pc = equal == (i >>> 24 != 0) ? code[pc] : pc + 1;
-            } else if (t.same(a, b)) {
+            } else if (Values.isReference(x) && Values.isReference(y) && t.same(a, b)) {
               pc = i >>> 24 != 0 ? code[pc] : pc + 1;
             } else {
               if (!calls.equal(a, b)) {
@@ -374,7 +376,14 @@ final class Interpreter {
           }
           case Op.EQ_NUMBER -> {
             long x = t.get(a);
-            boolean equal = operators.equalPlain(x, numbers[i >>> 16 & 255]);
+            long y = numbers[i >>> 16 & 255];
+            boolean equal;
+            if (Values.isReference(x) && Values.isDouble(y)) { // perhaps an integer of 64 bits
+              t.set(function.frameSize - 1, y);
+              equal = operators.rawEqual(a, function.frameSize - 1);
+            } else {
+              equal = operators.equalPlain(x, y);
+            }
             pc = equal == (i >>> 24 != 0) ? code[pc] : pc + 1;
           }
           case Op.LT_NUMBER, Op.LE_NUMBER, Op.GT_NUMBER, Op.GE_NUMBER -> {

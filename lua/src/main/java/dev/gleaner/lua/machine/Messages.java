@@ -32,7 +32,7 @@ final class Messages {
 
   /** Where a function is that runs, as "file:12: "; empty if it is no Lua function. */
   String where(int level) {
-    if (level > t.frameDepth()) {
+    if (level >= t.frameDepth()) {
       return "";
     }
     int x = s.scratch(1);
@@ -49,7 +49,7 @@ final class Messages {
 
   /** What the frame below the library function that runs calls it: "global 'f'", or empty. */
   String called(int level) {
-    if (level + 1 > t.frameDepth()) {
+    if (level + 1 >= t.frameDepth()) {
       return "";
     }
     int x = s.scratch(1);

@@ -110,17 +110,17 @@ final class Names {
         return b < (i >>> 8 & 255) ? register(code, setter, b) : "";
       }
       case Op.GET_GLOBAL -> {
-        String name = code.prototype.strings[code.code[setter + 1]];
+        String name = text(code, setter);
         boolean environment = upvalue(code, b).equals("_ENV");
         return (environment ? "global '" : "field '") + name + "'";
       }
       case Op.GET_FIELD -> {
-        String name = code.prototype.strings[code.code[setter + 1]];
+        String name = text(code, setter);
         boolean environment = local(code, setter, b).equals("_ENV");
         return (environment ? "global '" : "field '") + name + "'";
       }
       case Op.SELF -> {
-        return "method '" + code.prototype.strings[code.code[setter + 1]] + "'";
+        return "method '" + text(code, setter) + "'";
       }
       case Op.GET_UPVALUE, Op.GET_UPVALUE_BOX -> {
         return "upvalue '" + upvalue(code, b) + "'";
@@ -130,9 +130,7 @@ final class Names {
         return boxed.isEmpty() ? "" : "local '" + boxed + "'";
       }
       case Op.LOAD_STRING -> {
-        String text = code.prototype.strings[code.code[setter + 1]];
-        int zero = text.indexOf('\0'); // where C ends it
-        return "constant '" + (zero < 0 ? text : text.substring(0, zero)) + "'";
+        return "constant '" + text(code, setter) + "'";
       }
       case Op.GET_TABLE -> {
         String key = register(code, setter, i >>> 24);
@@ -145,6 +143,13 @@ final class Names {
         return "";
       }
     }
+  }
+
+  /** The string of an instruction, up to where C ends it. */
+  private static String text(Code code, int at) {
+    String text = code.prototype.strings[code.code[at + 1]];
+    int zero = text.indexOf('\0');
+    return zero < 0 ? text : text.substring(0, zero);
   }
 
   /** The upvalue that an instruction indexes, if it is one that does; or empty. */

@@ -378,7 +378,7 @@ final class Operators {
     t.set(a + 1, Values.ofDouble(limit));
     t.set(a + 2, Values.ofDouble(step));
     t.copy(a + 3, a);
-    return step > 0 ? first <= limit : limit <= first;
+    return !(step > 0 ? limit < first : first < limit); // once if one is NaN
   }
 
   /** Goes on with a cycle that is not of small integers; whether it does. */

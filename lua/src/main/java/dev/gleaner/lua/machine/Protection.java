@@ -459,7 +459,7 @@ final class Protection {
         throw e;
       }
       if (c != null && depth == 1) {
-        if (die(c)) {
+        if (die(c) || abandons()) {
           return;
         }
         continue;

@@ -40,7 +40,7 @@ final class Differences {
       """;
 
   private static final Pattern ZERO_LINES =
-      Pattern.compile("[\\w.-]+:\\d+: (attempt to (?:divide by zero|perform 'n%0'))");
+      Pattern.compile("(?:[\\w.-]+:\\d+: )?(attempt to (?:divide by zero|perform 'n%0'))");
 
   private Differences() {}
 

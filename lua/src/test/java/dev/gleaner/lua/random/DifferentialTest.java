@@ -54,7 +54,7 @@ class DifferentialTest {
   }
 
   private static int collector(long seed) {
-    return (int) Math.floorMod(seed, COLLECTORS.size());
+    return Math.floorMod(seed, COLLECTORS.size());
   }
 
   private Lua lua(long seed) {
