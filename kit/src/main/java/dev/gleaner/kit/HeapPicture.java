@@ -91,7 +91,7 @@ public final class HeapPicture {
       case UNDEFINED -> "undefined";
       case NULL -> "null";
       case BOOLEAN -> String.valueOf(t.getBoolean(s));
-      case INT -> String.valueOf(t.getInt(s));
+      case INT -> String.valueOf(t.getLong(s));
       case DOUBLE -> String.valueOf(t.getDouble(s));
       case REFERENCE -> "#" + numbers.computeIfAbsent(t.identityHash(s), _ -> hold(s));
     };
@@ -155,6 +155,7 @@ public final class HeapPicture {
         case FUNCTION -> lines.add(kind + function());
         case NATIVE -> lines.add(kind + t.nativeValue(0));
         case THREAD -> suspended(kind);
+        case INTEGER -> throw new AssertionError("no element that anybody sees");
       }
     }
   }
