@@ -8,6 +8,7 @@ import dev.gleaner.kit.oracle.ShadowThread.Frame;
 import dev.gleaner.layout.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.IntSupplier;
 
 /** Threads: resumed, suspended, pushed to and popped from. */
@@ -168,7 +169,7 @@ final class ThreadOperations {
     }
     ShadowThread thread = twin.element(s).asThread();
     twin.cannotSay("attach an object to " + twin.name(s));
-    if (twin.t.threadObject(s) != thread.object) {
+    if (!Objects.equals(twin.t.threadObject(s), thread.object)) { // each is equal to itself alone
       throw new AssertionError("another object: " + twin.t.threadObject(s));
     }
     thread.object = dice.chance(30) ? null : new Object();
