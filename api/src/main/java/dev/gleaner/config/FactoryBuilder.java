@@ -38,7 +38,7 @@ import org.apiguardian.api.API;
 public final class FactoryBuilder {
 
   /** Keys of system properties that are not settings: they belong to the tests and to the build. */
-  private static final Set<String> NOT_SETTINGS = Set.of("seed", "test", "format");
+  private static final Set<String> NOT_SETTINGS = Set.of("seed", "test", "format", "checks");
 
   /** The section of a runtime on heaps, which reads it itself. */
   private static final String RUNTIME = "lua";
