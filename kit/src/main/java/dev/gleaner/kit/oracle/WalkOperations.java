@@ -129,7 +129,7 @@ final class WalkOperations {
     Long behind =
         from == Special.UNDEFINED ? Long.valueOf(-1) : k == null ? null : object.walks.from(k);
     twin.cannotSay(twin.name(dKey) + " = next of " + twin.name(o) + " " + twin.value(key));
-    if (behind == null && ShadowIndexes.isIndex(k)) {
+    if (behind == null && k != null && ShadowIndexes.isIndex(k)) {
       return false; // it may go on, if the array was ever so long
     }
     if (behind == null) {
