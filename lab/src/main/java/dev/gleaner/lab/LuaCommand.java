@@ -160,6 +160,7 @@ final class LuaCommand implements Callable<Integer> {
     }
   }
 
+  @SuppressWarnings("ClosingStandardOutputStreams") // a guest leaves them open
   private int run(Lua lua, byte[] script, OutputStream out, PrintWriter err) throws IOException {
     int status = 0;
     try (Guest guest = sandbox ? lua.open(out) : lua.openTrusted(System.in, out, System.err)) {
@@ -179,7 +180,7 @@ final class LuaCommand implements Callable<Integer> {
       out.flush();
       err.println(
           "lua: not enough memory (limit %s, asked %s)"
-              .formatted(Units.bytes(e.limit()), Units.bytes(e.requested())));
+              .formatted(Units.bytes((double) e.limit()), Units.bytes((double) e.requested())));
       status = LIMIT;
     }
     err.flush();

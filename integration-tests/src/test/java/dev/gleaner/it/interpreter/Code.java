@@ -18,7 +18,11 @@ package dev.gleaner.it.interpreter;
  *   YIELD a n w      gives a … to the resumer; w values of the next resume land in a …
  * </pre>
  */
-record Code(int parameters, int slots, int[]... instructions) {
+final class Code {
+  private final int parameters;
+  private final int slots;
+  private final int[][] instructions;
+
   static final int NUMBER = 0;
   static final int TEXT = 1;
   static final int MOVE = 2;
@@ -37,6 +41,20 @@ record Code(int parameters, int slots, int[]... instructions) {
   static final int CREATE = 15;
   static final int RESUME = 16;
   static final int YIELD = 17;
+
+  Code(int parameters, int slots, int[]... instructions) {
+    this.parameters = parameters;
+    this.slots = slots;
+    this.instructions = instructions;
+  }
+
+  int parameters() {
+    return parameters;
+  }
+
+  int slots() {
+    return slots;
+  }
 
   /** Operands of the instruction at {@code pc}: 1 is a, 2 is b, 3 is c; 0 is what to do. */
   int word(int pc, int operand) {

@@ -275,7 +275,7 @@ class IndexesTest extends AllCollectors {
             if (n > 0) {
               int at = random.nextInt(n);
               t.removeAt(o, at);
-              model.remove(at);
+              model.subList(at, at + 1).clear();
             }
           }
           case 3 -> {
@@ -294,9 +294,9 @@ class IndexesTest extends AllCollectors {
             int from = random.nextInt(20);
             int to = random.nextInt(20);
             int count = random.nextInt(30);
-            List<Integer> source = models.get(random.nextInt(2));
-            t.moveRange(o, to, source == models.get(0) ? OBJECT : WALK, from, count);
-            List<Integer> copy = new ArrayList<>(source);
+            int source = random.nextInt(2);
+            t.moveRange(o, to, source == 0 ? OBJECT : WALK, from, count);
+            List<Integer> copy = new ArrayList<>(models.get(source));
             for (int i = 0; i < count; i++) {
               Integer v = from + i < copy.size() ? copy.get(from + i) : null;
               while (v != null && model.size() <= to + i) {

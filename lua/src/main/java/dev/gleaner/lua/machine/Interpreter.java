@@ -328,9 +328,9 @@ final class Interpreter {
             long y = t.get(b);
             if (Values.isInt(x) && Values.isInt(y)) {
               pc = x == y == (i >>> 24 != 0) ? code[pc] : pc + 1;
-            } else if (!Values.isReference(x) && !Values.isDouble(x)
-                || !Values.isReference(y) && !Values.isDouble(y)
-                || Values.isDouble(x) && Values.isDouble(y)) {
+            } else if ((!Values.isReference(x) && !Values.isDouble(x))
+                || (!Values.isReference(y) && !Values.isDouble(y))
+                || (Values.isDouble(x) && Values.isDouble(y))) {
               boolean equal = operators.equalPlain(x, y);
               pc = equal == (i >>> 24 != 0) ? code[pc] : pc + 1;
             } else if (Values.isReference(x) && Values.isReference(y) && t.same(a, b)) {

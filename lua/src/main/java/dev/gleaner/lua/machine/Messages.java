@@ -85,8 +85,7 @@ final class Messages {
 
   LuaError call(int a) {
     Code code = s.codeOrNull();
-    boolean inside = code != null && s.codes.of(t, 0) == code;
-    String name = inside ? Names.called(code, s.at) : "";
+    String name = code != null && s.codes.of(t, 0) == code ? Names.called(code, s.at) : "";
     return error("attempt to call a " + typeName(a) + " value" + inParentheses(name));
   }
 

@@ -327,7 +327,7 @@ final class Protection {
     t.resizeFrame(PASSED + 1);
     t.set(PASSED, Values.UNDEFINED);
     boolean failed = c != null && c.failed;
-    if (failed) {
+    if (c != null && c.failed) {
       c.failed = false;
       t.pop(COROUTINE, PASSED);
     }
@@ -568,6 +568,7 @@ final class Protection {
   }
 
   /** A variable has been closed while an error is under way. */
+  @SuppressWarnings("ReferenceEquality") // which run it is
   void unwindFurther() {
     if (closing == run) {
       closed = true;
