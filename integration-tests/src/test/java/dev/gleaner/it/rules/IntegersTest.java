@@ -79,7 +79,7 @@ class IntegersTest extends AllCollectors {
       assertThat(t.same(3, 4)).isTrue();
       t.setLong(4, v ^ 1);
       assertThat(t.same(3, 4)).isFalse();
-      t.setDouble(4, v);
+      t.setDouble(4, (double) v);
       assertThat(t.same(3, 4)).isFalse();
     }
   }
@@ -195,7 +195,7 @@ class IntegersTest extends AllCollectors {
     int steps = 0;
     while (t.nextPropertyAfter(0, 1, 1, 2)) {
       assertThat(t.deleteProperty(0, 1)).isTrue();
-      t.setDouble(1, t.getLong(1));
+      t.setDouble(1, (double) t.getLong(1));
       steps++;
     }
     assertThat(steps).isEqualTo(100);

@@ -194,7 +194,7 @@ final class SnapshotComparison {
     List<Long> array = elementsId == 0 ? List.of() : references(elementsId);
     for (int k = 0; k < array.size(); k++) {
       if (e.indexes.array.contains(k)) {
-        check(array.get(k), e.properties.get(k), e + "[" + k + "]");
+        check(array.get(k), Objects.requireNonNull(e.properties.get(k)), e + "[" + k + "]");
       } else {
         assertThat(array.get(k)).as("%s[%s]", e, k).isZero();
       }
