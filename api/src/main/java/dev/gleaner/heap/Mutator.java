@@ -1253,15 +1253,14 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   /**
    * Makes an object weak, otherwise weak, or an ordinary one again, as {@link #newWeakObject} has
-   * it. Its properties, walks over them and its inline slots stay. A weak table has no array part:
-   * what is in it becomes properties with integer keys, and these stay when the object is an
-   * ordinary one again. The time is in proportion to the properties.
+   * it. Its properties and its inline slots stay, and walks go on; one that is among the integer
+   * keys of the array part sees them again, since a weak table has no array. The time is in
+   * proportion to the properties.
    *
    * @param o the slot of an object
    * @param weakness one of {@link Weakness}
-   * @throws HeapUsageException if it is another number, or if a property has an index of the array
-   *     part as its key
-   * @throws HeapExhaustedException if there is no memory to make properties of the array part
+   * @throws HeapUsageException if it is another number
+   * @throws HeapExhaustedException if there is no memory to make entries of the array part
    */
   @Traced(code = 220, operands = "object o, weakness weakness")
   public void setWeakness(int o, int weakness) {

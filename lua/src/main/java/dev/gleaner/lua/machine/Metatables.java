@@ -251,28 +251,7 @@ final class Metatables {
       weakness |= mode.indexOf('k') >= 0 ? Weakness.KEYS : 0;
       weakness |= mode.indexOf('v') >= 0 ? Weakness.VALUES : 0;
     }
-    int length = weakness == Weakness.NONE ? 0 : t.arrayLength(o);
-    if (length == 0) {
-      t.setWeakness(o, weakness);
-      return;
-    }
-    t.newObject(x, 0);
-    moveIndexes(x, o, length);
-    t.setArrayLength(o, 0);
     t.setWeakness(o, weakness);
-    moveIndexes(o, x, length);
-  }
-
-  /** Copies what has an index, since a weak table has no array part. */
-  private void moveIndexes(int to, int from, int length) {
-    int v = s.scratch(1);
-    for (int i = 0; i < length; i++) {
-      t.getIndex(v, from, i);
-      if (t.get(v) != Values.UNDEFINED) {
-        t.putIndex(to, i, v);
-      }
-    }
-    t.resizeFrame(v);
   }
 
   /** What tostring makes of a value. */
