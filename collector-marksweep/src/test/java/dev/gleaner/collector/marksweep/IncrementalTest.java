@@ -759,8 +759,7 @@ class IncrementalTest extends HeapTests {
     assertThat(heap.step(1)).isFalse();
     t.pop(3, 4);
     t.resume(6, 1);
-    t.suspend();
-    t.pop(6, 7);
+    t.suspend(0, 1, 7, 1);
     boolean _ = heap.step(Integer.MAX_VALUE);
     assertThat(t.loadInt(4, 0)).isEqualTo(HIDDEN);
     assertThat(t.same(4, 7)).isTrue();
