@@ -37,7 +37,7 @@ final class ElementOperations {
 
   /** A string may go and come back without its sort. */
   private void setSort(Dice dice) {
-    int s = twin.find(dice, v -> v instanceof ShadowElement e && e.kind != Kind.STRING);
+    int s = twin.find(dice, ShadowElement::isMortal);
     if (s < 0) {
       return;
     }

@@ -94,9 +94,10 @@ final class ObjectOperations {
     int key = twin.frame().scratch() + 1;
     int value = key + 1;
     long cursor = 0;
-    for (Map.Entry<Object, Object> p : List.copyOf(twin.element(o).properties.entrySet())) {
+    ShadowElement e = twin.element(o);
+    for (Map.Entry<Object, Object> p : e.inOrder()) {
       cursor = twin.t.nextProperty(o, cursor, key, value);
-      twin.set(key, p.getKey());
+      twin.set(key, e.walks.answer(p.getKey()));
       twin.set(value, p.getValue());
       twin.learn(key);
       twin.learn(value);

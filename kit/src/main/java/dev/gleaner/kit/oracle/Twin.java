@@ -202,7 +202,7 @@ final class Twin {
     int key = frame().scratch() + 1;
     int value = key + 1;
     Set<ShadowElement> reachable = shadow.reachable(false);
-    Iterator<Map.Entry<Object, Object>> known = List.copyOf(e.properties.entrySet()).iterator();
+    Iterator<Map.Entry<Object, Object>> known = e.inOrder().iterator();
     long cursor = 0;
     while ((cursor = t.nextProperty(o, cursor, key, value)) > 0) {
       boolean found = false;
@@ -229,11 +229,16 @@ final class Twin {
     table.clearProperty(key);
   }
 
+  private boolean isInteger(int slot, long value) {
+    return t.isInteger(slot) && t.getLong(slot) == value;
+  }
+
   /** Whether a slot holds what the model has; elements are known by their hash. */
   private boolean holds(int slot, Object expected) {
     return switch (expected) {
       case ShadowElement e when e.kind == Kind.STRING ->
           t.isReference(slot) && t.kind(slot) == e.kind && t.getString(slot).equals(e.text);
+      case ShadowElement e when e.kind == Kind.INTEGER -> isInteger(slot, e.integer);
       case ShadowElement e ->
           t.isReference(slot)
               && t.kind(slot) == e.kind
@@ -242,6 +247,7 @@ final class Twin {
       case Boolean b -> t.get(slot) == Values.ofBoolean(b);
       case Integer i -> t.get(slot) == Values.ofInt(i);
       case IdentityHash h -> t.get(slot) == Values.ofInt(h.value());
+      case Long l -> isInteger(slot, l);
       case Double d -> t.get(slot) == Values.ofDouble(d);
       default -> throw new AssertionError(expected);
     };
