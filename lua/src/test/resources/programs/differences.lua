@@ -12,7 +12,7 @@ print(pcall(function() for i = 'x', 2, 'y' do end end))
 for i = 3, '1', '-1' do print(i) end
 local co = coroutine.create(function() error(nil) end)
 print(coroutine.resume(co)) print(coroutine.close(co)) print(coroutine.close(co))
-local co = coroutine.create(function() local x <close> = setmetatable({}, {__close=function(_, e) print('closing', e) end}) error({}) end)
+local co = coroutine.create(function() local x <close> = setmetatable({}, {__close=function(_, e) print('closing', type(e)) end}) error({}) end)
 print((coroutine.resume(co))) print(coroutine.status(co)) print((coroutine.close(co))) print(coroutine.close(co)) print(coroutine.resume(co))
 local co = coroutine.create(function() local x <close> = setmetatable({}, {__close=function(_, e) print('closing', e) error('again', 0) end}) coroutine.yield() end)
 print((coroutine.resume(co))) print(coroutine.status(co)) print(coroutine.close(co)) print(coroutine.close(co)) print(coroutine.resume(co))

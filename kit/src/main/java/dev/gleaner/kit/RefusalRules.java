@@ -264,18 +264,14 @@ final class RefusalRules {
   }
 
   /**
-   * A thread is suspended in a frame above one with a catcher; what the catcher is for is popped.
+   * A thread is suspended in a frame with a catcher; the slot that the catcher is for is popped.
    */
   private static void popCaught(Busy b) {
     Mutator t = b.t;
     t.newThread(D);
-    t.setInt(INT, 7);
-    t.push(D, INT);
     t.resume(D, 1);
-    t.leave();
     t.pushCatcher(0, 99);
-    t.enter(1);
-    t.suspend();
+    int _ = t.suspend(0, 0, 0, 0);
     t.pop(D, INT);
     t.resume(D, 2);
     t.newRecord(1, 1);

@@ -65,7 +65,7 @@ final class LuaCommand implements Callable<Integer> {
   @Option(
       names = "--max-memory",
       paramLabel = "SIZE",
-      description = "The heap's limit, such as 8MiB; default: gleaner.memory.max.")
+      description = "The heap's limit in bytes, such as 8MiB; default: gleaner.memory.max.")
   private @Nullable String maxMemory;
 
   @Option(

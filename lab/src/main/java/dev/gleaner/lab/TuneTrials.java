@@ -144,7 +144,7 @@ record TuneTrials(
       try {
         journal.add(key, machine(), runs);
       } catch (IOException e) {
-        throw new UncheckedIOException("--journal: " + e.getMessage(), e);
+        throw new UncheckedIOException("--journal " + journal.file() + ": " + e.getMessage(), e);
       }
     }
   }

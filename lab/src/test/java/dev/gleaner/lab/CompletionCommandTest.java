@@ -49,7 +49,7 @@ final class CompletionCommandTest {
   }
 
   private static String completing(String line) {
-    return "COMP_LINE='%s'; COMP_POINT=%d; COMPREPLY=(); _gleaner; echo \"${COMPREPLY[*]}\"\n"
+    return "COMP_LINE='%s'; COMP_POINT=%d; COMPREPLY=(); _gleaner; printf '%%s\\n' \"${COMPREPLY[*]}\"\n"
         .formatted(line, line.length());
   }
 

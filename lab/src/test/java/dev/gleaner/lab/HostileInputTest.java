@@ -116,7 +116,7 @@ class HostileInputTest {
     String tune = "tune --mult 1 --add 1024 --journal ";
     requests.add(tune + "zeros" + ARGUMENTS);
     expected.add("gleaner: --journal zeros: longer than the limit of 256 MiB");
-    for (String file : List.of("/dev/zero", ".", "fifo")) {
+    for (String file : List.of("/dev/zero", "fifo")) {
       requests.add(tune + file + ARGUMENTS);
       expected.add("gleaner: --journal " + file + ": that is no regular file");
     }

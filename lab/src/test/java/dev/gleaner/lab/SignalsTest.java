@@ -139,8 +139,10 @@ class SignalsTest {
 
     String resumed = expectTable(tune);
     List<String> all = lines(journal);
-    assertThat(all).startsWith(kept.toArray(String[]::new)).hasSize(4);
-    assertThat(new HashSet<>(all.stream().map(SignalsTest::key).toList())).hasSize(4);
+    assertThat(all).startsWith(kept.toArray(String[]::new));
+    List<String> swept = all.stream().filter(line -> !line.contains("\"final among")).toList();
+    assertThat(swept).hasSize(4);
+    assertThat(new HashSet<>(all.stream().map(SignalsTest::key).toList())).hasSize(all.size());
     assertThat(expectTable(tune)).as("nothing is done again").isEqualTo(resumed);
     assertThat(lines(journal)).isEqualTo(all);
   }

@@ -188,8 +188,7 @@ class IncrementalTest extends HeapTests {
         if (place.equals("suspended")) {
           t.setUndefined(0);
           t.resume(4, 1);
-          t.suspend();
-          t.pop(4, 0);
+          t.suspend(0, 1, 0, 1);
         }
         t.setUndefined(4);
       }

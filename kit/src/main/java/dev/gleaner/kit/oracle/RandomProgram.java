@@ -49,6 +49,7 @@ final class RandomProgram {
   private final ThreadOperations threads;
   private final RootOperations roots;
   private final MemoryOperations memory;
+  private final RangeOperations ranges;
   private final GraphComparison comparison;
   private final Consumer<Twin> observer;
   private int finalizerSteps = MOST_FINALIZER_STEPS;
@@ -100,6 +101,7 @@ final class RandomProgram {
     threads = new ThreadOperations(twin, frames);
     roots = new RootOperations(twin, this::finalizer);
     memory = new MemoryOperations(twin, plan.isThorough() ? 100 : 5);
+    ranges = new RangeOperations(twin);
     comparison = new GraphComparison(twin);
     List<Operation> operations = new ArrayList<>(elements.all());
     ObjectOperations objects = new ObjectOperations(twin);
@@ -114,7 +116,7 @@ final class RandomProgram {
     operations.addAll(new BuildOperations(twin, frames, elements, List.copyOf(operations)).all());
     operations.addAll(frames.all());
     operations.addAll(threads.all());
-    operations.addAll(new RangeOperations(twin).all());
+    operations.addAll(ranges.all());
     operations.removeIf(o -> twin.sayable && !o.sayable());
     mixed = new Lots(operations, Operation::weight);
     calls = new Lots(operations, Operation::weightAmongCalls);
@@ -457,6 +459,9 @@ final class RandomProgram {
       } else {
         threads.suspend();
       }
+    }
+    if (!ranges.shrinkFrame()) {
+      usedAtFirst = -1; // its stack has room for more
     }
     check(true);
   }

@@ -124,10 +124,7 @@ final class RangeOperations {
   private void resizeFrame(Dice dice) {
     Frame frame = twin.frame();
     int size = frame.slots.size();
-    int least = frame.entered; // a catcher's slot stays, or nothing can be raised there
-    for (ShadowThread.Call call : frame.calls) {
-      least = Math.max(least, call.slot() + 1);
-    }
+    int least = least(frame);
     int slots = dice.between(least, Math.max(least, Math.min(size + 20, 300)));
     twin.cannotSay("resize the frame of " + size + " slots to " + slots);
     if (slots >= size) {
@@ -137,6 +134,26 @@ final class RangeOperations {
       frame.slots.subList(slots, size).clear();
       twin.t.resizeFrame(slots);
     }
+  }
+
+  private static int least(Frame frame) {
+    int least = frame.entered; // a catcher's slot stays, or nothing can be raised there
+    for (ShadowThread.Call call : frame.calls) {
+      least = Math.max(least, call.slot() + 1);
+    }
+    return least;
+  }
+
+  /** Lets a frame have as few slots as it can; answers whether it is as it was entered. */
+  boolean shrinkFrame() {
+    Frame frame = twin.frame();
+    int slots = least(frame);
+    if (frame.slots.size() > slots) {
+      twin.cannotSay("resize the frame to " + slots);
+      frame.slots.subList(slots, frame.slots.size()).clear();
+      twin.t.resizeFrame(slots);
+    }
+    return slots == frame.entered;
   }
 
   private void leaveTo(Dice dice) {

@@ -39,6 +39,10 @@ public final class Journal {
     this.file = file;
   }
 
+  public Path file() {
+    return file;
+  }
+
   /** Returns one that knows no trial; what is added goes to the end of the file all the same. */
   public static Journal empty(Path file) throws IOException {
     Journal journal = read(file);

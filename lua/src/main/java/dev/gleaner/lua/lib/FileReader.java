@@ -13,12 +13,12 @@ final class FileReader {
 
   private final Machine machine;
   private final Mutator t;
-  private final Texts texts;
+  private final LibraryTexts texts;
   private final NumberReader numbers = new NumberReader();
   private final byte[] numeral = new byte[LONGEST_NUMBER];
   private int length;
 
-  FileReader(Machine machine, Texts texts) {
+  FileReader(Machine machine, LibraryTexts texts) {
     this.machine = machine;
     this.t = machine.mutator();
     this.texts = texts;

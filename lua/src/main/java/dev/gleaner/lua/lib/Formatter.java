@@ -23,7 +23,7 @@ final class Formatter {
 
   private final Machine machine;
   private final Mutator t;
-  private final Texts texts;
+  private final LibraryTexts texts;
   private final Window window;
   private final FloatFormat floats = new FloatFormat();
   private final byte[] item = new byte[FloatFormat.MOST + 100];
@@ -40,7 +40,7 @@ final class Formatter {
   private int width;
   private int precision;
 
-  Formatter(Machine machine, Texts texts) {
+  Formatter(Machine machine, LibraryTexts texts) {
     this.machine = machine;
     this.t = machine.mutator();
     this.texts = texts;

@@ -51,7 +51,7 @@ final class IoLibrary {
   private final Builtin nextLine = this::nextLine;
   private int open;
 
-  private IoLibrary(Machine machine, Texts texts) {
+  private IoLibrary(Machine machine, LibraryTexts texts) {
     this.machine = machine;
     this.t = machine.mutator();
     this.sandbox = machine.sandbox();
@@ -62,7 +62,7 @@ final class IoLibrary {
   }
 
   /** Adds the library to a machine. */
-  static void open(Machine machine, Texts texts) {
+  static void open(Machine machine, LibraryTexts texts) {
     IoLibrary l = new IoLibrary(machine, texts);
     Machine.Library io = machine.library("io");
     io.add("close", l::closeDefault)

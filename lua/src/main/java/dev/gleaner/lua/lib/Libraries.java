@@ -12,7 +12,7 @@ public final class Libraries {
    * @param machine whose tables of libraries are made
    */
   public static void open(Machine machine) {
-    Texts texts = new Texts(machine.mutator());
+    LibraryTexts texts = new LibraryTexts(machine.mutator());
     StringLibrary.open(machine, texts);
     Utf8Library.open(machine, texts);
     TableLibrary.open(machine, texts);

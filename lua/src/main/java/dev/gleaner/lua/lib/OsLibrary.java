@@ -20,11 +20,11 @@ final class OsLibrary {
 
   private final Machine machine;
   private final Mutator t;
-  private final Texts texts;
+  private final LibraryTexts texts;
   private final Sandbox sandbox;
   private final Window window;
 
-  private OsLibrary(Machine machine, Texts texts) {
+  private OsLibrary(Machine machine, LibraryTexts texts) {
     this.machine = machine;
     this.t = machine.mutator();
     this.texts = texts;
@@ -33,7 +33,7 @@ final class OsLibrary {
   }
 
   /** Adds the library to a machine. */
-  static void open(Machine machine, Texts texts) {
+  static void open(Machine machine, LibraryTexts texts) {
     OsLibrary l = new OsLibrary(machine, texts);
     Machine.Library os = machine.library("os");
     os.add("clock", l::clock)

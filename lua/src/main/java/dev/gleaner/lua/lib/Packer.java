@@ -9,11 +9,11 @@ import dev.gleaner.lua.machine.Machine;
 final class Packer {
   private final Machine machine;
   private final Mutator t;
-  private final Texts texts;
+  private final LibraryTexts texts;
   private final PackFormat format;
   private final Window data;
 
-  Packer(Machine machine, Texts texts) {
+  Packer(Machine machine, LibraryTexts texts) {
     this.machine = machine;
     this.t = machine.mutator();
     this.texts = texts;

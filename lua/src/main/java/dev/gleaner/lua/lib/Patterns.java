@@ -16,12 +16,12 @@ final class Patterns {
 
   private final Machine machine;
   private final Mutator t;
-  private final Texts texts;
+  private final LibraryTexts texts;
   private final Matcher matcher;
   private final Window replacement;
   private final Builtin next = this::next;
 
-  Patterns(Machine machine, Texts texts) {
+  Patterns(Machine machine, LibraryTexts texts) {
     this.machine = machine;
     this.t = machine.mutator();
     this.texts = texts;

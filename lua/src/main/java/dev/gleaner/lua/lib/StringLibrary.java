@@ -13,10 +13,10 @@ final class StringLibrary {
 
   private final Machine machine;
   private final Mutator t;
-  private final Texts texts;
+  private final LibraryTexts texts;
   private final Window window;
 
-  private StringLibrary(Machine machine, Texts texts) {
+  private StringLibrary(Machine machine, LibraryTexts texts) {
     this.machine = machine;
     this.t = machine.mutator();
     this.texts = texts;
@@ -24,7 +24,7 @@ final class StringLibrary {
   }
 
   /** Adds the library to a machine. */
-  static void open(Machine machine, Texts texts) {
+  static void open(Machine machine, LibraryTexts texts) {
     StringLibrary s = new StringLibrary(machine, texts);
     Patterns p = new Patterns(machine, texts);
     Formatter f = new Formatter(machine, texts);

@@ -16,16 +16,16 @@ final class TableLibrary {
 
   private final Machine machine;
   private final Mutator t;
-  private final Texts texts;
+  private final LibraryTexts texts;
 
-  private TableLibrary(Machine machine, Texts texts) {
+  private TableLibrary(Machine machine, LibraryTexts texts) {
     this.machine = machine;
     this.t = machine.mutator();
     this.texts = texts;
   }
 
   /** Adds the library to a machine. */
-  static void open(Machine machine, Texts texts) {
+  static void open(Machine machine, LibraryTexts texts) {
     TableLibrary l = new TableLibrary(machine, texts);
     machine
         .library("table")

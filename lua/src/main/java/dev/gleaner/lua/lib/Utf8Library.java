@@ -17,7 +17,7 @@ final class Utf8Library {
 
   private final Machine machine;
   private final Mutator t;
-  private final Texts texts;
+  private final LibraryTexts texts;
   private final Window s;
   private final Builtin nextStrict = a -> next(a, true);
   private final Builtin nextLax = a -> next(a, false);
@@ -25,7 +25,7 @@ final class Utf8Library {
   /** Where the code that was decoded last ends. */
   private int next;
 
-  private Utf8Library(Machine machine, Texts texts) {
+  private Utf8Library(Machine machine, LibraryTexts texts) {
     this.machine = machine;
     this.t = machine.mutator();
     this.texts = texts;
@@ -33,7 +33,7 @@ final class Utf8Library {
   }
 
   /** Adds the library to a machine. */
-  static void open(Machine machine, Texts texts) {
+  static void open(Machine machine, LibraryTexts texts) {
     Utf8Library l = new Utf8Library(machine, texts);
     machine
         .library("utf8")

@@ -9,12 +9,12 @@ import java.util.List;
  * The builders of one machine, used again. A function that calls back into Lua may be entered again
  * before its string is done, so there are as many as calls are nested, which is bounded.
  */
-final class Texts {
+final class LibraryTexts {
   private final Mutator t;
   private final List<TextBuilder> builders = new ArrayList<>();
   private int open;
 
-  Texts(Mutator mutator) {
+  LibraryTexts(Mutator mutator) {
     t = mutator;
   }
 
