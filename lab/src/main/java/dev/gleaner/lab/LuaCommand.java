@@ -90,7 +90,8 @@ final class LuaCommand implements Callable<Integer> {
   @Option(
       names = "-e",
       paramLabel = "CODE",
-      description = "Run this before the script, or in place of one; may be repeated.")
+      description =
+          "Run this before the script, or in place of one; may be repeated; default: none.")
   private List<String> statements = new ArrayList<>();
 
   @Parameters(

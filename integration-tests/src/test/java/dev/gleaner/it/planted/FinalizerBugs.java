@@ -141,13 +141,6 @@ final class FinalizerBugs {
         "      } catch (Throwable e) { // a checked one can be thrown, too\n",
         "      } catch (IllegalArgumentException e) {\n");
     in(
-        "semispace",
-        "heap/HeapLog",
-        "listener-ends-closing",
-        "what a listener throws when the heap closes goes to the program",
-        "        l.heapClosed(heap);\n      } catch (Throwable e) {\n",
-        "        l.heapClosed(heap);\n      } catch (IllegalArgumentException e) {\n");
-    in(
         "framestack",
         "heap/FinalizerRunner",
         "error-loses-finalizers",

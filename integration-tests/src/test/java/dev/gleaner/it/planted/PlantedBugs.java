@@ -611,12 +611,6 @@ final class PlantedBugs {
             + "      leaveFrame();\n"
             + "      enterCall(slots, f);\n");
     inPart(
-        "resume-switches-first",
-        "a thread runs before there is room for its frame",
-        "heap/Mutator",
-        "      ensureFrame(thread, frameSlots);\n",
-        "");
-    inPart(
         "slot-dropped-first",
         "a slot loses its value before the dynamic buffer for it is made",
         "heap/BufferAccess",

@@ -99,15 +99,7 @@ final class RandomSettingsBugs {
         "        pins = new int[buffers.length];\n");
   }
 
-  private void barrier() {
-    add(
-        "index-without-barrier",
-        "a cycle is not told of stores into array parts",
-        "marksweep",
-        API + "heap/ObjectAccess.java",
-        "      mutator.storeAt(e, place, mutator.value(s));\n      return;\n",
-        "      mem.put(place, mutator.value(s));\n      return;\n");
-  }
+  private void barrier() {}
 
   private void trialDeletion() {
     inTrial(
