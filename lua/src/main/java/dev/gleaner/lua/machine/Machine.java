@@ -45,7 +45,7 @@ public final class Machine {
     this.globals = heap.newGlobal();
     this.loaded = heap.newGlobal();
     state.meta.start(0);
-    Texts.set(t, 0, "not enough memory");
+    MachineTexts.set(t, 0, "not enough memory");
     t.setGlobal(state.memoryMessage, 0);
     newTable(0);
     t.setGlobal(globals, 0);
@@ -282,7 +282,7 @@ public final class Machine {
    * @param s the slot of a string
    */
   public String string(int s) {
-    return Texts.get(t, s);
+    return MachineTexts.get(t, s);
   }
 
   /**
@@ -292,7 +292,7 @@ public final class Machine {
    * @param bytes in ISO 8859-1
    */
   public void setString(int d, String bytes) {
-    Texts.set(t, d, bytes);
+    MachineTexts.set(t, d, bytes);
   }
 
   /**

@@ -73,7 +73,7 @@ final class Messages {
       int x = s.scratch(1);
       String name =
           s.meta.method(x, slot, Metatables.NAME) && s.operators.isString(x)
-              ? Texts.get(t, x)
+              ? MachineTexts.get(t, x)
               : Types.name(type);
       t.resizeFrame(x);
       return name;

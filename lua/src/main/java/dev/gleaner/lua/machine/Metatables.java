@@ -79,7 +79,7 @@ final class Metatables {
   /** Makes the names of the events; the frame has a slot to use. */
   void start(int x) {
     for (int i = 0; i < events.length; i++) {
-      Texts.set(t, x, EVENTS[i]);
+      MachineTexts.set(t, x, EVENTS[i]);
       events[i] = s.heap.newGlobal();
       t.setGlobal(events[i], x);
     }
@@ -158,7 +158,7 @@ final class Metatables {
       return false;
     }
     int x = s.scratch(1);
-    Texts.set(t, x, event);
+    MachineTexts.set(t, x, event);
     long v = t.lookUp(d, d, x);
     t.resizeFrame(x);
     return v != Values.UNDEFINED && v != Values.ABSENT;
@@ -247,7 +247,7 @@ final class Metatables {
   private void setMode(int o, int m, int x) {
     int weakness = Weakness.NONE;
     if (has(x, m, MODE) && s.operators.isString(x)) {
-      String mode = Texts.get(t, x);
+      String mode = MachineTexts.get(t, x);
       weakness |= mode.indexOf('k') >= 0 ? Weakness.KEYS : 0;
       weakness |= mode.indexOf('v') >= 0 ? Weakness.VALUES : 0;
     }
@@ -269,12 +269,12 @@ final class Metatables {
     } else {
       t.copy(x, v);
       switch (Types.of(t, v)) {
-        case Types.NIL -> Texts.set(t, x, "nil");
-        case Types.BOOLEAN -> Texts.set(t, x, t.get(v) == Values.TRUE ? "true" : "false");
+        case Types.NIL -> MachineTexts.set(t, x, "nil");
+        case Types.BOOLEAN -> MachineTexts.set(t, x, t.get(v) == Values.TRUE ? "true" : "false");
         case Types.NUMBER, Types.STRING -> {
           boolean _ = s.operators.toText(x);
         }
-        default -> Texts.set(t, x, s.messages.typeName(v) + ": " + machine.address(v));
+        default -> MachineTexts.set(t, x, s.messages.typeName(v) + ": " + machine.address(v));
       }
     }
     t.copy(d, x);

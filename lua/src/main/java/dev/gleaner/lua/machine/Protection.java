@@ -264,7 +264,7 @@ final class Protection {
   /** In the frame of resume or wrap: the coroutine is not resumed at all. */
   private void refuse(String message) {
     t.resizeFrame(PASSED + 1);
-    Texts.set(t, PASSED, message);
+    MachineTexts.set(t, PASSED, message);
     failed();
   }
 
@@ -388,7 +388,7 @@ final class Protection {
     if (text != null) {
       try {
         int x = s.scratch(1);
-        Texts.set(t, x, text);
+        MachineTexts.set(t, x, text);
         t.setGlobal(s.error, x);
         t.resizeFrame(x);
       } catch (HeapExhaustedException _) {
@@ -430,7 +430,7 @@ final class Protection {
 
   private void callHandler(int x) {
     if (handling >= MOST_HANDLED) {
-      Texts.set(t, x, "error in error handling");
+      MachineTexts.set(t, x, "error in error handling");
       t.setGlobal(s.error, x);
       return;
     }
@@ -604,7 +604,7 @@ final class Protection {
 
   private void addPosition() {
     if (s.operators.isString(PASSED)) {
-      Texts.set(t, PASSED, s.messages.where(1) + Texts.get(t, PASSED));
+      MachineTexts.set(t, PASSED, s.messages.where(1) + MachineTexts.get(t, PASSED));
     }
   }
 }

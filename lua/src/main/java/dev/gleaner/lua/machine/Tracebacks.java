@@ -99,8 +99,8 @@ public final class Tracebacks {
         t.set(x + 4, 0);
         while (s.tables.next(x + 4, x + 3, x + 4, 2)) {
           if (t.same(x, x + 5) && s.operators.isString(x + 4)) {
-            String library = Texts.get(t, x + 2);
-            String field = Texts.get(t, x + 4);
+            String library = MachineTexts.get(t, x + 2);
+            String field = MachineTexts.get(t, x + 4);
             name = library.equals("_G") ? field : library + "." + field;
             break;
           }

@@ -88,7 +88,7 @@ final class Unit {
     if (known != null) {
       return known;
     }
-    Texts.set(t, d, text);
+    MachineTexts.set(t, d, text);
     GlobalRef made = heap.newGlobal();
     strings.put(text, made);
     t.setGlobal(made, d);

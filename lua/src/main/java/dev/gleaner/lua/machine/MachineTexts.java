@@ -4,8 +4,8 @@ import dev.gleaner.heap.Mutator;
 import java.nio.charset.StandardCharsets;
 
 /** Strings of the heap as Java strings, one character a byte. */
-final class Texts {
-  private Texts() {}
+final class MachineTexts {
+  private MachineTexts() {}
 
   static void set(Mutator t, int d, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
