@@ -960,6 +960,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 232, name = "update-guarded", operands = "slot o, slot key, slot s, index guard")
   public boolean update(int o, int key, int s, int guard) {
+    if (guard < 0) {
+      check();
+      throw new HeapUsageException("no inline slot " + guard);
+    }
     MethodHandle operation = PropertySteps.UPDATE_GUARDED;
     while (true) {
       try {

@@ -169,6 +169,7 @@ final class PropertySteps {
     if (!isObject(e)) {
       return false;
     }
+    boolean grows = guard == NO_GUARD || isFree(o, guard);
     if (!Values.isInt(k)) {
       return updateProperty(e, k, v);
     }
@@ -180,8 +181,7 @@ final class PropertySteps {
         return true;
       }
     }
-    boolean appends = index == tables.arrayLength(e) && (guard == NO_GUARD || isFree(o, guard));
-    return appends ? append(o, index, s) : updateProperty(e, k, v);
+    return grows && index == tables.arrayLength(e) ? append(o, index, s) : updateProperty(e, k, v);
   }
 
   private boolean isFree(int o, int guard) {

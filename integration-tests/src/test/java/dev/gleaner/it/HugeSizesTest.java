@@ -157,8 +157,6 @@ class HugeSizesTest {
             (t, i) -> t.loadConstant(0, MisuseHeap.FUNCTION, i),
             (t, i) -> t.storeInner(MisuseHeap.FUNCTION, i, 0),
             (t, i) -> t.charAt(MisuseHeap.STRING, i),
-            (t, i) -> t.putIndex(MisuseHeap.OBJECT, i, 0),
-            (t, i) -> t.getIndex(0, MisuseHeap.OBJECT, i),
             (t, i) -> t.getByte(MisuseHeap.BUFFER, i),
             (t, i) -> t.copy(i, 0));
     try (MisuseHeap heap = new MisuseHeap(collector)) {

@@ -26,6 +26,7 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -276,6 +277,7 @@ final class PublicCalls {
     BlockPointer wild = () -> 3;
     Runnable nothing = () -> {};
     ElementVisitor visitor = (kind, bytes) -> {};
+    IntFunction<String> names = Integer::toString;
     Argument pointer = any(BlockPointer.class, nowhere).but(Wrong.of(wild, "not a block"));
     HeapListener listener = new HeapListener() {};
     Argument view = any(long.class, 8L).but(outOfBounds(-1L), outOfBounds(Long.MAX_VALUE));
@@ -299,6 +301,7 @@ final class PublicCalls {
         on(Heap.class, "statistics"),
         on(HeapInspection.class, "verify"),
         on(HeapInspection.class, "findLeaks"),
+        on(HeapInspection.class, "setFunctionNames", orNull(IntFunction.class, names)),
         on(HeapInspection.class, "pathToRoot", ELEMENT),
         on(HeapInspection.class, "forEachElement", any(ElementVisitor.class, visitor)),
         on(

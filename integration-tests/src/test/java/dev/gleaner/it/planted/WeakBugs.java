@@ -136,13 +136,6 @@ final class WeakBugs {
         "");
     add(
         "marksweep",
-        "weakness-array-lost",
-        "the first of an array part are lost when they become entries",
-        "table/PropertyTables",
-        "for (int i = indexes.next(table, 0); i >= 0; i = indexes.next(table, i + 1)) {",
-        "for (int i = indexes.next(table, 41); i >= 0; i = indexes.next(table, i + 1)) {");
-    add(
-        "marksweep",
         "weak-block-lost",
         "the block of a weak table that a collection finds dead is not freed",
         "table/WeakObjects",

@@ -156,8 +156,7 @@ final class SnapshotComparison {
         assertThat(bytes == 0 ? new byte[0] : dump.item(bytes).bytes()).isEqualTo(e.bytes);
       }
       case FUNCTION -> function(item, e);
-      case NATIVE ->
-          assertThat(item.className()).endsWith("_" + NativeValue.class.getName());
+      case NATIVE -> assertThat(item.className()).endsWith("_" + NativeValue.class.getName());
       case THREAD -> thread(item, e);
       case INTEGER -> assertThat(item.value("value")).isEqualTo(e.integer);
     }
