@@ -181,7 +181,9 @@ final class PropertySteps {
         return true;
       }
     }
-    return grows && index == tables.arrayLength(e) ? append(o, index, s) : updateProperty(e, k, v);
+    return (grows && index == tables.arrayLength(e))
+        ? append(o, index, s)
+        : updateProperty(e, k, v);
   }
 
   private boolean isFree(int o, int guard) {
