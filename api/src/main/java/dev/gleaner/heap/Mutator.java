@@ -958,7 +958,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @return whether it was stored; if not, nothing is changed
    * @throws HeapExhaustedException if there is no memory for the array part to grow
    */
-  @Traced(code = 232, name = "update-guarded", operands = "slot o, slot key, slot s, index guard")
+  @Traced(code = 232, name = "update-guarded", operands = "slot o, slot key, slot s, size guard")
   public boolean update(int o, int key, int s, int guard) {
     if (guard < 0) {
       check();
