@@ -151,8 +151,9 @@ public final class ErrorSweep implements Function<String, List<String>> {
     t.newThread(3);
     t.push(3, 0);
     t.resume(3, 2);
-    t.newRecord(0, 1);
+    t.newRecord(1, 1);
     t.suspend();
+    t.push(3, 0);
     t.pop(3, 0);
     t.newDynamicBuffer(3, 100);
     t.newBuffer(0, 100);

@@ -24,7 +24,7 @@ class ElementsTest extends AllCollectors {
   private final Heap heap = open("voluntary.enabled = false");
   private final Mutator t = heap.mutator();
 
-  /** One element of every kind in slots 0 to 7, small or with a block of its own. */
+  /** One element of every kind in slots 0 to 8, small or with a block of its own. */
   private void oneOfEach(boolean large) {
     int n = large ? 3000 : 2;
     t.newString(0, "s".repeat(large ? 20_000 : 10));
@@ -37,6 +37,7 @@ class ElementsTest extends AllCollectors {
     t.newThread(5);
     t.newFunction(6, n, n);
     t.newNative(7, "object", (value, closing) -> finalized.add("freed " + value));
+    t.setLong(8, Long.MIN_VALUE);
   }
 
   private Map<Kind, Long> enumerated() {
@@ -53,7 +54,7 @@ class ElementsTest extends AllCollectors {
     Map<Kind, Long> before = enumerated();
     long used = used(heap);
     for (boolean large : new boolean[] {false, true, false}) {
-      t.enter(8);
+      t.enter(9);
       oneOfEach(large);
       Map<Kind, Long> counts = enumerated();
       for (Kind kind : Kind.values()) {
@@ -95,7 +96,7 @@ class ElementsTest extends AllCollectors {
   @Test
   @Tag("D8")
   void elementsStayWhereTheyAreWhileWhatTheyOwnMoves() {
-    t.enter(8);
+    t.enter(9);
     oneOfEach(false);
     int[] hashes = new int[8];
     for (int i = 0; i < 8; i++) {
@@ -121,7 +122,7 @@ class ElementsTest extends AllCollectors {
   @Tag("D8")
   @Needs("cycles")
   void auxiliaryMemoryGoesWithItsOwner() {
-    t.enter(8);
+    t.enter(9);
     t.newString(0, "so that there is a table");
     t.setUndefined(0);
     heap.collect();
