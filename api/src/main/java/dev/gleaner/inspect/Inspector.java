@@ -194,7 +194,7 @@ public final class Inspector {
       forEachHeldByTable(element, visitor);
     }
     if ((memory.get(element) & Layout.FLAG_NOTED) != 0) {
-      weak.forEachHeldByKey(element, visitor);
+      weak.forEachHeldByKey(element, (_, place) -> visitor.place(place));
     }
   }
 

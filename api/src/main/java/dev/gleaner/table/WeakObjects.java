@@ -192,7 +192,8 @@ public final class WeakObjects {
     /**
      * Takes note of an element that is held.
      *
-     * @param holder the key that holds the value; 0 if it is the table itself
+     * @param holder the key that holds the value while the table is there; 0 if it is the table
+     *     itself
      * @param place the word that has the reference
      */
     void held(long holder, long place);
@@ -332,7 +333,9 @@ public final class WeakObjects {
     for (int n = next(0); n < bound(); n = next(n + 1)) {
       long object = object(n);
       if (!stays.test(object)) {
-        dropAll(object, stays, subtracted);
+        if (!subtracted) {
+          dropAll(object, stays);
+        }
         remove(n);
       } else if (isCollected(n)) {
         sweepEntries(object, stays, true, subtracted);
@@ -383,12 +386,9 @@ public final class WeakObjects {
     return tables.clear(object, at);
   }
 
-  private void dropAll(long object, LongPredicate stays, boolean subtracted) {
+  private void dropAll(long object, LongPredicate stays) {
     if (counts != null) {
-      forEachHeld(
-          object,
-          (holder, place) ->
-              drop(holder == 0 ? object : holder, memory.get(place), stays, subtracted));
+      forEachHeld(object, (_, place) -> drop(object, memory.get(place), stays, false));
     }
   }
 
@@ -458,10 +458,10 @@ public final class WeakObjects {
   }
 
   /**
-   * Calls back for each place of a value that a weak key holds; for each once, if {@link
-   * #forgetIndex} was called since the last store.
+   * Calls back for each place of a value that a weak key holds, with its table as the holder; for
+   * each once, if {@link #forgetIndex} was called since the last store.
    */
-  public void forEachHeldByKey(long key, Scanner.Visitor visitor) {
+  public void forEachHeldByKey(long key, HeldVisitor visitor) {
     if (size == 0) {
       return;
     }
@@ -474,7 +474,7 @@ public final class WeakObjects {
           && !holdsKey(weakness, key)
           && Values.isReference(memory.get(place))
           && holdsValue(weakness, memory.get(place))) {
-        visitor.place(place);
+        visitor.held(object, place);
       }
     }
   }
@@ -488,7 +488,9 @@ public final class WeakObjects {
         long value = memory.get(at + TableLayout.VALUE);
         if (!TableLayout.isDeleted(key)) {
           enter(i, n, key, value);
-        } else if (Values.isReference(value) && !holdsKey(weakness(object(n)), value)) {
+        } else if (Values.isReference(value)
+            && !holdsKey(weakness(object(n)), value)
+            && tables.place(object(n), value) == 0) { // else it has an entry, which is in the index
           i.add(value, value, n);
         }
       }

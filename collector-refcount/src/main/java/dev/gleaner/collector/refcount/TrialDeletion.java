@@ -27,9 +27,9 @@ import java.util.Arrays;
  *   dead    those that are white still are freed by the collector; what they hold was subtracted
  * </pre>
  *
- * <p>A value in a weak table is held by its key, where keys are weak: so that is what an element
- * holds, too. Each entry counts as long as its key does, whether its table is reached or not; when
- * the table goes, what it held is counted off.
+ * <p>A value in a weak table whose keys are weak is held by its table and its key together. So it
+ * is subtracted with the first of the two, and restored with the second one. What is pending has a
+ * colour of its own: it tells the first from the second.
  *
  * <p>The colour and whether an element is in the buffer are flags of its header. A candidate that
  * is freed stays in the buffer as a stale entry, which its place's flag tells from a true one.
@@ -39,6 +39,10 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
   private static final long BLACK = 0;
   private static final long GRAY = 1L << Layout.COLLECTOR_FLAGS_SHIFT;
   private static final long WHITE = 2L << Layout.COLLECTOR_FLAGS_SHIFT;
+
+  /** To become gray, or black again, when what it holds is looked at. */
+  private static final long PENDING = 3L << Layout.COLLECTOR_FLAGS_SHIFT;
+
   private static final long BUFFERED = 4L << Layout.COLLECTOR_FLAGS_SHIFT;
 
   private final Memory memory;
@@ -125,11 +129,13 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
     for (int i = 0; i < count; i++) {
       memory.put(candidates[i], memory.get(candidates[i]) & ~BUFFERED);
       makeGray(candidates[i]);
-      drain(subtract);
+      while (pending.size > 0) {
+        lookAt(pending.pop(), GRAY, subtract);
+      }
     }
     for (int i = 0; i < count; i++) {
       judge(candidates[i], memory.get(candidates[i]));
-      drain(judge);
+      drain();
     }
     int judged = count;
     finalizers.find(this);
@@ -144,28 +150,39 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
     }
   }
 
-  private void drain(Scanner.Visitor visitor) {
-    while (pending.size > 0) {
-      forEachHeld(pending.pop(), visitor);
-    }
+  private void lookAt(long e, long colour, Scanner.Visitor visitor) {
+    colour(e, memory.get(e), colour);
+    forEachHeld(e, visitor);
   }
 
-  /** Calls back for each word that has what an element holds. */
+  /** Calls back for each word that has what an element holds, alone or as its visitor counts it. */
   private void forEachHeld(long e, Scanner.Visitor visitor) {
     Scanner.forEachPlace(memory, e, visitor);
     long h = memory.get(e);
     if ((h & Layout.FLAG_NOTED) != 0) {
-      weak.forEachHeldByKey(e, visitor);
-    }
-    if (Layout.isWeak(h)) {
-      weak.forEachHeld(
+      weak.forEachHeldByKey(
           e,
-          (holder, place) -> {
-            if (holder == 0) {
+          (table, place) -> {
+            if (table != e && counts(visitor, table)) {
               visitor.place(place);
             }
           });
     }
+    if (Layout.isWeak(h)) {
+      weak.forEachHeld(
+          e,
+          (key, place) -> {
+            if (key == 0 || key == e || counts(visitor, key)) {
+              visitor.place(place);
+            }
+          });
+    }
+  }
+
+  /** Whether what an element holds with another one counts now: once for the two of them. */
+  private boolean counts(Scanner.Visitor visitor, long other) {
+    long colour = memory.get(other) & COLOUR;
+    return visitor == judge || (visitor == subtract ? colour != GRAY : colour == BLACK);
   }
 
   private void colour(long e, long h, long colour) {
@@ -188,8 +205,8 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
 
   private void makeGray(long e) {
     long h = memory.get(e);
-    if ((h & COLOUR) != GRAY) {
-      colour(e, h, GRAY);
+    if ((h & COLOUR) == BLACK) {
+      colour(e, h, PENDING);
       pending.push(e);
     }
   }
@@ -215,10 +232,15 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
 
   /** Restores what is alive after all, and the counts of what it holds. */
   private void blacken(long e) {
-    colour(e, memory.get(e), BLACK);
+    colour(e, memory.get(e), PENDING);
     blackening.push(e);
     while (blackening.size > 0) {
-      forEachHeld(blackening.pop(), restore);
+      long black = blackening.pop();
+      lookAt(black, BLACK, restore);
+      long h = memory.get(black);
+      if ((h & Layout.FLAG_NOTED) != 0 || Layout.isWeak(h)) {
+        pending.push(black); // what it holds with one that is not black is to be judged still
+      }
     }
   }
 
@@ -227,8 +249,8 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
     if (e != 0) {
       long h = memory.get(e) + ReferenceCounts.ONE;
       memory.put(e, h);
-      if ((h & COLOUR) != BLACK) {
-        colour(e, h, BLACK);
+      if ((h & COLOUR) != BLACK && (h & COLOUR) != PENDING) {
+        colour(e, h, PENDING);
         blackening.push(e);
       }
     }
@@ -249,7 +271,11 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
   }
 
   @Override
-  public void drain() {}
+  public void drain() {
+    while (pending.size > 0) {
+      forEachHeld(pending.pop(), judge);
+    }
+  }
 
   @Override
   public boolean subtracts() {
