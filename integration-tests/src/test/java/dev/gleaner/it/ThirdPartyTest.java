@@ -86,7 +86,9 @@ class ThirdPartyTest {
       JsonNode json = json(result);
       assertThat(json.at("/results").findValuesAsText("collector")).contains(NAME, "jvm");
       assertThat(json.findValuesAsText("checksum")).hasSizeGreaterThan(1);
-      assertThat(json.findValuesAsText("checksum").stream().distinct()).hasSize(1);
+      assertThat(json.findValues("checksum").stream().filter(c -> !c.isNull()).distinct())
+          .as("a JVM may have none that is held to a collector's memory")
+          .hasSize(1);
     }
   }
 
