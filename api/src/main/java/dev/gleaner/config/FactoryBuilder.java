@@ -40,9 +40,6 @@ public final class FactoryBuilder {
   /** Keys of system properties that are not settings: they belong to the tests and to the build. */
   private static final Set<String> NOT_SETTINGS = Set.of("seed", "test", "format", "checks");
 
-  /** The section of a runtime on heaps, which reads it itself. */
-  private static final String RUNTIME = "lua";
-
   private FactoryBuilder() {}
 
   /**
@@ -89,7 +86,7 @@ public final class FactoryBuilder {
     if (root != null && !(root instanceof ConfigObject)) {
       problems.add(SettingsReader.ROOT, root, "must be a section { … }");
     }
-    return Layers.section(config.root(), SettingsReader.ROOT).withoutKey(RUNTIME);
+    return Layers.section(config.root(), SettingsReader.ROOT);
   }
 
   /** The defaults of this library and of the plug-ins, from wherever their classes come. */
@@ -104,7 +101,7 @@ public final class FactoryBuilder {
         problems.add(String.valueOf(e.getMessage()));
       }
     }
-    return all.withoutKey(RUNTIME);
+    return all;
   }
 
   private static Config reference(ClassLoader loader, Config config) {

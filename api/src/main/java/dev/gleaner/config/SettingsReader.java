@@ -78,8 +78,17 @@ final class SettingsReader {
     Set<String> known = new TreeSet<>(general);
     known.add(COLLECTOR);
     known.add(COLLECTORS);
+    known.addAll(ofOthers());
     root.noteUnknown(known);
     return problems.isEmpty() ? choice : null;
+  }
+
+  /** Sections that have defaults: what is none of ours is another library's, which reads it. */
+  private List<String> ofOthers() {
+    return defaults.entrySet().stream()
+        .filter(entry -> entry.getValue() instanceof ConfigObject)
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   private @Nullable Plugin chosen(Section root) {

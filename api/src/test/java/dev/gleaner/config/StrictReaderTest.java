@@ -428,6 +428,17 @@ class StrictReaderTest {
   }
 
   @Test
+  void aSectionWithDefaultsThatNoHeapReadsIsAnotherLibrarys() throws IOException {
+    plugins =
+        TestProviders.loader(
+            Files.createDirectory(folder.resolve("guests")),
+            "gleaner.guests.size = 1",
+            TestProviders.Plain.class.getName());
+    assertThat(settings("gleaner { collector = plain, guests { size = 2, depth = 3 } }")).isNotNull();
+    assertThat(problem("gleaner { collector = plain, gusts.size = 2 }")).contains("(guests?)");
+  }
+
+  @Test
   void aSettingWithoutADefaultIsNamed() throws IOException {
     plugins =
         TestProviders.loader(

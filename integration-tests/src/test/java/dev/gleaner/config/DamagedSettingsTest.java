@@ -27,9 +27,7 @@ class DamagedSettingsTest {
 
   /** Without the system properties that the build sets. */
   private static final ConfigObject DEFAULTS =
-      ConfigFactory.parseResources("reference.conf")
-          .getObject(SettingsReader.ROOT)
-          .withoutKey("lua");
+      ConfigFactory.parseResources("reference.conf").getObject(SettingsReader.ROOT);
 
   private static final int FACTORY_ONE_IN = 50;
 
@@ -94,7 +92,7 @@ class DamagedSettingsTest {
   /** Reads as a factory does, without looking for the collectors each time. */
   private static void read(Config config) {
     Problems problems = new Problems();
-    ConfigObject set = Layers.section(config.root(), SettingsReader.ROOT).withoutKey("lua");
+    ConfigObject set = Layers.section(config.root(), SettingsReader.ROOT);
     SettingsReader.Choice choice = new SettingsReader(REGISTRY, set, DEFAULTS, problems).read();
     problems.throwIfAny();
     assertThat(choice).isNotNull();
