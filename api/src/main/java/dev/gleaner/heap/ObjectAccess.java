@@ -265,13 +265,19 @@ final class ObjectAccess {
       }
       k = keyToHold(key);
       e = object(o); // it may have moved
+      return store(e, k, tables.placeForPutOfAny(e, k), s);
     }
-    return putIfRoom(e, k, s);
+    return store(e, k, tables.placeForPutOfString(e, k), s);
   }
 
   /** Puts a key that is where it stays. */
   private boolean putIfRoom(long e, long k, int s) {
-    long place = tables.placeForPutOfAny(e, k);
+    return store(e, k, tables.placeForPutOfAny(e, k), s);
+  }
+
+  /** Stores into the place for a key, which is negative if the key is new, and 0 if there is none. */
+  private boolean store(long e, long k, long placeForPut, int s) {
+    long place = placeForPut;
     if (place == 0) {
       return false;
     }

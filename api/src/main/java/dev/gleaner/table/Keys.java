@@ -114,13 +114,18 @@ public final class Keys {
             && memory.get(held + Layout.LONG_VALUE) == wide);
   }
 
+  /** The hash of a string. */
+  int hashOfString(long string) {
+    return (int) (memory.get(string + Layout.STRING_WORD) >>> 32);
+  }
+
   /** The hash of a key that a table is to hold: the same as long as it does. */
   int hash(long key) {
     if (!Values.isReference(key)) {
       return hashOfWord(key);
     }
     if (Layout.kind(memory.get(key)) == Layout.STRING) {
-      return (int) (memory.get(key + Layout.STRING_WORD) >>> 32);
+      return hashOfString(key);
     }
     if (isInteger(key)) {
       return hashOfWord(memory.get(key + Layout.LONG_VALUE));
@@ -134,7 +139,7 @@ public final class Keys {
       return hashOfWord(key == WIDE ? wide : key);
     }
     if (Layout.kind(memory.get(key)) == Layout.STRING) {
-      return (int) (memory.get(key + Layout.STRING_WORD) >>> 32);
+      return hashOfString(key);
     }
     return moving && !isInteger(key) ? identities.hashIfKnown(key) : hash(key);
   }

@@ -222,6 +222,18 @@ public final class PropertyTables {
     return at < 0 ? -insert(table, key, ~at) : at + TableLayout.VALUE;
   }
 
+  /** As {@link #placeForPut}, for a string that is interned: nothing of it is to be asked. */
+  public long placeForPutOfString(long object, long key) {
+    long table = table(object);
+    if (table == 0) {
+      return 0;
+    }
+    int log = TableLayout.log(memory.get(table + TableLayout.HASH));
+    long at =
+        log == 0 ? findInOrder(table, key) : findByHash(table, log, key, keys.hashOfString(key));
+    return at < 0 ? -insert(table, key, ~at) : at + TableLayout.VALUE;
+  }
+
   private long placeForIndex(long object, long table, long key) {
     int index = Values.toInt(key);
     long place = arrayPlace(table, index);
@@ -822,6 +834,7 @@ public final class PropertyTables {
     if (fresh == 0) {
       return false;
     }
+    enterAll(fresh); // here, since build has as much code as the compiler inlines into a method
     setTable(object, fresh);
     functions.free(table);
     return true;
@@ -862,9 +875,6 @@ public final class PropertyTables {
     if (kept > 0) {
       marks.carry(table, fresh);
     }
-    if (log != 0) {
-      enterAll(fresh, log, kept);
-    }
     return fresh;
   }
 
@@ -891,7 +901,9 @@ public final class PropertyTables {
     return TableLayout.indexOf(fresh, to);
   }
 
-  private void enterAll(long table, int log, int entries) {
+  private void enterAll(long table) {
+    int log = TableLayout.log(memory.get(table + TableLayout.HASH));
+    int entries = log == 0 ? 0 : low(memory.get(table + TableLayout.ENTRIES));
     long hash = TableLayout.hashAt(memory, table);
     int mask = (1 << log) - 1;
     for (int e = 0; e < entries; e++) {
