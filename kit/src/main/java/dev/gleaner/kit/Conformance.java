@@ -24,6 +24,10 @@ import org.apiguardian.api.API;
  *   frames     arguments, errors, changes of places, undefined slots   {@link FrameRules}
  *   values     tagged values, larger steps on objects                  {@link ValueRules}
  *   refusal    nothing changes where an operation is refused           {@link RefusalRules}
+ *   integers   of 64 bits: values to a program, elements to a collector {@link IntegerRules}
+ *   indexes    one property each, in an array or not; many at once    {@link IndexRules}
+ *   weak tables  entries that go with their keys or values            {@link WeakTableRules}
+ *   inspection paths from roots, sorts of elements                    {@link InspectionRules}
  *   stores     what each place of an element holds, whoever stored it  {@link StoreRules}
  *   finalizers what they may do to an operation, and what they throw   {@link FinalizerRules}
  *   slices     what changes places, or is made, while it marks         {@link IncrementalRules}
@@ -95,6 +99,9 @@ public final class Conformance {
     rules.addAll(new StringRules(config, loaders).all());
     rules.addAll(new FinalizerRules(config, loaders).all());
     rules.addAll(new WeakTableRules(config, loaders).all());
+    rules.addAll(new IntegerRules(config, loaders).all());
+    rules.addAll(new IndexRules(config, loaders).all());
+    rules.addAll(new InspectionRules(config, loaders).all());
     ScenarioRunner plain = new ScenarioRunner(config, loaders);
     Scenarios.names().forEach(name -> rules.add(scenario(name, "", plain)));
     if (Gleaner.factory(config, loaders).traits().has(Capability.INCREMENTAL)) {

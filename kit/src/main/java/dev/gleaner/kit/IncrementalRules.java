@@ -89,6 +89,7 @@ final class IncrementalRules {
 
   List<Rule> all() {
     List<Rule> rules = new ArrayList<>(places());
+    rules.addAll(ranges());
     rules.add(PluginRules.rule("slices", "keep what is made meanwhile", this::keepsNew));
     return rules;
   }
@@ -143,11 +144,11 @@ final class IncrementalRules {
             "an array part",
             (_, t) -> {
               t.newObject(HOLDER);
-              t.putIndex(HOLDER, 3, HIDDEN);
+              t.putIndex(HOLDER, 0, HIDDEN);
             },
             (_, t, _, to) -> {
-              t.getIndex(to, HOLDER, 3);
-              t.putIndex(HOLDER, 3, NULL);
+              t.getIndex(to, HOLDER, 0);
+              t.putIndex(HOLDER, 0, NULL);
             }),
         rule(
             "a prototype",
@@ -252,6 +253,52 @@ final class IncrementalRules {
             (stage, t, number, to) -> {
               boolean _ = t.getWeak(to, stage.weak.get(number));
               t.storeNull(HOLDER, 0);
+            }));
+  }
+
+  /** Many places at once, and indexes that are in no array. */
+  private List<Rule> ranges() {
+    return List.of(
+        rule(
+            "an index among the entries",
+            (_, t) -> {
+              t.newObject(HOLDER);
+              t.putIndex(HOLDER, 1000, HIDDEN);
+            },
+            (_, t, _, to) -> {
+              t.getIndex(to, HOLDER, 1000);
+              t.putIndex(HOLDER, 1000, NULL);
+            }),
+        rule(
+            "a range of slots",
+            (_, t) -> {
+              t.newRecord(HOLDER, 2);
+              t.store(HOLDER, 1, HIDDEN);
+            },
+            (_, t, _, to) -> {
+              t.loadRange(to, HOLDER, 1, 1);
+              t.storeRange(HOLDER, 1, NULL, 1);
+            }),
+        rule(
+            "a range of indexes",
+            (_, t) -> {
+              t.newObject(HOLDER);
+              t.putIndex(HOLDER, 0, HIDDEN);
+              t.putIndex(HOLDER, 1, NULL);
+            },
+            (_, t, _, to) -> {
+              t.getIndex(to, HOLDER, 0);
+              t.moveRange(HOLDER, 0, HOLDER, 1, 1);
+            }),
+        rule(
+            "an array that is cut",
+            (_, t) -> {
+              t.newObject(HOLDER);
+              t.putIndex(HOLDER, 0, HIDDEN);
+            },
+            (_, t, _, to) -> {
+              t.getIndex(to, HOLDER, 0);
+              t.setArrayLength(HOLDER, 0);
             }));
   }
 

@@ -18,6 +18,7 @@ final class WeakBugs {
     list.entries();
     list.stores();
     list.changes();
+    list.paths();
     return list.bugs;
   }
 
@@ -135,11 +136,49 @@ final class WeakBugs {
         "      rememberAll(e);\n",
         "");
     add(
+        "framestack",
+        "weakness-without-escape",
+        "what is in an object that becomes weak goes with a frame",
+        "heap/WeakAccess",
+        "      escapeAll(o);\n",
+        "");
+    add(
+        "marksweep",
+        "weakness-not-noted",
+        "the keys of an object that becomes weak do not wake what waits for them",
+        "table/WeakObjects",
+        "      note(memory.get(at));\n",
+        "");
+    add(
+        "marksweep",
+        "weakness-array-lost",
+        "the first of an array part is lost when it becomes properties",
+        "table/PropertyTables",
+        "for (int i = indexes.next(table, 0); i >= 0; i = indexes.next(table, i + 1)) {",
+        "for (int i = indexes.next(table, 1); i >= 0; i = indexes.next(table, i + 1)) {");
+    add(
         "marksweep",
         "weak-block-lost",
         "the block of a weak table that a collection finds dead is not freed",
         "table/WeakObjects",
         "setWord(object(n), blocks[n] | DEAD);",
         "setWord(object(n), DEAD);");
+  }
+
+  private void paths() {
+    add(
+        "marksweep",
+        "path-through-weak-key",
+        "a path goes from a weak table to what a weak key holds",
+        "inspect/Inspector",
+        "reach(holder == 0 ? table : passed.word(key), value);",
+        "reach(table, value);");
+    add(
+        "marksweep",
+        "path-not-through-weak-table",
+        "no path goes through a weak table",
+        "inspect/Inspector",
+        "weak.forEachHeld(e, (holder, place) -> held(from, holder, memory.get(place)));",
+        "weak.forEachHeld(e, (_, _) -> {});");
   }
 }
