@@ -205,8 +205,9 @@ final class IncrementalRules {
               t.putProperty(HIDDEN, KEY, HIDDEN); // counts do not free it
               t.newWeakObject(HOLDER, Weakness.VALUES);
               t.putProperty(HOLDER, KEY, HIDDEN);
+              t.putIndex(HOLDER, 0, HIDDEN);
             },
-            (_, t, _, to) -> t.getProperty(to, HOLDER, KEY)),
+            IncrementalRules::readWeak),
         rule(
             "an object that becomes weak",
             (_, t) -> {
@@ -371,6 +372,29 @@ final class IncrementalRules {
       default -> t.setInt(FREE, t.getByte(slot, 0));
     }
     return t.getInt(FREE);
+  }
+
+  /** Whatever reads it makes it strong. */
+  private static void readWeak(Stage stage, Mutator t, int number, int to) {
+    t.setUndefined(FREE);
+    switch (number % 6) {
+      case 0 -> t.getProperty(to, HOLDER, KEY);
+      case 1 -> {
+        long _ = t.lookUp(to, HOLDER, KEY);
+      }
+      case 2 -> t.getIndex(to, HOLDER, 0);
+      case 3 -> {
+        long _ = t.nextProperty(HOLDER, 0, FREE, to);
+      }
+      case 4 -> {
+        boolean _ = t.nextPropertyAfter(HOLDER, FREE, FREE, to);
+      }
+      default -> {
+        t.newObject(FREE);
+        t.moveRange(FREE, 0, HOLDER, 0, 1);
+        t.getIndex(to, FREE, 0);
+      }
+    }
   }
 
   private static void hideInInner(Stage stage, Mutator t) {

@@ -31,7 +31,8 @@ final class IndexRules {
   private static final int OTHER = 1;
   private static final int KEY = 2;
   private static final int VALUE = 3;
-  private static final int SLOTS = 4;
+  private static final int LIST = 4;
+  private static final int SLOTS = 5;
 
   private final Config config;
   private final List<ClassLoader> loaders;
@@ -227,7 +228,29 @@ final class IndexRules {
     put(t, OBJECT, 1 << 20, 1);
     t.setArrayLength(OBJECT, 1 << 30);
     int found = t.border(OBJECT);
-    return found == 0 || found == 1 << 20 ? null : "expected a border, found " + found;
+    return found == 0 || found == 1 << 20
+        ? haveBorderBeforeHoles(heap)
+        : "expected a border, found " + found;
+  }
+
+  private static @Nullable String haveBorderBeforeHoles(Heap heap) {
+    Mutator t = heap.mutator();
+    RandomGenerator random = new SplittableRandom(1);
+    t.newObject(OBJECT);
+    for (int step = 0; step < 2000; step++) {
+      int index = random.nextInt(12);
+      if (random.nextBoolean()) {
+        put(t, OBJECT, index, index);
+      } else {
+        t.setInt(KEY, index);
+        boolean _ = t.deleteProperty(OBJECT, KEY);
+      }
+      int border = t.border(OBJECT);
+      if ((border > 0 && get(t, OBJECT, border) < 0) || get(t, OBJECT, border + 1) >= 0) {
+        return "expected a border, found " + border + " in step " + step;
+      }
+    }
+    return null;
   }
 
   /** Others are put below, so that what is among the entries is to go to the array. */
@@ -273,13 +296,16 @@ final class IndexRules {
       List<List<Integer>> models = List.of(new ArrayList<>(), new ArrayList<>());
       t.newObject(OBJECT);
       t.newObject(OTHER, 0, 3, run % 2 == 0 ? 0 : 20);
+      t.setUndefined(LIST);
       for (int step = 0; step < 300; step++) {
         int o = random.nextInt(2);
         change(t, random, models, o, step);
+        growList(t);
         if (random.nextInt(20) == 0) {
           heap.collect(random.nextBoolean() ? CollectFlags.EMERGENCY : 0);
         }
         String wrong = compare(t, models);
+        wrong = wrong == null && step % 10 == 0 ? walk(t, o, models.get(o)) : wrong;
         if (wrong != null) {
           return wrong + ", run " + run + ", step " + step;
         }
@@ -355,6 +381,30 @@ final class IndexRules {
       }
     }
     return null;
+  }
+
+  private static @Nullable String walk(Mutator t, int o, List<Integer> model) {
+    int n = 0;
+    for (long c = 0; (c = t.nextProperty(o, c, KEY, VALUE)) >= 0; n++) {
+      if (t.loadInt(VALUE, 0) != model.get(t.getInt(KEY))) {
+        return "expected %d in a walk, found %d"
+            .formatted(model.get(t.getInt(KEY)), t.loadInt(VALUE, 0));
+      }
+    }
+    t.setUndefined(VALUE);
+    return n == t.propertyCount(o)
+        ? null
+        : "expected a walk over " + t.propertyCount(o) + " indexes, found " + n;
+  }
+
+  /** A list grows longer, so that a collector which works by the way has work to do. */
+  private static void growList(Mutator t) {
+    for (int i = 0; i < 10; i++) {
+      t.newObject(VALUE, 1);
+      t.store(VALUE, 0, LIST);
+      t.move(LIST, VALUE, 1);
+    }
+    t.setUndefined(VALUE);
   }
 
   private static @Nullable String areWeak(Heap heap) {

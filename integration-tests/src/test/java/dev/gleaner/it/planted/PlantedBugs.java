@@ -45,6 +45,7 @@ final class PlantedBugs {
     list.bugs.addAll(StringBugs.all());
     list.bugs.addAll(WeakBugs.all());
     list.bugs.addAll(PropertyBugs.all());
+    list.bugs.addAll(IndexBugs.all());
     list.bugs.addAll(FrameStepBugs.all());
     return list.bugs;
   }

@@ -104,6 +104,27 @@ final class WeakBugs {
         "heap/ObjectAccess",
         "    if (context.barrier()) {\n      weak.read(e, v);\n    }\n    return v;\n",
         "    return v;\n");
+    add(
+        "marksweep",
+        "weak-looked-up-unshaded",
+        "a cycle is not told of what is looked up in a weak table",
+        "heap/PropertySteps",
+        "      mutator.shadeValue(v); // it may be of a weak table, which no snapshot has\n",
+        "");
+    add(
+        "marksweep",
+        "weak-walked-unshaded",
+        "a cycle is not told of what a walk over a weak table answers",
+        "heap/ObjectAccess",
+        "      weak.read(e, k);\n      weak.read(e, v);\n",
+        "");
+    add(
+        "marksweep",
+        "weak-copied-unshaded",
+        "a cycle is not told of indexes that are copied from a weak table",
+        "heap/ObjectAccess",
+        "    long value = read(src, tables.place(src, from));\n",
+        "    long value = mem.get(tables.place(src, from));\n");
   }
 
   private void changes() {
@@ -143,9 +164,9 @@ final class WeakBugs {
         "      escapeAll(o);\n",
         "");
     add(
-        "marksweep",
+        "refcount",
         "weakness-not-noted",
-        "the keys of an object that becomes weak do not wake what waits for them",
+        "an entry outlives its key or value if the object has become weak since it was put",
         "table/WeakObjects",
         "      note(memory.get(at));\n",
         "");
