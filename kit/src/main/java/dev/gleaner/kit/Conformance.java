@@ -19,21 +19,21 @@ import org.apiguardian.api.API;
  * All that a collector owes, as rules to be checked one by one.
  *
  * <pre>
- *   plug-in    opening, closing, many heaps, the user's functions      {@link PluginRules}
- *   reuse      empty new elements, bytes and natives that go, pieces   {@link ReuseRules}
- *   frames     arguments, errors, changes of places, undefined slots   {@link FrameRules}
- *   values     tagged values, larger steps on objects                  {@link ValueRules}
- *   refusal    nothing changes where an operation is refused           {@link RefusalRules}
- *   integers   of 64 bits: values to a program, elements to a collector {@link IntegerRules}
- *   indexes    one property each, in an array or not; many at once    {@link IndexRules}
- *   weak tables  entries that go with their keys or values            {@link WeakTableRules}
- *   inspection paths from roots, sorts of elements                    {@link InspectionRules}
- *   stores     what each place of an element holds, whoever stored it  {@link StoreRules}
- *   finalizers what they may do to an operation, and what they throw   {@link FinalizerRules}
- *   slices     what changes places, or is made, while it marks         {@link IncrementalRules}
- *   minor      what old elements keep of the young                     {@link MinorRules}
- *   scenario   the kit's scenarios: plain, in slices, under torture    {@link Scenarios}
- *   oracle     random programs against a model, in many settings       {@link Oracle}
+ *   plug-in      opening, closing, many heaps, the user's functions     {@link PluginRules}
+ *   reuse        empty new elements, bytes and natives that go, pieces  {@link ReuseRules}
+ *   frames       arguments, errors, changes of places, undefined slots  {@link FrameRules}
+ *   values       tagged values, larger steps on objects                 {@link ValueRules}
+ *   integers     of 64 bits: values to a program, elements of the heap  {@link IntegerRules}
+ *   indexes      one property each, in an array or not; ranges          {@link IndexRules}
+ *   weak tables  entries that go with their keys or values              {@link WeakTableRules}
+ *   refusal      nothing changes where an operation is refused          {@link RefusalRules}
+ *   stores       what each place of an element holds, whoever stored it {@link StoreRules}
+ *   finalizers   what they may do to an operation, and what they throw  {@link FinalizerRules}
+ *   inspection   paths from roots, sorts of elements                    {@link InspectionRules}
+ *   slices       what changes places, or is made, while it marks        {@link IncrementalRules}
+ *   minor        what old elements keep of the young                    {@link MinorRules}
+ *   scenario     the kit's scenarios: plain, in slices, under torture   {@link Scenarios}
+ *   oracle       random programs against a model, in many settings      {@link Oracle}
  * </pre>
  *
  * <p>What is expected depends on the collector's capabilities only. Every rule opens heaps of its

@@ -7,6 +7,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.ValueType;
+import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.spi.CollectFlags;
@@ -189,6 +190,10 @@ final class IntegerRules {
     if (t.propertyCount(OBJECT) != INTEGERS.length) {
       return "expected %d keys, found %d".formatted(INTEGERS.length, t.propertyCount(OBJECT));
     }
+    t.setDouble(KEY, 0x1p63);
+    if (t.hasProperty(OBJECT, KEY)) {
+      return "expected no property under 2^63, found the one of another integer";
+    }
     for (int i = 0; i < INTEGERS.length; i++) {
       double same = INTEGERS[i];
       boolean isExact = same < 0x1p63 && (long) same == INTEGERS[i];
@@ -198,6 +203,9 @@ final class IntegerRules {
         return "expected the property of " + INTEGERS[i] + " under that double, found another";
       }
       t.setLong(KEY, INTEGERS[i]);
+      if (t.lookUp(VALUE, OBJECT, KEY) != Values.ofInt(i) || !t.update(OBJECT, KEY, VALUE)) {
+        return "expected to look up and update the property of " + INTEGERS[i];
+      }
       if (!t.deleteProperty(OBJECT, KEY) || t.hasProperty(OBJECT, KEY)) {
         return "expected to delete the property of " + INTEGERS[i];
       }

@@ -102,6 +102,13 @@ final class IndexBugs {
         "      int k = to <= from ? i : count - 1 - i;\n      long v = ",
         "      int k = i;\n      long v = ");
     add(
+        "framestack",
+        "indexes-without-escape",
+        "indexes that are copied hold what goes with a frame",
+        "heap/ArrayAccess",
+        "    if (mutator.frames != null && (e != src || context.barrier())) {\n",
+        "    if (mutator.frames != null && context.barrier()) {\n");
+    add(
         "refcount",
         "replaced-indexes-counted",
         "what a range of indexes replaces stays counted",
