@@ -131,6 +131,16 @@ final class IncrementalRules {
               }
             }),
         rule(
+            "a key",
+            (_, t) -> {
+              t.newObject(HOLDER);
+              t.putProperty(HOLDER, HIDDEN, NULL);
+            },
+            (_, t, _, to) -> {
+              long _ = t.nextProperty(HOLDER, 0, to, FREE);
+              boolean _ = t.deleteProperty(HOLDER, to);
+            }),
+        rule(
             "a property that is updated",
             (_, t) -> {
               t.newObject(HOLDER);
@@ -208,6 +218,21 @@ final class IncrementalRules {
               t.putIndex(HOLDER, 0, HIDDEN);
             },
             IncrementalRules::readWeak),
+        rule(
+            "a weak table that alone has it as a key",
+            (_, t) -> {
+              t.putProperty(HIDDEN, KEY, HIDDEN);
+              t.newWeakObject(HOLDER, Weakness.KEYS);
+              t.putProperty(HOLDER, HIDDEN, NULL);
+            },
+            (_, t, number, to) -> {
+              t.setUndefined(FREE);
+              if (number % 2 == 0) {
+                long _ = t.nextProperty(HOLDER, 0, to, FREE);
+              } else {
+                boolean _ = t.nextPropertyAfter(HOLDER, FREE, to, FREE);
+              }
+            }),
         rule(
             "an object that becomes weak",
             (_, t) -> {

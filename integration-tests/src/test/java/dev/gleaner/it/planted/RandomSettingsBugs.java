@@ -108,6 +108,13 @@ final class RandomSettingsBugs {
         "      mutator.storeAt(e, place, mutator.value(s));\n      return;\n",
         "      mem.put(place, mutator.value(s));\n      return;\n");
     add(
+        "deleted-key-unshaded",
+        "a cycle is not told of the key of a property that is deleted",
+        "marksweep",
+        API + "heap/ObjectAccess.java",
+        "      mutator.shadeValue(k);\n",
+        "");
+    add(
         "range-without-barrier",
         "a cycle is not told of what a range of slots replaces",
         "marksweep",

@@ -117,7 +117,14 @@ final class WeakBugs {
         "a cycle is not told of what a walk over a weak table answers",
         "heap/ObjectAccess",
         "      weak.read(e, k);\n      weak.read(e, v);\n",
-        "");
+        "      weak.read(e, k);\n");
+    add(
+        "marksweep",
+        "weak-key-walked-unshaded",
+        "a cycle is not told of a key that a walk over a weak table answers",
+        "heap/ObjectAccess",
+        "      weak.read(e, k);\n      weak.read(e, v);\n",
+        "      weak.read(e, v);\n");
     add(
         "marksweep",
         "weak-copied-unshaded",
