@@ -27,6 +27,7 @@ import org.apiguardian.api.API;
  *   indexes      one property each, in an array or not; ranges          {@link IndexRules}
  *   weak tables  entries that go with their keys or values              {@link WeakTableRules}
  *   refusal      nothing changes where an operation is refused          {@link RefusalRules}
+ *   drops        what nothing holds any more goes, at once or soon      {@link DropRules}
  *   stores       what each place of an element holds, whoever stored it {@link StoreRules}
  *   finalizers   what they may do to an operation, and what they throw  {@link FinalizerRules}
  *   inspection   paths from roots, sorts of elements                    {@link InspectionRules}
@@ -95,6 +96,7 @@ public final class Conformance {
     rules.addAll(new ValueRules(config, loaders).all());
     rules.addAll(new RefusalRules(config, loaders).all());
     rules.addAll(new StoreRules(config, loaders).all());
+    rules.addAll(new DropRules(config, loaders).all());
     rules.addAll(new ReuseRules(config, loaders, "").all());
     rules.addAll(new StringRules(config, loaders).all());
     rules.addAll(new FinalizerRules(config, loaders).all());
