@@ -11,6 +11,7 @@ import dev.gleaner.layout.Weakness;
 import dev.gleaner.spi.Capability;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,6 +119,7 @@ final class DropRules {
     slot(rules, "strings that are joined", (_, t) -> t.concat(VALUE, KEY, 1));
     slot(rules, "the running thread", (_, t) -> t.currentThread(VALUE));
     slot(rules, "a global", (s, t) -> t.getGlobal(VALUE, s.global));
+    loads(rules);
     add(
         rules,
         "what a slot had, by a weak reference",
@@ -130,6 +132,62 @@ final class DropRules {
         });
     add(rules, "what a global had, by a number", DropRules::makeGlobal, DropRules::setGlobal);
     add(rules, "what a global had, as it closes", DropRules::makeGlobal, (s, _) -> s.global.close());
+  }
+
+  private void loads(List<Rule> rules) {
+    slot(rules, "a slot of a caller", (_, t) -> t.peek(VALUE, 0, KEY));
+    load(rules, "a record's slot", t -> t.newRecord(HOLDER, 1), t -> t.load(VALUE, HOLDER, 0));
+    load(rules, "a record's slots", t -> t.newRecord(HOLDER, 1), DropRules::loadRange);
+    load(rules, "a property", t -> t.newObject(HOLDER), t -> t.getProperty(VALUE, HOLDER, KEY));
+    load(
+        rules,
+        "a property of its own",
+        t -> t.newObject(HOLDER),
+        t -> t.getOwnProperty(VALUE, HOLDER, KEY));
+    load(rules, "what is looked up", DropRules::makeProperty, t -> t.lookUp(VALUE, HOLDER, KEY));
+    load(
+        rules,
+        "a key of a walk",
+        DropRules::makeProperty,
+        t -> t.nextProperty(HOLDER, 0, VALUE, OTHER));
+    load(
+        rules,
+        "a value of a walk",
+        DropRules::makeProperty,
+        t -> t.nextPropertyAfter(HOLDER, OTHER, OTHER, VALUE));
+    load(rules, "an index", t -> t.newObject(HOLDER), t -> t.getIndex(VALUE, HOLDER, 0));
+    load(rules, "a prototype", t -> t.newObject(HOLDER), t -> t.getPrototype(VALUE, HOLDER));
+    load(
+        rules,
+        "a constant",
+        t -> t.newFunction(HOLDER, 1, 0),
+        t -> t.loadConstant(VALUE, HOLDER, 0));
+    load(
+        rules,
+        "an inner function",
+        t -> t.newFunction(HOLDER, 0, 1),
+        t -> t.loadInner(VALUE, HOLDER, 0));
+  }
+
+  private static void loadRange(Mutator t) {
+    t.loadRange(VALUE, HOLDER, 0, 1);
+  }
+
+  private static void makeProperty(Mutator t) {
+    t.newObject(HOLDER);
+    t.putProperty(HOLDER, KEY, KEY);
+  }
+
+  private void load(
+      List<Rule> rules, String text, Consumer<Mutator> holder, Consumer<Mutator> load) {
+    add(
+        rules,
+        "what a slot had, by " + text,
+        (s, t) -> {
+          holder.accept(t);
+          s.make(VALUE);
+        },
+        (_, t) -> load.accept(t));
   }
 
   private static void makeGlobal(Stage s, Mutator t) {
@@ -157,6 +215,25 @@ final class DropRules {
         drop);
   }
 
+  /** The same, but in its first slot. */
+  private void first(List<Rule> rules, String text, Step drop) {
+    add(
+        rules,
+        "what a frame had first, by " + text,
+        (s, t) -> {
+          t.enter(2);
+          s.make(0);
+          t.setInt(1, 1);
+        },
+        drop);
+  }
+
+  private static void makeInCall(Stage s, Mutator t) {
+    t.newFunction(HOLDER, 0, 0);
+    t.call(2, HOLDER);
+    s.make(1);
+  }
+
   private void frames(List<Rule> rules) {
     frame(rules, "leaving", (_, t) -> t.leave());
     frame(rules, "leaving with a result", (_, t) -> t.leave(0, OTHER));
@@ -166,7 +243,16 @@ final class DropRules {
     frame(rules, "raising", (_, t) -> t.raise(0));
     frame(rules, "a tail call", (_, t) -> t.tailCall(3, 0, 1));
     frame(rules, "a tail call that names", (_, t) -> t.compact(0));
+    frame(rules, "a tail call that names slots", (_, t) -> t.compact(new int[] {0}));
     frame(rules, "another size", (_, t) -> t.resizeFrame(1));
+    first(rules, "leaving with the results behind", (_, t) -> t.leave(1, 1, OTHER, 1));
+    first(rules, "a tail call with what is behind", (_, t) -> t.tailCall(3, 1, 1));
+    add(rules, "what a called frame had, by leaving", DropRules::makeInCall, (_, t) -> t.leave());
+    add(
+        rules,
+        "what a called frame had, by leaving with a result",
+        DropRules::makeInCall,
+        (_, t) -> t.leave(0, OTHER));
     add(
         rules,
         "what a slot had, by a result",
@@ -206,7 +292,33 @@ final class DropRules {
     int _ = t.suspend(0, 0, 0, 0);
   }
 
+  /** A value of a function that a coroutine calls, which is in a slot of it besides. */
+  private static void makeCalled(Stage s, Mutator t) {
+    t.newThread(HOLDER);
+    t.resume(HOLDER, 2);
+    t.newFunction(0, 1, 0);
+    s.make(1);
+    t.storeConstant(0, 0, 1);
+    t.setUndefined(1);
+    t.call(1, 0);
+  }
+
   private void coroutines(List<Rule> rules) {
+    add(
+        rules,
+        "what a coroutine called, by its end",
+        DropRules::makeCalled,
+        (_, t) -> t.finish(0, 0, 0, 0));
+    add(
+        rules,
+        "what a coroutine called, by a result",
+        DropRules::makeCalled,
+        (_, t) -> t.leave(0, 0));
+    add(
+        rules,
+        "what a coroutine called, by one of several results",
+        DropRules::makeCalled,
+        (_, t) -> t.leave(0, 1, 0, 1));
     add(
         rules,
         "what a coroutine had, by its end",

@@ -156,12 +156,17 @@ final class FrameStepRules {
       for (int r = 1; r < 5; r++) {
         make(t, r, i + r);
       }
+      t.pushCatcher(1, 6); // goes with the call
       t.tailCall(6 + i % 30, 2, 3);
       overwrite(t);
       String wrong = expectAll(t, 0, 3, i + 2);
       if (wrong != null || !t.isUndefined(3)) {
         return wrong == null ? "expected undefined behind the arguments" : wrong;
       }
+    }
+    int pc = t.raise(0);
+    if (pc >= 0) {
+      return "expected no catcher after a tail call, found the one of " + pc;
     }
     t.leave();
     return expect(t, 0, 7);

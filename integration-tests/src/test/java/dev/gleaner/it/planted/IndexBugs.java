@@ -116,6 +116,22 @@ final class IndexBugs {
         "        counts.decrementSlice(at, at + ((long) count << 3));\n",
         "");
     add(
+        "refcount",
+        "cut-drops-late",
+        "what an array had that is cut goes with a later operation",
+        "heap/ObjectAccess",
+        "    tables.shrinkArray(object(o));\n    if (counts != null) {\n",
+        "    tables.shrinkArray(object(o));\n    if (counts != null && length < 0) {\n");
+    add(
+        "refcount",
+        "range-of-none-drops-late",
+        "what a range of indexes that are not there replaces goes with a later operation",
+        "heap/ArrayAccess",
+        "      objects.copyIndex(o, to + k, source, from + k);\n    }\n"
+            + "    if (counts != null) {\n",
+        "      objects.copyIndex(o, to + k, source, from + k);\n    }\n"
+            + "    if (counts != null && count < 0) {\n");
+    add(
         "marksweep",
         "first-index-missed",
         "a walk does not know of indexes that a range has put before all others",

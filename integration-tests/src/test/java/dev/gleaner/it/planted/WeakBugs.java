@@ -164,6 +164,13 @@ final class WeakBugs {
         "      rememberAll(e);\n",
         "");
     add(
+        "refcount",
+        "weakness-drops-late",
+        "what an object holds no more that becomes weak goes with a later operation",
+        "heap/WeakAccess",
+        "    if (counts != null) {\n      counts.settle();\n    }\n  }\n\n  private long object(",
+        "  }\n\n  private long object(");
+    add(
         "framestack",
         "weakness-without-escape",
         "what is in an object that becomes weak goes with a frame",
