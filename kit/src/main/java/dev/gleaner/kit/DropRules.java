@@ -87,13 +87,13 @@ final class DropRules {
       Stage s = new Stage(heap);
       hold.in(s, s.t);
       if (s.gone != 0) {
-        return "expected it held, found it gone";
+        return "expected it there, found it gone";
       }
       drop.in(s, s.t);
       if (!heap.traits().has(Capability.PROMPT)) {
         PluginRules.collectThrice(heap);
       }
-      return s.gone == 1 ? PluginRules.damage(heap) : "expected it gone, found it held";
+      return s.gone == 1 ? PluginRules.damage(heap) : "expected it to be gone, found it there";
     }
   }
 

@@ -174,7 +174,7 @@ final class IntegerRules {
     long left = heap.statistics().live(Kind.INTEGER);
     return held == 10 && left == 0
         ? null
-        : "expected 10 integers, then 0, found " + held + ", then " + left;
+        : "expected alive 10 integers, then 0, found " + held + ", then " + left;
   }
 
   private static @Nullable String areKeys(Heap heap) {
