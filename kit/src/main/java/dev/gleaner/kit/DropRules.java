@@ -131,7 +131,11 @@ final class DropRules {
           boolean _ = s.weak != null && t.getWeak(VALUE, s.weak);
         });
     add(rules, "what a global had, by a number", DropRules::makeGlobal, DropRules::setGlobal);
-    add(rules, "what a global had, as it closes", DropRules::makeGlobal, (s, _) -> s.global.close());
+    add(
+        rules,
+        "what a global had, as it closes",
+        DropRules::makeGlobal,
+        (s, _) -> s.global.close());
   }
 
   private void loads(List<Rule> rules) {

@@ -49,12 +49,23 @@ final class IndexOperations {
     int to = dice.below(e.indexes.length + 3);
     int from = dice.below(src.indexes.length + 3);
     int count = dice.below(20);
-    if (count == 0 || !canMove(e, to, src, count)) {
+    boolean drops = drops(e, to, count);
+    if (count == 0 || !canMove(e, to, src, count, drops)) {
       return;
     }
     change(
-        "move " + count + " indexes of " + twin.name(source) + " from " + from + " on to "
-            + twin.name(o) + "[" + to + "]",
+        "move "
+            + count
+            + " indexes of "
+            + twin.name(source)
+            + " from "
+            + from
+            + " on to "
+            + twin.name(o)
+            + "["
+            + to
+            + "]",
+        drops,
         () -> twin.t.moveRange(o, to, source, from, count),
         () -> move(e, to, src, from, count));
   }
@@ -74,6 +85,7 @@ final class IndexOperations {
     }
     change(
         "insert " + twin.value(s) + " as " + twin.name(o) + "[" + i + "]",
+        false,
         () -> twin.t.insertAt(o, i, s),
         () -> {
           Object value = twin.get(s);
@@ -91,12 +103,13 @@ final class IndexOperations {
     ShadowElement e = twin.element(o);
     int length = e.indexes.length;
     int i = dice.below(length);
-    if (!canMove(e, i, e, length - 1 - i)
-        || (twin.prompt && e.properties.get(i) instanceof ShadowElement)) {
+    boolean drops = drops(e, i, 1);
+    if (!canMove(e, i, e, length - 1 - i, drops)) {
       return;
     }
     change(
         "remove " + twin.name(o) + "[" + i + "]",
+        drops,
         () -> twin.t.removeAt(o, i),
         () -> {
           move(e, i, e, i + 1, length - 1 - i);
@@ -104,28 +117,42 @@ final class IndexOperations {
         });
   }
 
-  /** Finalizers do nothing meanwhile: there is no order in which the model could have them. */
-  private void change(String text, Runnable onHeap, Runnable onModel) {
+  /**
+   * What only drops changes the model first, as everywhere. Finalizers do nothing meanwhile: within
+   * such an operation there is no order in which the model could have them.
+   */
+  private void change(String text, boolean drops, Runnable onHeap, Runnable onModel) {
     boolean quiet = twin.quiet;
     twin.quiet = true;
     try {
       twin.cannotSay(text);
+      if (drops) {
+        onModel.run();
+      }
       onHeap.run();
     } finally {
       twin.quiet = quiet;
     }
-    onModel.run();
+    if (!drops) {
+      onModel.run();
+    }
   }
 
-  /** Whether it is one step; where counts free at once, only if nothing is dropped. */
-  private boolean canMove(ShadowElement e, int to, ShadowElement src, int count) {
-    for (int i = to; twin.prompt && i < to + count; i++) {
-      if (e.properties.get(i) instanceof ShadowElement) {
-        return false;
-      }
+  /** Whether elements may go at once that were in a range. */
+  private boolean drops(ShadowElement e, int from, int count) {
+    boolean any = false;
+    for (int i = from; twin.prompt && i < from + count; i++) {
+      any |= e.properties.get(i) instanceof ShadowElement;
     }
+    return any;
+  }
+
+  /** Whether it is one step that makes room, or drops, but not both. */
+  private static boolean canMove(
+      ShadowElement e, int to, ShadowElement src, int count, boolean drops) {
+    boolean grows = e.indexes.array.isEmpty() || to + count > e.indexes.array.last() + 1;
     int more = Math.min(src.indexes.array.size(), count);
-    return count == 0 || e.indexes.isDense(to + count - 1, more);
+    return !(grows && drops) && (count == 0 || e.indexes.isDense(to + count - 1, more));
   }
 
   private static void move(ShadowElement e, int to, ShadowElement src, int from, int count) {
