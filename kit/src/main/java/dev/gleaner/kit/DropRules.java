@@ -36,16 +36,14 @@ final class DropRules {
     this.loaders = loaders;
   }
 
-  /** A heap, and what is held by no slot. */
+  /** A program, and what is held by no slot of it. */
   private static final class Stage {
-    final Heap heap;
     final Mutator t;
     final GlobalRef global;
     @Nullable WeakRef weak;
     int gone;
 
     Stage(Heap heap) {
-      this.heap = heap;
       t = heap.mutator();
       global = heap.newGlobal();
       t.enter(SLOTS);
