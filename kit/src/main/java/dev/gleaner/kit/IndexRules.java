@@ -347,7 +347,7 @@ final class IndexRules {
       case 2 -> {
         if (n > 0) {
           t.removeAt(o, at);
-          model.remove(at);
+          model.subList(at, at + 1).clear();
         }
       }
       case 3 -> {
