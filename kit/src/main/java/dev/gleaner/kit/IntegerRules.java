@@ -144,11 +144,8 @@ final class IntegerRules {
             () -> t.setFinalizer(VALUE, "of an integer", (_, _) -> {}),
             () -> t.load(KEY, VALUE, 0));
     for (int i = 0; i < refused.size(); i++) {
-      try {
-        refused.get(i).run();
+      if (!isRefused(refused.get(i))) {
         return "expected a refusal, found none; operation " + i;
-      } catch (HeapUsageException expected) {
-        continue;
       }
     }
     t.setLong(OTHER, BIG);
@@ -156,6 +153,15 @@ final class IntegerRules {
     return t.same(VALUE, OTHER) && !t.same(VALUE, KEY)
         ? null
         : "expected integers to be the same if they are equal";
+  }
+
+  private static boolean isRefused(Runnable operation) {
+    try {
+      operation.run();
+      return false;
+    } catch (HeapUsageException expected) {
+      return true;
+    }
   }
 
   private static @Nullable String go(Heap heap) {
