@@ -3,8 +3,10 @@ package dev.gleaner.kit;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
+import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.spi.CollectFlags;
 import java.util.ArrayList;
@@ -51,6 +53,7 @@ final class IndexRules {
         rule("have a border", IndexRules::haveBorder),
         rule("are seen once by a walk while they move", IndexRules::areWalked),
         rule("move by ranges as one by one", IndexRules::moveByRanges),
+        rule("are removed before finalizers see the object", IndexRules::areRemoved),
         rule("of weak tables go like other keys", IndexRules::areWeak));
   }
 
@@ -418,6 +421,46 @@ final class IndexRules {
       t.store(1, 0, 0);
       t.leave(1, LIST);
     }
+  }
+
+  /** The finalizer of what is removed appends a number: nothing of it is lost. */
+  private static @Nullable String areRemoved(Heap heap) {
+    Mutator t = heap.mutator();
+    GlobalRef global = heap.newGlobal();
+    t.newObject(OBJECT);
+    t.setGlobal(global, OBJECT);
+    t.newRecord(VALUE, 1);
+    t.setFinalizer(
+        VALUE,
+        "appends",
+        (x, closing) -> {
+          if (!closing) {
+            x.enter(2);
+            x.getGlobal(0, global);
+            append(x, x.arrayLength(0));
+            x.leave();
+          }
+        });
+    t.putIndex(OBJECT, 0, VALUE);
+    t.setUndefined(VALUE);
+    put(t, OBJECT, 1, 1);
+    put(t, OBJECT, 2, 2);
+    t.removeAt(OBJECT, 0);
+    heap.collect();
+    heap.collect();
+    String wrong = expectCount(t, OBJECT, 3, 3);
+    for (int i = 0; i < 2 && wrong == null; i++) {
+      wrong = expect(t, OBJECT, i, i + 1);
+    }
+    return wrong != null || t.getAt(OBJECT, 2) == Values.ofInt(2)
+        ? wrong
+        : "expected what the finalizer appended in index 2";
+  }
+
+  /** Appends a number to the object in slot 0. */
+  private static void append(Mutator t, int length) {
+    t.setInt(1, length);
+    t.putIndex(0, length, 1);
   }
 
   private static @Nullable String areWeak(Heap heap) {

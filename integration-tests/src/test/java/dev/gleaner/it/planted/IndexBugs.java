@@ -127,10 +127,15 @@ final class IndexBugs {
         "range-of-none-drops-late",
         "what a range of indexes that are not there replaces goes with a later operation",
         "heap/ArrayAccess",
-        "      objects.copyIndex(o, to + k, source, from + k);\n    }\n"
-            + "    if (counts != null) {\n",
-        "      objects.copyIndex(o, to + k, source, from + k);\n    }\n"
-            + "    if (counts != null && count < 0) {\n");
+        "    move(o, to, source, from, count);\n    if (counts != null) {\n",
+        "    move(o, to, source, from, count);\n    if (counts != null && count < 0) {\n");
+    add(
+        "refcount",
+        "removed-after-finalizers",
+        "a finalizer of what is removed from an array runs before the array is shorter",
+        "heap/ArrayAccess",
+        "    move(o, index, o, index + 1, length - 1 - index);\n",
+        "    moveRange(o, index, o, index + 1, length - 1 - index);\n");
     add(
         "marksweep",
         "first-index-missed",
