@@ -38,6 +38,14 @@ final class ArrayAccess {
   }
 
   void moveRange(int o, int to, int source, int from, int count) {
+    move(o, to, source, from, count);
+    if (counts != null) {
+      counts.settle();
+    }
+  }
+
+  /** To be settled. */
+  private void move(int o, int to, int source, int from, int count) {
     long _ = objects.object(o) + objects.object(source);
     if (count < 0 || !isRange(from, count) || !isRange(to, count)) {
       throw new HeapUsageException(
@@ -73,8 +81,8 @@ final class ArrayAccess {
     if (index < 0 || index >= length) {
       throw new HeapUsageException("no index " + index + " to remove, of " + length);
     }
-    moveRange(o, index, o, index + 1, length - 1 - index);
-    objects.setArrayLength(o, length - 1);
+    move(o, index, o, index + 1, length - 1 - index);
+    objects.setArrayLength(o, length - 1); // before finalizers see the object
   }
 
   /** Makes the array long enough; false if the indexes are not all in arrays. */
@@ -123,9 +131,6 @@ final class ArrayAccess {
     tables.changed(e, present, to, to + last);
     if ((mem.get(e) & Layout.FLAG_UNLOGGED) != 0) {
       mutator.tellOfStore(e, 0, 0);
-    }
-    if (counts != null) {
-      counts.settle();
     }
   }
 
@@ -180,9 +185,6 @@ final class ArrayAccess {
     for (int i = 0; i < count; i++) {
       int k = to <= from ? i : count - 1 - i;
       objects.copyIndex(o, to + k, source, from + k);
-    }
-    if (counts != null) {
-      counts.settle();
     }
   }
 }

@@ -19,17 +19,22 @@ import org.apiguardian.api.API;
  * All that a collector owes, as rules to be checked one by one.
  *
  * <pre>
- *   plug-in    opening, closing, many heaps, the user's functions      {@link PluginRules}
- *   reuse      empty new elements, bytes and natives that go, pieces   {@link ReuseRules}
- *   frames     arguments, errors, changes of places, undefined slots   {@link FrameRules}
- *   values     tagged values, larger steps on objects                  {@link ValueRules}
- *   refusal    nothing changes where an operation is refused           {@link RefusalRules}
- *   stores     what each place of an element holds, whoever stored it  {@link StoreRules}
- *   finalizers what they may do to an operation, and what they throw   {@link FinalizerRules}
- *   slices     what changes places, or is made, while it marks         {@link IncrementalRules}
- *   minor      what old elements keep of the young                     {@link MinorRules}
- *   scenario   the kit's scenarios: plain, in slices, under torture    {@link Scenarios}
- *   oracle     random programs against a model, in many settings       {@link Oracle}
+ *   plug-in      opening, closing, many heaps, the user's functions     {@link PluginRules}
+ *   reuse        empty new elements, bytes and natives that go, pieces  {@link ReuseRules}
+ *   frames       arguments, errors, changes of places, undefined slots  {@link FrameRules}
+ *   values       tagged values, larger steps on objects                 {@link ValueRules}
+ *   integers     of 64 bits: values to a program, elements of the heap  {@link IntegerRules}
+ *   indexes      one property each, in an array or not; ranges          {@link IndexRules}
+ *   weak tables  entries that go with their keys or values              {@link WeakTableRules}
+ *   refusal      nothing changes where an operation is refused          {@link RefusalRules}
+ *   drops        what nothing holds any more goes, at once or soon      {@link DropRules}
+ *   stores       what each place of an element holds, whoever stored it {@link StoreRules}
+ *   finalizers   what they may do to an operation, and what they throw  {@link FinalizerRules}
+ *   inspection   paths from roots, sorts of elements                    {@link InspectionRules}
+ *   slices       what changes places, or is made, while it marks        {@link IncrementalRules}
+ *   minor        what old elements keep of the young                    {@link MinorRules}
+ *   scenario     the kit's scenarios: plain, in slices, under torture   {@link Scenarios}
+ *   oracle       random programs against a model, in many settings      {@link Oracle}
  * </pre>
  *
  * <p>What is expected depends on the collector's capabilities only. Every rule opens heaps of its
@@ -91,10 +96,14 @@ public final class Conformance {
     rules.addAll(new ValueRules(config, loaders).all());
     rules.addAll(new RefusalRules(config, loaders).all());
     rules.addAll(new StoreRules(config, loaders).all());
+    rules.addAll(new DropRules(config, loaders).all());
     rules.addAll(new ReuseRules(config, loaders, "").all());
     rules.addAll(new StringRules(config, loaders).all());
     rules.addAll(new FinalizerRules(config, loaders).all());
     rules.addAll(new WeakTableRules(config, loaders).all());
+    rules.addAll(new IntegerRules(config, loaders).all());
+    rules.addAll(new IndexRules(config, loaders).all());
+    rules.addAll(new InspectionRules(config, loaders).all());
     ScenarioRunner plain = new ScenarioRunner(config, loaders);
     Scenarios.names().forEach(name -> rules.add(scenario(name, "", plain)));
     if (Gleaner.factory(config, loaders).traits().has(Capability.INCREMENTAL)) {

@@ -29,6 +29,7 @@ final class FrameStepRules {
         rule("keep ranges that change places", FrameStepRules::changesPlaces),
         rule("hand values over to coroutines and back", FrameStepRules::transfers),
         rule("pass what was pushed to the frame that runs", FrameStepRules::starts),
+        rule("keep what they gave a coroutine when they are left", FrameStepRules::gives),
         rule("leave nothing of a coroutine that finished", FrameStepRules::finishes));
   }
 
@@ -155,12 +156,17 @@ final class FrameStepRules {
       for (int r = 1; r < 5; r++) {
         make(t, r, i + r);
       }
+      t.pushCatcher(1, 6); // goes with the call
       t.tailCall(6 + i % 30, 2, 3);
       overwrite(t);
       String wrong = expectAll(t, 0, 3, i + 2);
       if (wrong != null || !t.isUndefined(3)) {
         return wrong == null ? "expected undefined behind the arguments" : wrong;
       }
+    }
+    int pc = t.raise(0);
+    if (pc >= 0) {
+      return "expected no catcher after a tail call, found the one of " + pc;
     }
     t.leave();
     return expect(t, 0, 7);
@@ -300,6 +306,35 @@ final class FrameStepRules {
       int _ = t.finish(2, 2, 1, 2);
       overwrite(t);
       wrong = expectAll(t, 1, 2, i + 2);
+      if (wrong != null) {
+        return wrong;
+      }
+    }
+    return null;
+  }
+
+  /** The coroutine has its arguments alone, and the call that gave them is over. */
+  private static @Nullable String gives(Heap heap) {
+    Mutator t = heap.mutator();
+    t.enter(1);
+    for (int i = 0; i < 20; i++) {
+      t.newThread(0);
+      t.enter(3, 0, 1);
+      make(t, 1, i);
+      t.newObject(2, 1);
+      t.storeInt(2, 0, i);
+      t.resume(0, 2, 1, 2);
+      int _ = t.suspend(0, 0, 0, 0);
+      t.leave();
+      for (int call = 0; call < 1000; call++) {
+        overwrite(t);
+      }
+      int _ = t.resumeInto(0, 0, 0, 0, 0);
+      String wrong = expect(t, 0, i);
+      if (wrong == null && (!t.isReference(1) || t.loadInt(1, 0) != i)) {
+        wrong = "expected an object with " + i + ", found another";
+      }
+      int _ = t.finish(0, 0, 0, 0);
       if (wrong != null) {
         return wrong;
       }

@@ -89,6 +89,7 @@ final class IncrementalRules {
 
   List<Rule> all() {
     List<Rule> rules = new ArrayList<>(places());
+    rules.addAll(ranges());
     rules.add(PluginRules.rule("slices", "keep what is made meanwhile", this::keepsNew));
     return rules;
   }
@@ -130,6 +131,16 @@ final class IncrementalRules {
               }
             }),
         rule(
+            "a key",
+            (_, t) -> {
+              t.newObject(HOLDER);
+              t.putProperty(HOLDER, HIDDEN, NULL);
+            },
+            (_, t, _, to) -> {
+              long _ = t.nextProperty(HOLDER, 0, to, FREE);
+              boolean _ = t.deleteProperty(HOLDER, to);
+            }),
+        rule(
             "a property that is updated",
             (_, t) -> {
               t.newObject(HOLDER);
@@ -143,11 +154,11 @@ final class IncrementalRules {
             "an array part",
             (_, t) -> {
               t.newObject(HOLDER);
-              t.putIndex(HOLDER, 3, HIDDEN);
+              t.putIndex(HOLDER, 0, HIDDEN);
             },
             (_, t, _, to) -> {
-              t.getIndex(to, HOLDER, 3);
-              t.putIndex(HOLDER, 3, NULL);
+              t.getIndex(to, HOLDER, 0);
+              t.putIndex(HOLDER, 0, NULL);
             }),
         rule(
             "a prototype",
@@ -204,8 +215,24 @@ final class IncrementalRules {
               t.putProperty(HIDDEN, KEY, HIDDEN); // counts do not free it
               t.newWeakObject(HOLDER, Weakness.VALUES);
               t.putProperty(HOLDER, KEY, HIDDEN);
+              t.putIndex(HOLDER, 0, HIDDEN);
             },
-            (_, t, _, to) -> t.getProperty(to, HOLDER, KEY)),
+            IncrementalRules::readWeak),
+        rule(
+            "a weak table that alone has it as a key",
+            (_, t) -> {
+              t.putProperty(HIDDEN, KEY, HIDDEN);
+              t.newWeakObject(HOLDER, Weakness.KEYS);
+              t.putProperty(HOLDER, HIDDEN, NULL);
+            },
+            (_, t, number, to) -> {
+              t.setUndefined(FREE);
+              if (number % 2 == 0) {
+                long _ = t.nextProperty(HOLDER, 0, to, FREE);
+              } else {
+                boolean _ = t.nextPropertyAfter(HOLDER, FREE, to, FREE);
+              }
+            }),
         rule(
             "an object that becomes weak",
             (_, t) -> {
@@ -252,6 +279,52 @@ final class IncrementalRules {
             (stage, t, number, to) -> {
               boolean _ = t.getWeak(to, stage.weak.get(number));
               t.storeNull(HOLDER, 0);
+            }));
+  }
+
+  /** Many places at once, and indexes that are in no array. */
+  private List<Rule> ranges() {
+    return List.of(
+        rule(
+            "an index among the entries",
+            (_, t) -> {
+              t.newObject(HOLDER);
+              t.putIndex(HOLDER, 1000, HIDDEN);
+            },
+            (_, t, _, to) -> {
+              t.getIndex(to, HOLDER, 1000);
+              t.putIndex(HOLDER, 1000, NULL);
+            }),
+        rule(
+            "a range of slots",
+            (_, t) -> {
+              t.newRecord(HOLDER, 2);
+              t.store(HOLDER, 1, HIDDEN);
+            },
+            (_, t, _, to) -> {
+              t.loadRange(to, HOLDER, 1, 1);
+              t.storeRange(HOLDER, 1, NULL, 1);
+            }),
+        rule(
+            "a range of indexes",
+            (_, t) -> {
+              t.newObject(HOLDER);
+              t.putIndex(HOLDER, 0, HIDDEN);
+              t.putIndex(HOLDER, 1, NULL);
+            },
+            (_, t, _, to) -> {
+              t.getIndex(to, HOLDER, 0);
+              t.moveRange(HOLDER, 0, HOLDER, 1, 1);
+            }),
+        rule(
+            "an array that is cut",
+            (_, t) -> {
+              t.newObject(HOLDER);
+              t.putIndex(HOLDER, 0, HIDDEN);
+            },
+            (_, t, _, to) -> {
+              t.getIndex(to, HOLDER, 0);
+              t.setArrayLength(HOLDER, 0);
             }));
   }
 
@@ -324,6 +397,29 @@ final class IncrementalRules {
       default -> t.setInt(FREE, t.getByte(slot, 0));
     }
     return t.getInt(FREE);
+  }
+
+  /** Whatever reads it makes it strong. */
+  private static void readWeak(Stage stage, Mutator t, int number, int to) {
+    t.setUndefined(FREE);
+    switch (number % 6) {
+      case 0 -> t.getProperty(to, HOLDER, KEY);
+      case 1 -> {
+        long _ = t.lookUp(to, HOLDER, KEY);
+      }
+      case 2 -> t.getIndex(to, HOLDER, 0);
+      case 3 -> {
+        long _ = t.nextProperty(HOLDER, 0, FREE, to);
+      }
+      case 4 -> {
+        boolean _ = t.nextPropertyAfter(HOLDER, FREE, FREE, to);
+      }
+      default -> {
+        t.newObject(FREE);
+        t.moveRange(FREE, 0, HOLDER, 0, 1);
+        t.getIndex(to, FREE, 0);
+      }
+    }
   }
 
   private static void hideInInner(Stage stage, Mutator t) {

@@ -100,6 +100,18 @@ record StorePlace(
             (t, h, s) -> t.putIndex(h, 0, s),
             StorePlace::takeIndex),
         new StorePlace(
+            "an index that is there",
+            StorePlace::makeIndexed,
+            Contents.RECORD,
+            (t, h, s) -> t.putIndex(h, 0, s),
+            StorePlace::takeIndex),
+        new StorePlace(
+            "a range of slots",
+            (t, d) -> t.newRecord(d, 3),
+            Contents.RECORD,
+            (t, h, s) -> t.storeRange(h, 1, s, 1),
+            StorePlace::takeRange),
+        new StorePlace(
             "a property that is there",
             (t, d) -> t.newObject(d, 0),
             Contents.RECORD,
@@ -204,6 +216,12 @@ record StorePlace(
     t.storeNull(h, 0);
   }
 
+  private static void takeRange(Mutator t, int d, int h) {
+    t.loadRange(d, h, 1, 1);
+    t.setNull(4);
+    t.storeRange(h, 1, 4, 1);
+  }
+
   private static void putProperty(Mutator t, int h, int s) {
     t.newString(4, "property");
     t.putProperty(h, 4, s);
@@ -268,6 +286,11 @@ record StorePlace(
   private static void takeKey(Mutator t, int d, int h) {
     t.nextProperty(h, 0, d, 4);
     t.deleteProperty(h, d);
+  }
+
+  private static void makeIndexed(Mutator t, int d) {
+    t.newObject(d, 0);
+    t.setAt(d, 0, Values.NULL);
   }
 
   private static void takeIndex(Mutator t, int d, int h) {

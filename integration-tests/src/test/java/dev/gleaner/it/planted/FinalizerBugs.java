@@ -141,6 +141,13 @@ final class FinalizerBugs {
         "      } catch (Throwable e) { // a checked one can be thrown, too\n",
         "      } catch (IllegalArgumentException e) {\n");
     in(
+        "semispace",
+        "heap/HeapLog",
+        "listener-ends-closing",
+        "what a listener throws when the heap closes goes to the program",
+        "    tell(l -> l.heapClosed(heap));\n",
+        "    Arrays.asList(listeners).forEach(l -> l.heapClosed(heap));\n");
+    in(
         "framestack",
         "heap/FinalizerRunner",
         "error-loses-finalizers",

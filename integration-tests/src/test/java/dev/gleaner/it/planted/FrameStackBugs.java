@@ -192,6 +192,7 @@ final class FrameStackBugs {
   /** Places that hold what goes with a frame, as what is stored there does not escape. */
   private void places() {
     String objects = API + "heap/ObjectAccess.java";
+    String coroutines = API + "heap/Coroutines.java";
     String thread = API + "heap/Mutator.java";
     plant(
         objects,
@@ -235,6 +236,12 @@ final class FrameStackBugs {
         "another thread's stack holds what goes with a frame",
         "    long v = escaping(value(s));\n",
         "    long v = value(s);\n");
+    plant(
+        coroutines,
+        "resume-without-escape",
+        "a thread that is resumed holds arguments that go with a frame",
+        "    escape(first, args);\n",
+        "");
     plant(
         thread,
         "weak-without-escape",

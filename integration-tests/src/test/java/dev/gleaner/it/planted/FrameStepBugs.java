@@ -50,6 +50,27 @@ final class FrameStepBugs {
             "    drop(base, from);\n",
             ""),
         new PlantedBug(
+            "tail-call-keeps-catchers",
+            "a tail call leaves the catchers of the frame that it replaces",
+            "marksweep",
+            STEPS,
+            "    m.ensureSize(slots);\n    if (m.callBase == m.base) {\n",
+            "    m.ensureSize(slots);\n    if (m.callBase < 0) {\n"),
+        new PlantedBug(
+            "results-drop-late",
+            "what several results replace goes with a later operation",
+            "refcount",
+            STEPS,
+            "    m.fill(to + ((long) n << 3), landing - n);\n    m.settle();\n",
+            "    m.fill(to + ((long) n << 3), landing - n);\n"),
+        new PlantedBug(
+            "called-frame-stays-counted",
+            "what the frame of a function had stays counted when it is left",
+            "refcount",
+            "api/src/main/java/dev/gleaner/heap/Operations.java",
+            "      dropCalls();\n    }\n    dropSlots();\n",
+            "      dropCalls();\n    }\n"),
+        new PlantedBug(
             "tail-call-with-old-slots",
             "slots behind the arguments of a tail call keep what they held",
             "marksweep",
@@ -70,6 +91,22 @@ final class FrameStepBugs {
             STEPS,
             "      storeOneByOne(r, to - m.value(r), s, count);\n",
             "      copyWords(from, to, count);\n"),
+        new PlantedBug(
+            "slots-copied-drop-late",
+            "what a range of slots replaces goes with a later operation",
+            "refcount",
+            STEPS,
+            "      counts.decrementSlice(to, to + ((long) count << 3));\n"
+                + "    }\n"
+                + "    copyWords(from, to, count);\n"
+                + "    m.settle();\n"
+                + "  }\n\n"
+                + "  void storeRange(",
+            "      counts.decrementSlice(to, to + ((long) count << 3));\n"
+                + "    }\n"
+                + "    copyWords(from, to, count);\n"
+                + "  }\n\n"
+                + "  void storeRange("),
         new PlantedBug(
             "range-stored-uncounted",
             "a range that is stored is not counted",

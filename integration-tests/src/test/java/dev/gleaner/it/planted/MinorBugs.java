@@ -54,6 +54,12 @@ final class MinorBugs {
         "        mutator.remember(e, place - TableLayout.VALUE, k);\n",
         "");
     inHeap(
+        "untold-array-part",
+        "a collector that remembers is not told of stores into array parts",
+        "heap/ObjectAccess",
+        "      mutator.storeAt(e, place, mutator.value(s));\n      return;\n",
+        "      mem.put(place, mutator.value(s));\n      return;\n");
+    inHeap(
         "untold-prototype",
         "a collector that remembers is not told of prototypes",
         "heap/ObjectAccess",

@@ -45,6 +45,7 @@ final class PlantedBugs {
     list.bugs.addAll(StringBugs.all());
     list.bugs.addAll(WeakBugs.all());
     list.bugs.addAll(PropertyBugs.all());
+    list.bugs.addAll(IndexBugs.all());
     list.bugs.addAll(FrameStepBugs.all());
     return list.bugs;
   }
@@ -610,6 +611,18 @@ final class PlantedBugs {
             + "      ensureCalls();\n"
             + "      leaveFrame();\n"
             + "      enterCall(slots, f);\n");
+    inPart(
+        "resume-switches-first",
+        "a thread runs before there is room for its frame",
+        "heap/Coroutines",
+        "    ensureFrame(thread, slots, args);\n"
+            + "    escape(first, args);\n"
+            + "    m.section.depth++; // a switch that is broken off cannot be trusted\n"
+            + "    switchTo(suspended(thread));\n",
+        "    long _ = wordsWithFrame(thread, slots, args);\n"
+            + "    switchTo(suspended(thread));\n"
+            + "    m.ensureSize(m.size + 1 + slots);\n"
+            + "    m.section.depth++;\n");
     inPart(
         "slot-dropped-first",
         "a slot loses its value before the dynamic buffer for it is made",

@@ -99,7 +99,36 @@ final class RandomSettingsBugs {
         "        pins = new int[buffers.length];\n");
   }
 
-  private void barrier() {}
+  private void barrier() {
+    add(
+        "index-without-barrier",
+        "a cycle is not told of stores into array parts",
+        "marksweep",
+        API + "heap/ObjectAccess.java",
+        "      mutator.storeAt(e, place, mutator.value(s));\n      return;\n",
+        "      mem.put(place, mutator.value(s));\n      return;\n");
+    add(
+        "deleted-key-unshaded",
+        "a cycle is not told of the key of a property that is deleted",
+        "marksweep",
+        API + "heap/ObjectAccess.java",
+        "      mutator.shadeValue(k);\n",
+        "");
+    add(
+        "range-without-barrier",
+        "a cycle is not told of what a range of slots replaces",
+        "marksweep",
+        API + "heap/FrameSteps.java",
+        "    if (m.context.barrier()) {\n",
+        "    if (m.context.barrier() && count < 0) {\n");
+    add(
+        "indexes-without-barrier",
+        "a cycle is not told of what indexes that are copied replace",
+        "marksweep",
+        API + "heap/ArrayAccess.java",
+        "      show(at, count);\n",
+        "");
+  }
 
   private void trialDeletion() {
     inTrial(

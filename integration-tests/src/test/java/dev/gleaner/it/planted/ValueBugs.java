@@ -51,6 +51,13 @@ final class ValueBugs {
             "      for (long e = object; Values.isReference(e); e = 0) {\n"
                 + "        long place = tables.place(e, k);\n"),
         new PlantedBug(
+            "sort-not-replaced",
+            "an element keeps bits of the sort it had before",
+            "marksweep",
+            HEAP + "Mutator.java",
+            "(mem.get(e) & ~(long) Layout.SORT_MASK)",
+            "mem.get(e)"),
+        new PlantedBug(
             "code-over-constants",
             "to set the number of a function's code forgets how many constants it has",
             "marksweep",

@@ -18,6 +18,7 @@ final class WeakBugs {
     list.entries();
     list.stores();
     list.changes();
+    list.paths();
     return list.bugs;
   }
 
@@ -103,6 +104,34 @@ final class WeakBugs {
         "heap/ObjectAccess",
         "    if (context.barrier()) {\n      weak.read(e, v);\n    }\n    return v;\n",
         "    return v;\n");
+    add(
+        "marksweep",
+        "weak-looked-up-unshaded",
+        "a cycle is not told of what is looked up in a weak table",
+        "heap/PropertySteps",
+        "      mutator.shadeValue(v); // it may be of a weak table, which no snapshot has\n",
+        "");
+    add(
+        "marksweep",
+        "weak-walked-unshaded",
+        "a cycle is not told of what a walk over a weak table answers",
+        "heap/ObjectAccess",
+        "      weak.read(e, k);\n      weak.read(e, v);\n",
+        "      weak.read(e, k);\n");
+    add(
+        "marksweep",
+        "weak-key-walked-unshaded",
+        "a cycle is not told of a key that a walk over a weak table answers",
+        "heap/ObjectAccess",
+        "      weak.read(e, k);\n      weak.read(e, v);\n",
+        "      weak.read(e, v);\n");
+    add(
+        "marksweep",
+        "weak-copied-unshaded",
+        "a cycle is not told of indexes that are copied from a weak table",
+        "heap/ObjectAccess",
+        "    long value = read(src, tables.place(src, from));\n",
+        "    long value = mem.get(tables.place(src, from));\n");
   }
 
   private void changes() {
@@ -135,11 +164,56 @@ final class WeakBugs {
         "      rememberAll(e);\n",
         "");
     add(
+        "refcount",
+        "weakness-drops-late",
+        "what an object holds no more that becomes weak goes with a later operation",
+        "heap/WeakAccess",
+        "    if (counts != null) {\n      counts.settle();\n    }\n  }\n\n  private long object(",
+        "  }\n\n  private long object(");
+    add(
+        "framestack",
+        "weakness-without-escape",
+        "what is in an object that becomes weak goes with a frame",
+        "heap/WeakAccess",
+        "      escapeAll(o);\n",
+        "");
+    add(
+        "refcount",
+        "weakness-not-noted",
+        "an entry outlives its key or value if the object has become weak since it was put",
+        "table/WeakObjects",
+        "      note(memory.get(at));\n",
+        "");
+    add(
+        "marksweep",
+        "weakness-array-lost",
+        "the first of an array part is lost when it becomes properties",
+        "table/PropertyTables",
+        "for (int i = indexes.next(table, 0); i >= 0; i = indexes.next(table, i + 1)) {",
+        "for (int i = indexes.next(table, 1); i >= 0; i = indexes.next(table, i + 1)) {");
+    add(
         "marksweep",
         "weak-block-lost",
         "the block of a weak table that a collection finds dead is not freed",
         "table/WeakObjects",
         "setWord(object(n), blocks[n] | DEAD);",
         "setWord(object(n), DEAD);");
+  }
+
+  private void paths() {
+    add(
+        "marksweep",
+        "path-through-weak-key",
+        "a path goes from a weak table to what a weak key holds",
+        "inspect/Inspector",
+        "reach(holder == 0 ? table : passed.word(key), value);",
+        "reach(table, value);");
+    add(
+        "marksweep",
+        "path-not-through-weak-table",
+        "no path goes through a weak table",
+        "inspect/Inspector",
+        "weak.forEachHeld(e, (holder, place) -> held(from, holder, memory.get(place)));",
+        "weak.forEachHeld(e, (_, _) -> {});");
   }
 }

@@ -117,6 +117,7 @@ final class RandomProgram {
     operations.addAll(frames.all());
     operations.addAll(threads.all());
     operations.addAll(ranges.all());
+    operations.addAll(new IndexOperations(twin).all());
     operations.removeIf(o -> twin.sayable && !o.sayable());
     mixed = new Lots(operations, Operation::weight);
     calls = new Lots(operations, Operation::weightAmongCalls);

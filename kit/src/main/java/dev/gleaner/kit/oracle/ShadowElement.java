@@ -142,6 +142,26 @@ final class ShadowElement {
     properties.put(key, value);
   }
 
+  /** Writes a range of the array as a whole, of which what is null is not there. */
+  void writeArray(int from, List<@Nullable Object> values) {
+    int end = 0;
+    for (int i = 0; i < values.size(); i++) {
+      int index = from + i;
+      Object value = values.get(i);
+      if (value != null) {
+        properties.put(index, value);
+        end = index + 1;
+        if (indexes.array.add(index)) {
+          walks.addedToArray(index);
+        }
+      } else if (indexes.array.remove(index)) {
+        properties.remove(index);
+        walks.vanished(index);
+      }
+    }
+    indexes.written(end);
+  }
+
   /** Deletes indexes from this one on, in the order in which that is done. */
   void setLength(int length) {
     for (Map.Entry<Object, Object> e : inOrder()) {

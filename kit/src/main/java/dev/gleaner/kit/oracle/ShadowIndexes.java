@@ -41,7 +41,7 @@ final class ShadowIndexes {
   }
 
   private boolean goesToArray(int index) {
-    return index < 1 << bound || index < 2L * array.size() + 2;
+    return isDense(index, 0);
   }
 
   /**
@@ -96,6 +96,21 @@ final class ShadowIndexes {
       }
     }
     due = roundedUp(left + 1 + (left + 1) / 2);
+  }
+
+  boolean areAllInArray(Map<Object, Object> properties) {
+    return sparse(properties).isEmpty();
+  }
+
+  /** Whether an index goes to the array once so many more are there. */
+  boolean isDense(int index, int more) {
+    return index < 1 << bound || index < 2L * (array.size() + more) + 2;
+  }
+
+  /** Takes note of a range of the array that was written as a whole. */
+  void written(int end) {
+    bound = array.isEmpty() ? 0 : bound;
+    length = Math.max(length, end);
   }
 
   /** Removes an index that is not among the properties any more. */

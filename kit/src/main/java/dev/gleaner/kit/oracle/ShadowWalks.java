@@ -57,6 +57,11 @@ final class ShadowWalks {
     numbers.put(index, (long) index);
   }
 
+  /** Takes note of an index of the array that went with many: to walks none was deleted. */
+  void vanished(int index) {
+    numbers.remove(index);
+  }
+
   /** Takes note of the element that is a key by value. */
   void box(Object key, ShadowElement box) {
     boxes.put(key, box);
