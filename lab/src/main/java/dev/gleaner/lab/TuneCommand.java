@@ -388,9 +388,9 @@ final class TuneCommand implements Callable<Integer> {
       case JSON -> out.println(SweepJson.text(result));
       case CSV -> SweepJson.csv(result).forEach(out::println);
       case TABLE -> {
-        out.println(result.machine().text());
+        result.machine().lines(Terminal.columns()).forEach(out::println);
         out.println();
-        SweepTable.lines(result).forEach(out::println);
+        SweepTable.lines(result, Terminal.columns()).forEach(out::println);
         out.println("\n" + written);
       }
     }

@@ -48,6 +48,18 @@ class ComparisonTableTest {
   }
 
   @Test
+  void partsTheSecondTableWhereATerminalDoesNotHoldIt() {
+    Row[] rows = new Row[10];
+    for (int i = 0; i < rows.length; i++) {
+      rows[i] = Examples.row("collector" + i, Examples.run("ok", 1L, 12.345));
+    }
+    List<String> lines = ComparisonTable.lines(Examples.comparison(rows), 80);
+    assertThat(lines).allMatch(line -> line.length() <= 80);
+    assertThat(lines.stream().filter(line -> line.startsWith("collection 1 ms"))).hasSize(2);
+    assertThat(lines).anyMatch(line -> line.startsWith("  ") && line.contains("collector9"));
+  }
+
+  @Test
   void fitsInto120ColumnsWithFigures() {
     Comparison comparison =
         Examples.comparison(Examples.row("framestack", Examples.run("leaked", 1L, 12.345)));

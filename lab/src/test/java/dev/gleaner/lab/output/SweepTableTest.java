@@ -26,11 +26,23 @@ class SweepTableTest {
   }
 
   private static String text(Trial... trials) {
+    return String.join("\n", lines(120, trials));
+  }
+
+  private static List<String> lines(int width, Trial... trials) {
     TradeOff.Limits none = TradeOff.Limits.NONE;
     List<Trial> all = List.of(trials);
     SweepResult sweep =
         SweepResult.of("hybrid", "1", "churn", Map.of(), Examples.MACHINE, none, all, null);
-    return String.join("\n", SweepTable.lines(sweep));
+    return SweepTable.lines(sweep, width);
+  }
+
+  @Test
+  void fitsInto80Columns() {
+    Trial slow = trial(1, 123.0, 1000 << 20);
+    Trial fast = trial(1_000_000, 122.0, 1001 << 20);
+    assertThat(lines(120, slow, fast)).anyMatch(line -> line.length() > 80);
+    assertThat(lines(80, slow, fast)).allMatch(line -> line.length() <= 80);
   }
 
   @Test
