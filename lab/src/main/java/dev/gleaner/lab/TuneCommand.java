@@ -102,6 +102,7 @@ final class TuneCommand implements Callable<Integer> {
       names = "--mult",
       paramLabel = "N,...",
       split = ",",
+      hideParamSyntax = true,
       description = "The MULTs to try; default: 0.2, 0.5, 1, 2, 5 and 10 times the one in force.")
   private List<BigDecimal> mults = new ArrayList<>();
 
@@ -109,6 +110,7 @@ final class TuneCommand implements Callable<Integer> {
       names = "--add",
       paramLabel = "N,...",
       split = ",",
+      hideParamSyntax = true,
       description = "The ADDs to try; default: 1024, 32768, 1048576.")
   private List<Long> adds = new ArrayList<>();
 
@@ -116,6 +118,7 @@ final class TuneCommand implements Callable<Integer> {
       names = "--max-memory",
       paramLabel = "SIZE,...",
       split = ",",
+      hideParamSyntax = true,
       description =
           "The limits of the heap to try, in bytes, such as 64m,256m; default: the one in force.")
   private List<String> limits = new ArrayList<>();
