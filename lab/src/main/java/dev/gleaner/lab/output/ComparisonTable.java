@@ -21,12 +21,12 @@ public final class ComparisonTable {
   /**
    * Returns the lines.
    *
-   * @param width the most characters of a line of a table; columns that the first table does not
-   *     hold are left out, and named; the second one is parted
+   * @param width the most characters of a line; columns of the first table that it does not hold
+   *     are left out, and named; the second one is parted
    */
   public static List<String> lines(Comparison comparison, int width) {
     List<String> lines = new ArrayList<>();
-    lines.add(heading(comparison));
+    lines.addAll(Words.wrapped(heading(comparison), width));
     lines.add("");
     List<Column> columns = Column.all(comparison.rows().stream().map(Row::shown).toList());
     TextTable table = table(comparison, columns);
