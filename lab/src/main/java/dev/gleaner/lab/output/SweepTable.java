@@ -115,9 +115,10 @@ public final class SweepTable {
     double highX = trials.stream().mapToDouble(Trial::peakBytes).max().orElse(0);
     Unit peak = Units.size(highX);
     if (highX - lowX < highX * SAME) {
-      String nothing =
-          "All trials used at most %s: these settings change nothing about the memory here.";
-      return Words.wrapped(nothing.formatted(text(peak, highX)), width);
+      return Words.wrapped(
+          "All trials used at most %s: these settings change nothing about the memory here."
+              .formatted(text(peak, highX)),
+          width);
     }
     List<Double> peaks = trials.stream().map(Trial::peakBytes).toList();
     List<Double> times = trials.stream().map(Trial::seconds).toList();
@@ -156,15 +157,19 @@ public final class SweepTable {
     Finals finals = sweep.finals();
     Trial now = now(finals == null ? sweep.trials() : finals.finalists());
     List<String> lines = new ArrayList<>();
-    if (finals != null && finals.nothingBeyondTheNoise()) {
+    if (finals != null && finals.level().size() > 1) {
       lines.add(
-          "No difference beyond the noise between %s: keep the settings as they are."
-              .formatted(Words.and(finals.level().stream().map(t -> t.tuning().text()).toList())));
+          "No difference beyond the noise between %s: %s."
+              .formatted(
+                  Words.and(finals.level().stream().map(t -> t.tuning().text()).toList()),
+                  finals.nothingBeyondTheNoise()
+                      ? "keep the settings as they are"
+                      : "the leanest of them is recommended"));
     }
     lines.add(
         "%s: %s: %s, at most %s in use, longest pause of all runs %s."
             .formatted(
-                why(sweep),
+                finals != null && finals.level().size() > 1 ? "Recommended" : why(sweep),
                 trial.tuning().text(),
                 text(Units.time(trial.seconds()), trial.seconds()),
                 text(Units.size(trial.peakBytes()), trial.peakBytes()),

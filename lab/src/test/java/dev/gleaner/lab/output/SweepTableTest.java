@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.lab.measure.Figure;
 import dev.gleaner.lab.measure.RunResult;
+import dev.gleaner.lab.tune.Finals;
 import dev.gleaner.lab.tune.SweepResult;
 import dev.gleaner.lab.tune.TradeOff;
 import dev.gleaner.lab.tune.Trial;
@@ -35,6 +36,29 @@ class SweepTableTest {
     SweepResult sweep =
         SweepResult.of("hybrid", "1", "churn", Map.of(), Examples.MACHINE, none, all, null);
     return SweepTable.lines(sweep, width);
+  }
+
+  /** The leanest is, whatever its time: noise has decided that. */
+  @Test
+  void saysWhyOneOfThoseWithinTheNoiseIsRecommended() {
+    Trial fast = trial(2, 1.0, 2 << 20);
+    Trial lean = trial(1, 3.0, 1 << 20);
+    List<Trial> all = List.of(fast, lean);
+    SweepResult sweep =
+        SweepResult.of(
+            "hybrid",
+            "1",
+            "churn",
+            Map.of(),
+            Examples.MACHINE,
+            TradeOff.Limits.NONE,
+            all,
+            new Finals(all, all, lean));
+    assertThat(SweepTable.lines(sweep, 200))
+        .contains(
+            "No difference beyond the noise between mult 2, add 1024 and mult 1, add 1024: the"
+                + " leanest of them is recommended.")
+        .anyMatch(line -> line.startsWith("Recommended: mult 1, add 1024: 3.00 s, at most"));
   }
 
   @Test
