@@ -49,8 +49,7 @@ final class HelpPages {
       if (takesWorkload(command.getCommandSpec())) {
         footer = Stream.concat(footer, Stream.of(Catalog.describe()));
       }
-      usage.footer(
-          footer.flatMap(line -> folded(line, width - 1).stream()).toArray(String[]::new));
+      usage.footer(footer.flatMap(line -> folded(line, width - 1).stream()).toArray(String[]::new));
     }
   }
 

@@ -1,8 +1,8 @@
 package dev.gleaner.lab.chart;
 
 /**
- * How large a chart is drawn, in CSS pixels: once for a wide page, once for a page of half a screen,
- * or of paper, once for a phone of 360. So its letters are as large as those around it.
+ * How large a chart is drawn, in CSS pixels: once for a wide page, once for a page of half a
+ * screen, or of paper, once for a phone of 360. So its letters are as large as those around it.
  *
  * @param suffix names the size in classes and ids
  */

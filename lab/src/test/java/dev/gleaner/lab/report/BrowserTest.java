@@ -165,7 +165,8 @@ class BrowserTest {
     assertThat(measured.get("width").intValue()).isLessThanOrEqualTo(width);
     int charts = 7;
     assertThat(measured.get("narrow").intValue()).isEqualTo(width > 896 ? 0 : charts);
-    assertThat(measured.get("half").intValue()).isEqualTo(width > 896 && width <= 1200 ? charts : 0);
+    assertThat(measured.get("half").intValue())
+        .isEqualTo(width > 896 && width <= 1200 ? charts : 0);
     assertThat(measured.get("wide").intValue()).isEqualTo(width > 1200 ? charts : 0);
     if (width > 896) {
       assertThat(measured.get("chart").intValue()).isEqualTo(measured.get("column").intValue());
