@@ -62,7 +62,9 @@ final class CollectorsCommand implements Callable<Integer> {
       throw failures.getFirst(); // not a plug-in's fault, but that of the settings
     }
     problems.forEach(spec.commandLine().getErr()::println);
-    spec.commandLine().getOut().println(CollectorList.text(items, common.format()));
+    spec.commandLine()
+        .getOut()
+        .println(CollectorList.text(items, common.format(), Terminal.columns()));
     return problems.isEmpty() ? 0 : Main.FAILED;
   }
 

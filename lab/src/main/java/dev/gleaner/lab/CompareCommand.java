@@ -230,7 +230,7 @@ final class CompareCommand implements Callable<Integer> {
       case JSON -> out.println(ComparisonJson.text(comparisons));
       case CSV -> ComparisonCsv.lines(comparisons).forEach(out::println);
       case TABLE -> {
-        out.println(comparisons.getFirst().machine().text());
+        comparisons.getFirst().machine().lines(Terminal.columns()).forEach(out::println);
         for (Comparison comparison : comparisons) {
           out.println();
           ComparisonTable.lines(comparison, Terminal.columns()).forEach(out::println);

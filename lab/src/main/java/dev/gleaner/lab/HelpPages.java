@@ -1,6 +1,9 @@
 package dev.gleaner.lab;
 
+import dev.gleaner.lab.output.Words;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -26,8 +29,12 @@ final class HelpPages {
 
   private HelpPages() {}
 
-  /** Shapes the help of all commands of a program. */
-  static void shape(CommandLine program) {
+  /**
+   * Shapes the help of all commands of a program.
+   *
+   * @param width the most characters of a line
+   */
+  static void shape(CommandLine program, int width) {
     for (CommandLine command : program.getSubcommands().values()) {
       UsageMessageSpec usage = command.getCommandSpec().usageMessage();
       usage.descriptionHeading("%n");
@@ -38,12 +45,28 @@ final class HelpPages {
         usage.exitCodeList(STATUS);
       }
       usage.footerHeading("%nExamples:%n");
+      Stream<String> footer = Stream.of(usage.footer());
       if (takesWorkload(command.getCommandSpec())) {
-        usage.footer(
-            Stream.concat(Stream.of(usage.footer()), Stream.of(Catalog.describe()))
-                .toArray(String[]::new));
+        footer = Stream.concat(footer, Stream.of(Catalog.describe()));
       }
+      usage.footer(footer.flatMap(line -> folded(line, width - 1).stream()).toArray(String[]::new));
     }
+  }
+
+  /** Returns a line in several that keep its indent; a command goes on as a shell takes it. */
+  static List<String> folded(String line, int width) {
+    String text = line.strip();
+    String indent = line.substring(0, line.indexOf(text));
+    if (!text.startsWith("gleaner ")) {
+      return Words.wrapped(text, width - indent.length()).stream().map(indent::concat).toList();
+    }
+    List<String> parts = Words.wrapped(text, width - indent.length() - 4);
+    List<String> lines = new ArrayList<>();
+    for (int i = 0; i < parts.size(); i++) {
+      String end = i < parts.size() - 1 ? " \\" : "";
+      lines.add(indent + (i > 0 ? "  " : "") + parts.get(i) + end);
+    }
+    return lines;
   }
 
   private static boolean takesWorkload(CommandSpec command) {

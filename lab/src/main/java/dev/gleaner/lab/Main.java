@@ -51,7 +51,7 @@ public final class Main implements Runnable {
   /** The request was wrong. */
   static final int WRONG_REQUEST = 2;
 
-  private static final int HELP_WIDTH = 110;
+  private static final int HELP_WIDTH = Math.min(110, Terminal.columns());
 
   @Spec private CommandSpec spec;
 
@@ -85,7 +85,7 @@ public final class Main implements Runnable {
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setParameterExceptionHandler(Main::explain)
             .setExecutionExceptionHandler(Main::explain)
-            .setUsageHelpWidth(Math.min(HELP_WIDTH, Terminal.columns()));
+            .setUsageHelpWidth(HELP_WIDTH);
     try {
       return commandLine.execute(arguments);
     } catch (OutOfMemoryError e) {
@@ -102,7 +102,7 @@ public final class Main implements Runnable {
   /** Returns the program's commands, with their help. */
   static CommandLine program() {
     CommandLine program = new CommandLine(new Main());
-    HelpPages.shape(program);
+    HelpPages.shape(program, HELP_WIDTH);
     CommandLine lua = program.getSubcommands().get("lua");
     if (lua != null) {
       lua.setStopAtPositional(true); // what follows are the script's own

@@ -15,6 +15,9 @@ final class ProgressDisplay implements AutoCloseable {
   private static final int PARTS = 1000;
   private static final int WIDTH = Math.min(100, Terminal.columns());
 
+  /** The most characters of what is being done: the bar and its figures need the rest. */
+  private static final int MESSAGE = WIDTH - 45;
+
   private final boolean visible;
   private @Nullable ProgressBar bar;
   private int finished;
@@ -54,8 +57,12 @@ final class ProgressDisplay implements AutoCloseable {
   /** A step starts. */
   void start(String what) {
     if (bar != null) {
-      bar.setExtraMessage(what);
+      bar.setExtraMessage(shortened(what, MESSAGE));
     }
+  }
+
+  static String shortened(String what, int most) {
+    return what.length() <= most ? what : what.substring(0, Math.max(most - 1, 0)) + "…";
   }
 
   /** The step has done this much, from 0 to 1. */

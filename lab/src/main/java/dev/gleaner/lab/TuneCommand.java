@@ -102,6 +102,7 @@ final class TuneCommand implements Callable<Integer> {
       names = "--mult",
       paramLabel = "N,...",
       split = ",",
+      hideParamSyntax = true,
       description = "The MULTs to try; default: 0.2, 0.5, 1, 2, 5 and 10 times the one in force.")
   private List<BigDecimal> mults = new ArrayList<>();
 
@@ -109,6 +110,7 @@ final class TuneCommand implements Callable<Integer> {
       names = "--add",
       paramLabel = "N,...",
       split = ",",
+      hideParamSyntax = true,
       description = "The ADDs to try; default: 1024, 32768, 1048576.")
   private List<Long> adds = new ArrayList<>();
 
@@ -116,6 +118,7 @@ final class TuneCommand implements Callable<Integer> {
       names = "--max-memory",
       paramLabel = "SIZE,...",
       split = ",",
+      hideParamSyntax = true,
       description =
           "The limits of the heap to try, in bytes, such as 64m,256m; default: the one in force.")
   private List<String> limits = new ArrayList<>();
@@ -388,9 +391,9 @@ final class TuneCommand implements Callable<Integer> {
       case JSON -> out.println(SweepJson.text(result));
       case CSV -> SweepJson.csv(result).forEach(out::println);
       case TABLE -> {
-        out.println(result.machine().text());
+        result.machine().lines(Terminal.columns()).forEach(out::println);
         out.println();
-        SweepTable.lines(result).forEach(out::println);
+        SweepTable.lines(result, Terminal.columns()).forEach(out::println);
         out.println("\n" + written);
       }
     }

@@ -3,10 +3,10 @@ package dev.gleaner.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
@@ -25,9 +25,20 @@ final class HelpPagesTest {
     return Objects.requireNonNull(Main.program().getSubcommands().get(name)).getCommandSpec();
   }
 
+  @Test
+  void foldsLinesWithTheirIndent() {
+    assertThat(HelpPages.folded("      what it does, in a line", 20))
+        .containsExactly("      what it does,", "      in a line");
+    assertThat(HelpPages.folded("  gleaner tune --collector hybrid --runs 2", 30))
+        .containsExactly("  gleaner tune --collector \\", "    hybrid --runs 2");
+    assertThat(HelpPages.folded("", 30)).containsExactly("");
+  }
+
   /** The examples: lines of the help that are a command. */
   private static List<String> examples(String name) {
-    return Arrays.stream(spec(name).usageMessage().footer())
+    return String.join("\n", spec(name).usageMessage().footer())
+        .replaceAll(" \\\\\n *", " ")
+        .lines()
         .filter(line -> line.startsWith("  gleaner "))
         .map(String::strip)
         .toList();

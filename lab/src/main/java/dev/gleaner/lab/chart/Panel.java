@@ -64,6 +64,7 @@ public final class Panel {
       html.close().line();
     }
     draw(html, Size.WIDE);
+    draw(html, Size.HALF);
     draw(html, Size.NARROW);
     html.element("figcaption", sentence).line();
     html.open("details").element("summary", "The data of this chart");

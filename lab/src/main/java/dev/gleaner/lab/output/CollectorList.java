@@ -7,6 +7,12 @@ import java.util.Map;
 
 /** The list of installed collectors. */
 public final class CollectorList {
+  private static final List<String> COLUMNS =
+      List.of("collector", "version", "capabilities", "jar");
+
+  /** Indexes of the columns that may go where there is no room. */
+  private static final List<Integer> LEAST_FIRST = List.of(3, 1);
+
   private CollectorList() {}
 
   /**
@@ -21,25 +27,30 @@ public final class CollectorList {
       List<String> capabilities,
       String description) {}
 
-  /** Returns the list, without a line end. */
-  public static String text(List<Item> items, Format format) {
+  /**
+   * Returns the list, without a line end.
+   *
+   * @param width the most characters of a line of the table; columns that it does not hold are left
+   *     out, and named
+   */
+  public static String text(List<Item> items, Format format, int width) {
     return switch (format) {
-      case TABLE -> table(items);
+      case TABLE -> table(items, width);
       case CSV -> csv(items);
       case JSON -> json(items);
     };
   }
 
-  private static String table(List<Item> items) {
+  private static String table(List<Item> items, int width) {
     if (items.isEmpty()) {
       return "No collector is installed.";
     }
     TextTable table =
         new TextTable()
-            .column("collector")
-            .textColumn("version")
-            .textColumn("capabilities")
-            .textColumn("jar");
+            .column(COLUMNS.get(0))
+            .textColumn(COLUMNS.get(1))
+            .textColumn(COLUMNS.get(2))
+            .textColumn(COLUMNS.get(3));
     for (Item item : items) {
       table.row(
           List.of(
@@ -48,10 +59,23 @@ public final class CollectorList {
               String.join(" ", item.capabilities()),
               fileName(item.location())));
     }
+    List<Integer> gone = table.fit(width, LEAST_FIRST);
     List<String> lines = new ArrayList<>(table.lines());
     lines.add("");
+    if (!gone.isEmpty()) {
+      String names = Words.and(gone.stream().map(COLUMNS::get).toList());
+      lines.add("Not shown for want of width: " + names + ".");
+      lines.add("");
+    }
     TextTable about = new TextTable().column("").textColumn("");
-    items.forEach(item -> about.row(List.of(item.name(), item.description())));
+    int indent = items.stream().mapToInt(item -> item.name().length()).max().orElse(0) + 2;
+    for (Item item : items) {
+      String name = item.name();
+      for (String line : Words.wrapped(item.description(), width - indent)) {
+        about.row(List.of(name, line));
+        name = "";
+      }
+    }
     about.lines().stream().skip(1).forEach(lines::add);
     return String.join("\n", lines);
   }

@@ -21,12 +21,12 @@ public final class ComparisonTable {
   /**
    * Returns the lines.
    *
-   * @param width the most characters of a line of the table; columns that it does not hold are left
-   *     out, and named
+   * @param width the most characters of a line; columns of the first table that it does not hold
+   *     are left out, and named; the second one is parted
    */
   public static List<String> lines(Comparison comparison, int width) {
     List<String> lines = new ArrayList<>();
-    lines.add(heading(comparison));
+    lines.addAll(Words.wrapped(heading(comparison), width));
     lines.add("");
     List<Column> columns = Column.all(comparison.rows().stream().map(Row::shown).toList());
     TextTable table = table(comparison, columns);
@@ -42,7 +42,7 @@ public final class ComparisonTable {
       lines.add("");
       lines.addAll(Words.wrapped(verdict, Math.min(width, 100)));
     }
-    List<String> extras = extras(comparison);
+    List<String> extras = extras(comparison, width);
     if (!extras.isEmpty()) {
       lines.add("");
       lines.addAll(extras);
@@ -91,7 +91,7 @@ public final class ComparisonTable {
     return Column.cell(ratio, factor -> String.format(Locale.ROOT, "%.2f", factor));
   }
 
-  private static List<String> extras(Comparison comparison) {
+  private static List<String> extras(Comparison comparison, int width) {
     Set<String> names = new LinkedHashSet<>();
     for (Row row : comparison.rows()) {
       names.addAll(row.shown().extras().keySet());
@@ -99,17 +99,29 @@ public final class ComparisonTable {
     if (names.isEmpty()) {
       return List.of();
     }
+    return extras(names, comparison.rows(), width);
+  }
+
+  /** Returns a table with a column for each row; or several, one below the other. */
+  private static List<String> extras(Set<String> names, List<Row> rows, int width) {
     TextTable table = new TextTable().column("");
-    comparison.rows().forEach(row -> table.column(row.collector()));
+    rows.forEach(row -> table.column(row.collector()));
     for (String name : names) {
       List<String> cells = new ArrayList<>();
       cells.add(name.replace('_', ' '));
-      for (Row row : comparison.rows()) {
+      for (Row row : rows) {
         cells.add(Column.cell(row.shown().extras().get(name), Units::digits));
       }
       table.row(cells);
     }
-    return table.lines();
+    if (rows.size() < 2 || table.width() <= width) {
+      return table.lines();
+    }
+    int half = (rows.size() + 1) / 2;
+    List<String> lines = new ArrayList<>(extras(names, rows.subList(0, half), width));
+    lines.add("");
+    lines.addAll(extras(names, rows.subList(half, rows.size()), width));
+    return lines;
   }
 
   private static List<String> notes(Comparison comparison) {

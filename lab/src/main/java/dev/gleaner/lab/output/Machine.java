@@ -31,6 +31,11 @@ public record Machine(String cpu, int cores, long memoryBytes, String os, String
         jvm);
   }
 
+  /** Returns it in lines of at most so many characters. */
+  public List<String> lines(int width) {
+    return Words.wrapped(text(), width);
+  }
+
   /** Returns it in one line. */
   public String text() {
     return "%s, %d %s, %s, %s, %s"

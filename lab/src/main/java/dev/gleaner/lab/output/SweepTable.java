@@ -20,17 +20,22 @@ public final class SweepTable {
 
   private SweepTable() {}
 
-  /** Returns the lines. */
-  public static List<String> lines(SweepResult sweep) {
+  /**
+   * Returns the lines.
+   *
+   * @param width the most characters of a sentence's line
+   */
+  public static List<String> lines(SweepResult sweep, int width) {
     List<String> lines = new ArrayList<>();
-    lines.add(sweep.title() + parameters(sweep) + ", " + sweep.tried() + " trials");
+    String title = sweep.title() + parameters(sweep) + ", " + sweep.tried() + " trials";
+    lines.addAll(Words.wrapped(title, width));
     lines.add("");
     lines.addAll(table(sweep, sweep.trials()).lines());
-    lines.addAll(same(sweep));
+    lines.addAll(wrapped(same(sweep), width));
     List<Trial> ok = sweep.trials().stream().filter(Trial::ok).toList();
     if (ok.size() > 1) {
       lines.add("");
-      lines.addAll(curve(ok, sweep));
+      lines.addAll(curve(ok, sweep, width));
     }
     Finals finals = sweep.finals();
     if (finals != null) {
@@ -40,8 +45,12 @@ public final class SweepTable {
       lines.addAll(table(sweep, finals.finalists()).lines());
     }
     lines.add("");
-    lines.addAll(advice(sweep));
+    lines.addAll(advice(sweep, width));
     return lines;
+  }
+
+  private static List<String> wrapped(List<String> sentences, int width) {
+    return sentences.stream().flatMap(one -> Words.wrapped(one, width).stream()).toList();
   }
 
   private static String parameters(SweepResult sweep) {
@@ -101,14 +110,15 @@ public final class SweepTable {
     return sweep.tradeOff().front().contains(trial) ? "*" : "";
   }
 
-  private static List<String> curve(List<Trial> trials, SweepResult sweep) {
+  private static List<String> curve(List<Trial> trials, SweepResult sweep, int width) {
     double lowX = trials.stream().mapToDouble(Trial::peakBytes).min().orElse(0);
     double highX = trials.stream().mapToDouble(Trial::peakBytes).max().orElse(0);
     Unit peak = Units.size(highX);
     if (highX - lowX < highX * SAME) {
-      return List.of(
+      return Words.wrapped(
           "All trials used at most %s: these settings change nothing about the memory here."
-              .formatted(text(peak, highX)));
+              .formatted(text(peak, highX)),
+          width);
     }
     List<Double> peaks = trials.stream().map(Trial::peakBytes).toList();
     List<Double> times = trials.stream().map(Trial::seconds).toList();
@@ -128,8 +138,8 @@ public final class SweepTable {
     return lines;
   }
 
-  private static List<String> advice(SweepResult sweep) {
-    List<String> lines = new ArrayList<>(reasons(sweep));
+  private static List<String> advice(SweepResult sweep, int width) {
+    List<String> lines = new ArrayList<>(wrapped(reasons(sweep), width));
     Trial trial = sweep.tradeOff().recommended();
     if (trial != null) {
       lines.add("");
@@ -147,15 +157,19 @@ public final class SweepTable {
     Finals finals = sweep.finals();
     Trial now = now(finals == null ? sweep.trials() : finals.finalists());
     List<String> lines = new ArrayList<>();
-    if (finals != null && finals.nothingBeyondTheNoise()) {
+    if (finals != null && finals.level().size() > 1) {
       lines.add(
-          "No difference beyond the noise between %s: keep the settings as they are."
-              .formatted(Words.and(finals.level().stream().map(t -> t.tuning().text()).toList())));
+          "No difference beyond the noise between %s: %s."
+              .formatted(
+                  Words.and(finals.level().stream().map(t -> t.tuning().text()).toList()),
+                  finals.nothingBeyondTheNoise()
+                      ? "keep the settings as they are"
+                      : "the leanest of them is recommended"));
     }
     lines.add(
         "%s: %s: %s, at most %s in use, longest pause of all runs %s."
             .formatted(
-                why(sweep),
+                finals != null && finals.level().size() > 1 ? "Recommended" : why(sweep),
                 trial.tuning().text(),
                 text(Units.time(trial.seconds()), trial.seconds()),
                 text(Units.size(trial.peakBytes()), trial.peakBytes()),

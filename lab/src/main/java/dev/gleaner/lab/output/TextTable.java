@@ -50,13 +50,18 @@ final class TextTable {
   List<Integer> fit(int width, List<Integer> order) {
     List<Integer> gone = new ArrayList<>();
     for (int column : order) {
-      if (lines().stream().mapToInt(TextTable::width).max().orElse(0) <= width) {
+      if (width() <= width) {
         break;
       }
       gone.add(column);
       hidden.add(column);
     }
     return gone;
+  }
+
+  /** Returns the width of the widest line. */
+  int width() {
+    return lines().stream().mapToInt(TextTable::width).max().orElse(0);
   }
 
   /** Returns the lines, without spaces at their ends. */

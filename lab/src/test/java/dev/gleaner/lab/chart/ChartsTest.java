@@ -23,7 +23,7 @@ class ChartsTest {
               new Point(0, MIB), new Point(0.4, 9 * MIB), new Point(0.4, MIB), new Point(1, 0)));
 
   static List<Size> sizes() {
-    return List.of(Size.WIDE, Size.NARROW);
+    return List.of(Size.WIDE, Size.HALF, Size.NARROW);
   }
 
   private static LineChart lines(Series... series) {

@@ -37,7 +37,7 @@ class ComparisonTableTest {
   void leavesOutColumnsThatATerminalDoesNotHoldAndNamesThem() {
     Comparison comparison =
         Examples.comparison(Examples.row("framestack", Examples.run("ok", 1L, 12.345)));
-    for (int width = 60; width < 140; width++) {
+    for (int width = 40; width < 140; width++) {
       int most = width;
       assertThat(ComparisonTable.lines(comparison, width)).allMatch(line -> line.length() <= most);
     }
@@ -45,6 +45,18 @@ class ComparisonTableTest {
         .anyMatch(line -> line.startsWith("Not shown for want of width: alloc, moved"));
     assertThat(ComparisonTable.lines(comparison, 60))
         .anyMatch(line -> line.contains("time") && line.contains("max") && line.contains("peak"));
+  }
+
+  @Test
+  void partsTheSecondTableWhereATerminalDoesNotHoldIt() {
+    Row[] rows = new Row[10];
+    for (int i = 0; i < rows.length; i++) {
+      rows[i] = Examples.row("collector" + i, Examples.run("ok", 1L, 12.345));
+    }
+    List<String> lines = ComparisonTable.lines(Examples.comparison(rows), 80);
+    assertThat(lines).allMatch(line -> line.length() <= 80);
+    assertThat(lines.stream().filter(line -> line.startsWith("collection 1 ms"))).hasSize(2);
+    assertThat(lines).anyMatch(line -> line.startsWith("  ") && line.contains("collector9"));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.lab.measure.Figure;
 import dev.gleaner.lab.measure.RunResult;
+import dev.gleaner.lab.tune.Finals;
 import dev.gleaner.lab.tune.SweepResult;
 import dev.gleaner.lab.tune.TradeOff;
 import dev.gleaner.lab.tune.Trial;
@@ -26,11 +27,46 @@ class SweepTableTest {
   }
 
   private static String text(Trial... trials) {
+    return String.join("\n", lines(120, trials));
+  }
+
+  private static List<String> lines(int width, Trial... trials) {
     TradeOff.Limits none = TradeOff.Limits.NONE;
     List<Trial> all = List.of(trials);
     SweepResult sweep =
         SweepResult.of("hybrid", "1", "churn", Map.of(), Examples.MACHINE, none, all, null);
-    return String.join("\n", SweepTable.lines(sweep));
+    return SweepTable.lines(sweep, width);
+  }
+
+  /** The leanest is, whatever its time: noise has decided that. */
+  @Test
+  void saysWhyOneOfThoseWithinTheNoiseIsRecommended() {
+    Trial fast = trial(2, 1.0, 2 << 20);
+    Trial lean = trial(1, 3.0, 1 << 20);
+    List<Trial> all = List.of(fast, lean);
+    SweepResult sweep =
+        SweepResult.of(
+            "hybrid",
+            "1",
+            "churn",
+            Map.of(),
+            Examples.MACHINE,
+            TradeOff.Limits.NONE,
+            all,
+            new Finals(all, all, lean));
+    assertThat(SweepTable.lines(sweep, 200))
+        .contains(
+            "No difference beyond the noise between mult 2, add 1024 and mult 1, add 1024: the"
+                + " leanest of them is recommended.")
+        .anyMatch(line -> line.startsWith("Recommended: mult 1, add 1024: 3 s, at most"));
+  }
+
+  @Test
+  void fitsInto80Columns() {
+    Trial slow = trial(1, 123.0, 1000 << 20);
+    Trial fast = trial(1_000_000, 122.0, 1001 << 20);
+    assertThat(lines(120, slow, fast)).anyMatch(line -> line.length() > 80);
+    assertThat(lines(80, slow, fast)).allMatch(line -> line.length() <= 80);
   }
 
   @Test

@@ -53,7 +53,10 @@ class BrowserTest {
           width: document.documentElement.scrollWidth,
           inner: innerWidth,
           wide: [...document.querySelectorAll('svg.chart.wide')].filter(shown).length,
+          half: [...document.querySelectorAll('svg.chart.half')].filter(shown).length,
           narrow: [...document.querySelectorAll('svg.chart.narrow')].filter(shown).length,
+          chart: [...document.querySelectorAll('svg.chart')].find(shown).clientWidth,
+          column: document.querySelector('main').clientWidth,
           smallest: Math.min(...texts.map(t => t.getBoundingClientRect().height)),
           outside: texts.filter(t => t.getBoundingClientRect().left < 0
               || t.getBoundingClientRect().right > innerWidth).map(t => t.textContent),
@@ -155,14 +158,19 @@ class BrowserTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {360, 896, 897, 1280})
+  @ValueSource(ints = {360, 896, 897, 1200, 1201, 1280})
   void fitsItsWindow(int width) throws Exception {
     JsonNode measured = measure(width);
     assertThat(measured.get("inner").intValue()).isEqualTo(width);
     assertThat(measured.get("width").intValue()).isLessThanOrEqualTo(width);
     int charts = 7;
     assertThat(measured.get("narrow").intValue()).isEqualTo(width > 896 ? 0 : charts);
-    assertThat(measured.get("wide").intValue()).isEqualTo(width > 896 ? charts : 0);
+    assertThat(measured.get("half").intValue())
+        .isEqualTo(width > 896 && width <= 1200 ? charts : 0);
+    assertThat(measured.get("wide").intValue()).isEqualTo(width > 1200 ? charts : 0);
+    if (width > 896) {
+      assertThat(measured.get("chart").intValue()).isEqualTo(measured.get("column").intValue());
+    }
     assertThat(measured.get("outside")).isEmpty();
     assertThat(measured.get("smallest").doubleValue()).isGreaterThan(10);
     assertThat(measured.get("overlaps")).isEmpty();
