@@ -196,6 +196,9 @@ final class Interpreter {
             int b = i >>> 16 & 255;
             int c = i >>> 24;
             int count = c == 255 ? s.top - b : c;
+            if (c == 255) {
+              s.limits.copies(count);
+            }
             tables.setList(a, b, count, code[pc++]);
             if (c == 255) {
               s.shrink(function);
@@ -419,7 +422,11 @@ final class Interpreter {
               pc = t.get(a) == Values.UNDEFINED == (i >>> 24 != 0) ? code[pc] : pc + 1;
           case Op.CALL -> {
             int b = i >>> 16 & 255;
-            int arguments = b == 0 ? s.top - a - 1 : b - 1;
+            int arguments = b - 1;
+            if (b == 0) {
+              arguments = s.top - a - 1;
+              s.limits.copies(arguments);
+            }
             int number = t.functionCode(a);
             Code callee = number < 0 ? null : s.codes.compiled[number];
             t.set(function.pcSlot, Return.save(pc, ret));
@@ -454,13 +461,21 @@ final class Interpreter {
           }
           case Op.TAIL_CALL -> {
             int b = i >>> 16 & 255;
-            int arguments = b == 0 ? s.top - a - 1 : b - 1;
+            int arguments = b - 1;
+            if (b == 0) {
+              arguments = s.top - a - 1;
+              s.limits.copies(arguments);
+            }
             calls.tailCall(a, arguments, ret);
             break same;
           }
           case Op.RETURN -> {
             int b = i >>> 16 & 255;
-            int n = b == 0 ? s.top - a : b - 1;
+            int n = b - 1;
+            if (b == 0) {
+              n = s.top - a;
+              s.limits.copies(n);
+            }
             if (i >>> 24 != 0) {
               if (calls.close(0, a + n)) {
                 break same;
