@@ -119,7 +119,7 @@ public final class Lua {
     try {
       Limits limits =
           new Limits(settings.maxInstructions(), settings.maxTime().toNanos(), settings.timeText());
-      Machine machine = new Machine(heap, limits, settings.maxCalls(), sandbox);
+      Machine machine = new Machine(heap, limits, settings.maxCalls(), settings.compileAfter(), sandbox);
       BasicLibrary.open(machine);
       Libraries.open(machine);
       return new Guest(heap, machine, limits);

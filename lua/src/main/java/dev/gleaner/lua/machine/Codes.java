@@ -14,6 +14,14 @@ final class Codes {
   private final List<Integer> spare = new ArrayList<>();
   private int used;
 
+  /** Of a new function. */
+  final int heat;
+
+  /** Codes of functions that are compiled after so many calls and turns; 0 for never. */
+  Codes(int compileAfter) {
+    heat = compileAfter == 0 ? Integer.MAX_VALUE : compileAfter - 1;
+  }
+
   private int take() {
     if (!spare.isEmpty()) {
       return spare.removeLast();

@@ -19,6 +19,8 @@ final class Interpreter {
   private final Metatables meta;
   private final Operators operators;
   private final Tables tables;
+  private final Steps steps;
+  private final BodyCompiler compiler = new BodyCompiler();
 
   Interpreter(State state, Calls calls) {
     this.s = state;
@@ -27,11 +29,13 @@ final class Interpreter {
     this.meta = state.meta;
     this.operators = state.operators;
     this.tables = state.tables;
+    this.steps = new Steps(state, calls);
   }
 
   /** Calls what is in a slot, and runs until it has returned to Java code. */
   void run(int first, int arguments, long ret) {
     boolean begun = false;
+    int depth = steps.depth;
     while (true) {
       try {
         if (!begun) {
@@ -41,6 +45,7 @@ final class Interpreter {
         cycle();
         return;
       } catch (RuntimeException e) {
+        steps.depth = depth;
         calls.caught(e); // throws it again if no frame of this run catches it
       }
     }
@@ -58,12 +63,27 @@ final class Interpreter {
   private void cycle() {
     final Mutator t = this.t;
     final State s = this.s;
+    boolean interpret = false;
     while (true) {
       if (s.exit) {
         s.exit = false;
         return;
       }
       Code function = s.code();
+      if (function.heat < 0 && !interpret) {
+        Body body = function.body;
+        if (body == null) {
+          body = compiler.compile(function);
+        }
+        if (body != null) {
+          function.heat = -1;
+        }
+        if (body != null && body.entries[s.pc]) {
+          interpret = body.run(steps, function, s.pc, s.ret, false) == Body.INTERPRET;
+          continue;
+        }
+      }
+      interpret = false;
       int[] code = function.code;
       long[] numbers = function.numbers;
       GlobalRef[] strings = function.strings;
@@ -323,7 +343,14 @@ final class Interpreter {
               break same;
             }
           }
-          case Op.JUMP -> pc = code[pc];
+          case Op.JUMP -> {
+            int to = code[pc];
+            if (to < pc && --function.heat < 0) {
+              s.pc = to;
+              break same;
+            }
+            pc = to;
+          }
           case Op.TEST -> pc = isTrue(t.get(a)) == (i >>> 24 != 0) ? code[pc] : pc + 1;
           case Op.EQ -> {
             long x = t.get(a);
@@ -440,6 +467,10 @@ final class Interpreter {
               numbers = callee.numbers;
               strings = callee.strings;
               pc = 0;
+              if (--callee.heat < 0) {
+                s.pc = 0;
+                break same;
+              }
             } else {
               Builtin builtin = number < 0 ? null : s.codes.builtins[number];
               if (builtin != null) {
@@ -499,6 +530,10 @@ final class Interpreter {
               } else {
                 s.shrink(function);
               }
+              if (function.heat < 0) {
+                s.pc = pc;
+                break same;
+              }
             } else {
               calls.finish(a, n, ret);
               break same;
@@ -539,6 +574,10 @@ final class Interpreter {
                   operators.forStep(a);
                 }
                 pc = code[pc];
+                if (--function.heat < 0) {
+                  s.pc = pc;
+                  break same;
+                }
               } else {
                 pc++;
               }
@@ -571,6 +610,10 @@ final class Interpreter {
             if (t.get(a + 4) != Values.UNDEFINED) {
               t.copy(a + 2, a + 4);
               pc = code[pc];
+              if (--function.heat < 0) {
+                s.pc = pc;
+                break same;
+              }
             } else {
               pc++;
             }
