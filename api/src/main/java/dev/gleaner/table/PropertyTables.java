@@ -177,6 +177,22 @@ public final class PropertyTables {
     return at < 0 ? 0 : at + TableLayout.VALUE;
   }
 
+  /** The place of a property's value if its entry is this one, else 0. */
+  public long placeAt(long object, int entry, long key) {
+    long table = table(object);
+    if (table == 0 || entry >= low(memory.get(table + TableLayout.ENTRIES))) {
+      return 0;
+    }
+    long at = entryAt(table, entry);
+    return memory.get(at) == key ? at + TableLayout.VALUE : 0;
+  }
+
+  /** The entry of which this is the value's place; 0 if it is in the array. */
+  public int entryOf(long object, long place) {
+    long table = table(object);
+    return isInArray(table, place) ? 0 : TableLayout.indexOf(table, place - TableLayout.VALUE);
+  }
+
   /** The place of a value whose key is an integer, or a negative double. */
   private long rarePlace(long table, long key) {
     if (IndexPart.isIndex(key)) {

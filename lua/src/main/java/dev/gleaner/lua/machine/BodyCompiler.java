@@ -37,9 +37,6 @@ final class BodyCompiler {
   /** Of these there are at most 16,000 in a method that is not too large. */
   private static final int MOST_WORDS = 2000;
 
-  /** What one guest may have, as it is nothing of its heap. */
-  private static final int MOST_BODIES = 500;
-
   private static final ClassDesc BODY = desc(Body.class);
   private static final ClassDesc STEPS = desc(Steps.class);
   private static final ClassDesc CODE = desc(Code.class);
@@ -53,16 +50,15 @@ final class BodyCompiler {
   private static final int NAMES_LOCAL = 7;
   private static final int RESULT_LOCAL = 8;
 
-  private int made;
+  private BodyCompiler() {}
 
   private static ClassDesc desc(Class<?> type) {
     return type.describeConstable().orElseThrow();
   }
 
-  /** Gives a function a body; null if it is to be interpreted for good. */
-  @Nullable Body compile(Code function) {
-    function.heat = Integer.MAX_VALUE;
-    if (made >= MOST_BODIES || function.code.length > MOST_WORDS) {
+  /** Makes the body of a function; null if it is too large to have one. */
+  static @Nullable Body compile(Code function) {
+    if (function.code.length > MOST_WORDS) {
       return null;
     }
     Writer writer = new Writer(function);
@@ -70,14 +66,11 @@ final class BodyCompiler {
     if (size(bytes) > MOST_BYTES) {
       return null;
     }
-    made++;
     try {
       MethodHandles.Lookup lookup = MethodHandles.lookup().defineHiddenClass(bytes, false);
       MethodType plain = MethodType.methodType(void.class);
       Body body = (Body) lookup.findConstructor(lookup.lookupClass(), plain).invoke();
       body.entries = writer.entries;
-      function.body = body;
-      function.heat = -1;
       return body;
     } catch (Throwable e) {
       throw new IllegalStateException(e);

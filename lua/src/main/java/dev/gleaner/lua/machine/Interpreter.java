@@ -20,7 +20,7 @@ final class Interpreter {
   private final Operators operators;
   private final Tables tables;
   private final Steps steps;
-  private final BodyCompiler compiler = new BodyCompiler();
+  private final GlobalRef index;
 
   Interpreter(State state, Calls calls) {
     this.s = state;
@@ -30,6 +30,7 @@ final class Interpreter {
     this.operators = state.operators;
     this.tables = state.tables;
     this.steps = new Steps(state, calls);
+    this.index = state.meta.eventName(Metatables.INDEX);
   }
 
   /** Calls what is in a slot, and runs until it has returned to Java code. */
@@ -51,6 +52,16 @@ final class Interpreter {
     }
   }
 
+  /** The body of a hot function; null, and it is cold for long, if it cannot have one. */
+  private @Nullable Body body(Code function) {
+    function.heat = -1;
+    if (function.body == null) {
+      function.body = s.codes.body(function);
+      function.heat = function.body == null ? Integer.MAX_VALUE : -1;
+    }
+    return function.body;
+  }
+
   private static boolean isTrue(long v) {
     return v != Values.UNDEFINED && v != Values.FALSE;
   }
@@ -63,6 +74,7 @@ final class Interpreter {
   private void cycle() {
     final Mutator t = this.t;
     final State s = this.s;
+    final GlobalRef index = this.index;
     boolean interpret = false;
     while (true) {
       if (s.exit) {
@@ -71,13 +83,7 @@ final class Interpreter {
       }
       Code function = s.code();
       if (function.heat < 0 && !interpret) {
-        Body body = function.body;
-        if (body == null) {
-          body = compiler.compile(function);
-        }
-        if (body != null) {
-          function.heat = -1;
-        }
+        Body body = body(function);
         if (body != null && body.entries[s.pc]) {
           interpret = body.run(steps, function, s.pc, s.ret, false) == Body.INTERPRET;
           continue;
@@ -133,7 +139,7 @@ final class Interpreter {
           case Op.GET_GLOBAL -> {
             int x = function.frameSize - 1;
             t.loadConstant(x, 0, (i >>> 16 & 255) + 1);
-            if (isNil(t.lookUp(a, x, strings[code[pc++]]))) {
+            if (t.lookUp(a, x, strings[code[pc++]], 0, index) == Values.ABSENT) {
               s.pc = pc;
               if (!calls.getField(a, x, strings[code[pc - 1]])) {
                 break same;
@@ -162,7 +168,7 @@ final class Interpreter {
           }
           case Op.GET_FIELD -> {
             int b = i >>> 16 & 255;
-            if (isNil(t.lookUp(a, b, strings[code[pc++]]))) {
+            if (t.lookUp(a, b, strings[code[pc++]], 0, index) == Values.ABSENT) {
               s.pc = pc;
               if (!calls.getField(a, b, strings[code[pc - 1]])) {
                 break same;
@@ -227,7 +233,7 @@ final class Interpreter {
           case Op.SELF -> {
             int b = i >>> 16 & 255;
             t.copy(a + 1, b);
-            if (isNil(t.lookUp(a, a + 1, strings[code[pc++]]))) {
+            if (t.lookUp(a, a + 1, strings[code[pc++]], 0, index) == Values.ABSENT) {
               s.pc = pc;
               if (!calls.getField(a, a + 1, strings[code[pc - 1]])) {
                 break same;

@@ -58,11 +58,11 @@ final class State {
 
   final Arguments arguments;
 
-  State(Heap heap, Limits limits, int compileAfter, Machine machine) {
+  State(Heap heap, Limits limits, int compileAfter, Bodies bodies, Machine machine) {
     this.heap = heap;
     this.t = heap.mutator();
     this.limits = limits;
-    this.codes = new Codes(compileAfter);
+    this.codes = new Codes(compileAfter, bodies);
     this.error = heap.newGlobal();
     this.handler = heap.newGlobal();
     this.tables = new Tables(this);

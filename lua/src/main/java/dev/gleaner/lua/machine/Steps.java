@@ -18,6 +18,9 @@ final class Steps {
   private final Mutator t;
   private final Calls calls;
 
+  /** The name __index. */
+  private final GlobalRef index;
+
   /** Calls of compiled functions that are on the Java stack. */
   int depth;
 
@@ -28,6 +31,7 @@ final class Steps {
     this.s = state;
     this.t = state.t;
     this.calls = calls;
+    this.index = state.meta.eventName(Metatables.INDEX);
   }
 
   // ---- limits ----
@@ -115,7 +119,7 @@ final class Steps {
   }
 
   boolean field(int a, int b, GlobalRef name, int pc) {
-    return isThere(t.lookUp(a, b, name)) || fieldSlowly(a, b, name, pc);
+    return t.lookUp(a, b, name, 0, index) != Values.ABSENT || fieldSlowly(a, b, name, pc);
   }
 
   private boolean fieldSlowly(int a, int b, GlobalRef name, int pc) {
