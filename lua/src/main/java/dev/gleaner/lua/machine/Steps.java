@@ -206,6 +206,18 @@ final class Steps {
     return Values.isInt(v) ? (double) Values.toInt(v) : Values.toDouble(v);
   }
 
+  /** Computes with an integer and a float. */
+  private boolean mixed(int op, int a, long x, long y) {
+    if (!isNumber(x) || !isNumber(y)) {
+      return false;
+    }
+    return s.operators.compute(op, a, asFloat(x), asFloat(y));
+  }
+
+  private static long asFloat(long v) {
+    return Values.isInt(v) ? Values.ofDouble(Values.toInt(v)) : v;
+  }
+
   boolean add(int a, int b, int c) {
     return add(a, t.get(b), t.get(c));
   }
@@ -214,7 +226,11 @@ final class Steps {
     if (Values.isInt(x) && Values.isInt(y)) {
       return integer(a, (long) Values.toInt(x) + Values.toInt(y));
     }
-    return isNumber(x) && isNumber(y) && number(a, number(x) + number(y));
+    if (Values.isDouble(x) && Values.isDouble(y)) {
+      t.set(a, Values.ofDouble(Values.toDouble(x) + Values.toDouble(y)));
+      return true;
+    }
+    return mixed(Op.ADD, a, x, y);
   }
 
   boolean sub(int a, int b, int c) {
@@ -225,7 +241,11 @@ final class Steps {
     if (Values.isInt(x) && Values.isInt(y)) {
       return integer(a, (long) Values.toInt(x) - Values.toInt(y));
     }
-    return isNumber(x) && isNumber(y) && number(a, number(x) - number(y));
+    if (Values.isDouble(x) && Values.isDouble(y)) {
+      t.set(a, Values.ofDouble(Values.toDouble(x) - Values.toDouble(y)));
+      return true;
+    }
+    return mixed(Op.SUB, a, x, y);
   }
 
   boolean mul(int a, int b, int c) {
@@ -236,7 +256,11 @@ final class Steps {
     if (Values.isInt(x) && Values.isInt(y)) {
       return integer(a, (long) Values.toInt(x) * Values.toInt(y));
     }
-    return isNumber(x) && isNumber(y) && number(a, number(x) * number(y));
+    if (Values.isDouble(x) && Values.isDouble(y)) {
+      t.set(a, Values.ofDouble(Values.toDouble(x) * Values.toDouble(y)));
+      return true;
+    }
+    return mixed(Op.MUL, a, x, y);
   }
 
   boolean div(int a, int b, int c) {
@@ -244,7 +268,11 @@ final class Steps {
   }
 
   boolean div(int a, long x, long y) {
-    return isNumber(x) && isNumber(y) && number(a, number(x) / number(y));
+    if (Values.isDouble(x) && Values.isDouble(y)) {
+      t.set(a, Values.ofDouble(Values.toDouble(x) / Values.toDouble(y)));
+      return true;
+    }
+    return mixed(Op.DIV, a, x, y);
   }
 
   boolean mod(int a, int b, int c) {
@@ -355,7 +383,10 @@ final class Steps {
     if (Values.isInt(x) && Values.isInt(y)) {
       return Values.toInt(x) < Values.toInt(y) ? 1 : 0;
     }
-    return isNumber(x) && isNumber(y) ? number(x) < number(y) ? 1 : 0 : -1;
+    if (Values.isDouble(x) && Values.isDouble(y)) {
+      return Values.toDouble(x) < Values.toDouble(y) ? 1 : 0;
+    }
+    return testMixed(Op.LT_NUMBER, x, y);
   }
 
   int lessOrEqual(int a, int b) {
@@ -364,7 +395,10 @@ final class Steps {
     if (Values.isInt(x) && Values.isInt(y)) {
       return Values.toInt(x) <= Values.toInt(y) ? 1 : 0;
     }
-    return isNumber(x) && isNumber(y) ? number(x) <= number(y) ? 1 : 0 : -1;
+    if (Values.isDouble(x) && Values.isDouble(y)) {
+      return Values.toDouble(x) <= Values.toDouble(y) ? 1 : 0;
+    }
+    return testMixed(Op.LE_NUMBER, x, y);
   }
 
   int equalNumber(int a, long y) {
@@ -380,7 +414,18 @@ final class Steps {
     if (Values.isInt(x) && Values.isInt(y)) {
       return Operators.test(op, Values.toInt(x), Values.toInt(y)) ? 1 : 0;
     }
-    return isNumber(x) && isNumber(y) ? Operators.test(op, number(x), number(y)) ? 1 : 0 : -1;
+    if (Values.isDouble(x) && Values.isDouble(y)) {
+      return Operators.test(op, Values.toDouble(x), Values.toDouble(y)) ? 1 : 0;
+    }
+    return testMixed(op, x, y);
+  }
+
+  /** Compares an integer and a float. */
+  private static int testMixed(int op, long x, long y) {
+    if (!isNumber(x) || !isNumber(y)) {
+      return -1;
+    }
+    return Operators.test(op, number(x), number(y)) ? 1 : 0;
   }
 
   boolean equalString(int a, GlobalRef text, int x) {
