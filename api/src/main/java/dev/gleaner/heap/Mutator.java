@@ -1008,21 +1008,21 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   /**
    * Looks up a property by its name, as {@link #lookUp(int, int, GlobalRef)} does, in objects that
-   * delegate: where one has no such property, the look-up goes on with what the object in its inline
-   * slot {@code i} has under the name {@code link}. So a language has classes of its own.
+   * delegate: where one has no such property, the look-up goes on with what the object in its
+   * inline slot {@code i} has under the name {@code link}. So a language has classes of its own.
    *
    * @param d the slot that gets the result, undefined where objects end that delegate; left as it
    *     was if the answer is absent
    * @param o any slot
    * @param name of this heap, not closed; where it holds no string there is no such property
-   * @param i an inline slot, at least 0; an object that has none such, or undefined there, delegates
-   *     to nothing
+   * @param i an inline slot, at least 0; an object that has none such, or undefined there,
+   *     delegates to nothing
    * @param link of this heap, not closed
    * @return the tagged value; {@link Values#ABSENT} if slot {@code o}, a slot {@code i} or a link
    *     holds what is no object, or after a hundred links
    */
   @Traced(
-      code = 200,
+      code = 209,
       name = "look-up-linked",
       operands = "slot d, slot o, global number, count i, global link",
       tagged = true)

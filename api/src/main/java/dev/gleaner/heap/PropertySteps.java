@@ -35,13 +35,7 @@ final class PropertySteps {
       handle("lookUp", long.class, int.class, int.class, GlobalRef.class);
   static final MethodHandle LOOK_UP_LINKED =
       handle(
-          "lookUp",
-          long.class,
-          int.class,
-          int.class,
-          GlobalRef.class,
-          int.class,
-          GlobalRef.class);
+          "lookUp", long.class, int.class, int.class, GlobalRef.class, int.class, GlobalRef.class);
   static final MethodHandle UPDATE_NAME =
       handle("update", boolean.class, int.class, GlobalRef.class, int.class);
 

@@ -124,8 +124,7 @@ public final class Lua {
       Limits limits =
           new Limits(settings.maxInstructions(), settings.maxTime().toNanos(), settings.timeText());
       Machine machine =
-          new Machine(
-              heap, limits, settings.maxCalls(), settings.compileAfter(), bodies, sandbox);
+          new Machine(heap, limits, settings.maxCalls(), settings.compileAfter(), bodies, sandbox);
       BasicLibrary.open(machine);
       Libraries.open(machine);
       return new Guest(heap, machine, limits);

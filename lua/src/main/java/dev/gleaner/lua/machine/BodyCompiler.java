@@ -467,8 +467,7 @@ final class BodyCompiler {
           begin().integer(a).invoke("goesOn", "(I)Z");
           jump(true, second);
         }
-        case Op.VARARG ->
-            begin().function().integer(a, b - 1, pc + 1).invoke("varargs", "(FIII)V");
+        case Op.VARARG -> begin().function().integer(a, b - 1, pc + 1).invoke("varargs", "(FIII)V");
         case Op.CLOSURE ->
             begin().function().integer(a, second, pc + 1).invoke("closure", "(FIII)V");
         default -> out.goto_(interpreted(pc)); // LOAD_LONG, TBC, CLOSE

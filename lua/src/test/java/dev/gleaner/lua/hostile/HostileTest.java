@@ -106,7 +106,7 @@ class HostileTest {
         String.format(
             Locale.ROOT,
             """
-            gleaner { collector = %s, memory.max = %d
+            gleaner { collector = %s, memory.max = %d, collectors.refcount.cycles = trial-deletion
               lua { max-instructions = %d, max-time = 120s } }
             """,
             collector,
