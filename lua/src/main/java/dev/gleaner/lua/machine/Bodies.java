@@ -13,7 +13,17 @@ public final class Bodies {
   private static final int MOST = 500;
 
   /** What decides on a body; the rest is in the function that it runs. */
-  private record Key(int[] code, long[] numbers, int frameSize) {
+  private static final class Key {
+    private final int[] code;
+    private final long[] numbers;
+    private final int frameSize;
+
+    Key(Code function) {
+      this.code = function.code;
+      this.numbers = function.numbers;
+      this.frameSize = function.frameSize;
+    }
+
     @Override
     public boolean equals(@Nullable Object o) {
       return o instanceof Key k
@@ -32,7 +42,7 @@ public final class Bodies {
 
   /** The body of a function; null if it is too large to have one. */
   synchronized @Nullable Body of(Code function) {
-    Key key = new Key(function.code, function.numbers, function.frameSize);
+    Key key = new Key(function);
     Body known = bodies.get(key);
     if (known != null) {
       return known;

@@ -406,7 +406,7 @@ final class Steps {
     if (Values.isReference(x) && Values.isDouble(y)) {
       return -1; // perhaps an integer of 64 bits
     }
-    return x == y && Values.isInt(x) || s.operators.equalPlain(x, y) ? 1 : 0;
+    return s.operators.equalPlain(x, y) ? 1 : 0;
   }
 
   int test(int op, int a, long y) {
