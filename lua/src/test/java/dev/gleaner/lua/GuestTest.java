@@ -179,7 +179,8 @@ class GuestTest {
   void chunksAreChargedUntilTheyAreGone() {
     try (Guest guest = lua("gleaner.memory.max = 4MiB").open()) {
       guest.run(
-          "for i = 1, 20000 do assert(load('local x = ' .. i .. '; return \"s\" .. x'))() end collectgarbage()");
+          "for i = 1, 20000 do assert(load('local x = ' .. i .. '; return \"s\" .. x'))() end"
+              + " collectgarbage()");
       long before = guest.statistics().usedBytes();
       guest.run(
           "keep = {} for i = 1, 500 do keep[i] = load('return ' .. i) end collectgarbage()");
