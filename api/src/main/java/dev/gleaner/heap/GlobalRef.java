@@ -5,6 +5,9 @@ public final class GlobalRef implements AutoCloseable {
   private final Heap heap;
   int number;
 
+  /** Where the property of this name was found last: a guess that saves searches. */
+  int entry;
+
   /** Its number in the trace, where there is one. */
   long recorded;
 

@@ -1007,6 +1007,40 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
+   * Looks up a property by its name, as {@link #lookUp(int, int, GlobalRef)} does, in objects that
+   * delegate: where one has no such property, the look-up goes on with what the object in its
+   * inline slot {@code i} has under the name {@code link}. So a language has classes of its own.
+   *
+   * @param d the slot that gets the result, undefined where objects end that delegate; left as it
+   *     was if the answer is absent
+   * @param o any slot
+   * @param name of this heap, not closed; where it holds no string there is no such property
+   * @param i an inline slot, at least 0; an object that has none such, or undefined there,
+   *     delegates to nothing
+   * @param link of this heap, not closed
+   * @return the tagged value; {@link Values#ABSENT} if slot {@code o}, a slot {@code i} or a link
+   *     holds what is no object, or after a hundred links
+   */
+  @Traced(
+      code = 209,
+      name = "look-up-linked",
+      operands = "slot d, slot o, global number, count i, global link",
+      tagged = true)
+  public long lookUp(int d, int o, GlobalRef name, int i, GlobalRef link) {
+    MethodHandle operation = PropertySteps.LOOK_UP_LINKED;
+    while (true) {
+      try {
+        return (long) operation.invokeExact(steps, d, o, name, i, link);
+      } catch (Throwable e) {
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
+      }
+    }
+  }
+
+  /**
    * Stores into a property by a name that a global reference holds, if slot {@code o} holds an
    * object that has it.
    *

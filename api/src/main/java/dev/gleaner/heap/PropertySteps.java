@@ -4,6 +4,7 @@ import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.Keys;
 import dev.gleaner.table.PropertyTables;
@@ -32,6 +33,9 @@ final class PropertySteps {
       handle("update", boolean.class, int.class, int.class, int.class, int.class);
   static final MethodHandle LOOK_UP_NAME =
       handle("lookUp", long.class, int.class, int.class, GlobalRef.class);
+  static final MethodHandle LOOK_UP_LINKED =
+      handle(
+          "lookUp", long.class, int.class, int.class, GlobalRef.class, int.class, GlobalRef.class);
   static final MethodHandle UPDATE_NAME =
       handle("update", boolean.class, int.class, GlobalRef.class, int.class);
 
@@ -43,7 +47,14 @@ final class PropertySteps {
   private static MethodHandle ownSearch =
       handle("doOwnPlaceOf", long.class, long.class, long.class);
 
+  @SuppressWarnings("NonFinalStaticField")
+  private static MethodHandle nameSearch =
+      handle("doSearchByName", long.class, long.class, long.class, GlobalRef.class);
+
   private static final int NO_GUARD = -1;
+
+  /** Links that a look-up follows: there may be a loop of them. */
+  private static final int LONGEST_CHAIN = 100;
 
   private final Mutator mutator;
   private final ObjectAccess objects;
@@ -141,11 +152,111 @@ final class PropertySteps {
     long at = mutator.slot(d);
     long k = mutator.heap.global(Objects.requireNonNull(name, "name"));
     long e = mutator.value(o);
-    long v = isObject(e) ? property(e, k) : Values.ABSENT;
+    long v = isObject(e) ? named(e, k, name) : Values.ABSENT;
     if (v != Values.ABSENT) {
       mutator.writeValue(at, v);
     }
     return v;
+  }
+
+  /**
+   * The property of a name. Objects that are made alike have it in the same entry, so that of the
+   * last one is looked at first.
+   */
+  private long named(long object, long key, GlobalRef name) {
+    if (!mutator.context.barrier()) {
+      long place = tables.placeAt(object, name.entry, key);
+      if (place != 0) {
+        return mem.get(place);
+      }
+    }
+    return searchedByName(object, key, name);
+  }
+
+  private long searchedByName(long object, long key, GlobalRef name) {
+    try {
+      return (long) nameSearch.invokeExact(this, object, key, name);
+    } catch (Throwable e) {
+      throw Inlining.rethrown(e);
+    }
+  }
+
+  /** As {@link #property}, and the name knows afterwards where it was. */
+  long doSearchByName(long object, long key, GlobalRef name) {
+    if (!Values.isReference(key)) {
+      return property(object, key);
+    }
+    long k = known(key);
+    for (long e = object; k != 0 && Values.isReference(e); ) {
+      long place = tables.place(e, k);
+      if (place != 0) {
+        name.entry = tables.entryOf(e, place);
+        long v = mem.get(place);
+        if (mutator.context.barrier() && tables.weak().size() > 0) {
+          mutator.shadeValue(v); // it may be of a weak table, which no snapshot has
+        }
+        return v;
+      }
+      e = mem.get(e + Layout.OBJECT_PROTOTYPE);
+    }
+    return Values.ABSENT;
+  }
+
+  /**
+   * Looks up a name, and where an object has none, goes on with the object that another name leads
+   * to in the object of an inline slot.
+   */
+  long lookUp(int d, int o, GlobalRef name, int i, GlobalRef link) {
+    mutator.check();
+    long at = mutator.slot(d);
+    long k = mutator.heap.global(Objects.requireNonNull(name, "name"));
+    long l = mutator.heap.global(Objects.requireNonNull(link, "link"));
+    long e = mutator.value(o);
+    if (i < 0) {
+      throw new HeapUsageException("negative index of a slot: " + i);
+    }
+    long v = isObject(e) ? named(e, k, name) : Values.ABSENT;
+    if (v == Values.ABSENT && isObject(e)) {
+      v = linked(e, k, name, i, l, link);
+    }
+    if (v != Values.ABSENT) {
+      mutator.writeValue(at, v);
+    }
+    return v;
+  }
+
+  private long linked(long object, long key, GlobalRef name, int i, long linkKey, GlobalRef link) {
+    long e = object;
+    for (int n = 0; n < LONGEST_CHAIN; n++) {
+      long holder = inline(e, i);
+      if (holder == Values.UNDEFINED) {
+        return Values.UNDEFINED;
+      }
+      if (!isObject(holder)) {
+        return Values.ABSENT;
+      }
+      long next = named(holder, linkKey, link);
+      if (next == Values.ABSENT) {
+        return Values.UNDEFINED;
+      }
+      if (!isObject(next)) {
+        return Values.ABSENT;
+      }
+      e = next;
+      long v = named(e, key, name);
+      if (v != Values.ABSENT) {
+        return v;
+      }
+    }
+    return Values.ABSENT;
+  }
+
+  /** What an inline slot holds; undefined if there is none of this index. */
+  private long inline(long object, int i) {
+    long slots = Layout.payloadWords(mem, object, mem.get(object)) - Layout.OBJECT_SLOTS;
+    return i < slots
+        ? mem.get(object + 8 + ((long) (Layout.OBJECT_SLOTS + i) << 3))
+        : Values.UNDEFINED;
   }
 
   boolean update(int o, GlobalRef name, int s) {
@@ -153,7 +264,15 @@ final class PropertySteps {
     long v = mutator.value(s);
     long k = mutator.heap.global(Objects.requireNonNull(name, "name"));
     long e = mutator.value(o);
-    return isObject(e) && updateProperty(e, k, v);
+    if (!isObject(e)) {
+      return false;
+    }
+    long place = Layout.isWeak(mem.get(e)) ? 0 : tables.placeAt(e, name.entry, k);
+    if (place == 0) {
+      return updateProperty(e, k, v);
+    }
+    mutator.storeValue(e, place, v);
+    return true;
   }
 
   boolean update(int o, int key, int s) {

@@ -177,6 +177,22 @@ public final class PropertyTables {
     return at < 0 ? 0 : at + TableLayout.VALUE;
   }
 
+  /** The place of a property's value if its entry is this one, else 0. */
+  public long placeAt(long object, int entry, long key) {
+    long table = table(object);
+    if (table == 0 || entry >= low(memory.get(table + TableLayout.ENTRIES))) {
+      return 0;
+    }
+    long at = entryAt(table, entry);
+    return memory.get(at) == key ? at + TableLayout.VALUE : 0;
+  }
+
+  /** The entry of which this is the value's place; 0 if it is in the array. */
+  public int entryOf(long object, long place) {
+    long table = table(object);
+    return isInArray(table, place) ? 0 : TableLayout.indexOf(table, place - TableLayout.VALUE);
+  }
+
   /** The place of a value whose key is an integer, or a negative double. */
   private long rarePlace(long table, long key) {
     if (IndexPart.isIndex(key)) {
@@ -586,10 +602,23 @@ public final class PropertyTables {
 
   /** Makes room for an array of this length. */
   public boolean makeArrayRoom(long object, int length) {
+    return makeArrayRoom(object, length, length);
+  }
+
+  /** Makes room for an array of a length, and for more if there is memory; no less than this. */
+  private boolean makeArrayRoom(long object, int length, int least) {
     long table = table(object);
     int entries = table == 0 ? 0 : high(memory.get(table + TableLayout.ENTRIES));
     int roomy = Math.min(IndexPart.MOST, length + (length >> 1) + 2);
-    return resize(object, entries, roomy, true, 0) || resize(object, entries, length, true, 0);
+    return resize(object, entries, roomy, true, 0) || resize(object, entries, least, true, 0);
+  }
+
+  /**
+   * What a table that grows one by one grows to where memory is short: a sixteenth more at the
+   * least, or to fill what is left would copy all for each one that is put.
+   */
+  private static int step(int capacity, int wanted, int most) {
+    return Math.min(most, Math.max(wanted, capacity + (capacity >> 4)));
   }
 
   /**
@@ -667,7 +696,8 @@ public final class PropertyTables {
       }
       return makeRoomForEntry(object, table, exists ? indexes.capacity(table) : 0, true);
     }
-    return (table != 0 && index < indexes.capacity(table)) || makeArrayRoom(object, index + 1);
+    return (table != 0 && index < indexes.capacity(table))
+        || makeArrayRoom(object, index + 1, step(arrayCapacity(object), index + 1, IndexPart.MOST));
   }
 
   private boolean makeRoomForEntry(long object, long table, int array, boolean indexed) {
@@ -680,7 +710,7 @@ public final class PropertyTables {
     int roomy = Math.min(LARGEST, kept + (live >> 1) + 4);
     return kept < LARGEST
         && (resize(object, roomy, array, indexed, 0)
-            || resize(object, kept + 1, array, indexed, 0));
+            || resize(object, step(kept, kept + 1, LARGEST), array, indexed, 0));
   }
 
   /**

@@ -88,7 +88,9 @@ public final class ThreadStacks {
     if (resize(thread, field, capacityField, n, unit)) {
       return true;
     }
-    return n > want && resize(thread, field, capacityField, want, unit);
+    // A sixteenth more, or to fill what is left would copy all for each frame that is entered.
+    long step = Math.max(want, Math.min(most, capacity + (capacity >> 4)));
+    return n > step && resize(thread, field, capacityField, step, unit);
   }
 
   private boolean resize(long thread, int field, int capacityField, long n, int unit) {

@@ -114,6 +114,33 @@ class PropertyTablesTest {
   }
 
   @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatIsLeftOfMemoryIsFilledByFewCopies(boolean inArray) {
+    try (Region r = new Region(1 << 20)) {
+      PropertyTables tables =
+          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+      long o = r.object();
+      int copies = 0;
+      int put = 0;
+      while (true) {
+        long key = inArray ? Values.ofInt(put) : Values.ofDouble(put + 0.5);
+        long place = tables.placeForPut(o, key);
+        if (place == 0) {
+          copies++;
+          if (!tables.makeRoom(o, key)) {
+            break;
+          }
+          place = tables.placeForPut(o, key);
+        }
+        r.memory.put(Math.abs(place), Values.NULL);
+        put++;
+      }
+      assertThat(put).isGreaterThan(10_000);
+      assertThat(copies).isLessThan(50);
+    }
+  }
+
+  @ParameterizedTest
   @ValueSource(ints = {1, 30})
   void aDeletedPropertyHoldsNothing(int properties) {
     try (Region r = new Region(1 << 20)) {

@@ -125,6 +125,25 @@ class ThreadStacksTest {
   }
 
   @Test
+  void fillsWhatIsLeftByFewCopies() {
+    try (Region r = new Region(1 << 20)) {
+      ThreadStacks stacks =
+          new ThreadStacks(r.memory, r.allocator, new CriticalSection(), 16, 1 << 20);
+      long t = thread(r);
+      int copies = 0;
+      long words = 1;
+      for (long capacity = 0; stacks.ensureStack(t, words); words++) {
+        if (field(r, t, ThreadLayout.CAPACITY) != capacity) {
+          capacity = field(r, t, ThreadLayout.CAPACITY);
+          copies++;
+        }
+      }
+      assertThat(words).isGreaterThan(50_000);
+      assertThat(copies).isLessThan(50);
+    }
+  }
+
+  @Test
   void shrinksWhenLittleIsUsed() {
     try (Region r = new Region(1 << 20)) {
       ThreadStacks stacks =

@@ -35,6 +35,7 @@ final class ValueRules {
         rule("are no references", ValueRules::areNoReferences),
         rule("drop what they replace", ValueRules::drop),
         rule("are looked up where they are", ValueRules::lookUp),
+        rule("are looked up where objects delegate", ValueRules::lookUpLinked),
         rule("are updated where they are", ValueRules::update),
         rule("of functions lead to their code", ValueRules::code));
   }
@@ -167,6 +168,57 @@ final class ValueRules {
       if (t.lookUp(D, VALUE, key) != Values.ABSENT || t.lookUp(D, D, name) != Values.ABSENT) {
         return "expected nothing in what is no object";
       }
+    }
+    return wrong("what was not found", Values.NULL, t.get(D));
+  }
+
+  private static @Nullable String lookUpLinked(Heap heap) {
+    Mutator t = heap.mutator();
+    GlobalRef name = heap.newGlobal();
+    GlobalRef link = heap.newGlobal();
+    t.newString(KEY, "key");
+    t.setGlobal(name, KEY);
+    t.newString(KEY, "link");
+    t.setGlobal(link, KEY);
+    // OBJECT, its class by its slot 1, which links to PROTOTYPE; that to nothing.
+    t.newObject(OBJECT, 2);
+    t.newObject(PROTOTYPE, 2);
+    t.newObject(VALUE, 0);
+    t.store(OBJECT, 1, VALUE);
+    t.putProperty(VALUE, KEY, PROTOTYPE);
+    t.getGlobal(KEY, name);
+    t.setNull(D);
+    if (t.lookUp(D, OBJECT, name, 1, link) != Values.UNDEFINED || !t.isUndefined(D)) {
+      return "expected undefined where nothing has the name";
+    }
+    t.setInt(VALUE, 7);
+    t.putProperty(PROTOTYPE, KEY, VALUE);
+    t.setNull(D);
+    if (t.lookUp(D, OBJECT, name, 1, link) != Values.ofInt(7) || t.getInt(D) != 7) {
+      return "expected the property of what the class links to";
+    }
+    if (t.lookUp(D, OBJECT, name, 0, link) != Values.UNDEFINED
+        || t.lookUp(D, OBJECT, name, 9, link) != Values.UNDEFINED) {
+      return "expected undefined without a class";
+    }
+    t.setInt(VALUE, 8);
+    t.putProperty(OBJECT, KEY, VALUE);
+    if (t.lookUp(D, OBJECT, name, 1, link) != Values.ofInt(8)) {
+      return "expected its own property first";
+    }
+    t.deleteProperty(OBJECT, KEY);
+    t.deleteProperty(PROTOTYPE, KEY);
+    t.load(VALUE, OBJECT, 1);
+    t.store(PROTOTYPE, 1, VALUE); // it is its own class now
+    t.setNull(D);
+    if (t.lookUp(D, OBJECT, name, 1, link) != Values.ABSENT) {
+      return "expected an end of a loop of links";
+    }
+    t.getGlobal(KEY, link);
+    t.putProperty(VALUE, KEY, KEY);
+    if (t.lookUp(D, OBJECT, name, 1, link) != Values.ABSENT
+        || t.lookUp(D, KEY, name, 1, link) != Values.ABSENT) {
+      return "expected nothing of what is no object";
     }
     return wrong("what was not found", Values.NULL, t.get(D));
   }

@@ -7,6 +7,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.lua.lib.Libraries;
 import dev.gleaner.lua.machine.BasicLibrary;
+import dev.gleaner.lua.machine.Bodies;
 import dev.gleaner.lua.machine.Limits;
 import dev.gleaner.lua.machine.Machine;
 import dev.gleaner.lua.machine.Sandbox;
@@ -28,6 +29,7 @@ import java.util.List;
 public final class Lua {
   private final HeapFactory heaps;
   private final LuaSettings settings;
+  private final Bodies bodies = new Bodies();
 
   private Lua(HeapFactory heaps, LuaSettings settings) {
     this.heaps = heaps;
@@ -60,7 +62,9 @@ public final class Lua {
         config.withFallback(ConfigFactory.defaultReference(Lua.class.getClassLoader())).resolve();
     Config defaults =
         ConfigFactory.parseString(
-            "gleaner.strings.max-interned = 40, gleaner.finalizer-order = reverse");
+            """
+            gleaner { strings.max-interned = 40, finalizer-order = reverse, voluntary.add = 8192 }
+            """);
     Config heap = config.withoutPath(LuaSettings.SECTION);
     Config reference = ConfigFactory.defaultReference(Lua.class.getClassLoader());
     Config set = withDefaults(heap, reference, defaults);
@@ -119,7 +123,8 @@ public final class Lua {
     try {
       Limits limits =
           new Limits(settings.maxInstructions(), settings.maxTime().toNanos(), settings.timeText());
-      Machine machine = new Machine(heap, limits, settings.maxCalls(), sandbox);
+      Machine machine =
+          new Machine(heap, limits, settings.maxCalls(), settings.compileAfter(), bodies, sandbox);
       BasicLibrary.open(machine);
       Libraries.open(machine);
       return new Guest(heap, machine, limits);

@@ -13,23 +13,28 @@ import java.util.Locale;
  * @param maxInstructions 0 for no limit
  * @param maxTime zero for no limit
  * @param maxCalls how many calls can be in each other
+ * @param compileAfter calls and turns of cycles until a function is compiled; 0 for never
  */
-record LuaSettings(long maxInstructions, Duration maxTime, int maxCalls) {
+record LuaSettings(long maxInstructions, Duration maxTime, int maxCalls, int compileAfter) {
   static final String SECTION = "gleaner.lua";
   private static final long MOST_INSTRUCTIONS = 1_000_000_000_000_000_000L;
   private static final int LEAST_CALLS = 100;
   private static final int MOST_CALLS = 100_000_000;
+  private static final int MOST_TURNS = 1_000_000_000;
+  private static final List<String> KEYS =
+      List.of("max-instructions", "max-time", "max-calls", "compile-after");
 
   static LuaSettings read(Config config) {
     List<String> problems = new ArrayList<>();
     Config lua = config.getConfig(SECTION);
     for (String key : lua.root().keySet()) {
-      if (!List.of("max-instructions", "max-time", "max-calls").contains(key)) {
+      if (!KEYS.contains(key)) {
         problems.add(SECTION + "." + key + ": unknown setting");
       }
     }
     long instructions = whole(lua, "max-instructions", 0, MOST_INSTRUCTIONS, problems);
     int calls = (int) whole(lua, "max-calls", LEAST_CALLS, MOST_CALLS, problems);
+    int turns = (int) whole(lua, "compile-after", 0, MOST_TURNS, problems);
     Duration time = Duration.ZERO;
     try {
       time = lua.getDuration("max-time");
@@ -42,7 +47,7 @@ record LuaSettings(long maxInstructions, Duration maxTime, int maxCalls) {
     if (!problems.isEmpty()) {
       throw new ConfigException.Generic(String.join("\n", problems));
     }
-    return new LuaSettings(instructions, time, calls);
+    return new LuaSettings(instructions, time, calls, turns);
   }
 
   private static long whole(Config lua, String key, long least, long most, List<String> problems) {

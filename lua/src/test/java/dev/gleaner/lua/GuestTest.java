@@ -179,9 +179,11 @@ class GuestTest {
   void chunksAreChargedUntilTheyAreGone() {
     try (Guest guest = lua("gleaner.memory.max = 4MiB").open()) {
       guest.run(
-          "for i = 1, 20000 do assert(load('local x = ' .. i .. '; return \"s\" .. x'))() end");
+          "for i = 1, 20000 do assert(load('local x = ' .. i .. '; return \"s\" .. x'))() end"
+              + " collectgarbage()");
       long before = guest.statistics().usedBytes();
-      guest.run("keep = {} for i = 1, 500 do keep[i] = load('return ' .. i) end");
+      guest.run(
+          "keep = {} for i = 1, 500 do keep[i] = load('return ' .. i) end collectgarbage()");
       assertThat(guest.statistics().usedBytes()).isGreaterThan(before + 500 * 256);
     }
   }

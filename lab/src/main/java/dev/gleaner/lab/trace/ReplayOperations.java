@@ -154,6 +154,17 @@ abstract class ReplayOperations {
     }
   }
 
+  final void lookUpLinked(TraceCursor in, int d, int o, long number, int i, long linkNumber) {
+    GlobalRef name = references.global(number);
+    GlobalRef link = references.global(linkNumber);
+    if (name == null || link == null) {
+      long missing = name == null ? number : linkNumber;
+      replay.diverged(in, "look-up-linked", "no global reference " + missing + " here");
+    } else {
+      replay.read(TraceFormat.tagged(t.lookUp(d, o, name, i, link)));
+    }
+  }
+
   final void updateName(TraceCursor in, int o, long number, int s) {
     GlobalRef name = references.global(number);
     if (name == null) {

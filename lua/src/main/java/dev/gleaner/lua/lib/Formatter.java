@@ -70,6 +70,7 @@ final class Formatter {
             throw a.argumentError(argument, "no value");
           }
           i = readSpec(a, i);
+          a.work((width + Math.max(0, precision)) / 8);
           convert(a, text, argument, buffer + 1);
         }
       }

@@ -8,6 +8,12 @@ import java.io.OutputStream;
 
 /** The basic functions (§ 6.1), but for those that read files. */
 public final class BasicLibrary {
+  /** Steps of a collection of nothing. */
+  private static final int COLLECTION = 256;
+
+  /** What a collection looks at in the time of a step. */
+  private static final int BYTES_PER_STEP = 64;
+
   private static final int KIB = 1024;
 
   private BasicLibrary() {}
@@ -356,7 +362,7 @@ public final class BasicLibrary {
     int x = a.scratch(1);
     switch (option) {
       case "collect" -> {
-        m.heap().collect();
+        collect(m);
         m.setInteger(x, 0);
       }
       case "count" -> {
@@ -364,7 +370,7 @@ public final class BasicLibrary {
         t.set(x, Values.ofDouble(figures.usedBytes() / (double) KIB));
       }
       case "step" -> {
-        m.heap().collect();
+        collect(m);
         t.set(x, Values.TRUE);
       }
       case "isrunning" -> t.set(x, Values.TRUE);
@@ -375,5 +381,10 @@ public final class BasicLibrary {
       default -> throw a.argumentError(1, "invalid option '" + option + "'");
     }
     return a.one(x);
+  }
+
+  private static void collect(Machine m) {
+    m.work(COLLECTION + m.heap().statistics().usedBytes() / BYTES_PER_STEP);
+    m.heap().collect();
   }
 }

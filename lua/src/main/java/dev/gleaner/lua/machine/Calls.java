@@ -539,6 +539,7 @@ final class Calls {
     int record = function.parameters + 2;
     int there = t.get(record) == Values.UNDEFINED ? 0 : t.slotCount(record);
     int n = wanted < 0 ? there : wanted;
+    s.limits.copies(n);
     if (t.frameSize() < a + n) {
       t.resizeFrame(a + n);
     }

@@ -8,11 +8,31 @@ import org.jspecify.annotations.Nullable;
 
 /** From the number of a function's code to what it does: compiled code, or Java. */
 final class Codes {
+  /** What a guest has of these, as they are nothing of its heap. */
+  private static final int MOST_BODIES = 500;
+
   @Nullable Code[] compiled = new Code[512];
   @Nullable Builtin[] builtins = new Builtin[512];
   private @Nullable String[] names = new String[512];
   private final List<Integer> spare = new ArrayList<>();
   private int used;
+
+  /** Of a new function. */
+  final int heat;
+
+  private final Bodies bodies;
+  private int withBodies;
+
+  /** Codes of functions that are compiled after so many calls and turns; 0 for never. */
+  Codes(int compileAfter, Bodies bodies) {
+    this.heat = compileAfter == 0 ? Integer.MAX_VALUE : compileAfter - 1;
+    this.bodies = bodies;
+  }
+
+  /** The body of a function; null if it has none. */
+  @Nullable Body body(Code function) {
+    return withBodies++ < MOST_BODIES ? bodies.of(function) : null;
+  }
 
   private int take() {
     if (!spare.isEmpty()) {

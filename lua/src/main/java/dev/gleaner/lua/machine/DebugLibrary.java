@@ -4,6 +4,9 @@ import dev.gleaner.layout.Values;
 
 /** Of the debug library (§ 6.10): the traceback, and metatables of any value. */
 final class DebugLibrary {
+  /** Steps of a text of the stack. */
+  private static final int TRACEBACK = 64;
+
   private static final int MOST_LEVELS = 1 << 30;
 
   private DebugLibrary() {}
@@ -35,6 +38,7 @@ final class DebugLibrary {
       }
     }
     long level = Math.clamp(a.optInteger(message + 1, 1), 0, MOST_LEVELS);
+    a.work(TRACEBACK);
     String text = m.tracebacks().text((int) level);
     int x = a.scratch(1);
     if (!a.isNoneOrNil(message)) {

@@ -3,11 +3,16 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Values;
+import dev.gleaner.lua.LuaLimitException;
 
 /**
  * Calls __gc. The heap's finalizers run in the midst of operations, so they only put the element on
  * a list; its metamethod is called between two instructions, where it counts and where an error can
  * be told of. When the heap is closed it is called at once.
+ *
+ * <p>The record that puts an element on the list is made when its finalizer is set, and is spare
+ * until then: memory may be what has run out when it is needed.
  */
 final class Finalizers {
   private final State s;
@@ -19,6 +24,9 @@ final class Finalizers {
 
   private final GlobalRef last;
 
+  /** Records for those that have a finalizer, by their second slots. */
+  private final GlobalRef spare;
+
   private int waiting;
   private boolean calling;
   private final Finalizer finalizer = this::finalized;
@@ -29,16 +37,25 @@ final class Finalizers {
     this.t = state.t;
     this.first = state.heap.newGlobal();
     this.last = state.heap.newGlobal();
+    this.spare = state.heap.newGlobal();
   }
 
   void set(int o) {
+    if (!t.hasFinalizer(o)) {
+      int x = s.scratch(2);
+      t.newRecord(x, 2);
+      t.getGlobal(x + 1, spare);
+      t.store(x, 1, x + 1);
+      t.setGlobal(spare, x);
+      t.resizeFrame(x);
+    }
     t.setFinalizer(o, "__gc", finalizer);
   }
 
   private void finalized(Mutator thread, boolean closing) {
     boolean _ = t.clearFinalizer(0);
     if (closing) {
-      call(0);
+      callAtEnd();
       return;
     }
     t.enter(2, 0, 1);
@@ -51,10 +68,23 @@ final class Finalizers {
     s.limits.interruptSlice();
   }
 
+  /** None is called any more when the instructions of them all are used up. */
+  private void callAtEnd() {
+    try {
+      call(0);
+    } catch (LuaLimitException _) {
+      // Nobody is there to be told.
+    }
+  }
+
   private void append() {
     int x = s.scratch(2);
-    t.newRecord(x, 2);
+    t.getGlobal(x, spare);
+    t.load(x + 1, x, 1);
+    t.setGlobal(spare, x + 1);
     t.store(x, 0, 0);
+    t.set(x + 1, Values.UNDEFINED);
+    t.store(x, 1, x + 1);
     if (waiting == 0) {
       t.setGlobal(first, x);
     } else {

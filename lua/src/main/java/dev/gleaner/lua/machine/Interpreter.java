@@ -19,6 +19,8 @@ final class Interpreter {
   private final Metatables meta;
   private final Operators operators;
   private final Tables tables;
+  private final Steps steps;
+  private final GlobalRef index;
 
   Interpreter(State state, Calls calls) {
     this.s = state;
@@ -27,11 +29,14 @@ final class Interpreter {
     this.meta = state.meta;
     this.operators = state.operators;
     this.tables = state.tables;
+    this.steps = new Steps(state, calls);
+    this.index = state.meta.eventName(Metatables.INDEX);
   }
 
   /** Calls what is in a slot, and runs until it has returned to Java code. */
   void run(int first, int arguments, long ret) {
     boolean begun = false;
+    int depth = steps.depth;
     while (true) {
       try {
         if (!begun) {
@@ -41,9 +46,20 @@ final class Interpreter {
         cycle();
         return;
       } catch (RuntimeException e) {
+        steps.depth = depth;
         calls.caught(e); // throws it again if no frame of this run catches it
       }
     }
+  }
+
+  /** The body of a hot function; null, and it is cold for long, if it cannot have one. */
+  private @Nullable Body body(Code function) {
+    function.heat = -1;
+    if (function.body == null) {
+      function.body = s.codes.body(function);
+      function.heat = function.body == null ? Integer.MAX_VALUE : -1;
+    }
+    return function.body;
   }
 
   private static boolean isTrue(long v) {
@@ -58,12 +74,22 @@ final class Interpreter {
   private void cycle() {
     final Mutator t = this.t;
     final State s = this.s;
+    final GlobalRef index = this.index;
+    boolean interpret = false;
     while (true) {
       if (s.exit) {
         s.exit = false;
         return;
       }
       Code function = s.code();
+      if (function.heat < 0 && !interpret) {
+        Body body = body(function);
+        if (body != null && body.entries[s.pc]) {
+          interpret = body.run(steps, function, s.pc, s.ret, false) == Body.INTERPRET;
+          continue;
+        }
+      }
+      interpret = false;
       int[] code = function.code;
       long[] numbers = function.numbers;
       GlobalRef[] strings = function.strings;
@@ -113,7 +139,7 @@ final class Interpreter {
           case Op.GET_GLOBAL -> {
             int x = function.frameSize - 1;
             t.loadConstant(x, 0, (i >>> 16 & 255) + 1);
-            if (isNil(t.lookUp(a, x, strings[code[pc++]]))) {
+            if (t.lookUp(a, x, strings[code[pc++]], 0, index) == Values.ABSENT) {
               s.pc = pc;
               if (!calls.getField(a, x, strings[code[pc - 1]])) {
                 break same;
@@ -142,7 +168,7 @@ final class Interpreter {
           }
           case Op.GET_FIELD -> {
             int b = i >>> 16 & 255;
-            if (isNil(t.lookUp(a, b, strings[code[pc++]]))) {
+            if (t.lookUp(a, b, strings[code[pc++]], 0, index) == Values.ABSENT) {
               s.pc = pc;
               if (!calls.getField(a, b, strings[code[pc - 1]])) {
                 break same;
@@ -196,6 +222,9 @@ final class Interpreter {
             int b = i >>> 16 & 255;
             int c = i >>> 24;
             int count = c == 255 ? s.top - b : c;
+            if (c == 255) {
+              s.limits.copies(count);
+            }
             tables.setList(a, b, count, code[pc++]);
             if (c == 255) {
               s.shrink(function);
@@ -204,7 +233,7 @@ final class Interpreter {
           case Op.SELF -> {
             int b = i >>> 16 & 255;
             t.copy(a + 1, b);
-            if (isNil(t.lookUp(a, a + 1, strings[code[pc++]]))) {
+            if (t.lookUp(a, a + 1, strings[code[pc++]], 0, index) == Values.ABSENT) {
               s.pc = pc;
               if (!calls.getField(a, a + 1, strings[code[pc - 1]])) {
                 break same;
@@ -320,7 +349,14 @@ final class Interpreter {
               break same;
             }
           }
-          case Op.JUMP -> pc = code[pc];
+          case Op.JUMP -> {
+            int to = code[pc];
+            if (to < pc && --function.heat < 0) {
+              s.pc = to;
+              break same;
+            }
+            pc = to;
+          }
           case Op.TEST -> pc = isTrue(t.get(a)) == (i >>> 24 != 0) ? code[pc] : pc + 1;
           case Op.EQ -> {
             long x = t.get(a);
@@ -419,7 +455,11 @@ final class Interpreter {
               pc = t.get(a) == Values.UNDEFINED == (i >>> 24 != 0) ? code[pc] : pc + 1;
           case Op.CALL -> {
             int b = i >>> 16 & 255;
-            int arguments = b == 0 ? s.top - a - 1 : b - 1;
+            int arguments = b - 1;
+            if (b == 0) {
+              arguments = s.top - a - 1;
+              s.limits.copies(arguments);
+            }
             int number = t.functionCode(a);
             Code callee = number < 0 ? null : s.codes.compiled[number];
             t.set(function.pcSlot, Return.save(pc, ret));
@@ -433,6 +473,10 @@ final class Interpreter {
               numbers = callee.numbers;
               strings = callee.strings;
               pc = 0;
+              if (--callee.heat < 0) {
+                s.pc = 0;
+                break same;
+              }
             } else {
               Builtin builtin = number < 0 ? null : s.codes.builtins[number];
               if (builtin != null) {
@@ -454,13 +498,21 @@ final class Interpreter {
           }
           case Op.TAIL_CALL -> {
             int b = i >>> 16 & 255;
-            int arguments = b == 0 ? s.top - a - 1 : b - 1;
+            int arguments = b - 1;
+            if (b == 0) {
+              arguments = s.top - a - 1;
+              s.limits.copies(arguments);
+            }
             calls.tailCall(a, arguments, ret);
             break same;
           }
           case Op.RETURN -> {
             int b = i >>> 16 & 255;
-            int n = b == 0 ? s.top - a : b - 1;
+            int n = b - 1;
+            if (b == 0) {
+              n = s.top - a;
+              s.limits.copies(n);
+            }
             if (i >>> 24 != 0) {
               if (calls.close(0, a + n)) {
                 break same;
@@ -483,6 +535,10 @@ final class Interpreter {
                 s.top = slot + n;
               } else {
                 s.shrink(function);
+              }
+              if (function.heat < 0) {
+                s.pc = pc;
+                break same;
               }
             } else {
               calls.finish(a, n, ret);
@@ -524,6 +580,10 @@ final class Interpreter {
                   operators.forStep(a);
                 }
                 pc = code[pc];
+                if (--function.heat < 0) {
+                  s.pc = pc;
+                  break same;
+                }
               } else {
                 pc++;
               }
@@ -556,6 +616,10 @@ final class Interpreter {
             if (t.get(a + 4) != Values.UNDEFINED) {
               t.copy(a + 2, a + 4);
               pc = code[pc];
+              if (--function.heat < 0) {
+                s.pc = pc;
+                break same;
+              }
             } else {
               pc++;
             }

@@ -103,6 +103,13 @@ public final class Limits {
     }
   }
 
+  /** Charges a step for each eight values that an instruction copies. */
+  void copies(int values) {
+    if (values >= 8) {
+      work(values >>> 3);
+    }
+  }
+
   /** Charges steps of a library function. */
   void work(long steps) {
     if (steps <= state.fuel) {

@@ -33,13 +33,16 @@ public final class Machine {
    * @param heap of its own, fresh
    * @param limits of what it runs
    * @param deepest how many calls can be in each other
+   * @param compileAfter calls and turns of cycles until a function is compiled; 0 for never
+   * @param bodies of compiled functions, which machines share
    * @param sandbox what scripts reach outside
    */
-  public Machine(Heap heap, Limits limits, int deepest, Sandbox sandbox) {
+  public Machine(
+      Heap heap, Limits limits, int deepest, int compileAfter, Bodies bodies, Sandbox sandbox) {
     this.t = heap.mutator();
     this.sandbox = sandbox;
     t.enter(FRAME);
-    this.state = new State(heap, limits, this);
+    this.state = new State(heap, limits, compileAfter, bodies, this);
     this.calls = new Calls(state, deepest);
     this.tracebacks = new Tracebacks(this);
     this.globals = heap.newGlobal();

@@ -138,6 +138,11 @@ final class Metatables {
     return null;
   }
 
+  /** The name of an event. */
+  GlobalRef eventName(int event) {
+    return events[event];
+  }
+
   /** Loads a metamethod; false if there is none, and the slot is nil or as it was. */
   boolean method(int d, int o, int event) {
     if (!load(d, o)) {

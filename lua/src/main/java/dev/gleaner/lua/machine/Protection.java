@@ -95,10 +95,13 @@ final class Protection {
     int kept = s.scratch(2);
     t.getGlobal(kept, s.handler);
     t.setGlobal(s.handler, kept + 1);
+    int depth = t.frameDepth();
     try {
       return call.getAsInt();
     } finally {
-      t.setGlobal(s.handler, kept);
+      if (t.frameDepth() == depth) { // else a limit was reached, and nothing runs any more
+        t.setGlobal(s.handler, kept);
+      }
     }
   }
 

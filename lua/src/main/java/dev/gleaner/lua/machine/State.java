@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class State {
   final Heap heap;
   final Mutator t;
-  final Codes codes = new Codes();
+  final Codes codes;
   final Limits limits;
   final Tables tables;
   final Metatables meta;
@@ -58,10 +58,11 @@ final class State {
 
   final Arguments arguments;
 
-  State(Heap heap, Limits limits, Machine machine) {
+  State(Heap heap, Limits limits, int compileAfter, Bodies bodies, Machine machine) {
     this.heap = heap;
     this.t = heap.mutator();
     this.limits = limits;
+    this.codes = new Codes(compileAfter, bodies);
     this.error = heap.newGlobal();
     this.handler = heap.newGlobal();
     this.tables = new Tables(this);

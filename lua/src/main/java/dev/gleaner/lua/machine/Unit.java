@@ -79,7 +79,7 @@ final class Unit {
     }
     int number = codes.reserve();
     numbers.add(number);
-    codes.set(number, new Code(p, this, refs, inner));
+    codes.set(number, new Code(p, this, refs, inner, codes.heat));
     return number;
   }
 

@@ -1,0 +1,605 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Values;
+import dev.gleaner.lua.compiler.Op;
+
+/**
+ * What the code of a {@link Body} calls. Most steps do an instruction in its commonest case and
+ * answer whether they did; if not, nothing was changed, and the interpreter does it. Those with a
+ * program counter may call a function, or fail: what errors are told by is written first.
+ */
+final class Steps {
+  /** Compiled functions that call each other on the Java stack. */
+  private static final int DEEPEST = 150;
+
+  private final State s;
+  private final Mutator t;
+  private final Calls calls;
+
+  /** The name __index. */
+  private final GlobalRef index;
+
+  /** Calls of compiled functions that are on the Java stack. */
+  int depth;
+
+  /** How many results the last function returned. */
+  private int landed;
+
+  Steps(State state, Calls calls) {
+    this.s = state;
+    this.t = state.t;
+    this.calls = calls;
+    this.index = state.meta.eventName(Metatables.INDEX);
+  }
+
+  // ---- limits ----
+
+  /** Takes the fuel of some instructions; false if there is not so much. */
+  boolean charge(int instructions) {
+    int left = s.fuel - instructions;
+    if (left < 0) {
+      return false;
+    }
+    s.fuel = left;
+    return true;
+  }
+
+  /** Has the interpreter go on; some instructions were charged that were not done. */
+  int interpret(int pc, int notDone) {
+    s.pc = pc;
+    s.fuel += notDone;
+    return Body.INTERPRET;
+  }
+
+  // ---- loads ----
+
+  void move(int a, int b) {
+    t.copy(a, b);
+  }
+
+  void nils(int a, int count) {
+    for (int i = 0; i < count; i++) {
+      t.set(a + i, Values.UNDEFINED);
+    }
+  }
+
+  void value(int a, long value) {
+    t.set(a, value);
+  }
+
+  void string(int a, GlobalRef text) {
+    t.getGlobal(a, text);
+  }
+
+  void box(int a, int x, int pc) {
+    s.pc = pc;
+    t.newRecord(x, 1);
+    t.store(x, 0, a);
+    t.copy(a, x);
+  }
+
+  void getBox(int a, int b) {
+    t.load(a, b, 0);
+  }
+
+  void setBox(int a, int b) {
+    t.store(a, 0, b);
+  }
+
+  void upvalue(int a, int index) {
+    t.loadConstant(a, 0, index);
+  }
+
+  void boxedUpvalue(int a, int index) {
+    t.loadConstant(a, 0, index);
+    t.load(a, a, 0);
+  }
+
+  void setUpvalue(int a, int index, int x) {
+    t.loadConstant(x, 0, index);
+    t.store(x, 0, a);
+  }
+
+  // ---- tables ----
+
+  private static boolean isThere(long v) {
+    return v != Values.UNDEFINED && v != Values.ABSENT;
+  }
+
+  boolean global(int a, int index, int x, GlobalRef name, int pc) {
+    t.loadConstant(x, 0, index);
+    return field(a, x, name, pc);
+  }
+
+  boolean setGlobal(int a, int index, int x, GlobalRef name, int pc) {
+    t.loadConstant(x, 0, index);
+    return setField(x, name, a, pc);
+  }
+
+  boolean field(int a, int b, GlobalRef name, int pc) {
+    return t.lookUp(a, b, name, 0, index) != Values.ABSENT || fieldSlowly(a, b, name, pc);
+  }
+
+  private boolean fieldSlowly(int a, int b, GlobalRef name, int pc) {
+    s.pc = pc;
+    return calls.getField(a, b, name);
+  }
+
+  boolean self(int a, int b, GlobalRef name, int pc) {
+    t.copy(a + 1, b);
+    return field(a, a + 1, name, pc);
+  }
+
+  boolean setField(int a, GlobalRef name, int b, int pc) {
+    return (t.get(b) != Values.UNDEFINED && t.update(a, name, b)) || setFieldSlowly(a, name, b, pc);
+  }
+
+  private boolean setFieldSlowly(int a, GlobalRef name, int b, int pc) {
+    s.pc = pc;
+    return calls.setField(a, name, b);
+  }
+
+  boolean get(int a, int b, int c, int pc) {
+    return isThere(t.lookUp(a, b, c)) || getSlowly(a, b, c, pc);
+  }
+
+  private boolean getSlowly(int a, int b, int c, int pc) {
+    s.pc = pc;
+    return calls.get(a, b, c);
+  }
+
+  boolean getInt(int a, int b, int index, int x, int pc) {
+    t.set(x, Values.ofInt(index));
+    return get(a, b, x, pc);
+  }
+
+  boolean set(int a, int b, int c, int pc) {
+    s.pc = pc; // it may grow
+    return (t.get(c) != Values.UNDEFINED && t.update(a, b, c, 0)) || calls.set(a, b, c);
+  }
+
+  boolean setInt(int a, int index, int c, int x, int pc) {
+    t.set(x, Values.ofInt(index));
+    return set(a, x, c, pc);
+  }
+
+  void table(int a, int pc) {
+    s.pc = pc;
+    t.newObject(a, 1);
+  }
+
+  void list(Code code, int a, int b, int c, int start, int pc) {
+    s.pc = pc;
+    int count = c;
+    if (c == 255) {
+      count = s.top - b;
+      s.limits.copies(count);
+    }
+    s.tables.setList(a, b, count, start);
+    if (c == 255) {
+      s.shrink(code);
+    }
+  }
+
+  // ---- arithmetic ----
+
+  private boolean integer(int a, long v) {
+    if (v != (int) v) {
+      return false;
+    }
+    t.set(a, Values.ofInt((int) v));
+    return true;
+  }
+
+  private boolean number(int a, double v) {
+    t.set(a, Values.ofDouble(v));
+    return true;
+  }
+
+  private static boolean isNumber(long v) {
+    return Values.isInt(v) || Values.isDouble(v);
+  }
+
+  private static double number(long v) {
+    return Values.isInt(v) ? (double) Values.toInt(v) : Values.toDouble(v);
+  }
+
+  /** Computes with an integer and a float. */
+  private boolean mixed(int op, int a, long x, long y) {
+    if (!isNumber(x) || !isNumber(y)) {
+      return false;
+    }
+    return s.operators.compute(op, a, asFloat(x), asFloat(y));
+  }
+
+  private static long asFloat(long v) {
+    return Values.isInt(v) ? Values.ofDouble(Values.toInt(v)) : v;
+  }
+
+  boolean add(int a, int b, int c) {
+    return add(a, t.get(b), t.get(c));
+  }
+
+  boolean add(int a, long x, long y) {
+    if (Values.isInt(x) && Values.isInt(y)) {
+      return integer(a, (long) Values.toInt(x) + Values.toInt(y));
+    }
+    if (Values.isDouble(x) && Values.isDouble(y)) {
+      t.set(a, Values.ofDouble(Values.toDouble(x) + Values.toDouble(y)));
+      return true;
+    }
+    return mixed(Op.ADD, a, x, y);
+  }
+
+  boolean sub(int a, int b, int c) {
+    return sub(a, t.get(b), t.get(c));
+  }
+
+  boolean sub(int a, long x, long y) {
+    if (Values.isInt(x) && Values.isInt(y)) {
+      return integer(a, (long) Values.toInt(x) - Values.toInt(y));
+    }
+    if (Values.isDouble(x) && Values.isDouble(y)) {
+      t.set(a, Values.ofDouble(Values.toDouble(x) - Values.toDouble(y)));
+      return true;
+    }
+    return mixed(Op.SUB, a, x, y);
+  }
+
+  boolean mul(int a, int b, int c) {
+    return mul(a, t.get(b), t.get(c));
+  }
+
+  boolean mul(int a, long x, long y) {
+    if (Values.isInt(x) && Values.isInt(y)) {
+      return integer(a, (long) Values.toInt(x) * Values.toInt(y));
+    }
+    if (Values.isDouble(x) && Values.isDouble(y)) {
+      t.set(a, Values.ofDouble(Values.toDouble(x) * Values.toDouble(y)));
+      return true;
+    }
+    return mixed(Op.MUL, a, x, y);
+  }
+
+  boolean div(int a, int b, int c) {
+    return div(a, t.get(b), t.get(c));
+  }
+
+  boolean div(int a, long x, long y) {
+    if (Values.isDouble(x) && Values.isDouble(y)) {
+      t.set(a, Values.ofDouble(Values.toDouble(x) / Values.toDouble(y)));
+      return true;
+    }
+    return mixed(Op.DIV, a, x, y);
+  }
+
+  boolean mod(int a, int b, int c) {
+    return mod(a, t.get(b), t.get(c));
+  }
+
+  boolean mod(int a, long x, long y) {
+    return Values.isInt(x)
+        && Values.isInt(y)
+        && Values.toInt(y) > 0
+        && integer(a, Math.floorMod(Values.toInt(x), Values.toInt(y)));
+  }
+
+  boolean other(int op, int a, int b, int c) {
+    return other(op, a, t.get(b), t.get(c));
+  }
+
+  boolean other(int op, int a, long x, long y) {
+    boolean divides = op == Op.MOD || op == Op.IDIV;
+    return !(divides && Values.isInt(y) && Values.toInt(y) == 0)
+        && s.operators.compute(op, a, x, y);
+  }
+
+  boolean addNumber(int a, int b, long y) {
+    return add(a, t.get(b), y);
+  }
+
+  boolean subNumber(int a, int b, long y) {
+    return sub(a, t.get(b), y);
+  }
+
+  boolean mulNumber(int a, int b, long y) {
+    return mul(a, t.get(b), y);
+  }
+
+  boolean divNumber(int a, int b, long y) {
+    return div(a, t.get(b), y);
+  }
+
+  boolean modNumber(int a, int b, long y) {
+    return mod(a, t.get(b), y);
+  }
+
+  boolean otherNumber(int op, int a, int b, long y) {
+    return other(op, a, t.get(b), y);
+  }
+
+  boolean negate(int a, int b) {
+    long x = t.get(b);
+    if (Values.isInt(x)) {
+      return integer(a, -(long) Values.toInt(x));
+    }
+    return Values.isDouble(x) && number(a, -Values.toDouble(x));
+  }
+
+  void not(int a, int b) {
+    t.set(a, isTrue(b) ? Values.FALSE : Values.TRUE);
+  }
+
+  boolean unary(int op, int a, int b, int pc) {
+    s.pc = pc;
+    return calls.unary(op, a, b);
+  }
+
+  boolean concat(int a, int count, int pc) {
+    s.pc = pc;
+    return calls.concat(a, count);
+  }
+
+  // ---- tests: 0 false, 1 true, negative for the interpreter ----
+
+  boolean isTrue(int a) {
+    long v = t.get(a);
+    return v != Values.UNDEFINED && v != Values.FALSE;
+  }
+
+  boolean isNil(int a) {
+    return t.get(a) == Values.UNDEFINED;
+  }
+
+  int equal(int a, int b) {
+    long x = t.get(a);
+    long y = t.get(b);
+    if (Values.isInt(x) && Values.isInt(y)) {
+      return x == y ? 1 : 0;
+    }
+    if (Values.isReference(x) && Values.isReference(y)) {
+      return t.same(a, b) ? 1 : equalElements(a, b);
+    }
+    if (Values.isReference(x) || Values.isReference(y)) {
+      return Values.isDouble(x) || Values.isDouble(y) ? -1 : 0;
+    }
+    return s.operators.equalPlain(x, y) ? 1 : 0;
+  }
+
+  private int equalElements(int a, int b) {
+    if (s.operators.equalStrings(a, b)) {
+      return 1;
+    }
+    int type = Types.of(t, a);
+    boolean asked = type == Types.TABLE || type == Types.USERDATA || type == Types.NUMBER;
+    return asked && type == Types.of(t, b) ? -1 : 0;
+  }
+
+  int less(int a, int b) {
+    long x = t.get(a);
+    long y = t.get(b);
+    if (Values.isInt(x) && Values.isInt(y)) {
+      return Values.toInt(x) < Values.toInt(y) ? 1 : 0;
+    }
+    if (Values.isDouble(x) && Values.isDouble(y)) {
+      return Values.toDouble(x) < Values.toDouble(y) ? 1 : 0;
+    }
+    return testMixed(Op.LT_NUMBER, x, y);
+  }
+
+  int lessOrEqual(int a, int b) {
+    long x = t.get(a);
+    long y = t.get(b);
+    if (Values.isInt(x) && Values.isInt(y)) {
+      return Values.toInt(x) <= Values.toInt(y) ? 1 : 0;
+    }
+    if (Values.isDouble(x) && Values.isDouble(y)) {
+      return Values.toDouble(x) <= Values.toDouble(y) ? 1 : 0;
+    }
+    return testMixed(Op.LE_NUMBER, x, y);
+  }
+
+  int equalNumber(int a, long y) {
+    long x = t.get(a);
+    if (Values.isReference(x) && Values.isDouble(y)) {
+      return -1; // perhaps an integer of 64 bits
+    }
+    return s.operators.equalPlain(x, y) ? 1 : 0;
+  }
+
+  int test(int op, int a, long y) {
+    long x = t.get(a);
+    if (Values.isInt(x) && Values.isInt(y)) {
+      return Operators.test(op, Values.toInt(x), Values.toInt(y)) ? 1 : 0;
+    }
+    if (Values.isDouble(x) && Values.isDouble(y)) {
+      return Operators.test(op, Values.toDouble(x), Values.toDouble(y)) ? 1 : 0;
+    }
+    return testMixed(op, x, y);
+  }
+
+  /** Compares an integer and a float. */
+  private static int testMixed(int op, long x, long y) {
+    if (!isNumber(x) || !isNumber(y)) {
+      return -1;
+    }
+    return Operators.test(op, number(x), number(y)) ? 1 : 0;
+  }
+
+  boolean equalString(int a, GlobalRef text, int x) {
+    if (!Values.isReference(t.get(a))) {
+      return false;
+    }
+    t.getGlobal(x, text);
+    return t.same(a, x) || s.operators.equalStrings(a, x);
+  }
+
+  // ---- cycles ----
+
+  /** 1 if the cycle runs, 0 if not. */
+  int forPrepare(int a) {
+    long x = t.get(a);
+    long y = t.get(a + 1);
+    long z = t.get(a + 2);
+    if (!Values.isInt(x) || !Values.isInt(y) || !Values.isInt(z) || Values.toInt(z) == 0) {
+      return -1;
+    }
+    int step = Values.toInt(z);
+    long range = (long) Values.toInt(y) - Values.toInt(x);
+    boolean runs = step > 0 ? range >= 0 : range <= 0;
+    long times = range / step;
+    if (runs && times != (int) times) {
+      return -1;
+    }
+    if (runs) {
+      t.set(a + 1, Values.ofInt((int) times));
+      t.set(a + 3, x);
+    }
+    return runs ? 1 : 0;
+  }
+
+  /** 1 if the cycle goes on, 0 if not. */
+  int forLoop(int a) {
+    long x = t.get(a);
+    long left = t.get(a + 1);
+    long step = t.get(a + 2);
+    if (!Values.isInt(x) || !Values.isInt(left) || !Values.isInt(step)) {
+      return -1;
+    }
+    int times = Values.toInt(left);
+    if (times <= 0) {
+      return 0;
+    }
+    long next = (long) Values.toInt(x) + Values.toInt(step);
+    if (next != (int) next) {
+      return -1;
+    }
+    t.set(a + 1, Values.ofInt(times - 1));
+    t.set(a, Values.ofInt((int) next));
+    t.set(a + 3, Values.ofInt((int) next));
+    return 1;
+  }
+
+  /** Whether it was done: the iterator is next, of a table. */
+  boolean next(int a, int wanted, int pc) {
+    if (t.functionCode(a) != s.nextCode || !s.tables.isTable(a + 1)) {
+      return false;
+    }
+    s.pc = pc;
+    boolean _ = s.tables.next(a + 4, a + 1, a + 2, wanted);
+    return true;
+  }
+
+  boolean goesOn(int a) {
+    if (t.get(a + 4) == Values.UNDEFINED) {
+      return false;
+    }
+    t.copy(a + 2, a + 4);
+    return true;
+  }
+
+  // ---- functions ----
+
+  void varargs(Code code, int a, int wanted, int pc) {
+    s.pc = pc;
+    calls.varargs(code, a, wanted);
+  }
+
+  void closure(Code code, int a, int inner, int pc) {
+    s.pc = pc;
+    calls.closure(code, a, inner);
+  }
+
+  private int opened(int first) {
+    int n = s.top - first;
+    s.limits.copies(n);
+    return n;
+  }
+
+  /** Calls; answers RETURNED if the function goes on. */
+  int call(Code code, int a, int b, int c, int pc, long ret) {
+    s.pc = pc;
+    int arguments = b == 0 ? opened(a + 1) : b - 1;
+    int number = t.functionCode(a);
+    Code callee = number < 0 ? null : s.codes.compiled[number];
+    t.set(code.pcSlot, Return.save(pc, ret));
+    if (callee == null) {
+      return callOther(code, number, a, arguments, c - 1);
+    }
+    calls.enter(callee, a, arguments);
+    long r = Return.of(Return.CALL, a, c - 1);
+    s.ret = r;
+    s.setCode(callee);
+    s.pc = 0;
+    Body body = callee.body;
+    if (body == null || depth >= DEEPEST) {
+      return Body.CHANGED;
+    }
+    depth++;
+    int end = body.run(this, callee, 0, r, true);
+    while (end == Body.TAIL) {
+      Code next = s.code();
+      body = next.body;
+      end = body == null ? Body.CHANGED : body.run(this, next, 0, s.ret, true);
+    }
+    depth--;
+    if (end == Body.RETURNED) {
+      s.setCode(code);
+      s.ret = ret;
+      settle(code, a, c - 1);
+    }
+    return end;
+  }
+
+  private void settle(Code code, int slot, int wanted) {
+    if (wanted < 0) {
+      s.top = slot + landed;
+    } else {
+      s.shrink(code);
+    }
+  }
+
+  private int callOther(Code code, int number, int a, int arguments, int wanted) {
+    Builtin builtin = number < 0 ? null : s.codes.builtins[number];
+    if (builtin == null) {
+      calls.invoke(a, arguments, Return.of(Return.CALL, a, wanted));
+      return Body.CHANGED;
+    }
+    if (number == s.collectCode) {
+      t.wipe(a + arguments + 1); // temporaries of before keep nothing alive
+    }
+    int n = calls.builtin(builtin, a, arguments);
+    landed = t.leave(s.arguments.firstResult(), n, a, wanted);
+    settle(code, a, wanted);
+    return Body.RETURNED;
+  }
+
+  int tailCall(int a, int b, int pc, long ret) {
+    s.pc = pc;
+    int arguments = b == 0 ? opened(a + 1) : b - 1;
+    int number = t.functionCode(a);
+    Code callee = number < 0 ? null : s.codes.compiled[number];
+    calls.tailCall(a, arguments, ret);
+    return callee == null ? Body.CHANGED : Body.TAIL;
+  }
+
+  int leave(int a, int b, int pc, long ret, boolean direct) {
+    s.pc = pc;
+    int n = b == 0 ? opened(a) : b - 1;
+    if (Return.kind(ret) != Return.CALL) {
+      calls.finish(a, n, ret);
+      return Body.CHANGED;
+    }
+    int wanted = Return.wanted(ret);
+    int slot = Return.slot(ret);
+    landed = t.leave(a, n, slot, wanted);
+    if (direct) {
+      return Body.RETURNED;
+    }
+    s.loadFrame();
+    settle(s.code(), slot, wanted);
+    return Body.CHANGED;
+  }
+}

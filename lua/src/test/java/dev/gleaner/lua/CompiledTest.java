@@ -1,0 +1,183 @@
+package dev.gleaner.lua;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.lua.random.RandomLua;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Functions that are compiled to code of the JVM do what the interpreter does, step by step. */
+class CompiledTest {
+  private static final Path FOLDER = Path.of("src", "test", "resources", "programs");
+  private static final List<String> COLLECTORS =
+      List.of("marksweep", "refcount", "hybrid", "semispace", "framestack");
+  private static final int NEVER = 0;
+  private static final int AT_ONCE = 1;
+
+  /** Calls, cycles and tables, all of them with cases that a compiled function leaves. */
+  private static final String BUSY =
+      """
+      local Box = {}
+      Box.__index = Box
+      function Box:add(n) self.sum = self.sum + n return self end
+      Box.__add = function(a, b) return a.sum + b.sum end
+      local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
+      local function loop(n, ...) if n == 0 then return ... end return loop(n - 1, n, ...) end
+      local box, list = setmetatable({sum = 0}, Box), {}
+      for i = 1, 12 do
+        box:add(i):add(i / 2)
+        list[#list + 1] = i % 3 == 0 and i * 2147483647 or "s" .. i
+        for k, v in pairs(list) do if k ~= 1 and v == "s" .. k then box:add(k // 1) end end
+        for j = i, 1, -2 do list[i] = list[i] ~= nil and j or list[j] end
+        print(i, box.sum, fib(i % 7), select("#", loop(i)), box + box, pcall(fib, {}))
+        local ok, message = pcall(function() return list[i] + nothing.there end)
+        print(ok, message, 1 < 1.5, -i, not i, #list, i & 7, i << 2, 7 // i, i ^ 2)
+      end
+      """;
+
+  private record Run(String output, long instructions) {}
+
+  static Stream<Arguments> programs() throws IOException {
+    try (Stream<Path> files = Files.list(FOLDER)) {
+      List<String> names =
+          files.map(f -> f.getFileName().toString()).filter(f -> f.endsWith(".lua")).toList();
+      return names.stream().flatMap(p -> COLLECTORS.stream().map(c -> Arguments.of(c, p)));
+    }
+  }
+
+  static Stream<String> collectors() {
+    return COLLECTORS.stream();
+  }
+
+  private static Lua lua(String collector, int compileAfter, long instructions) {
+    return Lua.of(
+        ConfigFactory.parseString(
+            """
+            gleaner { collector = %s, memory.max = 64MiB
+              lua { compile-after = %d, max-instructions = %d } }
+            """
+                .formatted(collector, compileAfter, instructions)));
+  }
+
+  private static Run run(Lua lua, byte[] script, String name) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (Guest guest = lua.openTrusted(InputStream.nullInputStream(), out, out)) {
+      guest.setArguments(name);
+      String end = "";
+      try {
+        guest.run(script, "@" + name);
+      } catch (LuaException e) {
+        end = e.getMessage() + "\n" + e.traceback();
+      } catch (LuaLimitException e) {
+        end = e.getMessage();
+      }
+      String text = out.toString(StandardCharsets.ISO_8859_1) + end;
+      return new Run(text.replaceAll("0x[0-9a-f]{6,}", "ADDRESS"), guest.instructions());
+    }
+  }
+
+  private static byte[] bytes(String script) {
+    return script.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  @ParameterizedTest
+  @MethodSource("programs")
+  void programsRunTheSameInstructions(String collector, String program) throws IOException {
+    byte[] script = Files.readAllBytes(FOLDER.resolve(program));
+    Run interpreted = run(lua(collector, NEVER, 0), script, program);
+    assertThat(run(lua(collector, AT_ONCE, 0), script, program)).isEqualTo(interpreted);
+    assertThat(run(lua(collector, 20, 0), script, program)).isEqualTo(interpreted);
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void randomProgramsRunTheSameInstructions(String collector) {
+    Lua interpreting = lua(collector, NEVER, 0);
+    Lua compiling = lua(collector, AT_ONCE, 0);
+    for (long seed = 0; seed < 100; seed++) {
+      byte[] script = bytes(RandomLua.program(seed));
+      assertThat(run(compiling, script, "random"))
+          .as("seed %s", seed)
+          .isEqualTo(run(interpreting, script, "random"));
+    }
+  }
+
+  @Test
+  void aLimitIsReachedAtTheSameInstruction() {
+    long all = run(lua("marksweep", NEVER, 0), bytes(BUSY), "busy").instructions();
+    assertThat(all).isGreaterThan(2000);
+    for (long most = 1; most < all; most += 1 + most / 40) {
+      Run interpreted = run(lua("marksweep", NEVER, most), bytes(BUSY), "busy");
+      assertThat(interpreted.instructions()).isEqualTo(most);
+      assertThat(run(lua("marksweep", AT_ONCE, most), bytes(BUSY), "busy"))
+          .as("%s instructions", most)
+          .isEqualTo(interpreted);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "local function f(n) if n == 0 then error('deep') end f(n - 1) return 1 end f(400)",
+        "local function f(n) if n == 0 then return 0 end return 1 + f(n - 1) end print(f(100000))",
+        "local function f() return 1 + f() end print(pcall(f))",
+        "local t = {} for i = 1, 10 do t.x = t.x.y end",
+        "local c = coroutine.wrap(function() for i = 1, 9 do coroutine.yield(i) end end)"
+            + " for i = 1, 10 do print(c()) end print(c())",
+        "local t = setmetatable({}, {__index = function(_, k) return k .. k end})"
+            + " for i = 1, 9 do print(t.a, t[i], t['b' .. i]) end",
+        "for i = 1, 3 do local x <close> = setmetatable({}, {__close = function() print(i) end})"
+            + " if i == 2 then goto out end end ::out:: print('out')",
+        "local n = 0 while true do n = n + 1 if n > 2147483640 then break end n = n + 2147483630"
+            + " end print(n)",
+        "for i = 2147483640, 2147483650 do io.write(i, ' ') end for i = 1, 2, 0.25 do print(i) end",
+        "local function f(a) return function() a = a + 1 return a end end local g = f(1)"
+            + " for i = 1, 9 do print(g(), f(i)()) end",
+        "for i = 1, 9 do print(pcall(function() return #i end), pcall(function() return -{} end))"
+            + " end"
+      })
+  void whatLeavesACompiledFunctionIsTheSame(String script) {
+    Run interpreted = run(lua("marksweep", NEVER, 0), bytes(script), "script");
+    for (String collector : COLLECTORS) {
+      for (int after = 1; after < 5; after++) {
+        assertThat(run(lua(collector, after, 0), bytes(script), "script"))
+            .as("%s, compiled after %s", collector, after)
+            .isEqualTo(interpreted);
+      }
+    }
+  }
+
+  @Test
+  void aFunctionThatIsTooLargeIsInterpreted() {
+    String script = "local n = 0 for i = 1, 50 do " + "n = n + i ".repeat(3000) + "end print(n)";
+    assertThat(run(lua("marksweep", AT_ONCE, 0), bytes(script), "large").output())
+        .isEqualTo(3000 * 50 * 51 / 2 + "\n");
+  }
+
+  @Test
+  void guestsShareWhatIsCompiled() {
+    Lua lua = lua("marksweep", AT_ONCE, 0);
+    Run first = run(lua, bytes(BUSY), "busy");
+    try (Guest one = lua.open(OutputStream.nullOutputStream());
+        Guest other = lua.open(OutputStream.nullOutputStream())) {
+      one.run("function f(n) return n < 2 and n or f(n - 1) + f(n - 2) end x = 'one'");
+      other.run("function f(n) return n < 2 and n or f(n - 1) + f(n - 2) end x = 'other'");
+      assertThat(one.run("return f(15), x")).containsExactly(610L, "one");
+      assertThat(other.run("return f(15), x")).containsExactly(610L, "other");
+    }
+    assertThat(run(lua, bytes(BUSY), "busy")).isEqualTo(first);
+  }
+}
