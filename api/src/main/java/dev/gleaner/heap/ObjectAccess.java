@@ -275,7 +275,9 @@ final class ObjectAccess {
     return store(e, k, tables.placeForPutOfAny(e, k), s);
   }
 
-  /** Stores into the place for a key, which is negative if the key is new, and 0 if there is none. */
+  /**
+   * Stores into the place for a key, which is negative if the key is new, and 0 if there is none.
+   */
   private boolean store(long e, long k, long placeForPut, int s) {
     long place = placeForPut;
     if (place == 0) {

@@ -434,7 +434,8 @@ class StrictReaderTest {
             Files.createDirectory(folder.resolve("guests")),
             "gleaner.guests.size = 1",
             TestProviders.Plain.class.getName());
-    assertThat(settings("gleaner { collector = plain, guests { size = 2, depth = 3 } }")).isNotNull();
+    assertThat(settings("gleaner { collector = plain, guests { size = 2, depth = 3 } }"))
+        .isNotNull();
     assertThat(problem("gleaner { collector = plain, gusts.size = 2 }")).contains("(guests?)");
   }
 

@@ -182,8 +182,7 @@ class GuestTest {
           "for i = 1, 20000 do assert(load('local x = ' .. i .. '; return \"s\" .. x'))() end"
               + " collectgarbage()");
       long before = guest.statistics().usedBytes();
-      guest.run(
-          "keep = {} for i = 1, 500 do keep[i] = load('return ' .. i) end collectgarbage()");
+      guest.run("keep = {} for i = 1, 500 do keep[i] = load('return ' .. i) end collectgarbage()");
       assertThat(guest.statistics().usedBytes()).isGreaterThan(before + 500 * 256);
     }
   }
