@@ -10,6 +10,7 @@ import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.WeakObjects;
 import java.util.Arrays;
+import java.util.function.LongPredicate;
 
 /**
  * Finds loops by trial deletion (Bacon and Rajan, "Concurrent Cycle Collection in Reference Counted
@@ -58,6 +59,11 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
   private final Scanner.Visitor subtract = this::subtract;
   private final Scanner.Visitor judge = this::judge;
   private final Scanner.Visitor restore = this::restore;
+
+  // Whether what an element holds with another one is visited with the first of the two, or the second.
+  private final LongPredicate isFirst = other -> colour(other) != GRAY;
+  private final LongPredicate isSecond = other -> colour(other) == BLACK;
+  private final LongPredicate isEither = other -> true;
 
   /** Tells whether there is an element at a place where one was once. */
   @FunctionalInterface
@@ -130,7 +136,7 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
       memory.put(candidates[i], memory.get(candidates[i]) & ~BUFFERED);
       makeGray(candidates[i]);
       while (pending.size > 0) {
-        lookAt(pending.pop(), GRAY, subtract);
+        lookAt(pending.pop(), GRAY, subtract, isFirst);
       }
     }
     for (int i = 0; i < count; i++) {
@@ -150,20 +156,24 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
     }
   }
 
-  private void lookAt(long e, long colour, Scanner.Visitor visitor) {
+  private void lookAt(long e, long colour, Scanner.Visitor visitor, LongPredicate together) {
     colour(e, memory.get(e), colour);
-    forEachHeld(e, visitor);
+    forEachHeld(e, visitor, together);
   }
 
-  /** Calls back for each word that has what an element holds, alone or as its visitor counts it. */
-  private void forEachHeld(long e, Scanner.Visitor visitor) {
+  /**
+   * Calls back for each word that has what an element holds.
+   *
+   * @param together whether also of what it holds with this one
+   */
+  private void forEachHeld(long e, Scanner.Visitor visitor, LongPredicate together) {
     Scanner.forEachPlace(memory, e, visitor);
     long h = memory.get(e);
     if ((h & Layout.FLAG_NOTED) != 0) {
       weak.forEachHeldByKey(
           e,
           (table, place) -> {
-            if (table != e && counts(visitor, table)) {
+            if (table != e && together.test(table)) {
               visitor.place(place);
             }
           });
@@ -172,17 +182,15 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
       weak.forEachHeld(
           e,
           (key, place) -> {
-            if (key == 0 || key == e || counts(visitor, key)) {
+            if (key == 0 || key == e || together.test(key)) {
               visitor.place(place);
             }
           });
     }
   }
 
-  /** Whether what an element holds with another one counts now: once for the two of them. */
-  private boolean counts(Scanner.Visitor visitor, long other) {
-    long colour = memory.get(other) & COLOUR;
-    return visitor == judge || (visitor == subtract ? colour != GRAY : colour == BLACK);
+  private long colour(long e) {
+    return memory.get(e) & COLOUR;
   }
 
   private void colour(long e, long h, long colour) {
@@ -236,7 +244,7 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
     blackening.push(e);
     while (blackening.size > 0) {
       long black = blackening.pop();
-      lookAt(black, BLACK, restore);
+      lookAt(black, BLACK, restore, isSecond);
       long h = memory.get(black);
       if ((h & Layout.FLAG_NOTED) != 0 || Layout.isWeak(h)) {
         pending.push(black); // what it holds with one that is not black is to be judged still
@@ -273,7 +281,7 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
   @Override
   public void drain() {
     while (pending.size > 0) {
-      forEachHeld(pending.pop(), judge);
+      forEachHeld(pending.pop(), judge, isEither);
     }
   }
 
