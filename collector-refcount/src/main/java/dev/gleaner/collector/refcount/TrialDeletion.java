@@ -60,10 +60,9 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
   private final Scanner.Visitor judge = this::judge;
   private final Scanner.Visitor restore = this::restore;
 
-  // Whether what an element holds with another one is visited with the first of the two, or the second.
-  private final LongPredicate isFirst = other -> colour(other) != GRAY;
-  private final LongPredicate isSecond = other -> colour(other) == BLACK;
-  private final LongPredicate isEither = other -> true;
+  private final LongPredicate first = this::isNotGray;
+  private final LongPredicate second = this::isBlack;
+  private final LongPredicate either = this::exists;
 
   /** Tells whether there is an element at a place where one was once. */
   @FunctionalInterface
@@ -136,7 +135,7 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
       memory.put(candidates[i], memory.get(candidates[i]) & ~BUFFERED);
       makeGray(candidates[i]);
       while (pending.size > 0) {
-        lookAt(pending.pop(), GRAY, subtract, isFirst);
+        lookAt(pending.pop(), GRAY, subtract, first);
       }
     }
     for (int i = 0; i < count; i++) {
@@ -189,8 +188,18 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
     }
   }
 
-  private long colour(long e) {
-    return memory.get(e) & COLOUR;
+  // What an element holds with another one is visited with the first, the second or each of them.
+
+  private boolean isNotGray(long other) {
+    return (memory.get(other) & COLOUR) != GRAY;
+  }
+
+  private boolean isBlack(long other) {
+    return (memory.get(other) & COLOUR) == BLACK;
+  }
+
+  private boolean exists(long other) {
+    return other != 0;
   }
 
   private void colour(long e, long h, long colour) {
@@ -244,7 +253,7 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
     blackening.push(e);
     while (blackening.size > 0) {
       long black = blackening.pop();
-      lookAt(black, BLACK, restore, isSecond);
+      lookAt(black, BLACK, restore, second);
       long h = memory.get(black);
       if ((h & Layout.FLAG_NOTED) != 0 || Layout.isWeak(h)) {
         pending.push(black); // what it holds with one that is not black is to be judged still
@@ -281,7 +290,7 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
   @Override
   public void drain() {
     while (pending.size > 0) {
-      forEachHeld(pending.pop(), judge, isEither);
+      forEachHeld(pending.pop(), judge, either);
     }
   }
 
