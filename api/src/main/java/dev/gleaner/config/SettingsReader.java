@@ -172,10 +172,9 @@ final class SettingsReader {
   private Recording recording(Path file, String name, Set<String> general) {
     ConfigObject all =
         Layers.section(Layers.section(set, COLLECTORS), name)
-            .withFallback(set.withoutKey(COLLECTORS))
+            .withFallback(only(general, set))
             .withFallback(Layers.section(Layers.section(defaults, COLLECTORS), name))
-            .withFallback(defaults.withoutKey(COLLECTORS))
-            .withoutKey(COLLECTOR);
+            .withFallback(only(general, defaults));
     ConfigObject inForce = all;
     ConfigObject own = all;
     for (String key : all.keySet()) {
@@ -186,8 +185,17 @@ final class SettingsReader {
       }
     }
     inForce = inForce.withValue(COLLECTORS, own.atKey(name).root());
-    ConfigObject given = set.withoutKey(COLLECTOR).withoutKey(COLLECTORS);
-    return new Recording(file, name, text(given), text(inForce));
+    return new Recording(file, name, text(only(general, set)), text(inForce));
+  }
+
+  private static ConfigObject only(Set<String> keys, ConfigObject settings) {
+    ConfigObject result = settings;
+    for (String key : settings.keySet()) {
+      if (!keys.contains(key)) {
+        result = result.withoutKey(key);
+      }
+    }
+    return result;
   }
 
   private static String text(ConfigObject settings) {

@@ -220,6 +220,9 @@ final class TuneCommand implements Callable<Integer> {
     TuneTrials trials = new TuneTrials(settings, contender, subject, runs, err::println);
     Shard part = part();
     try {
+      if (part != null && journal != null) {
+        Files.createDirectories(journal);
+      }
       Path kept = journal(part);
       Journal done = fresh ? Journal.empty(kept) : Journal.read(kept);
       if (done.unreadable() > 0) {
@@ -335,7 +338,9 @@ final class TuneCommand implements Callable<Integer> {
     }
     Path given = journal == null ? Path.of("") : journal;
     Path own = part == null ? DEFAULT_JOURNAL : Path.of(part.fileName());
-    return journal == null || Files.isDirectory(journal) ? given.resolve(own) : journal;
+    return journal == null || part != null || Files.isDirectory(journal)
+        ? given.resolve(own)
+        : journal;
   }
 
   private Integer doPart(TuneTrials trials, List<Tuning> tunings, Shard part, Journal done)

@@ -127,6 +127,13 @@ class TuneCommandTest {
   }
 
   @Test
+  void aShardMakesItsFolder() {
+    Path shared = folder.resolve("not/there");
+    assertThat(small("--shard", "1/2", "--journal", shared.toString()).err()).isEmpty();
+    assertThat(shared.resolve("gleaner-tune-1-of-2.jsonl")).isRegularFile();
+  }
+
+  @Test
   void shardsAreMergedAndCountAsOneRunDoes() throws IOException {
     Path shared = Files.createDirectory(folder.resolve("shared"));
     Result early = small("--merge", shared.toString());

@@ -29,7 +29,7 @@ class PanelTest {
   void sizesAreDescribedEachByItself() throws Exception {
     Element panel = panel();
     List<Element> charts = Svg.withClass(panel, "chart");
-    assertThat(charts).hasSize(2);
+    assertThat(charts).hasSize(3);
     Set<String> ids = new HashSet<>();
     for (Element chart : charts) {
       assertThat(chart.getAttribute("role")).isEqualTo("img");
@@ -41,7 +41,7 @@ class PanelTest {
           .isEqualTo(title.getAttribute("id") + " " + description.getAttribute("id"));
       ids.add(title.getAttribute("id"));
     }
-    assertThat(ids).hasSize(2);
+    assertThat(ids).hasSize(3);
     assertThat(Svg.texts(panel, "figcaption")).containsExactly("A sentence.");
     assertThat(Svg.texts(panel, "li")).containsExactly("a & b");
   }
