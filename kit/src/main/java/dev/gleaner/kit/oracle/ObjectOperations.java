@@ -182,6 +182,7 @@ final class ObjectOperations {
         ShadowElement box =
             twin.get(key) instanceof ShadowElement held ? held : twin.shadow.newInteger(integer);
         e.walks.box(k, box);
+        twin.orphans = true; // where a collection takes the room that was there, one more is made
       }
       e.putProperty(k, twin.get(s));
     }

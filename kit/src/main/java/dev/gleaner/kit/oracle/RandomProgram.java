@@ -64,9 +64,6 @@ final class RandomProgram {
   /** Steps that are under way: finalizers take some inside of others. */
   private int nested;
 
-  /** Whether memory was refused to a step that is under way. */
-  private boolean failed;
-
   private @Nullable Throwable failure;
 
   /**
@@ -272,8 +269,8 @@ final class RandomProgram {
     } finally {
       nested--;
     }
-    if (nested == 0 && failed) {
-      failed = false;
+    if (nested == 0 && twin.orphans) {
+      twin.orphans = false;
       twin.meters.forgive();
     }
     checkFound();
@@ -301,7 +298,7 @@ final class RandomProgram {
       if (!due && !plan.setup().isSmall(plan.mode()) && !plan.setup().ownFunctions()) {
         throw fail(e);
       }
-      failed = true;
+      twin.orphans = true;
       twin.script.outOfMemory(twin.sayable && refusing);
       twin.forgetAttempt();
     } catch (RuntimeException | AssertionError | StackOverflowError e) {

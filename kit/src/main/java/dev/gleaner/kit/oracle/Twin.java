@@ -56,6 +56,10 @@ final class Twin {
   private final boolean incremental;
   private final boolean finalizersOn;
   private @Nullable Pending pending;
+
+  /** Whether the operation may have made elements that the model does not know of. */
+  boolean orphans;
+
   private Script.@Nullable Line attempt;
   private int collectionsBefore;
   private boolean finalizing;
