@@ -193,7 +193,7 @@ final class PropertySteps {
         name.entry = tables.entryOf(e, place);
         long v = mem.get(place);
         if (mutator.context.barrier() && tables.weak().size() > 0) {
-          mutator.shadeValue(v); // it may be of a weak table, which no snapshot has
+          mutator.shadeValue(v); // as above
         }
         return v;
       }

@@ -98,7 +98,8 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
   @Override
   public void decremented(long element) {
     long h = memory.get(element);
-    if ((h & BUFFERED) == 0 && Layout.hasReferences(Layout.kind(h))) {
+    boolean leads = Layout.hasReferences(Layout.kind(h)) || (h & Layout.FLAG_NOTED) != 0;
+    if ((h & BUFFERED) == 0 && leads) {
       memory.put(element, h | BUFFERED);
       if (count == candidates.length) {
         dropStale();
