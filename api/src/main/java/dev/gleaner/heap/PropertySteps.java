@@ -53,7 +53,7 @@ final class PropertySteps {
 
   private static final int NO_GUARD = -1;
 
-  /** Links that a look-up follows: there may be a loop of them. */
+  /** Links that a look-up follows: they may be a cycle. */
   private static final int LONGEST_CHAIN = 100;
 
   private final Mutator mutator;

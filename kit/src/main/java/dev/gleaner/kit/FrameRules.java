@@ -1,7 +1,6 @@
 package dev.gleaner.kit;
 
 import com.typesafe.config.Config;
-import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import java.util.List;
@@ -35,15 +34,7 @@ final class FrameRules {
   }
 
   private Rule rule(String text, Function<Heap, @Nullable String> check) {
-    return PluginRules.rule(
-        "frames",
-        text,
-        () -> {
-          try (Heap heap = Gleaner.factory(config, loaders).open()) {
-            String wrong = check.apply(heap);
-            return wrong == null ? PluginRules.damage(heap) : wrong;
-          }
-        });
+    return PluginRules.onHeap("frames", text, config, loaders, check);
   }
 
   private static @Nullable String storesIntoArguments(Heap heap) {

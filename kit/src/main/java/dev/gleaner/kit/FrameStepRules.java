@@ -1,7 +1,6 @@
 package dev.gleaner.kit;
 
 import com.typesafe.config.Config;
-import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.spi.Capability;
@@ -34,15 +33,7 @@ final class FrameStepRules {
   }
 
   private Rule rule(String text, Function<Heap, @Nullable String> check) {
-    return PluginRules.rule(
-        "frames",
-        text,
-        () -> {
-          try (Heap heap = Gleaner.factory(config, loaders).open()) {
-            String wrong = check.apply(heap);
-            return wrong == null ? PluginRules.damage(heap) : wrong;
-          }
-        });
+    return PluginRules.onHeap("frames", text, config, loaders, check);
   }
 
   /** Makes a record that holds another one with a number. */

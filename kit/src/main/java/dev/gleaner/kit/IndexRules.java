@@ -2,7 +2,6 @@ package dev.gleaner.kit;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.gleaner.Gleaner;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
@@ -58,15 +57,14 @@ final class IndexRules {
   }
 
   private Rule rule(String text, Function<Heap, @Nullable String> check) {
-    return PluginRules.rule(
+    return PluginRules.onHeap(
         "indexes",
         text,
-        () -> {
-          try (Heap heap = Gleaner.factory(SETTINGS.withFallback(config), loaders).open()) {
-            heap.mutator().enter(SLOTS);
-            String wrong = check.apply(heap);
-            return wrong == null ? PluginRules.damage(heap) : wrong;
-          }
+        SETTINGS.withFallback(config),
+        loaders,
+        heap -> {
+          heap.mutator().enter(SLOTS);
+          return check.apply(heap);
         });
   }
 

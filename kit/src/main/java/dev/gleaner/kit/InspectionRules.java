@@ -1,7 +1,6 @@
 package dev.gleaner.kit;
 
 import com.typesafe.config.Config;
-import dev.gleaner.Gleaner;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
@@ -36,15 +35,14 @@ final class InspectionRules {
   }
 
   private Rule rule(String text, Function<Heap, @Nullable String> check) {
-    return PluginRules.rule(
+    return PluginRules.onHeap(
         "inspection",
         text,
-        () -> {
-          try (Heap heap = Gleaner.factory(config, loaders).open()) {
-            heap.mutator().enter(SLOTS);
-            String wrong = check.apply(heap);
-            return wrong == null ? PluginRules.damage(heap) : wrong;
-          }
+        config,
+        loaders,
+        heap -> {
+          heap.mutator().enter(SLOTS);
+          return check.apply(heap);
         });
   }
 

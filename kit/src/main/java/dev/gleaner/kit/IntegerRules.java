@@ -1,7 +1,6 @@
 package dev.gleaner.kit;
 
 import com.typesafe.config.Config;
-import dev.gleaner.Gleaner;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
@@ -70,16 +69,15 @@ final class IntegerRules {
   }
 
   private Rule rule(String text, Function<Heap, @Nullable String> check) {
-    return PluginRules.rule(
+    return PluginRules.onHeap(
         "integers",
         text,
-        () -> {
-          try (Heap heap = Gleaner.factory(config, loaders).open()) {
-            heap.mutator().enter(SLOTS);
-            heap.mutator().newObject(OBJECT, 1);
-            String wrong = check.apply(heap);
-            return wrong == null ? PluginRules.damage(heap) : wrong;
-          }
+        config,
+        loaders,
+        heap -> {
+          heap.mutator().enter(SLOTS);
+          heap.mutator().newObject(OBJECT, 1);
+          return check.apply(heap);
         });
   }
 

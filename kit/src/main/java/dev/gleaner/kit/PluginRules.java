@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +79,24 @@ final class PluginRules {
           return wrong == null
               ? new Verdict(name, Verdict.Status.PASSED, "")
               : new Verdict(name, Verdict.Status.FAILED, wrong);
+        });
+  }
+
+  /** A rule on a heap of its own, which is to be intact when it was checked. */
+  static Rule onHeap(
+      String group,
+      String text,
+      Config config,
+      List<ClassLoader> loaders,
+      Function<Heap, @Nullable String> check) {
+    return rule(
+        group,
+        text,
+        () -> {
+          try (Heap heap = Gleaner.factory(config, loaders).open()) {
+            String wrong = check.apply(heap);
+            return wrong == null ? damage(heap) : wrong;
+          }
         });
   }
 

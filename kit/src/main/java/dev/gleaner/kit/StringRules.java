@@ -2,7 +2,6 @@ package dev.gleaner.kit;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
@@ -67,14 +66,8 @@ final class StringRules {
                     + settings
                     + "\n}")
             .withFallback(config);
-    return PluginRules.rule("strings", text, () -> run(own, check));
-  }
-
-  private @Nullable String run(Config own, Function<Program, @Nullable String> check) {
-    try (Heap heap = Gleaner.factory(own, loaders).open()) {
-      String wrong = check.apply(new Program(heap));
-      return wrong == null ? PluginRules.damage(heap) : wrong;
-    }
+    return PluginRules.onHeap(
+        "strings", text, own, loaders, heap -> check.apply(new Program(heap)));
   }
 
   /** Slots 0 to 7 hold the strings of the model; the object has some of them as keys. */

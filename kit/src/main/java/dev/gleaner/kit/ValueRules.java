@@ -1,7 +1,6 @@
 package dev.gleaner.kit;
 
 import com.typesafe.config.Config;
-import dev.gleaner.Gleaner;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
@@ -41,16 +40,15 @@ final class ValueRules {
   }
 
   private Rule rule(String text, Function<Heap, @Nullable String> check) {
-    return PluginRules.rule(
+    return PluginRules.onHeap(
         "values",
         text,
-        () -> {
-          try (Heap heap = Gleaner.factory(config, loaders).open()) {
-            heap.mutator().enter(SLOTS);
-            heap.mutator().newObject(OBJECT, 1);
-            String wrong = check.apply(heap);
-            return wrong == null ? PluginRules.damage(heap) : wrong;
-          }
+        config,
+        loaders,
+        heap -> {
+          heap.mutator().enter(SLOTS);
+          heap.mutator().newObject(OBJECT, 1);
+          return check.apply(heap);
         });
   }
 
@@ -212,7 +210,7 @@ final class ValueRules {
     t.store(PROTOTYPE, 1, VALUE); // it is its own class now
     t.setNull(D);
     if (t.lookUp(D, OBJECT, name, 1, link) != Values.ABSENT) {
-      return "expected an end of a loop of links";
+      return "expected an end of a cycle of links";
     }
     t.getGlobal(KEY, link);
     t.putProperty(VALUE, KEY, KEY);

@@ -2,7 +2,6 @@ package dev.gleaner.kit;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
@@ -117,15 +116,12 @@ final class WeakTableRules {
   }
 
   private Rule rule(String text, Function<Stage, @Nullable String> check) {
-    return PluginRules.rule(
+    return PluginRules.onHeap(
         "weak tables",
         text,
-        () -> {
-          try (Heap heap = Gleaner.factory(SETTINGS.withFallback(config), loaders).open()) {
-            String wrong = check.apply(new Stage(heap));
-            return wrong == null ? PluginRules.damage(heap) : wrong;
-          }
-        });
+        SETTINGS.withFallback(config),
+        loaders,
+        heap -> check.apply(new Stage(heap)));
   }
 
   private static @Nullable String keepsHeld(Stage s) {
