@@ -1112,7 +1112,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /** Makes the element in a slot one that no frame owns. */
-  private long escapingSlot(int s) {
+  long escapingSlot(int s) {
     long e = reference(s);
     return frames == null ? e : escaping(e);
   }

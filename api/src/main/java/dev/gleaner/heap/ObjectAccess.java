@@ -102,6 +102,7 @@ final class ObjectAccess {
     WeakAccess.check(weakness);
     newObject(d, 0);
     if (weakness != Weakness.NONE) {
+      long _ = mutator.escapingSlot(d);
       tables.weak().setWeakness(object(d), weakness);
     }
   }

@@ -861,8 +861,8 @@ abstract sealed class Operations permits Mutator {
   }
 
   private void storeInFrame(FrameBuffer f, long holder, long header, long place, long value) {
-    // Of generation 0 are young records alone, so it lies below the top.
-    if (header >>> FrameBuffer.GENERATION_SHIFT == 0 && place >= f.mark()) {
+    // Of generation 0 is what is young alone, so it lies below the top.
+    if (header >>> FrameBuffer.GENERATION_SHIFT == 0 && holder >= f.mark()) {
       mem.put(place, value);
     } else {
       storeElsewhere(f, holder, header, place, value);
@@ -925,7 +925,7 @@ abstract sealed class Operations permits Mutator {
       mem.put(place, value);
       return;
     }
-    boolean moves = f.contains(holder);
+    boolean moves = f.contains(place); // the table of an object that moves stays
     flush();
     section.depth++;
     long v = f.escape(holder, value);

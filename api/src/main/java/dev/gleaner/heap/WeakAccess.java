@@ -56,7 +56,7 @@ final class WeakAccess {
    *
    * <pre>
    *   array part   becomes entries: a weak table has no array
-   *   frames       what is in a weak table is old
+   *   frames       a weak table is old, and what is in it
    *   barriers     whatever is in it was read, so to speak; a strong one holds what is young
    *   counts       what it holds from now on, then what it did not any more
    * </pre>
@@ -68,7 +68,7 @@ final class WeakAccess {
     }
     if (weakness != Weakness.NONE) {
       makeArrayEntries(o);
-      escapeAll(o);
+      long _ = mutator.escapingSlot(o);
     }
     long e = object(o);
     int before = weak.weakness(e);
@@ -95,13 +95,6 @@ final class WeakAccess {
   private void makeArrayEntries(int o) {
     for (int attempt = 0; !tables.makeArrayEntries(object(o)); attempt++) {
       driver.beforeRetry(attempt, tables.refusedBytes());
-    }
-  }
-
-  private void escapeAll(int o) {
-    long end = weak.end(object(o));
-    for (long at = weak.begin(object(o)); at < end; at += Layout.WORD) {
-      long _ = mutator.escaping(mem.get(at));
     }
   }
 

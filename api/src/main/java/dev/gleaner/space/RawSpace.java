@@ -82,13 +82,24 @@ public final class RawSpace {
   }
 
   /**
-   * Keeps pages for copies of so many bytes of small elements in cells of one size each. Of a page
-   * up to a fifth is lost behind the last cell, and one of each size may be begun.
+   * Keeps pages for copies of so many bytes of small elements of one kind, or keeps none.
    *
    * @return false if there are not as many; then all is as before
    */
   public boolean reserveCells(long bytes) {
-    return reserve(bytes == 0 ? 0 : PageAllocator.pagesFor(bytes + bytes / 4) + SizeClasses.EXACT);
+    return reserveCells(bytes, bytes == 0 ? 0 : SizeClasses.EXACT);
+  }
+
+  /**
+   * Keeps pages for copies of so many bytes of small elements in cells of one size each. Of a page
+   * up to a fifth is lost behind the last cell, and one of each size may be begun.
+   *
+   * @param bytes of the elements
+   * @param sizes how many kinds and sizes they are of at most
+   * @return false if there are not as many; then all is as before
+   */
+  public boolean reserveCells(long bytes, int sizes) {
+    return reserve(PageAllocator.pagesFor(bytes + bytes / 4) + sizes);
   }
 
   /**

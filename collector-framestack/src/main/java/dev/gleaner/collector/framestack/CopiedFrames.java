@@ -76,6 +76,11 @@ final class CopiedFrames extends YoungFrames {
   }
 
   @Override
+  boolean takes(int kind) {
+    return kind == Layout.RECORD;
+  }
+
+  @Override
   void prepare() {
     if (frameBase != base && regionEnd > start) {
       retire();

@@ -113,13 +113,15 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
     if (context.builtins().takes(kind)) {
       return context.builtins().allocate(words);
     }
-    if (kind == Layout.RECORD && words <= SizeClasses.EXACT && !users) {
+    if (words <= SizeClasses.EXACT && !users && young.takes(kind)) {
       if (pretenuring.take()) {
-        return allocatePretenured(words);
+        return allocatePretenured(kind, words);
       }
-      long e = young.allocate((int) words - 1);
-      young.setBorn(0);
-      return e;
+      long e = young.allocate(kind, (int) words - 1);
+      if (e != 0 || kind == Layout.RECORD) {
+        young.setBorn(0);
+        return e;
+      }
     }
     boolean owned = kind != Layout.STRING && kind != Layout.THREAD && young.isMainThread();
     if (owned) {
@@ -135,9 +137,9 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
   }
 
   /** Makes a record that is as old as what the ones before it escaped into. */
-  private long allocatePretenured(long words) {
+  private long allocatePretenured(int kind, long words) {
     work(UNITS, words << 3);
-    long e = take(Layout.RECORD, words);
+    long e = take(kind, words);
     int g = young.isMainThread() ? pretenuring.generation() : FrameBuffer.OLD;
     if (g != FrameBuffer.OLD) {
       own(e, owners.owner(g), g);
@@ -225,6 +227,11 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
   }
 
   // ---- what frames tell ----
+
+  @Override
+  public void release(long element) {
+    context.release(Layout.kind(memory.get(element)), element);
+  }
 
   @Override
   public boolean isAlive(long records) {

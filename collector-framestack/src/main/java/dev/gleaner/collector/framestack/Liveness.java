@@ -4,6 +4,7 @@ import static dev.gleaner.frame.FrameBuffer.GENERATION_SHIFT;
 import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
 import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.Scanner;
 import dev.gleaner.memory.Memory;
 import java.util.Arrays;
 
@@ -48,6 +49,7 @@ final class Liveness {
     for (long end = young.stackTop(); at < end && count < bound; at += 8) {
       visit(memory.get(at));
     }
+    young.forEachCall(place -> visit(memory.get(place)));
     for (int next = 0; next < count && count < bound; next++) {
       scan(marked[next]);
     }
@@ -61,9 +63,18 @@ final class Liveness {
   }
 
   private void scan(long e) {
-    int words = (int) memory.get(e) >>> Layout.SIZE_SHIFT;
-    for (int i = 1; i <= words; i++) {
-      visit(memory.get(e + ((long) i << 3)));
+    long h = memory.get(e);
+    scan(e + Layout.WORD, Scanner.end(memory, e, h));
+    if (Layout.kind(h) == Layout.OBJECT) {
+      scan(
+          Scanner.blockStart(memory, e, Layout.OBJECT, 0),
+          Scanner.blockEnd(memory, e, Layout.OBJECT, 0));
+    }
+  }
+
+  private void scan(long from, long end) {
+    for (long at = from; at < end; at += 8) {
+      visit(memory.get(at));
     }
   }
 

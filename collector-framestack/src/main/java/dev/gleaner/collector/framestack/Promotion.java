@@ -87,17 +87,16 @@ final class Promotion {
     }
     long at = young.stackStart() + young.base(0);
     for (long end = young.stackTop(); at < end; at += 8) {
-      long v = memory.get(at);
-      if ((v & NOT_REFERENCE) == 0 && young.contains(v)) {
-        memory.put(at, forwarded(v, Integer.MAX_VALUE));
-      }
+      moveReferent(at);
     }
+    young.forEachCall(this::moveReferent);
     drain();
     while (unlistedCopies > 0) {
       lower(unlisted[--unlistedCopies], FrameBuffer.OLD);
     }
     promoted += promotedNow;
     context.gate().trigger().decrease(-promotedNow);
+    young.releaseDead();
     young.clear(promotedNow, promotedBytesNow);
     return promotedNow;
   }
@@ -135,6 +134,13 @@ final class Promotion {
     }
   }
 
+  private void moveReferent(long place) {
+    long v = memory.get(place);
+    if ((v & NOT_REFERENCE) == 0 && young.contains(v)) {
+      memory.put(place, forwarded(v, Integer.MAX_VALUE));
+    }
+  }
+
   /** Where a record is, or is moved to now. */
   private long forwarded(long e, int atMost) {
     long h = memory.get(e);
@@ -147,9 +153,10 @@ final class Promotion {
   private long copy(long e, int atMost) {
     long h = memory.get(e);
     int words = (int) (h >>> Layout.SIZE_SHIFT) + 1;
-    long to = cells.take(Layout.RECORD, words);
+    int kind = Layout.kind(h);
+    long to = cells.take(kind, words);
     if (to == 0) {
-      to = cells.refill(Layout.RECORD, words);
+      to = cells.refill(kind, words);
       if (to == 0) {
         throw new IllegalStateException(
             "no memory for a copy of " + ((long) words << 3) + " bytes");
@@ -202,21 +209,30 @@ final class Promotion {
       long e = grey[--greys];
       long h = memory.get(e);
       int g = (int) (h >>> GENERATION_SHIFT);
-      int words = (int) h >>> Layout.SIZE_SHIFT;
-      for (int i = 1; i <= words; i++) {
-        long at = e + ((long) i << 3);
-        long v = memory.get(at);
-        if ((v & NOT_REFERENCE) != 0 || v == 0) {
-          continue;
+      drain(e + Layout.WORD, Scanner.end(memory, e, h), g, marking);
+      if (Layout.kind(h) == Layout.OBJECT) {
+        drain(
+            Scanner.blockStart(memory, e, Layout.OBJECT, 0),
+            Scanner.blockEnd(memory, e, Layout.OBJECT, 0),
+            g,
+            marking);
+      }
+    }
+  }
+
+  private void drain(long from, long end, int g, boolean marking) {
+    for (long at = from; at < end; at += Layout.WORD) {
+      long v = memory.get(at);
+      if ((v & NOT_REFERENCE) != 0 || v == 0) {
+        continue;
+      }
+      if (young.contains(v)) {
+        memory.put(at, forwarded(v, g));
+      } else {
+        if (marking) {
+          cycle.visit(v);
         }
-        if (young.contains(v)) {
-          memory.put(at, forwarded(v, g));
-        } else {
-          if (marking) {
-            cycle.visit(v);
-          }
-          lower(v, g);
-        }
+        lower(v, g);
       }
     }
   }

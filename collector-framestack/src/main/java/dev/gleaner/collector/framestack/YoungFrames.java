@@ -5,10 +5,13 @@ import static dev.gleaner.layout.Values.NOT_REFERENCE;
 import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.space.AllocationGate;
 import dev.gleaner.space.Budget;
 import dev.gleaner.space.RawSpace;
+import dev.gleaner.space.SizeClasses;
 import dev.gleaner.space.Space;
 import java.util.Arrays;
 
@@ -84,6 +87,7 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
   private long seen;
 
   private boolean halfAlive;
+  private final YoungObjects objects;
 
   /** The listed frames; the buffer belongs to the last one. */
   long[] bases = new long[8];
@@ -102,6 +106,9 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
   interface Owner {
     /** Moves all that is here elsewhere, and calls {@link #clear}. */
     void evacuate();
+
+    /** Gives back what an element owns that dies here. */
+    void release(long element);
 
     /** Whether the slots reach so many records. */
     boolean isAlive(long records);
@@ -137,6 +144,7 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     this.gate = gate;
     this.owner = owner;
     this.mostBytes = mostBytes;
+    this.objects = new YoungObjects(raw.memory());
   }
 
   // ---- for the heap's access object: allocation ----
@@ -175,6 +183,26 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     return take(slots);
   }
 
+  /** Whether elements of a kind are made here. */
+  boolean takes(int kind) {
+    return kind == Layout.RECORD || YoungObjects.isFor(kind);
+  }
+
+  /** The same as {@link #allocate(int)} for any kind that is made here. */
+  final long allocate(int kind, int slots) {
+    if (kind == Layout.RECORD) {
+      return allocate(slots);
+    }
+    if (!objects.knows(kind, slots + 1)) {
+      retire(); // the next grant keeps a page for copies of this size
+    }
+    long e = allocate(slots);
+    if (e != 0) {
+      objects.add(start, e);
+    }
+    return e;
+  }
+
   private boolean grant(long bytes) {
     retire();
     if (limit - top < bytes && !extend(bytes)) {
@@ -200,9 +228,9 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
       }
       budget.refund(bytes);
     }
-    if (!raw.reserveCells(bytes() + GRANT)) {
+    if (!reserve()) {
       owner.evacuate();
-      if (!raw.reserveCells(bytes() + GRANT)) {
+      if (!reserve()) {
         return false;
       }
     }
@@ -219,6 +247,11 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     unused = records;
     granted += records;
     return true;
+  }
+
+  /** Keeps pages for copies of all that is here, and of what is granted now. */
+  private boolean reserve() {
+    return raw.reserveCells(bytes() + GRANT, SizeClasses.EXACT + objects.sizes());
   }
 
   /** Takes back what is granted and not used. */
@@ -334,6 +367,9 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
   /** Forgets the last listed frame, and what it made. */
   void drop() {
     budget.notePeak(end - top);
+    if (objects.count() > 0) {
+      dropObjects();
+    }
     frames--;
     long dead = granted - unused - recordsBelow[frames];
     granted -= dead;
@@ -351,6 +387,12 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     }
     top = mark;
     last();
+  }
+
+  private void dropObjects() {
+    long before = budget.charged();
+    objects.dropFrom(start, mark, owner::release);
+    droppedBytes += before - budget.charged();
   }
 
   /** Finds the last listed frame. */
@@ -505,6 +547,20 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     raw.beginCopies();
   }
 
+  /** Gives back what those own that were not moved. */
+  void releaseDead() {
+    long before = budget.charged();
+    objects.dropFrom(
+        start,
+        start,
+        e -> {
+          if (!isForwarded(memory.get(e))) {
+            owner.release(e);
+          }
+        });
+    droppedBytes += before - budget.charged();
+  }
+
   /**
    * Forgets all that is here, which was {@link #discharge}d.
    *
@@ -518,6 +574,7 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     seen = 0;
     frames = 0;
     base = 0;
+    objects.clear();
     empty();
     placeReturnBarrier();
     raw.endCopies();
@@ -625,6 +682,8 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     for (long at = stackStart + bases[0]; at < stackTop; at += 8) {
       moveReference(at, from, to, distance);
     }
+    Scanner.Visitor moving = at -> moveReference(at, from, to, distance);
+    forEachCall(moving);
     top = to + distance;
     clean = top;
     end = top;
@@ -632,12 +691,25 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
       marks[i] += distance;
     }
     last();
-    forEach(e -> {
-      int words = (int) Layout.payloadWords(memory, e, memory.get(e));
-      for (int i = 1; i <= words; i++) {
-        moveReference(e + ((long) i << 3), from, to, distance);
+    forEach(e -> Scanner.forEachPlace(memory, e, moving));
+  }
+
+  /**
+   * Calls back for the word of each function that is called by a frame that may have made it: the
+   * call stack's part of the roots.
+   */
+  final void forEachCall(Scanner.Visitor visitor) {
+    long oldest = bases[0] >> 3;
+    long entry = ThreadLayout.callsStart(memory, thread());
+    long used = Values.raw(memory.get(thread() + ThreadLayout.CALLS_USED));
+    long at = entry + used * ThreadLayout.CALL_BYTES;
+    while (at > entry) {
+      at -= ThreadLayout.CALL_BYTES;
+      if (Values.raw(memory.get(at + ThreadLayout.CALL_BASE)) < oldest) {
+        break;
       }
-    });
+      visitor.place(at + ThreadLayout.CALL_REFERENCE);
+    }
   }
 
   private void moveReference(long at, long from, long to, long distance) {
@@ -653,17 +725,20 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     forEach(start, top, visitor);
   }
 
-  /** Records live here alone. */
   @Override
   public void forEach(int kind, OffsetVisitor visitor) {
-    if (kind == Layout.RECORD) {
-      forEach(visitor);
+    if (takes(kind)) {
+      forEach(e -> {
+        if (Layout.kind(memory.get(e)) == kind) {
+          visitor.visit(e);
+        }
+      });
     }
   }
 
   @Override
   public long elements(int kind) {
-    return kind == Layout.RECORD ? elements() : 0;
+    return kind == Layout.RECORD ? elements() - objects.count() : objects.count(start, kind);
   }
 
   @Override

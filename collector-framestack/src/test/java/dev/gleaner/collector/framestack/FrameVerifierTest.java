@@ -39,10 +39,10 @@ class FrameVerifierTest extends HeapTests {
   void build() {
     Mutator t = heap.mutator();
     mainSlots = enter(t);
-    t.newObject(0, 1);
-    t.newObject(1, 1);
+    t.newObject(0, OWNED);
+    t.newObject(1, OWNED);
     calledSlots = enter(t);
-    t.newObject(0, 1);
+    t.newObject(0, OWNED);
     t.newRecord(1, 1);
     runningSlots = enter(t);
     t.newRecord(0, 1);

@@ -194,7 +194,7 @@ class FramesTest extends HeapTests {
       list(t, 1000 * i);
       t.leave(0, 0);
       for (int n = 0; n < 300; n++) {
-        t.newObject(1);
+        t.newObject(1, OWNED);
       }
       assertThat(heap.inspect().verify()).isEmpty();
       t.wipe(0);
@@ -388,18 +388,18 @@ class FramesTest extends HeapTests {
     Heap heap = open(EAGER);
     Mutator t = heap.mutator();
     t.enter(1);
-    t.newObject(0, 1);
+    t.newObject(0, OWNED);
     t.enter(2, 0, 1);
-    t.newObject(1, 1);
+    t.newObject(1, OWNED);
     t.enter(2, 1, 1);
-    t.newObject(1, 1); // a third frame's, held by the second one's
+    t.newObject(1, OWNED); // a third frame's, held by the second one's
     t.store(0, 0, 1);
     t.leave();
     t.store(0, 0, 1); // which the first one's holds from now on
     t.leave();
     for (int i = 0; i < 5000; i++) {
       t.enter(1);
-      t.newObject(0, 2);
+      t.newObject(0, OWNED);
       t.leave();
     }
     assertThat(heap.statistics().live(Kind.OBJECT)).isLessThan(1000);
@@ -418,7 +418,7 @@ class FramesTest extends HeapTests {
     t.enter(4);
     t.newObject(0, n);
     for (int i = 0; i < n; i++) {
-      t.newObject(1, 1);
+      t.newObject(1, OWNED);
       t.storeInt(1, 0, i);
       t.store(0, i, 1);
     }
@@ -431,7 +431,7 @@ class FramesTest extends HeapTests {
       t.load(2, 0, b);
       t.storeNull(0, a);
       t.enter(1);
-      t.newObject(0, 3);
+      t.newObject(0, OWNED);
       t.leave(0, 3);
       t.store(0, b, 1);
       t.store(0, a, 2);
@@ -479,17 +479,17 @@ class FramesTest extends HeapTests {
       t.store(1, 0, 0);
       t.copy(0, 1);
     }
-    t.newObject(1, 2);
+    t.newObject(1, OWNED);
     t.store(1, 1, 0);
     t.copy(0, 1);
     t.compact(0);
     for (int i = 0; i < steps; i++) {
       t.enter(2);
-      t.newObject(0, 1);
-      t.newObject(1, 1);
+      t.newObject(0, OWNED);
+      t.newObject(1, OWNED);
       t.store(1, 0, 0);
       t.leave(1, 2);
-      t.newObject(1, 2);
+      t.newObject(1, OWNED);
       t.store(1, 0, 2);
       t.load(2, 0, 1);
       t.store(1, 1, 2);
@@ -652,7 +652,7 @@ class FramesTest extends HeapTests {
   private static void own(Mutator t, int length) {
     t.setNull(0);
     for (int i = 0; i < length; i++) {
-      t.newObject(1, 1);
+      t.newObject(1, OWNED);
       t.store(1, 0, 0);
       t.copy(0, 1);
     }
@@ -690,16 +690,16 @@ class FramesTest extends HeapTests {
     t.enter(1);
     t.newRecord(0, 1);
     t.enter(3, 0, 1);
-    t.newObject(1, 1);
+    t.newObject(1, OWNED);
     t.store(0, 0, 1);
     t.newRecord(2, 1);
     t.storeInt(2, 0, 17);
     t.putIndex(1, 0, 2);
     t.wipe(1);
     for (int i = 0; i < 100; i++) {
-      t.newObject(1, 1);
+      t.newObject(1, OWNED);
       t.enter(1);
-      t.newObject(0, 1);
+      t.newObject(0, OWNED);
       t.leave();
     }
     t.load(1, 0, 0);

@@ -150,10 +150,10 @@ class PretenuringTest extends HeapTests {
     Heap heap = open(1024);
     Mutator t = heap.mutator();
     t.enter(3);
-    t.newObject(2, 1);
+    t.newObject(2, OWNED);
     for (int round = 0; round < 200; round++) {
       t.enter(2);
-      t.newObject(0, 8);
+      t.newObject(0, OWNED);
       store(t, 8, 50);
       if (returned) {
         t.leave(0, 0);
@@ -192,7 +192,7 @@ class PretenuringTest extends HeapTests {
       assertThat(heap.inspect().verify()).isEmpty();
       for (int i = 0; i < 1000; i++) {
         t.enter(1);
-        t.newObject(0, 1);
+        t.newObject(0, OWNED);
         t.leave();
       }
       goOn(t);

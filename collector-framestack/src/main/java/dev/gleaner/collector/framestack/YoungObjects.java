@@ -1,0 +1,91 @@
+package dev.gleaner.collector.framestack;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.memory.Memory;
+import java.util.Arrays;
+
+/**
+ * The young elements that are no records, in the order in which they were made: objects, whose
+ * tables are to be freed when they die, and functions.
+ *
+ * <p>The list is in the JVM's heap and not charged: 4 bytes an element, as a distance from the
+ * region's start in words, so that it stays right when the region moves.
+ */
+final class YoungObjects {
+  private static final int FIRST = 64;
+
+  /** Entries of a list that is kept when the region is empty. */
+  private static final int KEPT = 4096;
+
+  private final Memory memory;
+  private int[] words = new int[FIRST];
+  private int count;
+
+  /** The sizes in words that there ever were, a bit each. */
+  private int objectSizes;
+
+  private int functionSizes;
+
+  YoungObjects(Memory memory) {
+    this.memory = memory;
+  }
+
+  /** Whether elements of a kind are kept here. */
+  static boolean isFor(int kind) {
+    return kind == Layout.OBJECT || kind == Layout.FUNCTION;
+  }
+
+  /** Takes note of a size; false if it is a new one. */
+  boolean knows(int kind, int size) {
+    int bit = 1 << size;
+    int known = kind == Layout.OBJECT ? objectSizes : functionSizes;
+    objectSizes |= kind == Layout.OBJECT ? bit : 0;
+    functionSizes |= kind == Layout.OBJECT ? 0 : bit;
+    return (known & bit) != 0;
+  }
+
+  /** How many kinds with sizes there ever were: each needs a page of its own for copies. */
+  int sizes() {
+    return Integer.bitCount(objectSizes) + Integer.bitCount(functionSizes);
+  }
+
+  void add(long start, long element) {
+    if (count == words.length) {
+      words = Arrays.copyOf(words, count * 2);
+    }
+    words[count++] = (int) ((element - start) >>> 3);
+  }
+
+  /** Forgets those from an offset on, and tells of each. */
+  void dropFrom(long start, long offset, OffsetVisitor visitor) {
+    while (count > 0 && at(start, count - 1) >= offset) {
+      visitor.visit(at(start, --count));
+    }
+  }
+
+  /** How many there are of a kind, dead ones included. */
+  long count(long start, int kind) {
+    long n = 0;
+    for (int i = 0; i < count; i++) {
+      n += Layout.kind(memory.get(at(start, i))) == kind ? 1 : 0;
+    }
+    return n;
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** Forgets all. */
+  void clear() {
+    count = 0;
+    if (words.length > KEPT) {
+      words = new int[FIRST];
+    }
+  }
+
+  private long at(long start, int i) {
+    return start + ((words[i] & 0xFFFF_FFFFL) << 3);
+  }
+}
