@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * Frames (fble's diary, "Stack Allocate"): three ages of elements.
  *
  * <pre>
- *   young    records in {@link YoungFrames}: go with their frame, at no cost; where most escape they are
- *     |      made owned or old at once: {@link Pretenuring}
+ *   young    records, objects and functions in {@link YoungFrames}: go with their frame, at no cost;
+ *     |      where most escape they are made owned or old at once: {@link Pretenuring}
  *     | escape, or the region is full, and half of it dead: {@link Promotion}
  *     v
  *   owned    by an {@link OwningFrame} of the main thread: go by {@link Cycle}s, a few steps for each

@@ -16,8 +16,10 @@ import dev.gleaner.space.Space;
 import java.util.Arrays;
 
 /**
- * Records born on the stack of frames: what a frame makes lies above what older frames made, and
- * goes when the frame is left, at no cost (fble's diary, "Stack Allocate").
+ * Elements born on the stack of frames: what a frame makes lies above what older frames made, and
+ * goes when the frame is left, at no cost (fble's diary, "Stack Allocate"). They are records, and
+ * objects and functions: {@link YoungObjects}, whose tables are freed then. Below, 'record' stands
+ * for all of them.
  *
  * <pre>
  *   start       marks[0]        marks[1]            top       clean      end           regionEnd

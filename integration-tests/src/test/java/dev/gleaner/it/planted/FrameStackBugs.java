@@ -19,6 +19,7 @@ final class FrameStackBugs {
   static List<PlantedBug> all() {
     FrameStackBugs list = new FrameStackBugs();
     list.frames();
+    list.objects();
     list.alive();
     list.promotion();
     list.places();
@@ -32,6 +33,57 @@ final class FrameStackBugs {
 
   private void in(String part, String name, String text, String original, String planted) {
     plant(FOLDER + part + ".java", name, text, original, planted);
+  }
+
+  private void objects() {
+    in(
+        "YoungFrames",
+        "left-tables-stay",
+        "the tables of objects that a frame left are never freed",
+        "      dropObjects();\n",
+        "      objects.clear();\n");
+    in(
+        "YoungFrames",
+        "left-tables-of-callers",
+        "a frame that is left takes the tables of its callers' objects with it",
+        "    objects.dropFrom(start, mark, owner::release);\n",
+        "    objects.dropFrom(start, start, owner::release);\n");
+    in(
+        "Promotion",
+        "evacuated-tables-stay",
+        "the tables of objects that an evacuation left are never freed",
+        "    young.releaseDead();\n",
+        "");
+    in(
+        "Promotion",
+        "tables-left-behind",
+        "what is in the table of an object that moves stays where it was",
+        "      if (Layout.kind(h) == Layout.OBJECT) {\n        drain(\n",
+        "      if (Layout.kind(h) == Layout.FREE) {\n        drain(\n");
+    in(
+        "Promotion",
+        "called-functions-left-behind",
+        "the call stack says where a function was before it moved",
+        "    young.forEachCall(this::moveReferent);\n",
+        "");
+    plant(
+        API + "heap/Operations.java",
+        "table-of-the-last-frame",
+        "a table that lies high enough holds whatever is put into it",
+        "holder >= f.mark()) {\n",
+        "place >= f.mark()) {\n");
+    plant(
+        API + "heap/Operations.java",
+        "table-moves-along",
+        "a property is stored as if a table moved with its object",
+        "    boolean moves = f.contains(place); // the table of an object that moves stays\n",
+        "    boolean moves = f.contains(holder);\n");
+    plant(
+        API + "heap/ObjectAccess.java",
+        "new-weak-table-of-a-frame",
+        "a weak table goes with the frame that made it",
+        "      long _ = mutator.escapingSlot(d);\n",
+        "");
   }
 
   private void frames() {

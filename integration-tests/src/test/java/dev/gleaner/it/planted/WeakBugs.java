@@ -175,7 +175,7 @@ final class WeakBugs {
         "weakness-without-escape",
         "what is in an object that becomes weak goes with a frame",
         "heap/WeakAccess",
-        "      escapeAll(o);\n",
+        "      long _ = mutator.escapingSlot(o);\n",
         "");
     add(
         "refcount",
