@@ -7,7 +7,7 @@
 module dev.gleaner.api {
   requires transitive com.google.guice;
   requires transitive typesafe.config;
-  requires transitive micrometer.core;
+  requires static micrometer.core;
   requires static transitive org.apiguardian.api;
   requires static transitive org.jspecify;
   requires jdk.jfr;

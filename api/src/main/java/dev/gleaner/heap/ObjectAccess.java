@@ -14,7 +14,25 @@ import dev.gleaner.table.Keys;
 import dev.gleaner.table.PropertyTables;
 import org.jspecify.annotations.Nullable;
 
-/** Objects by slots: properties, array part, prototype. */
+/**
+ * Objects by slots: properties, array part, prototype. {@link PropertyTables} knows where in a
+ * table a key is; this class does what a store owes beside it.
+ *
+ * <pre>
+ *   key(s)         a key to look for    in its normal form; 0: no table has it
+ *   keyToHold(s)   a key to keep        a string interned; what a frame owns made old
+ *   putIfRoom      the place of the key, the key counted or remembered if it is new, the value by the
+ *                  write barrier; false if the table is full
+ *   makeRoom       a larger table; collects if memory is short
+ * </pre>
+ *
+ * <p>A put is a cycle of {@code putIfRoom} and {@code makeRoom}, because what is collected to make
+ * room runs finalizers, and they may use the room or put the key. What is found out of an element
+ * is found out again after all that may collect or escape: the element may have moved.
+ *
+ * <p>Weak tables have their own ways in {@link WeakAccess}, ranges of indexes in {@link
+ * ArrayAccess}, what a guest does most often in {@link PropertySteps}.
+ */
 final class ObjectAccess {
   /** In place of a key: room for an array of a length, which is in the lower half. */
   private static final long ARRAY_ROOM = Values.ofRaw(1L << 32);

@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
@@ -33,8 +34,12 @@ class OwnProjectTest {
           "gleaner-api-\\d(?!.*tests).*\\.jar|"
               + COLLECTORS
               + "|(guice|aopalliance|jakarta\\.inject-api|guava|failureaccess|config|jspecify"
-              + "|apiguardian-api|micrometer-(core|commons|observation)|HdrHistogram|LatencyUtils)"
-              + "-\\d.*\\.jar");
+              + "|apiguardian-api)-\\d.*\\.jar");
+
+  /** What it gets besides if it binds meters. */
+  private static final Pattern METERS =
+      Pattern.compile(
+          "(micrometer-(core|commons|observation)|HdrHistogram|LatencyUtils)-\\d.*\\.jar");
 
   private static final String SURVEY =
       """
@@ -71,12 +76,15 @@ class OwnProjectTest {
   @TempDir private Path folder;
 
   private List<Path> jars = List.of();
+  private List<Path> withMeters = List.of();
 
   @BeforeEach
   void findJars() {
     PluginJar.published(); // or the test is skipped
     jars = PluginJar.jars(RUNTIME);
-    assertThat(jars).hasSizeGreaterThan(10 + Installed.collectors().size());
+    assertThat(jars).hasSizeGreaterThan(7 + Installed.collectors().size());
+    withMeters = Stream.concat(jars.stream(), PluginJar.jars(METERS).stream()).toList();
+    assertThat(withMeters).hasSizeGreaterThan(jars.size() + 2);
   }
 
   private static String path(Collection<Path> jars) {
@@ -101,24 +109,31 @@ class OwnProjectTest {
       throws Exception {
     Path file = Files.writeString(folder.resolve(name + ".java"), source);
     Path classes = folder.resolve("classes");
-    compile(classes, List.of("-cp", path(jars)), file);
+    compile(classes, List.of("-cp", path(with)), file);
     String classPath = classes + File.pathSeparator + path(with);
     return ForkedJvm.run(List.of(flags), classPath, name);
   }
 
   /** A module has no classes without a package, so the program gets one. */
-  private Result onTheModulePath(String name, String source, String... flags) throws Exception {
+  private Result onTheModulePath(
+      String name, String source, String requires, List<Path> with, String... flags)
+      throws Exception {
     Path sources = Files.createDirectories(folder.resolve("sources"));
     Path module = sources.resolve("module-info.java");
-    Files.writeString(module, "module own { requires dev.gleaner.api; }");
+    Files.writeString(module, "module own { requires dev.gleaner.api; " + requires + "}");
     Path file = sources.resolve(name + ".java");
     Files.writeString(file, "package own;\n" + source);
     Path classes = folder.resolve("own");
-    compile(classes, List.of("-p", path(jars)), module, file);
+    List<String> lint = List.of("-Xlint:-requires-automatic", "-p", path(with));
+    compile(classes, lint, module, file);
     List<String> all = new ArrayList<>(List.of(flags));
-    all.addAll(List.of("-p", classes + File.pathSeparator + path(jars)));
+    all.addAll(List.of("-p", classes + File.pathSeparator + path(with)));
     all.addAll(List.of("-m", "own/own." + name));
     return ForkedJvm.run(all);
+  }
+
+  private Result surveyOnTheModulePath(String... flags) throws Exception {
+    return onTheModulePath("Survey", SURVEY, "requires micrometer.core; ", withMeters, flags);
   }
 
   private static void expectTheTwentyLines(Result result) {
@@ -146,27 +161,28 @@ class OwnProjectTest {
   @Test
   void theTwentyLinesRunOnTheModulePath() throws Exception {
     String program = ReadmeTest.program();
-    expectTheTwentyLines(onTheModulePath("Twenty", program));
+    expectTheTwentyLines(onTheModulePath("Twenty", program, "", jars));
     expectTheTwentyLines(
-        onTheModulePath("Twenty", program, "--enable-native-access=dev.gleaner.api"));
+        onTheModulePath("Twenty", program, "", jars, "--enable-native-access=dev.gleaner.api"));
   }
 
   @Test
   void allCollectorsAreFoundOnEitherPath() throws Exception {
     expectAllCollectors(
-        onTheClassPath("Survey", SURVEY, jars), "--enable-native-access=ALL-UNNAMED, or use auto");
+        onTheClassPath("Survey", SURVEY, withMeters),
+        "--enable-native-access=ALL-UNNAMED, or use auto");
     expectAllCollectors(
-        onTheClassPath("Survey", SURVEY, jars, ForkedJvm.NATIVE_ACCESS), "reserved");
+        onTheClassPath("Survey", SURVEY, withMeters, ForkedJvm.NATIVE_ACCESS), "reserved");
     expectAllCollectors(
-        onTheModulePath("Survey", SURVEY, "--enable-native-access=dev.gleaner.api"), "reserved");
+        surveyOnTheModulePath("--enable-native-access=dev.gleaner.api"), "reserved");
   }
 
   /** What helps is said, with the module that has to have it: the program's own is not enough. */
   @Test
   void nativeAccessIsForTheModuleThatCallsOut() throws Exception {
     String advice = "--enable-native-access=dev.gleaner.api, or use auto";
-    expectAllCollectors(onTheModulePath("Survey", SURVEY), advice);
-    expectAllCollectors(onTheModulePath("Survey", SURVEY, "--enable-native-access=own"), advice);
+    expectAllCollectors(surveyOnTheModulePath(), advice);
+    expectAllCollectors(surveyOnTheModulePath("--enable-native-access=own"), advice);
   }
 
   @Test

@@ -26,7 +26,14 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a plug-in owes as a whole: to be found, to open and close heaps, to keep them apart. */
+/**
+ * What a plug-in owes as a whole: to be found, to open and close heaps, to keep them apart.
+ *
+ * <p>A plug-in is taken as a program takes it: by its name in a configuration. These rules say
+ * little of what a collector does within a heap. They look at the least limit and the other
+ * backing, at heaps side by side, at what must stay (built-ins, pinned buffers), and at what is
+ * left when a heap is closed. {@link #onHeap} is how all rules of the kit open a heap.
+ */
 final class PluginRules {
   /** How much of what the verifier finds is in a message. */
   private static final int SHOWN = 3;

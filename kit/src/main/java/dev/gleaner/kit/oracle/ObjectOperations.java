@@ -9,7 +9,15 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Objects: prototypes, properties, array parts, weak tables. */
+/**
+ * Objects: prototypes, properties, array parts, weak tables. Each operation does a step on the heap
+ * and the same on the model ({@link Twin}), and compares what both answer.
+ *
+ * <p>Keys are drawn of all sorts: strings few enough to meet again, integers near and far, doubles,
+ * booleans, elements. Walks go on over several operations, so that puts, deletes and collections
+ * come between their steps: a key that is there throughout must be seen once. A put that is refused
+ * for want of memory must leave heap and model as they were.
+ */
 final class ObjectOperations {
   private static final List<String> WEAKNESSES = List.of("none", "keys", "values", "both");
 

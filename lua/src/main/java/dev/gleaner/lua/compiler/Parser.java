@@ -35,7 +35,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Parses a chunk by recursive descent of a bounded depth, and resolves its names. */
+/**
+ * Parses a chunk by recursive descent of a bounded depth, and resolves its names.
+ *
+ * <p>Statements and expressions become trees. A name is looked for in the blocks around it, then in
+ * those of the functions around: there it becomes an upvalue of each function in between. What is
+ * found in none is a field of _ENV.
+ *
+ * <p>Depth counts nested blocks, functions, and operators that lean to the right. What leans to the
+ * left is followed by a cycle. Messages, and the token that they name, are those of lua5.4.
+ */
 final class Parser {
   /** How deep statements and expressions can be in each other, as in PUC Lua. */
   private static final int MOST_LEVELS = 195;

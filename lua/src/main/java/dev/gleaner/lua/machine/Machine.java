@@ -14,7 +14,21 @@ import java.util.Locale;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs compiled functions; the services that library functions have of it. */
+/**
+ * Runs compiled functions; the services that library functions have of it.
+ *
+ * <pre>
+ *   library function --> Machine --> Mutator           values, tables without metamethods
+ *                           |-----> Metatables         with them
+ *                           |-----> Interpreter        a function called from Java
+ *                           '-----> Limits             steps, time, interruption
+ * </pre>
+ *
+ * <p>A library function sees its arguments as slots of a frame and leaves its results there. It
+ * never holds an element's place in Java: what it keeps is in a slot. What calls back nests on the
+ * Java stack, up to a bound; functions that must be able to yield inside (pcall, wrapped
+ * coroutines, metamethods of instructions) do not come here, but are finished by {@link Calls}.
+ */
 public final class Machine {
   private static final int FRAME = 8;
 
