@@ -902,7 +902,7 @@ public final class PropertyTables {
     if (runs > 0) {
       numbers.write(table, fresh);
     }
-    if (kept > 0) {
+    if (table != 0) { // a walk may stand on an index of the array, without an entry
       marks.carry(table, fresh);
     }
     return fresh;
