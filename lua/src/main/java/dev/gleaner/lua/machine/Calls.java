@@ -23,6 +23,7 @@ final class Calls {
   private final State s;
   private final Mutator t;
   private final Protection protection;
+  private final HostCalls hosts;
   private final int deepest;
 
   /** More frames than {@link #deepest} that are allowed now. */
@@ -38,10 +39,15 @@ final class Calls {
     this.t = state.t;
     this.deepest = deepest;
     this.protection = new Protection(state, this);
+    this.hosts = new HostCalls(state, this);
   }
 
   Protection protection() {
     return protection;
+  }
+
+  HostCalls hosts() {
+    return hosts;
   }
 
   void allowHandler(boolean allow) {
@@ -200,6 +206,19 @@ final class Calls {
       n = t.leave(from, n, slot, wanted);
       switch (kind) {
         case Return.LIBRARY -> {
+          if (hosts.waits()) {
+            int end = hosts.goOn(n);
+            if (end != HostCalls.RETURNS) {
+              if (end == HostCalls.CALLS) {
+                hosts.postpone();
+              }
+              return;
+            }
+            from = hosts.first;
+            n = hosts.count;
+            to = hosts.ret;
+            continue;
+          }
           to = protection.goOn();
           from = slot - 1;
           n++;
@@ -273,6 +292,11 @@ final class Calls {
     try {
       interpreter().run(first, arguments, Return.of(Return.JAVA, first, wanted));
       s.exit = false;
+    } catch (LuaError e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      s.stopped = e;
+      throw e;
     } finally {
       protection.leaveRun(outer);
       nested--;

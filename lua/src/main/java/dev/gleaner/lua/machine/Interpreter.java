@@ -79,6 +79,9 @@ final class Interpreter {
     while (true) {
       if (s.exit) {
         s.exit = false;
+        if (calls.hosts().begin()) {
+          continue;
+        }
         return;
       }
       Code function = s.code();

@@ -3,6 +3,7 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.ThreadState;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.HostRoutine;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.StackFullException;
 import java.util.Objects;
@@ -115,6 +116,10 @@ final class Protection {
   /** Begins one of the functions, in its frame; false if it calls what is in slot VALUES. */
   boolean start(int number, int n, long r) {
     s.setCode(null);
+    HostRoutine host = s.codes.hosts[number];
+    if (host != null) {
+      return startHost(host, n, r);
+    }
     if (number == pcall) {
       if (n == 0) {
         s.arguments.begin(0);
@@ -165,6 +170,16 @@ final class Protection {
       }
     }
     return true;
+  }
+
+  private boolean startHost(HostRoutine host, int n, long r) {
+    HostCalls hosts = calls.hosts();
+    int end = hosts.start(host, n, r);
+    if (end == HostCalls.RETURNS) {
+      calls.finish(hosts.first, hosts.count, hosts.ret);
+    }
+    arguments = hosts.count;
+    return end != HostCalls.CALLS;
   }
 
   /** Keeps the handler in force, and sets another one, or none; then where results go. */
@@ -240,7 +255,11 @@ final class Protection {
     } else {
       int count = t.resumeInto(COROUTINE, PASSED, n, VALUES, Return.ALL);
       enter(c);
-      calls.finish(VALUES, count, restore());
+      if (calls.hosts().waits()) {
+        calls.hosts().resumed(count);
+      } else {
+        calls.finish(VALUES, count, restore());
+      }
     }
   }
 
@@ -285,17 +304,25 @@ final class Protection {
     throw new LuaError();
   }
 
-  private void startYield(int n, long r) {
-    Coroutine c = current;
-    if (c == null) {
+  void checkYield() {
+    if (current == null) {
       throw new LuaError("attempt to yield from outside a coroutine");
     }
     if (!isYieldable()) {
       throw new LuaError("attempt to yield across a C-call boundary");
     }
+  }
+
+  private void startYield(int n, long r) {
+    checkYield();
     t.resizeFrame(n + VALUES);
     t.move(VALUES, 1, n);
     keep(r, -1);
+    suspend(n);
+  }
+
+  /** Hands the values from slot VALUES on to the resumer. */
+  void suspend(int n) {
     int count = t.suspend(VALUES, n, PASSED, Return.ALL);
     leave();
     passed(count);

@@ -39,6 +39,9 @@ final class State {
   /** Whether the run has come to its end. */
   boolean exit;
 
+  /** What ended a run so that nothing can run any more. */
+  @Nullable Throwable stopped;
+
   /** Results of what Java code called. */
   int javaCount;
 
