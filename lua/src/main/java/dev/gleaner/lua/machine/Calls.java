@@ -40,10 +40,15 @@ final class Calls {
     this.deepest = deepest;
     this.protection = new Protection(state, this);
     this.hosts = new HostCalls(state, this);
+    state.hooks = new Hooks(state, this);
   }
 
   Protection protection() {
     return protection;
+  }
+
+  Hooks hooks() {
+    return s.hooks;
   }
 
   HostCalls hosts() {
@@ -128,6 +133,9 @@ final class Calls {
     }
     checkDepth();
     t.enter(n + 1, first, n + 1);
+    if (s.hooked) {
+      s.hooks.called();
+    }
     return protection.start(number, n, r);
   }
 
@@ -152,7 +160,14 @@ final class Calls {
     checkDepth();
     t.enter(arguments + 1, first, arguments + 1);
     s.arguments.begin(arguments);
-    return b.call(s.arguments);
+    if (s.hooked) {
+      s.hooks.called();
+    }
+    int n = b.call(s.arguments);
+    if (s.hooked) {
+      s.hooks.returned();
+    }
+    return n;
   }
 
   void tailCall(int a, int arguments, long r) {
@@ -196,6 +211,9 @@ final class Calls {
     int n = count;
     long to = r;
     while (true) {
+      if (s.hooked) {
+        s.hooks.returnedOwn();
+      }
       int kind = Return.kind(to);
       if (kind == Return.COROUTINE) {
         protection.finishCoroutine(from, n);
@@ -227,6 +245,9 @@ final class Calls {
           s.loadFrame();
           to = s.ret;
           from = slot;
+          if (s.hooked) {
+            s.hooks.returned();
+          }
         }
         case Return.JAVA -> {
           s.javaCount = n;

@@ -85,7 +85,7 @@ final class Interpreter {
         return;
       }
       Code function = s.code();
-      if (function.heat < 0 && !interpret) {
+      if (function.heat < 0 && !interpret && !s.hooked) {
         Body body = body(function);
         if (body != null && body.entries[s.pc]) {
           interpret = body.run(steps, function, s.pc, s.ret, false) == Body.INTERPRET;

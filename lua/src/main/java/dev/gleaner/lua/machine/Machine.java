@@ -34,6 +34,9 @@ public final class Machine {
   private final Sandbox sandbox;
   private final Handles handles = new Handles(this);
 
+  /** A value on its way between coroutines. */
+  private final GlobalRef passed;
+
   /**
    * A machine on a heap, which has no libraries yet.
    *
@@ -54,6 +57,7 @@ public final class Machine {
     this.tracebacks = new Tracebacks(this);
     this.globals = heap.newGlobal();
     this.loaded = heap.newGlobal();
+    this.passed = heap.newGlobal();
     state.meta.start(0);
     MachineTexts.set(t, 0, "not enough memory");
     t.setGlobal(state.memoryMessage, 0);
@@ -84,6 +88,10 @@ public final class Machine {
 
   Calls calls() {
     return calls;
+  }
+
+  GlobalRef passed() {
+    return passed;
   }
 
   Handles handles() {

@@ -77,6 +77,11 @@ final class Protection {
     yield = yieldCode;
   }
 
+  /** The coroutine that runs; null for the main program. */
+  @Nullable Coroutine current() {
+    return current;
+  }
+
   int wrapCode() {
     return wrap;
   }
@@ -275,12 +280,14 @@ final class Protection {
     c.resumer = current;
     c.nested = calls.nested;
     current = c;
+    calls.hooks().update();
   }
 
   private void leave() {
     Coroutine c = Objects.requireNonNull(current);
     current = c.resumer;
     c.resumer = null;
+    calls.hooks().update();
   }
 
   /** In the frame of resume or wrap: the coroutine is not resumed at all. */
