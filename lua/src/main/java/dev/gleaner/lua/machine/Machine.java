@@ -825,6 +825,17 @@ public final class Machine {
   }
 
   /**
+   * Adds string.dump, where binary chunks are granted.
+   *
+   * @param library of strings
+   */
+  public void addDump(Library library) {
+    if (sandbox.files()) {
+      Library _ = library.add("dump", Chunks::dump);
+    }
+  }
+
+  /**
    * Begins a library: a table, in package.loaded and as a global.
    *
    * @param name of the global

@@ -583,14 +583,24 @@ final class Protection {
   /** Calls what closes the innermost variable of a frame, if there is one. */
   private boolean closes(Code code) {
     long saved = t.get(code.pcSlot);
-    int v = calls.closable(code, Return.pc(saved) - 1, 0);
-    if (v < 0) {
-      return false;
+    int x = t.frameSize();
+    int v;
+    while (true) {
+      v = calls.closable(code, Return.pc(saved) - 1, 0);
+      if (v < 0) {
+        return false;
+      }
+      try {
+        t.resizeFrame(x + 4);
+        break;
+      } catch (HeapExhaustedException | StackFullException e) {
+        setError(e); // it cannot be closed, and that is the error now
+        t.set(v, Values.UNDEFINED);
+      }
     }
     s.setCode(code);
     s.pc = Return.pc(saved);
     s.ret = Return.of(saved);
-    int x = s.scratch(4);
     loadError(x + 2);
     memory = false;
     t.copy(x + 3, x + 2);
