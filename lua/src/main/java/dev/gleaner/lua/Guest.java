@@ -78,6 +78,25 @@ public final class Guest implements AutoCloseable {
   }
 
   /**
+   * Runs a script whose global variables are the fields of another table.
+   *
+   * @param environment what {@code _ENV} is, a table of this guest
+   * @param script what {@link Lua#prepare} made
+   * @param arguments what {@code ...} is
+   * @return its results
+   */
+  public @Nullable Object[] runIn(
+      LuaValue environment, Script script, @Nullable Object... arguments) {
+    return HostCall.enter(
+        machine,
+        d -> {
+          HostCall.set(machine, d, environment);
+          machine.load(d, script.main(), d);
+        },
+        arguments);
+  }
+
+  /**
    * Calls a global function.
    *
    * @param name of the global
