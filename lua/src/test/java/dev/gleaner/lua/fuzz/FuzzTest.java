@@ -1,4 +1,4 @@
-package dev.lua.fuzz;
+package dev.gleaner.lua.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** Changes bytes of the test programs, and of patterns and formats, at random. */
+/** Mutations bytes of the test programs, and of patterns and formats, at random. */
 final class Mutations {
   private static final String[] TOKENS = {
     "end", "local ", "function", "(", ")", "{", "}", "[", "]", "[[", "]]", "--", "--[[", "\n", "..",
