@@ -21,10 +21,7 @@ public final class Answer {
   private final @Nullable HostRoutine next;
 
   private Answer(
-      Kind kind,
-      @Nullable Object function,
-      @Nullable Object[] values,
-      @Nullable HostRoutine next) {
+      Kind kind, @Nullable Object function, @Nullable Object[] values, @Nullable HostRoutine next) {
     this.kind = kind;
     this.function = function;
     this.values = values.clone();

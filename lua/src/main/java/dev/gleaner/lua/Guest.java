@@ -177,8 +177,7 @@ public final class Guest implements AutoCloseable {
    * @param release told once for each userdata, when it is reclaimed or the guest is closed; null
    *     for nobody
    */
-  public void setMetatable(
-      Class<?> type, LuaValue metatable, @Nullable Consumer<Object> release) {
+  public void setMetatable(Class<?> type, LuaValue metatable, @Nullable Consumer<Object> release) {
     machine.setClass(type, metatable, release);
   }
 
@@ -285,5 +284,4 @@ public final class Guest implements AutoCloseable {
   private static String latin(String text) {
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
   }
-
 }

@@ -117,7 +117,8 @@ class HostTest {
   void functionsOfTheHostDoWhatFunctionsOfLuaDo(String collector) {
     Oracle.require();
     String expected = normal(Oracle.run(IN_LUA + USE));
-    for (String more : List.of("", ", torture.gc = 97, verify = after-collection, lua.compile-after = 1")) {
+    for (String more :
+        List.of("", ", torture.gc = 97, verify = after-collection, lua.compile-after = 1")) {
       ByteArrayOutputStream out = new ByteArrayOutputStream();
       try (Guest guest = lua("gleaner { collector = " + collector + more + " }").open(out)) {
         define(guest);
@@ -210,8 +211,8 @@ class HostTest {
               return Answer.results("hidden");
             }
           });
-      assertThatThrownBy(
-              () -> guest.run("coroutine.wrap(function() hide(function() while true do end end) end)()"))
+      assertThatThrownBy(() ->
+              guest.run("coroutine.wrap(function() hide(function() while true do end end) end)()"))
           .isInstanceOf(LuaLimitException.class);
       assertThatThrownBy(() -> guest.run("return 1")).isInstanceOf(IllegalStateException.class);
     }
@@ -274,7 +275,11 @@ class HostTest {
       meta.set(
           "__index",
           (HostRoutine)
-              c -> Answer.results(c.string(2).equals("length") ? c.object(1, StringBuilder.class).length() : null));
+              c ->
+                  Answer.results(
+                      c.string(2).equals("length")
+                          ? c.object(1, StringBuilder.class).length()
+                          : null));
       meta.set(
           "__newindex",
           (HostRoutine)
@@ -283,13 +288,18 @@ class HostTest {
                 return Answer.results();
               });
       meta.set("__call", (HostRoutine) c -> Answer.results("called", c.get(2)));
-      meta.set("__tostring", (HostRoutine) c -> Answer.results(c.object(1, StringBuilder.class).toString()));
+      meta.set(
+          "__tostring",
+          (HostRoutine) c -> Answer.results(c.object(1, StringBuilder.class).toString()));
       meta.set("__close", (HostRoutine) c -> note(seen, "closed " + c.get(1)));
       meta.set("__gc", (HostRoutine) c -> note(seen, "finalized " + c.get(1)));
       guest.setMetatable(StringBuilder.class, meta, released::add);
       StringBuilder b = new StringBuilder("ab");
       guest.set("b", b);
-      assertThat(guest.run("local r = {type(b), b.length, tostring(b), b(5)} b.x = 1 return table.unpack(r)"))
+      assertThat(
+              guest.run(
+                  "local r = {type(b), b.length, tostring(b), b(5)} b.x = 1 return"
+                      + " table.unpack(r)"))
           .containsExactly("userdata", 2L, "ab", "called", 5L);
       assertThat(b).hasToString("abx1");
       assertThat(guest.run("return b")).containsExactly(b);
@@ -308,7 +318,8 @@ class HostTest {
       own.setMetatable((LuaValue) guest.run("return {__index = {size = 4}}")[0]);
       assertThat(guest.run("return own.size")).containsExactly(4L);
       guest.set("c", new StringBuilder("c"));
-      assertThatThrownBy(() -> guest.set("c", new Object())).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> guest.set("c", new Object()))
+          .isInstanceOf(IllegalArgumentException.class);
       assertThat(guest.heap().inspect().verify()).isEmpty();
       assertThat(released).hasSize(1);
     }
@@ -322,19 +333,20 @@ class HostTest {
 
   @Test
   void aPreparedScriptRunsInManyGuests() throws Exception {
-    Script script = Lua.prepare("local n = ... local t = {} for i = 1, n do t[i] = 'x' .. i end return #t, t[n]");
+    Script script =
+        Lua.prepare(
+            "local n = ... local t = {} for i = 1, n do t[i] = 'x' .. i end return #t, t[n]");
     Lua lua = lua("gleaner.lua.compile-after = 10");
     List<Thread> threads = new ArrayList<>();
     List<Object[]> results = java.util.Collections.synchronizedList(new ArrayList<>());
     for (int n : IntStream.range(1, 9).toArray()) {
       threads.add(
           Thread.ofPlatform()
-              .start(
-                  () -> {
-                    try (Guest guest = lua.open()) {
-                      results.add(guest.run(script, n * 100));
-                    }
-                  }));
+              .start(() -> {
+                try (Guest guest = lua.open()) {
+                  results.add(guest.run(script, n * 100));
+                }
+              }));
     }
     for (Thread t : threads) {
       t.join();

@@ -99,7 +99,8 @@ class ScriptEngineTest {
   void scriptsAreCompiledAndFunctionsInvoked() throws Exception {
     try (LuaEngine engine = engine()) {
       CompiledScript script =
-          ((Compilable) engine).compile("n = (n or 0) + 1 function applyAsInt(a, b) return a * b end return n");
+          ((Compilable) engine)
+              .compile("n = (n or 0) + 1 function applyAsInt(a, b) return a * b end return n");
       assertThat(script.eval()).isEqualTo(1L);
       assertThat(script.eval()).isEqualTo(2L);
       Invocable invocable = engine;
@@ -109,9 +110,11 @@ class ScriptEngineTest {
       assertThat(invocable.getInterface(IntBinaryOperator.class).applyAsInt(3, 4)).isEqualTo(12);
       assertThat(invocable.getInterface(Runnable.class)).isNull();
       Object account =
-          engine.eval("local a = {n = 1} function a:applyAsInt(x, y) return self.n + x + y end return a");
+          engine.eval(
+              "local a = {n = 1} function a:applyAsInt(x, y) return self.n + x + y end return a");
       assertThat(invocable.invokeMethod(account, "applyAsInt", 2, 3)).isEqualTo(6L);
-      assertThat(invocable.getInterface(account, IntBinaryOperator.class).applyAsInt(1, 1)).isEqualTo(3);
+      assertThat(invocable.getInterface(account, IntBinaryOperator.class).applyAsInt(1, 1))
+          .isEqualTo(3);
       assertThat(engine.eval("return math.type(applyAsInt(1, 2))")).isEqualTo("integer");
     }
   }

@@ -250,8 +250,20 @@ public final class Dump {
         inner[i] = function(depth + 1);
       }
       return new Prototype(
-          source, chunk, line, lastLine, parameters, varargs, frameSize, code, lines, numbers,
-          strings, inner, captures, variables);
+          source,
+          chunk,
+          line,
+          lastLine,
+          parameters,
+          varargs,
+          frameSize,
+          code,
+          lines,
+          numbers,
+          strings,
+          inner,
+          captures,
+          variables);
     }
   }
 }

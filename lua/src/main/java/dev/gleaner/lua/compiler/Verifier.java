@@ -225,7 +225,8 @@ final class Verifier {
   private void checkHidden(int pc, int a) {
     for (Variable v : p.variables) {
       boolean covers = v.register() >= a && v.register() < a + 3;
-      require(!covers || pc >= v.to() || pc < v.from() || v.name().startsWith("("), "state of a cycle");
+      require(
+          !covers || pc >= v.to() || pc < v.from() || v.name().startsWith("("), "state of a cycle");
     }
   }
 

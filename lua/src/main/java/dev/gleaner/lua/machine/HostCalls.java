@@ -112,28 +112,28 @@ final class HostCalls {
   }
 
   private int follow(Answer answer, Machine m, int n, long r) {
-      @Nullable Object[] values = answer.values();
-      if (answer.kind() == Answer.Kind.RESULTS) {
-        s.arguments.begin(n);
-        first = s.arguments.room(values.length, "too many results");
-        count = values.length;
-        ret = r;
-        place(m, first, values);
-        return RETURNS;
-      }
-      wait(answer, r);
-      if (answer.kind() == Answer.Kind.YIELD) {
-        calls.protection().checkYield();
-        t.resizeFrame(VALUES + values.length);
-        place(m, VALUES, values);
-        calls.protection().suspend(values.length);
-        return DONE;
-      }
-      t.resizeFrame(VALUES + 1 + values.length);
-      HostCall.set(m, VALUES, answer.function());
-      place(m, VALUES + 1, values);
+    @Nullable Object[] values = answer.values();
+    if (answer.kind() == Answer.Kind.RESULTS) {
+      s.arguments.begin(n);
+      first = s.arguments.room(values.length, "too many results");
       count = values.length;
-      return CALLS;
+      ret = r;
+      place(m, first, values);
+      return RETURNS;
+    }
+    wait(answer, r);
+    if (answer.kind() == Answer.Kind.YIELD) {
+      calls.protection().checkYield();
+      t.resizeFrame(VALUES + values.length);
+      place(m, VALUES, values);
+      calls.protection().suspend(values.length);
+      return DONE;
+    }
+    t.resizeFrame(VALUES + 1 + values.length);
+    HostCall.set(m, VALUES, answer.function());
+    place(m, VALUES + 1, values);
+    count = values.length;
+    return CALLS;
   }
 
   private void wait(Answer answer, long r) {

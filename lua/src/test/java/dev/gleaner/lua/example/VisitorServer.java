@@ -90,8 +90,13 @@ public final class VisitorServer implements AutoCloseable {
       }
       long micros = (System.nanoTime() - start) / 1000;
       long peak = guest.statistics().peakBytes();
-      add(new Row(utf(Arrays.copyOf(source, Math.min(source.length, 60))), end,
-          guest.instructions(), peak, micros));
+      add(
+          new Row(
+              utf(Arrays.copyOf(source, Math.min(source.length, 60))),
+              end,
+              guest.instructions(),
+              peak,
+              micros));
     }
     send(exchange, status, "text/plain", utf(output.bytes.toByteArray()) + end + "\n");
   }

@@ -58,7 +58,8 @@ class VisitorServerTest {
       String page = client.send(get, BodyHandlers.ofString()).body();
       assertThat(page.split("<tr><td>", -1)).hasSize(36);
       assertThat(page).contains("<td>time limit reached (100 ms)<td>", "print('hello')<td>ok<td>");
-      assertThat(client.send(post(server, " ".repeat(70_000)), BodyHandlers.ofString()).statusCode())
+      assertThat(
+              client.send(post(server, " ".repeat(70_000)), BodyHandlers.ofString()).statusCode())
           .isEqualTo(413);
     }
   }

@@ -123,8 +123,8 @@ class FuzzTest {
                 + " pcall(function() for _ in s:gmatch(p) do end end) return #r");
     Script format =
         Lua.prepare(
-            "local f = ... pcall(string.format, f, 5, 'x', -1.5) pcall(string.format, f, 'a\\0b', {})"
-                + " pcall(string.format, f, 1 << 62, math.huge, true)");
+            "local f = ... pcall(string.format, f, 5, 'x', -1.5) pcall(string.format, f, 'a\\0b',"
+                + " {}) pcall(string.format, f, 1 << 62, math.huge, true)");
     Script pack =
         Lua.prepare(
             "local f, s = ... pcall(string.unpack, f, s) pcall(string.packsize, f)"
@@ -156,7 +156,8 @@ class FuzzTest {
 
   /** Programs that take no time. */
   static List<Path> programs() throws IOException {
-    List<String> slow = List.of("fannkuch.lua", "binary-trees.lua", "garbage.lua", "life.lua", "errors.lua");
+    List<String> slow =
+        List.of("fannkuch.lua", "binary-trees.lua", "garbage.lua", "life.lua", "errors.lua");
     return files().stream().filter(f -> !slow.contains(f.getFileName().toString())).toList();
   }
 
@@ -182,8 +183,10 @@ class FuzzTest {
           List.of(
               "local t = {1, 2, ...} for i = 1, #t do t[i] = t[i] + i end return table.unpack(t)",
               "local a, b = 1, ... local function f() a = a + 1 return a, b, f end return f()",
-              "local x <close> = setmetatable({}, {__close = print}) for k, v in pairs({1}) do print(k) end",
-              "local n = 0 while n < 10 do n = n + 1 if n == 5 then goto out end end ::out:: return n")) {
+              "local x <close> = setmetatable({}, {__close = print}) for k, v in pairs({1}) do"
+                  + " print(k) end",
+              "local n = 0 while n < 10 do n = n + 1 if n == 5 then goto out end end ::out:: return"
+                  + " n")) {
         g.run("keep(string.dump(load(...))) keep(string.dump(load(...), true))", small);
       }
     }
@@ -192,11 +195,13 @@ class FuzzTest {
 
   @Test
   void changedDumpsAreRefusedOrRun() throws IOException {
-    Script run = Lua.prepare("local f = load(..., '=fuzz', 'b') if f then loaded = true f(1, 2) end");
+    Script run =
+        Lua.prepare("local f = load(..., '=fuzz', 'b') if f then loaded = true f(1, 2) end");
     List<byte[]> dumps = dumps();
     int loaded = 0;
     for (int i = 0; i < CHANGES; i++) {
-      byte[] dump = dumps.get(dumps.size() - 1 - mutations.random.nextInt(i % 4 == 0 ? dumps.size() : 8));
+      byte[] dump =
+          dumps.get(dumps.size() - 1 - mutations.random.nextInt(i % 4 == 0 ? dumps.size() : 8));
       byte[] changed = i % 8 == 0 ? mutations.change(dump) : mutations.overwrite(dump);
       int before = opened;
       check(true, changed, g -> g.run(run, (Object) changed));
@@ -237,7 +242,8 @@ class FuzzTest {
         Files.readString(
             file.resolveSibling(name.replace(".lua", ".out")), StandardCharsets.ISO_8859_1);
     String printed = out.toString(StandardCharsets.ISO_8859_1);
-    assertThat(printed.replaceAll("0x[0-9a-f]{6,}", "ADDRESS").replace("builtin: ADDRESS", "ADDRESS"))
+    assertThat(
+            printed.replaceAll("0x[0-9a-f]{6,}", "ADDRESS").replace("builtin: ADDRESS", "ADDRESS"))
         .isEqualTo(expected);
   }
 }
