@@ -43,7 +43,7 @@ public final class Answer {
    * @param next what goes on when the coroutine is resumed, with what it is resumed with
    * @param values what resume returns
    */
-  public static Answer yield(HostRoutine next, @Nullable Object... values) {
+  public static Answer yieldValues(HostRoutine next, @Nullable Object... values) {
     return new Answer(Kind.YIELD, null, values, Objects.requireNonNull(next, "next"));
   }
 

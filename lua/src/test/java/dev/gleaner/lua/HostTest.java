@@ -8,8 +8,11 @@ import dev.gleaner.refusal.HeapExhaustedException;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -59,6 +62,10 @@ class HostTest {
         co() print(co('r')) end
       """;
 
+  private static LuaValue value(@Nullable Object[] results) {
+    return (LuaValue) Objects.requireNonNull(results[0]);
+  }
+
   private static Lua lua(String settings) {
     return Lua.of(ConfigFactory.parseString(settings));
   }
@@ -96,7 +103,7 @@ class HostTest {
     guest.define(
         "ask",
         call ->
-            Answer.yield(
+            Answer.yieldValues(
                 resumed -> Answer.results("got", resumed.get(1), resumed.get(2)),
                 call.get(1),
                 call.get(2)));
@@ -229,7 +236,7 @@ class HostTest {
   void valuesOfAGuestAreHeld() {
     try (Guest guest = lua("gleaner.memory.max = 1MiB").open();
         Guest other = lua("").open()) {
-      LuaValue table = (LuaValue) guest.run("return {1, 2, x = {}}")[0];
+      LuaValue table = value(guest.run("return {1, 2, x = {}}"));
       guest.run("collectgarbage() for i = 1, 1000 do local t = {i} end collectgarbage()");
       assertThat(table.type()).isEqualTo("table");
       assertThat(table.length()).isEqualTo(2);
@@ -240,7 +247,7 @@ class HostTest {
       assertThatThrownBy(() -> table.set(null, 1)).isInstanceOf(LuaException.class);
       assertThatThrownBy(() -> other.set("t", (Object) table))
           .isInstanceOf(IllegalArgumentException.class);
-      LuaValue f = (LuaValue) guest.run("return function(...) return select('#', ...), ... end")[0];
+      LuaValue f = value(guest.run("return function(...) return select('#', ...), ... end"));
       assertThat(f.call(1, null)).containsExactly(2L, 1L, null);
       assertThatThrownBy(() -> f.get("x"))
           .isInstanceOf(LuaException.class)
@@ -266,6 +273,7 @@ class HostTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"marksweep", "refcount", "hybrid", "semispace", "framestack"})
+  @SuppressWarnings("UnnecessaryStringBuilder") // it is the object
   void objectsOfTheHostAreUserdata(String collector) {
     List<Object> released = new ArrayList<>();
     try (Guest guest = lua("gleaner.collector = " + collector).open()) {
@@ -315,7 +323,7 @@ class HostTest {
       guest.set("own", (Object) own);
       assertThat(guest.run("return own, type(own), getmetatable(own)"))
           .containsExactly("text", "userdata", null);
-      own.setMetatable((LuaValue) guest.run("return {__index = {size = 4}}")[0]);
+      own.setMetatable(value(guest.run("return {__index = {size = 4}}")));
       assertThat(guest.run("return own.size")).containsExactly(4L);
       guest.set("c", new StringBuilder("c"));
       assertThatThrownBy(() -> guest.set("c", new Object()))
@@ -338,7 +346,7 @@ class HostTest {
             "local n = ... local t = {} for i = 1, n do t[i] = 'x' .. i end return #t, t[n]");
     Lua lua = lua("gleaner.lua.compile-after = 10");
     List<Thread> threads = new ArrayList<>();
-    List<Object[]> results = java.util.Collections.synchronizedList(new ArrayList<>());
+    List<Object[]> results = Collections.synchronizedList(new ArrayList<>());
     for (int n : IntStream.range(1, 9).toArray()) {
       threads.add(
           Thread.ofPlatform()
@@ -360,7 +368,7 @@ class HostTest {
     Script script = Lua.prepare("return function() return " + "1 + x + ".repeat(2000) + "1 end");
     try (Guest guest = lua("").open()) {
       long before = guest.statistics().usedBytes();
-      LuaValue f = (LuaValue) guest.run(script)[0];
+      LuaValue f = value(guest.run(script));
       assertThat(guest.statistics().usedBytes()).isGreaterThan(before + 50_000);
       f.close();
       guest.heap().collect();

@@ -5,8 +5,9 @@ import dev.gleaner.lua.compiler.Prototype.Variable;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the code of a function that comes from outside: whatever it holds, running it is what some
@@ -35,7 +36,7 @@ final class Verifier {
   private final int[] code;
   private final boolean[] starts;
   private final boolean[] targets;
-  private final byte @Nullable [][] known;
+  private final Map<Integer, byte[]> known = new HashMap<>();
   private final Deque<Integer> ways = new ArrayDeque<>();
   private byte[] now = {};
 
@@ -57,7 +58,6 @@ final class Verifier {
     this.code = p.code;
     this.starts = new boolean[code.length + 1];
     this.targets = new boolean[code.length + 1];
-    this.known = new byte[code.length + 1][];
   }
 
   static void check(Prototype p, LongConsumer work) {
@@ -156,7 +156,7 @@ final class Verifier {
     }
     while (!ways.isEmpty()) {
       int pc = ways.pop();
-      byte[] there = known[pc];
+      byte[] there = known.get(pc);
       if (there != null) {
         walk(pc, there.clone());
       }
@@ -165,9 +165,9 @@ final class Verifier {
 
   /** Another way leads to an instruction; it is followed if it knows less. */
   private void join(int pc, byte[] registers) {
-    byte[] before = known[pc];
+    byte[] before = known.get(pc);
     if (before == null) {
-      known[pc] = registers.clone();
+      known.put(pc, registers.clone());
       ways.push(pc);
       return;
     }

@@ -117,7 +117,7 @@ final class DebugInfo {
       return null;
     }
     if (n < 0) {
-      return vararg(f, code, -n, x -> t.load(x, x, (int) (-n) - 1));
+      return vararg(f, code, -n, x -> t.load(x, x, (int) -n - 1));
     }
     Variable v = variable(code, f.at, n);
     if (v == null) {
@@ -166,7 +166,7 @@ final class DebugInfo {
     t.getGlobal(value, machine.passed());
     String name;
     if (n < 0) {
-      name = vararg(f, code, -n, x -> t.store(x, (int) (-n) - 1, value));
+      name = vararg(f, code, -n, x -> t.store(x, (int) -n - 1, value));
     } else {
       Variable v = variable(code, f.at, n);
       name = v == null || v.name().startsWith("(") ? null : v.name();

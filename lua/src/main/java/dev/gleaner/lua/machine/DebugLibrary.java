@@ -104,8 +104,8 @@ final class DebugLibrary {
       }
       t.getGlobal(x, machine.passed());
     }
-    for (char c : options.toCharArray()) {
-      if (OPTIONS.indexOf(c) < 0) {
+    for (int i = 0; i < options.length(); i++) {
+      if (OPTIONS.indexOf(options.charAt(i)) < 0) {
         throw a.argumentError(2 + thread, "invalid option");
       }
     }

@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
 import dev.gleaner.lua.Answer;
 import dev.gleaner.lua.Guest;
+import dev.gleaner.lua.HostFunction;
 import dev.gleaner.lua.HostRoutine;
 import dev.gleaner.lua.Invocation;
 import dev.gleaner.lua.Lua;
@@ -17,7 +18,9 @@ import java.io.IOException;
 import java.io.Reader;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -110,7 +113,7 @@ public final class LuaEngine extends AbstractScriptEngine
     try {
       return name == null
           ? Lua.prepare(text)
-          : Lua.prepare(text.getBytes(java.nio.charset.StandardCharsets.UTF_8), "@" + name);
+          : Lua.prepare(text.getBytes(StandardCharsets.UTF_8), "@" + name);
     } catch (LuaException e) {
       throw failure(e);
     }
@@ -134,17 +137,22 @@ public final class LuaEngine extends AbstractScriptEngine
       throws ScriptException {
     Guest _ = guest();
     output.setWriter(context.getWriter());
+    RuntimeException failed = null;
+    Object result = null;
     try {
-      return work.get();
+      result = work.get();
     } catch (LuaException | LuaLimitException | HeapExhaustedException e) {
-      throw failure(e);
-    } finally {
-      try {
-        output.flush();
-      } catch (IOException e) {
-        throw new ScriptException(e);
-      }
+      failed = e;
     }
+    try {
+      output.flush();
+    } catch (IOException e) {
+      throw new ScriptException(e);
+    }
+    if (failed != null) {
+      throw failure(failed);
+    }
+    return result;
   }
 
   private static ScriptException failure(RuntimeException e) {
@@ -194,7 +202,7 @@ public final class LuaEngine extends AbstractScriptEngine
       case String s -> s;
       case LuaValue v -> v;
       case HostRoutine r -> r;
-      case dev.gleaner.lua.HostFunction f -> f;
+      case HostFunction f -> f;
       default -> guest().newUserdata(value, null, null);
     };
   }
@@ -277,10 +285,10 @@ public final class LuaEngine extends AbstractScriptEngine
 
   @Override
   public <T> @Nullable T getInterface(Object thiz, Class<T> type) {
-    if (!(thiz instanceof LuaValue)) {
+    if (!(thiz instanceof LuaValue object)) {
       throw new IllegalArgumentException("no value of a script: " + thiz);
     }
-    return proxy(type, (LuaValue) thiz);
+    return proxy(type, object);
   }
 
   private <T> @Nullable T proxy(Class<T> type, @Nullable LuaValue object) {
@@ -290,7 +298,7 @@ public final class LuaEngine extends AbstractScriptEngine
     for (Method m : type.getMethods()) {
       Object found = object == null ? global(m.getName()) : object.get(m.getName());
       boolean is = found instanceof LuaValue f && f.type().equals("function");
-      if (!m.isDefault() && !java.lang.reflect.Modifier.isStatic(m.getModifiers()) && !is) {
+      if (!m.isDefault() && !Modifier.isStatic(m.getModifiers()) && !is) {
         return null;
       }
     }

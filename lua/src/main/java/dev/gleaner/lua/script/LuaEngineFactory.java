@@ -66,7 +66,8 @@ public final class LuaEngineFactory implements ScriptEngineFactory {
   @Override
   public String getOutputStatement(String text) {
     StringBuilder s = new StringBuilder("io.write(\"");
-    for (char c : text.toCharArray()) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
       switch (c) {
         case '"', '\\' -> s.append('\\').append(c);
         case '\n' -> s.append("\\n");

@@ -158,7 +158,7 @@ final class Mutations {
       }
     }
     String hostile = Oracle.resource(Mutations.class, "/hostile/scripts.txt");
-    for (String script : hostile.split("\n--- [^\n]*\n")) {
+    for (String script : hostile.split("\n--- [^\n]*\n", -1)) {
       corpus.add(script.getBytes(StandardCharsets.ISO_8859_1));
     }
   }
