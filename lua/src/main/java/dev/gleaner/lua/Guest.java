@@ -4,14 +4,13 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
-import dev.gleaner.lua.compiler.SyntaxException;
 import dev.gleaner.lua.machine.ExitException;
 import dev.gleaner.lua.machine.HostCall;
 import dev.gleaner.lua.machine.Limits;
 import dev.gleaner.lua.machine.Machine;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  * opened it; {@link #interrupt} alone may come from another one.
  *
  * <p>Values are Java's: null, {@link Boolean}, {@link Long}, {@link Double}, {@link String} in
- * UTF-8. Anything else that a script returns is described as a string, as {@code tostring} does.
+ * UTF-8, objects of the host that scripts have as userdata. Anything else that a script returns is
+ * a {@link LuaValue}.
  */
 public final class Guest implements AutoCloseable {
   private final Heap heap;
   private final Machine machine;
   private final Limits limits;
-  private boolean spent;
 
   Guest(Heap heap, Machine machine, Limits limits) {
     this.heap = heap;
@@ -50,6 +49,23 @@ public final class Guest implements AutoCloseable {
   }
 
   /**
+   * Runs a script that was parsed before.
+   *
+   * @param script what {@link Lua#prepare} made
+   * @param arguments what {@code ...} is
+   * @return its results
+   */
+  public @Nullable Object[] run(Script script, @Nullable Object... arguments) {
+    return HostCall.enter(
+        machine,
+        d -> {
+          machine.loadGlobals(d);
+          machine.load(d, script.main(), d);
+        },
+        arguments);
+  }
+
+  /**
    * Runs a chunk.
    *
    * @param text all of its bytes; a first line that begins with # is passed over
@@ -58,29 +74,26 @@ public final class Guest implements AutoCloseable {
    * @return its results
    */
   public @Nullable Object[] run(byte[] text, String name, @Nullable Object... arguments) {
-    byte[] chunk = withoutFirstComment(text);
-    return enter(
-        first -> {
-          machine.loadGlobals(first);
-          try {
-            machine.load(first, chunk, name, first);
-          } catch (SyntaxException e) {
-            throw new LuaException(utf(String.valueOf(e.getMessage())), e.getMessage(), "");
-          }
-        },
-        arguments);
+    return run(Script.parse(text, name), arguments);
   }
 
-  /** A first line that begins with # is for the shell; the numbers of lines stay. */
-  private static byte[] withoutFirstComment(byte[] text) {
-    if (text.length == 0 || text[0] != '#') {
-      return text;
-    }
-    int end = 0;
-    while (end < text.length && text[end] != '\n') {
-      end++;
-    }
-    return Arrays.copyOfRange(text, end, text.length);
+  /**
+   * Runs a script whose global variables are the fields of another table.
+   *
+   * @param environment what {@code _ENV} is, a table of this guest
+   * @param script what {@link Lua#prepare} made
+   * @param arguments what {@code ...} is
+   * @return its results
+   */
+  public @Nullable Object[] runIn(
+      LuaValue environment, Script script, @Nullable Object... arguments) {
+    return HostCall.enter(
+        machine,
+        d -> {
+          HostCall.set(machine, d, environment);
+          machine.load(d, script.main(), d);
+        },
+        arguments);
   }
 
   /**
@@ -91,7 +104,7 @@ public final class Guest implements AutoCloseable {
    * @return its results
    */
   public @Nullable Object[] call(String name, @Nullable Object... arguments) {
-    return enter(first -> global(first, name), arguments);
+    return HostCall.enter(machine, d -> global(d, name), arguments);
   }
 
   private void global(int d, String name) {
@@ -104,51 +117,17 @@ public final class Guest implements AutoCloseable {
     t.resizeFrame(size);
   }
 
-  /** Puts a function into a slot. */
-  private interface Loading {
-    void load(int d);
-  }
-
-  private @Nullable Object[] enter(Loading function, @Nullable Object... arguments) {
-    if (spent) {
-      throw new IllegalStateException("a limit of this guest was reached: it can only be closed");
-    }
-    Mutator t = machine.mutator();
-    int depth = t.frameDepth();
-    t.enter(arguments.length + 2); // slot 0 is no function that runs
-    try {
-      function.load(1);
-      for (int i = 0; i < arguments.length; i++) {
-        HostCall.set(machine, i + 2, arguments[i]);
-      }
-      limits.start();
-      HostCall.Outcome outcome = HostCall.call(machine, arguments.length);
-      if (!outcome.failed()) {
-        return HostCall.results(machine, outcome.count());
-      }
-      if (outcome.exhausted() != null) {
-        throw outcome.exhausted();
-      }
-      Object value = HostCall.get(machine, 1);
-      throw new LuaException(outcome.message(), value, outcome.traceback());
-    } catch (LuaLimitException e) {
-      spent = true;
-      throw e;
-    } finally {
-      if (!spent && t.frameDepth() > depth) {
-        t.leaveTo(depth);
-      }
-    }
-  }
-
   /**
    * Sets a global variable.
    *
    * @param name of the variable
-   * @param value null, a Boolean, a whole number, a Float or Double, or a String
+   * @param value null, a Boolean, a whole number, a Float or Double, a String, the bytes of one, a
+   *     {@link LuaValue} of this guest, a {@link HostFunction} or {@link HostRoutine}, or an object
+   *     whose class has a metatable
+   * @throws IllegalArgumentException if it is anything else
    */
   public void set(String name, @Nullable Object value) {
-    inFrame(() -> HostCall.set(machine, 2, value), name);
+    inFrame(() -> HostCall.set(machine, 2, latin(name), value), name);
   }
 
   /**
@@ -158,10 +137,59 @@ public final class Guest implements AutoCloseable {
    * @param function what it does
    */
   public void set(String name, HostFunction function) {
-    Objects.requireNonNull(function, "function");
-    inFrame(
-        () -> machine.newBuiltin(2, latin(name), a -> HostCall.serve(a, function::call), 2, 0),
-        name);
+    set(name, (Object) Objects.requireNonNull(function, "function"));
+  }
+
+  /**
+   * Sets a global variable to a routine of the host, which may yield.
+   *
+   * @param name of the variable
+   * @param routine what it does
+   */
+  public void define(String name, HostRoutine routine) {
+    set(name, (Object) Objects.requireNonNull(routine, "routine"));
+  }
+
+  /** {@return a new table} */
+  public LuaValue newTable() {
+    return made(() -> machine.newTable(0));
+  }
+
+  /**
+   * {@return a new userdata, which stands for an object of the host} It has one user value.
+   *
+   * @param value the object, as scripts' results and arguments have it
+   * @param metatable a table of this guest, or null for none
+   * @param release told once, when the userdata is reclaimed or the guest is closed; it does not
+   *     use the guest; null for nobody
+   */
+  public LuaValue newUserdata(
+      Object value, @Nullable LuaValue metatable, @Nullable Consumer<Object> release) {
+    Objects.requireNonNull(value, "value");
+    return made(() -> machine.newUserdata(0, value, metatable, release));
+  }
+
+  /**
+   * Lets objects of a class be values of this guest: each becomes a new userdata.
+   *
+   * @param type the class, or an interface that classes implement by themselves
+   * @param metatable a table of this guest; __gc is in it before, if at all
+   * @param release told once for each userdata, when it is reclaimed or the guest is closed; null
+   *     for nobody
+   */
+  public void setMetatable(Class<?> type, LuaValue metatable, @Nullable Consumer<Object> release) {
+    machine.setClass(type, metatable, release);
+  }
+
+  private LuaValue made(Runnable value) {
+    Mutator t = machine.mutator();
+    t.enter(1);
+    try {
+      value.run();
+      return machine.handle(0);
+    } finally {
+      t.leave();
+    }
   }
 
   private void inFrame(Runnable value, String name) {
@@ -255,9 +283,5 @@ public final class Guest implements AutoCloseable {
 
   private static String latin(String text) {
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-  }
-
-  private static String utf(String bytes) {
-    return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }
 }

@@ -13,6 +13,7 @@ import dev.gleaner.lua.machine.Machine;
 import dev.gleaner.lua.machine.Sandbox;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -85,6 +86,30 @@ public final class Lua {
       }
     }
     return result;
+  }
+
+  /**
+   * Parses a chunk, to be run in any number of guests.
+   *
+   * @param text of the chunk; it is its name in messages
+   * @return the script
+   * @throws LuaException if it is no Lua
+   */
+  public static Script prepare(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return prepare(bytes, new String(bytes, StandardCharsets.ISO_8859_1));
+  }
+
+  /**
+   * Parses a chunk, to be run in any number of guests.
+   *
+   * @param text all of its bytes; a first line that begins with # is passed over
+   * @param name as messages have it: "@file", or "=name"
+   * @return the script
+   * @throws LuaException if it is no Lua
+   */
+  public static Script prepare(byte[] text, String name) {
+    return Script.parse(text, name);
   }
 
   /**

@@ -52,7 +52,9 @@ class ProgramsTest {
   /** Those that do not take too long if each allocation may collect. */
   static Stream<Arguments> tortured() {
     return COLLECTORS.stream()
-        .flatMap(c -> Stream.of("closing.lua", "metamethods.lua").map(p -> Arguments.of(c, p)));
+        .flatMap(c ->
+            Stream.of("closing.lua", "metamethods.lua", "debugging.lua")
+                .map(p -> Arguments.of(c, p)));
   }
 
   static Stream<String> all() throws IOException {

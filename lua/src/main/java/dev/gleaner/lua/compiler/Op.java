@@ -176,6 +176,44 @@ public final class Op {
   /** Closes what is to be closed from R[A] on. */
   public static final int CLOSE = 71;
 
+  /**
+   * {@return how many ints an instruction has}
+   *
+   * @param op any
+   */
+  public static int width(int op) {
+    return switch (op) {
+      case LOAD_NUMBER,
+          LOAD_STRING,
+          GET_GLOBAL,
+          SET_GLOBAL,
+          GET_FIELD,
+          SET_FIELD,
+          NEW_TABLE,
+          SET_LIST,
+          SELF,
+          JUMP,
+          TEST,
+          EQ,
+          LT,
+          LE,
+          EQ_NUMBER,
+          LT_NUMBER,
+          LE_NUMBER,
+          GT_NUMBER,
+          GE_NUMBER,
+          EQ_NIL,
+          FOR_PREPARE,
+          FOR_LOOP,
+          TFOR_PREPARE,
+          TFOR_LOOP,
+          CLOSURE ->
+          2;
+      case LOAD_LONG, EQ_STRING -> 3;
+      default -> 1;
+    };
+  }
+
   private Op() {}
 
   static int of(int op, int a, int b, int c) {

@@ -61,20 +61,52 @@ public final class Prototype {
       List<Prototype> inner,
       List<Capture> captures,
       List<Variable> variables) {
+    this(
+        source,
+        chunk,
+        f.line,
+        f.lastLine,
+        f.parameters,
+        f.varargs,
+        frameSize,
+        code,
+        lines,
+        numbers,
+        strings.toArray(String[]::new),
+        inner.toArray(Prototype[]::new),
+        captures.toArray(Capture[]::new),
+        variables.toArray(Variable[]::new));
+  }
+
+  Prototype(
+      String source,
+      String chunk,
+      int line,
+      int lastLine,
+      int parameters,
+      boolean varargs,
+      int frameSize,
+      int[] code,
+      int[] lines,
+      long[] numbers,
+      String[] strings,
+      Prototype[] inner,
+      Capture[] captures,
+      Variable[] variables) {
     this.source = source;
     this.chunk = chunk;
-    this.line = f.line;
-    this.lastLine = f.lastLine;
-    this.parameters = f.parameters;
-    this.varargs = f.varargs;
-    this.pcSlot = f.parameters + 1;
+    this.line = line;
+    this.lastLine = lastLine;
+    this.parameters = parameters;
+    this.varargs = varargs;
+    this.pcSlot = parameters + 1;
     this.frameSize = frameSize;
     this.code = code;
     this.lines = lines;
     this.numbers = numbers;
-    this.strings = strings.toArray(String[]::new);
-    this.inner = inner.toArray(Prototype[]::new);
-    this.captures = captures.toArray(Capture[]::new);
-    this.variables = variables.toArray(Variable[]::new);
+    this.strings = strings;
+    this.inner = inner;
+    this.captures = captures;
+    this.variables = variables;
   }
 }

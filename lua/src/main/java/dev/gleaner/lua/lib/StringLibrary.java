@@ -29,8 +29,9 @@ final class StringLibrary {
     Patterns p = new Patterns(machine, texts);
     Formatter f = new Formatter(machine, texts);
     Packer k = new Packer(machine, texts);
-    machine
-        .library("string")
+    Machine.Library library = machine.library("string");
+    machine.addDump(library);
+    library
         .add("byte", s::bytes)
         .add("char", s::characters)
         .add("find", p::find)

@@ -31,6 +31,10 @@ public final class Arguments {
     return first;
   }
 
+  void setFirst(int slot) {
+    first = slot;
+  }
+
   /** {@return the machine} */
   public Machine machine() {
     return machine;

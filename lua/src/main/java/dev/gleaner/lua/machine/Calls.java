@@ -23,6 +23,7 @@ final class Calls {
   private final State s;
   private final Mutator t;
   private final Protection protection;
+  private final HostCalls hosts;
   private final int deepest;
 
   /** More frames than {@link #deepest} that are allowed now. */
@@ -38,10 +39,20 @@ final class Calls {
     this.t = state.t;
     this.deepest = deepest;
     this.protection = new Protection(state, this);
+    this.hosts = new HostCalls(state, this);
+    state.hooks = new Hooks(state, this);
   }
 
   Protection protection() {
     return protection;
+  }
+
+  Hooks hooks() {
+    return s.hooks;
+  }
+
+  HostCalls hosts() {
+    return hosts;
   }
 
   void allowHandler(boolean allow) {
@@ -122,6 +133,9 @@ final class Calls {
     }
     checkDepth();
     t.enter(n + 1, first, n + 1);
+    if (s.hooked) {
+      s.hooks.called();
+    }
     return protection.start(number, n, r);
   }
 
@@ -146,7 +160,14 @@ final class Calls {
     checkDepth();
     t.enter(arguments + 1, first, arguments + 1);
     s.arguments.begin(arguments);
-    return b.call(s.arguments);
+    if (s.hooked) {
+      s.hooks.called();
+    }
+    int n = b.call(s.arguments);
+    if (s.hooked) {
+      s.hooks.returned();
+    }
+    return n;
   }
 
   void tailCall(int a, int arguments, long r) {
@@ -190,6 +211,9 @@ final class Calls {
     int n = count;
     long to = r;
     while (true) {
+      if (s.hooked) {
+        s.hooks.returnedOwn();
+      }
       int kind = Return.kind(to);
       if (kind == Return.COROUTINE) {
         protection.finishCoroutine(from, n);
@@ -200,6 +224,19 @@ final class Calls {
       n = t.leave(from, n, slot, wanted);
       switch (kind) {
         case Return.LIBRARY -> {
+          if (hosts.waits()) {
+            int end = hosts.goOn(n);
+            if (end != HostCalls.RETURNS) {
+              if (end == HostCalls.CALLS) {
+                hosts.postpone();
+              }
+              return;
+            }
+            from = hosts.first;
+            n = hosts.count;
+            to = hosts.ret;
+            continue;
+          }
           to = protection.goOn();
           from = slot - 1;
           n++;
@@ -208,6 +245,9 @@ final class Calls {
           s.loadFrame();
           to = s.ret;
           from = slot;
+          if (s.hooked) {
+            s.hooks.returned();
+          }
         }
         case Return.JAVA -> {
           s.javaCount = n;
@@ -273,6 +313,11 @@ final class Calls {
     try {
       interpreter().run(first, arguments, Return.of(Return.JAVA, first, wanted));
       s.exit = false;
+    } catch (LuaError e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      s.stopped = e;
+      throw e;
     } finally {
       protection.leaveRun(outer);
       nested--;

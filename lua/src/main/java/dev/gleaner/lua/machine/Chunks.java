@@ -2,6 +2,7 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.compiler.Dump;
 import dev.gleaner.lua.compiler.SyntaxException;
 import java.io.ByteArrayOutputStream;
 
@@ -55,16 +56,39 @@ public final class Chunks {
     return all.toByteArray();
   }
 
+  /** The function string.dump. */
+  static int dump(Arguments a) {
+    Machine m = a.machine();
+    if (a.count() == 0 || !m.isFunction(1)) {
+      throw a.typeError(1, "function");
+    }
+    Code code = m.state().codes.of(a.mutator(), 1);
+    if (code == null) {
+      throw a.error("unable to dump given function");
+    }
+    boolean strip = !a.isNoneOrNil(2) && a.mutator().get(2) != Values.FALSE;
+    byte[] bytes = Dump.write(code.prototype, strip);
+    a.work(bytes.length >>> 3);
+    a.mutator().newString(1, bytes, 0, bytes.length);
+    return a.one(1);
+  }
+
   /** A function, or nil and a message. */
   static int load(Arguments a, byte[] text, String source, String mode, int environment) {
     Machine m = a.machine();
     int x = a.scratch(2);
     boolean binary = text.length > 0 && text[0] == ESCAPE;
     String message;
-    if (binary) {
+    if (binary && !m.sandbox().files()) {
+      message = "attempt to load a binary chunk (mode is 't')";
+    } else if (binary && mode.indexOf('b') < 0) {
       message = "attempt to load a binary chunk (mode is '" + mode + "')";
-      if (mode.indexOf('b') >= 0) {
-        message = "bad binary format (truncated chunk)";
+    } else if (binary) {
+      try {
+        m.load(x, Dump.read(text, source, a::work), environment);
+        return a.one(x);
+      } catch (SyntaxException e) {
+        message = String.valueOf(e.getMessage());
       }
     } else if (mode.indexOf('t') < 0) {
       message = "attempt to load a text chunk (mode is '" + mode + "')";

@@ -1,6 +1,7 @@
 package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.lua.HostRoutine;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +14,7 @@ final class Codes {
 
   @Nullable Code[] compiled = new Code[512];
   @Nullable Builtin[] builtins = new Builtin[512];
+  @Nullable HostRoutine[] hosts = new HostRoutine[512];
   private @Nullable String[] names = new String[512];
   private final List<Integer> spare = new ArrayList<>();
   private int used;
@@ -41,6 +43,7 @@ final class Codes {
     if (used == compiled.length) {
       compiled = Arrays.copyOf(compiled, used * 2);
       builtins = Arrays.copyOf(builtins, used * 2);
+      hosts = Arrays.copyOf(hosts, used * 2);
       names = Arrays.copyOf(names, used * 2);
     }
     return used++;
@@ -49,6 +52,14 @@ final class Codes {
   int add(Builtin builtin, String name) {
     int n = take();
     builtins[n] = builtin;
+    names[n] = name;
+    return n;
+  }
+
+  /** A routine of the host. */
+  int addHost(HostRoutine routine, String name) {
+    int n = take();
+    hosts[n] = routine;
     names[n] = name;
     return n;
   }
@@ -70,6 +81,9 @@ final class Codes {
 
   void release(int n) {
     compiled[n] = null;
+    builtins[n] = null;
+    hosts[n] = null;
+    names[n] = null;
     spare.add(n);
   }
 

@@ -12,6 +12,8 @@ final class Coroutine {
 
   boolean dead;
 
+  final Hooks.Hook hook = new Hooks.Hook();
+
   /** It died by an error, which is on its stack until it is closed. */
   boolean failed;
 

@@ -1,52 +1,405 @@
 package dev.gleaner.lua.machine;
 
+import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
-/** Of the debug library (§ 6.10): the traceback, and metatables of any value. */
+/** The debug library (§ 6.10): the traceback, stacks, variables and hooks. */
 final class DebugLibrary {
   /** Steps of a text of the stack. */
   private static final int TRACEBACK = 64;
 
   private static final int MOST_LEVELS = 1 << 30;
+  private static final String OPTIONS = "SlnrutLf";
 
-  private DebugLibrary() {}
+  private final Machine machine;
+  private final State s;
+  private final Mutator t;
+  private final DebugInfo info;
+
+  private DebugLibrary(Machine machine) {
+    this.machine = machine;
+    this.s = machine.state();
+    this.t = s.t;
+    this.info = new DebugInfo(machine);
+  }
 
   static void open(Machine machine, boolean all) {
+    DebugLibrary d = new DebugLibrary(machine);
     Registration debug = new Registration(machine, "debug");
-    Registration _ = debug.add("traceback", DebugLibrary::traceback);
+    Registration _ = debug.add("traceback", d::traceback);
     if (all) {
+      UpvalueLibrary upvalues = new UpvalueLibrary(machine);
       Registration _ =
           debug
+              .add("debug", d::debug)
+              .add("gethook", d::gethook)
+              .add("getinfo", d::getinfo)
+              .add("getlocal", d::getlocal)
               .add("getmetatable", DebugLibrary::getmetatable)
-              .add("setmetatable", DebugLibrary::setmetatable);
+              .add("getregistry", d::getregistry)
+              .add("getupvalue", upvalues::getupvalue)
+              .add("getuservalue", upvalues::getuservalue)
+              .add("setcstacklimit", d::setcstacklimit)
+              .add("sethook", d::sethook)
+              .add("setlocal", d::setlocal)
+              .add("setmetatable", DebugLibrary::setmetatable)
+              .add("setupvalue", upvalues::setupvalue)
+              .add("setuservalue", upvalues::setuservalue)
+              .add("upvalueid", upvalues::upvalueid)
+              .add("upvaluejoin", upvalues::upvaluejoin);
     }
   }
 
-  private static int traceback(Arguments a) {
-    Machine m = a.machine();
-    boolean thread = a.count() > 0 && Types.of(a.mutator(), 1) == Types.THREAD;
-    int shift = thread ? 1 : 0;
-    int message = 1 + shift;
-    if (!a.isNoneOrNil(message) && !m.isString(message) && !m.isNumber(message)) {
+  /** The slot of a coroutine that is the first argument, or 0. */
+  private int thread(Arguments a) {
+    return a.count() > 0 && Types.of(t, 1) == Types.THREAD ? 1 : 0;
+  }
+
+  private int traceback(Arguments a) {
+    int thread = thread(a);
+    int message = 1 + thread;
+    if (!a.isNoneOrNil(message) && !machine.isString(message) && !machine.isNumber(message)) {
       return a.one(message);
     }
-    if (thread) {
-      int x = a.scratch(1);
-      a.mutator().currentThread(x);
-      if (!a.mutator().same(x, 1)) {
-        throw a.argumentError(1, "the stack of another coroutine cannot be read");
-      }
-    }
-    long level = Math.clamp(a.optInteger(message + 1, 1), 0, MOST_LEVELS);
+    long otherwise = info.isCurrent(thread) ? 1 : 0;
+    long level = Math.clamp(a.optInteger(message + 1, otherwise), 0, MOST_LEVELS);
     a.work(TRACEBACK);
-    String text = m.tracebacks().text((int) level);
+    String text = info.traceback(a, thread, level);
     int x = a.scratch(1);
     if (!a.isNoneOrNil(message)) {
       a.checkString(message);
-      text = m.string(message) + "\n" + text;
+      text = machine.string(message) + "\n" + text;
     }
-    m.setString(x, text);
+    machine.setString(x, text);
     return a.one(x);
+  }
+
+  // ---- functions ----
+
+  private int getinfo(Arguments a) {
+    int thread = thread(a);
+    String options = "flnSrtu";
+    if (!a.isNoneOrNil(2 + thread)) {
+      a.checkString(2 + thread);
+      options = machine.string(2 + thread);
+    }
+    if (options.startsWith(">")) {
+      throw a.argumentError(2 + thread, "invalid option '>'");
+    }
+    int x = a.scratch(4);
+    DebugInfo.Frame frame;
+    if (a.count() > thread && machine.isFunction(1 + thread)) {
+      t.copy(x, 1 + thread);
+      frame = new DebugInfo.Frame(-1, s.codes.of(t, x), -1, false, "");
+    } else {
+      long level = a.checkInteger(1 + thread);
+      frame = frame(a, thread, level);
+      if (frame == null) {
+        t.set(x, Values.UNDEFINED);
+        return a.one(x);
+      }
+      t.getGlobal(x, machine.passed());
+    }
+    for (int i = 0; i < options.length(); i++) {
+      if (OPTIONS.indexOf(options.charAt(i)) < 0) {
+        throw a.argumentError(2 + thread, "invalid option");
+      }
+    }
+    a.work(TRACEBACK);
+    machine.newTable(x + 1);
+    fill(x, frame, options);
+    return a.one(x + 1);
+  }
+
+  private DebugInfo.@Nullable Frame frame(Arguments a, int thread, long level) {
+    return level < 0 || level > MOST_LEVELS
+        ? null
+        : info.on(a, thread, top -> info.frame((int) level + top));
+  }
+
+  private void field(int x, String name) {
+    machine.setString(x + 2, name);
+    machine.rawSet(x + 1, x + 2, x + 3);
+  }
+
+  private void field(int x, String name, String value) {
+    machine.setString(x + 3, value);
+    field(x, name);
+  }
+
+  private void field(int x, String name, long value) {
+    machine.setInteger(x + 3, value);
+    field(x, name);
+  }
+
+  private void field(int x, String name, boolean value) {
+    t.set(x + 3, Values.ofBoolean(value));
+    field(x, name);
+  }
+
+  /** The function is in slot x, the table in the next one. */
+  private void fill(int x, DebugInfo.Frame f, String options) {
+    Code code = f.code();
+    if (options.indexOf('S') >= 0) {
+      field(x, "source", code == null ? "=[C]" : code.prototype.source);
+      field(x, "short_src", code == null ? "[C]" : code.prototype.chunk);
+      field(x, "linedefined", code == null ? -1 : code.prototype.line);
+      boolean main = code != null && code.prototype.line == 0;
+      field(x, "lastlinedefined", code == null ? -1 : main ? 0 : code.prototype.lastLine);
+      field(x, "what", code == null ? "C" : main ? "main" : "Lua");
+    }
+    if (options.indexOf('l') >= 0) {
+      int[] lines = code == null ? new int[0] : code.prototype.lines;
+      field(x, "currentline", f.at() < 0 || lines.length == 0 ? -1 : lines[f.at()]);
+    }
+    if (options.indexOf('u') >= 0) {
+      field(x, "nups", code == null ? 0 : code.prototype.captures.length);
+      field(x, "nparams", code == null ? 0 : code.parameters);
+      field(x, "isvararg", code == null || code.varargs);
+    }
+    if (options.indexOf('n') >= 0) {
+      int quote = f.name().indexOf('\'');
+      if (quote >= 0) {
+        field(x, "name", f.name().substring(quote + 1, f.name().length() - 1));
+      }
+      field(x, "namewhat", quote < 0 ? "" : f.name().substring(0, quote - 1));
+    }
+    if (options.indexOf('r') >= 0) {
+      field(x, "ftransfer", 0);
+      field(x, "ntransfer", 0);
+    }
+    if (options.indexOf('t') >= 0) {
+      field(x, "istailcall", f.tail());
+    }
+    if (options.indexOf('L') >= 0 && code != null) {
+      activeLines(x, code);
+    }
+    if (options.indexOf('f') >= 0) {
+      t.copy(x + 3, x);
+      field(x, "func");
+    }
+  }
+
+  private void activeLines(int x, Code code) {
+    int y = s.scratch(1);
+    t.set(y, Values.TRUE);
+    machine.newTable(x + 3);
+    s.limits.work(code.code.length >>> 3);
+    for (int pc = 0; pc < code.code.length; pc += Names.width(code.code[pc] & 255)) {
+      machine.rawSet(x + 3, (long) code.prototype.lines[pc], y);
+    }
+    field(x, "activelines");
+    t.resizeFrame(y);
+  }
+
+  // ---- variables ----
+
+  private @Nullable Coroutine coroutine(int thread) {
+    return thread == 0
+        ? machine.calls().protection().current()
+        : (Coroutine) t.threadObject(thread);
+  }
+
+  private int getlocal(Arguments a) {
+    int thread = thread(a);
+    long n = a.checkInteger(2 + thread);
+    int x = a.scratch(2);
+    if (machine.isFunction(1 + thread)) {
+      Code code = s.codes.of(t, 1 + thread);
+      boolean is = code != null && n >= 1 && n <= code.parameters;
+      t.set(x, Values.UNDEFINED);
+      if (code != null && is) {
+        var v = DebugInfo.variable(code, 0, n);
+        machine.setString(x, v == null ? "?" : v.name());
+      }
+      return a.one(x);
+    }
+    long level = level(a, thread);
+    Coroutine coroutine = coroutine(thread);
+    boolean[] there = {false};
+    String name =
+        info.on(
+            a,
+            thread,
+            top -> {
+              DebugInfo.Frame f = info.frame((int) level + top);
+              there[0] = f != null;
+              return f == null ? null : info.local(f, n, coroutine);
+            });
+    if (!there[0]) {
+      throw a.argumentError(1 + thread, "level out of range");
+    }
+    if (name == null) {
+      t.set(x, Values.UNDEFINED);
+      return a.one(x);
+    }
+    machine.setString(x, name);
+    t.getGlobal(x + 1, machine.passed());
+    return a.results(x, 2);
+  }
+
+  private static long level(Arguments a, int thread) {
+    long level = a.checkInteger(1 + thread);
+    if (level < 0 || level > MOST_LEVELS) {
+      throw a.argumentError(1 + thread, "level out of range");
+    }
+    return level;
+  }
+
+  private int setlocal(Arguments a) {
+    int thread = thread(a);
+    long level = level(a, thread);
+    long n = a.checkInteger(2 + thread);
+    a.checkAny(3 + thread);
+    Coroutine coroutine = coroutine(thread);
+    boolean[] there = {false};
+    int x = a.scratch(1);
+    String name =
+        info.on(
+            a,
+            thread,
+            top -> {
+              DebugInfo.Frame f = info.frame((int) level + top);
+              there[0] = f != null;
+              return f == null || info.local(f, n, coroutine) == null ? null : "";
+            });
+    if (!there[0]) {
+      throw a.argumentError(1 + thread, "level out of range");
+    }
+    if (name != null) {
+      t.setGlobal(machine.passed(), 3 + thread);
+      name =
+          info.on(
+              a,
+              thread,
+              top -> {
+                int size = s.scratch(1);
+                t.getGlobal(size, machine.passed());
+                DebugInfo.Frame f = info.frame((int) level + top);
+                t.setGlobal(machine.passed(), size);
+                return f == null ? null : info.setLocal(f, n, coroutine);
+              });
+    }
+    s.hooks.update();
+    t.set(x, Values.UNDEFINED);
+    if (name != null) {
+      machine.setString(x, name);
+    }
+    return a.one(x);
+  }
+
+  // ---- hooks ----
+
+  private int sethook(Arguments a) {
+    int thread = thread(a);
+    int function = 1 + thread;
+    int mask = 0;
+    long count = 0;
+    if (!a.isNoneOrNil(function)) {
+      a.checkString(2 + thread);
+      if (!machine.isFunction(function)) {
+        throw a.typeError(function, "function");
+      }
+      count = a.optInteger(3 + thread, 0);
+      String letters = machine.string(2 + thread);
+      mask |= letters.indexOf('c') >= 0 ? Hooks.CALL : 0;
+      mask |= letters.indexOf('r') >= 0 ? Hooks.RETURN : 0;
+      mask |= letters.indexOf('l') >= 0 ? Hooks.LINE : 0;
+      mask |= count > 0 ? Hooks.COUNT : 0;
+    }
+    int x = a.scratch(1);
+    t.currentThread(x);
+    int most = (int) Math.min(count, Integer.MAX_VALUE);
+    s.hooks.set(coroutine(thread), thread == 0 ? x : thread, function, mask, most);
+    return a.none();
+  }
+
+  private int gethook(Arguments a) {
+    int thread = thread(a);
+    int x = a.scratch(3);
+    t.currentThread(x + 1);
+    s.hooks.load(x, thread == 0 ? x + 1 : thread);
+    if (t.get(x) == Values.UNDEFINED) {
+      return a.one(x);
+    }
+    Hooks.Hook hook = s.hooks.of(coroutine(thread));
+    String letters = (hook.mask & Hooks.CALL) != 0 ? "c" : "";
+    letters += (hook.mask & Hooks.RETURN) != 0 ? "r" : "";
+    letters += (hook.mask & Hooks.LINE) != 0 ? "l" : "";
+    machine.setString(x + 1, letters);
+    machine.setInteger(x + 2, hook.count);
+    return a.results(x, 3);
+  }
+
+  // ---- the rest ----
+
+  private int debug(Arguments a) {
+    int x = a.scratch(3);
+    try {
+      while (true) {
+        machine.writeError("lua_debug> ");
+        String line = line(a);
+        if (line == null || line.equals("cont")) {
+          return a.none();
+        }
+        try {
+          machine.loadGlobals(x + 1);
+          byte[] text = line.getBytes(StandardCharsets.ISO_8859_1);
+          int found = Chunks.load(a, text, "=(debug command)", "t", x + 1);
+          t.copy(x, a.firstResult());
+          if (found == 1) {
+            int _ = machine.call(x, 0, 0);
+          } else {
+            machine.writeError(machine.string(a.firstResult() + 1) + "\n");
+          }
+        } catch (LuaError e) {
+          machine.calls().protection().loadError(x);
+          machine.toStringMeta(x, x);
+          machine.writeError(machine.string(x) + "\n");
+        }
+      }
+    } catch (IOException e) {
+      throw a.error(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private @Nullable String line(Arguments a) throws IOException {
+    InputStream in = machine.sandbox().in();
+    StringBuilder line = new StringBuilder();
+    int c = in.read();
+    if (c < 0) {
+      return null;
+    }
+    while (c >= 0 && c != '\n') {
+      if (line.length() >= Chunks.MOST) {
+        throw a.error("chunk too large");
+      }
+      line.append((char) c);
+      c = in.read();
+    }
+    return line.toString();
+  }
+
+  /** What the registry of PUC Lua has that scripts look for. */
+  private int getregistry(Arguments a) {
+    int x = a.scratch(3);
+    machine.newTable(x);
+    machine.setString(x + 1, "_LOADED");
+    machine.loadLoaded(x + 2);
+    machine.rawSet(x, x + 1, x + 2);
+    machine.loadGlobals(x + 2);
+    machine.rawSet(x, 2L, x + 2);
+    return a.one(x);
+  }
+
+  private int setcstacklimit(Arguments a) {
+    long _ = a.checkInteger(1);
+    machine.setInteger(1, 200);
+    return a.one(1);
   }
 
   private static int getmetatable(Arguments a) {

@@ -108,8 +108,9 @@ final class Finalizers {
         t.getGlobal(x, first);
         t.load(x + 1, x, 1);
         t.setGlobal(first, x + 1);
-        t.load(x, x, 0);
-        call(x);
+        t.load(x + 1, x, 0);
+        t.set(x, 0, Values.UNDEFINED); // the last record stays in a root
+        call(x + 1);
         t.resizeFrame(x);
       }
     } finally {

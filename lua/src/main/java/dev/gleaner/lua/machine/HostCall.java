@@ -2,120 +2,138 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.HostFunction;
+import dev.gleaner.lua.HostRoutine;
+import dev.gleaner.lua.LuaException;
 import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.refusal.HeapExhaustedException;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Calls between the host and scripts, and their values. */
 public final class HostCall {
   private HostCall() {}
 
-  /**
-   * How a call ended.
-   *
-   * @param failed whether by an error, whose value is in slot 1 then
-   * @param count of results, from slot 1 on
-   * @param message of the error
-   * @param traceback of the error
-   * @param exhausted what the heap refused, if the error is that memory ran out
-   */
-  public record Outcome(
-      boolean failed,
-      int count,
-      String message,
-      String traceback,
-      @Nullable HeapExhaustedException exhausted) {}
-
-  /** A function of the host. */
-  public interface Served {
-    /**
-     * Does its work.
-     *
-     * @param arguments as Java values
-     * @return results as Java values
-     * @throws Exception that becomes an error
-     */
-    @Nullable Object[] call(@Nullable Object[] arguments) throws Exception;
-  }
+  // ---- the host calls ----
 
   /**
-   * Calls slot 1 of the frame, with a message handler that keeps the traceback.
+   * Calls a function. If no script runs, this starts the clock of the limits.
    *
    * @param m the machine
-   * @param arguments in slots 2 and so on
-   * @return how it ended
+   * @param function loads the function into a slot
+   * @param arguments of the call
+   * @return its results as Java values
+   * @throws LuaException if it has an error that it does not catch
    */
-  public static Outcome call(Machine m, int arguments) {
+  public static @Nullable Object[] enter(
+      Machine m, IntConsumer function, @Nullable Object... arguments) {
+    return inside(
+        m,
+        () -> {
+          int x = m.state().scratch(arguments.length + 1);
+          function.accept(x);
+          for (int i = 0; i < arguments.length; i++) {
+            set(m, x + 1 + i, arguments[i]);
+          }
+          int n = m.call(x, arguments.length, Return.ALL);
+          @Nullable Object[] values = new Object[n];
+          for (int i = 0; i < n; i++) {
+            values[i] = get(m, x + i);
+          }
+          return values;
+        });
+  }
+
+  /** Does what may call scripts, with a message handler that keeps the traceback. */
+  static <T extends @Nullable Object> T inside(Machine m, Supplier<T> work) {
+    State s = m.state();
+    if (s.stopped != null) {
+      throw new IllegalStateException("a limit of this guest was reached: it can only be closed");
+    }
     Mutator t = m.mutator();
     int depth = t.frameDepth();
-    Tracebacks tracebacks = m.tracebacks();
-    int handler = m.state().scratch(1);
-    m.newBuiltin(handler, "message handler", tracebacks.handler(), 0, 0);
-    t.setGlobal(m.state().handler, handler);
-    t.resizeFrame(handler);
+    int size = t.frameSize();
+    if (m.calls().nested == 0) {
+      t.enter(1); // no function runs in it
+      s.limits.start();
+    }
+    int own = t.frameDepth();
+    int kept = -1;
     try {
-      int n = m.call(1, arguments, Return.ALL);
-      return new Outcome(false, n, "", "", null);
+      int x = s.scratch(2);
+      t.getGlobal(x, s.handler);
+      kept = x;
+      m.tracebacks().loadHandler(x + 1);
+      t.setGlobal(s.handler, x + 1);
+      return work.get();
     } catch (LuaError e) {
-      t.leaveTo(depth);
-      t.resizeFrame(3);
-      HeapExhaustedException exhausted = m.calls().protection().exhausted();
-      m.calls().protection().loadError(1);
-      return new Outcome(true, 1, message(m), tracebacks.last(), exhausted);
+      t.leaveTo(own);
+      throw failure(m, e);
+    } catch (LuaLimitException e) {
+      s.stopped = e;
+      throw e;
     } finally {
-      clearHandler(m);
+      if (s.stopped == null) {
+        t.leaveTo(own);
+        if (kept >= 0) {
+          t.setGlobal(s.handler, kept);
+        }
+        t.leaveTo(depth);
+        t.resizeFrame(size);
+      }
     }
   }
 
-  private static void clearHandler(Machine m) {
+  /** An error as the host has it; what the heap refused if that is what it is. */
+  private static RuntimeException failure(Machine m, LuaError e) {
+    State s = m.state();
     Mutator t = m.mutator();
-    try {
-      t.enter(1);
-      t.setGlobal(m.state().handler, 0);
-      t.leave();
-    } catch (HeapException _) {
-      // The guest is not usable any more.
+    int x = s.scratch(2);
+    if (e.text != null && !e.handled) {
+      String text = utf(e.text);
+      return new LuaException(text, text, "");
     }
+    if (e.handled) {
+      HeapExhaustedException exhausted = m.calls().protection().exhausted();
+      if (exhausted != null) {
+        return exhausted;
+      }
+      m.calls().protection().loadError(x);
+    } else {
+      t.getGlobal(x, s.error);
+    }
+    String traceback = m.tracebacks().last();
+    return new LuaException(message(m, x), get(m, x), traceback);
   }
 
-  /** As the program lua shows an error value. */
-  private static String message(Machine m) {
+  /** As the program lua shows an error value; the slot behind is free. */
+  private static String message(Machine m, int x) {
     Mutator t = m.mutator();
-    if (m.isString(1) || m.isNumber(1)) {
-      t.copy(2, 1);
-      boolean _ = m.toText(2);
-      return utf(m.string(2));
+    if (m.isString(x) || m.isNumber(x)) {
+      t.copy(x + 1, x);
+      boolean _ = m.toText(x + 1);
+      return utf(m.string(x + 1));
     }
-    if (m.metamethod(2, 1, "__tostring")) {
+    if (m.metamethod(x + 1, x, "__tostring")) {
       try {
-        m.toStringMeta(2, 1);
-        return utf(m.string(2));
+        m.toStringMeta(x + 1, x);
+        return utf(m.string(x + 1));
       } catch (LuaError | LuaLimitException _) {
         // It is described as any other value.
       }
     }
-    return "(error object is a " + m.typeName(1) + " value)";
+    return "(error object is a " + m.typeName(x) + " value)";
   }
 
   private static String utf(String bytes) {
     return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }
 
-  /**
-   * {@return results as Java values}
-   *
-   * @param m the machine
-   * @param count how many, from slot 1 on
-   */
-  public static @Nullable Object[] results(Machine m, int count) {
-    @Nullable Object[] values = new Object[count];
-    for (int i = 0; i < count; i++) {
-      values[i] = get(m, i + 1);
-    }
-    return values;
-  }
+  // ---- values ----
 
   /**
    * {@return a value as a Java value}
@@ -141,7 +159,7 @@ public final class HostCall {
     if (m.isString(s)) {
       return utf(m.string(s));
     }
-    return m.typeName(s) + ": " + m.address(s);
+    return m.userdata(s) instanceof HostObject o ? o.value() : m.handles().make(s);
   }
 
   /**
@@ -149,9 +167,22 @@ public final class HostCall {
    *
    * @param m the machine
    * @param d the slot that gets it
-   * @param value null, a Boolean, a number or a String
+   * @param value null, a Boolean, a number, a String or bytes, a value of the guest, a function, or
+   *     an object whose class has a metatable
    */
   public static void set(Machine m, int d, @Nullable Object value) {
+    set(m, d, "?", value);
+  }
+
+  /**
+   * Stores a Java value.
+   *
+   * @param m the machine
+   * @param d the slot that gets it
+   * @param name of a function, in ISO 8859-1
+   * @param value as above
+   */
+  public static void set(Machine m, int d, String name, @Nullable Object value) {
     Mutator t = m.mutator();
     switch (value) {
       case null -> t.set(d, Values.UNDEFINED);
@@ -162,13 +193,28 @@ public final class HostCall {
       case Integer v -> m.setInteger(d, v);
       case Short v -> m.setInteger(d, v);
       case Byte v -> m.setInteger(d, v);
-      case CharSequence s -> {
-        byte[] bytes = s.toString().getBytes(StandardCharsets.UTF_8);
-        t.newString(d, bytes, 0, bytes.length);
+      case byte[] v -> t.newString(d, v, 0, v.length);
+      case String text -> text(t, d, text);
+      case Handle handle -> handle.load(m, d);
+      case HostRoutine routine -> m.newHostRoutine(d, name, routine);
+      case HostFunction function -> m.newHostFunction(d, name, function);
+      default -> {
+        if (!m.newUserdata(d, value)) {
+          if (!(value instanceof CharSequence text)) {
+            throw new IllegalArgumentException("no Lua value: " + value.getClass().getName());
+          }
+          text(t, d, text.toString());
+        }
       }
-      default -> throw new IllegalArgumentException("no Lua value: " + value.getClass().getName());
     }
   }
+
+  private static void text(Mutator t, int d, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    t.newString(d, bytes, 0, bytes.length);
+  }
+
+  // ---- scripts call ----
 
   /**
    * Serves a call of a script by a function of the host.
@@ -177,26 +223,66 @@ public final class HostCall {
    * @param function what serves it
    * @return how many results there are
    */
-  public static int serve(Arguments a, Served function) {
+  static int serve(Arguments a, HostFunction function) {
     Machine m = a.machine();
-    @Nullable Object[] arguments = new Object[a.count()];
-    for (int i = 0; i < arguments.length; i++) {
-      arguments[i] = get(m, i + 1);
-    }
-    @Nullable Object[] results;
+    int n = a.count();
+    int mark = m.handles().enter();
     try {
-      results = function.call(arguments);
-    } catch (LuaLimitException | HeapException | LuaError e) {
+      return guarded(
+          m,
+          () -> {
+            @Nullable Object[] arguments = new Object[n];
+            for (int i = 0; i < n; i++) {
+              arguments[i] = get(m, i + 1);
+            }
+            @Nullable Object[] results = function.call(arguments);
+            int x = a.room(results.length, "too many results");
+            for (int i = 0; i < results.length; i++) {
+              set(m, x + i, results[i]);
+            }
+            return a.results(x, results.length);
+          });
+    } finally {
+      m.handles().leave(mark);
+    }
+  }
+
+  /** Makes errors of the script of what the host throws; but limits go on to who set them. */
+  static <T> T guarded(Machine m, Callable<T> work) {
+    try {
+      T result = work.call();
+      checkRuns(m);
+      return result;
+    } catch (LuaLimitException | HeapException | LuaError | ExitException e) {
       throw e;
     } catch (Exception e) {
-      String text = e.getMessage() == null ? e.getClass().getName() : e.getMessage();
-      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-      throw a.error(new String(bytes, StandardCharsets.ISO_8859_1));
+      checkRuns(m);
+      throw error(m, e);
     }
-    int x = a.room(results.length, "too many results");
-    for (int i = 0; i < results.length; i++) {
-      set(m, x + i, results[i]);
+  }
+
+  /** Throws again what a function of the host has caught and must not. */
+  private static void checkRuns(Machine m) {
+    switch (m.state().stopped) {
+      case null -> {}
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      case Throwable e -> throw new IllegalStateException(e);
     }
-    return a.results(x, results.length);
+  }
+
+  private static LuaError error(Machine m, Exception e) {
+    if (e instanceof LuaException x) {
+      int d = m.state().scratch(1);
+      try {
+        set(m, d, x.value());
+        return m.error(d);
+      } catch (IllegalArgumentException | IllegalStateException _) {
+        // It is the value of another guest, or was given up: the message is left.
+      }
+    }
+    String text = e.getMessage() == null ? e.getClass().getName() : e.getMessage();
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return new LuaError(m.where(1) + new String(bytes, StandardCharsets.ISO_8859_1));
   }
 }

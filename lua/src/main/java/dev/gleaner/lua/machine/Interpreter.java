@@ -79,10 +79,13 @@ final class Interpreter {
     while (true) {
       if (s.exit) {
         s.exit = false;
+        if (calls.hosts().begin()) {
+          continue;
+        }
         return;
       }
       Code function = s.code();
-      if (function.heat < 0 && !interpret) {
+      if (function.heat < 0 && !interpret && !s.hooked) {
         Body body = body(function);
         if (body != null && body.entries[s.pc]) {
           interpret = body.run(steps, function, s.pc, s.ret, false) == Body.INTERPRET;

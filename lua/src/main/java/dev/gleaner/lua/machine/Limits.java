@@ -84,9 +84,12 @@ public final class Limits {
       state.fuel = 0;
       throw exhausted();
     }
-    long granted = Math.min(left, SLICE);
+    long granted = state.hooked ? 1 : Math.min(left, SLICE);
     left -= granted;
     state.fuel = (int) granted - 1;
+    if (state.hooked) {
+      state.hooks.step();
+    }
   }
 
   private LuaLimitException exhausted() {

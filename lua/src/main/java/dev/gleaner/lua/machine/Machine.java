@@ -5,12 +5,18 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.HostFunction;
+import dev.gleaner.lua.HostRoutine;
+import dev.gleaner.lua.LuaValue;
 import dev.gleaner.lua.compiler.Compiler;
 import dev.gleaner.lua.compiler.Prototype;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +46,10 @@ public final class Machine {
   private final GlobalRef globals;
   private final GlobalRef loaded;
   private final Sandbox sandbox;
+  private final Handles handles = new Handles(this);
+
+  /** A value on its way between coroutines. */
+  private final GlobalRef passed;
 
   /**
    * A machine on a heap, which has no libraries yet.
@@ -61,6 +71,7 @@ public final class Machine {
     this.tracebacks = new Tracebacks(this);
     this.globals = heap.newGlobal();
     this.loaded = heap.newGlobal();
+    this.passed = heap.newGlobal();
     state.meta.start(0);
     MachineTexts.set(t, 0, "not enough memory");
     t.setGlobal(state.memoryMessage, 0);
@@ -93,6 +104,28 @@ public final class Machine {
     return calls;
   }
 
+  GlobalRef passed() {
+    return passed;
+  }
+
+  Handles handles() {
+    return handles;
+  }
+
+  /**
+   * {@return a value as the host has it}
+   *
+   * @param s the slot of a table, function, coroutine or userdata
+   */
+  public LuaValue handle(int s) {
+    return handles.make(s);
+  }
+
+  /** {@return whether a limit was reached, or the like, so that nothing can run any more} */
+  public boolean isStopped() {
+    return state.stopped != null;
+  }
+
   /**
    * Loads the table of globals.
    *
@@ -121,18 +154,31 @@ public final class Machine {
    * @throws dev.gleaner.lua.compiler.SyntaxException if it is no Lua
    */
   public void load(int d, byte[] text, String source, int environment) {
-    Prototype main = Compiler.compile(text, source);
-    int x = state.scratch(2);
+    load(d, Compiler.compile(text, source), environment);
+  }
+
+  /**
+   * Makes a function of compiled code; its first upvalue is the environment, the others are nil.
+   *
+   * @param d the slot that gets the function
+   * @param main its code
+   * @param environment any slot
+   */
+  public void load(int d, Prototype main, int environment) {
+    int x = state.scratch(3);
     int number = Unit.link(state.heap, state.codes, main, x);
-    t.newFunction(x + 1, 2, 0);
+    t.newFunction(x + 1, main.captures.length + 1, 0);
     t.setFunctionCode(x + 1, number);
     t.storeConstant(x + 1, 0, x);
-    if (main.captures[0].boxed()) {
-      t.newRecord(x, 1);
-      t.store(x, 0, environment);
-      t.storeConstant(x + 1, 1, x);
-    } else {
-      t.storeConstant(x + 1, 1, environment);
+    for (int i = 0; i < main.captures.length; i++) {
+      t.set(x, Values.UNDEFINED);
+      int value = i == 0 ? environment : x;
+      if (main.captures[i].boxed()) {
+        t.newRecord(x + 2, 1);
+        t.store(x + 2, 0, value);
+        value = x + 2;
+      }
+      t.storeConstant(x + 1, i + 1, value);
     }
     t.copy(d, x + 1);
     t.resizeFrame(x);
@@ -615,6 +661,99 @@ public final class Machine {
     t.resizeFrame(x);
   }
 
+  /**
+   * Makes a function of the host, which is forgotten when the last script has.
+   *
+   * @param d the slot that gets it
+   * @param name for messages
+   * @param function what it does
+   */
+  void newHostFunction(int d, String name, HostFunction function) {
+    own(d, state.codes.add(a -> HostCall.serve(a, function), name));
+  }
+
+  /** As {@link #newHostFunction}, of a routine. */
+  void newHostRoutine(int d, String name, HostRoutine routine) {
+    own(d, state.codes.addHost(routine, name));
+  }
+
+  /** Makes a function of a code of its own. */
+  private void own(int d, int number) {
+    int x;
+    try {
+      x = state.scratch(2);
+      t.newNative(x + 1, number, (value, closing) -> state.codes.release(number));
+    } catch (RuntimeException | Error e) {
+      state.codes.release(number);
+      throw e;
+    }
+    t.newFunction(x, 1, 0);
+    t.setFunctionCode(x, number);
+    t.storeConstant(x, 0, x + 1);
+    t.copy(d, x);
+    t.resizeFrame(x);
+  }
+
+  /** Userdata for objects of a class of the host: its metatable, and who is told at the end. */
+  private record HostClass(Handle metatable, @Nullable Consumer<Object> release) {}
+
+  private final Map<Class<?>, HostClass> classes = new HashMap<>();
+
+  /**
+   * Gives the objects of a class of the host a metatable.
+   *
+   * @param type the class
+   * @param metatable of this machine
+   * @param release told when a userdata is gone; null for nobody
+   */
+  public void setClass(Class<?> type, LuaValue metatable, @Nullable Consumer<Object> release) {
+    if (!(metatable.keep() instanceof Handle kept)) {
+      throw new IllegalArgumentException("a value of another kind");
+    }
+    classes.put(type, new HostClass(kept, release));
+  }
+
+  /** Makes a userdata of an object of the host; false if its class has no metatable. */
+  boolean newUserdata(int d, Object value) {
+    Class<?> type = value.getClass();
+    HostClass found = null;
+    while (found == null && type != null) {
+      found = classes.get(type);
+      for (Class<?> i : type.getInterfaces()) {
+        found = found == null ? classes.get(i) : found;
+      }
+      type = type.getSuperclass();
+    }
+    if (found == null) {
+      return false;
+    }
+    newUserdata(d, value, found.metatable, found.release);
+    return true;
+  }
+
+  /**
+   * Makes a userdata of an object of the host, with one user value.
+   *
+   * @param d the slot that gets it
+   * @param value the object
+   * @param metatable of this machine, or null for none
+   * @param release told when it is gone; null for nobody
+   */
+  public void newUserdata(
+      int d, Object value, @Nullable LuaValue metatable, @Nullable Consumer<Object> release) {
+    HostObject object = new HostObject(value, release);
+    int x = state.scratch(3);
+    t.newRecord(x + 1, 3);
+    HostCall.set(this, x + 2, metatable);
+    t.newNative(x, object, (o, closing) -> object.free());
+    t.store(x + 1, 1, x);
+    if (metatable != null) {
+      setMetatable(x + 1, x + 2);
+    }
+    t.copy(d, x + 1);
+    t.resizeFrame(x);
+  }
+
   /** {@return a root of the library's own, undefined} */
   public GlobalRef newGlobal() {
     return state.heap.newGlobal();
@@ -697,6 +836,17 @@ public final class Machine {
   /** Looks at the limits on time and for an interrupt, for a library function that waits. */
   public void checkLimits() {
     state.limits.check();
+  }
+
+  /**
+   * Adds string.dump, where binary chunks are granted.
+   *
+   * @param library of strings
+   */
+  public void addDump(Library library) {
+    if (sandbox.files()) {
+      Library _ = library.add("dump", Chunks::dump);
+    }
   }
 
   /**

@@ -9,36 +9,7 @@ final class Names {
 
   /** How many ints an instruction has. */
   static int width(int op) {
-    return switch (op) {
-      case Op.LOAD_NUMBER,
-          Op.LOAD_STRING,
-          Op.GET_GLOBAL,
-          Op.SET_GLOBAL,
-          Op.GET_FIELD,
-          Op.SET_FIELD,
-          Op.NEW_TABLE,
-          Op.SET_LIST,
-          Op.SELF,
-          Op.JUMP,
-          Op.TEST,
-          Op.EQ,
-          Op.LT,
-          Op.LE,
-          Op.EQ_NUMBER,
-          Op.LT_NUMBER,
-          Op.LE_NUMBER,
-          Op.GT_NUMBER,
-          Op.GE_NUMBER,
-          Op.EQ_NIL,
-          Op.FOR_PREPARE,
-          Op.FOR_LOOP,
-          Op.TFOR_PREPARE,
-          Op.TFOR_LOOP,
-          Op.CLOSURE ->
-          2;
-      case Op.LOAD_LONG, Op.EQ_STRING -> 3;
-      default -> 1;
-    };
+    return Op.width(op);
   }
 
   private static boolean writes(int i, int register) {

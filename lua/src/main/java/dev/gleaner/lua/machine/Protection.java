@@ -3,6 +3,7 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.ThreadState;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.HostRoutine;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.StackFullException;
 import java.util.Objects;
@@ -76,6 +77,11 @@ final class Protection {
     yield = yieldCode;
   }
 
+  /** The coroutine that runs; null for the main program. */
+  @Nullable Coroutine current() {
+    return current;
+  }
+
   int wrapCode() {
     return wrap;
   }
@@ -115,6 +121,10 @@ final class Protection {
   /** Begins one of the functions, in its frame; false if it calls what is in slot VALUES. */
   boolean start(int number, int n, long r) {
     s.setCode(null);
+    HostRoutine host = s.codes.hosts[number];
+    if (host != null) {
+      return startHost(host, n, r);
+    }
     if (number == pcall) {
       if (n == 0) {
         s.arguments.begin(0);
@@ -165,6 +175,16 @@ final class Protection {
       }
     }
     return true;
+  }
+
+  private boolean startHost(HostRoutine host, int n, long r) {
+    HostCalls hosts = calls.hosts();
+    int end = hosts.start(host, n, r);
+    if (end == HostCalls.RETURNS) {
+      calls.finish(hosts.first, hosts.count, hosts.ret);
+    }
+    arguments = hosts.count;
+    return end != HostCalls.CALLS;
   }
 
   /** Keeps the handler in force, and sets another one, or none; then where results go. */
@@ -240,7 +260,11 @@ final class Protection {
     } else {
       int count = t.resumeInto(COROUTINE, PASSED, n, VALUES, Return.ALL);
       enter(c);
-      calls.finish(VALUES, count, restore());
+      if (calls.hosts().waits()) {
+        calls.hosts().resumed(count);
+      } else {
+        calls.finish(VALUES, count, restore());
+      }
     }
   }
 
@@ -256,12 +280,14 @@ final class Protection {
     c.resumer = current;
     c.nested = calls.nested;
     current = c;
+    calls.hooks().update();
   }
 
   private void leave() {
     Coroutine c = Objects.requireNonNull(current);
     current = c.resumer;
     c.resumer = null;
+    calls.hooks().update();
   }
 
   /** In the frame of resume or wrap: the coroutine is not resumed at all. */
@@ -285,17 +311,25 @@ final class Protection {
     throw new LuaError();
   }
 
-  private void startYield(int n, long r) {
-    Coroutine c = current;
-    if (c == null) {
+  void checkYield() {
+    if (current == null) {
       throw new LuaError("attempt to yield from outside a coroutine");
     }
     if (!isYieldable()) {
       throw new LuaError("attempt to yield across a C-call boundary");
     }
+  }
+
+  private void startYield(int n, long r) {
+    checkYield();
     t.resizeFrame(n + VALUES);
     t.move(VALUES, 1, n);
     keep(r, -1);
+    suspend(n);
+  }
+
+  /** Hands the values from slot VALUES on to the resumer. */
+  void suspend(int n) {
     int count = t.suspend(VALUES, n, PASSED, Return.ALL);
     leave();
     passed(count);
@@ -549,14 +583,24 @@ final class Protection {
   /** Calls what closes the innermost variable of a frame, if there is one. */
   private boolean closes(Code code) {
     long saved = t.get(code.pcSlot);
-    int v = calls.closable(code, Return.pc(saved) - 1, 0);
-    if (v < 0) {
-      return false;
+    int x = t.frameSize();
+    int v;
+    while (true) {
+      v = calls.closable(code, Return.pc(saved) - 1, 0);
+      if (v < 0) {
+        return false;
+      }
+      try {
+        t.resizeFrame(x + 4);
+        break;
+      } catch (HeapExhaustedException | StackFullException e) {
+        setError(e); // it cannot be closed, and that is the error now
+        t.set(v, Values.UNDEFINED);
+      }
     }
     s.setCode(code);
     s.pc = Return.pc(saved);
     s.ret = Return.of(saved);
-    int x = s.scratch(4);
     loadError(x + 2);
     memory = false;
     t.copy(x + 3, x + 2);

@@ -39,6 +39,15 @@ final class State {
   /** Whether the run has come to its end. */
   boolean exit;
 
+  /** Whether there are hooks, so that each instruction asks for fuel. */
+  boolean hooked;
+
+  /** Told of each instruction then. */
+  Hooks hooks;
+
+  /** What ended a run so that nothing can run any more. */
+  @Nullable Throwable stopped;
+
   /** Results of what Java code called. */
   int javaCount;
 
@@ -58,6 +67,7 @@ final class State {
 
   final Arguments arguments;
 
+  @SuppressWarnings("NullAway.Init") // Calls sets the hooks
   State(Heap heap, Limits limits, int compileAfter, Bodies bodies, Machine machine) {
     this.heap = heap;
     this.t = heap.mutator();

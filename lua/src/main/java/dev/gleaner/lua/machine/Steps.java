@@ -526,7 +526,13 @@ final class Steps {
     Code callee = number < 0 ? null : s.codes.compiled[number];
     t.set(code.pcSlot, Return.save(pc, ret));
     if (callee == null) {
-      return callOther(code, number, a, arguments, c - 1);
+      int end = callOther(code, number, a, arguments, c - 1);
+      if (s.hooked && end == Body.RETURNED) {
+        s.setCode(code);
+        s.ret = ret;
+        return Body.CHANGED;
+      }
+      return end;
     }
     calls.enter(callee, a, arguments);
     long r = Return.of(Return.CALL, a, c - 1);
@@ -534,7 +540,7 @@ final class Steps {
     s.setCode(callee);
     s.pc = 0;
     Body body = callee.body;
-    if (body == null || depth >= DEEPEST) {
+    if (body == null || depth >= DEEPEST || s.hooked) {
       return Body.CHANGED;
     }
     depth++;

@@ -59,6 +59,9 @@ final class Tables {
   }
 
   void setList(int o, int first, int count, int start) {
+    if (!isTable(o)) { // debug.setlocal can do that
+      throw s.messages.error("a list that is no table");
+    }
     for (int i = 0; i < count; i++) {
       set(o, (long) start + i, first + i);
     }

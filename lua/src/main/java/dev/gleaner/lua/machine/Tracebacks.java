@@ -1,6 +1,8 @@
 package dev.gleaner.lua.machine;
 
+import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
+import org.jspecify.annotations.Nullable;
 
 /** The stack of a script as text. */
 public final class Tracebacks {
@@ -12,6 +14,7 @@ public final class Tracebacks {
   private final Mutator t;
   private final Builtin handler = this::handle;
   private String last = "";
+  private @Nullable GlobalRef function;
 
   Tracebacks(Machine machine) {
     this.machine = machine;
@@ -24,8 +27,15 @@ public final class Tracebacks {
     return last;
   }
 
-  Builtin handler() {
-    return handler;
+  /** Loads a function that keeps the text of the stack. */
+  void loadHandler(int d) {
+    if (function == null) {
+      machine.newBuiltin(d, "message handler", handler, 0, 0);
+      GlobalRef made = machine.newGlobal();
+      t.setGlobal(made, d);
+      function = made;
+    }
+    t.getGlobal(d, function);
   }
 
   private int handle(Arguments a) {

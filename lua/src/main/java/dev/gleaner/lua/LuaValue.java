@@ -1,0 +1,62 @@
+package dev.gleaner.lua;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table, function, coroutine or userdata of a guest, as the host has it. It keeps the value
+ * alive.
+ *
+ * <p>One that a function of the host gets, or makes, is valid until that function returns; {@link
+ * #keep} makes one that lasts. Any other lasts until it is closed, the guest is closed, or Java
+ * code refers to it no longer. It belongs to the guest's Java thread.
+ */
+public interface LuaValue extends AutoCloseable {
+  /** {@return the name of its type, as {@code type} has it} */
+  String type();
+
+  /**
+   * {@return a field, with metamethods}
+   *
+   * @param key any value
+   */
+  @Nullable Object get(@Nullable Object key);
+
+  /**
+   * Sets a field, with metamethods.
+   *
+   * @param key any value but null
+   * @param value any value; null removes the field
+   */
+  void set(@Nullable Object key, @Nullable Object value);
+
+  /** {@return its length, as # has it, with metamethods} */
+  long length();
+
+  /**
+   * Calls it, on the Java stack: of such calls 195 can be in each other, and what they call cannot
+   * yield beyond them.
+   *
+   * @param arguments of the call
+   * @return its results
+   * @throws LuaException if it has an error that it does not catch
+   */
+  @Nullable Object[] call(@Nullable Object... arguments);
+
+  /**
+   * Sets the metatable of a table or userdata.
+   *
+   * @param metatable a table, or null for none
+   */
+  void setMetatable(@Nullable LuaValue metatable);
+
+  /** {@return the same value, as one that lasts} */
+  LuaValue keep();
+
+  /** Gives it up; closing it again does nothing. */
+  @Override
+  void close();
+
+  /** {@return its type and address, as {@code tostring} has them} */
+  @Override
+  String toString();
+}

@@ -1,0 +1,269 @@
+package dev.gleaner.lua.compiler;
+
+import dev.gleaner.layout.Values;
+import dev.gleaner.lua.compiler.Prototype.Capture;
+import dev.gleaner.lua.compiler.Prototype.Variable;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.function.LongConsumer;
+
+/**
+ * Compiled functions as bytes, in a format of our own, which is checked wholly when it is read.
+ *
+ * <pre>
+ *   chunk      signature, version (1 byte), source, function
+ *   function   line, last line, parameters, varargs (1 byte), frame size, then counts, each before
+ *              what it counts: words of code, lines, numbers, strings, captures, variables, inner
+ *              functions
+ *   number     1 and an int, or 2 and a double
+ *   string     bytes, after their count
+ * </pre>
+ */
+public final class Dump {
+  private static final byte[] SIGNATURE = {0x1B, 'G', 'l', 'u', 'a'};
+  private static final int VERSION = 1;
+  private static final int MOST_NESTED = 200;
+  private static final int LOCAL = 1;
+  private static final int BOXED = 2;
+  private static final int CLOSES = 4;
+  private static final int INT = 1;
+  private static final int DOUBLE = 2;
+
+  private Dump() {}
+
+  // ---- writing ----
+
+  /**
+   * {@return a function as bytes}
+   *
+   * @param p the function
+   * @param strip whether lines and names are left out
+   */
+  public static byte[] write(Prototype p, boolean strip) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.write(SIGNATURE);
+      out.writeByte(VERSION);
+      text(out, strip ? "=?" : p.source);
+      function(out, p, strip);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void text(DataOutputStream out, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+    out.writeInt(bytes.length);
+    out.write(bytes);
+  }
+
+  private static void ints(DataOutputStream out, int[] values) throws IOException {
+    out.writeInt(values.length);
+    for (int v : values) {
+      out.writeInt(v);
+    }
+  }
+
+  private static void function(DataOutputStream out, Prototype p, boolean strip)
+      throws IOException {
+    out.writeInt(p.line);
+    out.writeInt(p.lastLine);
+    out.writeInt(p.parameters);
+    out.writeBoolean(p.varargs);
+    out.writeInt(p.frameSize);
+    ints(out, p.code);
+    ints(out, strip ? new int[0] : p.lines);
+    out.writeInt(p.numbers.length);
+    for (long n : p.numbers) {
+      if (Values.isInt(n)) {
+        out.writeByte(INT);
+        out.writeInt(Values.toInt(n));
+      } else {
+        out.writeByte(DOUBLE);
+        out.writeDouble(Values.toDouble(n));
+      }
+    }
+    out.writeInt(p.strings.length);
+    for (String s : p.strings) {
+      text(out, s);
+    }
+    out.writeInt(p.captures.length);
+    for (Capture c : p.captures) {
+      text(out, strip ? "" : c.name());
+      out.writeByte((c.local() ? LOCAL : 0) | (c.boxed() ? BOXED : 0));
+      out.writeInt(c.index());
+    }
+    Variable[] kept =
+        Arrays.stream(p.variables).filter(v -> !strip || v.closes()).toArray(Variable[]::new);
+    out.writeInt(kept.length);
+    for (Variable v : kept) {
+      text(out, strip ? "?" : v.name());
+      out.writeByte((v.boxed() ? BOXED : 0) | (v.closes() ? CLOSES : 0));
+      out.writeInt(v.register());
+      out.writeInt(v.from());
+      out.writeInt(v.to());
+    }
+    out.writeInt(p.inner.length);
+    for (Prototype inner : p.inner) {
+      function(out, inner, strip);
+    }
+  }
+
+  // ---- reading ----
+
+  /**
+   * {@return a function of bytes, checked wholly}
+   *
+   * @param bytes as {@link #write} makes them, or any others
+   * @param name of the chunk, for messages
+   * @param work is charged steps
+   * @throws SyntaxException if they are no function
+   */
+  public static Prototype read(byte[] bytes, String name, LongConsumer work) {
+    String shown =
+        name.startsWith("@") || name.startsWith("=")
+            ? name.substring(1)
+            : name.startsWith("\u001b") ? "binary string" : name;
+    try {
+      return new Reader(ByteBuffer.wrap(bytes), work).chunk();
+    } catch (BufferUnderflowException _) {
+      throw new SyntaxException(shown + ": bad binary format (truncated chunk)");
+    } catch (Verifier.Refusal e) {
+      throw new SyntaxException(shown + ": bad binary format (" + e.getMessage() + ")");
+    }
+  }
+
+  /** What reads one of them. */
+  private static final class Reader {
+    private final ByteBuffer in;
+    private final LongConsumer work;
+    private String source = "";
+    private String chunk = "";
+
+    Reader(ByteBuffer in, LongConsumer work) {
+      this.in = in;
+      this.work = work;
+    }
+
+    Prototype chunk() {
+      for (byte b : SIGNATURE) {
+        if (in.get() != b) {
+          throw new Verifier.Refusal("not a binary chunk");
+        }
+      }
+      if (in.get() != VERSION) {
+        throw new Verifier.Refusal("version mismatch");
+      }
+      source = text();
+      chunk = ChunkNames.display(source);
+      Prototype p = function(0);
+      Verifier.check(p, work);
+      return p;
+    }
+
+    /** A count of things that take so many bytes at least. */
+    private int count(int least) {
+      int n = in.getInt();
+      if (n < 0 || (long) n * least > in.remaining()) {
+        throw new BufferUnderflowException();
+      }
+      work.accept(n >>> 3);
+      return n;
+    }
+
+    private String text() {
+      byte[] bytes = new byte[count(1)];
+      in.get(bytes);
+      return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    private int[] ints() {
+      int[] values = new int[count(4)];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = in.getInt();
+      }
+      return values;
+    }
+
+    private boolean flag() {
+      return in.get() != 0;
+    }
+
+    private Prototype function(int depth) {
+      if (depth > MOST_NESTED) {
+        throw new Verifier.Refusal("functions too deep in each other");
+      }
+      int line = in.getInt();
+      int lastLine = in.getInt();
+      int parameters = in.getInt();
+      boolean varargs = flag();
+      int frameSize = in.getInt();
+      int[] code = ints();
+      int[] lines = ints();
+      if (lines.length == 0) {
+        lines = new int[code.length];
+        Arrays.fill(lines, -1);
+      } else if (lines.length != code.length) {
+        throw new Verifier.Refusal("lines for other code");
+      }
+      long[] numbers = new long[count(5)];
+      for (int i = 0; i < numbers.length; i++) {
+        numbers[i] =
+            switch (in.get()) {
+              case INT -> Values.ofInt(in.getInt());
+              case DOUBLE -> Values.ofDouble(in.getDouble());
+              default -> throw new Verifier.Refusal("unknown constant");
+            };
+      }
+      String[] strings = new String[count(4)];
+      for (int i = 0; i < strings.length; i++) {
+        strings[i] = text();
+      }
+      Capture[] captures = new Capture[count(9)];
+      for (int i = 0; i < captures.length; i++) {
+        String name = text();
+        int flags = in.get();
+        captures[i] = new Capture(name, (flags & LOCAL) != 0, in.getInt(), (flags & BOXED) != 0);
+      }
+      Variable[] variables = new Variable[count(17)];
+      for (int i = 0; i < variables.length; i++) {
+        String name = text();
+        int flags = in.get();
+        variables[i] =
+            new Variable(
+                name,
+                in.getInt(),
+                in.getInt(),
+                in.getInt(),
+                (flags & BOXED) != 0,
+                (flags & CLOSES) != 0);
+      }
+      Prototype[] inner = new Prototype[count(46)];
+      for (int i = 0; i < inner.length; i++) {
+        inner[i] = function(depth + 1);
+      }
+      return new Prototype(
+          source,
+          chunk,
+          line,
+          lastLine,
+          parameters,
+          varargs,
+          frameSize,
+          code,
+          lines,
+          numbers,
+          strings,
+          inner,
+          captures,
+          variables);
+    }
+  }
+}

@@ -1,0 +1,192 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.heap.ThreadState;
+import dev.gleaner.layout.Kind;
+import dev.gleaner.layout.Values;
+import dev.gleaner.lua.compiler.Prototype.Variable;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at the frames of the current coroutine, or of one that is suspended. */
+final class DebugInfo {
+  private final Machine machine;
+  private final State s;
+  private final Mutator t;
+
+  DebugInfo(Machine machine) {
+    this.machine = machine;
+    this.s = machine.state();
+    this.t = s.t;
+  }
+
+  /** A function in a frame: its code if it is a Lua function, and what its caller calls it. */
+  record Frame(int level, @Nullable Code code, int at, boolean tail, String name) {}
+
+  /**
+   * Does something with the stack of a coroutine: it is the current one meanwhile, if it is
+   * suspended. The work gets the level of the frame on top, and calls no script.
+   *
+   * @param a of the function that asks
+   * @param thread the slot of the coroutine, or 0 for the current one
+   * @param work what to do
+   * @return what that answers; null where nothing runs in the coroutine
+   */
+  <T> @Nullable T on(Arguments a, int thread, IntWork<T> work) {
+    if (thread == 0) {
+      return work.at(0);
+    }
+    switch (t.threadState(thread)) {
+      case RUNNING -> {
+        return work.at(0);
+      }
+      case WAITING ->
+          throw a.argumentError(thread, "the stack of a coroutine that waits cannot be read");
+      case IDLE -> {
+        return null;
+      }
+      case SUSPENDED -> {}
+    }
+    int _ = t.resumeInto(thread, 0, 0, 0, 0);
+    int size = t.frameSize();
+    try {
+      return work.at(t.functionCode(0) < 0 ? 1 : 0);
+    } finally {
+      t.resizeFrame(size);
+      int _ = t.suspend(0, 0, 0, 0);
+    }
+  }
+
+  /** Work on a stack, from the level of the frame that counts as 0. */
+  interface IntWork<T> {
+    @Nullable T at(int top);
+  }
+
+  /** Whether the coroutine in a slot, or 0, is the one that runs. */
+  boolean isCurrent(int thread) {
+    return thread == 0 || t.threadState(thread) == ThreadState.RUNNING;
+  }
+
+  /** The frame of a level, or null; a global keeps its function. */
+  @Nullable Frame frame(int level) {
+    if (level > t.frameDepth() - 2) {
+      return null;
+    }
+    int x = s.scratch(1);
+    t.peek(x, level, 0);
+    t.setGlobal(machine.passed(), x);
+    Code code = s.codes.of(t, x);
+    int at = -1;
+    boolean tail = false;
+    if (code != null) {
+      t.peek(x, level, code.pcSlot);
+      at = Math.max(0, Return.pc(t.get(x)) - 1);
+      tail = Return.isTail(Return.of(t.get(x)));
+    }
+    t.resizeFrame(x);
+    boolean hook = machine.calls().hooks().isHook(t.frameDepth() - level);
+    String name = hook ? "hook '?'" : tail ? "" : s.messages.called(level);
+    return new Frame(level, code, at, tail, name);
+  }
+
+  // ---- variables ----
+
+  /** The variable that is the nth in scope; null if there is none. */
+  static @Nullable Variable variable(Code code, int at, long n) {
+    List<Variable> there =
+        Stream.of(code.prototype.variables)
+            .filter(v -> v.from() <= at && at < v.to())
+            .sorted(Comparator.comparingInt(Variable::register))
+            .toList();
+    return n >= 1 && n <= there.size() ? there.get((int) n - 1) : null;
+  }
+
+  boolean isBox(int slot) {
+    return Values.isReference(t.get(slot))
+        && !t.isInteger(slot)
+        && t.kind(slot) == Kind.RECORD
+        && t.slotCount(slot) == 1;
+  }
+
+  /** The name of a local variable of a frame, whose value a global gets; null if there is none. */
+  @Nullable String local(Frame f, long n, @Nullable Coroutine coroutine) {
+    Code code = f.code;
+    if (code == null) {
+      return null;
+    }
+    if (n < 0) {
+      return vararg(f, code, -n, x -> t.load(x, x, (int) -n - 1));
+    }
+    Variable v = variable(code, f.at, n);
+    if (v == null) {
+      return null;
+    }
+    int x = s.scratch(1);
+    Hooks hooks = machine.calls().hooks();
+    if (!hooks.loadWritten(x, coroutine, f.level, v.register())) {
+      t.peek(x, f.level, v.register());
+    }
+    if (isBox(x)) {
+      t.load(x, x, 0);
+    }
+    t.setGlobal(machine.passed(), x);
+    t.resizeFrame(x);
+    return v.name();
+  }
+
+  /** Work on a slot. */
+  interface SlotWork {
+    void on(int slot);
+  }
+
+  private @Nullable String vararg(Frame f, Code code, long n, SlotWork work) {
+    if (!code.varargs) {
+      return null;
+    }
+    int x = s.scratch(1);
+    t.peek(x, f.level, code.parameters + 2);
+    boolean there = Values.isReference(t.get(x)) && n <= t.slotCount(x);
+    if (there) {
+      work.on(x);
+      t.setGlobal(machine.passed(), x);
+    }
+    t.resizeFrame(x);
+    return there ? "(vararg)" : null;
+  }
+
+  /** Sets a local variable of a frame to what a global holds; its name, or null. */
+  @Nullable String setLocal(Frame f, long n, @Nullable Coroutine coroutine) {
+    Code code = f.code;
+    if (code == null) {
+      return null;
+    }
+    int value = s.scratch(2);
+    t.getGlobal(value, machine.passed());
+    String name;
+    if (n < 0) {
+      name = vararg(f, code, -n, x -> t.store(x, (int) -n - 1, value));
+    } else {
+      Variable v = variable(code, f.at, n);
+      name = v == null || v.name().startsWith("(") ? null : v.name();
+      if (v != null && name != null) {
+        t.peek(value + 1, f.level, v.register());
+        if (isBox(value + 1)) {
+          t.store(value + 1, 0, value);
+        } else {
+          machine.calls().hooks().write(coroutine, f.level, code, v.register(), value);
+        }
+      }
+    }
+    t.resizeFrame(value);
+    return name;
+  }
+
+  /** The stack of a coroutine as text. */
+  String traceback(Arguments a, int thread, long level) {
+    String text =
+        on(a, thread, top -> machine.tracebacks().text((int) Math.min(level + top, 1 << 30)));
+    return text == null ? "stack traceback:" : text;
+  }
+}

@@ -1,0 +1,71 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.GlobalRef;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The roots of values that the host has. Those made while a function of the host runs are closed
+ * when it returns, so that a script cannot pile them up; others when Java code refers to them no
+ * longer.
+ */
+final class Handles {
+  private final Machine machine;
+  private final List<Handle> scoped = new ArrayList<>();
+  private final ReferenceQueue<Handle> lost = new ReferenceQueue<>();
+  private final Set<Kept> kept = new HashSet<>();
+
+  /** Functions of the host that run. */
+  private int running;
+
+  Handles(Machine machine) {
+    this.machine = machine;
+  }
+
+  /** The root of a handle that lasts. */
+  private static final class Kept extends PhantomReference<Handle> {
+    final GlobalRef ref;
+
+    Kept(Handle handle, GlobalRef ref, ReferenceQueue<Handle> queue) {
+      super(handle, queue);
+      this.ref = ref;
+    }
+  }
+
+  Handle make(int s) {
+    return running > 0 ? scoped(s) : lasting(s);
+  }
+
+  private Handle scoped(int s) {
+    Handle handle = new Handle(machine, s);
+    scoped.add(handle);
+    return handle;
+  }
+
+  Handle lasting(int s) {
+    while (lost.poll() instanceof Kept gone) {
+      gone.ref.close();
+      kept.remove(gone);
+    }
+    Handle handle = new Handle(machine, s);
+    kept.add(new Kept(handle, handle.ref(), lost));
+    return handle;
+  }
+
+  /** A function of the host begins; answers what {@link #leave} is given. */
+  int enter() {
+    running++;
+    return scoped.size();
+  }
+
+  void leave(int mark) {
+    running--;
+    while (scoped.size() > mark) {
+      scoped.removeLast().close();
+    }
+  }
+}

@@ -1,0 +1,248 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Values;
+import dev.gleaner.layout.Weakness;
+import dev.gleaner.lua.compiler.Op;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hooks of debug.sethook, and what debug.setlocal writes. Where there are any, the machine
+ * comes here before each instruction, and no compiled function runs: it has no fuel beyond one
+ * instruction.
+ *
+ * <p>The slot in which a function keeps its program counter says which instruction came before; it
+ * is empty where the function has just been entered.
+ */
+final class Hooks {
+  static final int CALL = 1;
+  static final int RETURN = 2;
+  static final int LINE = 4;
+  static final int COUNT = 8;
+
+  private final State s;
+  private final Calls calls;
+  private final Mutator t;
+  private final Hook ofMain = new Hook();
+
+  /** From a coroutine to its function, by weak keys; none if there never was a hook. */
+  private @Nullable GlobalRef functions;
+
+  /** Values of variables, for frames that are not the current one. */
+  private final List<Write> writes = new ArrayList<>();
+
+  private boolean running;
+
+  /** Where the function of a hook runs. */
+  private int depth;
+
+  Hooks(State state, Calls calls) {
+    this.s = state;
+    this.calls = calls;
+    this.t = state.t;
+  }
+
+  /** What a coroutine is hooked to. */
+  static final class Hook {
+    int mask;
+    int count;
+    int left;
+  }
+
+  private record Write(
+      @Nullable Coroutine coroutine, int depth, Code code, int register, GlobalRef value) {}
+
+  Hook of(@Nullable Coroutine coroutine) {
+    return coroutine == null ? ofMain : coroutine.hook;
+  }
+
+  /** Whether the function of a hook is in a frame. */
+  boolean isHook(int frame) {
+    return running && frame == depth;
+  }
+
+  /** Another coroutine runs, or a hook was set: decides whether the machine comes here. */
+  void update() {
+    boolean events = !running && of(calls.protection().current()).mask != 0;
+    s.hooked = events || !writes.isEmpty();
+    if (s.hooked) {
+      s.limits.interruptSlice();
+    }
+  }
+
+  /** Sets a hook; the slots hold the coroutine and the function, if the mask is not 0. */
+  void set(@Nullable Coroutine coroutine, int thread, int function, int mask, int count) {
+    int x = s.scratch(2);
+    if (functions == null) {
+      t.newWeakObject(x, Weakness.KEYS);
+      GlobalRef made = s.heap.newGlobal();
+      t.setGlobal(made, x);
+      functions = made;
+    }
+    t.getGlobal(x, functions);
+    if (mask == 0) {
+      t.set(x + 1, Values.UNDEFINED);
+    } else {
+      t.copy(x + 1, function);
+    }
+    s.tables.set(x, thread, x + 1);
+    Hook hook = of(coroutine);
+    hook.mask = mask;
+    hook.count = count;
+    hook.left = count;
+    t.resizeFrame(x);
+    update();
+  }
+
+  /** Loads the function of a coroutine's hook, or nil. */
+  void load(int d, int thread) {
+    if (functions == null) {
+      t.set(d, Values.UNDEFINED);
+    } else {
+      t.getGlobal(d, functions);
+      s.tables.get(d, d, thread);
+    }
+  }
+
+  // ---- events ----
+
+  /** A Lua function is about to do an instruction. */
+  void step() {
+    Code code = s.code();
+    long saved = t.get(code.pcSlot);
+    boolean entered = saved == Values.UNDEFINED;
+    s.saveFrame();
+    apply(code, entered);
+    if (running) {
+      return;
+    }
+    Hook hook = of(calls.protection().current());
+    int at = s.pc - 1;
+    int before = Return.pc(saved) - 1;
+    int op = code.code[at] & 255;
+    if (entered && (hook.mask & CALL) != 0) {
+      call(Return.isTail(s.ret) ? "tail call" : "call", 0);
+    }
+    if ((hook.mask & COUNT) != 0 && --hook.left <= 0) {
+      hook.left = hook.count;
+      call("count", 0);
+    }
+    boolean again = at == before && (op == Op.RETURN || op == Op.CLOSE); // it closes variables
+    if ((hook.mask & LINE) != 0
+        && !again
+        && (entered || at <= before || line(code, at) != line(code, before))) {
+      call("line", line(code, at));
+    }
+    if ((hook.mask & RETURN) != 0
+        && op == Op.RETURN
+        && (code.code[at] >>> 24 == 0 || calls.closable(code, at, 0) < 0)) {
+      call("return", 0);
+    }
+    apply(code, false);
+  }
+
+  private static int line(Code code, int at) {
+    int[] lines = code.prototype.lines;
+    return lines.length == 0 ? -1 : lines[Math.clamp(at, 0, lines.length - 1)];
+  }
+
+  /** A function that is no Lua function is in its frame, and begins. */
+  void called() {
+    if (!running && (of(calls.protection().current()).mask & CALL) != 0) {
+      call("call", 0);
+    }
+  }
+
+  /** A function that is no Lua function is in its frame still, with its results. */
+  void returned() {
+    if (!running && (of(calls.protection().current()).mask & RETURN) != 0) {
+      call("return", 0);
+    }
+  }
+
+  /** As {@link #returned}, of a function that the machine does itself. */
+  void returnedOwn() {
+    int number = t.functionCode(0);
+    if (number >= 0 && s.codes.compiled[number] == null && s.codes.builtins[number] == null) {
+      returned();
+    }
+  }
+
+  private void call(String event, int line) {
+    int x = s.scratch(3);
+    t.currentThread(x + 1);
+    load(x, x + 1);
+    if (t.get(x) == Values.UNDEFINED) {
+      t.resizeFrame(x);
+      return;
+    }
+    MachineTexts.set(t, x + 1, event);
+    t.set(x + 2, line == 0 ? Values.UNDEFINED : Values.ofInt(line));
+    int outer = depth;
+    int first = s.arguments.firstResult();
+    running = true;
+    depth = t.frameDepth() + 1;
+    update();
+    try {
+      int _ = calls.call(x, 2, 0);
+      t.resizeFrame(x);
+    } finally {
+      running = false;
+      depth = outer;
+      s.arguments.setFirst(first);
+      update();
+    }
+  }
+
+  // ---- variables of outer frames ----
+
+  /** Has a register of a frame of the current stack written when the frame goes on. */
+  void write(@Nullable Coroutine coroutine, int level, Code code, int register, int value) {
+    int at = t.frameDepth() - level;
+    GlobalRef held = s.heap.newGlobal();
+    t.setGlobal(held, value);
+    writes.add(new Write(coroutine, at, code, register, held));
+  }
+
+  /** Loads what a register will hold; false if nothing was written. */
+  boolean loadWritten(int d, @Nullable Coroutine coroutine, int level, int register) {
+    int at = t.frameDepth() - level;
+    for (int i = writes.size() - 1; i >= 0; i--) {
+      Write w = writes.get(i);
+      if (w.depth == at && w.register == register && Objects.equals(w.coroutine, coroutine)) {
+        t.getGlobal(d, w.value);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void apply(Code code, boolean entered) {
+    if (writes.isEmpty()) {
+      return;
+    }
+    Coroutine current = calls.protection().current();
+    int now = t.frameDepth();
+    for (int i = 0; i < writes.size(); ) {
+      Write w = writes.get(i);
+      boolean dead = w.coroutine != null && w.coroutine.dead;
+      boolean here = Objects.equals(w.coroutine, current) && w.depth >= now;
+      if (here && w.depth == now && w.code.equals(code) && !entered) {
+        t.getGlobal(w.register, w.value);
+      }
+      if (here || dead) { // written, or its frame is gone
+        w.value.close();
+        writes.remove(i);
+      } else {
+        i++;
+      }
+    }
+    if (writes.isEmpty()) {
+      update();
+    }
+  }
+}

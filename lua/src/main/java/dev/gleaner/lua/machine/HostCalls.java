@@ -1,0 +1,157 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Values;
+import dev.gleaner.lua.Answer;
+import dev.gleaner.lua.HostRoutine;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Routines of the host, in frames that wait for what they called or yielded without a Java frame.
+ *
+ * <pre>
+ *   slot 0   the function
+ *   slot 1   where its own results go
+ *   slot 2   a native element with the routine that goes on, or nothing
+ *   slot 3   what is called, or values
+ * </pre>
+ */
+final class HostCalls {
+  private static final int INFO = 1;
+  private static final int NEXT = 2;
+  private static final int VALUES = Protection.VALUES;
+
+  /** It has results, which {@link #first} and {@link #count} tell of. */
+  static final int RETURNS = 0;
+
+  /** It calls what is in slot VALUES, with {@link #count} arguments. */
+  static final int CALLS = 1;
+
+  /** It has yielded. */
+  static final int DONE = 2;
+
+  private final State s;
+  private final Calls calls;
+  private final Mutator t;
+
+  /** Of a call that the machine's cycle is to begin; -1 for none. */
+  private int pending = -1;
+
+  int first;
+  int count;
+
+  /** Where the results of the routine go. */
+  long ret;
+
+  HostCalls(State state, Calls calls) {
+    this.s = state;
+    this.calls = calls;
+    this.t = state.t;
+  }
+
+  /** Begins a routine, in its frame; answers as {@link #act}. */
+  int start(HostRoutine routine, int n, long r) {
+    return act(routine, 1, n, r);
+  }
+
+  /** Whether the frame is that of a routine. */
+  boolean waits() {
+    int number = t.functionCode(0);
+    return number >= 0 && s.codes.hosts[number] != null;
+  }
+
+  /** Goes on, with values in slots VALUES and so on; answers as {@link #act}. */
+  int goOn(int n) {
+    s.setCode(null);
+    long r = Return.of(t.get(INFO));
+    if (t.get(NEXT) == Values.UNDEFINED) {
+      first = VALUES;
+      count = n;
+      ret = r;
+      return RETURNS;
+    }
+    return act((HostRoutine) t.nativeValue(NEXT), VALUES, n, r);
+  }
+
+  /** The coroutine is resumed in the frame of a routine that yielded. */
+  void resumed(int n) {
+    switch (goOn(n)) {
+      case RETURNS -> calls.finish(first, count, ret);
+      case CALLS -> postpone();
+      default -> {}
+    }
+  }
+
+  /** Has the machine's cycle begin the call, so that calls after calls do not nest in Java. */
+  void postpone() {
+    pending = count;
+    s.exit = true;
+  }
+
+  /** Begins the call that waits; false if there is none. */
+  boolean begin() {
+    if (pending < 0) {
+      return false;
+    }
+    int n = pending;
+    pending = -1;
+    calls.invoke(VALUES, n, Return.of(Return.LIBRARY, VALUES, Return.ALL));
+    return true;
+  }
+
+  private int act(HostRoutine routine, int from, int n, long r) {
+    s.arguments.begin(n);
+    Machine m = s.arguments.machine();
+    int mark = m.handles().enter();
+    try {
+      return HostCall.guarded(
+          m, () -> follow(routine.call(new HostInvocation(s.arguments, from, n)), m, n, r));
+    } finally {
+      m.handles().leave(mark);
+    }
+  }
+
+  private int follow(Answer answer, Machine m, int n, long r) {
+    @Nullable Object[] values = answer.values();
+    if (answer.kind() == Answer.Kind.RESULTS) {
+      s.arguments.begin(n);
+      first = s.arguments.room(values.length, "too many results");
+      count = values.length;
+      ret = r;
+      place(m, first, values);
+      return RETURNS;
+    }
+    wait(answer, r);
+    if (answer.kind() == Answer.Kind.YIELD) {
+      calls.protection().checkYield();
+      t.resizeFrame(VALUES + values.length);
+      place(m, VALUES, values);
+      calls.protection().suspend(values.length);
+      return DONE;
+    }
+    t.resizeFrame(VALUES + 1 + values.length);
+    HostCall.set(m, VALUES, answer.function());
+    place(m, VALUES + 1, values);
+    count = values.length;
+    return CALLS;
+  }
+
+  private void wait(Answer answer, long r) {
+    if (t.frameSize() < VALUES) {
+      t.resizeFrame(VALUES);
+    }
+    HostRoutine next = answer.next();
+    if (next == null) {
+      t.set(NEXT, Values.UNDEFINED);
+    } else {
+      t.newNative(NEXT, next, null);
+    }
+    t.set(INFO, Return.save(0, r));
+  }
+
+  private static void place(Machine m, int at, @Nullable Object[] values) {
+    for (int i = 0; i < values.length; i++) {
+      HostCall.set(m, at + i, values[i]);
+    }
+  }
+}
