@@ -246,6 +246,16 @@ public final class Guest implements AutoCloseable {
     return heap;
   }
 
+  /**
+   * Drops all that scripts have made, and calls the finalizers of it. The guest can only be closed
+   * then; what its heap still holds are elements that the collector did not find.
+   */
+  public void drop() {
+    spent = true;
+    limits.close();
+    machine.drop();
+  }
+
   /** Calls the finalizers that are left, and gives all memory back. */
   @Override
   public void close() {

@@ -60,17 +60,26 @@ public final class Lua {
   public static Lua of(Config config, List<ClassLoader> pluginLoaders) {
     Config whole =
         config.withFallback(ConfigFactory.defaultReference(Lua.class.getClassLoader())).resolve();
-    Config defaults =
-        ConfigFactory.parseString(
-            """
-            gleaner { strings.max-interned = 40, finalizer-order = reverse, voluntary.add = 8192 }
-            """);
     Config heap = config.withoutPath(LuaSettings.SECTION);
     Config reference = ConfigFactory.defaultReference(Lua.class.getClassLoader());
-    Config set = withDefaults(heap, reference, defaults);
+    String collector = whole.getString("gleaner.collector");
+    Config set =
+        withDefaults(heap, reference, ConfigFactory.parseString(heapDefaults(collector)));
     return new Lua(
         Gleaner.factory(set.withoutPath(LuaSettings.SECTION), pluginLoaders),
         LuaSettings.read(whole));
+  }
+
+  /**
+   * {@return what guests want of their heaps where nobody wants something else, in HOCON}
+   *
+   * @param collector the name of the one that is chosen
+   */
+  public static String heapDefaults(String collector) {
+    String cycles =
+        collector.equals("refcount") ? "\ngleaner.collectors.refcount.cycles = trial-deletion" : "";
+    return "gleaner { strings.max-interned = 40, finalizer-order = reverse, voluntary.add = 8192 }"
+        + cycles;
   }
 
   /** What Lua wants for heaps, unless the user wants something else. */
@@ -119,7 +128,24 @@ public final class Lua {
   }
 
   private Guest open(Sandbox sandbox) {
-    Heap heap = heaps.open();
+    return open(heaps.open(), sandbox);
+  }
+
+  /**
+   * Opens a guest as {@link #openTrusted} does, on a heap of the caller's, who has given it {@link
+   * #heapDefaults}.
+   *
+   * @param heap fresh; it is closed with the guest
+   * @param in standard input
+   * @param out standard output
+   * @param err standard error
+   * @return the guest, which belongs to the Java thread that opens it
+   */
+  public Guest openOn(Heap heap, InputStream in, OutputStream out, OutputStream err) {
+    return open(heap, Sandbox.open(in, out, err));
+  }
+
+  private Guest open(Heap heap, Sandbox sandbox) {
     try {
       Limits limits =
           new Limits(settings.maxInstructions(), settings.maxTime().toNanos(), settings.timeText());

@@ -27,6 +27,9 @@ public final class Prototype {
   /** As it was given. */
   public final String source;
 
+  /** As the statement that makes it has it, "a.b:c"; empty for an expression. */
+  public final String name;
+
   public final int line;
   public final int lastLine;
   public final int parameters;
@@ -63,6 +66,7 @@ public final class Prototype {
       List<Variable> variables) {
     this.source = source;
     this.chunk = chunk;
+    this.name = f.name;
     this.line = f.line;
     this.lastLine = f.lastLine;
     this.parameters = f.parameters;

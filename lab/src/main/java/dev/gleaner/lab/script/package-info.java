@@ -1,0 +1,5 @@
+/** Lua scripts on the command line. */
+@NullMarked
+package dev.gleaner.lab.script;
+
+import org.jspecify.annotations.NullMarked;
