@@ -12,6 +12,7 @@ import dev.gleaner.lua.machine.Machine;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,6 +84,32 @@ public final class Guest implements AutoCloseable {
     return Arrays.copyOfRange(text, end, text.length);
   }
 
+  /** Runs a chunk, and prints its results by the global function print. */
+  void show(byte[] text, String name) {
+    Boolean _ =
+        enter(
+            first -> {
+              machine.loadGlobals(first);
+              machine.load(first, text, name, first);
+            },
+            this::print);
+  }
+
+  private Boolean print(int count) {
+    if (count > 0) {
+      Mutator t = machine.mutator();
+      t.resizeFrame(count + 2);
+      t.move(2, 1, count);
+      global(1, "print");
+      HostCall.Outcome outcome = HostCall.call(machine, count);
+      if (outcome.failed()) {
+        String message = "error calling 'print' (" + outcome.message() + ")";
+        throw new LuaException(message, message, "");
+      }
+    }
+    return true;
+  }
+
   /**
    * Calls a global function.
    *
@@ -110,6 +137,11 @@ public final class Guest implements AutoCloseable {
   }
 
   private @Nullable Object[] enter(Loading function, @Nullable Object... arguments) {
+    return enter(function, count -> HostCall.results(machine, count), arguments);
+  }
+
+  private <T> T enter(
+      Loading function, IntFunction<T> results, @Nullable Object... arguments) {
     if (spent) {
       throw new IllegalStateException("a limit of this guest was reached: it can only be closed");
     }
@@ -124,7 +156,7 @@ public final class Guest implements AutoCloseable {
       limits.start();
       HostCall.Outcome outcome = HostCall.call(machine, arguments.length);
       if (!outcome.failed()) {
-        return HostCall.results(machine, outcome.count());
+        return results.apply(outcome.count());
       }
       if (outcome.exhausted() != null) {
         throw outcome.exhausted();

@@ -145,6 +145,17 @@ public final class Lua {
     return open(heap, Sandbox.open(in, out, err));
   }
 
+  /**
+   * Opens a guest as {@link #open(OutputStream)} does, on a heap of the caller's.
+   *
+   * @param heap as for the other method
+   * @param output where {@code print} and {@code io.write} write
+   * @return the guest, which belongs to the Java thread that opens it
+   */
+  public Guest openOn(Heap heap, OutputStream output) {
+    return open(heap, Sandbox.pure(output));
+  }
+
   private Guest open(Heap heap, Sandbox sandbox) {
     try {
       Limits limits =

@@ -73,8 +73,11 @@ public final class LuaWorkload implements Workload {
 
   /** Returns the parameters of a script with its arguments. */
   public static Map<String, String> given(Path file, List<String> arguments) {
+    Map<String, String> given = new LinkedHashMap<>();
+    given.put(FILE, file.toString());
     try {
-      return Map.of(FILE, file.toString(), ARGUMENTS, JSON.writeValueAsString(arguments));
+      given.put(ARGUMENTS, JSON.writeValueAsString(arguments));
+      return given;
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e); // texts can be written
     }
