@@ -550,7 +550,7 @@ final class Parser {
         lexer.next();
         Expression e = expression();
         expectMatch(')', '(', line);
-        return new Parentheses(e);
+        return Constants.isConstant(e) ? e : new Parentheses(e);
       }
       default -> throw lexer.error("unexpected symbol");
     }
