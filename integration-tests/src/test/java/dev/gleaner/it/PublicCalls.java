@@ -15,6 +15,7 @@ import dev.gleaner.heap.WeakRef;
 import dev.gleaner.it.MisuseHeap.Reference;
 import dev.gleaner.it.PublicCall.Argument;
 import dev.gleaner.it.PublicCall.Wrong;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.BlockPointer;
@@ -302,6 +303,11 @@ final class PublicCalls {
         on(HeapInspection.class, "verify"),
         on(HeapInspection.class, "findLeaks"),
         on(HeapInspection.class, "setFunctionNames", orNull(IntFunction.class, names)),
+        on(
+            HeapInspection.class,
+            "nameKind",
+            any(Kind.class, Kind.RECORD).but(Kind.STRING, null),
+            any(String.class, "lua.table").but("1", null)),
         on(HeapInspection.class, "pathToRoot", ELEMENT),
         on(HeapInspection.class, "forEachElement", any(ElementVisitor.class, visitor)),
         on(

@@ -87,13 +87,19 @@ public final class Lua {
     Config result = config;
     for (var entry : defaults.entrySet()) {
       String path = entry.getKey();
-      boolean same =
-          !config.hasPath(path) || config.getValue(path).equals(reference.getValue(path));
-      if (same) {
+      boolean usual =
+          !config.hasPath(path)
+              || origin(config, path).equals(
+                  reference.hasPath(path) ? origin(reference, path) : "none");
+      if (usual) {
         result = result.withValue(path, entry.getValue());
       }
     }
     return result;
+  }
+
+  private static String origin(Config config, String path) {
+    return config.getValue(path).origin().description();
   }
 
   /**
