@@ -163,7 +163,7 @@ class LuaWorkloadTest {
     all.addAll(files);
     Result result = run(all);
     assertThat(result.status()).as(result.out() + result.err()).isZero();
-    assertThat(result.out()).contains("gleaner.collectors.marksweep");
+    assertThat(result.out()).contains("\nmarksweep on lua (file = ", "arguments = [\"3000\"]), 3 trials\n", "voluntary.mult = ");
     Result two = run("tune", "--lua", script(SCRIPT), "--workload", "churn");
     assertThat(two.status()).isEqualTo(2);
     assertThat(two.err()).contains("one at a time is tuned for");
