@@ -121,8 +121,7 @@ public final class HeapInspection {
    *
    * @param kind of records, objects, functions, threads or natives
    * @param name as {@link Heap#sort} takes it
-   * @throws HeapUsageException if it is another kind, or no such name, or one
-   *     too many
+   * @throws HeapUsageException if it is another kind, or no such name, or one too many
    */
   @API(status = API.Status.EXPERIMENTAL, since = "0.1")
   public void nameKind(Kind kind, String name) {

@@ -127,7 +127,8 @@ final class LuaCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "FILE",
       arity = "0..*",
-      description = "The script, - for the standard input; then its arguments; default: the interactive"
+      description =
+          "The script, - for the standard input; then its arguments; default: the interactive"
               + " prompt on a terminal, else the standard input.")
   private List<String> arguments = new ArrayList<>();
 

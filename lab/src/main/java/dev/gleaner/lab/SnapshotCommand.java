@@ -103,7 +103,11 @@ final class SnapshotCommand implements Callable<Integer> {
       HeapFactory factory = installed.factory(name, request);
       SnapshotRun.Taken taken =
           SnapshotRun.take(
-              installed.under(name, request), factory, request.parameters(), file, at == null ? -1 : at);
+              installed.under(name, request),
+              factory,
+              request.parameters(),
+              file,
+              at == null ? -1 : at);
       PrintWriter out = spec.commandLine().getOut();
       SnapshotReport.lines(name, file, taken.fileBytes(), taken.statistics()).forEach(out::println);
       return 0;

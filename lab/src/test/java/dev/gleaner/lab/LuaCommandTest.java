@@ -152,7 +152,7 @@ class LuaCommandTest {
         .startsWith("s.lua a, one run\n")
         .containsPattern("\nhybrid +\\d")
         .contains("collec-", "peak", "\ninstructions ");
-    Result failed = lua("", "--stats", "--sandbox", "-e", "print(io) error('no')");
+    Result failed = lua("", "--stats", "--sandbox", "-e", "print(io.open) error('no')");
     assertThat(failed.status()).isEqualTo(1);
     assertThat(failed.out()).isEqualTo("nil\n");
     assertThat(failed.err())

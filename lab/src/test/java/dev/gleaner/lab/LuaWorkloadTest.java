@@ -16,7 +16,9 @@ import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A Lua script as the workload of {@code compare}, {@code record}, {@code tune}, {@code snapshot}. */
+/**
+ * A Lua script as the workload of {@code compare}, {@code record}, {@code tune}, {@code snapshot}.
+ */
 class LuaWorkloadTest {
   private static final String SCRIPT =
       """
@@ -163,7 +165,11 @@ class LuaWorkloadTest {
     all.addAll(files);
     Result result = run(all);
     assertThat(result.status()).as(result.out() + result.err()).isZero();
-    assertThat(result.out()).contains("\nmarksweep on lua (file = ", "arguments = [\"3000\"]), 3 trials\n", "voluntary.mult = ");
+    assertThat(result.out())
+        .contains(
+            "\nmarksweep on lua (file = ",
+            "arguments = [\"3000\"]), 3 trials\n",
+            "voluntary.mult = ");
     Result two = run("tune", "--lua", script(SCRIPT), "--workload", "churn");
     assertThat(two.status()).isEqualTo(2);
     assertThat(two.err()).contains("one at a time is tuned for");

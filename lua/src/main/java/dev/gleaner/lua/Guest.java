@@ -140,8 +140,7 @@ public final class Guest implements AutoCloseable {
     return enter(function, count -> HostCall.results(machine, count), arguments);
   }
 
-  private <T> T enter(
-      Loading function, IntFunction<T> results, @Nullable Object... arguments) {
+  private <T> T enter(Loading function, IntFunction<T> results, @Nullable Object... arguments) {
     if (spent) {
       throw new IllegalStateException("a limit of this guest was reached: it can only be closed");
     }

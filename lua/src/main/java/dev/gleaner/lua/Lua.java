@@ -63,8 +63,7 @@ public final class Lua {
     Config heap = config.withoutPath(LuaSettings.SECTION);
     Config reference = ConfigFactory.defaultReference(Lua.class.getClassLoader());
     String collector = whole.getString("gleaner.collector");
-    Config set =
-        withDefaults(heap, reference, ConfigFactory.parseString(heapDefaults(collector)));
+    Config set = withDefaults(heap, reference, ConfigFactory.parseString(heapDefaults(collector)));
     return new Lua(
         Gleaner.factory(set.withoutPath(LuaSettings.SECTION), pluginLoaders),
         LuaSettings.read(whole));
@@ -89,8 +88,8 @@ public final class Lua {
       String path = entry.getKey();
       boolean usual =
           !config.hasPath(path)
-              || origin(config, path).equals(
-                  reference.hasPath(path) ? origin(reference, path) : "none");
+              || origin(config, path)
+                  .equals(reference.hasPath(path) ? origin(reference, path) : "none");
       if (usual) {
         result = result.withValue(path, entry.getValue());
       }

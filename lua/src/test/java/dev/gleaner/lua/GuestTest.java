@@ -251,8 +251,7 @@ class GuestTest {
     try (Heap heap = heaps.open()) {
       heap.collect();
       long before = heap.statistics().liveElements();
-      Guest guest =
-          lua(settings).openOn(heap, InputStream.nullInputStream(), out, out);
+      Guest guest = lua(settings).openOn(heap, InputStream.nullInputStream(), out, out);
       guest.run(
           """
           cycle = {f = function() return cycle end}

@@ -136,9 +136,7 @@ public final class LuaWorkload implements Workload {
       int status =
           guest.exitStatus(() ->
               guest.run(
-                  script,
-                  "@" + file,
-                  Arrays.copyOf(arguments, arguments.length, Object[].class)));
+                  script, "@" + file, Arrays.copyOf(arguments, arguments.length, Object[].class)));
       if (status != 0) {
         throw new WorkloadFailedException(file + ": os.exit with status " + status);
       }

@@ -17,7 +17,9 @@ final class Constants {
 
   static Expression fold(Operator op, Expression left, Expression right, int line) {
     boolean skips =
-        op == Operator.AND ? isConstant(left) && !isFalse(left) : op == Operator.OR && isFalse(left);
+        op == Operator.AND
+            ? isConstant(left) && !isFalse(left)
+            : op == Operator.OR && isFalse(left);
     if (skips) {
       return Expressions.isMultiple(right) ? new Parentheses(right) : right;
     }
