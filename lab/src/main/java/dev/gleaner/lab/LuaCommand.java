@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -204,8 +205,7 @@ final class LuaCommand implements Callable<Integer> {
   }
 
   private static boolean isTerminal() {
-    java.io.Console console = System.console();
-    return console != null && console.isTerminal();
+    return Objects.requireNonNull(System.console()).isTerminal();
   }
 
   /** The heaps of guests, for one whose figures are taken. */
