@@ -306,8 +306,9 @@ final class PublicCalls {
         on(
             HeapInspection.class,
             "nameKind",
-            any(Kind.class, Kind.RECORD).but(Kind.STRING, null),
-            any(String.class, "lua.table").but("1", null)),
+            any(Kind.class, Kind.RECORD)
+                .but(Wrong.of(Kind.STRING, "STRING: elements of that kind have no sort")),
+            any(String.class, "lua.table").but(Wrong.of("1", "no name of a sort"))),
         on(HeapInspection.class, "pathToRoot", ELEMENT),
         on(HeapInspection.class, "forEachElement", any(ElementVisitor.class, visitor)),
         on(

@@ -2,6 +2,7 @@ package dev.gleaner.lua;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigUtil;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
@@ -75,8 +76,10 @@ public final class Lua {
    * @param collector the name of the one that is chosen
    */
   public static String heapDefaults(String collector) {
-    String cycles =
-        collector.equals("refcount") ? "\ngleaner.collectors.refcount.cycles = trial-deletion" : "";
+    Config reference = ConfigFactory.defaultReference(Lua.class.getClassLoader());
+    String path = ConfigUtil.joinPath("gleaner", "collectors", collector, "cycles");
+    boolean leaks = reference.hasPath(path) && reference.getString(path).equals("leak");
+    String cycles = leaks ? "\n" + path + " = trial-deletion" : "";
     return "gleaner { strings.max-interned = 40, finalizer-order = reverse, voluntary.add = 8192 }"
         + cycles;
   }
