@@ -3,8 +3,10 @@ package dev.gleaner.heap;
 import dev.gleaner.inspect.Inspector;
 import dev.gleaner.inspect.LeakFinder;
 import dev.gleaner.inspect.Verifier;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.snapshot.SnapshotWriter;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.Collector;
@@ -111,6 +113,30 @@ public final class HeapInspection {
   public void setFunctionNames(@Nullable IntFunction<@Nullable String> names) {
     mutator.check();
     context.sorts().setCodes(names);
+  }
+
+  /**
+   * Says what the elements of a kind are called that have no sort of their own ({@link
+   * Mutator#setSort}), as in {@code lua.table} for all objects.
+   *
+   * @param kind of records, objects, functions, threads or natives
+   * @param name as {@link Heap#sort} takes it
+   * @throws HeapUsageException if it is another kind, or no such name, or one too many
+   */
+  @API(status = API.Status.EXPERIMENTAL, since = "0.1")
+  public void nameKind(Kind kind, String name) {
+    mutator.check();
+    Objects.requireNonNull(name, "name");
+    int number =
+        switch (kind) {
+          case RECORD -> Layout.RECORD;
+          case OBJECT -> Layout.OBJECT;
+          case FUNCTION -> Layout.FUNCTION;
+          case THREAD -> Layout.THREAD;
+          case NATIVE -> Layout.NATIVE;
+          default -> throw new HeapUsageException(kind + ": elements of that kind have no sort");
+        };
+    context.sorts().setOfKind(number, context.sorts().number(name));
   }
 
   /**

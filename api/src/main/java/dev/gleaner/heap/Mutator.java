@@ -3017,8 +3017,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         section.depth--;
         return hash;
       }
-      long h = (e >>> 3) * 0x9E3779B97F4A7C15L;
-      return (int) (h ^ h >>> 32);
+      // One to one within 32 GiB: two elements that live have two hashes.
+      int h = (int) (e >>> 3 ^ e >>> 35) * 0x9E3779B1;
+      return h ^ h >>> 16;
     } catch (Error e) {
       owner = null; // in doubt
       throw e;

@@ -253,9 +253,10 @@ public final class Inspector {
   private String describe(long e) {
     long h = memory.get(e);
     String kind = Layout.kindOf(Layout.kind(h)).name().toLowerCase(Locale.ROOT).replace('_', ' ');
-    if (Layout.sort(h) != 0) {
+    int number = context.sorts().of(h);
+    if (number != 0) {
       String code = Layout.kind(h) == Layout.FUNCTION ? codeName(e) : null;
-      String sort = context.sorts().name(Layout.sort(h));
+      String sort = context.sorts().name(number);
       return code == null ? sort : sort + " " + code;
     }
     return switch (Layout.kind(h)) {

@@ -240,7 +240,7 @@ final class ElementEntries {
   }
 
   private int sort(long e) {
-    return Layout.sort(memory.get(e));
+    return classes.sort(memory.get(e));
   }
 
   private int code(long function) {

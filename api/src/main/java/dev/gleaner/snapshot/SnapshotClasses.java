@@ -135,6 +135,11 @@ final class SnapshotClasses {
     return (long) sort << SORT_SHIFT | (isObject ? 1L : 0) << OBJECT_SHIFT;
   }
 
+  /** The sort of an element, by its header. */
+  int sort(long header) {
+    return sorts.of(header);
+  }
+
   /** The class of a sort, below that of a kind; this itself for no sort. */
   private SnapshotClass ofSort(int sort, SnapshotClass kind) {
     return sort == 0 ? kind : below(kind, sorts.name(sort).replace('.', '/'));

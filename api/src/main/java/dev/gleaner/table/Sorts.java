@@ -17,6 +17,7 @@ public final class Sorts {
   private static final int LONGEST = 100;
 
   private final List<String> names = new ArrayList<>();
+  private final int[] ofKinds = new int[Layout.KINDS];
   private @Nullable IntFunction<@Nullable String> codes;
 
   /**
@@ -51,6 +52,17 @@ public final class Sorts {
   /** The name of a sort, from 1 on. */
   public String name(int sort) {
     return names.get(sort - 1);
+  }
+
+  /** Gives a sort to the elements of a kind, a number of {@link Layout}, that have none. */
+  public void setOfKind(int kind, int sort) {
+    ofKinds[kind] = sort;
+  }
+
+  /** The sort of an element by its header: its own, else that of its kind; 0 for none. */
+  public int of(long header) {
+    int own = Layout.sort(header);
+    return own == 0 ? ofKinds[Layout.kind(header)] : own;
   }
 
   /** Names who knows the names of code by its number; null for nobody. */

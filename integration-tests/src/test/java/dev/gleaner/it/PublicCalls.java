@@ -15,6 +15,7 @@ import dev.gleaner.heap.WeakRef;
 import dev.gleaner.it.MisuseHeap.Reference;
 import dev.gleaner.it.PublicCall.Argument;
 import dev.gleaner.it.PublicCall.Wrong;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.BlockPointer;
@@ -302,6 +303,12 @@ final class PublicCalls {
         on(HeapInspection.class, "verify"),
         on(HeapInspection.class, "findLeaks"),
         on(HeapInspection.class, "setFunctionNames", orNull(IntFunction.class, names)),
+        on(
+            HeapInspection.class,
+            "nameKind",
+            any(Kind.class, Kind.RECORD)
+                .but(Wrong.of(Kind.STRING, "STRING: elements of that kind have no sort")),
+            any(String.class, "lua.table").but(Wrong.of("1", "no name of a sort"))),
         on(HeapInspection.class, "pathToRoot", ELEMENT),
         on(HeapInspection.class, "forEachElement", any(ElementVisitor.class, visitor)),
         on(

@@ -1,6 +1,7 @@
 package dev.gleaner.lab;
 
 import dev.gleaner.lab.hprof.HeapDump;
+import dev.gleaner.lab.script.LuaWorkload;
 import dev.gleaner.lab.trace.TraceWorkload;
 import dev.gleaner.lab.workload.UnknownName;
 import dev.gleaner.lab.workload.Workload;
@@ -9,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** All workloads of the command line: the programs, the graph of a heap dump, a trace. */
+/** All workloads of the command line: the programs, the graph of a heap dump, a trace, a script. */
 final class Catalog {
   private static final List<Workload> ALL = made();
 
@@ -19,6 +20,7 @@ final class Catalog {
     List<Workload> all = new ArrayList<>(Workloads.all());
     all.add(new HeapDump());
     all.add(new TraceWorkload());
+    all.add(new LuaWorkload());
     return List.copyOf(all);
   }
 

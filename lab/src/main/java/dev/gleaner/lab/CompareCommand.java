@@ -1,6 +1,5 @@
 package dev.gleaner.lab;
 
-import dev.gleaner.lab.hprof.HeapDump;
 import dev.gleaner.lab.output.Comparison;
 import dev.gleaner.lab.output.ComparisonCsv;
 import dev.gleaner.lab.output.ComparisonJson;
@@ -15,7 +14,6 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -23,6 +21,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Runs workloads under several collectors, each in a JVM of its own, and shows their meters. */
@@ -42,7 +41,9 @@ import picocli.CommandLine.Spec;
       "  gleaner compare --collector refcount --workload cycles --fail-if 'left>0'",
       "      status 1 if the collector leaks",
       "  gleaner compare --heap-dump app.hprof --max-memory 2g --format json",
-      "      all collectors on the object graph of a real program"
+      "      all collectors on the object graph of a real program",
+      "  gleaner compare --lua life.lua 100",
+      "      all collectors on a Lua script with its argument"
     },
     sortOptions = false)
 final class CompareCommand implements Callable<Integer> {
@@ -70,21 +71,7 @@ final class CompareCommand implements Callable<Integer> {
       description = "A workload with its parameters; may be repeated; default: gcbench.")
   private List<String> workloads = new ArrayList<>();
 
-  @Option(
-      names = "--heap-dump",
-      paramLabel = "FILE.hprof",
-      description =
-          "The object graph of a JVM's heap dump, as jcmd PID GC.heap_dump writes it;"
-              + " default: none.")
-  private @Nullable Path heapDump;
-
-  @Option(
-      names = "--trace",
-      paramLabel = "FILE",
-      description =
-          "The heap operations of your own program, as gleaner.trace.file or 'gleaner record' wrote"
-              + " them, under the settings of the recording; default: none.")
-  private @Nullable Path trace;
+  @Mixin private WorkloadFiles files;
 
   @Option(
       names = "--max-memory",
@@ -131,6 +118,12 @@ final class CompareCommand implements Callable<Integer> {
           "Status 1 if this holds for the shown run of a collector, such as"
               + " 'semispace.pause.p99 > 5ms' or 'left > 0'; may be repeated; default: none.")
   private List<String> failIf = new ArrayList<>();
+
+  @Parameters(
+      paramLabel = "ARGS",
+      arity = "0..*",
+      description = "With --lua: the script's arguments; -- before those that begin with -.")
+  private List<String> arguments = new ArrayList<>();
 
   @Mixin private CommonOptions common;
   @Spec private CommandSpec spec;
@@ -190,18 +183,13 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   private boolean nothingSelected() {
-    return collectors.isEmpty() && workloads.isEmpty() && heapDump == null && trace == null;
+    return collectors.isEmpty() && workloads.isEmpty() && files.isEmpty();
   }
 
   private List<WorkloadSpec> specs() {
     List<WorkloadSpec> specs =
         new ArrayList<>(workloads.stream().map(WorkloadSpec::parse).toList());
-    if (heapDump != null) {
-      specs.add(WorkloadSpec.of(new HeapDump(), Map.of(HeapDump.FILE, heapDump.toString())));
-    }
-    if (trace != null) {
-      specs.add(TraceFiles.spec(trace));
-    }
+    specs.addAll(files.specs(arguments));
     if (specs.isEmpty()) {
       specs.add(WorkloadSpec.parse(DEFAULT_WORKLOAD));
     }

@@ -10,6 +10,7 @@ import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.kit.collector.KitCollectors;
 import dev.gleaner.lab.output.Setting;
 import dev.gleaner.lab.workload.UnknownName;
+import dev.gleaner.lab.workload.Workload;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -116,6 +117,11 @@ final class Installed {
    */
   HeapFactory factory(String collector, WorkloadSpec spec) {
     return Gleaner.factory(config(collector, spec), loaders());
+  }
+
+  /** Returns a workload under the settings in force for a collector. */
+  Workload under(String collector, WorkloadSpec spec) {
+    return spec.workload().under(config(collector, spec), loaders());
   }
 
   /** Returns what was set, for one collector and what the workload needs. */

@@ -1,8 +1,22 @@
 package dev.gleaner.lab;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.lab.measure.MeteredRun;
+import dev.gleaner.lab.measure.RunResult;
+import dev.gleaner.lab.output.Comparison;
+import dev.gleaner.lab.output.ComparisonTable;
+import dev.gleaner.lab.output.Machine;
+import dev.gleaner.lab.output.Row;
 import dev.gleaner.lab.output.Units;
+import dev.gleaner.lab.script.Lines;
+import dev.gleaner.lab.script.MeteredScript;
+import dev.gleaner.lab.script.PipedLines;
+import dev.gleaner.lab.script.Prompt;
+import dev.gleaner.lab.script.TerminalLines;
 import dev.gleaner.lua.Guest;
 import dev.gleaner.lua.Lua;
 import dev.gleaner.lua.LuaException;
@@ -12,6 +26,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -20,6 +35,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -42,6 +59,10 @@ import picocli.CommandLine.Spec;
       "      a script under the collector of the settings",
       "  gleaner lua --collector hybrid --max-memory 8MiB --max-instructions 1000000 guest.lua",
       "      no more than that",
+      "  gleaner lua --stats life.lua 100",
+      "      a script with its argument, and what it took of its heap",
+      "  gleaner lua -i",
+      "      the interactive prompt",
       "  gleaner lua --sandbox -e \"print(_VERSION)\"",
       "      a statement, without files, programs or environment"
     },
@@ -94,10 +115,22 @@ final class LuaCommand implements Callable<Integer> {
           "Run this before the script, or in place of one; may be repeated; default: none.")
   private List<String> statements = new ArrayList<>();
 
+  @Option(
+      names = "-i",
+      description = "The interactive prompt, after the statements and the script, if any.")
+  private boolean interactive;
+
+  @Option(
+      names = "--stats",
+      description = "The figures of the run on the standard error, as compare has them.")
+  private boolean stats;
+
   @Parameters(
       paramLabel = "FILE",
       arity = "0..*",
-      description = "The script, - for the standard input; then its arguments.")
+      description =
+          "The script, - for the standard input; then its arguments; default: the interactive"
+              + " prompt on a terminal, else the standard input.")
   private List<String> arguments = new ArrayList<>();
 
   @Mixin private HeapOptions options;
@@ -108,9 +141,6 @@ final class LuaCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (statements.isEmpty() && arguments.isEmpty()) {
-      throw new RequestException("a script is needed: FILE, - for the standard input, or -e CODE");
-    }
     Installed installed = new Installed(options.settings(maxMemory));
     PrintWriter err = spec.commandLine().getErr();
     installed.problems().forEach(err::println);
@@ -119,11 +149,24 @@ final class LuaCommand implements Callable<Integer> {
     if (one.size() != 1) {
       throw new RequestException("--collector " + name + ": one is needed");
     }
-    Lua lua = Lua.of(limited(installed.config(one.getFirst().name())), installed.loaders());
+    Config config = limited(installed.config(one.getFirst().name()));
+    Lua lua = Lua.of(config, installed.loaders());
+    boolean nothing = statements.isEmpty() && arguments.isEmpty();
+    boolean prompt = interactive || (nothing && isTerminal());
+    if (nothing && !prompt) {
+      arguments = List.of(STANDARD_INPUT);
+    }
     byte[] script = arguments.isEmpty() ? new byte[0] : read(arguments.getFirst());
     Output output = new Output();
-    try (OutputStream out = new BufferedOutputStream(output, 1 << 16)) {
-      int status = run(lua, script, out, err);
+    try (OutputStream out = new BufferedOutputStream(output, 1 << 16);
+        Session session = new Session(script, prompt, out, err)) {
+      if (prompt) {
+        session.welcome(one.getFirst().name());
+      }
+      int status =
+          stats
+              ? session.measured(lua, one.getFirst(), factory(config, installed))
+              : session.run(lua);
       out.flush();
       String problem = output.problem();
       if (problem != null) {
@@ -161,46 +204,142 @@ final class LuaCommand implements Callable<Integer> {
     }
   }
 
-  @SuppressWarnings("ClosingStandardOutputStreams") // a guest leaves them open
-  private int run(Lua lua, byte[] script, OutputStream out, PrintWriter err) throws IOException {
-    int status = 0;
-    try (Guest guest = sandbox ? lua.open(out) : lua.openTrusted(System.in, out, System.err)) {
-      status = guest.exitStatus(() -> runAll(guest, script));
-    } catch (LuaException e) {
-      out.flush();
-      err.println("lua: " + e.getMessage());
-      if (!e.traceback().isEmpty()) {
-        err.println(e.traceback());
-      }
-      status = Main.FAILED;
-    } catch (LuaLimitException e) {
-      out.flush();
-      err.println("lua: " + e.getMessage());
-      status = LIMIT;
-    } catch (HeapExhaustedException e) {
-      out.flush();
-      err.println(
-          "lua: not enough memory (limit %s, asked %s)"
-              .formatted(Units.bytes((double) e.limit()), Units.bytes((double) e.requested())));
-      status = LIMIT;
-    }
-    err.flush();
-    return status;
+  private static boolean isTerminal() {
+    return Objects.requireNonNull(System.console()).isTerminal();
   }
 
-  private void runAll(Guest guest, byte[] script) {
-    String file = arguments.isEmpty() ? "lua" : arguments.getFirst();
-    String[] rest =
-        arguments.isEmpty()
-            ? new String[0]
-            : arguments.subList(1, arguments.size()).toArray(String[]::new);
-    guest.setArguments(file, rest);
-    for (String statement : statements) {
-      guest.run(statement.getBytes(StandardCharsets.UTF_8), "=(command line)");
+  /** The heaps of guests, for one whose figures are taken. */
+  private static HeapFactory factory(Config config, Installed installed) {
+    String defaults = Lua.heapDefaults(config.getString("gleaner.collector"));
+    return Gleaner.factory(
+        config.withFallback(ConfigFactory.parseString(defaults)), installed.loaders());
+  }
+
+  /** A run of the program. */
+  private final class Session implements AutoCloseable {
+    private final byte[] script;
+    private final boolean prompt;
+    private final OutputStream out;
+    private final PrintWriter err;
+    private @Nullable TerminalLines terminal;
+    private int status;
+
+    Session(byte[] script, boolean prompt, OutputStream out, PrintWriter err) {
+      this.script = script;
+      this.prompt = prompt;
+      this.out = out;
+      this.err = err;
     }
-    if (!arguments.isEmpty()) {
-      String source = file.equals(STANDARD_INPUT) ? "=stdin" : "@" + file;
-      guest.run(script, source, Arrays.copyOf(rest, rest.length, Object[].class));
+
+    void welcome(String collector) throws IOException {
+      String line = "Lua 5.4 in a heap of %s; Ctrl-D ends\n".formatted(collector);
+      out.write(line.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @SuppressWarnings("ClosingStandardOutputStreams") // a guest leaves them open
+    int run(Lua lua) {
+      try (Guest guest = sandbox ? lua.open(out) : lua.openTrusted(System.in, out, System.err)) {
+        String _ = run(guest);
+      }
+      return status;
+    }
+
+    int measured(Lua lua, Contender contender, HeapFactory factory) throws IOException {
+      MeteredScript workload =
+          new MeteredScript(
+              heap ->
+                  sandbox ? lua.openOn(heap, out) : lua.openOn(heap, System.in, out, System.err),
+              this::run);
+      RunResult result =
+          MeteredRun.execute(
+              workload,
+              factory,
+              dev.gleaner.lab.workload.Parameters.of(workload, Map.of()),
+              fraction -> {});
+      out.flush();
+      String name = String.join(" ", arguments.isEmpty() ? statements : arguments);
+      RunResult shown = result.withoutChecksum(); // the output was not hashed
+      Row row = new Row(contender.name(), contender.version(), Map.of(), List.of(shown));
+      Comparison figures = new Comparison(name, Map.of(), Machine.current(), List.of(row));
+      ComparisonTable.lines(figures, Terminal.columns()).forEach(err::println);
+      err.flush();
+      return status;
+    }
+
+    /** Sets the status; answers why it failed, empty if it did not. */
+    private String run(Guest guest) {
+      try {
+        status = guest.exitStatus(() -> runAll(guest));
+        return status == 0 ? "" : "os.exit with status " + status;
+      } catch (LuaException e) {
+        return failed(Main.FAILED, String.valueOf(e.getMessage()), e.traceback());
+      } catch (LuaLimitException e) {
+        return failed(LIMIT, String.valueOf(e.getMessage()), "");
+      } catch (HeapExhaustedException e) {
+        return failed(
+            LIMIT,
+            "not enough memory (limit %s, asked %s)"
+                .formatted(Units.bytes((double) e.limit()), Units.bytes((double) e.requested())),
+            "");
+      }
+    }
+
+    private String failed(int as, String message, String traceback) {
+      status = as;
+      flush();
+      err.println("lua: " + message);
+      if (!traceback.isEmpty()) {
+        err.println(traceback);
+      }
+      err.flush();
+      return message;
+    }
+
+    private void flush() {
+      try {
+        out.flush();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e); // never: an Output keeps it to itself
+      }
+    }
+
+    private void runAll(Guest guest) {
+      String file = arguments.isEmpty() ? "lua" : arguments.getFirst();
+      String[] rest =
+          arguments.isEmpty()
+              ? new String[0]
+              : arguments.subList(1, arguments.size()).toArray(String[]::new);
+      guest.setArguments(file, rest);
+      for (String statement : statements) {
+        guest.run(statement.getBytes(StandardCharsets.UTF_8), "=(command line)");
+      }
+      if (!arguments.isEmpty()) {
+        String source = file.equals(STANDARD_INPUT) ? "=stdin" : "@" + file;
+        guest.run(script, source, Arrays.copyOf(rest, rest.length, Object[].class));
+      }
+      if (prompt) {
+        try {
+          new Prompt(guest, lines(), out, err).run();
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    }
+
+    private Lines lines() throws IOException {
+      if (!isTerminal()) {
+        return new PipedLines(System.in, out);
+      }
+      TerminalLines opened = new TerminalLines();
+      terminal = opened;
+      return opened;
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (terminal != null) {
+        terminal.close();
+      }
     }
   }
 }

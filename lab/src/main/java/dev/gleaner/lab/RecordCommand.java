@@ -6,6 +6,7 @@ import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.lab.output.ComparisonJson;
 import dev.gleaner.lab.output.Format;
 import dev.gleaner.lab.workload.UnmeasuredRun;
+import dev.gleaner.lab.workload.WorkloadFailedException;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.trace.TraceFile;
 import dev.gleaner.trace.TraceFormat;
@@ -39,6 +40,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "  gleaner record churn:n=100_000 -o churn.trace",
       "      writes what the workload does; then: gleaner compare --trace churn.trace",
+      "  gleaner record --lua life.lua -o life.trace",
+      "      what a Lua script does",
       "  gleaner record closures:n=10_000 --collector hybrid -o closures.trace",
       "      under another collector than the configured one"
     },
@@ -46,8 +49,13 @@ import picocli.CommandLine.Spec;
 final class RecordCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "WORKLOAD[:key=value,...]",
-      description = "A workload with its parameters.")
-  private String workload;
+      arity = "0..*",
+      description =
+          "A workload with its parameters; with --lua, the script's arguments, -- before those that"
+              + " begin with -.")
+  private List<String> words = new ArrayList<>();
+
+  @Mixin private WorkloadFiles files;
 
   @Option(
       names = {"-o", "--output"},
@@ -83,7 +91,7 @@ final class RecordCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    WorkloadSpec wanted = WorkloadSpec.parse(workload);
+    WorkloadSpec wanted = files.only(words);
     Settings given = common.settings(maxMemory);
     List<String> overrides = new ArrayList<>(given.overrides());
     overrides.add("gleaner.trace.file = " + ConfigUtil.quoteString(file.toString()));
@@ -98,19 +106,23 @@ final class RecordCommand implements Callable<Integer> {
     }
     HeapFactory factory = factory(installed, name, wanted);
     Object before = identity();
+    boolean failed = false;
     try (LogLines _ = LogLines.open(err);
         UnmeasuredRun run = new UnmeasuredRun(factory, wanted.parameters())) {
-      long _ = wanted.workload().run(run);
+      long _ = installed.under(name, wanted).run(run);
     } catch (HeapExhaustedException e) {
       err.println("gleaner: the recording ends where memory did: " + e.getMessage());
+    } catch (WorkloadFailedException e) {
+      err.println("gleaner: the recording ends where the script did: " + e.getMessage());
+      failed = true;
     }
     Object after = identity();
     if (after == null || after.equals(before)) {
       err.println("gleaner: -o " + file + ": no trace was written");
       return Main.FAILED;
     }
-    print(name);
-    return 0;
+    print(name, wanted);
+    return failed ? Main.FAILED : 0;
   }
 
   /**
@@ -138,7 +150,7 @@ final class RecordCommand implements Callable<Integer> {
     }
   }
 
-  private void print(String name) {
+  private void print(String name, WorkloadSpec wanted) {
     PrintWriter out = spec.commandLine().getOut();
     try (TraceFile trace = new TraceFile(file, HeapTrace.TABLE)) {
       long operations = trace.total(TraceFormat.OPERATIONS);
@@ -148,7 +160,7 @@ final class RecordCommand implements Callable<Integer> {
             "%s: %,d operations of %s under %s, %,d bytes, %.2f bytes an operation%n",
             file,
             operations,
-            workload,
+            wanted.title(),
             name,
             trace.size(),
             (double) trace.size() / operations);

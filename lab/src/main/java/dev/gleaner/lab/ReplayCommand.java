@@ -65,7 +65,7 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    WorkloadSpec trace = TraceFiles.spec(file);
+    WorkloadSpec trace = WorkloadFiles.trace(file);
     TraceWorkload workload = (TraceWorkload) trace.workload();
     Settings settings = common.settings(maxMemory);
     Installed installed = new Installed(settings);

@@ -4,7 +4,6 @@ import com.typesafe.config.ConfigException;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.lab.serve.LiveCollectors;
 import dev.gleaner.lab.serve.WebServer;
-import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Workload;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -102,11 +101,12 @@ final class ServeCommand implements Callable<Integer> {
     installed.problems().forEach(err::println);
     WorkloadSpec work = WorkloadSpec.parse(workload);
     List<HeapFactory> factories = factories(installed, work);
+    Workload ready = installed.under(factories.getFirst().collector(), work);
     InetSocketAddress address = address();
     try (StopRequest stop = new StopRequest()) {
       try (LogLines _ = LogLines.open(err);
           LiveCollectors live =
-              new LiveCollectors(factories, work.workload(), work.parameters(), err::println);
+              new LiveCollectors(factories, ready, work.parameters(), err::println);
           WebServer server = listen(address, live, work)) {
         live.start();
         out.println(
@@ -125,11 +125,9 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   private List<HeapFactory> factories(Installed installed, WorkloadSpec work) {
-    Workload of = work.workload();
-    Parameters parameters = work.parameters();
     try {
       return installed.select(collectors).stream()
-          .map(contender -> installed.factory(contender.name(), of.heapMemory(parameters)))
+          .map(contender -> installed.factory(contender.name(), work))
           .toList();
     } catch (IllegalArgumentException e) {
       throw new RequestException(String.valueOf(e.getMessage()), e);

@@ -2,11 +2,13 @@ package dev.gleaner.lab;
 
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.lab.output.SnapshotReport;
+import dev.gleaner.lab.workload.WorkloadFailedException;
 import dev.gleaner.refusal.HeapExhaustedException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -30,14 +32,21 @@ import picocli.CommandLine.Spec;
       "  gleaner snapshot binary-trees:depth=14 -o trees.hprof",
       "      what binary-trees has at its end; then: gleaner inspect trees.hprof",
       "  gleaner snapshot properties:n=10000 -o p.hprof --collector semispace --at 5000",
-      "      in the midst of a workload, under another collector than the configured one"
+      "      in the midst of a workload, under another collector than the configured one",
+      "  gleaner snapshot --lua life.lua -o life.hprof 100",
+      "      what the global variables of a Lua script hold at its end"
     },
     sortOptions = false)
 final class SnapshotCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "WORKLOAD[:key=value,...]",
-      description = "A workload with its parameters.")
-  private String workload;
+      arity = "0..*",
+      description =
+          "A workload with its parameters; with --lua, the script's arguments, -- before those that"
+              + " begin with -.")
+  private List<String> words = new ArrayList<>();
+
+  @Mixin private WorkloadFiles files;
 
   @Option(
       names = {"-o", "--output"},
@@ -79,7 +88,7 @@ final class SnapshotCommand implements Callable<Integer> {
     if (at != null && at < 0) {
       throw new ParameterException(spec.commandLine(), "--at " + at + ": at least 0");
     }
-    WorkloadSpec request = WorkloadSpec.parse(workload);
+    WorkloadSpec request = files.only(words);
     Installed installed = new Installed(common.settings(maxMemory));
     PrintWriter err = spec.commandLine().getErr();
     installed.problems().forEach(err::println);
@@ -91,15 +100,18 @@ final class SnapshotCommand implements Callable<Integer> {
     String name = selected.getFirst().name();
     checkFolder();
     try (LogLines _ = LogLines.open(err)) {
-      HeapFactory factory =
-          installed.factory(name, request.workload().heapMemory(request.parameters()));
+      HeapFactory factory = installed.factory(name, request);
       SnapshotRun.Taken taken =
           SnapshotRun.take(
-              request.workload(), factory, request.parameters(), file, at == null ? -1 : at);
+              installed.under(name, request),
+              factory,
+              request.parameters(),
+              file,
+              at == null ? -1 : at);
       PrintWriter out = spec.commandLine().getOut();
       SnapshotReport.lines(name, file, taken.fileBytes(), taken.statistics()).forEach(out::println);
       return 0;
-    } catch (HeapExhaustedException e) {
+    } catch (HeapExhaustedException | WorkloadFailedException e) {
       err.println("gleaner: " + e.getMessage());
       return Main.FAILED;
     } catch (IllegalArgumentException e) {

@@ -2,7 +2,6 @@ package dev.gleaner.lab;
 
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
-import dev.gleaner.lab.hprof.HeapDump;
 import dev.gleaner.lab.measure.RunResult;
 import dev.gleaner.lab.output.Machine;
 import dev.gleaner.lab.output.SweepJson;
@@ -31,13 +30,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Tries settings of one collector on one workload, and recommends some. */
@@ -85,18 +84,7 @@ final class TuneCommand implements Callable<Integer> {
       description = "A workload with its parameters; default: gcbench.")
   private @Nullable String workload;
 
-  @Option(
-      names = "--trace",
-      paramLabel = "FILE",
-      description =
-          "The heap operations of your own program in place of a workload; default: none.")
-  private @Nullable Path trace;
-
-  @Option(
-      names = "--heap-dump",
-      paramLabel = "FILE.hprof",
-      description = "The object graph of a JVM's heap dump in place of a workload; default: none.")
-  private @Nullable Path heapDump;
+  @Mixin private WorkloadFiles files;
 
   @Option(
       names = "--mult",
@@ -183,6 +171,12 @@ final class TuneCommand implements Callable<Integer> {
       paramLabel = "FILE.html",
       description = "Where to write the report with the curve; default: gleaner-tune.html.")
   private @Nullable Path report;
+
+  @Parameters(
+      paramLabel = "ARGS",
+      arity = "0..*",
+      description = "With --lua: the script's arguments; -- before those that begin with -.")
+  private List<String> arguments = new ArrayList<>();
 
   @Mixin private CommonOptions common;
   @Spec private CommandSpec spec;
@@ -275,15 +269,14 @@ final class TuneCommand implements Callable<Integer> {
   }
 
   private WorkloadSpec subject() {
-    if (Stream.of(workload, trace, heapDump).filter(Objects::nonNull).count() > 1) {
-      throw wrong("--workload, --trace and --heap-dump: one at a time is tuned for");
+    List<WorkloadSpec> specs = new ArrayList<>(files.specs(arguments));
+    if (workload != null || specs.isEmpty()) {
+      specs.add(WorkloadSpec.parse(workload == null ? DEFAULT_WORKLOAD : workload));
     }
-    if (trace != null) {
-      return TraceFiles.spec(trace);
+    if (specs.size() > 1) {
+      throw wrong("--workload, --trace, --heap-dump and --lua: one at a time is tuned for");
     }
-    return heapDump == null
-        ? WorkloadSpec.parse(workload == null ? DEFAULT_WORKLOAD : workload)
-        : WorkloadSpec.of(new HeapDump(), Map.of(HeapDump.FILE, heapDump.toString()));
+    return specs.getFirst();
   }
 
   private Sweep sweep(Installed installed, Contender contender, WorkloadSpec subject) {

@@ -1,5 +1,6 @@
 package dev.gleaner.lab;
 
+import com.typesafe.config.Config;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.lab.measure.BaselineRun;
@@ -13,6 +14,7 @@ import dev.gleaner.lab.workload.Workload;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.function.DoubleConsumer;
@@ -73,11 +75,11 @@ public final class Worker {
 
   private Task metered(Workload workload, Parameters parameters) {
     Settings settings = request.settings();
-    HeapFactory factory =
-        Gleaner.factory(
-            settings.config(request.collector(), workload, parameters),
-            Installed.loaders(settings.pluginPath()));
-    return progress -> MeteredRun.execute(workload, factory, parameters, progress);
+    Config config = settings.config(request.collector(), workload, parameters);
+    List<ClassLoader> loaders = Installed.loaders(settings.pluginPath());
+    HeapFactory factory = Gleaner.factory(config, loaders);
+    Workload ready = workload.under(config, loaders);
+    return progress -> MeteredRun.execute(ready, factory, parameters, progress);
   }
 
   private Task baseline(Workload workload, Parameters parameters) {

@@ -36,6 +36,14 @@ record WorkloadSpec(Workload workload, Map<String, String> given, Parameters par
     return of(workload, given);
   }
 
+  /** Returns the name with what was given. */
+  String title() {
+    StringBuilder title = new StringBuilder(workload.name());
+    given.forEach((key, value) ->
+        title.append(title.indexOf(":") < 0 ? ':' : ',').append(key).append('=').append(value));
+    return title.toString();
+  }
+
   /**
    * Checks what was given.
    *

@@ -96,6 +96,19 @@ public final class Guest implements AutoCloseable {
         arguments);
   }
 
+  /** Runs a chunk, and prints its results by the global function print. */
+  void show(byte[] text, String name) {
+    @Nullable Object[] results = run(text, name);
+    if (results.length > 0) {
+      try {
+        @Nullable Object[] _ = call("print", results);
+      } catch (LuaException e) {
+        String message = "error calling 'print' (" + e.getMessage() + ")";
+        throw new LuaException(message, message, "");
+      }
+    }
+  }
+
   /**
    * Calls a global function.
    *
@@ -272,6 +285,15 @@ public final class Guest implements AutoCloseable {
   /** {@return the heap, for its listeners, meters and snapshots} */
   public Heap heap() {
     return heap;
+  }
+
+  /**
+   * Drops all that scripts have made, and calls the finalizers of it. The guest can only be closed
+   * then; what its heap still holds are elements that the collector did not find.
+   */
+  public void drop() {
+    limits.close();
+    machine.drop();
   }
 
   /** Calls the finalizers that are left, and gives all memory back. */

@@ -2,6 +2,7 @@ package dev.gleaner.lua;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigUtil;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
@@ -61,17 +62,27 @@ public final class Lua {
   public static Lua of(Config config, List<ClassLoader> pluginLoaders) {
     Config whole =
         config.withFallback(ConfigFactory.defaultReference(Lua.class.getClassLoader())).resolve();
-    Config defaults =
-        ConfigFactory.parseString(
-            """
-            gleaner { strings.max-interned = 40, finalizer-order = reverse, voluntary.add = 8192 }
-            """);
     Config heap = config.withoutPath(LuaSettings.SECTION);
     Config reference = ConfigFactory.defaultReference(Lua.class.getClassLoader());
-    Config set = withDefaults(heap, reference, defaults);
+    String collector = whole.getString("gleaner.collector");
+    Config set = withDefaults(heap, reference, ConfigFactory.parseString(heapDefaults(collector)));
     return new Lua(
         Gleaner.factory(set.withoutPath(LuaSettings.SECTION), pluginLoaders),
         LuaSettings.read(whole));
+  }
+
+  /**
+   * {@return what guests want of their heaps where nobody wants something else, in HOCON}
+   *
+   * @param collector the name of the one that is chosen
+   */
+  public static String heapDefaults(String collector) {
+    Config reference = ConfigFactory.defaultReference(Lua.class.getClassLoader());
+    String path = ConfigUtil.joinPath("gleaner", "collectors", collector, "cycles");
+    boolean leaks = reference.hasPath(path) && reference.getString(path).equals("leak");
+    String cycles = leaks ? "\n" + path + " = trial-deletion" : "";
+    return "gleaner { strings.max-interned = 40, finalizer-order = reverse, voluntary.add = 8192 }"
+        + cycles;
   }
 
   /** What Lua wants for heaps, unless the user wants something else. */
@@ -79,13 +90,19 @@ public final class Lua {
     Config result = config;
     for (var entry : defaults.entrySet()) {
       String path = entry.getKey();
-      boolean same =
-          !config.hasPath(path) || config.getValue(path).equals(reference.getValue(path));
-      if (same) {
+      boolean usual =
+          !config.hasPath(path)
+              || origin(config, path)
+                  .equals(reference.hasPath(path) ? origin(reference, path) : "none");
+      if (usual) {
         result = result.withValue(path, entry.getValue());
       }
     }
     return result;
+  }
+
+  private static String origin(Config config, String path) {
+    return config.getValue(path).origin().description();
   }
 
   /**
@@ -144,7 +161,35 @@ public final class Lua {
   }
 
   private Guest open(Sandbox sandbox) {
-    Heap heap = heaps.open();
+    return open(heaps.open(), sandbox);
+  }
+
+  /**
+   * Opens a guest as {@link #openTrusted} does, on a heap of the caller's, who has given it {@link
+   * #heapDefaults}.
+   *
+   * @param heap fresh; it is closed with the guest
+   * @param in standard input
+   * @param out standard output
+   * @param err standard error
+   * @return the guest, which belongs to the Java thread that opens it
+   */
+  public Guest openOn(Heap heap, InputStream in, OutputStream out, OutputStream err) {
+    return open(heap, Sandbox.open(in, out, err));
+  }
+
+  /**
+   * Opens a guest as {@link #open(OutputStream)} does, on a heap of the caller's.
+   *
+   * @param heap as for the other method
+   * @param output where {@code print} and {@code io.write} write
+   * @return the guest, which belongs to the Java thread that opens it
+   */
+  public Guest openOn(Heap heap, OutputStream output) {
+    return open(heap, Sandbox.pure(output));
+  }
+
+  private Guest open(Heap heap, Sandbox sandbox) {
     try {
       Limits limits =
           new Limits(settings.maxInstructions(), settings.maxTime().toNanos(), settings.timeText());

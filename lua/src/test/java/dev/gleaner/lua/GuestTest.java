@@ -3,11 +3,16 @@ package dev.gleaner.lua;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.lua.LuaLimitException.Limit;
 import dev.gleaner.refusal.HeapExhaustedException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -211,6 +216,80 @@ class GuestTest {
       assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("a\t1\tnil\nb2");
       assertThat(guest.run("return io.open, os.execute, os.getenv, os.exit, dofile, require"))
           .containsOnlyNulls();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"marksweep", "refcount", "hybrid", "semispace", "framestack"})
+  void eachElementHasAnAddressOfItsOwn(String collector) {
+    String script =
+        """
+        local seen, keep, first = {}, {}
+        for i = 1, 200000 do
+          local t = {}
+          keep[i] = t
+          local address = tostring(t)
+          assert(#address == 21 and address:find('^table: 0x55%x+$'), address)
+          assert(not seen[address], address)
+          seen[address] = true
+          first = first or address
+        end
+        collectgarbage()
+        return tostring(keep[1]) == first
+        """;
+    try (Guest guest = lua("gleaner.collector = " + collector).open()) {
+      assertThat(guest.run(script)).containsExactly(true);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"marksweep", "refcount", "hybrid", "semispace", "framestack"})
+  void whatScriptsMadeCanBeDropped(String collector) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    String settings = "gleaner.collector = " + collector + "\n" + Lua.heapDefaults(collector);
+    HeapFactory heaps = Gleaner.factory(ConfigFactory.parseString(settings));
+    try (Heap heap = heaps.open()) {
+      heap.collect();
+      long before = heap.statistics().liveElements();
+      Guest guest = lua(settings).openOn(heap, InputStream.nullInputStream(), out, out);
+      guest.run(
+          """
+          cycle = {f = function() return cycle end}
+          cycle.cycle = cycle
+          setmetatable(cycle, {__gc = function() print('cycle') end})
+          coroutine.wrap(function()
+            local x <close> = setmetatable({}, {__close = function() print('never') end})
+            coroutine.yield()
+          end)()
+          """);
+      guest.drop();
+      assertThatThrownBy(() -> guest.run("return 1")).isInstanceOf(IllegalStateException.class);
+      for (int i = 0; i < 3; i++) { // chunks go, then what their code has of strings
+        heap.collect();
+      }
+      // one thread of the heap's own, for finalizers
+      assertThat(heap.statistics().liveElements()).isBetween(before, before + 1);
+      assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("cycle\n");
+      heap.inspect().verify();
+    }
+  }
+
+  /** Under counting alone, too, cycles are found, unless somebody asks for the default of heaps. */
+  @Test
+  void cyclesAreCollectedUnderCounting() {
+    assertThat(cyclesThatStay("")).isLessThan(100);
+    assertThat(cyclesThatStay("gleaner.collectors.refcount.cycles = leak")).isGreaterThan(900);
+  }
+
+  private static long cyclesThatStay(String settings) {
+    Config config =
+        ConfigFactory.parseString("gleaner.collector = refcount\n" + settings)
+            .withFallback(ConfigFactory.load());
+    try (Guest guest = Lua.of(config).open()) {
+      guest.run("for i = 1, 1000 do local t = {} t.t = t end collectgarbage()");
+      long before = guest.statistics().liveElements();
+      guest.run("for i = 1, 1000 do local t = {} t.t = t end collectgarbage()");
+      return guest.statistics().liveElements() - before;
     }
   }
 

@@ -27,7 +27,6 @@ class ProgramsTest {
   /** Whether a collector promises what a program asks for. */
   private static boolean suits(String collector, String program) {
     return switch (program) {
-      case "ephemerons.lua" -> !collector.equals("refcount"); // their cycles stay
       case "order.lua" -> !collector.equals("semispace"); // it has an order of its own
       default -> true;
     };

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.it.DumpedHeap;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Weakness;
+import dev.gleaner.refusal.HeapUsageException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,6 +66,26 @@ class SortsTest extends AllCollectors {
             "lua.coroutine",
             "lua.userdata_java.lang.String")
         .doesNotContain("gleaner.Object", "gleaner.Function");
+  }
+
+  @Test
+  @Tag("L14")
+  void aKindCanHaveOne() {
+    t.enter(4);
+    t.newObject(0);
+    t.newFunction(1, 0, 0);
+    t.newObject(2);
+    heap.inspect().nameKind(Kind.OBJECT, "lua.table");
+    heap.inspect().nameKind(Kind.FUNCTION, "lua.closure");
+    t.setSort(2, heap.sort("lua.other"));
+    assertThat(t.sort(0)).isZero();
+    heap.collect();
+    assertThat(classNames())
+        .contains("lua.table", "lua.closure", "lua.other")
+        .doesNotContain("gleaner.Object", "gleaner.Function");
+    assertThatThrownBy(() -> heap.inspect().nameKind(Kind.STRING, "lua.string"))
+        .isInstanceOf(HeapUsageException.class)
+        .hasMessage("STRING: elements of that kind have no sort");
   }
 
   /** The host's code is asked when a snapshot is written, and only then. */

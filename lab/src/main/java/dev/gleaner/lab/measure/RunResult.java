@@ -61,6 +61,11 @@ public record RunResult(
     this(status, checksum, figures, extras, ChartData.NONE);
   }
 
+  /** Returns the same with no checksum. */
+  public RunResult withoutChecksum() {
+    return new RunResult(status, null, figures, extras, recording);
+  }
+
   /** Returns a run that broke off, with no figures. */
   public static RunResult failed(String reason) {
     return new RunResult(FAILED + reason, null, Map.of(), Map.of());

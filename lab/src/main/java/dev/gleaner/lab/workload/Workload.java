@@ -1,5 +1,6 @@
 package dev.gleaner.lab.workload;
 
+import com.typesafe.config.Config;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,16 @@ public interface Workload {
    */
   default String settings(Parameters parameters, String collector) {
     return "";
+  }
+
+  /**
+   * Returns this workload under the settings in force, for one that has some of its own beside
+   * those of its heap.
+   *
+   * @param plugins class loaders that lead to more collectors
+   */
+  default Workload under(Config settings, List<ClassLoader> plugins) {
+    return this;
   }
 
   /**

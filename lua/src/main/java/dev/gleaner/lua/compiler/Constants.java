@@ -5,6 +5,7 @@ import dev.gleaner.lua.compiler.Syntax.Expression;
 import dev.gleaner.lua.compiler.Syntax.FloatConstant;
 import dev.gleaner.lua.compiler.Syntax.IntegerConstant;
 import dev.gleaner.lua.compiler.Syntax.Operator;
+import dev.gleaner.lua.compiler.Syntax.Parentheses;
 import dev.gleaner.lua.compiler.Syntax.Simple;
 import dev.gleaner.lua.compiler.Syntax.StringConstant;
 import dev.gleaner.lua.compiler.Syntax.Unary;
@@ -15,8 +16,19 @@ final class Constants {
   private Constants() {}
 
   static Expression fold(Operator op, Expression left, Expression right, int line) {
+    boolean skips =
+        op == Operator.AND
+            ? isConstant(left) && !isFalse(left)
+            : op == Operator.OR && isFalse(left);
+    if (skips) {
+      return Expressions.isMultiple(right) ? new Parentheses(right) : right;
+    }
     Expression e = folded(op, left, right);
     return e == null ? new Binary(op, left, right, line) : e;
+  }
+
+  private static boolean isFalse(Expression e) {
+    return e == Simple.NIL || e == Simple.FALSE;
   }
 
   private static @Nullable Expression folded(Operator op, Expression left, Expression right) {

@@ -73,6 +73,7 @@ public final class Dump {
 
   private static void function(DataOutputStream out, Prototype p, boolean strip)
       throws IOException {
+    text(out, strip ? "" : p.name);
     out.writeInt(p.line);
     out.writeInt(p.lastLine);
     out.writeInt(p.parameters);
@@ -200,6 +201,7 @@ public final class Dump {
       if (depth > MOST_NESTED) {
         throw new Verifier.Refusal("functions too deep in each other");
       }
+      String name = text();
       int line = in.getInt();
       int lastLine = in.getInt();
       int parameters = in.getInt();
@@ -228,17 +230,18 @@ public final class Dump {
       }
       Capture[] captures = new Capture[count(9)];
       for (int i = 0; i < captures.length; i++) {
-        String name = text();
+        String captured = text();
         int flags = in.get();
-        captures[i] = new Capture(name, (flags & LOCAL) != 0, in.getInt(), (flags & BOXED) != 0);
+        captures[i] =
+            new Capture(captured, (flags & LOCAL) != 0, in.getInt(), (flags & BOXED) != 0);
       }
       Variable[] variables = new Variable[count(17)];
       for (int i = 0; i < variables.length; i++) {
-        String name = text();
+        String local = text();
         int flags = in.get();
         variables[i] =
             new Variable(
-                name,
+                local,
                 in.getInt(),
                 in.getInt(),
                 in.getInt(),
@@ -252,6 +255,7 @@ public final class Dump {
       return new Prototype(
           source,
           chunk,
+          name,
           line,
           lastLine,
           parameters,

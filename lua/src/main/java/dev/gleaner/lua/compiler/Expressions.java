@@ -506,6 +506,9 @@ final class Expressions {
     int line = b.line();
     while (true) {
       Expression right = ((Binary) at).right();
+      while (right instanceof Parentheses(Expression inner) && !isMultiple(inner)) {
+        right = inner; // a .. (b .. c) is done from the right as well
+      }
       count++;
       if (right instanceof Binary next && next.operator() == Operator.CONCAT) {
         into(next.left(), compiler.reserve(1));

@@ -349,17 +349,22 @@ final class Parser {
 
   private Statement functionStatement(int line) {
     lexer.next();
-    Expression target = variable(name(), line);
+    String first = name();
+    StringBuilder whole = new StringBuilder(first);
+    Expression target = variable(first, line);
     boolean method = false;
     while (lexer.kind == '.' || lexer.kind == ':') {
       method = lexer.kind == ':';
       lexer.next();
-      target = new Index(target, new StringConstant(name()), line);
+      String field = name();
+      whole.append(method ? ':' : '.').append(field);
+      target = new Index(target, new StringConstant(field), line);
       if (method) {
         break;
       }
     }
     FunctionExpression f = function(method, line);
+    f.function().name = whole.toString();
     checkAssignable(target);
     return new Assignment(List.of(target), List.of(f), line);
   }
@@ -367,7 +372,9 @@ final class Parser {
   private Statement localFunction(int line) {
     Local local = new Local(name(), 0);
     scopes.declare(local);
-    return new LocalFunction(local, function(false, lexer.line), line);
+    FunctionExpression f = function(false, lexer.line);
+    f.function().name = local.name;
+    return new LocalFunction(local, f, line);
   }
 
   private Statement localStatement(int line) {
@@ -552,7 +559,7 @@ final class Parser {
         lexer.next();
         Expression e = expression();
         expectMatch(')', '(', line);
-        return new Parentheses(e);
+        return Constants.isConstant(e) ? e : new Parentheses(e);
       }
       default -> throw lexer.error("unexpected symbol");
     }

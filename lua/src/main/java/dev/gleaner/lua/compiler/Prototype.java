@@ -27,6 +27,9 @@ public final class Prototype {
   /** As it was given. */
   public final String source;
 
+  /** As the statement that makes it has it, "a.b:c"; empty for an expression. */
+  public final String name;
+
   public final int line;
   public final int lastLine;
   public final int parameters;
@@ -64,6 +67,7 @@ public final class Prototype {
     this(
         source,
         chunk,
+        f.name,
         f.line,
         f.lastLine,
         f.parameters,
@@ -81,6 +85,7 @@ public final class Prototype {
   Prototype(
       String source,
       String chunk,
+      String name,
       int line,
       int lastLine,
       int parameters,
@@ -95,6 +100,7 @@ public final class Prototype {
       Variable[] variables) {
     this.source = source;
     this.chunk = chunk;
+    this.name = name;
     this.line = line;
     this.lastLine = lastLine;
     this.parameters = parameters;

@@ -49,6 +49,10 @@ final class Syntax {
     final @Nullable Function outer;
     final int line;
     int lastLine;
+
+    /** As its statement has it, "a.b:c"; empty for an expression. */
+    String name = "";
+
     int parameters;
     boolean varargs;
     final List<Local> locals = new ArrayList<>(); // the parameters

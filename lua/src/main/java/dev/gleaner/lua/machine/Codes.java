@@ -2,6 +2,7 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.lua.HostRoutine;
+import dev.gleaner.lua.compiler.Prototype;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -91,6 +92,19 @@ final class Codes {
   @Nullable Code of(Mutator t, int s) {
     int n = t.functionCode(s);
     return n < 0 ? null : compiled[n];
+  }
+
+  /** What tools call it: "fib fib.lua:12", "main chunk fib.lua", "string.rep"; null if unknown. */
+  @Nullable String title(int n) {
+    Code code = n < used ? compiled[n] : null;
+    if (code == null) {
+      return n < used ? names[n] : null;
+    }
+    Prototype p = code.prototype;
+    String file = p.chunk.substring(p.chunk.lastIndexOf('/') + 1);
+    return p.line == 0
+        ? "main chunk " + file
+        : (p.name.isEmpty() ? "" : p.name + " ") + file + ":" + p.line;
   }
 
   /** As it was registered, with its library. */

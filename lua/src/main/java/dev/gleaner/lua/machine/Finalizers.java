@@ -29,15 +29,17 @@ final class Finalizers {
 
   private int waiting;
   private boolean calling;
+  private boolean ending;
+  private boolean over;
   private final Finalizer finalizer = this::finalized;
 
   Finalizers(State state, Machine machine) {
     this.s = state;
     this.machine = machine;
     this.t = state.t;
-    this.first = state.heap.newGlobal();
-    this.last = state.heap.newGlobal();
-    this.spare = state.heap.newGlobal();
+    this.first = state.newGlobal();
+    this.last = state.newGlobal();
+    this.spare = state.newGlobal();
   }
 
   void set(int o) {
@@ -54,7 +56,10 @@ final class Finalizers {
 
   private void finalized(Mutator thread, boolean closing) {
     boolean _ = t.clearFinalizer(0);
-    if (closing) {
+    if (over) {
+      return;
+    }
+    if (closing || ending) {
       callAtEnd();
       return;
     }
@@ -66,6 +71,21 @@ final class Finalizers {
     }
     waiting++;
     s.limits.interruptSlice();
+  }
+
+  /** Calls those that wait, and from now on each as soon as its element is found. */
+  void end() {
+    ending = true;
+    try {
+      callWaiting();
+    } catch (LuaLimitException _) {
+      // Nobody is there to be told.
+    }
+  }
+
+  /** None is called any more. */
+  void forget() {
+    over = true;
   }
 
   /** None is called any more when the instructions of them all are used up. */

@@ -3,7 +3,9 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.FreeCallback;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapInspection;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.HostFunction;
 import dev.gleaner.lua.HostRoutine;
@@ -14,6 +16,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -38,6 +41,9 @@ import org.jspecify.annotations.Nullable;
 public final class Machine {
   private static final int FRAME = 8;
 
+  /** Collections at the end, since finalizers may make what has another one. */
+  private static final int ROUNDS = 3;
+
   private final Mutator t;
   private final State state;
   private final Calls calls;
@@ -50,6 +56,8 @@ public final class Machine {
 
   /** A value on its way between coroutines. */
   private final GlobalRef passed;
+
+  private final int userdataSort;
 
   /**
    * A machine on a heap, which has no libraries yet.
@@ -69,10 +77,12 @@ public final class Machine {
     this.state = new State(heap, limits, compileAfter, bodies, this);
     this.calls = new Calls(state, deepest);
     this.tracebacks = new Tracebacks(this);
-    this.globals = heap.newGlobal();
-    this.loaded = heap.newGlobal();
-    this.passed = heap.newGlobal();
+    this.userdataSort = heap.sort("lua.userdata");
+    this.globals = state.newGlobal();
+    this.loaded = state.newGlobal();
+    this.passed = state.newGlobal();
     state.meta.start(0);
+    nameForTools();
     MachineTexts.set(t, 0, "not enough memory");
     t.setGlobal(state.memoryMessage, 0);
     newTable(0);
@@ -94,6 +104,39 @@ public final class Machine {
 
   State state() {
     return state;
+  }
+
+  /** Names what the heap shows: each kind, and functions with their lines. */
+  private void nameForTools() {
+    HeapInspection inspection = state.heap.inspect();
+    inspection.nameKind(Kind.OBJECT, "lua.table");
+    inspection.nameKind(Kind.FUNCTION, "lua.closure");
+    inspection.nameKind(Kind.THREAD, "lua.coroutine");
+    inspection.setFunctionNames(state.codes::title);
+  }
+
+  /**
+   * Drops all that scripts have made, and calls the finalizers of it; nothing runs after that. What
+   * finalizers make may need another collection, so there are some, as when a state of Lua closes.
+   */
+  public void drop() {
+    calls.protection().returnToMain();
+    t.leaveTo(0);
+    t.enter(FRAME);
+    drop(List.of(globals, loaded));
+    state.finalizers.end();
+    for (int i = 0; i < ROUNDS; i++) {
+      state.heap.collect();
+    }
+    state.finalizers.forget();
+    drop(state.roots);
+    t.leave();
+    state.stopped = new IllegalStateException("what scripts made was dropped");
+  }
+
+  private void drop(List<GlobalRef> roots) {
+    t.set(0, Values.UNDEFINED);
+    roots.forEach(root -> t.setGlobal(root, 0));
   }
 
   Tracebacks tracebacks() {
@@ -656,6 +699,7 @@ public final class Machine {
     int x = state.scratch(2);
     t.newNative(x, value, onFree);
     t.newRecord(x + 1, 2);
+    t.setSort(x + 1, userdataSort);
     t.store(x + 1, 1, x);
     t.copy(d, x + 1);
     t.resizeFrame(x);
@@ -756,7 +800,7 @@ public final class Machine {
 
   /** {@return a root of the library's own, undefined} */
   public GlobalRef newGlobal() {
-    return state.heap.newGlobal();
+    return state.newGlobal();
   }
 
   /** {@return what scripts reach outside} */
@@ -781,12 +825,12 @@ public final class Machine {
   }
 
   /**
-   * {@return what %p and tostring show of an element, as "0x0000000000001234"}
+   * {@return what %p and tostring show of an element, as "0x550123456780"}
    *
    * @param s the slot of an element
    */
   public String address(int s) {
-    return "0x" + String.format(Locale.ROOT, "%014x", t.identityHash(s) & 0xFFFF_FFFFL);
+    return String.format(Locale.ROOT, "0x55%09x0", t.identityHash(s) & 0xFFFF_FFFFL);
   }
 
   // ---- frames, errors, limits, libraries ----

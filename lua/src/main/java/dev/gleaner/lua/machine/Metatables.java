@@ -80,7 +80,7 @@ final class Metatables {
   void start(int x) {
     for (int i = 0; i < events.length; i++) {
       MachineTexts.set(t, x, EVENTS[i]);
-      events[i] = s.heap.newGlobal();
+      events[i] = s.newGlobal();
       t.setGlobal(events[i], x);
     }
   }
@@ -127,7 +127,7 @@ final class Metatables {
       return;
     }
     if (ref == null) {
-      ref = s.heap.newGlobal();
+      ref = s.newGlobal();
       shared[type] = ref;
     }
     t.setGlobal(ref, slot);

@@ -236,6 +236,14 @@ final class Protection {
     return current == null;
   }
 
+  /** Leaves the coroutine that runs, and those that wait for it, where they are. */
+  void returnToMain() {
+    while (current != null) {
+      t.suspend();
+      leave();
+    }
+  }
+
   boolean isYieldable() {
     Coroutine c = current;
     return c != null && c.nested == calls.nested;

@@ -4,6 +4,8 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The registers of the machine, which its parts share. */
@@ -17,6 +19,9 @@ final class State {
   final Operators operators;
   final Messages messages;
   final Finalizers finalizers;
+
+  /** All that the machine holds, but for the strings of chunks. */
+  final List<GlobalRef> roots = new ArrayList<>();
 
   /** The Lua function of the frame, if it is one. */
   private @Nullable Code code;
@@ -73,14 +78,14 @@ final class State {
     this.t = heap.mutator();
     this.limits = limits;
     this.codes = new Codes(compileAfter, bodies);
-    this.error = heap.newGlobal();
-    this.handler = heap.newGlobal();
+    this.error = newGlobal();
+    this.handler = newGlobal();
     this.tables = new Tables(this);
     this.meta = new Metatables(this);
     this.operators = new Operators(this);
     this.messages = new Messages(this);
     this.finalizers = new Finalizers(this, machine);
-    this.memoryMessage = heap.newGlobal();
+    this.memoryMessage = newGlobal();
     this.arguments = new Arguments(machine);
     limits.attach(this);
   }
@@ -120,6 +125,13 @@ final class State {
     if (t.frameSize() > c.frameSize) {
       t.resizeFrame(c.frameSize);
     }
+  }
+
+  /** A root of the machine, undefined. */
+  GlobalRef newGlobal() {
+    GlobalRef made = heap.newGlobal();
+    roots.add(made);
+    return made;
   }
 
   /** Adds slots to the frame; answers the first of them. */

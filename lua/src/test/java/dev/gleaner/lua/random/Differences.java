@@ -42,6 +42,8 @@ final class Differences {
   private static final Pattern ZERO_LINES =
       Pattern.compile("(?:[\\w.-]+:\\d+: )?(attempt to (?:divide by zero|perform 'n%0'))");
 
+  private static final Pattern ADDRESS = Pattern.compile(": 0x[0-9a-f]{12}\\b");
+
   private Differences() {}
 
   /** {@return what a program prints on a heap, with its error, if it has one} */
@@ -98,9 +100,13 @@ final class Differences {
     }
   }
 
-  /** lua5.4 reports a division by zero in the line of what it did before; NaN has no sign here. */
-  private static String withoutZeroLines(String output) {
-    return ZERO_LINES.matcher(output).replaceAll("?: $1").replace("-nan", "nan");
+  /**
+   * lua5.4 reports a division by zero in the line of what it did before; NaN has no sign here; and
+   * addresses are others in each run.
+   */
+  private static String comparable(String output) {
+    String text = ZERO_LINES.matcher(output).replaceAll("?: $1").replace("-nan", "nan");
+    return ADDRESS.matcher(text).replaceAll(": 0x?");
   }
 
   private static Map<String, String> split(String text) {
@@ -116,8 +122,8 @@ final class Differences {
 
   /** {@return the first line that differs, as text; empty if none does} */
   static String first(String name, String wanted, String got) {
-    String expected = withoutZeroLines(wanted);
-    String actual = withoutZeroLines(got);
+    String expected = comparable(wanted);
+    String actual = comparable(got);
     if (expected.equals(actual)) {
       return "";
     }

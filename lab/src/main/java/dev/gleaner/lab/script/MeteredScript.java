@@ -1,0 +1,60 @@
+package dev.gleaner.lab.script;
+
+import dev.gleaner.heap.Heap;
+import dev.gleaner.lab.workload.JvmBaseline;
+import dev.gleaner.lab.workload.Run;
+import dev.gleaner.lab.workload.Workload;
+import dev.gleaner.lab.workload.WorkloadFailedException;
+import dev.gleaner.lua.Guest;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A script that is run as a program, and whose figures are taken. */
+public final class MeteredScript implements Workload {
+  private final Function<Heap, Guest> opener;
+  private final Function<Guest, String> program;
+
+  /**
+   * Prepares it.
+   *
+   * @param program runs it, and says why it failed; empty if it did not
+   */
+  public MeteredScript(Function<Heap, Guest> opener, Function<Guest, String> program) {
+    this.opener = opener;
+    this.program = program;
+  }
+
+  @Override
+  public String name() {
+    return "lua";
+  }
+
+  @Override
+  public String summary() {
+    return "a Lua script as a program";
+  }
+
+  @Override
+  public Map<String, String> defaults() {
+    return Map.of();
+  }
+
+  @Override
+  public long run(Run run) {
+    Guest guest = opener.apply(run.openHeap());
+    String failure = program.apply(guest);
+    run.extra("instructions", (double) guest.instructions());
+    if (!failure.isEmpty()) {
+      throw new WorkloadFailedException(failure);
+    }
+    run.beforeDropping();
+    guest.drop();
+    return 0;
+  }
+
+  @Override
+  public @Nullable JvmBaseline baseline() {
+    return null;
+  }
+}

@@ -1,0 +1,162 @@
+package dev.gleaner.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code gleaner lua} in a JVM of its own, since it uses the standard streams. */
+class LuaCommandTest {
+  private record Result(int status, String out, String err) {}
+
+  @TempDir private Path dir;
+
+  private Result lua(String input, String... arguments) throws Exception {
+    String[] all = new String[arguments.length + 1];
+    all[0] = "lua";
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    Path in = Files.writeString(dir.resolve("in"), input);
+    File out = dir.resolve("out").toFile();
+    File err = dir.resolve("err").toFile();
+    Process process =
+        new ProcessBuilder(Forked.command(List.of(), Main.class, all))
+            .directory(dir.toFile())
+            .redirectInput(in.toFile())
+            .redirectOutput(out)
+            .redirectError(err)
+            .start();
+    int status = process.waitFor();
+    return new Result(status, text(out), text(err));
+  }
+
+  private static String text(File file) throws IOException {
+    return Files.readString(file.toPath(), StandardCharsets.UTF_8);
+  }
+
+  private void script(String text) throws IOException {
+    Files.writeString(dir.resolve("s.lua"), text);
+  }
+
+  @Test
+  void theStandardInputIsAScriptUnlessAskedOtherwise() throws Exception {
+    assertThat(lua("print(1, ...)\n")).isEqualTo(new Result(0, "1\n", ""));
+    assertThat(lua("print(1, ...)", "-", "a", "-b")).isEqualTo(new Result(0, "1\ta\t-b\n", ""));
+    Result failed = lua("local x = nil + 1");
+    assertThat(failed.status()).isEqualTo(1);
+    assertThat(failed.err()).startsWith("lua: stdin:1: attempt to perform arithmetic on a nil");
+  }
+
+  /** The output is that of lua5.4 for the same input, but for the first line. */
+  @Test
+  void thePromptIsThatOfLua() throws Exception {
+    String input =
+        """
+        1 + 1
+        =2, "ä"
+        x = 5
+        for i = 1, 2 do
+        print(i)
+        end
+        error("no")
+        )
+        x
+        _PROMPT = "$ "
+        x = x +
+        1
+        x
+        os.exit(4)
+        never
+        """;
+    Result result = lua(input, "-i");
+    assertThat(result.out())
+        .startsWith("Lua 5.4 in a heap of ")
+        .endsWith(
+            """
+            ; Ctrl-D ends
+            > 1 + 1
+            2
+            > =2, "ä"
+            2	ä
+            > x = 5
+            > for i = 1, 2 do
+            >> print(i)
+            >> end
+            1
+            2
+            > error("no")
+            > )
+            > x
+            5
+            > _PROMPT = "$ "
+            $ x = x +
+            >> 1
+            $ x
+            6
+            $ os.exit(4)
+            """);
+    assertThat(result.err())
+        .isEqualTo(
+            """
+            stdin:1: no
+            stack traceback:
+            \t[C]: in function 'error'
+            \tstdin:1: in main chunk
+            \t[C]: in ?
+            stdin:1: unexpected symbol near ')'
+            """);
+    assertThat(result.status()).isEqualTo(4);
+  }
+
+  @Test
+  void thePromptFollowsAScriptThatDoesNotFail() throws Exception {
+    script("x = ... print(arg[0])");
+    Result result = lua("x\nfor", "-i", "s.lua", "7");
+    assertThat(result.out()).endsWith("; Ctrl-D ends\ns.lua\n> x\n7\n> for\n>> \n");
+    assertThat(result.err()).isEqualTo("stdin:1: <name> expected near <eof>\n");
+    assertThat(result.status()).isZero();
+    script("error('no')");
+    result = lua("1\n", "-i", "s.lua");
+    assertThat(result.out()).doesNotContain(">");
+    assertThat(result.status()).isEqualTo(1);
+  }
+
+  @Test
+  void limitsEndThePromptAndMemoryDoesNot() throws Exception {
+    Result result =
+        lua(
+            "t = {} while true do t = {t} end\nt = nil\n1\nwhile true do end\n2\n",
+            "-i",
+            "--max-memory",
+            "2MiB",
+            "--max-instructions",
+            "1000000");
+    assertThat(result.out()).contains("> 1\n1\n").doesNotContain("2\n");
+    assertThat(result.err())
+        .isEqualTo("not enough memory\nlua: instruction limit reached (1000000)\n");
+    assertThat(result.status()).isEqualTo(3);
+  }
+
+  @Test
+  void statsAreTheTableOfCompare() throws Exception {
+    script("local t = {} for i = 1, 20000 do t = {t} end print('done', ...)");
+    Result result = lua("", "--stats", "--collector", "hybrid", "s.lua", "a");
+    assertThat(result.status()).as(result.err()).isZero();
+    assertThat(result.out()).isEqualTo("done\ta\n");
+    assertThat(result.err())
+        .startsWith("s.lua a, one run\n")
+        .containsPattern("\nhybrid +\\d")
+        .contains("collec-", "peak", "\ninstructions ");
+    Result failed = lua("", "--stats", "--sandbox", "-e", "print(io.open) error('no')");
+    assertThat(failed.status()).isEqualTo(1);
+    assertThat(failed.out()).isEqualTo("nil\n");
+    assertThat(failed.err())
+        .startsWith("lua: (command line):1: no\n")
+        .contains("failed: (command line):1: no (1 of 1 runs)");
+  }
+}
