@@ -1,6 +1,7 @@
 package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.GlobalRef;
+import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.kit.oracle.RangeOperations.Landing;
 import dev.gleaner.kit.oracle.RangeOperations.Range;
 import dev.gleaner.kit.oracle.Script.Scope;
@@ -69,7 +70,13 @@ final class ThreadOperations {
     twin.script.note(header);
     int _ = twin.t.resumeInto(s, 0, 0, 0, 0); // as a scenario does it: what was pushed stays
     twin.shadow.switchTo(twin.element(s));
-    twin.t.enter(n);
+    try {
+      twin.t.enter(n);
+    } catch (HeapExhaustedException e) { // the frame in which the thread stands may have no slots
+      int _ = twin.t.suspend(0, 0, 0, 0);
+      twin.shadow.switchBack();
+      throw e;
+    }
     twin.shadow.thread().frames.add(new Frame(n, twin.script.open(Scope.RESUME, header)));
   }
 
