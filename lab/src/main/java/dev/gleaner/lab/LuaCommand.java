@@ -23,6 +23,7 @@ import dev.gleaner.lua.LuaException;
 import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.refusal.HeapExhaustedException;
 import java.io.BufferedOutputStream;
+import java.io.Console;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -36,7 +37,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -204,8 +204,10 @@ final class LuaCommand implements Callable<Integer> {
     }
   }
 
+  @SuppressWarnings("SystemConsoleNull") // it may be, from JDK 25 on
   private static boolean isTerminal() {
-    return Objects.requireNonNull(System.console()).isTerminal();
+    Console console = System.console();
+    return console != null && console.isTerminal();
   }
 
   /** The heaps of guests, for one whose figures are taken. */

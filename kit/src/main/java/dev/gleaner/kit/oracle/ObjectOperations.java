@@ -542,10 +542,13 @@ final class ObjectOperations {
     boolean free = e.slots[guard] == Special.UNDEFINED;
     boolean grows = !has && k != null && k.equals(e.indexes.length) && free;
     twin.cannotSay("update " + twin.name(o) + " if slot " + guard + " is undefined");
-    if (has || grows) {
+    if (has) {
       e.putProperty(Objects.requireNonNull(k), value);
     }
     expectUpdate(twin.t.update(o, key, s, guard), has || grows, e);
+    if (grows) { // there may have been no memory for it
+      e.putProperty(Objects.requireNonNull(k), value);
+    }
   }
 
   private static void expectUpdate(boolean found, boolean expected, ShadowElement e) {

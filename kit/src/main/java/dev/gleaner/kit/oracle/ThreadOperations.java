@@ -1,12 +1,12 @@
 package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.GlobalRef;
-import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.kit.oracle.RangeOperations.Landing;
 import dev.gleaner.kit.oracle.RangeOperations.Range;
 import dev.gleaner.kit.oracle.Script.Scope;
 import dev.gleaner.kit.oracle.ShadowThread.Frame;
 import dev.gleaner.layout.Kind;
+import dev.gleaner.refusal.HeapExhaustedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
