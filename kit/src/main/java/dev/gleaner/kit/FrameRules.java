@@ -134,7 +134,7 @@ final class FrameRules {
       for (int call = 0; call < 40; call++) {
         overwrite(t);
         t.enter(1);
-        t.newObject(0, 1);
+        t.newObject(0, StorePlace.LARGE);
         t.leave();
       }
       goOn(t, 1);
@@ -263,8 +263,8 @@ final class FrameRules {
     t.enter(6);
     t.newObject(0, n);
     for (int i = 0; i < n; i++) {
-      t.newObject(1, 1);
-      t.newObject(2, 1);
+      t.newObject(1, StorePlace.LARGE);
+      t.newObject(2, StorePlace.LARGE);
       t.storeInt(2, 0, i);
       t.store(1, 0, 2);
       t.store(0, i, 1);
@@ -276,7 +276,7 @@ final class FrameRules {
       t.load(4, 2, 0);
       t.storeNull(1, 0);
       t.enter(1);
-      t.newObject(0, 3);
+      t.newObject(0, StorePlace.LARGE);
       t.leave(0, 5);
       t.store(2, 0, 3);
       t.store(1, 0, 4);

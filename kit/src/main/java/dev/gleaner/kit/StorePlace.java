@@ -17,6 +17,9 @@ import java.util.function.ObjIntConsumer;
  */
 record StorePlace(
     String name, ObjIntConsumer<Mutator> holder, Contents contents, Put put, Take take) {
+  /** Slots of an object that a collector may treat otherwise than small ones. */
+  static final int LARGE = 31;
+
 
   interface Put {
     void put(Mutator t, int h, int s);
@@ -53,7 +56,7 @@ record StorePlace(
             StorePlace::takeKey),
         new StorePlace(
             "a key by identity",
-            (t, d) -> t.newObject(d, 0),
+            (t, d) -> t.newObject(d, LARGE),
             Contents.RECORD,
             StorePlace::putKey,
             StorePlace::takeKey),
@@ -89,13 +92,13 @@ record StorePlace(
             StorePlace::takeStrong),
         new StorePlace(
             "an array part that becomes weak",
-            (t, d) -> t.newObject(d, 0),
+            (t, d) -> t.newObject(d, LARGE),
             Contents.RECORD,
             StorePlace::putIndexThenWeaken,
             StorePlace::takeNumbered),
         new StorePlace(
             "an array part",
-            (t, d) -> t.newObject(d, 0),
+            (t, d) -> t.newObject(d, LARGE),
             Contents.RECORD,
             (t, h, s) -> t.putIndex(h, 0, s),
             StorePlace::takeIndex),
@@ -119,7 +122,7 @@ record StorePlace(
             StorePlace::takeProperty),
         new StorePlace(
             "the end of an array part",
-            (t, d) -> t.newObject(d, 0),
+            (t, d) -> t.newObject(d, LARGE),
             Contents.RECORD,
             StorePlace::updateIndex,
             StorePlace::takeUpdated),

@@ -236,7 +236,7 @@ final class StoreRules {
   private static void makeGarbage(Mutator t, int calls) {
     for (int i = 0; i < calls; i++) {
       t.enter(2);
-      t.newObject(0, 1);
+      t.newObject(0, StorePlace.LARGE);
       t.newRecord(1, 1);
       t.storeInt(0, 0, -2);
       t.storeInt(1, 0, -3);

@@ -38,12 +38,6 @@ final class FrameStackBugs {
   private void objects() {
     in(
         "YoungFrames",
-        "left-tables-stay",
-        "the tables of objects that a frame left are never freed",
-        "      dropObjects();\n",
-        "      objects.clear();\n");
-    in(
-        "YoungFrames",
         "left-tables-of-callers",
         "a frame that is left takes the tables of its callers' objects with it",
         "    objects.dropFrom(start, mark, owner::release);\n",
@@ -187,12 +181,6 @@ final class FrameStackBugs {
 
   private void alive() {
     in(
-        "FullMark",
-        "held-by-the-dead",
-        "a collection leaves dead records that hold what it reclaimed",
-        "    young.forEach(marker::mark);\n",
-        "");
-    in(
         "Liveness",
         "alive-and-marked",
         "a record that was found alive keeps the mark",
@@ -206,7 +194,7 @@ final class FrameStackBugs {
         part,
         "not-lowered",
         "what an older element is to hold keeps its own generation",
-        "          lower(v, g);\n",
+        "        lower(v, g);\n",
         "");
     in(
         "FrameStackCollector",
@@ -258,12 +246,6 @@ final class FrameStackBugs {
         "a property holds what goes with a frame",
         "    }\n    mutator.storeAt(e, place, mutator.value(s));\n",
         "    }\n    mem.put(place, mutator.value(s));\n");
-    in(
-        "FrameStackCollector",
-        "key-without-escape",
-        "a string goes with the frame that made it, if it is a key or not",
-        "owned = kind != Layout.STRING && kind",
-        "owned = kind");
     plant(
         objects,
         "prototype-without-escape",
@@ -288,12 +270,6 @@ final class FrameStackBugs {
         "another thread's stack holds what goes with a frame",
         "    long v = escaping(value(s));\n",
         "    long v = value(s);\n");
-    plant(
-        coroutines,
-        "resume-without-escape",
-        "a thread that is resumed holds arguments that go with a frame",
-        "    escape(first, args);\n",
-        "");
     plant(
         thread,
         "weak-without-escape",
