@@ -232,7 +232,6 @@ final class FrameStackBugs {
   /** Places that hold what goes with a frame, as what is stored there does not escape. */
   private void places() {
     String objects = API + "heap/ObjectAccess.java";
-    String coroutines = API + "heap/Coroutines.java";
     String thread = API + "heap/Mutator.java";
     plant(
         objects,
