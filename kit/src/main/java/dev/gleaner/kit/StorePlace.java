@@ -20,7 +20,6 @@ record StorePlace(
   /** Slots of an object that a collector may treat otherwise than small ones. */
   static final int LARGE = 31;
 
-
   interface Put {
     void put(Mutator t, int h, int s);
   }
