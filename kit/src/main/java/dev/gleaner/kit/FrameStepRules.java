@@ -75,7 +75,7 @@ final class FrameStepRules {
     for (int i = 0; i < 6; i++) {
       t.newRecord(0, 1);
       t.storeInt(0, 0, -1);
-      t.newObject(1, 0);
+      t.newObject(1, StorePlace.LARGE);
     }
     t.leave();
   }
@@ -312,7 +312,7 @@ final class FrameStepRules {
       t.newThread(0);
       t.enter(3, 0, 1);
       make(t, 1, i);
-      t.newObject(2, 1);
+      t.newObject(2, StorePlace.LARGE);
       t.storeInt(2, 0, i);
       t.resume(0, 2, 1, 2);
       int _ = t.suspend(0, 0, 0, 0);

@@ -415,7 +415,7 @@ final class IndexRules {
   private static void growList(Mutator t) {
     for (int i = 0; i < 10; i++) {
       t.enter(2, LIST, 1);
-      t.newObject(1, 1);
+      t.newObject(1, StorePlace.LARGE);
       t.store(1, 0, 0);
       t.leave(1, LIST);
     }

@@ -91,15 +91,12 @@ final class MinorRules {
   }
 
   private Rule rule(String text, Function<Watched, @Nullable String> check) {
-    return PluginRules.rule(
+    return PluginRules.onHeap(
         "minor",
         text,
-        () -> {
-          try (Heap heap = Gleaner.factory(SETTINGS.withFallback(config), loaders).open()) {
-            String wrong = check.apply(new Watched(heap));
-            return wrong == null ? PluginRules.damage(heap) : wrong;
-          }
-        });
+        SETTINGS.withFallback(config),
+        loaders,
+        heap -> check.apply(new Watched(heap)));
   }
 
   /** A heap that counts its collections. */

@@ -3,6 +3,7 @@ package dev.gleaner.kit;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ObjIntConsumer;
 
@@ -37,28 +38,17 @@ record StorePlace(
   }
 
   static List<StorePlace> all() {
+    List<StorePlace> all = new ArrayList<>(withoutObjects());
+    all.addAll(ofObjects("", 0));
+    all.addAll(ofObjects(" of a large object", LARGE));
+    return all;
+  }
+
+  private static List<StorePlace> withoutObjects() {
     return List.of(
         slots("a record", (t, d) -> t.newRecord(d, 1)),
         slots("a large record", (t, d) -> t.newRecord(d, 100)),
         slots("an object", (t, d) -> t.newObject(d, 1)),
-        new StorePlace(
-            "a property",
-            (t, d) -> t.newObject(d, 0),
-            Contents.RECORD,
-            StorePlace::putProperty,
-            StorePlace::takeProperty),
-        new StorePlace(
-            "a key",
-            (t, d) -> t.newObject(d, 0),
-            Contents.STRING,
-            StorePlace::putKey,
-            StorePlace::takeKey),
-        new StorePlace(
-            "a key by identity",
-            (t, d) -> t.newObject(d, LARGE),
-            Contents.RECORD,
-            StorePlace::putKey,
-            StorePlace::takeKey),
         new StorePlace(
             "a weak table, under a string",
             (t, d) -> t.newWeakObject(d, Weakness.KEYS),
@@ -78,29 +68,11 @@ record StorePlace(
             StorePlace::putKey,
             StorePlace::takeKey),
         new StorePlace(
-            "an object that becomes weak",
-            (t, d) -> t.newObject(d, 0),
-            Contents.RECORD,
-            StorePlace::putThenWeaken,
-            StorePlace::takeProperty),
-        new StorePlace(
             "a weak table that becomes an object",
             (t, d) -> t.newWeakObject(d, Weakness.VALUES),
             Contents.RECORD,
             StorePlace::putThenStrengthen,
             StorePlace::takeStrong),
-        new StorePlace(
-            "an array part that becomes weak",
-            (t, d) -> t.newObject(d, LARGE),
-            Contents.RECORD,
-            StorePlace::putIndexThenWeaken,
-            StorePlace::takeNumbered),
-        new StorePlace(
-            "an array part",
-            (t, d) -> t.newObject(d, LARGE),
-            Contents.RECORD,
-            (t, h, s) -> t.putIndex(h, 0, s),
-            StorePlace::takeIndex),
         new StorePlace(
             "an index that is there",
             StorePlace::makeIndexed,
@@ -114,41 +86,11 @@ record StorePlace(
             (t, h, s) -> t.storeRange(h, 1, s, 1),
             StorePlace::takeRange),
         new StorePlace(
-            "a property that is there",
-            (t, d) -> t.newObject(d, 0),
-            Contents.RECORD,
-            StorePlace::updateProperty,
-            StorePlace::takeProperty),
-        new StorePlace(
-            "the end of an array part",
-            (t, d) -> t.newObject(d, LARGE),
-            Contents.RECORD,
-            StorePlace::updateIndex,
-            StorePlace::takeUpdated),
-        new StorePlace(
-            "an array, inserted",
-            (t, d) -> t.newObject(d, 0),
-            Contents.RECORD,
-            (t, h, s) -> t.insertAt(h, 0, s),
-            StorePlace::takeFirst),
-        new StorePlace(
             "an array, copied from another",
             (t, d) -> t.newObject(d, 0, 0, 3),
             Contents.RECORD,
             StorePlace::copyIndex,
             StorePlace::takeMoved),
-        new StorePlace(
-            "an index among the entries",
-            (t, d) -> t.newObject(d, 0),
-            Contents.RECORD,
-            (t, h, s) -> t.putIndex(h, 1_000_000, s),
-            StorePlace::takeFar),
-        new StorePlace(
-            "a prototype",
-            (t, d) -> t.newObject(d, 0),
-            Contents.OBJECT,
-            Mutator::setPrototype,
-            StorePlace::takePrototype),
         new StorePlace(
             "a constant",
             (t, d) -> t.newFunction(d, 1, 0),
@@ -163,6 +105,74 @@ record StorePlace(
             StorePlace::takeInner),
         new StorePlace(
             "a thread", Mutator::newThread, Contents.RECORD, Mutator::push, StorePlace::pop));
+  }
+
+  /** The places of objects of a size, which a collector may treat otherwise than another. */
+  private static List<StorePlace> ofObjects(String of, int slots) {
+    ObjIntConsumer<Mutator> holder = (t, d) -> t.newObject(d, slots);
+    return List.of(
+        new StorePlace(
+            "a property" + of,
+            holder,
+            Contents.RECORD,
+            StorePlace::putProperty,
+            StorePlace::takeProperty),
+        new StorePlace(
+            "a key" + of, holder, Contents.STRING, StorePlace::putKey, StorePlace::takeKey),
+        new StorePlace(
+            "a key by identity" + of,
+            holder,
+            Contents.RECORD,
+            StorePlace::putKey,
+            StorePlace::takeKey),
+        new StorePlace(
+            "an object that becomes weak" + of,
+            holder,
+            Contents.RECORD,
+            StorePlace::putThenWeaken,
+            StorePlace::takeProperty),
+        new StorePlace(
+            "an array part that becomes weak" + of,
+            holder,
+            Contents.RECORD,
+            StorePlace::putIndexThenWeaken,
+            StorePlace::takeNumbered),
+        new StorePlace(
+            "an array part" + of,
+            holder,
+            Contents.RECORD,
+            (t, h, s) -> t.putIndex(h, 0, s),
+            StorePlace::takeIndex),
+        new StorePlace(
+            "a property that is there" + of,
+            holder,
+            Contents.RECORD,
+            StorePlace::updateProperty,
+            StorePlace::takeProperty),
+        new StorePlace(
+            "the end of an array part" + of,
+            holder,
+            Contents.RECORD,
+            StorePlace::updateIndex,
+            StorePlace::takeUpdated),
+        new StorePlace(
+            "an array, inserted" + of,
+            holder,
+            Contents.RECORD,
+            (t, h, s) -> t.insertAt(h, 0, s),
+            StorePlace::takeFirst),
+        new StorePlace(
+            "an index among the entries" + of,
+            holder,
+            Contents.RECORD,
+            (t, h, s) -> t.putIndex(h, 1_000_000, s),
+            StorePlace::takeFar),
+        new StorePlace(
+            "a prototype" + of,
+            holder,
+            Contents.OBJECT,
+            Mutator::setPrototype,
+            StorePlace::takePrototype));
   }
 
   private static StorePlace slots(String name, ObjIntConsumer<Mutator> holder) {

@@ -1,7 +1,6 @@
 package dev.gleaner.kit;
 
 import com.typesafe.config.Config;
-import dev.gleaner.Gleaner;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
@@ -55,15 +54,7 @@ final class StoreRules {
   }
 
   private Rule rule(String text, Function<Heap, @Nullable String> check) {
-    return PluginRules.rule(
-        "stores",
-        text,
-        () -> {
-          try (Heap heap = Gleaner.factory(config, loaders).open()) {
-            String wrong = check.apply(heap);
-            return wrong == null ? PluginRules.damage(heap) : wrong;
-          }
-        });
+    return PluginRules.onHeap("stores", text, config, loaders, check);
   }
 
   private static @Nullable String check(Heap heap, StorePlace place) {
@@ -236,7 +227,7 @@ final class StoreRules {
   private static void makeGarbage(Mutator t, int calls) {
     for (int i = 0; i < calls; i++) {
       t.enter(2);
-      t.newObject(0, StorePlace.LARGE);
+      t.newObject(0, i % 2 == 0 ? 1 : StorePlace.LARGE);
       t.newRecord(1, 1);
       t.storeInt(0, 0, -2);
       t.storeInt(1, 0, -3);

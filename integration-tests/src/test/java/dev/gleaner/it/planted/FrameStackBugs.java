@@ -38,6 +38,12 @@ final class FrameStackBugs {
   private void objects() {
     in(
         "YoungFrames",
+        "left-tables-stay",
+        "the tables of objects that a frame left are never freed",
+        "      dropObjects();\n",
+        "      objects.clear();\n");
+    in(
+        "YoungFrames",
         "left-tables-of-callers",
         "a frame that is left takes the tables of its callers' objects with it",
         "    objects.dropFrom(start, mark, owner::release);\n",
@@ -181,6 +187,12 @@ final class FrameStackBugs {
 
   private void alive() {
     in(
+        "FullMark",
+        "held-by-the-dead",
+        "a collection leaves dead records that hold what it reclaimed",
+        "    young.forEach(marker::mark);\n",
+        "");
+    in(
         "Liveness",
         "alive-and-marked",
         "a record that was found alive keeps the mark",
@@ -232,6 +244,7 @@ final class FrameStackBugs {
   /** Places that hold what goes with a frame, as what is stored there does not escape. */
   private void places() {
     String objects = API + "heap/ObjectAccess.java";
+    String coroutines = API + "heap/Coroutines.java";
     String thread = API + "heap/Mutator.java";
     plant(
         objects,
@@ -245,6 +258,12 @@ final class FrameStackBugs {
         "a property holds what goes with a frame",
         "    }\n    mutator.storeAt(e, place, mutator.value(s));\n",
         "    }\n    mem.put(place, mutator.value(s));\n");
+    in(
+        "FrameStackCollector",
+        "key-without-escape",
+        "a string goes with the frame that made it, if it is a key or not",
+        "owned = kind != Layout.STRING && kind",
+        "owned = kind");
     plant(
         objects,
         "prototype-without-escape",
@@ -269,6 +288,12 @@ final class FrameStackBugs {
         "another thread's stack holds what goes with a frame",
         "    long v = escaping(value(s));\n",
         "    long v = value(s);\n");
+    plant(
+        coroutines,
+        "resume-without-escape",
+        "a thread that is resumed holds arguments that go with a frame",
+        "    escape(first, args);\n",
+        "");
     plant(
         thread,
         "weak-without-escape",

@@ -96,6 +96,13 @@ final class IndexBugs {
   private void ranges() {
     add(
         "framestack",
+        "moved-over-itself",
+        "indexes that move up within an object are copied from the lowest one on",
+        "heap/ArrayAccess",
+        "      int k = to <= from ? i : count - 1 - i;\n      long v = ",
+        "      int k = i;\n      long v = ");
+    add(
+        "framestack",
         "indexes-without-escape",
         "indexes that are copied hold what goes with a frame",
         "heap/ArrayAccess",
