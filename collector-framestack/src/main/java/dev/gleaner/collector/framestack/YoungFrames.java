@@ -195,7 +195,7 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     if (kind == Layout.RECORD) {
       return allocate(slots);
     }
-    if (!objects.knows(kind, slots + 1)) {
+    if (objects.register(kind, slots + 1)) {
       retire(); // the next grant keeps a page for copies of this size
     }
     long e = allocate(slots);

@@ -36,13 +36,13 @@ final class YoungObjects {
     return kind == Layout.OBJECT || kind == Layout.FUNCTION;
   }
 
-  /** Takes note of a size; false if it is a new one. */
-  boolean knows(int kind, int size) {
+  /** Adds a size to those that there ever were; answers whether it is new. */
+  boolean register(int kind, int size) {
     int bit = 1 << size;
     int known = kind == Layout.OBJECT ? objectSizes : functionSizes;
     objectSizes |= kind == Layout.OBJECT ? bit : 0;
     functionSizes |= kind == Layout.OBJECT ? 0 : bit;
-    return (known & bit) != 0;
+    return (known & bit) == 0;
   }
 
   /** How many kinds with sizes there ever were: each needs a page of its own for copies. */

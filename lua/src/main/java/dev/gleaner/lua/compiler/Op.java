@@ -214,6 +214,19 @@ public final class Op {
     };
   }
 
+  /**
+   * {@return whether an instruction may go on elsewhere than behind itself}
+   *
+   * @param op any
+   */
+  public static boolean jumps(int op) {
+    return (op >= JUMP && op <= EQ_NIL)
+        || op == FOR_PREPARE
+        || op == FOR_LOOP
+        || op == TFOR_PREPARE
+        || op == TFOR_LOOP;
+  }
+
   private Op() {}
 
   static int of(int op, int a, int b, int c) {

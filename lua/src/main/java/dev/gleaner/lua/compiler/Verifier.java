@@ -102,14 +102,6 @@ final class Verifier {
 
   // ---- words ----
 
-  private static boolean jumps(int op) {
-    return (op >= Op.JUMP && op <= Op.EQ_NIL)
-        || op == Op.FOR_PREPARE
-        || op == Op.FOR_LOOP
-        || op == Op.TFOR_PREPARE
-        || op == Op.TFOR_LOOP;
-  }
-
   private void checkWords() {
     work.accept(code.length);
     for (int pc = 0; pc < code.length; pc += Op.width(code[pc] & 255)) {
@@ -128,7 +120,7 @@ final class Verifier {
     }
     long count = 0;
     for (int pc = 0; pc < code.length; pc += Op.width(code[pc] & 255)) {
-      if (jumps(code[pc] & 255)) {
+      if (Op.jumps(code[pc] & 255)) {
         int to = code[pc + 1];
         require(to >= 0 && to < code.length && starts[to], "jump");
         count += targets[to] ? 0 : 1;

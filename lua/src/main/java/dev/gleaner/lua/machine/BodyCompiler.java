@@ -145,14 +145,6 @@ final class BodyCompiler {
 
     // ---- blocks ----
 
-    private static boolean jumps(int op) {
-      return (op >= Op.JUMP && op <= Op.EQ_NIL)
-          || op == Op.FOR_PREPARE
-          || op == Op.FOR_LOOP
-          || op == Op.TFOR_PREPARE
-          || op == Op.TFOR_LOOP;
-    }
-
     /** Whether an instruction may call, fail, or charge by itself. */
     private static boolean mayCall(int op) {
       return switch (op) {
@@ -192,7 +184,7 @@ final class BodyCompiler {
       for (int pc = 0; pc < code.length; pc += Names.width(code[pc] & 255)) {
         int op = code[pc] & 255;
         int next = pc + Names.width(op);
-        if (jumps(op)) {
+        if (Op.jumps(op)) {
           int to = code[pc + 1];
           leaders[to] = true;
           leaders[next] = true;

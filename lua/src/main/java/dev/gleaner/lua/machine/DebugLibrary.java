@@ -219,6 +219,18 @@ final class DebugLibrary {
       return a.one(x);
     }
     long level = level(a, thread);
+    String name = local(a, thread, level, n);
+    if (name == null) {
+      t.set(x, Values.UNDEFINED);
+      return a.one(x);
+    }
+    machine.setString(x, name);
+    t.getGlobal(x + 1, machine.passed());
+    return a.results(x, 2);
+  }
+
+  /** The name of a variable of a level, whose value is passed then; null if there is none. */
+  private @Nullable String local(Arguments a, int thread, long level, long n) {
     Coroutine coroutine = coroutine(thread);
     boolean[] there = {false};
     String name =
@@ -233,13 +245,7 @@ final class DebugLibrary {
     if (!there[0]) {
       throw a.argumentError(1 + thread, "level out of range");
     }
-    if (name == null) {
-      t.set(x, Values.UNDEFINED);
-      return a.one(x);
-    }
-    machine.setString(x, name);
-    t.getGlobal(x + 1, machine.passed());
-    return a.results(x, 2);
+    return name;
   }
 
   private static long level(Arguments a, int thread) {
@@ -256,20 +262,8 @@ final class DebugLibrary {
     long n = a.checkInteger(2 + thread);
     a.checkAny(3 + thread);
     Coroutine coroutine = coroutine(thread);
-    boolean[] there = {false};
     int x = a.scratch(1);
-    String name =
-        info.on(
-            a,
-            thread,
-            top -> {
-              DebugInfo.Frame f = info.frame((int) level + top);
-              there[0] = f != null;
-              return f == null || info.local(f, n, coroutine) == null ? null : "";
-            });
-    if (!there[0]) {
-      throw a.argumentError(1 + thread, "level out of range");
-    }
+    String name = local(a, thread, level, n);
     if (name != null) {
       t.setGlobal(machine.passed(), 3 + thread);
       name =
