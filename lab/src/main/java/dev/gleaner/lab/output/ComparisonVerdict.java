@@ -161,14 +161,16 @@ public final class ComparisonVerdict {
       return memory + ".";
     }
     List<Row> level = level(byPause, Figure.PAUSE_SECONDS_MAX);
+    if (level.size() == byPause.size()) {
+      return memory + "; the longest pauses differ by no more than the noise.";
+    }
     return memory
-        + (level.size() == byPause.size()
-            ? "; the longest pauses differ by no more than the noise."
-            : "; %s %s the shortest of the longest pauses, %s."
+        + (level.size() == 1
+            ? "; %s has the shortest of the longest pauses, %s."
                 .formatted(
-                    names(level),
-                    level.size() == 1 ? "has" : "have",
-                    Units.seconds(of(byPause.getFirst(), Figure.PAUSE_SECONDS_MAX))));
+                    names(level), Units.seconds(of(byPause.getFirst(), Figure.PAUSE_SECONDS_MAX)))
+            : "; the longest pauses of %s differ by no more than the noise, others are longer."
+                .formatted(names(level)));
   }
 
   /** The first, and those that differ from it by no more than the noise. */

@@ -109,6 +109,26 @@ class ComparisonVerdictTest {
                 + " the noise.");
   }
 
+  private static Row pauses(String name, double... pauses) {
+    List<RunResult> runs = new ArrayList<>();
+    for (double pause : pauses) {
+      runs.add(run(1, 1 << 20, pause));
+    }
+    return new Row(name, "1", Map.of(), runs);
+  }
+
+  /** A figure beside two names would be true of one of them alone. */
+  @Test
+  void saysWhoseLongestPausesAreAlike() {
+    Row a = pauses("a", 0.010, 0.004, 0.005, 0.006);
+    Row b = pauses("b", 0.010, 0.030, 0.004, 0.005);
+    Row c = pauses("c", 0.100, 0.100, 0.101, 0.102);
+    assertThat(text(a, c)).endsWith("; a has the shortest of the longest pauses, 4 ms.");
+    assertThat(text(a, b, c))
+        .endsWith(
+            "; the longest pauses of a and b differ by no more than the noise, others are longer.");
+  }
+
   @Test
   void theBaselineIsHeldToTheLeanestAndTheMedianCollector() {
     List<Row> rows = new ArrayList<>();
