@@ -229,4 +229,21 @@ class WalkTest {
     assertThat(t.nextPropertyAfter(OBJECT, KEY, KEY, VALUE)).isTrue();
     assertThat(t.getString(KEY)).isEqualTo(next);
   }
+
+  /** The table has no entry when it grows, so that the index alone says where the walk is. */
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void goesOnFromADeletedKeyIfItStoodOnAnIndexBefore(String collector) {
+    try (Heap heap = open(collector)) {
+      Mutator t = heap.mutator();
+      t.setInt(VALUE, 1);
+      t.putIndex(OBJECT, 0, VALUE);
+      assertThat(t.nextPropertyAfter(OBJECT, KEY, KEY, VALUE)).isTrue();
+      assertThat(t.deleteProperty(OBJECT, KEY)).isTrue();
+      t.newString(OTHER, "key");
+      t.putProperty(OBJECT, OTHER, VALUE);
+      assertThat(t.deleteProperty(OBJECT, OTHER)).isTrue();
+      assertThat(t.nextPropertyAfter(OBJECT, OTHER, KEY, VALUE)).isFalse();
+    }
+  }
 }
