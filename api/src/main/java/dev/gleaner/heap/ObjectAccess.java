@@ -329,7 +329,7 @@ final class ObjectAccess {
     if (!tables.hasRoom(e)) {
       return false;
     }
-    long k = mutator.escaping(integers.box((long) Values.toDouble(key)));
+    long k = mutator.escaping(boxedKey(e, key));
     if (weak.isWeak(object(o))
         ? weak.putIfRoom(object(o), k, mutator.value(s))
         : putIfRoom(object(o), k, s)) {
@@ -591,6 +591,17 @@ final class ObjectAccess {
     }
     answer(e, position, dKey, dValue);
     return true;
+  }
+
+  /** Makes a key an element; collections that this causes must not compact the object's table. */
+  private long boxedKey(long object, long key) {
+    long outer = tables.resizing;
+    tables.resizing = object;
+    try {
+      return integers.box((long) Values.toDouble(key));
+    } finally {
+      tables.resizing = outer;
+    }
   }
 
   private boolean makeRoomOnce(long e, long key) {

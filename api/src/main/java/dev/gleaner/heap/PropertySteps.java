@@ -312,7 +312,7 @@ final class PropertySteps {
   private boolean updateProperty(long e, long key, long value) {
     long place = ownPlaceOf(e, key);
     if (place != 0 && Layout.isWeak(mem.get(e))) {
-      objects.updateWeak(e, key, value);
+      objects.updateWeak(e, tables.keyAt(e, place), value); // the given one may be no normal form
     } else if (place != 0) {
       mutator.storeValue(e, place, value);
     }

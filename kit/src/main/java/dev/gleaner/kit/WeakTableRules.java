@@ -29,8 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class WeakTableRules {
   private static final Config SETTINGS =
-      ConfigFactory.parseString("gleaner { voluntary.enabled = false, torture.gc = off }");
+      ConfigFactory.parseString(
+          "gleaner { voluntary.enabled = false, torture.gc = off, strings.max-interned = 40 }");
 
+  private static final String LONG_TEXT = "a".repeat(50);
   private static final int MANY = 3000;
   private static final int LEVELS = 5;
 
@@ -109,6 +111,7 @@ final class WeakTableRules {
     rules.add(rule("go on with a walk", WeakTableRules::walks));
     rules.add(rule("go on from a key whose entry went", WeakTableRules::walksFromKey));
     rules.add(rule("be used for ever", WeakTableRules::churns));
+    rules.add(rule("take an update by any form of a key", WeakTableRules::updatesByAnyForm));
     rules.add(rule("become weak and strong again", WeakTableRules::changes));
     rules.add(rule("become weak with an array part", WeakTableRules::weakensArray));
     rules.add(rule("go as what they became", WeakTableRules::changedGoes));
@@ -122,6 +125,38 @@ final class WeakTableRules {
         SETTINGS.withFallback(config),
         loaders,
         heap -> check.apply(new Stage(heap)));
+  }
+
+  /** The key in the slot is not the word that the table has. */
+  private static @Nullable String updatesByAnyForm(Stage s) {
+    for (int weakness = Weakness.KEYS; weakness <= Weakness.BOTH; weakness++) {
+      s.t.newWeakObject(TABLE, weakness);
+      s.t.setInt(VALUE, 1);
+      s.t.setDouble(KEY, 0x1p40);
+      s.put(TABLE, KEY, VALUE);
+      s.t.setDouble(KEY, 3);
+      s.put(TABLE, KEY, VALUE);
+      s.t.newString(KEY, LONG_TEXT);
+      s.put(TABLE, KEY, VALUE);
+      s.t.newString(KEY, LONG_TEXT); // another element
+      s.t.setInt(VALUE, 2);
+      boolean found = s.t.update(TABLE, KEY, VALUE);
+      s.t.setDouble(KEY, 0x1p40);
+      found &= s.t.update(TABLE, KEY, VALUE);
+      s.t.setLong(KEY, 1L << 40);
+      found &= s.t.update(TABLE, KEY, VALUE);
+      s.t.setDouble(KEY, 3);
+      found &= s.t.update(TABLE, KEY, VALUE);
+      if (!found) {
+        return "expected an update by the same key, found none; weakness " + weakness;
+      }
+      String wrong = s.entries(TABLE, 3);
+      if (wrong != null) {
+        return wrong;
+      }
+      s.t.wipe(0);
+    }
+    return null;
   }
 
   private static @Nullable String keepsHeld(Stage s) {

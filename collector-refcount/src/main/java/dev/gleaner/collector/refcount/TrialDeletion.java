@@ -50,12 +50,17 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
   private final ElementTest elements;
   private final DuktapeFinalizers finalizers;
   private final HeapContext context;
+  private final ReferenceCounts counts;
   private final WeakObjects weak;
   private long[] candidates = new long[64];
   private int count;
   private final Stack pending = new Stack();
   private final Stack blackening = new Stack();
   private final Stack whites = new Stack();
+
+  /** What entries of weak tables held that went: until all is judged, counts are not whole. */
+  private final Stack dropped = new Stack();
+
   private final Scanner.Visitor subtract = this::subtract;
   private final Scanner.Visitor judge = this::judge;
   private final Scanner.Visitor restore = this::restore;
@@ -91,6 +96,7 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
     this.context = context;
     this.memory = context.memory();
     this.weak = context.tables().weak();
+    this.counts = counts;
     this.elements = elements;
     this.finalizers = new DuktapeFinalizers(context, counts);
   }
@@ -144,8 +150,16 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
       drain();
     }
     int judged = count;
-    finalizers.find(this);
-    context.sweepWeak(this::isReached);
+    weak.setCounts(dropped::push);
+    try {
+      finalizers.find(this);
+      context.sweepWeak(this::isReached);
+    } finally {
+      weak.setCounts(counts::decrement);
+    }
+    while (dropped.size > 0) {
+      counts.decrement(dropped.pop());
+    }
     count -= judged; // the rest came since: entries of weak tables dropped them
     System.arraycopy(candidates, judged, candidates, 0, count);
     while (whites.size > 0) {
