@@ -188,7 +188,7 @@ final class SnapshotComparison {
     }
     assertThat(used).as("%s", e).hasSize(entriesThere);
     List<Object> kept = new ArrayList<>();
-    e.walks.forEachKept(kept::add);
+    e.walks.forEachKept(false, kept::add);
     assertThat(properties(entries, false)).as("keys kept by %s", e).hasSize(kept.size());
     int i = 0;
     for (Map.Entry<Object, Object> property : e.inOrder()) {

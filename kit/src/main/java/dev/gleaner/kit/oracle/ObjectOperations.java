@@ -105,6 +105,7 @@ final class ObjectOperations {
     ShadowElement e = twin.element(o);
     for (Map.Entry<Object, Object> p : e.inOrder()) {
       cursor = twin.t.nextProperty(o, cursor, key, value);
+      e.indexes.fixed = true;
       twin.set(key, e.walks.answer(p.getKey()));
       twin.set(value, p.getValue());
       twin.learn(key);

@@ -223,7 +223,7 @@ final class ShadowCollector implements HeapListener {
         throw new AssertionError(s.live(kind) + " of " + kind + ", at least expected " + n);
       }
     });
-    shadow.finalizers.note(reachable);
+    shadow.finalizers.note(reachable, () -> shadow.reachable(false, false));
   }
 
   /**

@@ -218,7 +218,7 @@ final class ShadowElement {
    * @param surely leaves out what doubtful properties hold
    */
   void forEachReference(boolean surely, Consumer<ShadowElement> visitor) {
-    forEachFixed(visitor);
+    forEachFixed(surely, visitor);
     properties.forEach((key, value) -> {
       if (holdsKey(key) && !(surely && doubtful.contains(key))) {
         heldByProperty(key, value, visitor);
@@ -240,22 +240,33 @@ final class ShadowElement {
     if (holdsKey(key)) {
       visit(walks.answer(key), visitor);
     }
+    heldByValue(value, visitor);
+  }
+
+  /** Calls back for what the value of a property holds as long as it is there. */
+  void heldByValue(Object value, Consumer<ShadowElement> visitor) {
     if (holdsValue(value)) {
       visit(value, visitor);
     }
   }
 
-  /** Calls back for every element that this one holds otherwise than by a property. */
-  void forEachFixed(Consumer<ShadowElement> visitor) {
+  /**
+   * Calls back for every element that this one holds otherwise than by a property.
+   *
+   * @param surely leaves out what a walk's doubtful keys hold
+   */
+  void forEachFixed(boolean surely, Consumer<ShadowElement> visitor) {
     for (Object value : slots) {
       visit(value, visitor);
     }
     visit(prototype, visitor);
-    walks.forEachKept(key -> {
-      if (holdsKey(key)) {
-        visit(key, visitor);
-      }
-    });
+    walks.forEachKept(
+        surely,
+        key -> {
+          if (holdsKey(key)) {
+            visit(key, visitor);
+          }
+        });
     if (thread != null) {
       thread.forEachReference(visitor);
     }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +36,14 @@ final class ShadowFinalizers {
     final FinalizerBody body;
     State state = State.IDLE;
 
-    /** Was out of reach at some time since it was registered; for collectors of their own order. */
+    /**
+     * Was out of reach at some time since it was registered, or called last; for collectors of
+     * their own order.
+     */
     boolean lost;
+
+    /** Was perhaps found again since it was called. */
+    boolean perhapsFound;
 
     /** The operation that it was called in last, or that a finalizer set it in; or 0. */
     long operation;
@@ -156,14 +163,24 @@ final class ShadowFinalizers {
     return due;
   }
 
-  /** A collection in unknown order found these in reach. */
-  void note(Set<ShadowElement> reachable) {
+  /**
+   * A collection in unknown order found these in reach.
+   *
+   * @param perhaps what may be in reach besides, if doubtful properties are there still
+   */
+  void note(Set<ShadowElement> reachable, Supplier<Set<ShadowElement>> perhaps) {
+    boolean settled = running == 0 && !closing;
+    Set<ShadowElement> more = null;
     for (Entry entry : entries.values()) {
-      if (!reachable.contains(entry.element)) {
-        entry.lost = true;
-      } else if (entry.state == State.FINALIZED && running == 0 && !closing) {
-        entry.state = State.IDLE;
-        entry.lost = false;
+      boolean found = reachable.contains(entry.element);
+      entry.lost |= !found;
+      if (entry.state == State.FINALIZED && settled) {
+        if (found) {
+          entry.state = State.IDLE;
+        } else if (!entry.perhapsFound) {
+          more = more == null ? perhaps.get() : more;
+          entry.perhapsFound = more.contains(entry.element);
+        }
       }
     }
   }
@@ -185,6 +202,8 @@ final class ShadowFinalizers {
   void begin(Entry entry) {
     entry.state = State.FINALIZED;
     entry.operation = operation;
+    entry.lost = false;
+    entry.perhapsFound = false;
     if (ordered) {
       entries.remove(entry.element);
     }
@@ -209,12 +228,16 @@ final class ShadowFinalizers {
     }
   }
 
-  /** An element whose finalizer is over was found in reach. */
-  void rescued(ShadowElement element) {
+  /**
+   * An element whose finalizer is over was found in reach.
+   *
+   * @param surely or perhaps
+   */
+  void rescued(ShadowElement element, boolean surely) {
     Entry entry = entries.get(element);
     if (entry != null && entry.state == State.FINALIZED && !closing) {
-      entry.state = State.IDLE;
-      entry.lost = false;
+      entry.state = surely ? State.IDLE : State.FINALIZED;
+      entry.perhapsFound = true;
     }
   }
 

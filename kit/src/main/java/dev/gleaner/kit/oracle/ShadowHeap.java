@@ -206,6 +206,7 @@ final class ShadowHeap {
 
   /** Changes what an object does not hold; what is in its array becomes entries. */
   void setWeakness(ShadowElement e, int weakness) {
+    Set<ShadowElement> _ = reachable(false); // what is doubtful by now stays so
     e.weakness = weakness;
     if (weakness == Weakness.NONE) {
       weakTables.remove(e);
@@ -317,12 +318,12 @@ final class ShadowHeap {
   }
 
   /** What counting leaves while finalizers are due, whose elements hold what they refer to. */
-  Set<ShadowElement> countedBeforeFinalizers() {
-    Set<ShadowElement> held = reachable(false, false);
+  Set<ShadowElement> countedBeforeFinalizers(boolean surely) {
+    Set<ShadowElement> held = reachable(false, surely);
     finalizers.entries().stream()
         .filter(e -> e.state != ShadowFinalizers.State.FINALIZED)
-        .forEach(e -> reach(held, List.of(e.element), false));
-    return counted(held, false);
+        .forEach(e -> reach(held, List.of(e.element), surely));
+    return counted(held, surely);
   }
 
   private Set<ShadowElement> counted(Set<ShadowElement> reachable, boolean surely) {
@@ -330,7 +331,7 @@ final class ShadowHeap {
     Map<ShadowElement, Integer> counts = new HashMap<>();
     Consumer<ShadowElement> increment = to -> counts.merge(to, 1, Integer::sum);
     for (ShadowElement e : elements) {
-      e.forEachFixed(increment);
+      e.forEachFixed(surely, increment);
       if (!e.properties.isEmpty()) {
         Map<Object, Object> there = new HashMap<>(e.properties);
         if (surely) {
@@ -356,7 +357,7 @@ final class ShadowHeap {
     while (!zero.isEmpty()) {
       ShadowElement e = zero.remove();
       left.remove(e);
-      e.forEachFixed(decrement);
+      e.forEachFixed(surely, decrement);
       properties
           .getOrDefault(e, Map.of())
           .forEach((key, value) -> e.heldByProperty(key, value, decrement));
@@ -367,7 +368,9 @@ final class ShadowHeap {
             .entrySet()
             .removeIf(p -> {
               boolean goes = leads(table, p.getKey(), p.getValue(), to -> to == e);
-              if (goes) {
+              if (goes && !surely && table.walks.standsOn(p.getKey())) {
+                table.heldByValue(p.getValue(), decrement); // the key is kept for the walk
+              } else if (goes) {
                 table.heldByProperty(p.getKey(), p.getValue(), decrement);
               }
               return goes;
@@ -399,10 +402,11 @@ final class ShadowHeap {
         .forEach(p -> table.clearProperty(p.getKey()));
   }
 
-  /** Takes note of properties that a collector may have cleared; answers whether of any more. */
+  /** Takes note of what a collector may have cleared; answers whether of any more. */
   private boolean doubt(Set<ShadowElement> reachable) {
     boolean any = false;
     for (ShadowElement table : weakTables) {
+      any |= table.walks.doubt(key -> !table.holdsKey(key) && !reachable.contains(key));
       for (Map.Entry<Object, Object> p : table.properties.entrySet()) {
         any |=
             !table.holdsValue(p.getValue())

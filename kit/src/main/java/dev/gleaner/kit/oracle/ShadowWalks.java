@@ -29,6 +29,9 @@ final class ShadowWalks {
     final long number;
     boolean deleted;
 
+    /** Whether the collector alone knows if the key is kept still. */
+    boolean doubtful;
+
     Mark(Object key, @Nullable Object held, long number) {
       this.key = key;
       this.held = held;
@@ -103,6 +106,28 @@ final class ShadowWalks {
     }
   }
 
+  /** Takes note of kept keys that a collector may have forgotten; answers whether of any more. */
+  boolean doubt(Predicate<Object> gone) {
+    boolean any = false;
+    for (Mark mark : kept()) {
+      if (!mark.doubtful && gone.test(mark.held)) {
+        mark.doubtful = true;
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  /** Whether the walk from keys stands on a property. */
+  boolean standsOn(Object key) {
+    return stand != null && stand.number == number(key);
+  }
+
+  /** Whether the collector alone knows if a walk can go on from a key. */
+  boolean isDoubtful(Object key) {
+    return kept().stream().anyMatch(mark -> mark.doubtful && mark.key.equals(key));
+  }
+
   long number(Object key) {
     Long number = numbers.get(key);
     if (number == null) {
@@ -133,13 +158,27 @@ final class ShadowWalks {
     stand = new Mark(key, answer(key), number(key));
   }
 
-  /** Calls back for the keys of deleted properties that the object keeps. */
-  void forEachKept(Consumer<Object> visitor) {
+  /**
+   * Calls back for the keys of deleted properties that the object keeps.
+   *
+   * @param surely leaves out those that a collector may have forgotten
+   */
+  void forEachKept(boolean surely, Consumer<Object> visitor) {
+    for (Mark mark : kept()) {
+      if (!surely || !mark.doubtful) {
+        visitor.accept(mark.held);
+      }
+    }
+  }
+
+  private List<Mark> kept() {
+    List<Mark> kept = new ArrayList<>(2);
     if (stand != null && stand.deleted && !GONE.equals(stand.key)) {
-      visitor.accept(stand.held);
+      kept.add(stand);
     }
     if (last != null && last != stand && !GONE.equals(last.key)) {
-      visitor.accept(last.held);
+      kept.add(last);
     }
+    return kept;
   }
 }

@@ -195,6 +195,9 @@ final class Twin {
     if (exact || e.weakness == Weakness.NONE) {
       return;
     }
+    if (prompt) {
+      collector.observe(); // it may lead to an element whose finalizer waits
+    }
     if (t.propertyCount(o) != e.properties.size()) {
       removeGone(o, e);
     }
@@ -209,6 +212,7 @@ final class Twin {
     Iterator<Map.Entry<Object, Object>> known = e.inOrder().iterator();
     long cursor = 0;
     while ((cursor = t.nextProperty(o, cursor, key, value)) > 0) {
+      e.indexes.fixed = true;
       boolean found = false;
       while (!found && known.hasNext()) {
         Map.Entry<Object, Object> p = known.next();
@@ -441,7 +445,7 @@ final class Twin {
       if (!exact) {
         collector.observe();
       }
-      if (entry.state == ShadowFinalizers.State.FINALIZED) {
+      if (entry.state == ShadowFinalizers.State.FINALIZED && !entry.perhapsFound) {
         throw new AssertionError("finalizer of " + element + " called a second time");
       }
       if (!closing && entry.operation == shadow.finalizers.operation) {
@@ -485,8 +489,12 @@ final class Twin {
     }
     shadow.switchBack();
     shadow.finalizers.end();
-    if (prompt && finalized != null && shadow.countedBeforeFinalizers().contains(finalized)) {
-      shadow.finalizers.rescued(finalized); // counting knows at once
+    if (prompt && finalized != null) { // counting knows at once if it was rescued
+      if (shadow.countedBeforeFinalizers(true).contains(finalized)) {
+        shadow.finalizers.rescued(finalized, true);
+      } else if (shadow.countedBeforeFinalizers(false).contains(finalized)) {
+        shadow.finalizers.rescued(finalized, false);
+      }
     }
   }
 }

@@ -129,6 +129,9 @@ final class WalkOperations {
     Long behind =
         from == Special.UNDEFINED ? Long.valueOf(-1) : k == null ? null : object.walks.from(k);
     twin.cannotSay(twin.name(dKey) + " = next of " + twin.name(o) + " " + twin.value(key));
+    if (k != null && object.walks.isDoubtful(k)) {
+      return false;
+    }
     if (behind == null && k != null && ShadowIndexes.isIndex(k)) {
       return false; // it may go on, if the array was ever so long
     }
