@@ -34,6 +34,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CompareCommand.class,
       CompletionCommand.class,
       ConformCommand.class,
+      DiffCommand.class,
       InspectCommand.class,
       LuaCommand.class,
       RecordCommand.class,

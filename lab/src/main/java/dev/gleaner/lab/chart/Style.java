@@ -1,5 +1,8 @@
 package dev.gleaner.lab.chart;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * How a series looks: a colour of the style sheet, a dash pattern and a mark. Neighbours differ in
  * all three, so that a chart can be read without its colours.
@@ -24,6 +27,21 @@ public record Style(int index) {
     "M-5 -2.2h10v4.4h-10z", // bar
     "M-5 0L-2 -4.4h4L5 0L2 4.4h-4z" // hexagon
   };
+
+  /** These look the same in every chart, whatever stands beside them. */
+  private static final List<String> KNOWN =
+      List.of("framestack", "hybrid", "marksweep", "refcount", "semispace", "jvm");
+
+  /** Returns how series of these names look: what is not known comes behind, in order. */
+  public static List<Style> of(List<String> names) {
+    List<Style> styles = new ArrayList<>();
+    int next = KNOWN.size();
+    for (String name : names) {
+      int known = KNOWN.indexOf(name);
+      styles.add(new Style(known < 0 ? next++ : known));
+    }
+    return styles;
+  }
 
   String colourClass() {
     return "series-" + index % COLOURS;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * figure that there is none of is null.
  */
 public final class ComparisonJson {
-  private static final int SCHEMA = 1;
+  static final int SCHEMA = 1;
   private static final ObjectMapper MAPPER =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 

@@ -81,7 +81,8 @@ public final class ComparisonVerdict {
         : (times.getLast() - times.getFirst()) / 2 / times.get(times.size() / 2);
   }
 
-  private static List<RunResult> counted(Row row) {
+  /** The runs that count: without the first where there are enough. */
+  static List<RunResult> counted(Row row) {
     int first = row.runs().size() >= RUNS_WITH_A_FIRST ? 1 : 0;
     return row.runs().subList(first, row.runs().size());
   }

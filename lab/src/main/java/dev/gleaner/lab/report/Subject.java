@@ -27,6 +27,6 @@ record Subject(Comparison comparison, String id, List<String> contenders) {
   }
 
   Style style(String contender) {
-    return new Style(contenders.indexOf(contender));
+    return Style.of(contenders).get(contenders.indexOf(contender));
   }
 }

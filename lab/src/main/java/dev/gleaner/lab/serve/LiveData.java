@@ -1,5 +1,6 @@
 package dev.gleaner.lab.serve;
 
+import dev.gleaner.lab.chart.Style;
 import dev.gleaner.lab.output.ComparisonJson;
 import io.micrometer.core.instrument.Measurement;
 import io.micrometer.core.instrument.Meter;
@@ -44,6 +45,8 @@ final class LiveData {
     document.put("schema", SCHEMA);
     document.put("seconds", seconds());
     document.put("workload", workload);
+    List<String> names = subjects.stream().map(LiveSubject::name).toList();
+    document.put("styles", Style.of(names).stream().map(Style::index).toList());
     document.put("collectors", subjects.stream().map(this::figures).toList());
     return ComparisonJson.write(document);
   }

@@ -21,6 +21,15 @@ class StyleTest {
     {{0.29275, 0.70725, 0}, {0.29275, 0.70725, 0}, {-0.02234, 0.02234, 1}}
   };
 
+  @Test
+  void aCollectorLooksTheSameWhateverStandsBesideIt() {
+    List<Style> all =
+        Style.of(List.of("framestack", "hybrid", "mine", "semispace", "jvm", "jvm 9m"));
+    List<Style> some = Style.of(List.of("semispace", "other"));
+    assertThat(some.getFirst()).isEqualTo(all.get(3));
+    assertThat(all).doesNotHaveDuplicates().element(2).isEqualTo(some.get(1));
+  }
+
   private static List<double[]> colours(boolean dark, String name) {
     String css = Panel.css();
     int split = css.indexOf("@media (prefers-color-scheme: dark)");
