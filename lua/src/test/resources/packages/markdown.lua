@@ -1,7 +1,7 @@
 -- Text to HTML. The package is for Lua 5.1: functions have no environments to be set any more.
 unpack = table.unpack
 local file <close> = assert(io.open(package.searchpath("markdown", package.path)))
-local source = file:read("a"):gsub("setfenv%(1, M%)", "local _ENV = M"):gsub("setfenv%(1, _G%)", "_ENV = _G")
+local source = file:read("a"):gsub("setfenv%(1, M%)", "local _ENV = M"):gsub("setfenv%(1, _G%)", "local _ENV = _G")
 assert(load(source, "@markdown.lua"))()
 print(markdown [[
 A title

@@ -106,8 +106,7 @@ final class BenchRun {
     }
   }
 
-  private static ProgramTimes read(WorkerRequest request, BufferedReader lines)
-      throws IOException {
+  private static ProgramTimes read(WorkerRequest request, BufferedReader lines) throws IOException {
     List<Double> seconds = new ArrayList<>();
     long checksum = 0;
     String failure = "its JVM ended, or did not go on";

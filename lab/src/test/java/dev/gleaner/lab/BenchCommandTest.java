@@ -42,8 +42,15 @@ class BenchCommandTest {
   @Test
   void runsProgramsUnderCollectorsAndLua() throws Exception {
     Result result =
-        run("lua", "--collector", "marksweep,refcount", "--runs=2", "--size=8", "--format=json",
-            "queens", "fib");
+        run(
+            "lua",
+            "--collector",
+            "marksweep,refcount",
+            "--runs=2",
+            "--size=8",
+            "--format=json",
+            "queens",
+            "fib");
     assertThat(result.status()).as(result.err()).isZero();
     JsonNode results = new ObjectMapper().readTree(result.out()).get("results");
     Map<String, Long> printed = new LinkedHashMap<>();
@@ -64,8 +71,15 @@ class BenchCommandTest {
   @Test
   void aProgramThatFailsIsToldWithStatusOne() {
     Result result =
-        run("lua", "--collector=marksweep", "--runs=1", "--size=12", "--quiet", "-D",
-            "gleaner.lua.max-instructions=1000", "fib");
+        run(
+            "lua",
+            "--collector=marksweep",
+            "--runs=1",
+            "--size=12",
+            "--quiet",
+            "-D",
+            "gleaner.lua.max-instructions=1000",
+            "fib");
     assertThat(result.out()).contains("fib under marksweep: instruction limit reached");
     assertThat(result.status()).isEqualTo(1);
   }
@@ -92,7 +106,14 @@ class BenchCommandTest {
     String jar = System.getProperty("gleaner.test.luaj", "");
     assumeTrue(!jar.isEmpty(), "gleaner.test.luaj names no jar of LuaJ");
     Result result =
-        run("lua", "--collector=marksweep", "--runs=1", "--size=9", "--luaj", jar, "--format=csv",
+        run(
+            "lua",
+            "--collector=marksweep",
+            "--runs=1",
+            "--size=9",
+            "--luaj",
+            jar,
+            "--format=csv",
             "fib");
     List<String> lines = result.out().lines().toList();
     String[] ours = lines.get(lines.size() - 2).split(",", -1);
@@ -144,7 +165,8 @@ class BenchCommandTest {
 
             one under luaj prints another thing than under lua5.4
             two under luaj: no
-            cpu, 2 cores, 1 GiB, os, jvm""");
+            cpu, 2 cores, 1 GiB, os, jvm\
+            """);
     assertThat(new BenchTable("lua5.4", interpreters, times, 2, List.of("a", "luaj")).ok())
         .isFalse();
   }

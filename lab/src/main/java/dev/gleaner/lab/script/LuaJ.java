@@ -24,8 +24,7 @@ public final class LuaJ implements AutoCloseable {
    */
   public LuaJ(Path jar) throws IOException {
     loader =
-        new URLClassLoader(
-            new URL[] {jar.toUri().toURL()}, ClassLoader.getPlatformClassLoader());
+        new URLClassLoader(new URL[] {jar.toUri().toURL()}, ClassLoader.getPlatformClassLoader());
   }
 
   /**

@@ -102,7 +102,7 @@ final class Names {
       }
       case Op.GET_FIELD -> {
         String name = text(code, setter);
-        boolean environment = local(code, setter, b).equals("_ENV");
+        boolean environment = isEnvironment(code, setter, b);
         return (environment ? "global '" : "field '") + name + "'";
       }
       case Op.SELF -> {
@@ -128,6 +128,23 @@ final class Names {
         return "";
       }
     }
+  }
+
+  /** Whether a register has the variable _ENV, or what was just read of it. */
+  private static boolean isEnvironment(Code code, int at, int register) {
+    String local = local(code, at, register);
+    int setter = local.isEmpty() ? setter(code, at, register) : -1;
+    if (setter >= 0) {
+      int b = code.code[setter] >>> 16 & 255;
+      switch (code.code[setter] & 255) {
+        case Op.GET_UPVALUE, Op.GET_UPVALUE_BOX -> local = upvalue(code, b);
+        case Op.GET_BOX -> local = local(code, setter, b);
+        default -> {
+          return false;
+        }
+      }
+    }
+    return local.equals("_ENV");
   }
 
   /** A key that is a constant; what else it is does not matter, so nothing nests. */

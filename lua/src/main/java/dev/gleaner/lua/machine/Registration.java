@@ -56,8 +56,7 @@ final class Registration implements Machine.Library {
   int addOwn(String name) {
     String full = library.equals("_G") ? name : library + "." + name;
     int number = machine.state().codes.addOwn(full);
-    Registration _ =
-field(name, d -> newFunction(d, number));
+    Registration _ = field(name, d -> newFunction(d, number));
     return number;
   }
 

@@ -10,6 +10,7 @@ import dev.gleaner.lua.LuaException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Dumps that a script can make, and that compilers do not. */
@@ -27,7 +28,7 @@ class CraftedDumpTest {
     try (Guest guest =
         Lua.of(ConfigFactory.parseString("gleaner.collector = marksweep"))
             .openTrusted(InputStream.nullInputStream(), out, out)) {
-      Object[] results = guest.run("return load(...) ~= nil", (Object) chunk);
+      @Nullable Object[] results = guest.run("return load(...) ~= nil", (Object) chunk);
       assertThat(results).containsExactly(true);
       assertThatThrownBy(() -> guest.run("load(...)({1}, 1)", (Object) chunk))
           .isInstanceOf(LuaException.class)
