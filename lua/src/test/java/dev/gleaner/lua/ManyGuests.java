@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ManyGuests {
   private static final String SETTINGS =
-      "gleaner.memory.max = 1MiB, gleaner.lua.max-instructions = 400000, gleaner.collector = ";
+      "gleaner.memory.max = 256KiB, gleaner.lua.max-instructions = 50000, gleaner.collector = ";
 
   /** Each with the way in which it is to end. */
   private static final String[][] SCRIPTS = {

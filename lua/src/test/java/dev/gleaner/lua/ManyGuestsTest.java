@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @EnabledOnOs(OS.LINUX) // reads /proc
 class ManyGuestsTest {
-  private static final int GUESTS = Integer.getInteger("gleanertest.guests", 3000);
+  private static final int GUESTS = Integer.getInteger("gleanertest.guests", 1000);
   private static final int AT_ONCE = 100;
   private static final int MARGIN_KIB = 24 << 10;
 
