@@ -15,6 +15,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.zip.CRC32;
 import java.util.zip.CheckedOutputStream;
 
@@ -98,7 +99,7 @@ final class BenchWorker {
       try {
         runner.run(out);
       } catch (InvocationTargetException e) {
-        last = failed(e.getCause());
+        last = failed(Objects.requireNonNullElse(e.getCause(), e));
         break;
       } catch (Exception e) {
         last = failed(e);
