@@ -11,7 +11,7 @@ end
 local long = make(depth)
 local sum = 0
 for d = 2, depth, 2 do
-  for _ = 1, 1 << (depth - d + 2) do
+  for _ = 1, 2 ^ (depth - d + 2) do
     sum = sum + count(make(d))
   end
 end

@@ -69,3 +69,8 @@ print(pcall(function() collectgarbage("bad") end))
 print(pcall(function() local a; a.b = 1 end))
 print(pcall(function() local a = {}; a.b.c = 1 end))
 print(pcall(function() return math.random(0, -1) end))
+-- What is read of _ENV is a global, wherever that variable is.
+print(pcall(function() local _ENV = {} local function f() return x() end _ENV = {} f() end))
+print(pcall(function() local _ENV = {} local g = function() _ENV = {} end return x() end))
+print(pcall(function() local _ENV = {} return (function() return x() end)() end))
+print(pcall(function() local E = {} return (function() return E.x() end)() end))

@@ -5,8 +5,8 @@ local cells, x = {}, 42
 for i = 1, h do
   cells[i] = {}
   for j = 1, w do
-    x = (x * 69069 + 12345) & 0x7fffffff
-    cells[i][j] = (x >> 8) % 3 == 0 and 1 or 0
+    x = (x * 69069 + 12345) % 0x80000000
+    cells[i][j] = math.floor(x / 256) % 3 == 0 and 1 or 0
   end
 end
 for _ = 1, generations do

@@ -42,8 +42,8 @@ function Cache:put(k, v)
 end
 local cache, x, hits = Cache.new(100), 42, 0
 for i = 1, n do
-  x = (x * 69069 + 12345) & 0x7fffffff
-  local k = "k" .. (x >> 4) % 150
+  x = (x * 69069 + 12345) % 0x80000000
+  local k = "k" .. math.floor(x / 16) % 150
   if cache:get(k) then hits = hits + 1 else cache:put(k, i) end
 end
 print(hits, cache.size, cache.head.after.key)

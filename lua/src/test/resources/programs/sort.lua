@@ -2,8 +2,8 @@
 local n = tonumber(arg and arg[1]) or 1000
 local x = 42
 local function random()
-  x = (x * 69069 + 12345) & 0x7fffffff
-  return x >> 4
+  x = (x * 69069 + 12345) % 0x80000000
+  return math.floor(x / 16)
 end
 local numbers, texts, records = {}, {}, {}
 for i = 1, n do

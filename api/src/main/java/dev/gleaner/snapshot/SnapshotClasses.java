@@ -4,9 +4,11 @@ import dev.gleaner.table.Sorts;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * what the slots take. Shapes are for few slots, and there is a most of them; other elements are
  * arrays.
  *
- * <p>A sort of elements has a class of its own name, below that of its kind, and above those of its
- * shapes: {@code lua.table} below {@code gleaner.Object}. Functions have one for each name of code.
+ * <p>A sort of elements has a class of its own name, below that of its kind: {@code lua.table} below
+ * {@code gleaner.Object}. Functions have one for each name of code.
  */
 final class SnapshotClasses {
   static final int MOST_TYPED_SLOTS = 16;
@@ -46,6 +48,11 @@ final class SnapshotClasses {
   private final Map<String, SnapshotClass> natives = new HashMap<>();
   private final Map<String, SnapshotClass> sorted = new HashMap<>();
   private final Map<Long, SnapshotClass> functions = new HashMap<>();
+
+  /** Classes of sorts that have a shape; those that are one. */
+  private final Set<SnapshotClass> shaped = new HashSet<>();
+
+  private final Set<SnapshotClass> wholes = new HashSet<>();
   private final Sorts sorts;
 
   final SnapshotClass root = define("java/lang/Object", null);
@@ -190,23 +197,34 @@ final class SnapshotClasses {
         | Slots.type(value);
   }
 
-  /** Makes a class for a shape, unless there are too many. */
+  /**
+   * Makes a class for a shape, unless there are too many. If the first shape of a sort has nothing
+   * but references, which is what slots of a language's own elements mostly are, the sort's class is
+   * that shape's, and other shapes stand beside it.
+   */
   void addShape(long shape) {
-    if (shapes.size() < MOST_SHAPES && !shapes.containsKey(shape)) {
-      boolean isObject = (shape >>> OBJECT_SHIFT & 1) != 0;
-      SnapshotClass parent = ofSort((int) (shape >>> SORT_SHIFT), isObject ? object : record);
-      int slots = (int) (shape >>> COUNT_SHIFT) & 0xFF;
-      StringBuilder name = new StringBuilder(parent.name());
-      name.append(slots == 0 ? "" : "_");
-      for (int i = slots - 1; i >= 0; i--) {
-        name.append("rid".charAt(type(shape, i)));
-      }
-      SnapshotClass c = slots == 0 ? parent : define(name.toString(), parent);
-      for (int i = slots - 1; i >= 0; i--) {
-        c.field("slot" + (slots - 1 - i), TYPES[type(shape, i)]);
-      }
-      shapes.put(shape, c);
+    if (shapes.size() >= MOST_SHAPES || shapes.containsKey(shape)) {
+      return;
     }
+    SnapshotClass kind = (shape >>> OBJECT_SHIFT & 1) != 0 ? object : record;
+    SnapshotClass named = ofSort((int) (shape >>> SORT_SHIFT), kind);
+    int slots = (int) (shape >>> COUNT_SHIFT) & 0xFF;
+    StringBuilder suffix = new StringBuilder();
+    for (int i = slots - 1; i >= 0; i--) {
+      suffix.append("rid".charAt(type(shape, i)));
+    }
+    boolean first = named != kind && shaped.add(named);
+    boolean whole = first && slots > 0 && suffix.chars().allMatch(c -> c == 'r');
+    SnapshotClass c = named;
+    if (whole) {
+      wholes.add(named);
+    } else if (slots > 0 || wholes.contains(named)) {
+      c = define(named.name() + "_" + suffix, wholes.contains(named) ? kind : named);
+    }
+    for (int i = slots - 1; i >= 0; i--) {
+      c.field("slot" + (slots - 1 - i), TYPES[type(shape, i)]);
+    }
+    shapes.put(shape, c);
   }
 
   private static int type(long shape, int fromLast) {

@@ -30,6 +30,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     subcommands = {
+      BenchCommand.class,
       CollectorsCommand.class,
       CompareCommand.class,
       CompletionCommand.class,

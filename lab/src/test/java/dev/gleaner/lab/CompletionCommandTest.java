@@ -74,6 +74,7 @@ final class CompletionCommandTest {
         "gleaner compare --quiet --base|--baseline",
         "gleaner compare --baseline |jvm",
         "gleaner completion |bash zsh fish",
+        "gleaner bench lua spec|spectral-norm",
         "gleaner compare --runs |''",
         "gleaner run |''",
         "gleaner nonsense --x|''",

@@ -143,12 +143,12 @@ class LuaWorkloadTest {
     Result shown = run("inspect", file, "--top", "500");
     assertThat(shown.out())
         .contains(
-            "\nlua.table_r ",
+            "\nlua.table ",
             "\nlua.coroutine ",
             "\nlua.closure fill s.lua:2 ",
             "\nlua.closure string.format ",
             "\nlua.userdata_")
-        .doesNotContain("gleaner.Function", "gleaner.Object");
+        .doesNotContain("gleaner.Function", "gleaner.Object", "lua.table_");
     assertThat(run("snapshot", "--lua", script("error('no', 0)"), "-o", file).err())
         .isEqualTo("gleaner: no\n");
   }

@@ -33,7 +33,7 @@ class MainTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "compar | \"compar\": no such command; there are collectors, compare,",
+        "compar | \"compar\": no such command; there are bench, collectors, compare,",
         "compar | (compare?)",
         "compare --runns 3 | \"--runns\": no such option; there are",
         "compare --collector markswep | --collector \"markswep\": no such collector; there",
@@ -77,7 +77,7 @@ class MainTest {
   void aCommandIsNeeded() {
     Result result = gleaner();
     assertThat(result.status()).isEqualTo(2);
-    assertThat(result.err()).contains("there are collectors, compare");
+    assertThat(result.err()).contains("there are bench, collectors, compare");
   }
 
   @Test

@@ -81,7 +81,8 @@ public final class Lua {
     String path = ConfigUtil.joinPath("gleaner", "collectors", collector, "cycles");
     boolean leaks = reference.hasPath(path) && reference.getString(path).equals("leak");
     String cycles = leaks ? "\n" + path + " = trial-deletion" : "";
-    return "gleaner { strings.max-interned = 40, finalizer-order = reverse, voluntary.add = 8192 }"
+    return "gleaner { strings { max-interned = 40, initial = 512 }, finalizer-order = reverse,"
+               + " voluntary.add = 8192 }"
         + cycles;
   }
 

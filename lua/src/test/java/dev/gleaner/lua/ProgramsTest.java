@@ -18,6 +18,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Programs whose output is compared with what lua5.4 prints: recorded, and where it is installed.
+ *
+ * <p>{@code -Dgleanertest.torture=N} tortures all of them, with a collection at every Nth
+ * allocation, in place of some; that takes long.
  */
 class ProgramsTest {
   private static final Path FOLDER = Path.of("src", "test", "resources", "programs");
@@ -48,8 +51,13 @@ class ProgramsTest {
         .flatMap(c -> programs.stream().filter(p -> suits(c, p)).map(p -> Arguments.of(c, p)));
   }
 
-  /** Those that do not take too long if each allocation may collect. */
-  static Stream<Arguments> tortured() {
+  private static final int TORTURE = Integer.getInteger("gleanertest.torture", 0);
+
+  /** Those that do not take too long if each allocation may collect; or all. */
+  static Stream<Arguments> tortured() throws IOException {
+    if (TORTURE > 0) {
+      return everywhere();
+    }
     return COLLECTORS.stream()
         .flatMap(c ->
             Stream.of("closing.lua", "metamethods.lua", "debugging.lua")
@@ -96,7 +104,8 @@ class ProgramsTest {
     String settings =
         "gleaner.collector = "
             + collector
-            + ", gleaner.torture.gc = 31, gleaner.verify = after-collection";
+            + ", gleaner.verify = after-collection, gleaner.torture.gc = "
+            + (TORTURE > 0 ? TORTURE : 31);
     assertThat(run(settings, program)).isEqualTo(recorded(program));
   }
 

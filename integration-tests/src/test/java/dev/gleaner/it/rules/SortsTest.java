@@ -60,7 +60,7 @@ class SortsTest extends AllCollectors {
         .contains(
             "lua.table",
             "lua.table_r",
-            "lua.upvalue_rr",
+            "lua.upvalue",
             "lua.closure main.lua:12",
             "lua.closure",
             "lua.coroutine",

@@ -64,7 +64,7 @@ final class IoLibrary {
   /** Adds the library to a machine. */
   static void open(Machine machine, LibraryTexts texts) {
     IoLibrary l = new IoLibrary(machine, texts);
-    Machine.Library io = machine.library("io");
+    Machine.Library io = machine.library("io", 14);
     io.add("close", l::closeDefault)
         .add("flush", a -> l.flush(a, l.defaultFile(a, l.output, "output")))
         .add("input", a -> l.setDefault(a, l.input, "r"))

@@ -19,5 +19,6 @@ public final class Libraries {
     MathLibrary.open(machine);
     IoLibrary.open(machine, texts);
     OsLibrary.open(machine, texts);
+    machine.endLibraries();
   }
 }

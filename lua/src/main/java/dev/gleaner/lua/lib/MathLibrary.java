@@ -25,7 +25,7 @@ final class MathLibrary {
     MathLibrary l = new MathLibrary(machine);
     l.random.seed(System.nanoTime(), System.identityHashCode(l));
     machine
-        .library("math")
+        .library("math", 35)
         .add("abs", l::abs)
         .add("acos", a -> l.real(a, Math::acos))
         .add("asin", a -> l.real(a, Math::asin))

@@ -35,7 +35,7 @@ final class OsLibrary {
   /** Adds the library to a machine. */
   static void open(Machine machine, LibraryTexts texts) {
     OsLibrary l = new OsLibrary(machine, texts);
-    Machine.Library os = machine.library("os");
+    Machine.Library os = machine.library("os", 11);
     os.add("clock", l::clock)
         .add("date", l::date)
         .add("difftime", l::difftime)

@@ -29,7 +29,7 @@ final class StringLibrary {
     Patterns p = new Patterns(machine, texts);
     Formatter f = new Formatter(machine, texts);
     Packer k = new Packer(machine, texts);
-    Machine.Library library = machine.library("string");
+    Machine.Library library = machine.library("string", 17);
     machine.addDump(library);
     library
         .add("byte", s::bytes)

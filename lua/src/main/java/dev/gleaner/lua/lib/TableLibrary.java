@@ -28,7 +28,7 @@ final class TableLibrary {
   static void open(Machine machine, LibraryTexts texts) {
     TableLibrary l = new TableLibrary(machine, texts);
     machine
-        .library("table")
+        .library("table", 7)
         .add("concat", l::concat)
         .add("insert", l::insert)
         .add("move", l::move)

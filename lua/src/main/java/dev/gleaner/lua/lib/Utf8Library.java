@@ -36,7 +36,7 @@ final class Utf8Library {
   static void open(Machine machine, LibraryTexts texts) {
     Utf8Library l = new Utf8Library(machine, texts);
     machine
-        .library("utf8")
+        .library("utf8", 6)
         .add("char", l::characters)
         .add("charpattern", "[\0-\u007f\u00c2-\u00fd][\u0080-\u00bf]*")
         .add("codepoint", l::codepoint)

@@ -24,7 +24,7 @@ public final class BasicLibrary {
    * @param machine without a library yet
    */
   public static void open(Machine machine) {
-    Registration g = new Registration(machine, "_G");
+    Registration g = new Registration(machine, "_G", 0);
     g.add("_VERSION", "Lua 5.4")
         .add("print", BasicLibrary::print)
         .add("type", BasicLibrary::type)

@@ -8,7 +8,7 @@ final class CoroutineLibrary {
   private CoroutineLibrary() {}
 
   static void open(Machine machine, int pcall, int xpcall) {
-    Registration r = new Registration(machine, "coroutine");
+    Registration r = new Registration(machine, "coroutine", 8);
     r.add("create", CoroutineLibrary::create)
         .add("wrap", CoroutineLibrary::wrap)
         .add("status", CoroutineLibrary::status)

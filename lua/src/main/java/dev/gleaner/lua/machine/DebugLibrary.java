@@ -29,7 +29,7 @@ final class DebugLibrary {
 
   static void open(Machine machine, boolean all) {
     DebugLibrary d = new DebugLibrary(machine);
-    Registration debug = new Registration(machine, "debug");
+    Registration debug = new Registration(machine, "debug", 17);
     Registration _ = debug.add("traceback", d::traceback);
     if (all) {
       UpvalueLibrary upvalues = new UpvalueLibrary(machine);

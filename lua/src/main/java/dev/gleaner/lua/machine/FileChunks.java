@@ -19,12 +19,12 @@ final class FileChunks {
 
   static void open(Machine machine) {
     Registration _ =
-        new Registration(machine, "_G")
+        new Registration(machine, "_G", 0)
             .add("loadfile", FileChunks::loadfile)
             .add("dofile", FileChunks::dofile)
             .add("require", FileChunks::require);
     Registration _ =
-        new Registration(machine, "package")
+        new Registration(machine, "package", 6)
             .add("path", TEMPLATES)
             .add("config", "/\n;\n?\n!\n-\n")
             .add("searchpath", FileChunks::searchpath)

@@ -41,6 +41,11 @@ import org.jspecify.annotations.Nullable;
 public final class Machine {
   private static final int FRAME = 8;
 
+  /** The fields that the libraries make of these tables, at least. */
+  private static final int GLOBALS = 32;
+
+  private static final int LIBRARIES = 10;
+
   /** Collections at the end, since finalizers may make what has another one. */
   private static final int ROUNDS = 3;
 
@@ -85,9 +90,9 @@ public final class Machine {
     nameForTools();
     MachineTexts.set(t, 0, "not enough memory");
     t.setGlobal(state.memoryMessage, 0);
-    newTable(0);
+    newTable(0, GLOBALS);
     t.setGlobal(globals, 0);
-    newTable(0);
+    newTable(0, LIBRARIES);
     t.setGlobal(loaded, 0);
     t.set(0, Values.UNDEFINED);
   }
@@ -430,6 +435,11 @@ public final class Machine {
     t.newObject(d, 1);
   }
 
+  /** Makes a table with room for so many fields. */
+  void newTable(int d, int fields) {
+    t.newObject(d, 1, fields, 0);
+  }
+
   /**
    * Loads the value of a key, nil if there is none.
    *
@@ -657,7 +667,7 @@ public final class Machine {
    * @param held how many, from 0 on
    */
   public void newBuiltin(int d, String name, Builtin function, int first, int held) {
-    int number = builtinCodes.computeIfAbsent(function, f -> state.codes.add(f, name));
+    int number = codeOf(name, function);
     int x = state.scratch(1);
     t.newFunction(x, held, 0);
     t.setFunctionCode(x, number);
@@ -666,6 +676,11 @@ public final class Machine {
     }
     t.copy(d, x);
     t.resizeFrame(x);
+  }
+
+  /** The number of a library function's code. */
+  int codeOf(String name, Builtin function) {
+    return builtinCodes.computeIfAbsent(function, f -> state.codes.add(f, name));
   }
 
   /**
@@ -897,10 +912,18 @@ public final class Machine {
    * Begins a library: a table, in package.loaded and as a global.
    *
    * @param name of the global
+   * @param fields how many it will have, about
    * @return to add functions to
    */
-  public Library library(String name) {
-    return new Registration(this, name);
+  public Library library(String name, int fields) {
+    return new Registration(this, name, fields);
+  }
+
+  /** Says that all libraries are there. */
+  public void endLibraries() {
+    t.enter(1);
+    state.endBuilding(0);
+    t.leave();
   }
 
   /** A library under construction. */

@@ -64,22 +64,37 @@ final class Names {
    * How a message names a register: "global 'x'", "local 'x'", "method 'x'", "field 'x'", "upvalue
    * 'x'", "constant 'x'".
    */
-  @SuppressWarnings("RefactorSwitch") // its cases do several things
   static String register(Code code, int at, int register) {
-    String local = local(code, at, register);
-    if (!local.isEmpty()) {
-      return "local '" + local + "'";
+    int from = at;
+    int asked = register;
+    while (true) {
+      String local = local(code, from, asked);
+      if (!local.isEmpty()) {
+        return "local '" + local + "'";
+      }
+      int setter = setter(code, from, asked);
+      if (setter < 0) {
+        return "";
+      }
+      int i = code.code[setter];
+      int b = i >>> 16 & 255;
+      if ((i & 255) != Op.MOVE) {
+        return made(code, setter);
+      }
+      if (b >= (i >>> 8 & 255)) {
+        return "";
+      }
+      from = setter; // each turn has a smaller register, so there are 255 at most
+      asked = b;
     }
-    int setter = setter(code, at, register);
-    if (setter < 0) {
-      return "";
-    }
+  }
+
+  /** What an instruction makes. */
+  @SuppressWarnings("RefactorSwitch") // its cases do several things
+  private static String made(Code code, int setter) {
     int i = code.code[setter];
     int b = i >>> 16 & 255;
     switch (i & 255) {
-      case Op.MOVE -> {
-        return b < (i >>> 8 & 255) ? register(code, setter, b) : "";
-      }
       case Op.GET_GLOBAL -> {
         String name = text(code, setter);
         boolean environment = upvalue(code, b).equals("_ENV");
@@ -87,7 +102,7 @@ final class Names {
       }
       case Op.GET_FIELD -> {
         String name = text(code, setter);
-        boolean environment = local(code, setter, b).equals("_ENV");
+        boolean environment = isEnvironment(code, setter, b);
         return (environment ? "global '" : "field '") + name + "'";
       }
       case Op.SELF -> {
@@ -104,8 +119,7 @@ final class Names {
         return "constant '" + text(code, setter) + "'";
       }
       case Op.GET_TABLE -> {
-        String key = register(code, setter, i >>> 24);
-        return "field '" + (key.startsWith("constant '") ? key.substring(10) : "?'");
+        return "field '" + key(code, setter, i >>> 24) + "'";
       }
       case Op.GET_INT -> {
         return "field 'integer index'";
@@ -114,6 +128,43 @@ final class Names {
         return "";
       }
     }
+  }
+
+  /** Whether a register has the variable _ENV, or what was just read of it. */
+  private static boolean isEnvironment(Code code, int at, int register) {
+    String local = local(code, at, register);
+    int setter = local.isEmpty() ? setter(code, at, register) : -1;
+    if (setter >= 0) {
+      int b = code.code[setter] >>> 16 & 255;
+      switch (code.code[setter] & 255) {
+        case Op.GET_UPVALUE, Op.GET_UPVALUE_BOX -> local = upvalue(code, b);
+        case Op.GET_BOX -> local = local(code, setter, b);
+        default -> {
+          return false;
+        }
+      }
+    }
+    return local.equals("_ENV");
+  }
+
+  /** A key that is a constant; what else it is does not matter, so nothing nests. */
+  private static String key(Code code, int at, int register) {
+    int from = at;
+    int asked = register;
+    while (local(code, from, asked).isEmpty()) {
+      int setter = setter(code, from, asked);
+      int i = setter < 0 ? Op.RETURN : code.code[setter];
+      int b = i >>> 16 & 255;
+      if ((i & 255) == Op.LOAD_STRING) {
+        return text(code, setter);
+      }
+      if ((i & 255) != Op.MOVE || b >= (i >>> 8 & 255)) {
+        break;
+      }
+      from = setter;
+      asked = b;
+    }
+    return "?";
   }
 
   /** The string of an instruction, up to where C ends it. */

@@ -4,13 +4,21 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import java.util.function.IntConsumer;
 
-/** A library under construction: each step finds its table in package.loaded. */
+/**
+ * A library under construction. Its table is in a root of the machine's while it is built, as steps
+ * of two libraries may take turns.
+ */
 final class Registration implements Machine.Library {
   private final Machine machine;
   private final Mutator t;
   private final String library;
 
-  Registration(Machine machine, String library) {
+  /**
+   * Begins one.
+   *
+   * @param fields that it will have at least, so that its table need not grow
+   */
+  Registration(Machine machine, String library, int fields) {
     this.machine = machine;
     this.t = machine.mutator();
     this.library = library;
@@ -20,11 +28,12 @@ final class Registration implements Machine.Library {
     if (library.equals("_G")) {
       machine.loadGlobals(2);
     } else {
-      machine.newTable(2);
+      machine.newTable(2, fields);
     }
     machine.rawSet(0, 1, 2);
     machine.loadGlobals(0);
     machine.rawSet(0, 1, 2);
+    machine.state().build(library, 2);
     t.leave();
   }
 
@@ -39,21 +48,21 @@ final class Registration implements Machine.Library {
   @Override
   public Registration add(String name, Builtin function) {
     String full = library.equals("_G") ? name : library + "." + name;
-    return field(name, d -> machine.newBuiltin(d, full, function, 0, 0));
+    int number = machine.codeOf(full, function);
+    return field(name, d -> newFunction(d, number));
   }
 
   /** Adds a function that the machine does itself; answers the number of its code. */
   int addOwn(String name) {
     String full = library.equals("_G") ? name : library + "." + name;
     int number = machine.state().codes.addOwn(full);
-    Registration _ =
-        field(
-            name,
-            d -> {
-              t.newFunction(d, 0, 0);
-              t.setFunctionCode(d, number);
-            });
+    Registration _ = field(name, d -> newFunction(d, number));
     return number;
+  }
+
+  private void newFunction(int d, int number) {
+    t.newFunction(d, 0, 0);
+    t.setFunctionCode(d, number);
   }
 
   @Override
@@ -85,9 +94,12 @@ final class Registration implements Machine.Library {
   @Override
   public Registration with(IntConsumer work) {
     t.enter(5);
-    machine.loadLoaded(0);
-    machine.setString(1, library);
-    machine.rawGet(4, 0, 1);
+    if (!machine.state().loadBuilt(library, 4)) {
+      machine.loadLoaded(0);
+      machine.setString(1, library);
+      machine.rawGet(4, 0, 1);
+      machine.state().build(library, 4);
+    }
     work.accept(4);
     t.leave();
     return this;

@@ -70,6 +70,11 @@ final class State {
   /** The value of the error that memory ran out. */
   final GlobalRef memoryMessage;
 
+  /** The table of the library that is built, and its name. */
+  private final GlobalRef built;
+
+  private String builtName = "";
+
   final Arguments arguments;
 
   @SuppressWarnings("NullAway.Init") // Calls sets the hooks
@@ -86,6 +91,7 @@ final class State {
     this.messages = new Messages(this);
     this.finalizers = new Finalizers(this, machine);
     this.memoryMessage = newGlobal();
+    this.built = newGlobal();
     this.arguments = new Arguments(machine);
     limits.attach(this);
   }
@@ -125,6 +131,27 @@ final class State {
     if (t.frameSize() > c.frameSize) {
       t.resizeFrame(c.frameSize);
     }
+  }
+
+  /** Keeps the table of a library while it is built. */
+  void build(String library, int s) {
+    builtName = library;
+    t.setGlobal(built, s);
+  }
+
+  /** Loads it; false, and the slot as it was, if another library is built. */
+  boolean loadBuilt(String library, int d) {
+    if (!library.equals(builtName)) {
+      return false;
+    }
+    t.getGlobal(d, built);
+    return true;
+  }
+
+  /** Lets go of it. */
+  void endBuilding(int x) {
+    t.set(x, Values.UNDEFINED);
+    build("", x);
   }
 
   /** A root of the machine, undefined. */

@@ -1,4 +1,4 @@
-package dev.gleaner.lua.hostile;
+package dev.gleanertest.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,12 +23,12 @@ import org.junit.jupiter.api.Test;
  * limits, and the guest closes.
  *
  * <p>Each script runs under one collector, in turn; under every one with {@code
- * -Dgleaner.lua.hostile=all}, which takes minutes. The limit on time is for a bug that escapes the
+ * -Dgleanertest.hostile=all}, which takes minutes. The limit on time is for a bug that escapes the
  * one on instructions: no script reaches it.
  */
 class HostileTest {
-  private static final boolean ALL = "all".equals(System.getProperty("gleaner.lua.hostile"));
-  private static final String ONLY = System.getProperty("gleaner.lua.hostile.script", "");
+  private static final boolean ALL = "all".equals(System.getProperty("gleanertest.hostile"));
+  private static final String ONLY = System.getProperty("gleanertest.hostile.script", "");
   private static final List<String> COLLECTORS =
       List.of("marksweep", "semispace", "refcount", "hybrid", "framestack");
   private static final long MEMORY = 8 << 20;

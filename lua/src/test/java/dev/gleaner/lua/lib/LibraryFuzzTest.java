@@ -11,12 +11,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random patterns, formats, packings, table operations and UTF-8: the same script makes the same
- * cases in lua5.4 and here, and prints the same. {@code -Dgleaner.lua.cases=N} makes more of them.
+ * cases in lua5.4 and here, and prints the same. {@code -Dgleanertest.cases=N} makes more of them.
  */
 class LibraryFuzzTest {
   private static final List<String> SCRIPTS =
       List.of("patterns", "formats", "packs", "tables", "utf8");
-  private static final int CASES = Integer.getInteger("gleaner.lua.cases", 1000);
+  private static final int CASES = Integer.getInteger("gleanertest.cases", 1000);
 
   static Stream<Arguments> cases() {
     return SCRIPTS.stream()

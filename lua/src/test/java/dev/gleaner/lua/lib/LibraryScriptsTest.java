@@ -15,10 +15,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * A script for each library of § 6.4 to 6.9 prints what lua5.4 printed, line by line: each function
  * as it is meant, and its errors.
+ *
+ * <p>{@code -Dgleanertest.torture=N} verifies the heap after each collection, one at every Nth
+ * allocation, for all scripts.
  */
 class LibraryScriptsTest {
   private static final List<String> SCRIPTS =
       List.of("string", "utf8", "table", "math", "io", "os");
+  private static final int TORTURE = Integer.getInteger("gleanertest.torture", 0);
   private static final TimeZone BEFORE = TimeZone.getDefault();
 
   @BeforeAll
@@ -48,12 +52,15 @@ class LibraryScriptsTest {
   @ParameterizedTest
   @MethodSource("cases")
   void printsItUnderTorture(String script, String collector) {
-    if (script.equals("string") || script.equals("table")) {
+    boolean large = script.equals("string") || script.equals("table");
+    if (large && TORTURE == 0) {
       return; // they make long strings and large tables: a collection each time takes minutes
     }
     String text = Oracle.resource(LibraryScriptsTest.class, "/lib/" + script + ".lua");
     String expected = Oracle.resource(LibraryScriptsTest.class, "/lib/" + script + ".txt");
-    String settings = "gleaner.memory.max = 64MiB\ngleaner.torture.gc = 97";
+    String settings =
+        "gleaner.memory.max = 64MiB\ngleaner.torture.gc = "
+            + (TORTURE > 0 ? TORTURE + "\ngleaner.verify = after-collection" : "97");
     String printed = Guests.run(collector, settings, text, "in1\nin2\n");
     assertThat(printed.split("\n")).containsExactly(expected.split("\n"));
   }

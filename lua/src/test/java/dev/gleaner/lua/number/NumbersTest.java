@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Numbers are written and read as lua5.4 does it. */
 class NumbersTest {
-  private static final int CASES = Integer.getInteger("gleaner.lua.cases", 2000);
+  private static final int CASES = Integer.getInteger("gleanertest.cases", 2000);
 
   @Test
   void writesWhatLuaHasWritten() {

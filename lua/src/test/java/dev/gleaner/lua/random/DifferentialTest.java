@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
  * Random programs print what lua5.4 prints, under every collector in turn, some of them with a
  * collection every 50 allocations and a check of the heap after each.
  *
- * <p>{@code -Dgleaner.lua.programs=N} runs N of them, {@code -Dgleaner.seed=N} begins elsewhere.
+ * <p>{@code -Dgleanertest.programs=N} runs N of them, {@code -Dgleaner.seed=N} begins elsewhere.
  */
 class DifferentialTest {
-  private static final int PROGRAMS = Integer.getInteger("gleaner.lua.programs", 300);
+  private static final int PROGRAMS = Integer.getInteger("gleanertest.programs", 300);
   private static final int BATCH = 100;
   private static final int TORTURED = 10;
   private static final List<String> COLLECTORS =
