@@ -323,7 +323,11 @@ final class ObjectAccess {
     long e = object(o);
     long place = place(e, tables.keys().toFind(key));
     if (place != 0) {
-      mutator.storeAt(e, place, mutator.value(s));
+      if (weak.isWeak(e)) {
+        updateWeak(e, tables.keyAt(e, place), mutator.value(s));
+      } else {
+        mutator.storeAt(e, place, mutator.value(s));
+      }
       return true;
     }
     if (!tables.hasRoom(e)) {

@@ -112,6 +112,7 @@ final class WeakTableRules {
     rules.add(rule("go on from a key whose entry went", WeakTableRules::walksFromKey));
     rules.add(rule("be used for ever", WeakTableRules::churns));
     rules.add(rule("take an update by any form of a key", WeakTableRules::updatesByAnyForm));
+    rules.add(rule("take another value by any form of a key", WeakTableRules::putsByAnyForm));
     rules.add(rule("become weak and strong again", WeakTableRules::changes));
     rules.add(rule("become weak with an array part", WeakTableRules::weakensArray));
     rules.add(rule("go as what they became", WeakTableRules::changedGoes));
@@ -153,6 +154,36 @@ final class WeakTableRules {
       String wrong = s.entries(TABLE, 3);
       if (wrong != null) {
         return wrong;
+      }
+      s.t.wipe(0);
+    }
+    return null;
+  }
+
+  /** A value that is not held goes for another one, and is there still where it is held. */
+  private static @Nullable String putsByAnyForm(Stage s) {
+    for (int weakness = Weakness.KEYS; weakness <= Weakness.BOTH; weakness++) {
+      s.t.newWeakObject(TABLE, weakness);
+      for (int form = 0; form < 3; form++) {
+        s.newKey(VALUE, 1);
+        for (int i = 0; i < 3; i++) {
+          switch (form) {
+            case 0 -> s.t.setDouble(KEY, 0x1p40);
+            case 1 -> s.t.setDouble(KEY, 3);
+            default -> s.t.newString(KEY, LONG_TEXT);
+          }
+          s.newKey(A, 2);
+          s.put(TABLE, KEY, i == 0 ? VALUE : A);
+        }
+        s.t.setUndefined(A);
+        s.collect();
+        if (s.t.loadInt(VALUE, 0) != 1) {
+          return "expected the first value where it is held, found another; weakness " + weakness;
+        }
+        String wrong = s.entries(TABLE, (weakness & Weakness.VALUES) == 0 ? form + 1 : 0);
+        if (wrong != null) {
+          return wrong;
+        }
       }
       s.t.wipe(0);
     }

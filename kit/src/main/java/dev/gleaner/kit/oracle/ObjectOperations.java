@@ -510,16 +510,16 @@ final class ObjectOperations {
       twin.t.setInt(key, n);
     }
     String statement = "update " + twin.name(o) + "[" + twin.name(key) + "] to " + twin.value(s);
+    if (e.weakness != Weakness.NONE) {
+      twin.sync(o);
+      twin.learn(s);
+    }
     if (e.slots.length > 0 && dice.chance(30)) {
       updateGuarded(dice.below(e.slots.length), o, key, s);
       return;
     }
     Object k = ShadowElement.key(twin.get(key));
     Object value = twin.get(s);
-    if (e.weakness != Weakness.NONE) {
-      twin.sync(o);
-      twin.learn(s);
-    }
     if (k != null && k.equals(e.indexes.length) && !e.properties.containsKey(k)) {
       twin.cannotSay(statement);
       expectUpdate(twin.t.update(o, key, s), true, e);

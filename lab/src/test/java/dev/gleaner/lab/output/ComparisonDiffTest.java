@@ -58,7 +58,7 @@ class ComparisonDiffTest {
             "",
             "           before  after                   longest",
             "collector       s      s  time    peak       pause",
-            "a               1   1.50  1.50    1.00  ~     1.00  ~",
+            "a            1.00   1.50  1.50    1.00  ~     1.00  ~",
             "",
             "a takes 1.50 times as long.",
             "Other differences (~) are within the noise.");

@@ -106,7 +106,7 @@ final class LivePageTest {
             .containsPattern(
                 "<th scope=\"row\">" + collector + "</th><td hidden=\"\">–</td><td>[0-9.]+</td>");
       }
-      assertThat(seen.document().split("class=\"series s[01]\"", -1))
+      assertThat(seen.document().split("class=\"series s[12]\"", -1))
           .as("two keys, and two lines in each of four charts")
           .hasSize(1 + 2 + 2 * 4);
       assertThat(seen.document())
