@@ -3,7 +3,6 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
-import dev.gleaner.lua.compiler.Op;
 
 /**
  * What the code of a {@link Body} calls. Most steps do an instruction in its commonest case and
@@ -65,6 +64,10 @@ final class Steps {
     }
   }
 
+  long get(int a) {
+    return t.get(a);
+  }
+
   void value(int a, long value) {
     t.set(a, value);
   }
@@ -108,61 +111,123 @@ final class Steps {
     return v != Values.UNDEFINED && v != Values.ABSENT;
   }
 
+  // Each of these is the quick step, or else the slow one, which writes what errors are told by.
+
   boolean global(int a, int index, int x, GlobalRef name, int pc) {
+    return globalQuickly(a, index, x, name, pc) || globalSlowly(a, index, x, name, pc);
+  }
+
+  boolean globalQuickly(int a, int index, int x, GlobalRef name, int pc) {
     t.loadConstant(x, 0, index);
-    return field(a, x, name, pc);
+    return fieldQuickly(a, x, name, pc);
+  }
+
+  boolean globalSlowly(int a, int index, int x, GlobalRef name, int pc) {
+    return fieldSlowly(a, x, name, pc);
   }
 
   boolean setGlobal(int a, int index, int x, GlobalRef name, int pc) {
+    return setGlobalQuickly(a, index, x, name, pc) || setGlobalSlowly(a, index, x, name, pc);
+  }
+
+  boolean setGlobalQuickly(int a, int index, int x, GlobalRef name, int pc) {
     t.loadConstant(x, 0, index);
-    return setField(x, name, a, pc);
+    return setFieldQuickly(x, name, a, pc);
+  }
+
+  boolean setGlobalSlowly(int a, int index, int x, GlobalRef name, int pc) {
+    return setFieldSlowly(x, name, a, pc);
   }
 
   boolean field(int a, int b, GlobalRef name, int pc) {
-    return t.lookUp(a, b, name, 0, index) != Values.ABSENT || fieldSlowly(a, b, name, pc);
+    return fieldQuickly(a, b, name, pc) || fieldSlowly(a, b, name, pc);
   }
 
-  private boolean fieldSlowly(int a, int b, GlobalRef name, int pc) {
+  boolean fieldQuickly(int a, int b, GlobalRef name, int pc) {
+    return t.lookUp(a, b, name, 0, index) != Values.ABSENT;
+  }
+
+  boolean fieldSlowly(int a, int b, GlobalRef name, int pc) {
     s.pc = pc;
     return calls.getField(a, b, name);
   }
 
   boolean self(int a, int b, GlobalRef name, int pc) {
+    return selfQuickly(a, b, name, pc) || selfSlowly(a, b, name, pc);
+  }
+
+  boolean selfQuickly(int a, int b, GlobalRef name, int pc) {
     t.copy(a + 1, b);
-    return field(a, a + 1, name, pc);
+    return fieldQuickly(a, a + 1, name, pc);
+  }
+
+  boolean selfSlowly(int a, int b, GlobalRef name, int pc) {
+    return fieldSlowly(a, a + 1, name, pc);
   }
 
   boolean setField(int a, GlobalRef name, int b, int pc) {
-    return (t.get(b) != Values.UNDEFINED && t.update(a, name, b)) || setFieldSlowly(a, name, b, pc);
+    return setFieldQuickly(a, name, b, pc) || setFieldSlowly(a, name, b, pc);
   }
 
-  private boolean setFieldSlowly(int a, GlobalRef name, int b, int pc) {
+  boolean setFieldQuickly(int a, GlobalRef name, int b, int pc) {
+    return t.get(b) != Values.UNDEFINED && t.update(a, name, b);
+  }
+
+  boolean setFieldSlowly(int a, GlobalRef name, int b, int pc) {
     s.pc = pc;
     return calls.setField(a, name, b);
   }
 
   boolean get(int a, int b, int c, int pc) {
-    return isThere(t.lookUp(a, b, c)) || getSlowly(a, b, c, pc);
+    return getQuickly(a, b, c, pc) || getSlowly(a, b, c, pc);
   }
 
-  private boolean getSlowly(int a, int b, int c, int pc) {
+  boolean getQuickly(int a, int b, int c, int pc) {
+    return isThere(t.lookUp(a, b, c));
+  }
+
+  boolean getSlowly(int a, int b, int c, int pc) {
     s.pc = pc;
     return calls.get(a, b, c);
   }
 
   boolean getInt(int a, int b, int index, int x, int pc) {
+    return getIntQuickly(a, b, index, x, pc) || getIntSlowly(a, b, index, x, pc);
+  }
+
+  boolean getIntQuickly(int a, int b, int index, int x, int pc) {
     t.set(x, Values.ofInt(index));
-    return get(a, b, x, pc);
+    return getQuickly(a, b, x, pc);
+  }
+
+  boolean getIntSlowly(int a, int b, int index, int x, int pc) {
+    return getSlowly(a, b, x, pc);
   }
 
   boolean set(int a, int b, int c, int pc) {
+    return setQuickly(a, b, c, pc) || setSlowly(a, b, c, pc);
+  }
+
+  boolean setQuickly(int a, int b, int c, int pc) {
     s.pc = pc; // it may grow
-    return (t.get(c) != Values.UNDEFINED && t.update(a, b, c, 0)) || calls.set(a, b, c);
+    return t.get(c) != Values.UNDEFINED && t.update(a, b, c, 0);
+  }
+
+  boolean setSlowly(int a, int b, int c, int pc) {
+    return calls.set(a, b, c);
   }
 
   boolean setInt(int a, int index, int c, int x, int pc) {
+    return setIntQuickly(a, index, c, x, pc) || setIntSlowly(a, index, c, x, pc);
+  }
+
+  boolean setIntQuickly(int a, int index, int c, int x, int pc) {
     t.set(x, Values.ofInt(index));
-    return set(a, x, c, pc);
+    return setQuickly(a, x, c, pc);
+  }
+
+  boolean setIntSlowly(int a, int index, int c, int x, int pc) {
+    return setSlowly(a, x, c, pc);
   }
 
   void table(int a, int pc) {
@@ -183,154 +248,7 @@ final class Steps {
     }
   }
 
-  // ---- arithmetic ----
-
-  private boolean integer(int a, long v) {
-    if (v != (int) v) {
-      return false;
-    }
-    t.set(a, Values.ofInt((int) v));
-    return true;
-  }
-
-  private boolean number(int a, double v) {
-    t.set(a, Values.ofDouble(v));
-    return true;
-  }
-
-  private static boolean isNumber(long v) {
-    return Values.isInt(v) || Values.isDouble(v);
-  }
-
-  private static double number(long v) {
-    return Values.isInt(v) ? (double) Values.toInt(v) : Values.toDouble(v);
-  }
-
-  /** Computes with an integer and a float. */
-  private boolean mixed(int op, int a, long x, long y) {
-    if (!isNumber(x) || !isNumber(y)) {
-      return false;
-    }
-    return s.operators.compute(op, a, asFloat(x), asFloat(y));
-  }
-
-  private static long asFloat(long v) {
-    return Values.isInt(v) ? Values.ofDouble(Values.toInt(v)) : v;
-  }
-
-  boolean add(int a, int b, int c) {
-    return add(a, t.get(b), t.get(c));
-  }
-
-  boolean add(int a, long x, long y) {
-    if (Values.isInt(x) && Values.isInt(y)) {
-      return integer(a, (long) Values.toInt(x) + Values.toInt(y));
-    }
-    if (Values.isDouble(x) && Values.isDouble(y)) {
-      t.set(a, Values.ofDouble(Values.toDouble(x) + Values.toDouble(y)));
-      return true;
-    }
-    return mixed(Op.ADD, a, x, y);
-  }
-
-  boolean sub(int a, int b, int c) {
-    return sub(a, t.get(b), t.get(c));
-  }
-
-  boolean sub(int a, long x, long y) {
-    if (Values.isInt(x) && Values.isInt(y)) {
-      return integer(a, (long) Values.toInt(x) - Values.toInt(y));
-    }
-    if (Values.isDouble(x) && Values.isDouble(y)) {
-      t.set(a, Values.ofDouble(Values.toDouble(x) - Values.toDouble(y)));
-      return true;
-    }
-    return mixed(Op.SUB, a, x, y);
-  }
-
-  boolean mul(int a, int b, int c) {
-    return mul(a, t.get(b), t.get(c));
-  }
-
-  boolean mul(int a, long x, long y) {
-    if (Values.isInt(x) && Values.isInt(y)) {
-      return integer(a, (long) Values.toInt(x) * Values.toInt(y));
-    }
-    if (Values.isDouble(x) && Values.isDouble(y)) {
-      t.set(a, Values.ofDouble(Values.toDouble(x) * Values.toDouble(y)));
-      return true;
-    }
-    return mixed(Op.MUL, a, x, y);
-  }
-
-  boolean div(int a, int b, int c) {
-    return div(a, t.get(b), t.get(c));
-  }
-
-  boolean div(int a, long x, long y) {
-    if (Values.isDouble(x) && Values.isDouble(y)) {
-      t.set(a, Values.ofDouble(Values.toDouble(x) / Values.toDouble(y)));
-      return true;
-    }
-    return mixed(Op.DIV, a, x, y);
-  }
-
-  boolean mod(int a, int b, int c) {
-    return mod(a, t.get(b), t.get(c));
-  }
-
-  boolean mod(int a, long x, long y) {
-    return Values.isInt(x)
-        && Values.isInt(y)
-        && Values.toInt(y) > 0
-        && integer(a, Math.floorMod(Values.toInt(x), Values.toInt(y)));
-  }
-
-  boolean other(int op, int a, int b, int c) {
-    return other(op, a, t.get(b), t.get(c));
-  }
-
-  boolean other(int op, int a, long x, long y) {
-    boolean divides = op == Op.MOD || op == Op.IDIV;
-    return !(divides && Values.isInt(y) && Values.toInt(y) == 0)
-        && s.operators.compute(op, a, x, y);
-  }
-
-  boolean addNumber(int a, int b, long y) {
-    return add(a, t.get(b), y);
-  }
-
-  boolean subNumber(int a, int b, long y) {
-    return sub(a, t.get(b), y);
-  }
-
-  boolean mulNumber(int a, int b, long y) {
-    return mul(a, t.get(b), y);
-  }
-
-  boolean divNumber(int a, int b, long y) {
-    return div(a, t.get(b), y);
-  }
-
-  boolean modNumber(int a, int b, long y) {
-    return mod(a, t.get(b), y);
-  }
-
-  boolean otherNumber(int op, int a, int b, long y) {
-    return other(op, a, t.get(b), y);
-  }
-
-  boolean negate(int a, int b) {
-    long x = t.get(b);
-    if (Values.isInt(x)) {
-      return integer(a, -(long) Values.toInt(x));
-    }
-    return Values.isDouble(x) && number(a, -Values.toDouble(x));
-  }
-
-  void not(int a, int b) {
-    t.set(a, isTrue(b) ? Values.FALSE : Values.TRUE);
-  }
+  // ---- operators ----
 
   boolean unary(int op, int a, int b, int pc) {
     s.pc = pc;
@@ -345,8 +263,7 @@ final class Steps {
   // ---- tests: 0 false, 1 true, negative for the interpreter ----
 
   boolean isTrue(int a) {
-    long v = t.get(a);
-    return v != Values.UNDEFINED && v != Values.FALSE;
+    return Words.isTrue(t.get(a));
   }
 
   boolean isNil(int a) {
@@ -365,7 +282,7 @@ final class Steps {
     if (Values.isReference(x) || Values.isReference(y)) {
       return Values.isDouble(x) || Values.isDouble(y) ? -1 : 0;
     }
-    return s.operators.equalPlain(x, y) ? 1 : 0;
+    return Words.equal(x, y) ? 1 : 0;
   }
 
   private int equalElements(int a, int b) {
@@ -377,55 +294,12 @@ final class Steps {
     return asked && type == Types.of(t, b) ? -1 : 0;
   }
 
-  int less(int a, int b) {
-    long x = t.get(a);
-    long y = t.get(b);
-    if (Values.isInt(x) && Values.isInt(y)) {
-      return Values.toInt(x) < Values.toInt(y) ? 1 : 0;
-    }
-    if (Values.isDouble(x) && Values.isDouble(y)) {
-      return Values.toDouble(x) < Values.toDouble(y) ? 1 : 0;
-    }
-    return testMixed(Op.LT_NUMBER, x, y);
-  }
-
-  int lessOrEqual(int a, int b) {
-    long x = t.get(a);
-    long y = t.get(b);
-    if (Values.isInt(x) && Values.isInt(y)) {
-      return Values.toInt(x) <= Values.toInt(y) ? 1 : 0;
-    }
-    if (Values.isDouble(x) && Values.isDouble(y)) {
-      return Values.toDouble(x) <= Values.toDouble(y) ? 1 : 0;
-    }
-    return testMixed(Op.LE_NUMBER, x, y);
-  }
-
   int equalNumber(int a, long y) {
     long x = t.get(a);
     if (Values.isReference(x) && Values.isDouble(y)) {
       return -1; // perhaps an integer of 64 bits
     }
-    return s.operators.equalPlain(x, y) ? 1 : 0;
-  }
-
-  int test(int op, int a, long y) {
-    long x = t.get(a);
-    if (Values.isInt(x) && Values.isInt(y)) {
-      return Operators.test(op, Values.toInt(x), Values.toInt(y)) ? 1 : 0;
-    }
-    if (Values.isDouble(x) && Values.isDouble(y)) {
-      return Operators.test(op, Values.toDouble(x), Values.toDouble(y)) ? 1 : 0;
-    }
-    return testMixed(op, x, y);
-  }
-
-  /** Compares an integer and a float. */
-  private static int testMixed(int op, long x, long y) {
-    if (!isNumber(x) || !isNumber(y)) {
-      return -1;
-    }
-    return Operators.test(op, number(x), number(y)) ? 1 : 0;
+    return Words.equal(x, y) ? 1 : 0;
   }
 
   boolean equalString(int a, GlobalRef text, int x) {
@@ -437,50 +311,6 @@ final class Steps {
   }
 
   // ---- cycles ----
-
-  /** 1 if the cycle runs, 0 if not. */
-  int forPrepare(int a) {
-    long x = t.get(a);
-    long y = t.get(a + 1);
-    long z = t.get(a + 2);
-    if (!Values.isInt(x) || !Values.isInt(y) || !Values.isInt(z) || Values.toInt(z) == 0) {
-      return -1;
-    }
-    int step = Values.toInt(z);
-    long range = (long) Values.toInt(y) - Values.toInt(x);
-    boolean runs = step > 0 ? range >= 0 : range <= 0;
-    long times = range / step;
-    if (runs && times != (int) times) {
-      return -1;
-    }
-    if (runs) {
-      t.set(a + 1, Values.ofInt((int) times));
-      t.set(a + 3, x);
-    }
-    return runs ? 1 : 0;
-  }
-
-  /** 1 if the cycle goes on, 0 if not. */
-  int forLoop(int a) {
-    long x = t.get(a);
-    long left = t.get(a + 1);
-    long step = t.get(a + 2);
-    if (!Values.isInt(x) || !Values.isInt(left) || !Values.isInt(step)) {
-      return -1;
-    }
-    int times = Values.toInt(left);
-    if (times <= 0) {
-      return 0;
-    }
-    long next = (long) Values.toInt(x) + Values.toInt(step);
-    if (next != (int) next) {
-      return -1;
-    }
-    t.set(a + 1, Values.ofInt(times - 1));
-    t.set(a, Values.ofInt((int) next));
-    t.set(a + 3, Values.ofInt((int) next));
-    return 1;
-  }
 
   /** Whether it was done: the iterator is next, of a table. */
   boolean next(int a, int wanted, int pc) {
