@@ -512,14 +512,14 @@ final class BodyCompiler {
       out.ifne(goesOn).loadConstant(Body.CHANGED).ireturn().labelBinding(goesOn);
     }
 
-    /** As that, of a step that looks at all of the frame only where its quick one does not do. */
-    private void changing(String name, Runnable operands, String descriptor) {
-      operands.run();
+    /** A step that looks at all of the frame only where its quick one does not do. */
+    private void element(String name, int a, int b, int c, int pc) {
+      begin().integer(a, b, c, pc);
       if (dirty == 0) {
-        changing(name, descriptor);
+        changing(name, "(IIII)");
         return;
       }
-      invoke(name + "Quickly", descriptor + "Z");
+      invoke(name + "Quickly", "(IIII)Z");
       Label slowly = out.newLabel();
       Label goesOn = out.newLabel();
       long written = dirty;
@@ -528,8 +528,7 @@ final class BodyCompiler {
           () -> {
             out.labelBinding(slowly);
             each(written, this::writeSlot);
-            operands.run();
-            invoke(name + "Slowly", descriptor + "Z");
+            begin().integer(a, b, c, pc).invoke(name + "Slowly", "(IIII)Z");
             out.ifne(goesOn).loadConstant(Body.CHANGED).ireturn();
           });
     }
@@ -580,32 +579,26 @@ final class BodyCompiler {
         case Op.GET_UPVALUE_BOX -> begin().integer(a, b + 1).invoke("boxedUpvalue", "(II)V");
         case Op.SET_UPVALUE_BOX -> begin().integer(a, b + 1, x).invoke("setUpvalue", "(III)V");
         case Op.GET_GLOBAL ->
-            changing(
-                "global",
-                () -> begin().integer(a, b + 1, x).name(second).integer(pc + 2),
-                "(IIINI)");
+            begin().integer(a, b + 1, x).name(second).integer(pc + 2).changing("global", "(IIINI)");
         case Op.SET_GLOBAL ->
-            changing(
-                "setGlobal",
-                () -> begin().integer(a, b + 1, x).name(second).integer(pc + 2),
-                "(IIINI)");
-        case Op.GET_TABLE -> changing("get", () -> begin().integer(a, b, c, pc + 1), "(IIII)");
+            begin()
+                .integer(a, b + 1, x)
+                .name(second)
+                .integer(pc + 2)
+                .changing("setGlobal", "(IIINI)");
+        case Op.GET_TABLE -> element("get", a, b, c, pc + 1);
         case Op.GET_FIELD ->
-            changing(
-                "field", () -> begin().integer(a, b).name(second).integer(pc + 2), "(IINI)");
-        case Op.GET_INT ->
-            changing("getInt", () -> begin().integer(a, b, c, x, pc + 1), "(IIIII)");
-        case Op.SET_TABLE -> changing("set", () -> begin().integer(a, b, c, pc + 1), "(IIII)");
+            begin().integer(a, b).name(second).integer(pc + 2).changing("field", "(IINI)");
+        case Op.GET_INT -> begin().integer(a, b, c, x, pc + 1).changing("getInt", "(IIIII)");
+        case Op.SET_TABLE -> element("set", a, b, c, pc + 1);
         case Op.SET_FIELD ->
-            changing(
-                "setField", () -> begin().integer(a).name(second).integer(b, pc + 2), "(INII)");
-        case Op.SET_INT ->
-            changing("setInt", () -> begin().integer(a, b, c, x, pc + 1), "(IIIII)");
+            begin().integer(a).name(second).integer(b, pc + 2).changing("setField", "(INII)");
+        case Op.SET_INT -> begin().integer(a, b, c, x, pc + 1).changing("setInt", "(IIIII)");
         case Op.NEW_TABLE -> begin().integer(a, pc + 1).invoke("table", "(II)V");
         case Op.SET_LIST ->
             begin().function().integer(a, b, c, second, pc + 1).invoke("list", "(FIIIII)V");
         case Op.SELF ->
-            changing("self", () -> begin().integer(a, b).name(second).integer(pc + 2), "(IINI)");
+            begin().integer(a, b).name(second).integer(pc + 2).changing("self", "(IINI)");
         case Op.ADD -> number(b).number(c).words("add", "(JJ)J").computed(pc, a);
         case Op.SUB -> number(b).number(c).words("sub", "(JJ)J").computed(pc, a);
         case Op.MUL -> number(b).number(c).words("mul", "(JJ)J").computed(pc, a);

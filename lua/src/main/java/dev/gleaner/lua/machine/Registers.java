@@ -20,6 +20,8 @@ final class Registers {
   /** What is held where nothing goes on: anything. */
   private static final long UNREACHED = -1;
 
+  private static final long EVERY = -1;
+
   private final int[] code;
 
   /** Registers from this one on are not held. */
@@ -205,17 +207,23 @@ final class Registers {
     int c = i >>> 24;
     boolean both = (held & one(a)) != 0 && (held & one(b)) != 0;
     return switch (i & 255) {
-      case Op.SET_UPVALUE_BOX, Op.SET_GLOBAL, Op.SET_BOX, Op.SET_FIELD -> one(a) | one(b);
-      case Op.GET_BOX, Op.GET_FIELD, Op.GET_INT, Op.SELF -> one(b);
+      case Op.SET_UPVALUE_BOX, Op.SET_BOX -> one(a) | one(b);
+      case Op.GET_BOX -> one(b);
       case Op.GET_TABLE -> one(b) | one(c);
-      case Op.SET_INT -> one(a) | one(c);
       case Op.SET_TABLE -> one(a) | one(b) | one(c);
       case Op.EQ -> both ? 0 : one(a) | one(b);
       case Op.EQ_STRING -> one(a);
       case Op.TFOR_PREPARE -> one(a + 3);
       case Op.BOX,
+          Op.GET_GLOBAL,
+          Op.SET_GLOBAL,
+          Op.GET_FIELD,
+          Op.SET_FIELD,
+          Op.GET_INT,
+          Op.SET_INT,
           Op.NEW_TABLE,
           Op.SET_LIST,
+          Op.SELF,
           Op.BNOT,
           Op.LENGTH,
           Op.CONCAT,
@@ -223,9 +231,9 @@ final class Registers {
           Op.TFOR_LOOP,
           Op.VARARG,
           Op.CLOSURE ->
-          UNREACHED;
-      case Op.CALL, Op.TAIL_CALL -> b == 0 ? UNREACHED : below(a + b);
-      case Op.RETURN -> b == 0 ? UNREACHED : range(a, b - 1);
+          EVERY;
+      case Op.CALL, Op.TAIL_CALL -> b == 0 ? EVERY : below(a + b);
+      case Op.RETURN -> b == 0 ? EVERY : range(a, b - 1);
       default -> 0;
     };
   }

@@ -58,12 +58,6 @@ final class Steps {
     t.copy(a, b);
   }
 
-  void nils(int a, int count) {
-    for (int i = 0; i < count; i++) {
-      t.set(a + i, Values.UNDEFINED);
-    }
-  }
-
   long get(int a) {
     return t.get(a);
   }
@@ -111,69 +105,35 @@ final class Steps {
     return v != Values.UNDEFINED && v != Values.ABSENT;
   }
 
-  // Each of these is the quick step, or else the slow one, which writes what errors are told by.
-
   boolean global(int a, int index, int x, GlobalRef name, int pc) {
-    return globalQuickly(a, index, x, name, pc) || globalSlowly(a, index, x, name, pc);
-  }
-
-  boolean globalQuickly(int a, int index, int x, GlobalRef name, int pc) {
     t.loadConstant(x, 0, index);
-    return fieldQuickly(a, x, name, pc);
-  }
-
-  boolean globalSlowly(int a, int index, int x, GlobalRef name, int pc) {
-    return fieldSlowly(a, x, name, pc);
+    return field(a, x, name, pc);
   }
 
   boolean setGlobal(int a, int index, int x, GlobalRef name, int pc) {
-    return setGlobalQuickly(a, index, x, name, pc) || setGlobalSlowly(a, index, x, name, pc);
-  }
-
-  boolean setGlobalQuickly(int a, int index, int x, GlobalRef name, int pc) {
     t.loadConstant(x, 0, index);
-    return setFieldQuickly(x, name, a, pc);
-  }
-
-  boolean setGlobalSlowly(int a, int index, int x, GlobalRef name, int pc) {
-    return setFieldSlowly(x, name, a, pc);
+    return setField(x, name, a, pc);
   }
 
   boolean field(int a, int b, GlobalRef name, int pc) {
-    return fieldQuickly(a, b, name, pc) || fieldSlowly(a, b, name, pc);
+    return t.lookUp(a, b, name, 0, index) != Values.ABSENT || fieldSlowly(a, b, name, pc);
   }
 
-  boolean fieldQuickly(int a, int b, GlobalRef name, int pc) {
-    return t.lookUp(a, b, name, 0, index) != Values.ABSENT;
-  }
-
-  boolean fieldSlowly(int a, int b, GlobalRef name, int pc) {
+  private boolean fieldSlowly(int a, int b, GlobalRef name, int pc) {
     s.pc = pc;
     return calls.getField(a, b, name);
   }
 
   boolean self(int a, int b, GlobalRef name, int pc) {
-    return selfQuickly(a, b, name, pc) || selfSlowly(a, b, name, pc);
-  }
-
-  boolean selfQuickly(int a, int b, GlobalRef name, int pc) {
     t.copy(a + 1, b);
-    return fieldQuickly(a, a + 1, name, pc);
-  }
-
-  boolean selfSlowly(int a, int b, GlobalRef name, int pc) {
-    return fieldSlowly(a, a + 1, name, pc);
+    return field(a, a + 1, name, pc);
   }
 
   boolean setField(int a, GlobalRef name, int b, int pc) {
-    return setFieldQuickly(a, name, b, pc) || setFieldSlowly(a, name, b, pc);
+    return (t.get(b) != Values.UNDEFINED && t.update(a, name, b)) || setFieldSlowly(a, name, b, pc);
   }
 
-  boolean setFieldQuickly(int a, GlobalRef name, int b, int pc) {
-    return t.get(b) != Values.UNDEFINED && t.update(a, name, b);
-  }
-
-  boolean setFieldSlowly(int a, GlobalRef name, int b, int pc) {
+  private boolean setFieldSlowly(int a, GlobalRef name, int b, int pc) {
     s.pc = pc;
     return calls.setField(a, name, b);
   }
@@ -182,6 +142,7 @@ final class Steps {
     return getQuickly(a, b, c, pc) || getSlowly(a, b, c, pc);
   }
 
+  /** False, and nothing done, if that takes a look at metatables. */
   boolean getQuickly(int a, int b, int c, int pc) {
     return isThere(t.lookUp(a, b, c));
   }
@@ -192,42 +153,28 @@ final class Steps {
   }
 
   boolean getInt(int a, int b, int index, int x, int pc) {
-    return getIntQuickly(a, b, index, x, pc) || getIntSlowly(a, b, index, x, pc);
-  }
-
-  boolean getIntQuickly(int a, int b, int index, int x, int pc) {
     t.set(x, Values.ofInt(index));
-    return getQuickly(a, b, x, pc);
-  }
-
-  boolean getIntSlowly(int a, int b, int index, int x, int pc) {
-    return getSlowly(a, b, x, pc);
+    return get(a, b, x, pc);
   }
 
   boolean set(int a, int b, int c, int pc) {
     return setQuickly(a, b, c, pc) || setSlowly(a, b, c, pc);
   }
 
+  /** False, and nothing done, if that takes a look at metatables. */
   boolean setQuickly(int a, int b, int c, int pc) {
     s.pc = pc; // it may grow
     return t.get(c) != Values.UNDEFINED && t.update(a, b, c, 0);
   }
 
   boolean setSlowly(int a, int b, int c, int pc) {
+    s.pc = pc;
     return calls.set(a, b, c);
   }
 
   boolean setInt(int a, int index, int c, int x, int pc) {
-    return setIntQuickly(a, index, c, x, pc) || setIntSlowly(a, index, c, x, pc);
-  }
-
-  boolean setIntQuickly(int a, int index, int c, int x, int pc) {
     t.set(x, Values.ofInt(index));
-    return setQuickly(a, x, c, pc);
-  }
-
-  boolean setIntSlowly(int a, int index, int c, int x, int pc) {
-    return setSlowly(a, x, c, pc);
+    return set(a, x, c, pc);
   }
 
   void table(int a, int pc) {
@@ -261,10 +208,6 @@ final class Steps {
   }
 
   // ---- tests: 0 false, 1 true, negative for the interpreter ----
-
-  boolean isTrue(int a) {
-    return Words.isTrue(t.get(a));
-  }
 
   boolean isNil(int a) {
     return t.get(a) == Values.UNDEFINED;
