@@ -15,7 +15,9 @@ import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,9 @@ final class BodyCompiler {
 
   /** Of these there are at most 16,000 in a method that is not too large. */
   private static final int MOST_WORDS = 2000;
+
+  /** Of a word of an exit: how many instructions are not done; the rest is the program counter. */
+  private static final int NOT_DONE_BITS = 11;
 
   private static final ClassDesc BODY = desc(Body.class);
   private static final ClassDesc STEPS = desc(Steps.class);
@@ -167,22 +172,18 @@ final class BodyCompiler {
 
     // ---- blocks ----
 
-    /** Whether an instruction may call, fail, or charge by itself. */
+    /**
+     * Whether an instruction may call, fail, or charge by itself. Those that look into a table do so
+     * only where they are slow, and give back then what was charged for instructions behind them.
+     */
     private static boolean mayCall(int op) {
       return switch (op) {
         case Op.LOAD_LONG,
             Op.BOX,
-            Op.GET_GLOBAL,
-            Op.SET_GLOBAL,
-            Op.GET_TABLE,
-            Op.GET_FIELD,
-            Op.GET_INT,
             Op.SET_TABLE,
-            Op.SET_FIELD,
             Op.SET_INT,
             Op.NEW_TABLE,
             Op.SET_LIST,
-            Op.SELF,
             Op.BNOT,
             Op.LENGTH,
             Op.CONCAT,
@@ -324,33 +325,28 @@ final class BodyCompiler {
     }
 
     private void writeExits(CodeBuilder b) {
-      Label writes = b.newLabel();
-      Label common = b.newLabel();
-      boolean any = false;
+      Map<Long, Label> ways = new LinkedHashMap<>();
       for (Exit exit : exits) {
-        b.labelBinding(exit.label).loadConstant(exit.pc).loadConstant(exit.notDone);
-        if (exit.dirty == 0) {
-          b.goto_(common);
-        } else {
-          any = true;
-          b.loadConstant(exit.dirty).goto_(writes);
-        }
+        b.labelBinding(exit.label).loadConstant(exit.pc << NOT_DONE_BITS | exit.notDone);
+        b.goto_(ways.computeIfAbsent(exit.dirty, m -> b.newLabel()));
       }
-      if (any) {
-        b.labelBinding(writes).lstore(WORD_LOCAL);
-        each(
-            registers.all(),
-            r -> {
-              Label next = b.newLabel();
-              b.lload(WORD_LOCAL).loadConstant(registers.one(r)).land().lconst_0().lcmp();
-              b.ifeq(next);
-              writeSlot(r);
-              b.labelBinding(next);
-            });
-      }
-      b.labelBinding(common).istore(RESULT_LOCAL).istore(PC_LOCAL);
+      Label writes = b.newLabel();
+      Label leaves = b.newLabel();
+      ways.forEach((m, way) -> b.labelBinding(way).loadConstant(m).goto_(m == 0 ? leaves : writes));
+      b.labelBinding(writes).dup2().lstore(WORD_LOCAL);
+      each(
+          ways.keySet().stream().reduce(0L, (x, y) -> x | y),
+          r -> {
+            Label next = b.newLabel();
+            b.lload(WORD_LOCAL).loadConstant(registers.one(r)).land().lconst_0().lcmp();
+            b.ifeq(next);
+            writeSlot(r);
+            b.labelBinding(next);
+          });
+      b.labelBinding(leaves).pop2().istore(RESULT_LOCAL);
       begin();
-      b.iload(PC_LOCAL).iload(RESULT_LOCAL);
+      b.iload(RESULT_LOCAL).loadConstant(NOT_DONE_BITS).iushr();
+      b.iload(RESULT_LOCAL).loadConstant((1 << NOT_DONE_BITS) - 1).iand();
       invoke("interpret", "(II)I");
       b.ireturn();
     }
@@ -435,7 +431,8 @@ final class BodyCompiler {
     /** Puts the result of a computation into a register, or has the interpreter compute. */
     private void computed(int pc, int a) {
       out.dup2().lstore(WORD_LOCAL);
-      out.loadConstant(Values.ABSENT).lcmp().ifeq(interpreted(pc)).lload(WORD_LOCAL);
+      out.invokestatic(WORDS, "isAbsent", MethodTypeDesc.ofDescriptor("(J)Z"));
+      out.ifne(interpreted(pc)).lload(WORD_LOCAL);
       define(a);
     }
 
@@ -512,14 +509,19 @@ final class BodyCompiler {
       out.ifne(goesOn).loadConstant(Body.CHANGED).ireturn().labelBinding(goesOn);
     }
 
+    /** How many instructions were charged that come behind this one. */
+    private int behind() {
+      return charged - done - 1;
+    }
+
     /** A step that looks at all of the frame only where its quick one does not do. */
     private void element(String name, int a, int b, int c, int pc) {
-      begin().integer(a, b, c, pc);
+      int behind = behind();
       if (dirty == 0) {
-        changing(name, "(IIII)");
+        begin().integer(a, b, c, pc, behind).changing(name, "(IIIII)");
         return;
       }
-      invoke(name + "Quickly", "(IIII)Z");
+      begin().integer(a, b, c, pc).invoke(name + "Quickly", "(IIII)Z");
       Label slowly = out.newLabel();
       Label goesOn = out.newLabel();
       long written = dirty;
@@ -528,7 +530,7 @@ final class BodyCompiler {
           () -> {
             out.labelBinding(slowly);
             each(written, this::writeSlot);
-            begin().integer(a, b, c, pc).invoke(name + "Slowly", "(IIII)Z");
+            begin().integer(a, b, c, pc, behind).invoke(name + "Slowly", "(IIIII)Z");
             out.ifne(goesOn).loadConstant(Body.CHANGED).ireturn();
           });
     }
@@ -579,26 +581,44 @@ final class BodyCompiler {
         case Op.GET_UPVALUE_BOX -> begin().integer(a, b + 1).invoke("boxedUpvalue", "(II)V");
         case Op.SET_UPVALUE_BOX -> begin().integer(a, b + 1, x).invoke("setUpvalue", "(III)V");
         case Op.GET_GLOBAL ->
-            begin().integer(a, b + 1, x).name(second).integer(pc + 2).changing("global", "(IIINI)");
+            begin()
+                .integer(a, b + 1, x)
+                .name(second)
+                .integer(pc + 2, behind())
+                .changing("global", "(IIINII)");
         case Op.SET_GLOBAL ->
             begin()
                 .integer(a, b + 1, x)
                 .name(second)
-                .integer(pc + 2)
-                .changing("setGlobal", "(IIINI)");
+                .integer(pc + 2, behind())
+                .changing("setGlobal", "(IIINII)");
         case Op.GET_TABLE -> element("get", a, b, c, pc + 1);
         case Op.GET_FIELD ->
-            begin().integer(a, b).name(second).integer(pc + 2).changing("field", "(IINI)");
-        case Op.GET_INT -> begin().integer(a, b, c, x, pc + 1).changing("getInt", "(IIIII)");
+            begin()
+                .integer(a, b)
+                .name(second)
+                .integer(pc + 2, behind())
+                .changing("field", "(IINII)");
+        case Op.GET_INT ->
+            begin().integer(a, b, c, x, pc + 1, behind()).changing("getInt", "(IIIIII)");
         case Op.SET_TABLE -> element("set", a, b, c, pc + 1);
         case Op.SET_FIELD ->
-            begin().integer(a).name(second).integer(b, pc + 2).changing("setField", "(INII)");
-        case Op.SET_INT -> begin().integer(a, b, c, x, pc + 1).changing("setInt", "(IIIII)");
+            begin()
+                .integer(a)
+                .name(second)
+                .integer(b, pc + 2, behind())
+                .changing("setField", "(INIII)");
+        case Op.SET_INT ->
+            begin().integer(a, b, c, x, pc + 1, behind()).changing("setInt", "(IIIIII)");
         case Op.NEW_TABLE -> begin().integer(a, pc + 1).invoke("table", "(II)V");
         case Op.SET_LIST ->
             begin().function().integer(a, b, c, second, pc + 1).invoke("list", "(FIIIII)V");
         case Op.SELF ->
-            begin().integer(a, b).name(second).integer(pc + 2).changing("self", "(IINI)");
+            begin()
+                .integer(a, b)
+                .name(second)
+                .integer(pc + 2, behind())
+                .changing("self", "(IINII)");
         case Op.ADD -> number(b).number(c).words("add", "(JJ)J").computed(pc, a);
         case Op.SUB -> number(b).number(c).words("sub", "(JJ)J").computed(pc, a);
         case Op.MUL -> number(b).number(c).words("mul", "(JJ)J").computed(pc, a);

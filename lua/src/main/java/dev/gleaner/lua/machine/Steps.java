@@ -99,47 +99,50 @@ final class Steps {
     t.store(x, 0, a);
   }
 
-  // ---- tables ----
+  // ---- tables: what is slow gives back what was charged for instructions behind ----
 
   private static boolean isThere(long v) {
     return v != Values.UNDEFINED && v != Values.ABSENT;
   }
 
-  boolean global(int a, int index, int x, GlobalRef name, int pc) {
+  boolean global(int a, int index, int x, GlobalRef name, int pc, int behind) {
     t.loadConstant(x, 0, index);
-    return field(a, x, name, pc);
+    return field(a, x, name, pc, behind);
   }
 
-  boolean setGlobal(int a, int index, int x, GlobalRef name, int pc) {
+  boolean setGlobal(int a, int index, int x, GlobalRef name, int pc, int behind) {
     t.loadConstant(x, 0, index);
-    return setField(x, name, a, pc);
+    return setField(x, name, a, pc, behind);
   }
 
-  boolean field(int a, int b, GlobalRef name, int pc) {
-    return t.lookUp(a, b, name, 0, index) != Values.ABSENT || fieldSlowly(a, b, name, pc);
+  boolean field(int a, int b, GlobalRef name, int pc, int behind) {
+    return t.lookUp(a, b, name, 0, index) != Values.ABSENT || fieldSlowly(a, b, name, pc, behind);
   }
 
-  private boolean fieldSlowly(int a, int b, GlobalRef name, int pc) {
+  private boolean fieldSlowly(int a, int b, GlobalRef name, int pc, int behind) {
     s.pc = pc;
-    return calls.getField(a, b, name);
+    s.fuel += behind;
+    return calls.getField(a, b, name) && charge(behind);
   }
 
-  boolean self(int a, int b, GlobalRef name, int pc) {
+  boolean self(int a, int b, GlobalRef name, int pc, int behind) {
     t.copy(a + 1, b);
-    return field(a, a + 1, name, pc);
+    return field(a, a + 1, name, pc, behind);
   }
 
-  boolean setField(int a, GlobalRef name, int b, int pc) {
-    return (t.get(b) != Values.UNDEFINED && t.update(a, name, b)) || setFieldSlowly(a, name, b, pc);
+  boolean setField(int a, GlobalRef name, int b, int pc, int behind) {
+    return (t.get(b) != Values.UNDEFINED && t.update(a, name, b))
+        || setFieldSlowly(a, name, b, pc, behind);
   }
 
-  private boolean setFieldSlowly(int a, GlobalRef name, int b, int pc) {
+  private boolean setFieldSlowly(int a, GlobalRef name, int b, int pc, int behind) {
     s.pc = pc;
-    return calls.setField(a, name, b);
+    s.fuel += behind;
+    return calls.setField(a, name, b) && charge(behind);
   }
 
-  boolean get(int a, int b, int c, int pc) {
-    return getQuickly(a, b, c, pc) || getSlowly(a, b, c, pc);
+  boolean get(int a, int b, int c, int pc, int behind) {
+    return getQuickly(a, b, c, pc) || getSlowly(a, b, c, pc, behind);
   }
 
   /** False, and nothing done, if that takes a look at metatables. */
@@ -147,18 +150,19 @@ final class Steps {
     return isThere(t.lookUp(a, b, c));
   }
 
-  boolean getSlowly(int a, int b, int c, int pc) {
+  boolean getSlowly(int a, int b, int c, int pc, int behind) {
     s.pc = pc;
-    return calls.get(a, b, c);
+    s.fuel += behind;
+    return calls.get(a, b, c) && charge(behind);
   }
 
-  boolean getInt(int a, int b, int index, int x, int pc) {
+  boolean getInt(int a, int b, int index, int x, int pc, int behind) {
     t.set(x, Values.ofInt(index));
-    return get(a, b, x, pc);
+    return get(a, b, x, pc, behind);
   }
 
-  boolean set(int a, int b, int c, int pc) {
-    return setQuickly(a, b, c, pc) || setSlowly(a, b, c, pc);
+  boolean set(int a, int b, int c, int pc, int behind) {
+    return setQuickly(a, b, c, pc) || setSlowly(a, b, c, pc, behind);
   }
 
   /** False, and nothing done, if that takes a look at metatables. */
@@ -167,14 +171,15 @@ final class Steps {
     return t.get(c) != Values.UNDEFINED && t.update(a, b, c, 0);
   }
 
-  boolean setSlowly(int a, int b, int c, int pc) {
+  boolean setSlowly(int a, int b, int c, int pc, int behind) {
     s.pc = pc;
-    return calls.set(a, b, c);
+    s.fuel += behind;
+    return calls.set(a, b, c) && charge(behind);
   }
 
-  boolean setInt(int a, int index, int c, int x, int pc) {
+  boolean setInt(int a, int index, int c, int x, int pc, int behind) {
     t.set(x, Values.ofInt(index));
-    return set(a, x, c, pc);
+    return set(a, x, c, pc, behind);
   }
 
   void table(int a, int pc) {

@@ -29,6 +29,10 @@ final class Words {
     return v == (int) v ? Values.ofInt((int) v) : Values.ABSENT;
   }
 
+  static boolean isAbsent(long v) {
+    return v == Values.ABSENT;
+  }
+
   // ---- arithmetic ----
 
   static long add(long x, long y) {
