@@ -37,6 +37,9 @@ final class BodyCompiler {
   /** A method of more bytes is never compiled by the JVM. */
   private static final int MOST_BYTES = 8000;
 
+  /** Where registers are held it is worth it up to here: the JVM inlines less in what is larger. */
+  private static final int MOST_BYTES_HELD = Integer.getInteger("held", 3000);
+
   /** Of these there are at most 16,000 in a method that is not too large. */
   private static final int MOST_WORDS = 2000;
 
@@ -72,7 +75,7 @@ final class BodyCompiler {
     }
     Writer writer = new Writer(function, Registers.MOST);
     byte[] bytes = writer.write();
-    if (size(bytes) > MOST_BYTES) {
+    if (size(bytes) > MOST_BYTES_HELD) {
       writer = new Writer(function, 0);
       bytes = writer.write();
     }
@@ -294,7 +297,7 @@ final class BodyCompiler {
       List<SwitchCase> cases = new ArrayList<>();
       for (int pc = 1; pc < code.length; pc++) {
         if (entries[pc]) {
-          long loaded = registers.joins(pc) ? registers.joined(pc) : 0;
+          long loaded = registers.heldAt(pc);
           cases.add(SwitchCase.of(pc, loaded == 0 ? labels[pc] : entry(pc, loaded)));
         }
       }
@@ -310,14 +313,13 @@ final class BodyCompiler {
           () -> {
             out.labelBinding(label);
             dirty = 0;
+            begin().word(loaded).invoke("holdNoReference", "(J)Z");
+            out.ifeq(interpreted(pc));
             each(
                 loaded,
                 r -> {
                   begin().integer(r).invoke("get", "(I)J");
-                  out.dup2().lstore(local(r));
-                  out.invokestatic(
-                      desc(Values.class), "isReference", MethodTypeDesc.ofDescriptor("(J)Z"));
-                  out.ifne(interpreted(pc));
+                  out.lstore(local(r));
                 });
             out.goto_(labels[pc]);
           });

@@ -31,7 +31,10 @@ final class Registers {
   private final long[] joined;
 
   private final boolean[] joins;
-  private final boolean[] reached;
+
+  /** Held at an instruction, if any way leads there. */
+  private final long[] heldAt;
+
   private long all;
   private boolean changed;
 
@@ -44,7 +47,8 @@ final class Registers {
   Registers(int[] code, int most) {
     this.code = code;
     this.most = most;
-    this.reached = new boolean[code.length + 1];
+    this.heldAt = new long[code.length + 1];
+    Arrays.fill(heldAt, UNREACHED);
     this.joined = new long[code.length + 1];
     this.joins = new boolean[code.length + 1];
     Arrays.fill(joined, UNREACHED);
@@ -83,9 +87,14 @@ final class Registers {
     return joined[pc];
   }
 
+  /** What is held at an instruction to which a way leads. */
+  long heldAt(int pc) {
+    return heldAt[pc];
+  }
+
   /** Whether any way leads to an instruction. */
   boolean isReached(int pc) {
-    return reached[pc];
+    return heldAt[pc] != UNREACHED;
   }
 
   /** All registers that are held somewhere. */
@@ -101,7 +110,7 @@ final class Registers {
         held = meet(pc, held);
       }
       if (held != UNREACHED) {
-        reached[pc] = true;
+        heldAt[pc] = held;
         if (Op.jumps(op)) {
           long _ = meet(code[pc + 1], afterJump(code[pc], held));
         }
@@ -177,10 +186,10 @@ final class Registers {
       case Op.FOR_PREPARE -> held | range(a, 4);
       case Op.FOR_LOOP -> held & ~range(a, 4);
       case Op.SELF -> held & ~range(a, 2);
-      case Op.CONCAT, Op.VARARG -> held & below(a);
+      case Op.CONCAT, Op.VARARG, Op.CALL -> held & below(a);
       case Op.TFOR_CALL -> held & below(a + 4);
       case Op.TFOR_LOOP -> held & ~range(a, 5);
-      case Op.CALL, Op.TAIL_CALL, Op.RETURN, Op.LOAD_LONG, Op.TBC, Op.CLOSE -> 0;
+      case Op.TAIL_CALL, Op.RETURN, Op.LOAD_LONG, Op.TBC, Op.CLOSE -> 0;
       case Op.SET_BOX,
           Op.SET_UPVALUE_BOX,
           Op.SET_GLOBAL,

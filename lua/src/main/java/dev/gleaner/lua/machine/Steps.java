@@ -58,6 +58,16 @@ final class Steps {
     t.copy(a, b);
   }
 
+  /** Whether some registers, a mask of them, hold no references. */
+  boolean holdNoReference(long registers) {
+    for (long left = registers; left != 0; left &= left - 1) {
+      if (Values.isReference(t.get(Long.numberOfTrailingZeros(left)))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   long get(int a) {
     return t.get(a);
   }
