@@ -38,7 +38,7 @@ final class BodyCompiler {
   private static final int MOST_BYTES = 8000;
 
   /** Where registers are held it is worth it up to here: the JVM inlines less in what is larger. */
-  private static final int MOST_BYTES_HELD = Integer.getInteger("held", 3000);
+  private static final int MOST_BYTES_HELD = 3000;
 
   /** Of these there are at most 16,000 in a method that is not too large. */
   private static final int MOST_WORDS = 2000;
@@ -569,12 +569,12 @@ final class BodyCompiler {
         }
         case Op.LOAD_NIL -> {
           for (int r = a; r < a + b; r++) {
-            word(Values.UNDEFINED).define(r);
+            constant(r, Values.UNDEFINED);
           }
         }
-        case Op.LOAD_BOOLEAN -> word(Values.ofBoolean(b != 0)).define(a);
-        case Op.LOAD_INT -> word(Values.ofInt(i >> 16)).define(a);
-        case Op.LOAD_NUMBER -> word(function.numbers[second]).define(a);
+        case Op.LOAD_BOOLEAN -> constant(a, Values.ofBoolean(b != 0));
+        case Op.LOAD_INT -> constant(a, Values.ofInt(i >> 16));
+        case Op.LOAD_NUMBER -> constant(a, function.numbers[second]);
         case Op.LOAD_STRING -> begin().integer(a).name(second).invoke("string", "(IN)V");
         case Op.BOX -> begin().integer(a, x, pc + 1).invoke("box", "(III)V");
         case Op.GET_BOX -> begin().integer(a, b).invoke("getBox", "(II)V");
@@ -621,25 +621,27 @@ final class BodyCompiler {
                 .name(second)
                 .integer(pc + 2, behind())
                 .changing("self", "(IINII)");
-        case Op.ADD -> number(b).number(c).words("add", "(JJ)J").computed(pc, a);
-        case Op.SUB -> number(b).number(c).words("sub", "(JJ)J").computed(pc, a);
-        case Op.MUL -> number(b).number(c).words("mul", "(JJ)J").computed(pc, a);
-        case Op.DIV -> number(b).number(c).words("div", "(JJ)J").computed(pc, a);
-        case Op.MOD -> number(b).number(c).words("mod", "(JJ)J").computed(pc, a);
+        case Op.ADD -> compute(pc, "add", a, b, c);
+        case Op.SUB -> compute(pc, "sub", a, b, c);
+        case Op.MUL -> compute(pc, "mul", a, b, c);
+        case Op.DIV -> compute(pc, "div", a, b, c);
+        case Op.MOD -> compute(pc, "mod", a, b, c);
         case Op.POW, Op.IDIV, Op.BAND, Op.BOR, Op.BXOR, Op.SHL, Op.SHR ->
-            number(b).number(c).integer(op).words("other", "(JJI)J").computed(pc, a);
+            computeOther(pc, op, a, b, c);
         case Op.ADD_NUMBER -> withNumber(pc, a, b, c, "add");
         case Op.SUB_NUMBER -> withNumber(pc, a, b, c, "sub");
         case Op.MUL_NUMBER -> withNumber(pc, a, b, c, "mul");
         case Op.DIV_NUMBER -> withNumber(pc, a, b, c, "div");
         case Op.MOD_NUMBER -> withNumber(pc, a, b, c, "mod");
         case Op.POW_NUMBER, Op.IDIV_NUMBER ->
-            number(b)
-                .word(function.numbers[c])
-                .integer(op - Op.ADD_NUMBER + Op.ADD)
-                .words("other", "(JJI)J")
-                .computed(pc, a);
-        case Op.NEGATE -> number(b).words("negate", "(J)J").computed(pc, a);
+            otherWithNumber(pc, op - Op.ADD_NUMBER + Op.ADD, a, b, function.numbers[c]);
+        case Op.NEGATE -> {
+          if (registers.areHeld()) {
+            number(b).words("negate", "(J)J").computed(pc, a);
+          } else {
+            begin().integer(a, b).tried(pc, "negate", "(II)");
+          }
+        }
         case Op.NOT -> value(b).words("not", "(J)J").define(a);
         case Op.BNOT, Op.LENGTH -> begin().integer(op, a, b, pc + 1).changing("unary", "(IIII)");
         case Op.CONCAT -> begin().integer(a, b, pc + 1).changing("concat", "(III)");
@@ -653,9 +655,8 @@ final class BodyCompiler {
             decided(pc, c != 0, second);
           }
         }
-        case Op.LT -> number(a).number(b).words("less", "(JJ)I").decided(pc, c != 0, second);
-        case Op.LE ->
-            number(a).number(b).words("lessOrEqual", "(JJ)I").decided(pc, c != 0, second);
+        case Op.LT -> compare(pc, a, b, "less", c != 0, second);
+        case Op.LE -> compare(pc, a, b, "lessOrEqual", c != 0, second);
         case Op.EQ_NUMBER -> {
           if (isHeld(a)) {
             number(a).word(function.numbers[b]).words("equal", "(JJ)Z").jump(c != 0, second);
@@ -711,6 +712,14 @@ final class BodyCompiler {
       }
     }
 
+    private void constant(int a, long value) {
+      if (registers.areHeld()) {
+        word(value).define(a);
+      } else {
+        begin().integer(a).word(value).invoke("value", "(IJ)V");
+      }
+    }
+
     /** Any value of a register. */
     private Writer value(int register) {
       if (isHeld(register)) {
@@ -721,8 +730,45 @@ final class BodyCompiler {
       return this;
     }
 
+    private void compute(int pc, String name, int a, int b, int c) {
+      if (registers.areHeld()) {
+        number(b).number(c).words(name, "(JJ)J").computed(pc, a);
+      } else {
+        begin().integer(a, b, c).tried(pc, name, "(III)");
+      }
+    }
+
     private void withNumber(int pc, int a, int b, int c, String name) {
-      number(b).word(function.numbers[c]).words(name, "(JJ)J").computed(pc, a);
+      if (registers.areHeld()) {
+        number(b).word(function.numbers[c]).words(name, "(JJ)J").computed(pc, a);
+      } else {
+        begin().integer(a, b).word(function.numbers[c]).tried(pc, name, "(IIJ)");
+      }
+    }
+
+    private void computeOther(int pc, int op, int a, int b, int c) {
+      if (registers.areHeld()) {
+        number(b).number(c).integer(op).words("other", "(JJI)J").computed(pc, a);
+      } else {
+        begin().integer(a, b, c, op).tried(pc, "other", "(IIII)");
+      }
+    }
+
+    private void otherWithNumber(int pc, int op, int a, int b, long y) {
+      if (registers.areHeld()) {
+        number(b).word(y).integer(op).words("other", "(JJI)J").computed(pc, a);
+      } else {
+        begin().integer(a, b).word(y).integer(op).tried(pc, "other", "(IIJI)");
+      }
+    }
+
+    private void compare(int pc, int a, int b, String name, boolean jumpsIf, int to) {
+      if (registers.areHeld()) {
+        number(a).number(b).words(name, "(JJ)I");
+      } else {
+        begin().integer(a, b).invoke(name, "(II)I");
+      }
+      decided(pc, jumpsIf, to);
     }
 
     /** Compares a register and a number, or the other way round. */
@@ -736,13 +782,20 @@ final class BodyCompiler {
     }
 
     private void prepareFor(int pc, int a, int end) {
-      number(a).number(a + 1).number(a + 2).words("times", "(JJJ)I");
+      if (registers.areHeld()) {
+        number(a).number(a + 1).number(a + 2).words("times", "(JJJ)I");
+      } else {
+        begin().integer(a).invoke("prepare", "(I)I");
+      }
       out.dup().istore(RESULT_LOCAL).loadConstant(Words.INTERPRETED).if_icmpeq(interpreted(pc));
       out.iload(RESULT_LOCAL);
       long before = dirty;
       dirty &= ~registers.range(a, 4); // they are free behind the cycle
       out.iflt(to(end));
       dirty = before;
+      if (!registers.areHeld()) {
+        return;
+      }
       out.iload(RESULT_LOCAL);
       out.invokestatic(desc(Values.class), "ofInt", MethodTypeDesc.ofDescriptor("(I)J"));
       define(a + 1);
@@ -750,6 +803,11 @@ final class BodyCompiler {
     }
 
     private void loopFor(int pc, int a, int start) {
+      if (!registers.areHeld()) {
+        begin().integer(a).invoke("turn", "(I)I");
+        decided(pc, true, start);
+        return;
+      }
       Label over = out.newLabel();
       number(a).number(a + 1).number(a + 2).words("turns", "(JJJ)I");
       out.dup().istore(RESULT_LOCAL).iflt(interpreted(pc));

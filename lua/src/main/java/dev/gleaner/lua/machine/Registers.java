@@ -68,6 +68,11 @@ final class Registers {
     return register < most ? 1L << register : 0;
   }
 
+  /** Whether any can be held. */
+  boolean areHeld() {
+    return most > 0;
+  }
+
   /** Some registers in a row. */
   long range(int first, int count) {
     return below(first + count) & ~below(first);

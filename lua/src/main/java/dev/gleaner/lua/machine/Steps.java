@@ -210,6 +210,101 @@ final class Steps {
     }
   }
 
+  // ---- numbers in slots, of a function whose registers are not held ----
+
+  private boolean computed(int a, long v) {
+    if (v == Values.ABSENT) {
+      return false;
+    }
+    t.set(a, v);
+    return true;
+  }
+
+  boolean add(int a, int b, int c) {
+    return computed(a, Words.add(t.get(b), t.get(c)));
+  }
+
+  boolean add(int a, int b, long y) {
+    return computed(a, Words.add(t.get(b), y));
+  }
+
+  boolean sub(int a, int b, int c) {
+    return computed(a, Words.sub(t.get(b), t.get(c)));
+  }
+
+  boolean sub(int a, int b, long y) {
+    return computed(a, Words.sub(t.get(b), y));
+  }
+
+  boolean mul(int a, int b, int c) {
+    return computed(a, Words.mul(t.get(b), t.get(c)));
+  }
+
+  boolean mul(int a, int b, long y) {
+    return computed(a, Words.mul(t.get(b), y));
+  }
+
+  boolean div(int a, int b, int c) {
+    return computed(a, Words.div(t.get(b), t.get(c)));
+  }
+
+  boolean div(int a, int b, long y) {
+    return computed(a, Words.div(t.get(b), y));
+  }
+
+  boolean mod(int a, int b, int c) {
+    return computed(a, Words.mod(t.get(b), t.get(c)));
+  }
+
+  boolean mod(int a, int b, long y) {
+    return computed(a, Words.mod(t.get(b), y));
+  }
+
+  boolean other(int a, int b, int c, int op) {
+    return computed(a, Words.other(t.get(b), t.get(c), op));
+  }
+
+  boolean other(int a, int b, long y, int op) {
+    return computed(a, Words.other(t.get(b), y, op));
+  }
+
+  boolean negate(int a, int b) {
+    return computed(a, Words.negate(t.get(b)));
+  }
+
+  int less(int a, int b) {
+    return Words.less(t.get(a), t.get(b));
+  }
+
+  int lessOrEqual(int a, int b) {
+    return Words.lessOrEqual(t.get(a), t.get(b));
+  }
+
+  /** As {@link Words#times}; what the cycle needs is written. */
+  int prepare(int a) {
+    int times = Words.times(t.get(a), t.get(a + 1), t.get(a + 2));
+    if (times >= 0) {
+      t.set(a + 1, Values.ofInt(times));
+      t.copy(a + 3, a);
+    }
+    return times;
+  }
+
+  /** As {@link Words#turns}; the next turn is written. */
+  int turn(int a) {
+    long x = t.get(a);
+    long left = t.get(a + 1);
+    long step = t.get(a + 2);
+    int turns = Words.turns(x, left, step);
+    if (turns > 0) {
+      long next = Words.next(x, step);
+      t.set(a + 1, Words.oneLess(left));
+      t.set(a, next);
+      t.set(a + 3, next);
+    }
+    return turns;
+  }
+
   // ---- operators ----
 
   boolean unary(int op, int a, int b, int pc) {
