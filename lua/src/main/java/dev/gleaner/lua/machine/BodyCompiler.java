@@ -73,9 +73,10 @@ final class BodyCompiler {
     if (function.code.length > MOST_WORDS) {
       return null;
     }
-    Writer writer = new Writer(function, Registers.MOST);
+    boolean holds = hasCycleOfNumbers(function.code);
+    Writer writer = new Writer(function, holds ? Registers.MOST : 0);
     byte[] bytes = writer.write();
-    if (size(bytes) > MOST_BYTES_HELD) {
+    if (holds && size(bytes) > MOST_BYTES_HELD) {
       writer = new Writer(function, 0);
       bytes = writer.write();
     }
@@ -91,6 +92,31 @@ final class BodyCompiler {
     } catch (Throwable e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /**
+   * Whether there is a cycle that computes and neither calls nor looks into tables: there registers
+   * in Java locals pay; elsewhere they make the code larger, and it is slower.
+   */
+  private static boolean hasCycleOfNumbers(int[] code) {
+    for (int pc = 0; pc < code.length; pc += Names.width(code[pc] & 255)) {
+      if (Op.jumps(code[pc] & 255) && code[pc + 1] <= pc && isOfNumbers(code, code[pc + 1], pc)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isOfNumbers(int[] code, int from, int to) {
+    boolean computes = false;
+    for (int pc = from; pc <= to; pc += Names.width(code[pc] & 255)) {
+      int op = code[pc] & 255;
+      if (Writer.mayCall(op) || Writer.looksUp(op)) {
+        return false;
+      }
+      computes |= op >= Op.ADD && op <= Op.NEGATE;
+    }
+    return computes;
   }
 
   /** How many bytes the method has that runs the function. */
@@ -176,8 +202,9 @@ final class BodyCompiler {
     // ---- blocks ----
 
     /**
-     * Whether an instruction may call, fail, or charge by itself. Those that look into a table do so
-     * only where they are slow, and give back then what was charged for instructions behind them.
+     * Whether an instruction may call, fail, or charge by itself. Those that look into a table do
+     * so only where they are slow, and give back then what was charged for instructions behind
+     * them.
      */
     private static boolean mayCall(int op) {
       return switch (op) {
@@ -198,6 +225,21 @@ final class BodyCompiler {
             Op.CLOSURE,
             Op.TBC,
             Op.CLOSE ->
+            true;
+        default -> false;
+      };
+    }
+
+    /** Whether an instruction is a step in a table that charges as said above. */
+    private static boolean looksUp(int op) {
+      return switch (op) {
+        case Op.GET_GLOBAL,
+            Op.SET_GLOBAL,
+            Op.GET_TABLE,
+            Op.GET_FIELD,
+            Op.SET_FIELD,
+            Op.GET_INT,
+            Op.SELF ->
             true;
         default -> false;
       };
@@ -309,20 +351,19 @@ final class BodyCompiler {
     /** Comes in with held registers; what holds a reference now is the interpreter's. */
     private Label entry(int pc, long loaded) {
       Label label = out.newLabel();
-      later.add(
-          () -> {
-            out.labelBinding(label);
-            dirty = 0;
-            begin().word(loaded).invoke("holdNoReference", "(J)Z");
-            out.ifeq(interpreted(pc));
-            each(
-                loaded,
-                r -> {
-                  begin().integer(r).invoke("get", "(I)J");
-                  out.lstore(local(r));
-                });
-            out.goto_(labels[pc]);
-          });
+      later.add(() -> {
+        out.labelBinding(label);
+        dirty = 0;
+        begin().word(loaded).invoke("holdNoReference", "(J)Z");
+        out.ifeq(interpreted(pc));
+        each(
+            loaded,
+            r -> {
+              begin().integer(r).invoke("get", "(I)J");
+              out.lstore(local(r));
+            });
+        out.goto_(labels[pc]);
+      });
       return label;
     }
 
@@ -369,8 +410,7 @@ final class BodyCompiler {
     }
 
     private int local(int register) {
-      return REGISTERS_LOCAL
-          + 2 * Long.bitCount(registers.all() & registers.below(register));
+      return REGISTERS_LOCAL + 2 * Long.bitCount(registers.all() & registers.below(register));
     }
 
     private boolean isHeld(int register) {
@@ -445,12 +485,11 @@ final class BodyCompiler {
         return labels[pc];
       }
       Label way = out.newLabel();
-      later.add(
-          () -> {
-            out.labelBinding(way);
-            each(written, this::writeSlot);
-            out.goto_(labels[pc]);
-          });
+      later.add(() -> {
+        out.labelBinding(way);
+        each(written, this::writeSlot);
+        out.goto_(labels[pc]);
+      });
       return way;
     }
 
@@ -528,13 +567,12 @@ final class BodyCompiler {
       Label goesOn = out.newLabel();
       long written = dirty;
       out.ifeq(slowly).labelBinding(goesOn);
-      later.add(
-          () -> {
-            out.labelBinding(slowly);
-            each(written, this::writeSlot);
-            begin().integer(a, b, c, pc, behind).invoke(name + "Slowly", "(IIIII)Z");
-            out.ifne(goesOn).loadConstant(Body.CHANGED).ireturn();
-          });
+      later.add(() -> {
+        out.labelBinding(slowly);
+        each(written, this::writeSlot);
+        begin().integer(a, b, c, pc, behind).invoke(name + "Slowly", "(IIIII)Z");
+        out.ifne(goesOn).loadConstant(Body.CHANGED).ireturn();
+      });
     }
 
     /** Jumps by an answer of 0 or 1, or less where the interpreter is to decide. */

@@ -153,7 +153,10 @@ final class Words {
 
   /** How often a cycle turns after its first time; less than 0 as above. */
   static int times(long x, long limit, long step) {
-    if (!Values.isInt(x) || !Values.isInt(limit) || !Values.isInt(step) || Values.toInt(step) == 0) {
+    if (!Values.isInt(x)
+        || !Values.isInt(limit)
+        || !Values.isInt(step)
+        || Values.toInt(step) == 0) {
       return INTERPRETED;
     }
     int by = Values.toInt(step);
