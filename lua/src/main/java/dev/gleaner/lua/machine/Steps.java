@@ -295,14 +295,21 @@ final class Steps {
     long x = t.get(a);
     long left = t.get(a + 1);
     long step = t.get(a + 2);
-    int turns = Words.turns(x, left, step);
-    if (turns > 0) {
-      long next = Words.next(x, step);
-      t.set(a + 1, Words.oneLess(left));
-      t.set(a, next);
-      t.set(a + 3, next);
+    if (!Values.isInt(x) || !Values.isInt(left) || !Values.isInt(step)) {
+      return -1;
     }
-    return turns;
+    int times = Values.toInt(left);
+    if (times <= 0) {
+      return 0;
+    }
+    long next = (long) Values.toInt(x) + Values.toInt(step);
+    if (next != (int) next) {
+      return -1;
+    }
+    t.set(a + 1, Values.ofInt(times - 1));
+    t.set(a, Values.ofInt((int) next));
+    t.set(a + 3, Values.ofInt((int) next));
+    return 1;
   }
 
   // ---- operators ----
