@@ -48,6 +48,110 @@ class CompiledTest {
       end
       """;
 
+  /** Registers that hold numbers at times, and what looks at them. */
+  private static final String NUMBERS =
+      """
+      local weak = setmetatable({}, {__mode = "v"})
+      local function turned(kind, n)
+        local x = 0
+        for i = 1, n do
+          if i == 3 then
+            if kind == 1 then x = "s" elseif kind == 2 then x = nil elseif kind == 3 then x = 1.5
+            elseif kind == 4 then x = {} elseif kind == 5 then x = 2147483647 else x = false end
+          end
+          if type(x) == "number" then x = x + i end
+        end
+        return x
+      end
+      local function gone(n)
+        local live, y = 0, {}
+        weak[0] = y
+        y = 1
+        for i = 1, n do
+          local x = {}
+          weak[i] = x
+          x = i * 2
+          x = x + y
+          y = y + x / 2
+          collectgarbage()
+          if weak[i] or weak[0] then live = live + 1 end
+        end
+        return live, y
+      end
+      local function hash(n)
+        local h, m = 17, -1
+        for i = 1, n do
+          h = h * 31 + i
+          m = -m ~ i
+          if h > 1 << 40 then h = h % 1009 end
+        end
+        return h, m, h // 7, h % 2.5, not h, h == 3, h ~= m, h <= m
+      end
+      local function seen()
+        for level = 2, 4 do
+          for k = 1, 9 do
+            local name, v = debug.getlocal(level, k)
+            if name == "sum" or name == "step" or name == "i" then print(level, name, v) end
+          end
+        end
+        return "seen"
+      end
+      local function fails(n, how)
+        local sum, step = 0, 0.5
+        local t = {}
+        for i = 1, n do
+          sum = sum + i * step
+          t[i] = sum
+          if i == n then
+            if how == 1 then sum = sum .. {} elseif how == 2 then sum = sum + nil
+            elseif how == 3 then t.x.y = sum elseif how == 4 then t[nil] = sum
+            elseif how == 5 then t = i[sum] elseif how == 6 then sum(i)
+            elseif how == 7 then t = t < sum else t = #sum end
+          end
+        end
+      end
+      local function put(wanted, v)
+        for k = 1, 20 do
+          if debug.getlocal(2, k) == wanted then debug.setlocal(2, k, v) end
+        end
+      end
+      local function changed(n)
+        local x, sum = 1, 0
+        for i = 1, n do
+          x = x + 1
+          if i % 3 == 0 then put("x", sum > 9 and "7" or 100) end
+          sum = sum + x
+        end
+        return sum, x
+      end
+      local yielding = coroutine.wrap(function()
+        local a, b = 1, 1.5
+        while true do
+          a = a + 1
+          b = b * 2
+          if a % 4 == 0 then coroutine.yield(a, b) end
+        end
+      end)
+      for k = 1, 8 do
+        print(tostring(turned(k, k + 1)):sub(1, 5), gone(k))
+        print(hash(k * 9))
+        print(yielding())
+        print(xpcall(fails, seen, k, k))
+        print(pcall(fails, k, k))
+        print(changed(k * 2))
+      end
+      local total, count = 0, 0
+      debug.sethook(function()
+        for k = 1, 20 do
+          local name, v = debug.getlocal(2, k)
+          if name == "n" then total = total + v end
+        end
+      end, "", 3)
+      do local n = 0 for i = 1, 20 do n = n + i count = count + n end end
+      debug.sethook()
+      print(total, count)
+      """;
+
   private record Run(String output, long instructions) {}
 
   static Stream<Arguments> programs() throws IOException {
@@ -115,14 +219,15 @@ class CompiledTest {
     }
   }
 
-  @Test
-  void aLimitIsReachedAtTheSameInstruction() {
-    long all = run(lua("marksweep", NEVER, 0), bytes(BUSY), "busy").instructions();
+  @ParameterizedTest
+  @ValueSource(strings = {BUSY, NUMBERS})
+  void aLimitIsReachedAtTheSameInstruction(String script) {
+    long all = run(lua("marksweep", NEVER, 0), bytes(script), "busy").instructions();
     assertThat(all).isGreaterThan(2000);
     for (long most = 1; most < all; most += 1 + most / 40) {
-      Run interpreted = run(lua("marksweep", NEVER, most), bytes(BUSY), "busy");
+      Run interpreted = run(lua("marksweep", NEVER, most), bytes(script), "busy");
       assertThat(interpreted.instructions()).isEqualTo(most);
-      assertThat(run(lua("marksweep", AT_ONCE, most), bytes(BUSY), "busy"))
+      assertThat(run(lua("marksweep", AT_ONCE, most), bytes(script), "busy"))
           .as("%s instructions", most)
           .isEqualTo(interpreted);
     }
@@ -157,6 +262,18 @@ class CompiledTest {
             .as("%s, compiled after %s", collector, after)
             .isEqualTo(interpreted);
       }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void registersInJavaLocalsAreSeenAsInTheFrame(String collector) {
+    Run interpreted = run(lua(collector, NEVER, 0), bytes(NUMBERS), "numbers");
+    assertThat(interpreted.output()).contains("sum\t0.5", "seen").doesNotContain("limit");
+    for (int after = 1; after < 8; after++) {
+      assertThat(run(lua(collector, after, 0), bytes(NUMBERS), "numbers"))
+          .as("compiled after %s", after)
+          .isEqualTo(interpreted);
     }
   }
 

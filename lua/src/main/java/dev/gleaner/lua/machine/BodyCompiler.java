@@ -15,7 +15,10 @@ import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,11 +37,18 @@ final class BodyCompiler {
   /** A method of more bytes is never compiled by the JVM. */
   private static final int MOST_BYTES = 8000;
 
+  /** Where registers are held it is worth it up to here: the JVM inlines less in what is larger. */
+  private static final int MOST_BYTES_HELD = 3000;
+
   /** Of these there are at most 16,000 in a method that is not too large. */
   private static final int MOST_WORDS = 2000;
 
+  /** Of a word of an exit: how many instructions are not done; the rest is the program counter. */
+  private static final int NOT_DONE_BITS = 11;
+
   private static final ClassDesc BODY = desc(Body.class);
   private static final ClassDesc STEPS = desc(Steps.class);
+  private static final ClassDesc WORDS = desc(Words.class);
   private static final ClassDesc CODE = desc(Code.class);
   private static final ClassDesc NAME = desc(GlobalRef.class);
   private static final ClassDesc ME = ClassDesc.of(Body.class.getPackageName(), "HotFunction");
@@ -49,6 +59,8 @@ final class BodyCompiler {
   private static final int DIRECT_LOCAL = 6;
   private static final int NAMES_LOCAL = 7;
   private static final int RESULT_LOCAL = 8;
+  private static final int WORD_LOCAL = 9;
+  private static final int REGISTERS_LOCAL = 11;
 
   private BodyCompiler() {}
 
@@ -61,8 +73,13 @@ final class BodyCompiler {
     if (function.code.length > MOST_WORDS) {
       return null;
     }
-    Writer writer = new Writer(function);
+    boolean holds = hasCycleOfNumbers(function.code);
+    Writer writer = new Writer(function, holds ? Registers.MOST : 0);
     byte[] bytes = writer.write();
+    if (holds && size(bytes) > MOST_BYTES_HELD) {
+      writer = new Writer(function, 0);
+      bytes = writer.write();
+    }
     if (size(bytes) > MOST_BYTES) {
       return null;
     }
@@ -77,6 +94,31 @@ final class BodyCompiler {
     }
   }
 
+  /**
+   * Whether there is a cycle that computes and neither calls nor looks into tables: there registers
+   * in Java locals pay; elsewhere they make the code larger, and it is slower.
+   */
+  private static boolean hasCycleOfNumbers(int[] code) {
+    for (int pc = 0; pc < code.length; pc += Names.width(code[pc] & 255)) {
+      if (Op.jumps(code[pc] & 255) && code[pc + 1] <= pc && isOfNumbers(code, code[pc + 1], pc)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isOfNumbers(int[] code, int from, int to) {
+    boolean computes = false;
+    for (int pc = from; pc <= to; pc += Names.width(code[pc] & 255)) {
+      int op = code[pc] & 255;
+      if (Writer.mayCall(op) || Writer.looksUp(op)) {
+        return false;
+      }
+      computes |= op >= Op.ADD && op <= Op.NEGATE;
+    }
+    return computes;
+  }
+
   /** How many bytes the method has that runs the function. */
   private static int size(byte[] bytes) {
     for (MethodModel method : ClassFile.of().parse(bytes).methods()) {
@@ -87,8 +129,11 @@ final class BodyCompiler {
     throw new IllegalStateException("no method run");
   }
 
-  /** Where the interpreter goes on, and instructions that were charged and not done. */
-  private record Exit(Label label, int pc, int notDone) {}
+  /**
+   * Where the interpreter goes on, instructions that were charged and not done, and registers whose
+   * slots are to be written.
+   */
+  private record Exit(Label label, int pc, int notDone, long dirty) {}
 
   /** What writes one of them. */
   private static final class Writer {
@@ -97,8 +142,18 @@ final class BodyCompiler {
     private final boolean[] entries;
     private final boolean[] leaders;
     private final Label[] labels;
+    private final Registers registers;
     private final List<Exit> exits = new ArrayList<>();
+
+    /** What is written behind the code, as it runs rarely. */
+    private final List<Runnable> later = new ArrayList<>();
+
     private CodeBuilder out;
+
+    /** Registers that are held at the instruction, and those of them whose slots are older. */
+    private long held;
+
+    private long dirty;
 
     /** Instructions of the block, and those of them that are written. */
     private int charged;
@@ -106,9 +161,10 @@ final class BodyCompiler {
     private int done;
 
     @SuppressWarnings("NullAway.Init") // write comes first
-    Writer(Code function) {
+    Writer(Code function, int mostHeld) {
       this.function = function;
       this.code = function.code;
+      this.registers = new Registers(function.code, mostHeld);
       this.entries = new boolean[code.length + 1];
       this.leaders = new boolean[code.length + 1];
       this.labels = new Label[code.length + 1];
@@ -145,22 +201,19 @@ final class BodyCompiler {
 
     // ---- blocks ----
 
-    /** Whether an instruction may call, fail, or charge by itself. */
+    /**
+     * Whether an instruction may call, fail, or charge by itself. Those that look into a table do
+     * so only where they are slow, and give back then what was charged for instructions behind
+     * them.
+     */
     private static boolean mayCall(int op) {
       return switch (op) {
         case Op.LOAD_LONG,
             Op.BOX,
-            Op.GET_GLOBAL,
-            Op.SET_GLOBAL,
-            Op.GET_TABLE,
-            Op.GET_FIELD,
-            Op.GET_INT,
             Op.SET_TABLE,
-            Op.SET_FIELD,
             Op.SET_INT,
             Op.NEW_TABLE,
             Op.SET_LIST,
-            Op.SELF,
             Op.BNOT,
             Op.LENGTH,
             Op.CONCAT,
@@ -172,6 +225,21 @@ final class BodyCompiler {
             Op.CLOSURE,
             Op.TBC,
             Op.CLOSE ->
+            true;
+        default -> false;
+      };
+    }
+
+    /** Whether an instruction is a step in a table that charges as said above. */
+    private static boolean looksUp(int op) {
+      return switch (op) {
+        case Op.GET_GLOBAL,
+            Op.SET_GLOBAL,
+            Op.GET_TABLE,
+            Op.GET_FIELD,
+            Op.SET_FIELD,
+            Op.GET_INT,
+            Op.SELF ->
             true;
         default -> false;
       };
@@ -203,6 +271,9 @@ final class BodyCompiler {
           entries[pc + 1] = true;
         }
       }
+      for (int pc = 0; pc <= code.length; pc++) {
+        entries[pc] &= registers.isReached(pc);
+      }
     }
 
     private int blockLength(int from) {
@@ -223,16 +294,21 @@ final class BodyCompiler {
         labels[pc] = b.newLabel();
       }
       b.aload(CODE_LOCAL).getfield(CODE, "strings", NAME.arrayType()).astore(NAMES_LOCAL);
-      List<SwitchCase> cases = new ArrayList<>();
-      for (int pc = 1; pc < code.length; pc++) {
-        if (entries[pc]) {
-          cases.add(SwitchCase.of(pc, labels[pc]));
-        }
-      }
-      if (!cases.isEmpty()) {
-        b.iload(PC_LOCAL).lookupswitch(labels[0], cases);
-      }
+      each(registers.all(), r -> b.lconst_0().lstore(local(r)));
+      writeEntries(b);
+      boolean goesOn = true;
       for (int pc = 0; pc < code.length; pc += Names.width(code[pc] & 255)) {
+        if (!registers.isReached(pc)) {
+          goesOn = false;
+          continue;
+        }
+        if (registers.joins(pc)) {
+          if (goesOn) {
+            write(dirty & ~registers.joined(pc));
+          }
+          held = registers.joined(pc);
+          dirty = held;
+        }
         b.labelBinding(labels[pc]);
         if (leaders[pc]) {
           charged = blockLength(pc);
@@ -241,33 +317,183 @@ final class BodyCompiler {
           b.ifeq(interpreted(pc));
           done = 0;
         }
+        write(dirty & registers.inFrame(code[pc], held));
+        long after = registers.after(code[pc], held);
         instruction(pc);
+        held = after;
+        dirty &= held;
         done++;
+        int op = code[pc] & 255;
+        goesOn = op != Op.JUMP && op != Op.RETURN && op != Op.TAIL_CALL;
       }
       b.labelBinding(labels[code.length]);
       done = charged;
       b.goto_(interpreted(code.length)); // never reached: a function ends with a return
+      for (int i = 0; i < later.size(); i++) {
+        later.get(i).run();
+      }
       writeExits(b);
     }
 
-    private void writeExits(CodeBuilder b) {
-      Label common = b.newLabel();
-      for (Exit exit : exits) {
-        b.labelBinding(exit.label).loadConstant(exit.pc).loadConstant(exit.notDone).goto_(common);
+    private void writeEntries(CodeBuilder b) {
+      List<SwitchCase> cases = new ArrayList<>();
+      for (int pc = 1; pc < code.length; pc++) {
+        if (entries[pc]) {
+          long loaded = registers.heldAt(pc);
+          cases.add(SwitchCase.of(pc, loaded == 0 ? labels[pc] : entry(pc, loaded)));
+        }
       }
-      b.labelBinding(common).istore(PC_LOCAL).istore(RESULT_LOCAL);
+      if (!cases.isEmpty()) {
+        b.iload(PC_LOCAL).lookupswitch(labels[0], cases);
+      }
+    }
+
+    /** Comes in with held registers; what holds a reference now is the interpreter's. */
+    private Label entry(int pc, long loaded) {
+      Label label = out.newLabel();
+      later.add(() -> {
+        out.labelBinding(label);
+        dirty = 0;
+        begin().word(loaded).invoke("holdNoReference", "(J)Z");
+        out.ifeq(interpreted(pc));
+        each(
+            loaded,
+            r -> {
+              begin().integer(r).invoke("get", "(I)J");
+              out.lstore(local(r));
+            });
+        out.goto_(labels[pc]);
+      });
+      return label;
+    }
+
+    private void writeExits(CodeBuilder b) {
+      Map<Long, Label> ways = new LinkedHashMap<>();
+      for (Exit exit : exits) {
+        b.labelBinding(exit.label).loadConstant(exit.pc << NOT_DONE_BITS | exit.notDone);
+        b.goto_(ways.computeIfAbsent(exit.dirty, m -> b.newLabel()));
+      }
+      Label writes = b.newLabel();
+      Label leaves = b.newLabel();
+      ways.forEach((m, way) -> b.labelBinding(way).loadConstant(m).goto_(m == 0 ? leaves : writes));
+      b.labelBinding(writes).dup2().lstore(WORD_LOCAL);
+      each(
+          ways.keySet().stream().reduce(0L, (x, y) -> x | y),
+          r -> {
+            Label next = b.newLabel();
+            b.lload(WORD_LOCAL).loadConstant(registers.one(r)).land().lconst_0().lcmp();
+            b.ifeq(next);
+            writeSlot(r);
+            b.labelBinding(next);
+          });
+      b.labelBinding(leaves).pop2().istore(RESULT_LOCAL);
       begin();
-      b.iload(RESULT_LOCAL).iload(PC_LOCAL);
+      b.iload(RESULT_LOCAL).loadConstant(NOT_DONE_BITS).iushr();
+      b.iload(RESULT_LOCAL).loadConstant((1 << NOT_DONE_BITS) - 1).iand();
       invoke("interpret", "(II)I");
       b.ireturn();
     }
 
     /** Where an instruction goes that the interpreter is to do. */
     private Label interpreted(int pc) {
-      Exit exit = new Exit(out.newLabel(), pc, charged - done);
+      Exit exit = new Exit(out.newLabel(), pc, charged - done, dirty);
       exits.add(exit);
       return exit.label;
     }
+
+    // ---- registers ----
+
+    private static void each(long mask, IntConsumer action) {
+      for (long m = mask; m != 0; m &= m - 1) {
+        action.accept(Long.numberOfTrailingZeros(m));
+      }
+    }
+
+    private int local(int register) {
+      return REGISTERS_LOCAL + 2 * Long.bitCount(registers.all() & registers.below(register));
+    }
+
+    private boolean isHeld(int register) {
+      return (held & registers.one(register)) != 0;
+    }
+
+    private void writeSlot(int register) {
+      begin().integer(register);
+      out.lload(local(register));
+      invoke("value", "(IJ)V");
+    }
+
+    /** Writes slots of registers that are dirty. */
+    private void write(long mask) {
+      each(mask, this::writeSlot);
+      dirty &= ~mask;
+    }
+
+    /** Loads a register that an instruction computes with; it is held from now on. */
+    private Writer number(int register) {
+      if (isHeld(register)) {
+        out.lload(local(register));
+        return this;
+      }
+      begin().integer(register).invoke("get", "(I)J");
+      if (registers.one(register) != 0) {
+        out.dup2().lstore(local(register));
+        held |= registers.one(register);
+      }
+      return this;
+    }
+
+    /**
+     * Puts a word that is no reference into a register. Where its slot holds no reference either,
+     * that can wait.
+     */
+    private void define(int register) {
+      long one = registers.one(register);
+      if (one == 0) {
+        out.lstore(WORD_LOCAL);
+        begin().integer(register);
+        out.lload(WORD_LOCAL);
+        invoke("value", "(IJ)V");
+        return;
+      }
+      out.lstore(local(register));
+      if ((held & one) == 0) {
+        writeSlot(register);
+        held |= one;
+      } else {
+        dirty |= one;
+      }
+    }
+
+    private Writer words(String name, String descriptor) {
+      out.invokestatic(WORDS, name, MethodTypeDesc.ofDescriptor(descriptor));
+      return this;
+    }
+
+    /** Puts the result of a computation into a register, or has the interpreter compute. */
+    private void computed(int pc, int a) {
+      out.dup2().lstore(WORD_LOCAL);
+      out.invokestatic(WORDS, "isAbsent", MethodTypeDesc.ofDescriptor("(J)Z"));
+      out.ifne(interpreted(pc)).lload(WORD_LOCAL);
+      define(a);
+    }
+
+    /** Where a jump goes; slots are written on the way, of registers that are not held there. */
+    private Label to(int pc) {
+      long written = dirty & ~registers.joined(pc);
+      if (written == 0) {
+        return labels[pc];
+      }
+      Label way = out.newLabel();
+      later.add(() -> {
+        out.labelBinding(way);
+        each(written, this::writeSlot);
+        out.goto_(labels[pc]);
+      });
+      return way;
+    }
+
+    // ---- what instructions are made of ----
 
     private Writer begin() {
       out.aload(STEPS_LOCAL);
@@ -324,18 +550,42 @@ final class BodyCompiler {
       out.ifne(goesOn).loadConstant(Body.CHANGED).ireturn().labelBinding(goesOn);
     }
 
-    /** A step that answers 0 or 1, or less where the interpreter is to decide. */
-    private void decided(int pc, String name, String descriptor, boolean jumpsIf, int to) {
-      invoke(name, descriptor + "I");
+    /** How many instructions were charged that come behind this one. */
+    private int behind() {
+      return charged - done - 1;
+    }
+
+    /** A step that looks at all of the frame only where its quick one does not do. */
+    private void element(String name, int a, int b, int c, int pc) {
+      int behind = behind();
+      if (dirty == 0) {
+        begin().integer(a, b, c, pc, behind).changing(name, "(IIIII)");
+        return;
+      }
+      begin().integer(a, b, c, pc).invoke(name + "Quickly", "(IIII)Z");
+      Label slowly = out.newLabel();
+      Label goesOn = out.newLabel();
+      long written = dirty;
+      out.ifeq(slowly).labelBinding(goesOn);
+      later.add(() -> {
+        out.labelBinding(slowly);
+        each(written, this::writeSlot);
+        begin().integer(a, b, c, pc, behind).invoke(name + "Slowly", "(IIIII)Z");
+        out.ifne(goesOn).loadConstant(Body.CHANGED).ireturn();
+      });
+    }
+
+    /** Jumps by an answer of 0 or 1, or less where the interpreter is to decide. */
+    private void decided(int pc, boolean jumpsIf, int to) {
       out.dup().istore(RESULT_LOCAL).iflt(interpreted(pc)).iload(RESULT_LOCAL);
       jump(jumpsIf, to);
     }
 
     private void jump(boolean jumpsIf, int to) {
       if (jumpsIf) {
-        out.ifne(labels[to]);
+        out.ifne(to(to));
       } else {
-        out.ifeq(labels[to]);
+        out.ifeq(to(to));
       }
     }
 
@@ -348,11 +598,21 @@ final class BodyCompiler {
       int x = function.frameSize - 1;
       int second = pc + 1 < code.length ? code[pc + 1] : 0;
       switch (op) {
-        case Op.MOVE -> begin().integer(a, b).invoke("move", "(II)V");
-        case Op.LOAD_NIL -> begin().integer(a, b).invoke("nils", "(II)V");
-        case Op.LOAD_BOOLEAN -> begin().integer(a).word(Values.ofBoolean(b != 0)).load();
-        case Op.LOAD_INT -> begin().integer(a).word(Values.ofInt(i >> 16)).load();
-        case Op.LOAD_NUMBER -> begin().integer(a).word(function.numbers[second]).load();
+        case Op.MOVE -> {
+          if (isHeld(b)) {
+            number(b).define(a);
+          } else {
+            begin().integer(a, b).invoke("move", "(II)V");
+          }
+        }
+        case Op.LOAD_NIL -> {
+          for (int r = a; r < a + b; r++) {
+            constant(r, Values.UNDEFINED);
+          }
+        }
+        case Op.LOAD_BOOLEAN -> constant(a, Values.ofBoolean(b != 0));
+        case Op.LOAD_INT -> constant(a, Values.ofInt(i >> 16));
+        case Op.LOAD_NUMBER -> constant(a, function.numbers[second]);
         case Op.LOAD_STRING -> begin().integer(a).name(second).invoke("string", "(IN)V");
         case Op.BOX -> begin().integer(a, x, pc + 1).invoke("box", "(III)V");
         case Op.GET_BOX -> begin().integer(a, b).invoke("getBox", "(II)V");
@@ -361,73 +621,97 @@ final class BodyCompiler {
         case Op.GET_UPVALUE_BOX -> begin().integer(a, b + 1).invoke("boxedUpvalue", "(II)V");
         case Op.SET_UPVALUE_BOX -> begin().integer(a, b + 1, x).invoke("setUpvalue", "(III)V");
         case Op.GET_GLOBAL ->
-            begin().integer(a, b + 1, x).name(second).integer(pc + 2).changing("global", "(IIINI)");
+            begin()
+                .integer(a, b + 1, x)
+                .name(second)
+                .integer(pc + 2, behind())
+                .changing("global", "(IIINII)");
         case Op.SET_GLOBAL ->
             begin()
                 .integer(a, b + 1, x)
                 .name(second)
-                .integer(pc + 2)
-                .changing("setGlobal", "(IIINI)");
-        case Op.GET_TABLE -> begin().integer(a, b, c, pc + 1).changing("get", "(IIII)");
+                .integer(pc + 2, behind())
+                .changing("setGlobal", "(IIINII)");
+        case Op.GET_TABLE -> element("get", a, b, c, pc + 1);
         case Op.GET_FIELD ->
-            begin().integer(a, b).name(second).integer(pc + 2).changing("field", "(IINI)");
-        case Op.GET_INT -> begin().integer(a, b, c, x, pc + 1).changing("getInt", "(IIIII)");
-        case Op.SET_TABLE -> begin().integer(a, b, c, pc + 1).changing("set", "(IIII)");
+            begin()
+                .integer(a, b)
+                .name(second)
+                .integer(pc + 2, behind())
+                .changing("field", "(IINII)");
+        case Op.GET_INT ->
+            begin().integer(a, b, c, x, pc + 1, behind()).changing("getInt", "(IIIIII)");
+        case Op.SET_TABLE -> element("set", a, b, c, pc + 1);
         case Op.SET_FIELD ->
-            begin().integer(a).name(second).integer(b, pc + 2).changing("setField", "(INII)");
-        case Op.SET_INT -> begin().integer(a, b, c, x, pc + 1).changing("setInt", "(IIIII)");
+            begin()
+                .integer(a)
+                .name(second)
+                .integer(b, pc + 2, behind())
+                .changing("setField", "(INIII)");
+        case Op.SET_INT ->
+            begin().integer(a, b, c, x, pc + 1, behind()).changing("setInt", "(IIIIII)");
         case Op.NEW_TABLE -> begin().integer(a, pc + 1).invoke("table", "(II)V");
         case Op.SET_LIST ->
             begin().function().integer(a, b, c, second, pc + 1).invoke("list", "(FIIIII)V");
         case Op.SELF ->
-            begin().integer(a, b).name(second).integer(pc + 2).changing("self", "(IINI)");
-        case Op.ADD -> begin().integer(a, b, c).tried(pc, "add", "(III)");
-        case Op.SUB -> begin().integer(a, b, c).tried(pc, "sub", "(III)");
-        case Op.MUL -> begin().integer(a, b, c).tried(pc, "mul", "(III)");
-        case Op.DIV -> begin().integer(a, b, c).tried(pc, "div", "(III)");
-        case Op.MOD -> begin().integer(a, b, c).tried(pc, "mod", "(III)");
-        case Op.POW, Op.IDIV, Op.BAND, Op.BOR, Op.BXOR, Op.SHL, Op.SHR ->
-            begin().integer(op, a, b, c).tried(pc, "other", "(IIII)");
-        case Op.ADD_NUMBER -> withNumber(pc, a, b, c, "addNumber");
-        case Op.SUB_NUMBER -> withNumber(pc, a, b, c, "subNumber");
-        case Op.MUL_NUMBER -> withNumber(pc, a, b, c, "mulNumber");
-        case Op.DIV_NUMBER -> withNumber(pc, a, b, c, "divNumber");
-        case Op.MOD_NUMBER -> withNumber(pc, a, b, c, "modNumber");
-        case Op.POW_NUMBER, Op.IDIV_NUMBER ->
             begin()
-                .integer(op - Op.ADD_NUMBER + Op.ADD, a, b)
-                .word(function.numbers[c])
-                .tried(pc, "otherNumber", "(IIIJ)");
-        case Op.NEGATE -> begin().integer(a, b).tried(pc, "negate", "(II)");
-        case Op.NOT -> begin().integer(a, b).invoke("not", "(II)V");
+                .integer(a, b)
+                .name(second)
+                .integer(pc + 2, behind())
+                .changing("self", "(IINII)");
+        case Op.ADD -> compute(pc, "add", a, b, c);
+        case Op.SUB -> compute(pc, "sub", a, b, c);
+        case Op.MUL -> compute(pc, "mul", a, b, c);
+        case Op.DIV -> compute(pc, "div", a, b, c);
+        case Op.MOD -> compute(pc, "mod", a, b, c);
+        case Op.POW, Op.IDIV, Op.BAND, Op.BOR, Op.BXOR, Op.SHL, Op.SHR ->
+            computeOther(pc, op, a, b, c);
+        case Op.ADD_NUMBER -> withNumber(pc, a, b, c, "add");
+        case Op.SUB_NUMBER -> withNumber(pc, a, b, c, "sub");
+        case Op.MUL_NUMBER -> withNumber(pc, a, b, c, "mul");
+        case Op.DIV_NUMBER -> withNumber(pc, a, b, c, "div");
+        case Op.MOD_NUMBER -> withNumber(pc, a, b, c, "mod");
+        case Op.POW_NUMBER, Op.IDIV_NUMBER ->
+            otherWithNumber(pc, op - Op.ADD_NUMBER + Op.ADD, a, b, function.numbers[c]);
+        case Op.NEGATE -> {
+          if (registers.areHeld()) {
+            number(b).words("negate", "(J)J").computed(pc, a);
+          } else {
+            begin().integer(a, b).tried(pc, "negate", "(II)");
+          }
+        }
+        case Op.NOT -> value(b).words("not", "(J)J").define(a);
         case Op.BNOT, Op.LENGTH -> begin().integer(op, a, b, pc + 1).changing("unary", "(IIII)");
         case Op.CONCAT -> begin().integer(a, b, pc + 1).changing("concat", "(III)");
-        case Op.JUMP -> out.goto_(labels[second]);
-        case Op.TEST -> {
-          begin().integer(a).invoke("isTrue", "(I)Z");
-          jump(c != 0, second);
+        case Op.JUMP -> out.goto_(to(second));
+        case Op.TEST -> value(a).words("isTrue", "(J)Z").jump(c != 0, second);
+        case Op.EQ -> {
+          if (isHeld(a) && isHeld(b)) {
+            number(a).number(b).words("equal", "(JJ)Z").jump(c != 0, second);
+          } else {
+            begin().integer(a, b).invoke("equal", "(II)I");
+            decided(pc, c != 0, second);
+          }
         }
-        case Op.EQ -> begin().integer(a, b).decided(pc, "equal", "(II)", c != 0, second);
-        case Op.LT -> begin().integer(a, b).decided(pc, "less", "(II)", c != 0, second);
-        case Op.LE -> begin().integer(a, b).decided(pc, "lessOrEqual", "(II)", c != 0, second);
-        case Op.EQ_NUMBER ->
-            begin()
-                .integer(a)
-                .word(function.numbers[b])
-                .decided(pc, "equalNumber", "(IJ)", c != 0, second);
-        case Op.LT_NUMBER, Op.LE_NUMBER, Op.GT_NUMBER, Op.GE_NUMBER ->
-            begin()
-                .integer(op, a)
-                .word(function.numbers[b])
-                .decided(pc, "test", "(IIJ)", c != 0, second);
+        case Op.LT -> compare(pc, a, b, "less", c != 0, second);
+        case Op.LE -> compare(pc, a, b, "lessOrEqual", c != 0, second);
+        case Op.EQ_NUMBER -> {
+          if (isHeld(a)) {
+            number(a).word(function.numbers[b]).words("equal", "(JJ)Z").jump(c != 0, second);
+          } else {
+            begin().integer(a).word(function.numbers[b]).invoke("equalNumber", "(IJ)I");
+            decided(pc, c != 0, second);
+          }
+        }
+        case Op.LT_NUMBER -> test(pc, a, b, true, "less", c != 0, second);
+        case Op.LE_NUMBER -> test(pc, a, b, true, "lessOrEqual", c != 0, second);
+        case Op.GT_NUMBER -> test(pc, a, b, false, "less", c != 0, second);
+        case Op.GE_NUMBER -> test(pc, a, b, false, "lessOrEqual", c != 0, second);
         case Op.EQ_STRING -> {
           begin().integer(a).name(code[pc + 2]).integer(x).invoke("equalString", "(INI)Z");
           jump(c != 0, second);
         }
-        case Op.EQ_NIL -> {
-          begin().integer(a).invoke("isNil", "(I)Z");
-          jump(c != 0, second);
-        }
+        case Op.EQ_NIL -> value(a).words("isNil", "(J)Z").jump(c != 0, second);
         case Op.CALL -> {
           begin().function().integer(a, b, c, pc + 1).returns().invoke("call", "(FIIIIJ)I");
           Label goesOn = out.newLabel();
@@ -448,11 +732,11 @@ final class BodyCompiler {
             out.goto_(interpreted(pc));
           }
         }
-        case Op.FOR_PREPARE -> begin().integer(a).decided(pc, "forPrepare", "(I)", false, second);
-        case Op.FOR_LOOP -> begin().integer(a).decided(pc, "forLoop", "(I)", true, second);
+        case Op.FOR_PREPARE -> prepareFor(pc, a, second);
+        case Op.FOR_LOOP -> loopFor(pc, a, second);
         case Op.TFOR_PREPARE -> {
           begin().integer(a + 3).invoke("isNil", "(I)Z");
-          out.ifeq(interpreted(pc)).goto_(labels[second]);
+          out.ifeq(interpreted(pc)).goto_(to(second));
         }
         case Op.TFOR_CALL -> begin().integer(a, b, pc + 1).tried(pc, "next", "(III)");
         case Op.TFOR_LOOP -> {
@@ -466,12 +750,112 @@ final class BodyCompiler {
       }
     }
 
-    private void load() {
-      invoke("value", "(IJ)V");
+    private void constant(int a, long value) {
+      if (registers.areHeld()) {
+        word(value).define(a);
+      } else {
+        begin().integer(a).word(value).invoke("value", "(IJ)V");
+      }
+    }
+
+    /** Any value of a register. */
+    private Writer value(int register) {
+      if (isHeld(register)) {
+        out.lload(local(register));
+      } else {
+        begin().integer(register).invoke("get", "(I)J");
+      }
+      return this;
+    }
+
+    private void compute(int pc, String name, int a, int b, int c) {
+      if (registers.areHeld()) {
+        number(b).number(c).words(name, "(JJ)J").computed(pc, a);
+      } else {
+        begin().integer(a, b, c).tried(pc, name, "(III)");
+      }
     }
 
     private void withNumber(int pc, int a, int b, int c, String name) {
-      begin().integer(a, b).word(function.numbers[c]).tried(pc, name, "(IIJ)");
+      if (registers.areHeld()) {
+        number(b).word(function.numbers[c]).words(name, "(JJ)J").computed(pc, a);
+      } else {
+        begin().integer(a, b).word(function.numbers[c]).tried(pc, name, "(IIJ)");
+      }
+    }
+
+    private void computeOther(int pc, int op, int a, int b, int c) {
+      if (registers.areHeld()) {
+        number(b).number(c).integer(op).words("other", "(JJI)J").computed(pc, a);
+      } else {
+        begin().integer(a, b, c, op).tried(pc, "other", "(IIII)");
+      }
+    }
+
+    private void otherWithNumber(int pc, int op, int a, int b, long y) {
+      if (registers.areHeld()) {
+        number(b).word(y).integer(op).words("other", "(JJI)J").computed(pc, a);
+      } else {
+        begin().integer(a, b).word(y).integer(op).tried(pc, "other", "(IIJI)");
+      }
+    }
+
+    private void compare(int pc, int a, int b, String name, boolean jumpsIf, int to) {
+      if (registers.areHeld()) {
+        number(a).number(b).words(name, "(JJ)I");
+      } else {
+        begin().integer(a, b).invoke(name, "(II)I");
+      }
+      decided(pc, jumpsIf, to);
+    }
+
+    /** Compares a register and a number, or the other way round. */
+    private void test(int pc, int a, int b, boolean inOrder, String name, boolean jumpsIf, int to) {
+      if (inOrder) {
+        number(a).word(function.numbers[b]);
+      } else {
+        word(function.numbers[b]).number(a);
+      }
+      words(name, "(JJ)I").decided(pc, jumpsIf, to);
+    }
+
+    private void prepareFor(int pc, int a, int end) {
+      if (registers.areHeld()) {
+        number(a).number(a + 1).number(a + 2).words("times", "(JJJ)I");
+      } else {
+        begin().integer(a).invoke("prepare", "(I)I");
+      }
+      out.dup().istore(RESULT_LOCAL).loadConstant(Words.INTERPRETED).if_icmpeq(interpreted(pc));
+      out.iload(RESULT_LOCAL);
+      long before = dirty;
+      dirty &= ~registers.range(a, 4); // they are free behind the cycle
+      out.iflt(to(end));
+      dirty = before;
+      if (!registers.areHeld()) {
+        return;
+      }
+      out.iload(RESULT_LOCAL);
+      out.invokestatic(desc(Values.class), "ofInt", MethodTypeDesc.ofDescriptor("(I)J"));
+      define(a + 1);
+      number(a).define(a + 3);
+    }
+
+    private void loopFor(int pc, int a, int start) {
+      if (!registers.areHeld()) {
+        begin().integer(a).invoke("turn", "(I)I");
+        decided(pc, true, start);
+        return;
+      }
+      Label over = out.newLabel();
+      number(a).number(a + 1).number(a + 2).words("turns", "(JJJ)I");
+      out.dup().istore(RESULT_LOCAL).iflt(interpreted(pc));
+      out.iload(RESULT_LOCAL).ifeq(over);
+      long before = dirty;
+      number(a + 1).words("oneLess", "(J)J").define(a + 1);
+      number(a).number(a + 2).words("next", "(JJ)J").define(a);
+      number(a).define(a + 3);
+      out.goto_(to(start)).labelBinding(over);
+      dirty = before;
     }
   }
 }

@@ -370,7 +370,7 @@ final class Interpreter {
             } else if ((!Values.isReference(x) && !Values.isDouble(x))
                 || (!Values.isReference(y) && !Values.isDouble(y))
                 || (Values.isDouble(x) && Values.isDouble(y))) {
-              boolean equal = operators.equalPlain(x, y);
+              boolean equal = Words.equal(x, y);
               pc = equal == (i >>> 24 != 0) ? code[pc] : pc + 1;
             } else if (Values.isReference(x) && Values.isReference(y) && t.same(a, b)) {
               pc = i >>> 24 != 0 ? code[pc] : pc + 1;
@@ -421,7 +421,7 @@ final class Interpreter {
               t.set(function.frameSize - 1, y);
               equal = operators.rawEqual(a, function.frameSize - 1);
             } else {
-              equal = operators.equalPlain(x, y);
+              equal = Words.equal(x, y);
             }
             pc = equal == (i >>> 24 != 0) ? code[pc] : pc + 1;
           }

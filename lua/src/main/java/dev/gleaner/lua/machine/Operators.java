@@ -63,7 +63,7 @@ final class Operators {
     return true;
   }
 
-  private static long shift(long x, long by) {
+  static long shift(long x, long by) {
     if (by <= -64 || by >= 64) {
       return 0;
     }
@@ -71,26 +71,30 @@ final class Operators {
   }
 
   private boolean floats(int op, int d, double x, double y) {
-    double v;
-    switch (op) {
-      case Op.ADD -> v = x + y;
-      case Op.SUB -> v = x - y;
-      case Op.MUL -> v = x * y;
-      case Op.DIV -> v = x / y;
-      case Op.POW -> v = y == 2 ? x * x : Math.pow(x, y);
-      case Op.IDIV -> v = Math.floor(x / y);
-      case Op.MOD -> {
-        v = x % y;
-        if (v != 0 && v < 0 != y < 0) {
-          v += y;
-        }
-      }
-      default -> {
-        return false;
-      }
+    if (isBitwise(op)) {
+      return false;
     }
-    t.set(d, Values.ofDouble(v));
+    t.set(d, Values.ofDouble(compute(op, x, y)));
     return true;
+  }
+
+  /** Computes with floats; the operator is none of bits. */
+  static double compute(int op, double x, double y) {
+    return switch (op) {
+      case Op.ADD -> x + y;
+      case Op.SUB -> x - y;
+      case Op.MUL -> x * y;
+      case Op.DIV -> x / y;
+      case Op.POW -> y == 2 ? x * x : Math.pow(x, y);
+      case Op.IDIV -> Math.floor(x / y);
+      case Op.MOD -> modulo(x, y);
+      default -> throw new IllegalArgumentException("operator " + op);
+    };
+  }
+
+  private static double modulo(double x, double y) {
+    double v = x % y;
+    return v != 0 && v < 0 != y < 0 ? v + y : v;
   }
 
   static boolean isBitwise(int op) {
@@ -226,20 +230,6 @@ final class Operators {
 
   // ---- comparison ----
 
-  /** Equality where one is no reference. */
-  boolean equalPlain(long x, long y) {
-    if (x == y) {
-      return !Values.isDouble(x) || !Double.isNaN(Values.toDouble(x));
-    }
-    if (Values.isInt(x) && Values.isDouble(y)) {
-      return Values.toInt(x) == Values.toDouble(y);
-    }
-    if (Values.isDouble(x) && Values.isInt(y)) {
-      return Values.toDouble(x) == Values.toInt(y);
-    }
-    return Values.isDouble(x) && Values.isDouble(y) && Values.toDouble(x) == Values.toDouble(y);
-  }
-
   /** Equality of any values, without metamethods. */
   boolean rawEqual(int a, int b) {
     long x = t.get(a);
@@ -250,7 +240,7 @@ final class Operators {
     if (Values.isReference(x) || Values.isReference(y)) {
       return isNumber(a) && isNumber(b) && compareNumbers(a, b) == 0;
     }
-    return equalPlain(x, y);
+    return Words.equal(x, y);
   }
 
   boolean equalStrings(int a, int b) {

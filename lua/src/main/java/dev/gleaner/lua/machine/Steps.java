@@ -3,7 +3,6 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
-import dev.gleaner.lua.compiler.Op;
 
 /**
  * What the code of a {@link Body} calls. Most steps do an instruction in its commonest case and
@@ -59,10 +58,18 @@ final class Steps {
     t.copy(a, b);
   }
 
-  void nils(int a, int count) {
-    for (int i = 0; i < count; i++) {
-      t.set(a + i, Values.UNDEFINED);
+  /** Whether some registers, a mask of them, hold no references. */
+  boolean holdNoReference(long registers) {
+    for (long left = registers; left != 0; left &= left - 1) {
+      if (Values.isReference(t.get(Long.numberOfTrailingZeros(left)))) {
+        return false;
+      }
     }
+    return true;
+  }
+
+  long get(int a) {
+    return t.get(a);
   }
 
   void value(int a, long value) {
@@ -102,67 +109,87 @@ final class Steps {
     t.store(x, 0, a);
   }
 
-  // ---- tables ----
+  // ---- tables: what is slow gives back what was charged for instructions behind ----
 
   private static boolean isThere(long v) {
     return v != Values.UNDEFINED && v != Values.ABSENT;
   }
 
-  boolean global(int a, int index, int x, GlobalRef name, int pc) {
+  boolean global(int a, int index, int x, GlobalRef name, int pc, int behind) {
     t.loadConstant(x, 0, index);
-    return field(a, x, name, pc);
+    return field(a, x, name, pc, behind);
   }
 
-  boolean setGlobal(int a, int index, int x, GlobalRef name, int pc) {
+  boolean setGlobal(int a, int index, int x, GlobalRef name, int pc, int behind) {
     t.loadConstant(x, 0, index);
-    return setField(x, name, a, pc);
+    return setField(x, name, a, pc, behind);
   }
 
-  boolean field(int a, int b, GlobalRef name, int pc) {
-    return t.lookUp(a, b, name, 0, index) != Values.ABSENT || fieldSlowly(a, b, name, pc);
+  boolean field(int a, int b, GlobalRef name, int pc, int behind) {
+    return t.lookUp(a, b, name, 0, index) != Values.ABSENT || fieldSlowly(a, b, name, pc, behind);
   }
 
-  private boolean fieldSlowly(int a, int b, GlobalRef name, int pc) {
+  private boolean fieldSlowly(int a, int b, GlobalRef name, int pc, int behind) {
     s.pc = pc;
-    return calls.getField(a, b, name);
+    s.fuel += behind;
+    return calls.getField(a, b, name) && charge(behind);
   }
 
-  boolean self(int a, int b, GlobalRef name, int pc) {
+  boolean self(int a, int b, GlobalRef name, int pc, int behind) {
     t.copy(a + 1, b);
-    return field(a, a + 1, name, pc);
+    return field(a, a + 1, name, pc, behind);
   }
 
-  boolean setField(int a, GlobalRef name, int b, int pc) {
-    return (t.get(b) != Values.UNDEFINED && t.update(a, name, b)) || setFieldSlowly(a, name, b, pc);
+  boolean setField(int a, GlobalRef name, int b, int pc, int behind) {
+    return (t.get(b) != Values.UNDEFINED && t.update(a, name, b))
+        || setFieldSlowly(a, name, b, pc, behind);
   }
 
-  private boolean setFieldSlowly(int a, GlobalRef name, int b, int pc) {
+  private boolean setFieldSlowly(int a, GlobalRef name, int b, int pc, int behind) {
     s.pc = pc;
-    return calls.setField(a, name, b);
+    s.fuel += behind;
+    return calls.setField(a, name, b) && charge(behind);
   }
 
-  boolean get(int a, int b, int c, int pc) {
-    return isThere(t.lookUp(a, b, c)) || getSlowly(a, b, c, pc);
+  boolean get(int a, int b, int c, int pc, int behind) {
+    return getQuickly(a, b, c, pc) || getSlowly(a, b, c, pc, behind);
   }
 
-  private boolean getSlowly(int a, int b, int c, int pc) {
+  /** False, and nothing done, if that takes a look at metatables. */
+  boolean getQuickly(int a, int b, int c, int pc) {
+    return isThere(t.lookUp(a, b, c));
+  }
+
+  boolean getSlowly(int a, int b, int c, int pc, int behind) {
     s.pc = pc;
-    return calls.get(a, b, c);
+    s.fuel += behind;
+    return calls.get(a, b, c) && charge(behind);
   }
 
-  boolean getInt(int a, int b, int index, int x, int pc) {
+  boolean getInt(int a, int b, int index, int x, int pc, int behind) {
     t.set(x, Values.ofInt(index));
-    return get(a, b, x, pc);
+    return get(a, b, x, pc, behind);
   }
 
-  boolean set(int a, int b, int c, int pc) {
+  boolean set(int a, int b, int c, int pc, int behind) {
+    return setQuickly(a, b, c, pc) || setSlowly(a, b, c, pc, behind);
+  }
+
+  /** False, and nothing done, if that takes a look at metatables. */
+  boolean setQuickly(int a, int b, int c, int pc) {
     s.pc = pc; // it may grow
-    return (t.get(c) != Values.UNDEFINED && t.update(a, b, c, 0)) || calls.set(a, b, c);
+    return t.get(c) != Values.UNDEFINED && t.update(a, b, c, 0);
   }
 
-  boolean setInt(int a, int index, int c, int x, int pc) {
+  boolean setSlowly(int a, int b, int c, int pc, int behind) {
+    s.pc = pc;
+    s.fuel += behind;
+    return calls.set(a, b, c) && charge(behind);
+  }
+
+  boolean setInt(int a, int index, int c, int x, int pc, int behind) {
     t.set(x, Values.ofInt(index));
-    return set(a, x, c, pc);
+    return set(a, x, c, pc, behind);
   }
 
   void table(int a, int pc) {
@@ -183,285 +210,88 @@ final class Steps {
     }
   }
 
-  // ---- arithmetic ----
+  // ---- numbers in slots, of a function whose registers are not held ----
 
-  private boolean integer(int a, long v) {
-    if (v != (int) v) {
+  private boolean computed(int a, long v) {
+    if (v == Values.ABSENT) {
       return false;
     }
-    t.set(a, Values.ofInt((int) v));
+    t.set(a, v);
     return true;
-  }
-
-  private boolean number(int a, double v) {
-    t.set(a, Values.ofDouble(v));
-    return true;
-  }
-
-  private static boolean isNumber(long v) {
-    return Values.isInt(v) || Values.isDouble(v);
-  }
-
-  private static double number(long v) {
-    return Values.isInt(v) ? (double) Values.toInt(v) : Values.toDouble(v);
-  }
-
-  /** Computes with an integer and a float. */
-  private boolean mixed(int op, int a, long x, long y) {
-    if (!isNumber(x) || !isNumber(y)) {
-      return false;
-    }
-    return s.operators.compute(op, a, asFloat(x), asFloat(y));
-  }
-
-  private static long asFloat(long v) {
-    return Values.isInt(v) ? Values.ofDouble(Values.toInt(v)) : v;
   }
 
   boolean add(int a, int b, int c) {
-    return add(a, t.get(b), t.get(c));
+    return computed(a, Words.add(t.get(b), t.get(c)));
   }
 
-  boolean add(int a, long x, long y) {
-    if (Values.isInt(x) && Values.isInt(y)) {
-      return integer(a, (long) Values.toInt(x) + Values.toInt(y));
-    }
-    if (Values.isDouble(x) && Values.isDouble(y)) {
-      t.set(a, Values.ofDouble(Values.toDouble(x) + Values.toDouble(y)));
-      return true;
-    }
-    return mixed(Op.ADD, a, x, y);
+  boolean add(int a, int b, long y) {
+    return computed(a, Words.add(t.get(b), y));
   }
 
   boolean sub(int a, int b, int c) {
-    return sub(a, t.get(b), t.get(c));
+    return computed(a, Words.sub(t.get(b), t.get(c)));
   }
 
-  boolean sub(int a, long x, long y) {
-    if (Values.isInt(x) && Values.isInt(y)) {
-      return integer(a, (long) Values.toInt(x) - Values.toInt(y));
-    }
-    if (Values.isDouble(x) && Values.isDouble(y)) {
-      t.set(a, Values.ofDouble(Values.toDouble(x) - Values.toDouble(y)));
-      return true;
-    }
-    return mixed(Op.SUB, a, x, y);
+  boolean sub(int a, int b, long y) {
+    return computed(a, Words.sub(t.get(b), y));
   }
 
   boolean mul(int a, int b, int c) {
-    return mul(a, t.get(b), t.get(c));
+    return computed(a, Words.mul(t.get(b), t.get(c)));
   }
 
-  boolean mul(int a, long x, long y) {
-    if (Values.isInt(x) && Values.isInt(y)) {
-      return integer(a, (long) Values.toInt(x) * Values.toInt(y));
-    }
-    if (Values.isDouble(x) && Values.isDouble(y)) {
-      t.set(a, Values.ofDouble(Values.toDouble(x) * Values.toDouble(y)));
-      return true;
-    }
-    return mixed(Op.MUL, a, x, y);
+  boolean mul(int a, int b, long y) {
+    return computed(a, Words.mul(t.get(b), y));
   }
 
   boolean div(int a, int b, int c) {
-    return div(a, t.get(b), t.get(c));
+    return computed(a, Words.div(t.get(b), t.get(c)));
   }
 
-  boolean div(int a, long x, long y) {
-    if (Values.isDouble(x) && Values.isDouble(y)) {
-      t.set(a, Values.ofDouble(Values.toDouble(x) / Values.toDouble(y)));
-      return true;
-    }
-    return mixed(Op.DIV, a, x, y);
+  boolean div(int a, int b, long y) {
+    return computed(a, Words.div(t.get(b), y));
   }
 
   boolean mod(int a, int b, int c) {
-    return mod(a, t.get(b), t.get(c));
+    return computed(a, Words.mod(t.get(b), t.get(c)));
   }
 
-  boolean mod(int a, long x, long y) {
-    return Values.isInt(x)
-        && Values.isInt(y)
-        && Values.toInt(y) > 0
-        && integer(a, Math.floorMod(Values.toInt(x), Values.toInt(y)));
+  boolean mod(int a, int b, long y) {
+    return computed(a, Words.mod(t.get(b), y));
   }
 
-  boolean other(int op, int a, int b, int c) {
-    return other(op, a, t.get(b), t.get(c));
+  boolean other(int a, int b, int c, int op) {
+    return computed(a, Words.other(t.get(b), t.get(c), op));
   }
 
-  boolean other(int op, int a, long x, long y) {
-    boolean divides = op == Op.MOD || op == Op.IDIV;
-    return !(divides && Values.isInt(y) && Values.toInt(y) == 0)
-        && s.operators.compute(op, a, x, y);
-  }
-
-  boolean addNumber(int a, int b, long y) {
-    return add(a, t.get(b), y);
-  }
-
-  boolean subNumber(int a, int b, long y) {
-    return sub(a, t.get(b), y);
-  }
-
-  boolean mulNumber(int a, int b, long y) {
-    return mul(a, t.get(b), y);
-  }
-
-  boolean divNumber(int a, int b, long y) {
-    return div(a, t.get(b), y);
-  }
-
-  boolean modNumber(int a, int b, long y) {
-    return mod(a, t.get(b), y);
-  }
-
-  boolean otherNumber(int op, int a, int b, long y) {
-    return other(op, a, t.get(b), y);
+  boolean other(int a, int b, long y, int op) {
+    return computed(a, Words.other(t.get(b), y, op));
   }
 
   boolean negate(int a, int b) {
-    long x = t.get(b);
-    if (Values.isInt(x)) {
-      return integer(a, -(long) Values.toInt(x));
-    }
-    return Values.isDouble(x) && number(a, -Values.toDouble(x));
-  }
-
-  void not(int a, int b) {
-    t.set(a, isTrue(b) ? Values.FALSE : Values.TRUE);
-  }
-
-  boolean unary(int op, int a, int b, int pc) {
-    s.pc = pc;
-    return calls.unary(op, a, b);
-  }
-
-  boolean concat(int a, int count, int pc) {
-    s.pc = pc;
-    return calls.concat(a, count);
-  }
-
-  // ---- tests: 0 false, 1 true, negative for the interpreter ----
-
-  boolean isTrue(int a) {
-    long v = t.get(a);
-    return v != Values.UNDEFINED && v != Values.FALSE;
-  }
-
-  boolean isNil(int a) {
-    return t.get(a) == Values.UNDEFINED;
-  }
-
-  int equal(int a, int b) {
-    long x = t.get(a);
-    long y = t.get(b);
-    if (Values.isInt(x) && Values.isInt(y)) {
-      return x == y ? 1 : 0;
-    }
-    if (Values.isReference(x) && Values.isReference(y)) {
-      return t.same(a, b) ? 1 : equalElements(a, b);
-    }
-    if (Values.isReference(x) || Values.isReference(y)) {
-      return Values.isDouble(x) || Values.isDouble(y) ? -1 : 0;
-    }
-    return s.operators.equalPlain(x, y) ? 1 : 0;
-  }
-
-  private int equalElements(int a, int b) {
-    if (s.operators.equalStrings(a, b)) {
-      return 1;
-    }
-    int type = Types.of(t, a);
-    boolean asked = type == Types.TABLE || type == Types.USERDATA || type == Types.NUMBER;
-    return asked && type == Types.of(t, b) ? -1 : 0;
+    return computed(a, Words.negate(t.get(b)));
   }
 
   int less(int a, int b) {
-    long x = t.get(a);
-    long y = t.get(b);
-    if (Values.isInt(x) && Values.isInt(y)) {
-      return Values.toInt(x) < Values.toInt(y) ? 1 : 0;
-    }
-    if (Values.isDouble(x) && Values.isDouble(y)) {
-      return Values.toDouble(x) < Values.toDouble(y) ? 1 : 0;
-    }
-    return testMixed(Op.LT_NUMBER, x, y);
+    return Words.less(t.get(a), t.get(b));
   }
 
   int lessOrEqual(int a, int b) {
-    long x = t.get(a);
-    long y = t.get(b);
-    if (Values.isInt(x) && Values.isInt(y)) {
-      return Values.toInt(x) <= Values.toInt(y) ? 1 : 0;
-    }
-    if (Values.isDouble(x) && Values.isDouble(y)) {
-      return Values.toDouble(x) <= Values.toDouble(y) ? 1 : 0;
-    }
-    return testMixed(Op.LE_NUMBER, x, y);
+    return Words.lessOrEqual(t.get(a), t.get(b));
   }
 
-  int equalNumber(int a, long y) {
-    long x = t.get(a);
-    if (Values.isReference(x) && Values.isDouble(y)) {
-      return -1; // perhaps an integer of 64 bits
+  /** As {@link Words#times}; what the cycle needs is written. */
+  int prepare(int a) {
+    int times = Words.times(t.get(a), t.get(a + 1), t.get(a + 2));
+    if (times >= 0) {
+      t.set(a + 1, Values.ofInt(times));
+      t.copy(a + 3, a);
     }
-    return s.operators.equalPlain(x, y) ? 1 : 0;
+    return times;
   }
 
-  int test(int op, int a, long y) {
-    long x = t.get(a);
-    if (Values.isInt(x) && Values.isInt(y)) {
-      return Operators.test(op, Values.toInt(x), Values.toInt(y)) ? 1 : 0;
-    }
-    if (Values.isDouble(x) && Values.isDouble(y)) {
-      return Operators.test(op, Values.toDouble(x), Values.toDouble(y)) ? 1 : 0;
-    }
-    return testMixed(op, x, y);
-  }
-
-  /** Compares an integer and a float. */
-  private static int testMixed(int op, long x, long y) {
-    if (!isNumber(x) || !isNumber(y)) {
-      return -1;
-    }
-    return Operators.test(op, number(x), number(y)) ? 1 : 0;
-  }
-
-  boolean equalString(int a, GlobalRef text, int x) {
-    if (!Values.isReference(t.get(a))) {
-      return false;
-    }
-    t.getGlobal(x, text);
-    return t.same(a, x) || s.operators.equalStrings(a, x);
-  }
-
-  // ---- cycles ----
-
-  /** 1 if the cycle runs, 0 if not. */
-  int forPrepare(int a) {
-    long x = t.get(a);
-    long y = t.get(a + 1);
-    long z = t.get(a + 2);
-    if (!Values.isInt(x) || !Values.isInt(y) || !Values.isInt(z) || Values.toInt(z) == 0) {
-      return -1;
-    }
-    int step = Values.toInt(z);
-    long range = (long) Values.toInt(y) - Values.toInt(x);
-    boolean runs = step > 0 ? range >= 0 : range <= 0;
-    long times = range / step;
-    if (runs && times != (int) times) {
-      return -1;
-    }
-    if (runs) {
-      t.set(a + 1, Values.ofInt((int) times));
-      t.set(a + 3, x);
-    }
-    return runs ? 1 : 0;
-  }
-
-  /** 1 if the cycle goes on, 0 if not. */
-  int forLoop(int a) {
+  /** As {@link Words#turns}; the next turn is written. */
+  int turn(int a) {
     long x = t.get(a);
     long left = t.get(a + 1);
     long step = t.get(a + 2);
@@ -481,6 +311,66 @@ final class Steps {
     t.set(a + 3, Values.ofInt((int) next));
     return 1;
   }
+
+  // ---- operators ----
+
+  boolean unary(int op, int a, int b, int pc) {
+    s.pc = pc;
+    return calls.unary(op, a, b);
+  }
+
+  boolean concat(int a, int count, int pc) {
+    s.pc = pc;
+    return calls.concat(a, count);
+  }
+
+  // ---- tests: 0 false, 1 true, negative for the interpreter ----
+
+  boolean isNil(int a) {
+    return t.get(a) == Values.UNDEFINED;
+  }
+
+  int equal(int a, int b) {
+    long x = t.get(a);
+    long y = t.get(b);
+    if (Values.isInt(x) && Values.isInt(y)) {
+      return x == y ? 1 : 0;
+    }
+    if (Values.isReference(x) && Values.isReference(y)) {
+      return t.same(a, b) ? 1 : equalElements(a, b);
+    }
+    if (Values.isReference(x) || Values.isReference(y)) {
+      return Values.isDouble(x) || Values.isDouble(y) ? -1 : 0;
+    }
+    return Words.equal(x, y) ? 1 : 0;
+  }
+
+  private int equalElements(int a, int b) {
+    if (s.operators.equalStrings(a, b)) {
+      return 1;
+    }
+    int type = Types.of(t, a);
+    boolean asked = type == Types.TABLE || type == Types.USERDATA || type == Types.NUMBER;
+    return asked && type == Types.of(t, b) ? -1 : 0;
+  }
+
+  int equalNumber(int a, long y) {
+    long x = t.get(a);
+    if (Values.isReference(x) && Values.isDouble(y)) {
+      return -1; // perhaps an integer of 64 bits
+    }
+    return Words.equal(x, y) ? 1 : 0;
+  }
+
+  boolean equalString(int a, GlobalRef text, int x) {
+    if (!Values.isReference(t.get(a))) {
+      return false;
+    }
+    t.getGlobal(x, text);
+    return t.same(a, x) || s.operators.equalStrings(a, x);
+  }
+
+  // ---- cycles ----
 
   /** Whether it was done: the iterator is next, of a table. */
   boolean next(int a, int wanted, int pc) {
