@@ -99,7 +99,7 @@ final class BodyCompiler {
    * in Java locals pay; elsewhere they make the code larger, and it is slower.
    */
   private static boolean hasCycleOfNumbers(int[] code) {
-    for (int pc = 0; pc < code.length; pc += Names.width(code[pc] & 255)) {
+    for (int pc = 0; pc < code.length; pc += Op.width(code[pc] & 255)) {
       if (Op.jumps(code[pc] & 255) && code[pc + 1] <= pc && isOfNumbers(code, code[pc + 1], pc)) {
         return true;
       }
@@ -109,7 +109,7 @@ final class BodyCompiler {
 
   private static boolean isOfNumbers(int[] code, int from, int to) {
     boolean computes = false;
-    for (int pc = from; pc <= to; pc += Names.width(code[pc] & 255)) {
+    for (int pc = from; pc <= to; pc += Op.width(code[pc] & 255)) {
       int op = code[pc] & 255;
       if (Writer.mayCall(op) || Writer.looksUp(op)) {
         return false;
@@ -249,9 +249,9 @@ final class BodyCompiler {
       entries[0] = true;
       leaders[0] = true;
       int[] depth = new int[code.length + 1];
-      for (int pc = 0; pc < code.length; pc += Names.width(code[pc] & 255)) {
+      for (int pc = 0; pc < code.length; pc += Op.width(code[pc] & 255)) {
         int op = code[pc] & 255;
-        int next = pc + Names.width(op);
+        int next = pc + Op.width(op);
         if (Op.jumps(op)) {
           int to = code[pc + 1];
           leaders[to] = true;
@@ -266,7 +266,7 @@ final class BodyCompiler {
           leaders[next] = true;
         }
       }
-      for (int pc = 0; pc < code.length; pc += Names.width(code[pc] & 255)) {
+      for (int pc = 0; pc < code.length; pc += Op.width(code[pc] & 255)) {
         if ((code[pc] & 255) == Op.CALL && depth[pc] == 0) {
           entries[pc + 1] = true;
         }
@@ -281,7 +281,7 @@ final class BodyCompiler {
       int pc = from;
       do {
         n++;
-        pc += Names.width(code[pc] & 255);
+        pc += Op.width(code[pc] & 255);
       } while (pc < code.length && !leaders[pc]);
       return n;
     }
@@ -297,7 +297,7 @@ final class BodyCompiler {
       each(registers.all(), r -> b.lconst_0().lstore(local(r)));
       writeEntries(b);
       boolean goesOn = true;
-      for (int pc = 0; pc < code.length; pc += Names.width(code[pc] & 255)) {
+      for (int pc = 0; pc < code.length; pc += Op.width(code[pc] & 255)) {
         if (!registers.isReached(pc)) {
           goesOn = false;
           continue;

@@ -189,7 +189,7 @@ final class DebugLibrary {
     t.set(y, Values.TRUE);
     machine.newTable(x + 3);
     s.limits.work(code.code.length >>> 3);
-    for (int pc = 0; pc < code.code.length; pc += Names.width(code.code[pc] & 255)) {
+    for (int pc = 0; pc < code.code.length; pc += Op.width(code.code[pc] & 255)) {
       machine.rawSet(x + 3, (long) code.prototype.lines[pc], y);
     }
     field(x, "activelines");

@@ -7,11 +7,6 @@ import dev.gleaner.lua.compiler.Prototype.Variable;
 final class Names {
   private Names() {}
 
-  /** How many ints an instruction has. */
-  static int width(int op) {
-    return Op.width(op);
-  }
-
   private static boolean writes(int i, int register) {
     int a = i >>> 8 & 255;
     int b = i >>> 16 & 255;
@@ -189,7 +184,7 @@ final class Names {
   private static int setter(Code code, int at, int register) {
     int found = -1;
     int jumped = 0;
-    for (int pc = 0; pc < at; pc += width(code.code[pc] & 255)) {
+    for (int pc = 0; pc < at; pc += Op.width(code.code[pc] & 255)) {
       int i = code.code[pc];
       if ((i & 255) == Op.JUMP || isConditional(i & 255)) {
         int target = code.code[pc + 1];
@@ -211,7 +206,7 @@ final class Names {
   /** What a call calls, from the instruction in its caller: "global 'f'"; or empty. */
   static String called(Code caller, int at) {
     int start = 0;
-    for (int pc = 0; pc <= at; pc += width(caller.code[pc] & 255)) {
+    for (int pc = 0; pc <= at; pc += Op.width(caller.code[pc] & 255)) {
       start = pc;
     }
     int i = caller.code[start];
