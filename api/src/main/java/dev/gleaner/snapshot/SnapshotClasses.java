@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * what the slots take. Shapes are for few slots, and there is a most of them; other elements are
  * arrays.
  *
- * <p>A sort of elements has a class of its own name, below that of its kind: {@code lua.table} below
- * {@code gleaner.Object}. Functions have one for each name of code.
+ * <p>A sort of elements has a class of its own name, below that of its kind: {@code lua.table}
+ * below {@code gleaner.Object}. Functions have one for each name of code.
  */
 final class SnapshotClasses {
   static final int MOST_TYPED_SLOTS = 16;
@@ -199,8 +199,8 @@ final class SnapshotClasses {
 
   /**
    * Makes a class for a shape, unless there are too many. If the first shape of a sort has nothing
-   * but references, which is what slots of a language's own elements mostly are, the sort's class is
-   * that shape's, and other shapes stand beside it.
+   * but references, which is what slots of a language's own elements mostly are, the sort's class
+   * is that shape's, and other shapes stand beside it.
    */
   void addShape(long shape) {
     if (shapes.size() >= MOST_SHAPES || shapes.containsKey(shape)) {
