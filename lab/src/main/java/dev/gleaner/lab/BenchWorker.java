@@ -74,6 +74,7 @@ final class BenchWorker {
     System.exit(0); // LuaJ's coroutines would go on
   }
 
+  @SuppressWarnings("ClosingStandardOutputStreams") // a guest leaves them open
   private static Runner guest(WorkerRequest request, LuaProgram program) {
     Settings settings = request.settings();
     List<ClassLoader> loaders = Installed.loaders(settings.pluginPath());

@@ -147,7 +147,7 @@ class LuaWorkloadTest {
             "\nlua.coroutine ",
             "\nlua.closure fill s.lua:2 ",
             "\nlua.closure string.format ",
-            "\nlua.userdata_")
+            "\nlua.userdata ")
         .doesNotContain("gleaner.Function", "gleaner.Object", "lua.table_");
     assertThat(run("snapshot", "--lua", script("error('no', 0)"), "-o", file).err())
         .isEqualTo("gleaner: no\n");
