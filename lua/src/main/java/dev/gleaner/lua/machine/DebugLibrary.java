@@ -2,6 +2,7 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.compiler.Op;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
