@@ -32,12 +32,12 @@ class ComparisonDiffTest {
     return new Row(name, "1", Map.of("gleaner", Map.of("verify", "off")), runs);
   }
 
-  private static ComparisonDiff diff(Row before, Row after) {
-    return new ComparisonDiff(Examples.comparison(before), Examples.comparison(after));
+  private static ComparisonDiff diff(Row first, Row second) {
+    return new ComparisonDiff(Examples.comparison(first), Examples.comparison(second));
   }
 
-  private static String text(Row before, Row after) {
-    return String.join("\n", diff(before, after).lines(100));
+  private static String text(Row first, Row second) {
+    return String.join("\n", diff(first, second).lines(100));
   }
 
   private static double[] times(double factor, double... seconds) {
