@@ -1,7 +1,9 @@
 package dev.gleaner.lab.chart;
 
+import dev.gleaner.spi.CollectorProvider;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.ServiceLoader;
 
 /**
  * How a series looks: a colour of the style sheet, a dash pattern and a mark. Neighbours differ in
@@ -28,9 +30,12 @@ public record Style(int index) {
     "M-5 0L-2 -4.4h4L5 0L2 4.4h-4z" // hexagon
   };
 
-  /** These look the same in every chart, whatever stands beside them. */
+  /** Collectors of the class path: they look the same in every chart, whatever is beside them. */
   private static final List<String> KNOWN =
-      List.of("framestack", "hybrid", "marksweep", "refcount", "semispace", "jvm");
+      ServiceLoader.load(CollectorProvider.class).stream()
+          .map(provider -> provider.get().name())
+          .sorted()
+          .toList();
 
   /** Returns how series of these names look: what is not known comes behind, in order. */
   public static List<Style> of(List<String> names) {
