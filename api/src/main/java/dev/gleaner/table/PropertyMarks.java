@@ -134,11 +134,11 @@ final class PropertyMarks {
   long keepNone(long table) {
     int stand = stand(table);
     int last = last(table);
-    if (last < 0 || last == stand) {
+    if (last < 0) {
       return Values.UNDEFINED;
     }
     mark(table, stand, 0);
-    return drop(table, last);
+    return last == stand ? Values.UNDEFINED : drop(table, last);
   }
 
   /**

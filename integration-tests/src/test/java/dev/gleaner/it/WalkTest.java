@@ -246,4 +246,27 @@ class WalkTest {
       assertThat(t.nextPropertyAfter(OBJECT, OTHER, KEY, VALUE)).isFalse();
     }
   }
+
+  /** The key that the walk stands on was deleted last, until an index was. */
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void letsGoOfADeletedKeyOnceItWentOnThoughAnIndexWasDeletedBetween(String collector) {
+    try (Heap heap = open(collector)) {
+      Mutator t = heap.mutator();
+      put(t, 0, 2);
+      t.putIndex(OBJECT, 0, VALUE);
+      t.setInt(KEY, 0);
+      assertThat(t.nextPropertyAfter(OBJECT, KEY, KEY, VALUE)).isTrue();
+      assertThat(t.getString(KEY)).isEqualTo("key 0");
+      assertThat(t.deleteProperty(OBJECT, KEY)).isTrue();
+      t.setArrayLength(OBJECT, 0);
+      expectNext(t, "key 0", "key 1");
+      t.newString(KEY, "key 0");
+      refuses(t);
+      t.wipe(1);
+      heap.collect();
+      assertThat(heap.statistics().strings()).isOne();
+      assertThat(heap.inspect().verify()).isEmpty();
+    }
+  }
 }
