@@ -8,7 +8,9 @@ import java.io.BufferedOutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -89,7 +91,7 @@ public final class Main implements Runnable {
             .setExecutionExceptionHandler(Main::explain)
             .setUsageHelpWidth(HELP_WIDTH);
     try {
-      return commandLine.execute(arguments);
+      return commandLine.execute(plain(commandLine, arguments));
     } catch (OutOfMemoryError e) {
       long most = Runtime.getRuntime().maxMemory() >> 20;
       err.println(
@@ -99,6 +101,23 @@ public final class Main implements Runnable {
       err.println("gleaner: what was read is nested too deeply");
     }
     return FAILED;
+  }
+
+  /**
+   * Returns {@code COMMAND --help} for {@code help COMMAND}; of what is no command the name alone,
+   * as help would be the program's own.
+   */
+  private static String[] plain(CommandLine program, String... arguments) {
+    List<String> asked = new ArrayList<>(List.of(arguments));
+    if (!asked.isEmpty() && asked.getFirst().equals("help")) {
+      asked.removeFirst();
+      asked.add("--help");
+    }
+    boolean known =
+        asked.isEmpty()
+            || asked.getFirst().startsWith("-")
+            || program.getSubcommands().containsKey(asked.getFirst());
+    return (known ? asked : asked.subList(0, 1)).toArray(String[]::new);
   }
 
   /** Returns the program's commands, with their help. */

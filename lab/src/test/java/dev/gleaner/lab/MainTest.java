@@ -86,6 +86,10 @@ class MainTest {
     assertThat(gleaner("compare", "--help").out())
         .contains("--heap-dump", "--baseline", "Workloads:", "churn:slots=1_000_000,n=20_000_000");
     assertThat(gleaner("--version").out()).startsWith("gleaner ");
+    assertThat(gleaner("help")).isEqualTo(gleaner("--help"));
+    assertThat(gleaner("help", "compare")).isEqualTo(gleaner("compare", "--help"));
+    assertThat(gleaner("help", "compar").err()).contains("\"compar\": no such command");
+    assertThat(gleaner("compar", "--help").err()).contains("\"compar\": no such command");
   }
 
   @Test
