@@ -98,6 +98,20 @@ final class WeakBugs {
         "if (place < 0 && weak.holdsKey(weakness, key)) {",
         "if (place < 0) {");
     add(
+        "refcount",
+        "weak-update-as-given",
+        "a weak table is updated by a key as it was given, not by that which it has",
+        "heap/PropertySteps",
+        "objects.updateWeak(e, tables.keyAt(e, place), value);",
+        "objects.updateWeak(e, key, value);");
+    add(
+        "refcount",
+        "weak-wide-put-counted",
+        "a weak value that a double key has is counted when it is replaced",
+        "heap/ObjectAccess",
+        "      if (weak.isWeak(e)) {\n        updateWeak(e, tables.keyAt",
+        "      if (place == 0) {\n        updateWeak(e, tables.keyAt");
+    add(
         "marksweep",
         "weak-read-unshaded",
         "a cycle is not told of what is read in a weak table",
