@@ -28,11 +28,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Changed programs, patterns, formats and dumps end by results, errors of Lua or limits, and leave
- * a sound heap. {@code -Dlua.fuzz=N} makes N changes of each sort.
+ * a sound heap. {@code -Dgleanertest.changes=N} makes N changes of each sort.
  */
 class FuzzTest {
-  private static final int CHANGES = Integer.getInteger("lua.fuzz", 4_000);
-  private static final long SEED = Long.getLong("lua.fuzz.seed", 1);
+  private static final int CHANGES = Integer.getInteger("gleanertest.changes", 4_000);
+  private static final long SEED = Long.getLong("gleaner.seed", 1);
   private static final List<String> COLLECTORS =
       List.of("marksweep", "semispace", "refcount", "hybrid", "framestack");
   private static final Path PROGRAMS = Path.of("src", "test", "resources", "programs");
