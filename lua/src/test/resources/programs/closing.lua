@@ -29,3 +29,45 @@ local x <const> = 5
 print(x)
 repeat local r <close> = res("repeat") until true
 while true do local w <close> = res("while"); break end
+
+-- what closes is no function, or one of the library that fails
+local function try(f, how)
+  local mt = {__close = function() end}
+  print(pcall(function()
+    local y <close> = setmetatable({}, {__close = function(_, e) print("outer closes", e) end})
+    local x <close> = setmetatable({}, mt)
+    mt.__close = f
+    how()
+  end))
+end
+local function fails() error("first", 0) end
+local function returns() end
+for _, how in ipairs {fails, returns} do
+  try(nil, how)
+  try(42, how)
+  try(error, how)
+  try(function(_, e) error("second after " .. tostring(e), 0) end, how)
+  try(function(_, e) local t = nil; return t.x end, how)
+  try(setmetatable({}, {__call = function(_, _, e) print("called", e) end}), how)
+  try(string.rep, how)
+  try(coroutine.yield, how)
+end
+print(xpcall(function()
+  local x <close> = setmetatable({}, {__close = error})
+  error("one", 0)
+end, function(m) print("handler", type(m)) return m end))
+local co = coroutine.wrap(function()
+  local mt = {__close = function() end}
+  local x <close> = setmetatable({}, mt)
+  mt.__close = nil
+  error("in coroutine", 0)
+end)
+print(pcall(co))
+local co = coroutine.create(function()
+  local mt = {__close = function() end}
+  local x <close> = setmetatable({}, mt)
+  mt.__close = string.rep
+  coroutine.yield(1)
+end)
+print(coroutine.resume(co))
+print(coroutine.close(co))

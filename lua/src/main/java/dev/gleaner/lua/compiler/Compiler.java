@@ -94,8 +94,11 @@ public final class Compiler {
     for (Local p : function.locals) {
       box(p);
     }
-    block(function.body);
-    code.line = function.lastLine;
+    int locals = active.size();
+    int registers = free;
+    statements(function.body);
+    code.line = function.lastLine; // variables are closed at the function's end
+    endScope(locals, registers);
     code.emit(Op.RETURN, 0, 1, closes() ? 1 : 0);
     deactivate(0);
     List<Capture> captures = new ArrayList<>();

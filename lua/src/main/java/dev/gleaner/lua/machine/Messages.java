@@ -4,6 +4,7 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.compiler.Op;
 import dev.gleaner.lua.number.Numbers;
+import org.jspecify.annotations.Nullable;
 
 /** Messages of errors, with the position and the names of variables, as Lua has them. */
 final class Messages {
@@ -25,14 +26,24 @@ final class Messages {
 
   /** An error at the instruction that runs. */
   LuaError error(String message) {
+    Code code = running();
+    return new LuaError(code == null ? message : position(code, s.pc - 1) + " " + message);
+  }
+
+  /** The Lua function that runs, if one does. */
+  private @Nullable Code running() {
     Code code = s.codeOrNull();
-    String where = code == null || s.codes.of(t, 0) != code ? "" : position(code, s.pc - 1) + " ";
-    return new LuaError(where + message);
+    return code == null || s.codes.of(t, 0) != code || isUnwound(0) ? null : code;
+  }
+
+  /** Whether a frame is left by an error: what its variables are closed by, it did not call. */
+  private boolean isUnwound(int level) {
+    return t.frameDepth() - level == s.unwound;
   }
 
   /** Where a function is that runs, as "file:12: "; empty if it is no Lua function. */
   String where(int level) {
-    if (level >= t.frameDepth()) {
+    if (level >= t.frameDepth() || isUnwound(level)) {
       return "";
     }
     int x = s.scratch(1);
@@ -49,7 +60,7 @@ final class Messages {
 
   /** What the frame below the library function that runs calls it: "global 'f'", or empty. */
   String called(int level) {
-    if (level + 1 >= t.frameDepth()) {
+    if (level + 1 >= t.frameDepth() || isUnwound(level + 1)) {
       return "";
     }
     int x = s.scratch(1);
@@ -84,8 +95,8 @@ final class Messages {
   // ---- errors of instructions ----
 
   LuaError call(int a) {
-    Code code = s.codeOrNull();
-    String name = code != null && s.codes.of(t, 0) == code ? Names.called(code, s.at) : "";
+    Code code = running();
+    String name = code == null ? "" : Names.called(code, s.at);
     return error("attempt to call a " + typeName(a) + " value" + inParentheses(name));
   }
 
@@ -185,8 +196,8 @@ final class Messages {
   // ---- names ----
 
   private String variable(int register) {
-    Code code = s.codeOrNull();
-    if (code == null || s.codes.of(t, 0) != code || register >= code.frameSize) {
+    Code code = running();
+    if (code == null || register >= code.frameSize) {
       return "";
     }
     int i = code.code[s.at];

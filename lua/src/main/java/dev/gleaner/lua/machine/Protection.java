@@ -397,24 +397,39 @@ final class Protection {
 
   /** Makes an error of the machine one of the script, and finds who catches it. */
   void caught(RuntimeException e) {
-    if (!(e instanceof LuaError
-        || e instanceof HeapExhaustedException
-        || e instanceof StackFullException)) {
+    if (!isOfScript(e)) {
       throw e;
     }
-    boolean handled = e instanceof LuaError error && error.handled;
-    if (!handled) {
-      saveTop();
-      setError(e);
-      handle();
-    }
+    saveTop(e);
+    raise(e);
     if (!abandons()) {
       unwind();
     }
   }
 
+  private static boolean isOfScript(RuntimeException e) {
+    return e instanceof LuaError
+        || e instanceof HeapExhaustedException
+        || e instanceof StackFullException;
+  }
+
+  private static boolean isHandled(RuntimeException e) {
+    return e instanceof LuaError error && error.handled;
+  }
+
+  /** Makes this the error that is under way, as its message handler has it. */
+  private void raise(RuntimeException e) {
+    if (!isHandled(e)) {
+      setError(e);
+      handle();
+    }
+  }
+
   /** Where the Lua function that failed is, for tracebacks and its variables to close. */
-  private void saveTop() {
+  private void saveTop(RuntimeException e) {
+    if (isHandled(e)) {
+      return;
+    }
     Code code = s.codes.of(t, 0);
     if (code != null && code == s.codeOrNull()) {
       t.set(code.pcSlot, Return.save(s.pc, s.ret));
@@ -614,9 +629,14 @@ final class Protection {
     t.copy(x + 3, x + 2);
     calls.prepareClose(v, x);
     closing = run;
+    s.unwound = t.frameDepth();
     try {
       calls.invoke(x, 2, Return.of(Return.UNWIND, x + 3, 0));
+    } catch (LuaError | HeapExhaustedException | StackFullException e) {
+      raise(e); // what was to close it is no function, or one of the library that failed
+      closed = true;
     } finally {
+      s.unwound = 0;
       closing = null;
     }
     return true;

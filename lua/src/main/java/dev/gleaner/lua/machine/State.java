@@ -23,6 +23,9 @@ final class State {
   /** All that the machine holds, but for the strings of chunks. */
   final List<GlobalRef> roots = new ArrayList<>();
 
+  /** The depth of the frame that an error leaves, while a variable of it is closed; or 0. */
+  int unwound;
+
   /** The Lua function of the frame, if it is one. */
   private @Nullable Code code;
 
@@ -159,6 +162,11 @@ final class State {
     GlobalRef made = heap.newGlobal();
     roots.add(made);
     return made;
+  }
+
+  void close(GlobalRef root) {
+    roots.remove(root);
+    root.close();
   }
 
   /** Adds slots to the frame; answers the first of them. */
