@@ -104,3 +104,33 @@ local d = setmetatable({}, {__div = function(a, b) return "div" end, __pow = fun
 print(d / 1, 1 ^ d)
 print(#setmetatable({1, 2, 3}, {__len = function() return 42 end}))
 print(rawequal(a, new(a.x)), rawlen(setmetatable({1}, {__len = function() return 9 end})))
+
+-- what strings share
+do
+  local m = getmetatable("")
+  local old = m.__index
+  local function probe(s)
+    return pcall(function() return s:probe() end)
+  end
+  print(probe("a"))
+  string.probe = function(s) return "probe " .. s end
+  print(probe("b"), ("b"):probe())
+  m.__index = setmetatable({}, {__index = {probe = function(s) return "inherited " .. s end}})
+  print(probe("c"))
+  m.__index = function(s, k) return function() return k .. s end end
+  print(probe("d"))
+  m.__index = "probe"
+  print(probe("e"))
+  m.__index = nil
+  print(probe("f"))
+  m.__index = old
+  for _ = 1, 3 do
+    debug.setmetatable("", nil)
+    print(probe("g"))
+    debug.setmetatable("", {__index = {probe = string.len}})
+    print(probe("four"))
+  end
+  debug.setmetatable("", m)
+  string.probe = nil
+  print(probe("h"), ("x"):rep(3))
+end

@@ -63,7 +63,9 @@ class LuaProgramsTest {
             .formatted(collector, TORTURE > 0 ? ", torture.gc = " + TORTURE : "");
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (Guest guest =
-        Lua.of(ConfigFactory.parseString(settings), List.of(plugins.loader(), KitCollectors.loader()))
+        Lua.of(
+                ConfigFactory.parseString(settings),
+                List.of(plugins.loader(), KitCollectors.loader()))
             .openTrusted(InputStream.nullInputStream(), out, out)) {
       guest.setArguments(program);
       guest.run(Files.readAllBytes(PROGRAMS.resolve(program)), "@" + program);

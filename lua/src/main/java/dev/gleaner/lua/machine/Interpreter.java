@@ -236,9 +236,11 @@ final class Interpreter {
           case Op.SELF -> {
             int b = i >>> 16 & 255;
             t.copy(a + 1, b);
-            if (t.lookUp(a, a + 1, strings[code[pc++]], 0, index) == Values.ABSENT) {
+            GlobalRef name = strings[code[pc++]];
+            if (t.lookUp(a, a + 1, name, 0, index) == Values.ABSENT
+                && !meta.ofString(a, a + 1, name)) {
               s.pc = pc;
-              if (!calls.getField(a, a + 1, strings[code[pc - 1]])) {
+              if (!calls.getField(a, a + 1, name)) {
                 break same;
               }
             }

@@ -2,6 +2,7 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.lua.compiler.Op;
@@ -71,6 +72,9 @@ final class Metatables {
   /** Of types that share one: nil, boolean, number, string, function, thread. */
   private final GlobalRef[] shared = new GlobalRef[Types.COUNT];
 
+  /** A table with the metatable of strings, and nothing else; null if they have none. */
+  private @Nullable GlobalRef likeStrings;
+
   Metatables(State state) {
     this.s = state;
     this.t = state.t;
@@ -119,9 +123,12 @@ final class Metatables {
   /** Sets the metatable that a type has, or removes it. */
   void share(int type, @Nullable Integer slot) {
     GlobalRef ref = shared[type];
+    if (type == Types.STRING) {
+      shareByStrings(slot);
+    }
     if (slot == null) {
       if (ref != null) {
-        ref.close();
+        s.close(ref);
         shared[type] = Metatables.none();
       }
       return;
@@ -131,6 +138,40 @@ final class Metatables {
       shared[type] = ref;
     }
     t.setGlobal(ref, slot);
+  }
+
+  private void shareByStrings(@Nullable Integer slot) {
+    GlobalRef old = likeStrings;
+    GlobalRef like = null;
+    if (slot != null) {
+      int x = s.scratch(1);
+      t.newObject(x, 1);
+      t.store(x, 0, slot);
+      like = s.newGlobal();
+      t.setGlobal(like, x);
+      t.resizeFrame(x);
+    }
+    likeStrings = like;
+    if (old != null) {
+      s.close(old);
+    }
+  }
+
+  /**
+   * Loads what a string has under a name, in one step. False if it is no string, or there is
+   * nothing, or that takes a call; the slot may be nil then.
+   */
+  boolean ofString(int d, int o, GlobalRef name) {
+    GlobalRef like = likeStrings;
+    if (like == null || !Values.isReference(t.get(o)) || t.kind(o) != Kind.STRING) {
+      return false;
+    }
+    t.getGlobal(d, like);
+    long v = t.lookUp(d, d, name, 0, events[INDEX]);
+    if (v == Values.ABSENT) {
+      t.set(d, Values.UNDEFINED);
+    }
+    return v != Values.ABSENT && v != Values.UNDEFINED;
   }
 
   @SuppressWarnings("NullAway")

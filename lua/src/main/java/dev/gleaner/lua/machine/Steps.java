@@ -137,7 +137,9 @@ final class Steps {
 
   boolean self(int a, int b, GlobalRef name, int pc, int behind) {
     t.copy(a + 1, b);
-    return field(a, a + 1, name, pc, behind);
+    return t.lookUp(a, a + 1, name, 0, index) != Values.ABSENT
+        || s.meta.ofString(a, a + 1, name)
+        || fieldSlowly(a, a + 1, name, pc, behind);
   }
 
   boolean setField(int a, GlobalRef name, int b, int pc, int behind) {
