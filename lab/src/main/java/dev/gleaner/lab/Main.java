@@ -45,7 +45,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       SnapshotCommand.class,
       TuneCommand.class
     },
-    synopsisSubcommandLabel = "COMMAND")
+    synopsisSubcommandLabel = "COMMAND",
+    footer = "%n'gleaner help COMMAND' is its manual page.")
 public final class Main implements Runnable {
   /** A run failed. */
   static final int FAILED = 1;
@@ -53,7 +54,8 @@ public final class Main implements Runnable {
   /** The request was wrong. */
   static final int WRONG_REQUEST = 2;
 
-  private static final int HELP_WIDTH = Math.min(110, Terminal.columns());
+  /** The one command that is none of its own. */
+  private static final String HELP = "help";
 
   @Spec private CommandSpec spec;
 
@@ -86,10 +88,9 @@ public final class Main implements Runnable {
             .setErr(err)
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setParameterExceptionHandler(Main::explain)
-            .setExecutionExceptionHandler(Main::explain)
-            .setUsageHelpWidth(HELP_WIDTH);
+            .setExecutionExceptionHandler(Main::explain);
     try {
-      return commandLine.execute(arguments);
+      return commandLine.execute(plain(commandLine, arguments));
     } catch (OutOfMemoryError e) {
       long most = Runtime.getRuntime().maxMemory() >> 20;
       err.println(
@@ -101,10 +102,26 @@ public final class Main implements Runnable {
     return FAILED;
   }
 
-  /** Returns the program's commands, with their help. */
+  /** Returns the arguments, with {@code help COMMAND} said as {@code COMMAND --help}. */
+  private static String[] plain(CommandLine program, String... arguments) {
+    if (arguments.length == 0 || arguments.length > 2 || !arguments[0].equals(HELP)) {
+      return arguments;
+    }
+    if (arguments.length == 2 && !program.getSubcommands().containsKey(arguments[1])) {
+      return new String[] {arguments[1]}; // which says what there is
+    }
+    return arguments.length == 1 ? new String[] {"--help"} : new String[] {arguments[1], "--help"};
+  }
+
+  /** Returns the program's commands, with their help for the terminal that there is. */
   static CommandLine program() {
+    return program(Terminal.columns());
+  }
+
+  /** Returns the program's commands, with their help for a terminal of so many columns. */
+  static CommandLine program(int columns) {
     CommandLine program = new CommandLine(new Main());
-    HelpPages.shape(program, HELP_WIDTH);
+    HelpPages.shape(program, columns);
     CommandLine lua = program.getSubcommands().get("lua");
     if (lua != null) {
       lua.setStopAtPositional(true); // what follows are the script's own

@@ -11,7 +11,6 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -49,11 +48,7 @@ import picocli.CommandLine.Spec;
 final class ServeCommand implements Callable<Integer> {
   private static final int LARGEST_PORT = 65535;
 
-  @Option(
-      names = "--collector",
-      paramLabel = "NAME",
-      description = "A collector, several parted by commas, or all; default: all.")
-  private List<String> collectors = new ArrayList<>();
+  @Mixin private CollectorOption collectors;
 
   @Option(
       names = "--workload",
@@ -126,7 +121,7 @@ final class ServeCommand implements Callable<Integer> {
 
   private List<HeapFactory> factories(Installed installed, WorkloadSpec work) {
     try {
-      return installed.select(collectors).stream()
+      return installed.select(collectors.names()).stream()
           .map(contender -> installed.factory(contender.name(), work))
           .toList();
     } catch (IllegalArgumentException e) {
