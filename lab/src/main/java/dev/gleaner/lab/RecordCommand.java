@@ -130,7 +130,7 @@ final class RecordCommand implements Callable<Integer> {
       if (common.format() == Format.TABLE) {
         out.printf(
             Locale.ROOT,
-            "%s: %,d operations of %s under %s, %,d bytes, %.2f bytes an operation%n",
+            "%s: %,d operations of %s under %s%n%,d bytes, %.2f bytes an operation%n",
             file,
             operations,
             wanted.title(),

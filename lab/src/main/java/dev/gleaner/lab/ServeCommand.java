@@ -2,6 +2,7 @@ package dev.gleaner.lab;
 
 import com.typesafe.config.ConfigException;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.lab.output.Words;
 import dev.gleaner.lab.serve.LiveCollectors;
 import dev.gleaner.lab.serve.WebServer;
 import dev.gleaner.lab.workload.Workload;
@@ -105,13 +106,12 @@ final class ServeCommand implements Callable<Integer> {
           WebServer server = listen(address, live, work)) {
         live.start();
         out.println(
-            "gleaner: %s under %s at http://%s/, Prometheus text at /metrics; Ctrl-C ends"
-                .formatted(
-                    work.workload().name(),
-                    factories.stream()
-                        .map(HeapFactory::collector)
-                        .collect(Collectors.joining(", ")),
-                    authority(address, server.port())));
+            "gleaner: at http://%s/, Prometheus text at /metrics; Ctrl-C ends"
+                .formatted(authority(address, server.port())));
+        String names =
+            factories.stream().map(HeapFactory::collector).collect(Collectors.joining(", "));
+        Words.wrapped(work.workload().name() + " under " + names, Terminal.columns())
+            .forEach(out::println);
         stop.await();
       }
       stop.succeeded();

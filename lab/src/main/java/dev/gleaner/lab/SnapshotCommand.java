@@ -2,6 +2,7 @@ package dev.gleaner.lab;
 
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.lab.output.SnapshotReport;
+import dev.gleaner.lab.output.Words;
 import dev.gleaner.lab.workload.WorkloadFailedException;
 import dev.gleaner.refusal.HeapExhaustedException;
 import java.io.PrintWriter;
@@ -79,7 +80,9 @@ final class SnapshotCommand implements Callable<Integer> {
               file,
               at == null ? -1 : at);
       PrintWriter out = spec.commandLine().getOut();
-      SnapshotReport.lines(name, file, taken.fileBytes(), taken.statistics()).forEach(out::println);
+      SnapshotReport.lines(name, file, taken.fileBytes(), taken.statistics()).stream()
+          .flatMap(line -> Words.wrapped(line, Terminal.columns()).stream())
+          .forEach(out::println);
       return 0;
     } catch (HeapExhaustedException | WorkloadFailedException e) {
       err.println("gleaner: " + e.getMessage());

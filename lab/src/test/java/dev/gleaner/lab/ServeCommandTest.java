@@ -31,6 +31,7 @@ final class ServeCommandTest {
           .contains("workload=\"churn\"");
       Forked.signal(signal, serving.process);
       assertThat(serving.status()).isZero();
+      assertThat(serving.out.readLine()).isEqualTo("churn under hybrid, semispace");
       assertThat(serving.out.readLine()).isNull();
     }
   }

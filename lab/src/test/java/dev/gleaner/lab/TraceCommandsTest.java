@@ -21,8 +21,9 @@ class TraceCommandsTest {
     assertThat(result.status()).isZero();
     assertThat(result.out())
         .startsWith(file + ": ")
-        .contains(" operations of " + workload + " under hybrid, ")
+        .contains(" operations of " + workload + " under hybrid\n")
         .endsWith(" bytes an operation\n");
+    assertThat(result.out().replace(file, "my.trace").lines()).allMatch(l -> l.length() < 80);
     return file;
   }
 
