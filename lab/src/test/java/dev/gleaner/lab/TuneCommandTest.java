@@ -49,7 +49,7 @@ class TuneCommandTest {
     List<String> lines = Files.readAllLines(journal);
     assertThat(lines).hasSize(3);
     String html = Files.readString(folder.resolve("tune.html"));
-    assertThat(html).contains("Settings for marksweep on binary-trees", "<svg", "mult 100");
+    assertThat(html).contains("Settings for marksweep on binary-trees", "<svg", "mult=100");
 
     Files.write(journal, lines.subList(0, 2)); // as if it was broken off
     assertThat(small().status()).isZero();
