@@ -149,6 +149,7 @@ class MainTest {
     };
     Result result = Result.of(request);
     assertThat(result.out()).contains("* refcount: leaked (1 of 1 runs)");
+    assertThat(result.err().lines()).hasSize(1).allMatch(l -> l.startsWith("refcount: heap "));
     assertThat(result.status()).isZero();
     String[] strict = Arrays.copyOf(request, request.length + 1);
     strict[request.length] = "--fail-if=left > 0";
