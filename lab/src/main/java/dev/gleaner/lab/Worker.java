@@ -48,7 +48,8 @@ public final class Worker {
     Worker worker = new Worker(WorkerRequest.ofArguments(arguments), messages);
     worker.followInput();
     Installed.silenceDiscovery();
-    try (LogLines _ = LogLines.open(new PrintWriter(System.err, true, StandardCharsets.UTF_8))) {
+    PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    try (LogLines _ = LogLines.open(err)) {
       worker.work();
     }
   }
