@@ -79,24 +79,31 @@ class DocsTest {
     }
   }
 
-  /** Tables, pictures and what is in fences may be wider; so may a link that cannot be broken. */
+  /** Tables and pictures may be wider; so may a link that cannot be broken. */
   @Test
-  void noLineIsTooWideAndNoParagraphTooLong() throws IOException {
+  void noLineIsTooWide() throws IOException {
+    List<String> wrong = new ArrayList<>();
+    for (Path page : pages()) {
+      for (String line : Files.readAllLines(page)) {
+        boolean canBeBroken = line.strip().indexOf(' ', 2) > 0;
+        if (line.length() > LONGEST_LINE && canBeBroken && !line.matches("(\\||!\\[).*")) {
+          wrong.add(ROOT.relativize(page) + ": " + line);
+        }
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  /** Tables may have longer ones; an item of a list is a paragraph. */
+  @Test
+  void noParagraphIsTooLong() throws IOException {
     List<String> wrong = new ArrayList<>();
     for (Path page : pages()) {
       String text = Files.readString(page).replaceAll("(?s)```.*?```", "");
       for (String block : BLOCKS.split(text, -1)) {
-        if (block.strip().startsWith("|") || block.strip().startsWith("![")) {
-          continue;
-        }
-        String first = ROOT.relativize(page) + ": " + block.strip().lines().findFirst().orElse("");
-        if (block
-            .lines()
-            .anyMatch(l -> l.length() > LONGEST_LINE && l.strip().indexOf(' ', 2) > 0)) {
-          wrong.add("wide, " + first);
-        }
-        if (block.strip().replaceAll("\\s+", " ").length() > LONGEST_PARAGRAPH) {
-          wrong.add("long, " + first);
+        String paragraph = block.strip().replaceAll("\\s+", " ");
+        if (paragraph.length() > LONGEST_PARAGRAPH && !paragraph.startsWith("|")) {
+          wrong.add(ROOT.relativize(page) + ": " + block.strip().lines().findFirst().orElse(""));
         }
       }
     }

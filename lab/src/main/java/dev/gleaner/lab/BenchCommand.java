@@ -57,11 +57,7 @@ final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  @Option(
-      names = "--collector",
-      paramLabel = "NAME",
-      description = "A collector, several parted by commas, or all; default: all.")
-  private List<String> collectors = new ArrayList<>();
+  @Mixin private CollectorOption collectors;
 
   @Option(
       names = "--runs",
@@ -116,7 +112,7 @@ final class BenchCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     installed.problems().forEach(err::println);
     List<LuaProgram> programs = programs();
-    List<Contender> contenders = installed.select(collectors);
+    List<Contender> contenders = installed.select(collectors.names());
     for (Contender each : contenders) {
       var _ = installed.factory(each.name(), 0); // says now what is wrong with the settings
     }

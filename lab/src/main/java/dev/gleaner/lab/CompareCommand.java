@@ -59,11 +59,7 @@ final class CompareCommand implements Callable<Integer> {
     }
   }
 
-  @Option(
-      names = "--collector",
-      paramLabel = "NAME",
-      description = "A collector, several parted by commas, or all; default: all.")
-  private List<String> collectors = new ArrayList<>();
+  @Mixin private CollectorOption collectors;
 
   @Option(
       names = "--workload",
@@ -139,7 +135,7 @@ final class CompareCommand implements Callable<Integer> {
     Installed installed = new Installed(settings);
     PrintWriter err = spec.commandLine().getErr();
     installed.problems().forEach(err::println);
-    List<Contender> contenders = new ArrayList<>(installed.select(collectors));
+    List<Contender> contenders = new ArrayList<>(installed.select(collectors.names()));
     List<WorkloadSpec> specs = specs();
     if (baseline != null || nothingSelected()) {
       contenders.add(Contender.jvm());
@@ -183,7 +179,7 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   private boolean nothingSelected() {
-    return collectors.isEmpty() && workloads.isEmpty() && files.isEmpty();
+    return collectors.names().isEmpty() && workloads.isEmpty() && files.isEmpty();
   }
 
   private List<WorkloadSpec> specs() {

@@ -53,11 +53,7 @@ final class ConformCommand implements Callable<Integer> {
   /** Held, or its level is forgotten: the kit provokes errors that heaps log. */
   private static final Logger HEAPS = Logger.getLogger("dev.gleaner");
 
-  @Option(
-      names = "--collector",
-      paramLabel = "NAME",
-      description = "A collector, several parted by commas, or all; default: all.")
-  private List<String> collectors = new ArrayList<>();
+  @Mixin private CollectorOption collectors;
 
   @Option(
       names = "--torture",
@@ -111,7 +107,7 @@ final class ConformCommand implements Callable<Integer> {
     }
     ConformanceReport report = new ConformanceReport();
     boolean failed = false;
-    for (Contender contender : installed.select(collectors)) {
+    for (Contender contender : installed.select(collectors.names())) {
       ConformanceReport.Collector of = report.collector(contender.name());
       check(installed, of, out);
       failed |= of.count(Status.FAILED) > 0;
@@ -134,7 +130,8 @@ final class ConformCommand implements Callable<Integer> {
         throw new RequestException(option + ": not with --soak");
       }
     }
-    List<String> names = installed.select(collectors).stream().map(Contender::name).toList();
+    List<String> names =
+        installed.select(collectors.names()).stream().map(Contender::name).toList();
     Soak programs =
         new Soak(names, installed.config(names.getFirst()), installed.loaders())
             .withSeed(seed)

@@ -48,7 +48,7 @@ final class DiffCommand implements Callable<Integer> {
       names = "--fail-if-worse",
       description =
           "Status 1 if a collector takes longer, needs more memory or pauses longer, beyond the"
-              + " noise; more memory by over 2 %.")
+              + " noise; more memory by over 2 percent.")
   private boolean failIfWorse;
 
   @Spec private CommandSpec spec;

@@ -19,6 +19,10 @@ import picocli.CommandLine.Model.UsageMessageSpec;
  * exit status ({@code exitCodeList}) if it is not the general one.
  */
 final class HelpPages {
+  /** Picocli's own. */
+  private static final int LEAST_WIDTH = 55;
+
+  private static final int MOST_WIDTH = 80;
   private static final Map<String, String> STATUS = new LinkedHashMap<>();
 
   static {
@@ -32,9 +36,11 @@ final class HelpPages {
   /**
    * Shapes the help of all commands of a program.
    *
-   * @param width the most characters of a line
+   * @param columns of the terminal; lines are shorter by one, and have 79 characters at most
    */
-  static void shape(CommandLine program, int width) {
+  static void shape(CommandLine program, int columns) {
+    int width = Math.clamp(columns, LEAST_WIDTH + 1, MOST_WIDTH) - 1;
+    program.setUsageHelpWidth(width);
     for (CommandLine command : program.getSubcommands().values()) {
       UsageMessageSpec usage = command.getCommandSpec().usageMessage();
       usage.descriptionHeading("%n");
@@ -49,7 +55,7 @@ final class HelpPages {
       if (takesWorkload(command.getCommandSpec())) {
         footer = Stream.concat(footer, Stream.of(Catalog.describe()));
       }
-      usage.footer(footer.flatMap(line -> folded(line, width - 1).stream()).toArray(String[]::new));
+      usage.footer(footer.flatMap(line -> folded(line, width).stream()).toArray(String[]::new));
     }
   }
 

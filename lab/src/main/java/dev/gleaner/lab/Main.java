@@ -47,7 +47,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       SnapshotCommand.class,
       TuneCommand.class
     },
-    synopsisSubcommandLabel = "COMMAND")
+    synopsisSubcommandLabel = "COMMAND",
+    footer = "%n'gleaner help COMMAND' is its manual page.")
 public final class Main implements Runnable {
   /** A run failed. */
   static final int FAILED = 1;
@@ -55,7 +56,8 @@ public final class Main implements Runnable {
   /** The request was wrong. */
   static final int WRONG_REQUEST = 2;
 
-  private static final int HELP_WIDTH = Math.min(110, Terminal.columns());
+  /** The one command that is none of its own. */
+  private static final String HELP = "help";
 
   @Spec private CommandSpec spec;
 
@@ -88,8 +90,7 @@ public final class Main implements Runnable {
             .setErr(err)
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setParameterExceptionHandler(Main::explain)
-            .setExecutionExceptionHandler(Main::explain)
-            .setUsageHelpWidth(HELP_WIDTH);
+            .setExecutionExceptionHandler(Main::explain);
     try {
       return commandLine.execute(plain(commandLine, arguments));
     } catch (OutOfMemoryError e) {
@@ -109,7 +110,7 @@ public final class Main implements Runnable {
    */
   private static String[] plain(CommandLine program, String... arguments) {
     List<String> asked = new ArrayList<>(List.of(arguments));
-    if (!asked.isEmpty() && asked.getFirst().equals("help")) {
+    if (!asked.isEmpty() && asked.getFirst().equals(HELP)) {
       asked.removeFirst();
       asked.add("--help");
     }
@@ -120,10 +121,15 @@ public final class Main implements Runnable {
     return (known ? asked : asked.subList(0, 1)).toArray(String[]::new);
   }
 
-  /** Returns the program's commands, with their help. */
+  /** Returns the program's commands, with their help for the terminal that there is. */
   static CommandLine program() {
+    return program(Terminal.columns());
+  }
+
+  /** Returns the program's commands, with their help for a terminal of so many columns. */
+  static CommandLine program(int columns) {
     CommandLine program = new CommandLine(new Main());
-    HelpPages.shape(program, HELP_WIDTH);
+    HelpPages.shape(program, columns);
     CommandLine lua = program.getSubcommands().get("lua");
     if (lua != null) {
       lua.setStopAtPositional(true); // what follows are the script's own

@@ -26,7 +26,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Writes the heap operations of a workload. */
@@ -47,15 +46,7 @@ import picocli.CommandLine.Spec;
     },
     sortOptions = false)
 final class RecordCommand implements Callable<Integer> {
-  @Parameters(
-      paramLabel = "WORKLOAD[:key=value,...]",
-      arity = "0..*",
-      description =
-          "A workload with its parameters; with --lua, the script's arguments, -- before those that"
-              + " begin with -.")
-  private List<String> words = new ArrayList<>();
-
-  @Mixin private WorkloadFiles files;
+  @Mixin private OneRun run;
 
   @Option(
       names = {"-o", "--output"},
@@ -63,20 +54,6 @@ final class RecordCommand implements Callable<Integer> {
       required = true,
       description = "The trace; a second heap's goes to FILE-2, with the extension kept.")
   private Path file;
-
-  @Option(
-      names = "--collector",
-      paramLabel = "NAME",
-      description = "A collector; default: gleaner.collector of the settings.")
-  private @Nullable String collector;
-
-  @Option(
-      names = "--max-memory",
-      paramLabel = "SIZE",
-      description =
-          "The limit of the heap in bytes, such as 512m; default: what the workload needs, or"
-              + " gleaner.memory.max of the settings.")
-  private @Nullable String maxMemory;
 
   @Mixin private CommonOptions common;
   private CommandSpec spec;
@@ -91,25 +68,21 @@ final class RecordCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    WorkloadSpec wanted = files.only(words);
-    Settings given = common.settings(maxMemory);
+    WorkloadSpec wanted = run.workload();
+    Settings given = common.settings(run.maxMemory());
     List<String> overrides = new ArrayList<>(given.overrides());
     overrides.add("gleaner.trace.file = " + ConfigUtil.quoteString(file.toString()));
-    Settings settings = new Settings(given.file(), overrides, maxMemory, given.plugins());
+    Settings settings = new Settings(given.file(), overrides, run.maxMemory(), given.plugins());
     Installed installed = new Installed(settings);
     PrintWriter err = spec.commandLine().getErr();
     installed.problems().forEach(err::println);
-    String name = collector == null ? installed.configuredCollector() : collector;
-    List<Contender> selected = installed.select(List.of(name));
-    if (selected.size() > 1) {
-      throw new RequestException("--collector " + name + ": one collector records a trace");
-    }
+    String name = run.collector(installed);
     HeapFactory factory = factory(installed, name, wanted);
     Object before = identity();
     boolean failed = false;
     try (LogLines _ = LogLines.open(err);
-        UnmeasuredRun run = new UnmeasuredRun(factory, wanted.parameters())) {
-      long _ = installed.under(name, wanted).run(run);
+        UnmeasuredRun unmeasured = new UnmeasuredRun(factory, wanted.parameters())) {
+      long _ = installed.under(name, wanted).run(unmeasured);
     } catch (HeapExhaustedException e) {
       err.println("gleaner: the recording ends where memory did: " + e.getMessage());
     } catch (WorkloadFailedException e) {
@@ -157,7 +130,7 @@ final class RecordCommand implements Callable<Integer> {
       if (common.format() == Format.TABLE) {
         out.printf(
             Locale.ROOT,
-            "%s: %,d operations of %s under %s, %,d bytes, %.2f bytes an operation%n",
+            "%s: %,d operations of %s under %s%n%,d bytes, %.2f bytes an operation%n",
             file,
             operations,
             wanted.title(),

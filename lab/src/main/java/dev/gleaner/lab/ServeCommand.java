@@ -2,6 +2,7 @@ package dev.gleaner.lab;
 
 import com.typesafe.config.ConfigException;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.lab.output.Words;
 import dev.gleaner.lab.serve.LiveCollectors;
 import dev.gleaner.lab.serve.WebServer;
 import dev.gleaner.lab.workload.Workload;
@@ -11,7 +12,6 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -49,11 +49,7 @@ import picocli.CommandLine.Spec;
 final class ServeCommand implements Callable<Integer> {
   private static final int LARGEST_PORT = 65535;
 
-  @Option(
-      names = "--collector",
-      paramLabel = "NAME",
-      description = "A collector, several parted by commas, or all; default: all.")
-  private List<String> collectors = new ArrayList<>();
+  @Mixin private CollectorOption collectors;
 
   @Option(
       names = "--workload",
@@ -110,13 +106,12 @@ final class ServeCommand implements Callable<Integer> {
           WebServer server = listen(address, live, work)) {
         live.start();
         out.println(
-            "gleaner: %s under %s at http://%s/, Prometheus text at /metrics; Ctrl-C ends"
-                .formatted(
-                    work.workload().name(),
-                    factories.stream()
-                        .map(HeapFactory::collector)
-                        .collect(Collectors.joining(", ")),
-                    authority(address, server.port())));
+            "gleaner: at http://%s/, Prometheus text at /metrics; Ctrl-C ends"
+                .formatted(authority(address, server.port())));
+        String names =
+            factories.stream().map(HeapFactory::collector).collect(Collectors.joining(", "));
+        Words.wrapped(work.workload().name() + " under " + names, Terminal.columns())
+            .forEach(out::println);
         stop.await();
       }
       stop.succeeded();
@@ -126,7 +121,7 @@ final class ServeCommand implements Callable<Integer> {
 
   private List<HeapFactory> factories(Installed installed, WorkloadSpec work) {
     try {
-      return installed.select(collectors).stream()
+      return installed.select(collectors.names()).stream()
           .map(contender -> installed.factory(contender.name(), work))
           .toList();
     } catch (IllegalArgumentException e) {

@@ -2,14 +2,13 @@ package dev.gleaner.lab;
 
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.lab.output.SnapshotReport;
+import dev.gleaner.lab.output.Words;
 import dev.gleaner.lab.workload.WorkloadFailedException;
 import dev.gleaner.refusal.HeapExhaustedException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -17,7 +16,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Writes what a workload's heap holds as a heap dump. */
@@ -38,15 +36,7 @@ import picocli.CommandLine.Spec;
     },
     sortOptions = false)
 final class SnapshotCommand implements Callable<Integer> {
-  @Parameters(
-      paramLabel = "WORKLOAD[:key=value,...]",
-      arity = "0..*",
-      description =
-          "A workload with its parameters; with --lua, the script's arguments, -- before those that"
-              + " begin with -.")
-  private List<String> words = new ArrayList<>();
-
-  @Mixin private WorkloadFiles files;
+  @Mixin private OneRun run;
 
   @Option(
       names = {"-o", "--output"},
@@ -56,12 +46,6 @@ final class SnapshotCommand implements Callable<Integer> {
   private Path file;
 
   @Option(
-      names = "--collector",
-      paramLabel = "NAME",
-      description = "A collector; default: gleaner.collector of the settings.")
-  private @Nullable String collector;
-
-  @Option(
       names = "--at",
       paramLabel = "N",
       description =
@@ -69,15 +53,7 @@ final class SnapshotCommand implements Callable<Integer> {
               + " its end.")
   private @Nullable Long at;
 
-  @Option(
-      names = "--max-memory",
-      paramLabel = "SIZE",
-      description =
-          "The limit of the heap in bytes, such as 512m; default: what the workload needs, or"
-              + " gleaner.memory.max of the settings.")
-  private @Nullable String maxMemory;
-
-  @Mixin private CommonOptions common;
+  @Mixin private HeapOptions options;
   @Spec private CommandSpec spec;
 
   @SuppressWarnings("NullAway.Init") // picocli sets the fields
@@ -88,16 +64,11 @@ final class SnapshotCommand implements Callable<Integer> {
     if (at != null && at < 0) {
       throw new ParameterException(spec.commandLine(), "--at " + at + ": at least 0");
     }
-    WorkloadSpec request = files.only(words);
-    Installed installed = new Installed(common.settings(maxMemory));
+    WorkloadSpec request = run.workload();
+    Installed installed = new Installed(options.settings(run.maxMemory()));
     PrintWriter err = spec.commandLine().getErr();
     installed.problems().forEach(err::println);
-    List<Contender> selected =
-        installed.select(List.of(collector == null ? installed.configuredCollector() : collector));
-    if (selected.size() != 1) {
-      throw new RequestException("--collector " + collector + ": one is needed");
-    }
-    String name = selected.getFirst().name();
+    String name = run.collector(installed);
     checkFolder();
     try (LogLines _ = LogLines.open(err)) {
       HeapFactory factory = installed.factory(name, request);
@@ -109,7 +80,9 @@ final class SnapshotCommand implements Callable<Integer> {
               file,
               at == null ? -1 : at);
       PrintWriter out = spec.commandLine().getOut();
-      SnapshotReport.lines(name, file, taken.fileBytes(), taken.statistics()).forEach(out::println);
+      SnapshotReport.lines(name, file, taken.fileBytes(), taken.statistics()).stream()
+          .flatMap(line -> Words.wrapped(line, Terminal.columns()).stream())
+          .forEach(out::println);
       return 0;
     } catch (HeapExhaustedException | WorkloadFailedException e) {
       err.println("gleaner: " + e.getMessage());

@@ -350,7 +350,7 @@ final class TuneCommand implements Callable<Integer> {
     spec.commandLine()
         .getOut()
         .println(
-            "shard %s: %d of %d trials are in %s; when all shards are done: --merge %s"
+            "shard %s: %d of %d trials are in %s%nwhen all shards are done: --merge %s"
                 .formatted(
                     part,
                     own.size() - lost,

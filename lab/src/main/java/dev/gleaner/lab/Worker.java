@@ -13,6 +13,7 @@ import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Workload;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -47,7 +48,10 @@ public final class Worker {
     Worker worker = new Worker(WorkerRequest.ofArguments(arguments), messages);
     worker.followInput();
     Installed.silenceDiscovery();
-    worker.work();
+    PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+    try (LogLines _ = LogLines.open(err)) {
+      worker.work();
+    }
   }
 
   private void work() {

@@ -10,14 +10,12 @@ import dev.gleaner.lab.output.BenchTable;
 import dev.gleaner.lab.output.Format;
 import dev.gleaner.lab.output.Machine;
 import dev.gleaner.lab.script.LuaProgram;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,17 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BenchCommandTest {
   private static final Machine MACHINE = new Machine("cpu", 2, 1L << 30, "os", "jvm");
 
-  private record Result(int status, String out, String err) {}
-
   private static Result run(String... arguments) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    List<String> all = new ArrayList<>(List.of("bench"));
-    all.addAll(List.of(arguments));
-    int status =
-        Main.run(
-            new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
-    return new Result(status, out.toString(), err.toString());
+    return Result.of(Stream.concat(Stream.of("bench"), Stream.of(arguments)).toList());
   }
 
   @Test

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,13 +20,10 @@ final class CompletionCommandTest {
   @TempDir private Path folder;
 
   private static String script(String shell) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    int status =
-        Main.run(new PrintWriter(out, true), new PrintWriter(err, true), "completion", shell);
-    assertThat(err.toString()).isEmpty();
-    assertThat(status).isZero();
-    return out.toString();
+    Result result = Result.of("completion", shell);
+    assertThat(result.err()).isEmpty();
+    assertThat(result.status()).isZero();
+    return result.out();
   }
 
   /** Has a shell run a text; returns what it printed. */

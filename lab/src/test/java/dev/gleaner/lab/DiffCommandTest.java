@@ -3,8 +3,6 @@ package dev.gleaner.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -17,13 +15,10 @@ class DiffCommandTest {
   private String err = "";
 
   private int gleaner(String... arguments) {
-    StringWriter outText = new StringWriter();
-    StringWriter errText = new StringWriter();
-    int status =
-        Main.run(new PrintWriter(outText, true), new PrintWriter(errText, true), arguments);
-    out = outText.toString();
-    err = errText.toString();
-    return status;
+    Result result = Result.of(arguments);
+    out = result.out();
+    err = result.err();
+    return result.status();
   }
 
   private String result(String name, String workload) throws IOException {

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -56,11 +57,35 @@ final class HelpPagesTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {0, 40, 55, 72, 80, 81, 120})
+  void fitsTheTerminal(int columns) {
+    CommandLine program = Main.program(columns);
+    Stream<CommandLine> all =
+        Stream.concat(Stream.of(program), program.getSubcommands().values().stream());
+    assertThat(all)
+        .allSatisfy(command ->
+            assertThat(command.getUsageMessage(CommandLine.Help.Ansi.OFF).lines())
+                .allMatch(line -> line.length() < Math.clamp(columns, 56, 80)));
+  }
+
+  @Test
+  void helpIsAWordToo() {
+    assertThat(Result.of("help")).isEqualTo(Result.of("--help"));
+    for (String name : commands().toList()) {
+      assertThat(Result.of("help", name)).isEqualTo(Result.of(name, "--help"));
+      assertThat(Result.of("help", name).status()).isZero();
+    }
+    assertThat(Result.of("help", "compar").err())
+        .contains("\"compar\": no such command", "(compare?)");
+  }
+
+  @ParameterizedTest
   @MethodSource("commands")
   void saysOfEachOptionWhatItIsAndItsDefault(String name) {
     for (ArgSpec arg : spec(name).args()) {
       String text = String.join(" ", arg.description());
       assertThat(text).as("%s", arg).isNotBlank().endsWith(".");
+      assertThat(text).as("picocli takes it for a format").doesNotContain("%");
       if (arg instanceof OptionSpec && arg.arity().max() > 0 && !arg.required()) {
         assertThat(text).as("%s", arg).containsPattern("default: [^;]+\\.$");
       }

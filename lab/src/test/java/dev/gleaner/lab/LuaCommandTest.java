@@ -13,8 +13,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code gleaner lua} in a JVM of its own, since it uses the standard streams. */
 class LuaCommandTest {
-  private record Result(int status, String out, String err) {}
-
   @TempDir private Path dir;
 
   private Result lua(String input, String... arguments) throws Exception {

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,24 +34,7 @@ class LuaWorkloadTest {
       print(arg[0]:match("[^/]+$"), #arg, ...)
       """;
 
-  private record Result(int status, String out, String err) {}
-
   @TempDir private Path dir;
-
-  private static Result run(List<String> arguments) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    int status =
-        Main.run(
-            new PrintWriter(out, true),
-            new PrintWriter(err, true),
-            arguments.toArray(String[]::new));
-    return new Result(status, out.toString(), err.toString());
-  }
-
-  private static Result run(String... arguments) {
-    return run(List.of(arguments));
-  }
 
   private String script(String text) throws IOException {
     return Files.writeString(dir.resolve("s.lua"), text).toString();
@@ -66,7 +47,7 @@ class LuaWorkloadTest {
     arguments.addAll(List.of("--quiet", "--format", "json", "--report"));
     arguments.add(dir.resolve("r.html").toString());
     arguments.addAll(List.of(more));
-    return run(arguments);
+    return Result.of(arguments);
   }
 
   private static JsonNode json(Result result) throws IOException {
@@ -124,12 +105,12 @@ class LuaWorkloadTest {
   @Test
   void itIsRecorded() throws Exception {
     String trace = dir.resolve("s.trace").toString();
-    Result recorded = run("record", "--lua", script(SCRIPT), "-o", trace, "300");
+    Result recorded = Result.of("record", "--lua", script(SCRIPT), "-o", trace, "300");
     assertThat(recorded.err()).isEmpty();
     assertThat(recorded.out()).contains(" operations of lua:file=", ",arguments=[\"300\"] under ");
-    Result replayed = run("replay", trace, "--collector", "marksweep,semispace,hybrid");
+    Result replayed = Result.of("replay", trace, "--collector", "marksweep,semispace,hybrid");
     assertThat(replayed.status()).as(replayed.out() + replayed.err()).isZero();
-    Result failed = run("record", "--lua", script("error('no luck', 0)"), "-o", trace);
+    Result failed = Result.of("record", "--lua", script("error('no luck', 0)"), "-o", trace);
     assertThat(failed.status()).isEqualTo(1);
     assertThat(failed.err())
         .contains("gleaner: the recording ends where the script did: no luck\n");
@@ -138,9 +119,9 @@ class LuaWorkloadTest {
   @Test
   void aSnapshotShowsWhatScriptsCallThings() throws Exception {
     String file = dir.resolve("s.hprof").toString();
-    Result taken = run("snapshot", "--lua", script(SCRIPT), "-o", file, "300");
+    Result taken = Result.of("snapshot", "--lua", script(SCRIPT), "-o", file, "300");
     assertThat(taken.status()).as(taken.err()).isZero();
-    Result shown = run("inspect", file, "--top", "500");
+    Result shown = Result.of("inspect", file, "--top", "500");
     assertThat(shown.out())
         .contains(
             "\nlua.table ",
@@ -149,7 +130,7 @@ class LuaWorkloadTest {
             "\nlua.closure string.format ",
             "\nlua.userdata ")
         .doesNotContain("gleaner.Function", "gleaner.Object", "lua.table_");
-    assertThat(run("snapshot", "--lua", script("error('no', 0)"), "-o", file).err())
+    assertThat(Result.of("snapshot", "--lua", script("error('no', 0)"), "-o", file).err())
         .isEqualTo("gleaner: no\n");
   }
 
@@ -163,14 +144,14 @@ class LuaWorkloadTest {
     List<String> all = new ArrayList<>(tune);
     all.addAll(quick);
     all.addAll(files);
-    Result result = run(all);
+    Result result = Result.of(all);
     assertThat(result.status()).as(result.out() + result.err()).isZero();
     assertThat(result.out())
         .contains(
             "\nmarksweep on lua (file = ",
             "arguments = [\"3000\"]), 3 trials\n",
             "voluntary.mult = ");
-    Result two = run("tune", "--lua", script(SCRIPT), "--workload", "churn");
+    Result two = Result.of("tune", "--lua", script(SCRIPT), "--workload", "churn");
     assertThat(two.status()).isEqualTo(2);
     assertThat(two.err()).contains("one at a time is tuned for");
   }
@@ -183,16 +164,17 @@ class LuaWorkloadTest {
       if (command.equals("record") || command.equals("snapshot")) {
         arguments.addAll(List.of("-o", dir.resolve("x").toString()));
       }
-      Result result = run(arguments);
+      Result result = Result.of(arguments);
       assertThat(result.status()).isEqualTo(2);
       assertThat(result.err()).isEqualTo("gleaner: " + none + ": there is no such file to read\n");
     }
-    assertThat(run("compare", "churn").err())
+    assertThat(Result.of("compare", "churn").err())
         .isEqualTo("gleaner: churn: arguments are for the script of --lua FILE.lua\n");
-    assertThat(run("record", "-o", none).err()).startsWith("gleaner: one workload is needed: ");
-    assertThat(run("compare", "--workload", "lua").err())
+    assertThat(Result.of("record", "-o", none).err())
+        .startsWith("gleaner: one workload is needed: ");
+    assertThat(Result.of("compare", "--workload", "lua").err())
         .isEqualTo("gleaner: workload lua: file = FILE.lua is needed\n");
-    assertThat(run("compare", "--workload", "lua:file=" + script("") + ",arguments=1").err())
+    assertThat(Result.of("compare", "--workload", "lua:file=" + script("") + ",arguments=1").err())
         .contains("arguments = 1: a list of texts is needed");
   }
 }

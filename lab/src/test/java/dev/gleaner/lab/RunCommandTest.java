@@ -6,31 +6,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.File;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RunCommandTest {
-  private record Result(int status, String out, String err) {}
-
   @TempDir private Path dir;
   private String good = "";
   private String bad = "";
   private String prompt = "";
 
   private static Result run(String... arguments) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    String[] all = new String[arguments.length + 1];
-    all[0] = "run";
-    System.arraycopy(arguments, 0, all, 1, arguments.length);
-    int status = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), all);
-    return new Result(status, out.toString(), err.toString());
+    return Result.of(Stream.concat(Stream.of("run"), Stream.of(arguments)).toList());
   }
 
   private String file(String name, String text) throws IOException {

@@ -2,8 +2,6 @@ package dev.gleaner.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -17,15 +15,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ServeCommandTest {
-  private record Result(int status, String out, String err) {}
-
-  private static Result serve(String... arguments) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    int status = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
-    return new Result(status, out.toString(), err.toString());
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"INT", "TERM"})
   void servesUntilASignalAndEndsWell(String signal) throws Exception {
@@ -42,6 +31,7 @@ final class ServeCommandTest {
           .contains("workload=\"churn\"");
       Forked.signal(signal, serving.process);
       assertThat(serving.status()).isZero();
+      assertThat(serving.out.readLine()).isEqualTo("churn under hybrid, semispace");
       assertThat(serving.out.readLine()).isNull();
     }
   }
@@ -51,7 +41,7 @@ final class ServeCommandTest {
     try (ServerSocket taken = new ServerSocket()) {
       taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
       String port = Integer.toString(taken.getLocalPort());
-      Result result = serve("serve", "--port", port, "--collector", "marksweep");
+      Result result = Result.of("serve", "--port", port, "--collector", "marksweep");
       assertThat(result.status()).isEqualTo(2);
       assertThat(result.out()).isEmpty();
       assertThat(result.err())
@@ -75,7 +65,7 @@ final class ServeCommandTest {
         "serve --workload tenants:heap=3 | (heaps?)",
       })
   void aWrongRequestSaysWhatWouldBeRight(String arguments, String message) {
-    Result result = serve(arguments.split(" "));
+    Result result = Result.of(arguments.split(" "));
     assertThat(result.err()).startsWith("gleaner: ").contains(message);
     assertThat(result.out()).isEmpty();
     assertThat(result.status()).isEqualTo(2);

@@ -31,7 +31,7 @@ final class Serving implements AutoCloseable {
     process = new ProcessBuilder(command).redirectErrorStream(true).start();
     out = process.inputReader(StandardCharsets.UTF_8);
     String line = out.readLine();
-    if (line == null || !line.contains(" at http://")) {
+    if (line == null || line.length() > 80 || !line.contains(" at http://")) {
       process.destroyForcibly();
       throw new AssertionError(line + "\n" + out.readAllAsString());
     }

@@ -3,8 +3,6 @@ package dev.gleaner.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,10 +82,8 @@ class SignalsTest {
       int _ = gleaner.status();
     }
     if (files().contains("my.hprof")) { // it was faster than the signal
-      StringWriter text = new StringWriter();
-      PrintWriter out = new PrintWriter(text, true);
-      String file = folder.resolve("my.hprof").toString();
-      assertThat(Main.run(out, out, "inspect", file)).as("%s", text).isZero();
+      Result result = Result.of("inspect", folder.resolve("my.hprof").toString());
+      assertThat(result.status()).as(result.err()).isZero();
     } else {
       expectNoHalfFile(signal);
     }
@@ -158,10 +154,8 @@ class SignalsTest {
   }
 
   private static String expectTable(String... tune) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    int status = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), tune);
-    assertThat(status).as("%s", err).isZero();
-    return out.toString();
+    Result result = Result.of(tune);
+    assertThat(result.status()).as(result.err()).isZero();
+    return result.out();
   }
 }

@@ -3,8 +3,6 @@ package dev.gleaner.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,13 +18,10 @@ class SnapshotCommandTest {
   private String err = "";
 
   private int gleaner(String... arguments) {
-    StringWriter outText = new StringWriter();
-    StringWriter errText = new StringWriter();
-    int status =
-        Main.run(new PrintWriter(outText, true), new PrintWriter(errText, true), arguments);
-    out = outText.toString();
-    err = errText.toString();
-    return status;
+    Result result = Result.of(arguments);
+    out = result.out();
+    err = result.err();
+    return result.status();
   }
 
   private String file() {
@@ -40,6 +35,7 @@ class SnapshotCommandTest {
         .isZero();
     assertThat(err).isEmpty();
     assertThat(out).startsWith(file() + ": ").contains("the heap of refcount", "511 records");
+    assertThat(out.replace(file(), "trees.hprof").lines()).allMatch(line -> line.length() < 80);
     assertThat(gleaner("inspect", file(), "--top", "3")).as(err).isZero();
     // 511 nodes of 16 + 2 * 8 bytes, all held by the one in the frame's slot
     assertThat(out.lines().toList())
@@ -69,7 +65,7 @@ class SnapshotCommandTest {
         "buffers:n=1000"
       })
   void everyWorkloadHasAMomentForIt(String workload) throws IOException {
-    String at = workload.equals("gcbench") ? "--at=1000" : "--quiet";
+    String at = workload.equals("gcbench") ? "--at=1000" : "-Dgleaner.verify=off";
     assertThat(gleaner("snapshot", workload, "-o", file(), "--collector=marksweep", at))
         .as(err)
         .isZero();

@@ -7,8 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.gleaner.kit.oracle.Soak;
 import dev.gleaner.lab.output.SoakReport;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -21,24 +19,16 @@ class SoakTest {
 
   @Test
   void runsTheProgramOfASeedUnderEveryCollector() throws IOException {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    int status =
-        Main.run(
-            new PrintWriter(out, true),
-            new PrintWriter(err, true),
-            "conform",
-            "--soak=0s",
-            "--seed=5",
-            "--format=json",
-            "--output=" + folder.resolve("found"));
-    assertThat(err.toString()).isEmpty();
-    assertThat(status).isZero();
-    JsonNode json = new ObjectMapper().readTree(out.toString());
+    String found = folder.resolve("found").toString();
+    Result result =
+        Result.of("conform", "--soak=0s", "--seed=5", "--format=json", "--output=" + found);
+    assertThat(result.err()).isEmpty();
+    assertThat(result.status()).isZero();
+    JsonNode json = new ObjectMapper().readTree(result.out());
     assertThat(json.findValuesAsText("collector")).contains("marksweep");
     assertThat(json.findValuesAsText("programs")).containsOnly("1");
     assertThat(json.findValuesAsText("nextSeed")).containsOnly("6");
-    assertThat(folder.resolve("found")).doesNotExist();
+    assertThat(Path.of(found)).doesNotExist();
   }
 
   @Test

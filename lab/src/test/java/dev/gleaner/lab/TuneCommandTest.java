@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.typesafe.config.ConfigFactory;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,23 +16,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TuneCommandTest {
-  private record Result(int status, String out, String err) {}
-
   @TempDir private Path folder;
 
   private Result tune(String... arguments) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
     List<String> all = new ArrayList<>(List.of("tune"));
     if (!List.of(arguments).contains("--journal") && !List.of(arguments).contains("--merge")) {
       all.addAll(List.of("--journal", folder.resolve("trials.jsonl").toString()));
     }
     all.addAll(List.of("--report", folder.resolve("tune.html").toString()));
     all.addAll(List.of(arguments));
-    int status =
-        Main.run(
-            new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
-    return new Result(status, out.toString(), err.toString());
+    return Result.of(all);
   }
 
   private Result small(String... more) {
@@ -58,7 +49,7 @@ class TuneCommandTest {
     List<String> lines = Files.readAllLines(journal);
     assertThat(lines).hasSize(3);
     String html = Files.readString(folder.resolve("tune.html"));
-    assertThat(html).contains("Settings for marksweep on binary-trees", "<svg", "mult 100");
+    assertThat(html).contains("Settings for marksweep on binary-trees", "<svg", "mult=100");
 
     Files.write(journal, lines.subList(0, 2)); // as if it was broken off
     assertThat(small().status()).isZero();

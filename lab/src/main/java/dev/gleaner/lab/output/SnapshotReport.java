@@ -11,7 +11,7 @@ import java.util.Locale;
 public final class SnapshotReport {
   private SnapshotReport() {}
 
-  /** Returns the file's line, and one for the kinds of elements in it. */
+  /** Returns the file's line, and one for what was allocated and the kinds that are left. */
   @SuppressWarnings("EnumOrdinal") // the array is indexed so by its documentation
   public static List<String> lines(
       String collector, Path file, long fileBytes, HeapStatistics statistics) {
@@ -24,13 +24,10 @@ public final class SnapshotReport {
       }
     }
     return List.of(
-        "%s: %s, the heap of %s with %s in use after %s elements allocated"
+        "%s: %s, the heap of %s with %s in use"
             .formatted(
-                file,
-                Units.bytes(fileBytes),
-                collector,
-                Units.bytes(statistics.usedBytes()),
-                Units.count(statistics.allocatedElements())),
-        String.join(", ", kinds));
+                file, Units.bytes(fileBytes), collector, Units.bytes(statistics.usedBytes())),
+        "after %s elements allocated: %s"
+            .formatted(Units.count(statistics.allocatedElements()), String.join(", ", kinds)));
   }
 }

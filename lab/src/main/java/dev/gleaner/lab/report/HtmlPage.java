@@ -5,10 +5,12 @@ import dev.gleaner.lab.chart.Panel;
 import dev.gleaner.lab.output.Machine;
 import dev.gleaner.lab.output.Units;
 import dev.gleaner.lab.output.Words;
+import dev.gleaner.lab.workload.Workload;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** What all reports have in common: head, machine, a way past it for those who use a keyboard. */
@@ -53,6 +55,14 @@ record HtmlPage(String title, String kicker) {
     ZonedDateTime utc = when.withZoneSameInstant(ZoneOffset.UTC);
     String machineReadable = utc.format(DateTimeFormatter.ISO_INSTANT);
     html.element("time", utc.format(DATE), "datetime", machineReadable).close().close();
+  }
+
+  /** Writes what a workload was given, and where its random numbers start. */
+  static void parameters(Markup html, Map<String, String> parameters) {
+    parameters.forEach((key, value) -> fact(html, "Parameter " + key, value));
+    if (!parameters.containsKey("seed")) {
+      fact(html, "Seed", Integer.toString(Workload.SEED));
+    }
   }
 
   static void fact(Markup html, String term, String description) {

@@ -5,7 +5,6 @@ import dev.gleaner.lab.output.Comparison;
 import dev.gleaner.lab.output.ComparisonVerdict;
 import dev.gleaner.lab.output.Row;
 import dev.gleaner.lab.output.Words;
-import dev.gleaner.lab.workload.Workload;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -63,10 +62,7 @@ public final class HtmlReport {
     String heading = subject.id() + "-heading";
     html.open("section", "id", subject.id(), "aria-labelledby", heading);
     html.element("h2", comparison.workload(), "id", heading).line().open("dl");
-    for (Map.Entry<String, String> parameter : comparison.parameters().entrySet()) {
-      HtmlPage.fact(html, "Parameter " + parameter.getKey(), parameter.getValue());
-    }
-    HtmlPage.fact(html, "Seed", Integer.toString(Workload.SEED));
+    HtmlPage.parameters(html, comparison.parameters());
     Set<Long> checksums = comparison.checksums();
     if (checksums.size() <= 1) {
       HtmlPage.fact(

@@ -15,7 +15,6 @@ import dev.gleaner.lab.output.Units;
 import dev.gleaner.lab.tune.Finals;
 import dev.gleaner.lab.tune.SweepResult;
 import dev.gleaner.lab.tune.Trial;
-import dev.gleaner.lab.workload.Workload;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -42,8 +41,7 @@ public final class SweepReport {
   private static void results(Markup html, SweepResult sweep) {
     html.open("section", "id", "sweep", "aria-labelledby", "sweep-heading");
     html.element("h2", sweep.title(), "id", "sweep-heading").line().open("dl");
-    sweep.parameters().forEach((key, value) -> HtmlPage.fact(html, "Parameter " + key, value));
-    HtmlPage.fact(html, "Seed", Integer.toString(Workload.SEED));
+    HtmlPage.parameters(html, sweep.parameters());
     HtmlPage.fact(html, "Collector", sweep.collector() + " " + sweep.version());
     HtmlPage.fact(html, "Trials", Integer.toString(sweep.tried()));
     html.close().line();

@@ -1,6 +1,7 @@
 package dev.gleaner.lab.tune;
 
 import dev.gleaner.lab.measure.RunResult;
+import dev.gleaner.lab.output.Words;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -117,7 +118,8 @@ public final class MergedJournals {
     }
     List<String> lines = new ArrayList<>(lines());
     lines.add(
-        "%d of %d trials are missing in %d journals".formatted(missing.size(), keys.size(), files));
+        "%d of %d trials are missing in %s"
+            .formatted(missing.size(), keys.size(), Words.count(files, "journal")));
     int count =
         shards.keySet().stream()
             .mapToInt(shard -> Integer.parseInt(shard.substring(shard.indexOf('/') + 1)))

@@ -70,14 +70,14 @@ public record Tuning(@Nullable BigDecimal mult, @Nullable Long add, @Nullable St
     }
     List<String> parts = new ArrayList<>();
     if (mult != null) {
-      parts.add("mult " + mult.toPlainString());
+      parts.add("mult=" + mult.toPlainString());
     }
     if (add != null) {
-      parts.add("add " + add);
+      parts.add("add=" + add);
     }
     if (maxMemory != null) {
-      parts.add("limit " + maxMemory);
+      parts.add("limit=" + maxMemory);
     }
-    return String.join(", ", parts);
+    return String.join(" ", parts);
   }
 }

@@ -2,7 +2,6 @@ package dev.gleaner.lab.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gleaner.lab.measure.Figure;
 import dev.gleaner.lab.measure.RunResult;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,21 +12,10 @@ import org.junit.jupiter.api.Test;
 class ComparisonDiffTest {
   private static final double[] STEADY = {9, 1, 1.01, 0.99, 1};
 
-  private static RunResult run(double seconds, double peak, double pause) {
-    return new RunResult(
-        RunResult.OK,
-        1L,
-        Map.of(
-            Figure.SECONDS, seconds,
-            Figure.PEAK_USED_BYTES, peak,
-            Figure.PAUSE_SECONDS_MAX, pause),
-        Map.of());
-  }
-
   private static Row row(String name, double peak, double... seconds) {
     List<RunResult> runs = new ArrayList<>();
     for (double s : seconds) {
-      runs.add(run(s, peak, 0.001));
+      runs.add(Examples.run(s, peak, 0.001));
     }
     return new Row(name, "1", Map.of("gleaner", Map.of("verify", "off")), runs);
   }
@@ -84,8 +72,18 @@ class ComparisonDiffTest {
 
   @Test
   void aLongerPauseIsWorse() {
-    Row before = new Row("a", "1", Map.of(), List.of(run(1, 1, 2), run(1, 1, 2), run(1, 1, 2)));
-    Row after = new Row("a", "1", Map.of(), List.of(run(1, 1, 4), run(1, 1, 4), run(1, 1, 4)));
+    Row before =
+        new Row(
+            "a",
+            "1",
+            Map.of(),
+            List.of(Examples.run(1, 1, 2), Examples.run(1, 1, 2), Examples.run(1, 1, 2)));
+    Row after =
+        new Row(
+            "a",
+            "1",
+            Map.of(),
+            List.of(Examples.run(1, 1, 4), Examples.run(1, 1, 4), Examples.run(1, 1, 4)));
     assertThat(text(before, after)).contains("a pauses 2.00 times as long.");
     assertThat(diff(before, after).isWorse()).isTrue();
   }

@@ -13,21 +13,10 @@ import org.junit.jupiter.api.Test;
 class ComparisonVerdictTest {
   private static final int RUNS = 5;
 
-  private static RunResult run(double seconds, double peak, double pause) {
-    return new RunResult(
-        RunResult.OK,
-        1L,
-        Map.of(
-            Figure.SECONDS, seconds,
-            Figure.PEAK_USED_BYTES, peak,
-            Figure.PAUSE_SECONDS_MAX, pause),
-        Map.of());
-  }
-
   private static Row row(String name, double... seconds) {
     List<RunResult> runs = new ArrayList<>();
     for (double s : seconds) {
-      runs.add(run(s, 1 << 20, 0.001));
+      runs.add(Examples.run(s, 1 << 20, 0.001));
     }
     return new Row(name, "1", Map.of(), runs);
   }
@@ -112,7 +101,7 @@ class ComparisonVerdictTest {
   private static Row pauses(String name, double... pauses) {
     List<RunResult> runs = new ArrayList<>();
     for (double pause : pauses) {
-      runs.add(run(1, 1 << 20, pause));
+      runs.add(Examples.run(1, 1 << 20, pause));
     }
     return new Row(name, "1", Map.of(), runs);
   }
@@ -134,9 +123,9 @@ class ComparisonVerdictTest {
     List<Row> rows = new ArrayList<>();
     int[] peaks = {400, 100, 300, 200, 500};
     for (int peak : peaks) {
-      rows.add(new Row("c" + peak, "1", Map.of(), List.of(run(1, peak, 0))));
+      rows.add(new Row("c" + peak, "1", Map.of(), List.of(Examples.run(1, peak, 0))));
     }
-    rows.add(new Row("jvm", "1", Map.of(), List.of(run(1, 1, 0))));
+    rows.add(new Row("jvm", "1", Map.of(), List.of(Examples.run(1, 1, 0))));
     rows.add(
         new Row("bad", "1", Map.of(), List.of(new RunResult("failed: x", 1L, Map.of(), Map.of()))));
     assertThat(ComparisonVerdict.leanAndMedianPeaks(rows)).containsExactly(100L, 300L);

@@ -24,6 +24,18 @@ final class Examples {
     return new RunResult(status, checksum, figures, Map.of("collection_1_ms", 12.345));
   }
 
+  /** A run that came to its end, with the figures that a verdict is made of. */
+  static RunResult run(double seconds, double peak, double pause) {
+    return new RunResult(
+        RunResult.OK,
+        1L,
+        Map.of(
+            Figure.SECONDS, seconds,
+            Figure.PEAK_USED_BYTES, peak,
+            Figure.PAUSE_SECONDS_MAX, pause),
+        Map.of());
+  }
+
   static Row row(String collector, RunResult... runs) {
     return new Row(collector, "1.0", Map.of("gleaner", Map.of("verify", "off")), List.of(runs));
   }

@@ -56,9 +56,9 @@ class SweepTableTest {
             new Finals(all, all, lean));
     assertThat(SweepTable.lines(sweep, 200))
         .contains(
-            "No difference beyond the noise between mult 2, add 1024 and mult 1, add 1024: the"
+            "No difference beyond the noise between mult=2 add=1024 and mult=1 add=1024: the"
                 + " leanest of them is recommended.")
-        .anyMatch(line -> line.startsWith("Recommended: mult 1, add 1024: 3 s, at most"));
+        .anyMatch(line -> line.startsWith("Recommended: mult=1 add=1024: 3 s, at most"));
   }
 
   @Test

@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.lab.measure.RunResult;
 import dev.gleaner.lab.output.Comparison;
+import dev.gleaner.lab.output.Row;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,14 @@ class HtmlReportTest {
             "in as little memory: hybrid and semispace.",
             "gleaner.memory.max = 64m  # --max-memory; default 1GiB",
             "-Dx=&lt;y&gt;");
+  }
+
+  @Test
+  void aSeedThatIsAParameterIsSaidOnce() {
+    Row row = row("hybrid", run(1, 5, 2));
+    assertThat(html(new Comparison("dump", Map.of("seed", "7"), Reports.MACHINE, List.of(row))))
+        .contains("<dt>Parameter seed</dt><dd>7</dd>")
+        .doesNotContain("<dt>Seed</dt>");
   }
 
   @Test

@@ -106,6 +106,10 @@ class ShardTest {
     assertThat(MergedJournals.read(folder).missing(KEYS))
         .containsExactly(
             "5 of 19 trials are missing in 3 journals", "shard 3/4 has no journal here: run it");
+    Files.delete(file(2));
+    Files.delete(file(1));
+    assertThat(MergedJournals.read(folder).missing(KEYS))
+        .contains("15 of 19 trials are missing in 1 journal");
   }
 
   @Test
