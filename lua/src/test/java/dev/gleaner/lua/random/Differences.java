@@ -87,7 +87,7 @@ final class Differences {
               .start();
       if (!process.waitFor(120, TimeUnit.SECONDS)) {
         process.destroyForcibly();
-        throw new IOException("lua5.4 does not end");
+        throw new IOException("lua5.4 does not end with one of " + programs.keySet());
       }
       return split(Files.readString(out.toPath(), StandardCharsets.ISO_8859_1));
     } catch (InterruptedException e) {
