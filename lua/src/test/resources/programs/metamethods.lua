@@ -133,4 +133,7 @@ do
   debug.setmetatable("", m)
   string.probe = nil
   print(probe("h"), ("x"):rep(3))
+  print(probe(1 << 40))
+  print(probe(2.5))
+  print(probe(print))
 end

@@ -2,7 +2,6 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
-import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.lua.compiler.Op;
@@ -163,7 +162,7 @@ final class Metatables {
    */
   boolean ofString(int d, int o, GlobalRef name) {
     GlobalRef like = likeStrings;
-    if (like == null || !Values.isReference(t.get(o)) || t.kind(o) != Kind.STRING) {
+    if (like == null || !s.operators.isString(o)) {
       return false;
     }
     t.getGlobal(d, like);
