@@ -23,17 +23,34 @@ import java.util.regex.Pattern;
 final class Differences {
   private static final String MARK = "\u0001program ";
 
-  /** Reads programs, each after a line with its name and its length, and runs them. */
+  /** What is printed of a program that takes too much of lua5.4. */
+  private static final String ENDLESS = "endless\n";
+
+  /**
+   * Reads programs, each after a line with its name and its length, and runs them; in place of what
+   * one printed that takes over 128 MiB or a billion instructions it says that it is endless.
+   */
   private static final String DRIVER =
       """
+      local turns, endless
+      local function watch()
+        turns = turns + 1
+        endless = endless or turns > 10000 or collectgarbage("count") > 128 * 1024
+        if endless then error("endless", 0) end
+      end
       while true do
         local head = io.read("l")
         if not head then break end
         local name, length = head:match("(%S+) (%d+)")
         local text = io.read(tonumber(length))
         io.write("\\1program ", name, "\\n")
-        local ok, e = pcall(load(text, "@" .. name, "t"))
+        turns, endless = 0, false
+        local program = load(text, "@" .. name, "t")
+        debug.sethook(watch, "", 100000)
+        local ok, e = pcall(program)
+        debug.sethook()
         if not ok then print("error", e) end
+        if endless then io.write("\\1program ", name, "\nendless\n") end
         g0, g1, g2 = nil, nil, nil
         io.flush()
       end
@@ -118,6 +135,11 @@ final class Differences {
       }
     }
     return outputs;
+  }
+
+  /** {@return whether lua5.4 did not come to the end of a program that printed this} */
+  static boolean isEndless(String wanted) {
+    return wanted.equals(ENDLESS);
   }
 
   /** {@return the first line that differs, as text; empty if none does} */

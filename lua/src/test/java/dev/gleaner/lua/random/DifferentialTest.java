@@ -43,8 +43,12 @@ class DifferentialTest {
       Map<String, String> wanted = Differences.oracle(programs);
       programs.forEach((name, program) -> {
         long s = Long.parseLong(name);
+        String expected = wanted.getOrDefault(name, "nothing");
+        if (Differences.isEndless(expected)) {
+          return;
+        }
         String got = Differences.run(lua(s), name, program);
-        String difference = Differences.first(name, wanted.getOrDefault(name, "nothing"), got);
+        String difference = Differences.first(name, expected, got);
         if (!difference.isEmpty()) {
           differences.add(COLLECTORS.get(collector(s)) + ": " + difference);
         }
