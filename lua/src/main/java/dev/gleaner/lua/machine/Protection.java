@@ -679,7 +679,11 @@ final class Protection {
 
   private void addPosition() {
     if (s.operators.isString(PASSED)) {
-      MachineTexts.set(t, PASSED, s.messages.where(1) + MachineTexts.get(t, PASSED));
+      try {
+        MachineTexts.set(t, PASSED, s.messages.where(1) + MachineTexts.get(t, PASSED));
+      } catch (HeapExhaustedException e) {
+        setError(e);
+      }
     }
   }
 }

@@ -50,7 +50,7 @@ final class Differences {
         local ok, e = pcall(program)
         debug.sethook()
         if not ok then print("error", e) end
-        if endless then io.write("\\1program ", name, "\nendless\n") end
+        if endless then io.write("\\1program ", name, "\\nendless\\n") end
         g0, g1, g2 = nil, nil, nil
         io.flush()
       end
