@@ -159,4 +159,14 @@ class BenchCommandTest {
     assertThat(new BenchTable("lua5.4", interpreters, times, 2, List.of("a", "luaj")).ok())
         .isFalse();
   }
+
+  @Test
+  void theBestOfOneRunIsNoTableOfItsOwn() {
+    Map<String, List<ProgramTimes>> times =
+        Map.of("one", List.of(new ProgramTimes("one", "a", List.of(0.5), 7, "")));
+    BenchTable table = new BenchTable("lua5.4", List.of("a"), times, 1, List.of("a"));
+    assertThat(table.text(Format.TABLE, MACHINE, 80))
+        .startsWith("The first run in a process, in seconds\n")
+        .doesNotContain("The best of");
+  }
 }

@@ -46,6 +46,16 @@ class TraceCommandsTest {
   }
 
   @Test
+  void aReplayCountsTheOperationsThatTheRecordingCounts() throws Exception {
+    String file = dir.resolve("my.trace").toString();
+    ObjectMapper mapper = new ObjectMapper();
+    Result recorded = Result.of("record", "cycles:n=100", "-o", file, "--format", "json");
+    Result replayed = Result.of("replay", file, "--format", "json");
+    assertThat(mapper.readTree(replayed.out()).findValue("operations").asLong())
+        .isEqualTo(mapper.readTree(recorded.out()).get("operations").asLong());
+  }
+
+  @Test
   void aReplayIsUnderTheRecordingsCollectorAndSettings() throws Exception {
     Path file = dir.resolve("s.trace");
     assertThat(

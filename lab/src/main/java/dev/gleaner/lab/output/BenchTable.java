@@ -72,9 +72,11 @@ public record BenchTable(
     lines.add("The first run in a process" + unit);
     lines.addAll(table(ProgramTimes::first));
     lines.add("");
-    lines.add("The best of " + runs + " runs in a process" + unit);
-    lines.addAll(table(ProgramTimes::best));
-    lines.add("");
+    if (runs > 1) { // the best of one is the first
+      lines.add("The best of " + runs + " runs in a process" + unit);
+      lines.addAll(table(ProgramTimes::best));
+      lines.add("");
+    }
     notes().forEach(note -> lines.addAll(Words.wrapped(note, width)));
     lines.addAll(machine.lines(width));
     return String.join("\n", lines);

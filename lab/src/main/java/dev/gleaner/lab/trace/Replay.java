@@ -128,6 +128,7 @@ public final class Replay {
       switch (op) {
         case TraceOp.BODY -> skipBody(in);
         case TraceOp.CLOSE -> {
+          done++;
           return true;
         }
         default -> run(in, op);
@@ -343,7 +344,7 @@ public final class Replay {
     return divergences;
   }
 
-  /** Returns the operations that were done, those in finalizers included. */
+  /** Returns the operations that were done, those in finalizers and the closing included. */
   public long done() {
     return done;
   }
