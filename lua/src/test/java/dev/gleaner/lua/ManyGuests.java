@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A program that opens guests, one after the other or some at once, each of which runs a script of
  * its own; a third of them reach a limit. It prints what of it is resident: {@code warm KIB} after
- * a tenth of them, {@code end KIB}, and how many ended in which way.
+ * half of them, {@code end KIB}, and how many ended in which way.
  *
  * <p>Arguments: the collector, the number of guests, how many are open at once.
  */
@@ -55,7 +55,7 @@ final class ManyGuests {
     int limits = 0;
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     for (int i = 0; i < guests; i++) {
-      if (i == guests / 10) {
+      if (i == guests / 2) {
         out.println("warm " + residentKib());
       }
       Guest guest = lua.open();

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ManyGuestsTest {
   private static final int GUESTS = Integer.getInteger("gleanertest.guests", 1000);
   private static final int AT_ONCE = 100;
-  private static final int MARGIN_KIB = 24 << 10;
+  private static final int MARGIN_KIB = 16 << 10;
 
   /** Runs it in a JVM whose own heap is there from the start, so that growth is ours. */
   private static Map<String, Long> figures(String... arguments)
