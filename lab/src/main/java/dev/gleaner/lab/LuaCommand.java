@@ -77,11 +77,7 @@ final class LuaCommand implements Callable<Integer> {
   private static final int LIMIT = 3;
   private static final String STANDARD_INPUT = "-";
 
-  @Option(
-      names = "--collector",
-      paramLabel = "NAME",
-      description = "A collector; default: gleaner.collector of the settings.")
-  private @Nullable String collector;
+  @Mixin private OneCollectorOption collector;
 
   @Option(
       names = "--max-memory",
@@ -144,12 +140,8 @@ final class LuaCommand implements Callable<Integer> {
     Installed installed = new Installed(options.settings(maxMemory));
     PrintWriter err = spec.commandLine().getErr();
     installed.problems().forEach(err::println);
-    String name = collector == null ? installed.configuredCollector() : collector;
-    List<Contender> one = installed.select(List.of(name));
-    if (one.size() != 1) {
-      throw new RequestException("--collector " + name + ": one is needed");
-    }
-    Config config = limited(installed.config(one.getFirst().name()));
+    Contender chosen = collector.selected(installed, "one is needed");
+    Config config = limited(installed.config(chosen.name()));
     Lua lua = Lua.of(config, installed.loaders());
     boolean nothing = statements.isEmpty() && arguments.isEmpty();
     boolean prompt = interactive || (nothing && isTerminal());
@@ -161,12 +153,10 @@ final class LuaCommand implements Callable<Integer> {
     try (OutputStream out = new BufferedOutputStream(output, 1 << 16);
         Session session = new Session(script, prompt, out, err)) {
       if (prompt) {
-        session.welcome(one.getFirst().name());
+        session.welcome(chosen.name());
       }
       int status =
-          stats
-              ? session.measured(lua, one.getFirst(), factory(config, installed))
-              : session.run(lua);
+          stats ? session.measured(lua, chosen, factory(config, installed)) : session.run(lua);
       out.flush();
       String problem = output.problem();
       if (problem != null) {

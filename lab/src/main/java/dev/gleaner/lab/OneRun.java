@@ -19,11 +19,7 @@ final class OneRun {
 
   @Mixin private WorkloadFiles files;
 
-  @Option(
-      names = "--collector",
-      paramLabel = "NAME",
-      description = "A collector; default: gleaner.collector of the settings.")
-  private @Nullable String collector;
+  @Mixin private OneCollectorOption collector;
 
   @Option(
       names = "--max-memory",
@@ -55,11 +51,6 @@ final class OneRun {
    * @throws RequestException if there is no such collector, or more than one was named
    */
   String collector(Installed installed) {
-    String name = collector == null ? installed.configuredCollector() : collector;
-    List<Contender> selected = installed.select(List.of(name));
-    if (selected.size() != 1) {
-      throw new RequestException("--collector " + name + ": one is needed");
-    }
-    return selected.getFirst().name();
+    return collector.selected(installed, "one is needed").name();
   }
 }

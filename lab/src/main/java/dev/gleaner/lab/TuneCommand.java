@@ -72,11 +72,7 @@ final class TuneCommand implements Callable<Integer> {
   private static final Path DEFAULT_JOURNAL = Path.of("gleaner-tune.jsonl");
   private static final String FINAL_JOURNAL = "gleaner-tune-final.jsonl";
 
-  @Option(
-      names = "--collector",
-      paramLabel = "NAME",
-      description = "The collector; default: the one that the settings name.")
-  private @Nullable String collector;
+  @Mixin private OneCollectorOption collector;
 
   @Option(
       names = "--workload",
@@ -260,12 +256,7 @@ final class TuneCommand implements Callable<Integer> {
   }
 
   private Contender contender(Installed installed) {
-    String name = collector == null ? installed.configuredCollector() : collector;
-    List<Contender> selected = installed.select(List.of(name));
-    if (selected.size() != 1) {
-      throw wrong("--collector " + name + ": one at a time is tuned");
-    }
-    return selected.getFirst();
+    return collector.selected(installed, "one at a time is tuned");
   }
 
   private WorkloadSpec subject() {
