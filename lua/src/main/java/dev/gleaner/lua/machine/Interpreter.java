@@ -66,10 +66,6 @@ final class Interpreter {
     return v != Values.UNDEFINED && v != Values.FALSE;
   }
 
-  private static boolean isNil(long v) {
-    return v == Values.UNDEFINED || v == Values.ABSENT;
-  }
-
   @SuppressWarnings({"FallThrough", "fallthrough"})
   private void cycle() {
     final Mutator t = this.t;
@@ -163,7 +159,7 @@ final class Interpreter {
           case Op.GET_TABLE -> {
             int b = i >>> 16 & 255;
             int c = i >>> 24;
-            if (isNil(t.lookUp(a, b, c))) {
+            if (!Metatables.isThere(t.lookUp(a, b, c))) {
               if (!calls.get(a, b, c)) {
                 break same;
               }
@@ -182,7 +178,7 @@ final class Interpreter {
             int b = i >>> 16 & 255;
             int x = function.frameSize - 1;
             t.set(x, Values.ofInt(i >>> 24));
-            if (isNil(t.lookUp(a, b, x))) {
+            if (!Metatables.isThere(t.lookUp(a, b, x))) {
               if (!calls.get(a, b, x)) {
                 break same;
               }

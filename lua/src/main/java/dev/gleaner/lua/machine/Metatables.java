@@ -88,6 +88,11 @@ final class Metatables {
     }
   }
 
+  /** Whether the answer of a look-up is a value; false if it is nil, or none at all. */
+  static boolean isThere(long v) {
+    return v != Values.UNDEFINED && v != Values.ABSENT;
+  }
+
   static String name(int event) {
     return EVENTS[event];
   }
@@ -170,7 +175,7 @@ final class Metatables {
     if (v == Values.ABSENT) {
       t.set(d, Values.UNDEFINED);
     }
-    return v != Values.ABSENT && v != Values.UNDEFINED;
+    return isThere(v);
   }
 
   @SuppressWarnings("NullAway")
@@ -188,8 +193,7 @@ final class Metatables {
     if (!load(d, o)) {
       return false;
     }
-    long v = t.lookUp(d, d, events[event]);
-    return v != Values.UNDEFINED && v != Values.ABSENT;
+    return isThere(t.lookUp(d, d, events[event]));
   }
 
   /** Loads what a metatable has for any event. */
@@ -206,13 +210,12 @@ final class Metatables {
     MachineTexts.set(t, x, event);
     long v = t.lookUp(d, d, x);
     t.resizeFrame(x);
-    return v != Values.UNDEFINED && v != Values.ABSENT;
+    return isThere(v);
   }
 
   /** Whether a metatable has an event, by the slot of the metatable. */
   boolean has(int d, int metatable, int event) {
-    long v = t.lookUp(d, metatable, events[event]);
-    return v != Values.UNDEFINED && v != Values.ABSENT;
+    return isThere(t.lookUp(d, metatable, events[event]));
   }
 
   /**

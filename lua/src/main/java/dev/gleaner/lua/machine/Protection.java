@@ -397,20 +397,18 @@ final class Protection {
 
   /** Makes an error of the machine one of the script, and finds who catches it. */
   void caught(RuntimeException e) {
-    if (!isOfScript(e)) {
+    if (!(e instanceof LuaError
+        || e instanceof HeapExhaustedException
+        || e instanceof StackFullException)) {
       throw e;
     }
-    saveTop(e);
+    if (!isHandled(e)) {
+      saveTop();
+    }
     raise(e);
     if (!abandons()) {
       unwind();
     }
-  }
-
-  private static boolean isOfScript(RuntimeException e) {
-    return e instanceof LuaError
-        || e instanceof HeapExhaustedException
-        || e instanceof StackFullException;
   }
 
   private static boolean isHandled(RuntimeException e) {
@@ -426,10 +424,7 @@ final class Protection {
   }
 
   /** Where the Lua function that failed is, for tracebacks and its variables to close. */
-  private void saveTop(RuntimeException e) {
-    if (isHandled(e)) {
-      return;
-    }
+  private void saveTop() {
     Code code = s.codes.of(t, 0);
     if (code != null && code == s.codeOrNull()) {
       t.set(code.pcSlot, Return.save(s.pc, s.ret));

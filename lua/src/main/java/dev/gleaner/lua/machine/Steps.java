@@ -111,10 +111,6 @@ final class Steps {
 
   // ---- tables: what is slow gives back what was charged for instructions behind ----
 
-  private static boolean isThere(long v) {
-    return v != Values.UNDEFINED && v != Values.ABSENT;
-  }
-
   boolean global(int a, int index, int x, GlobalRef name, int pc, int behind) {
     t.loadConstant(x, 0, index);
     return field(a, x, name, pc, behind);
@@ -159,7 +155,7 @@ final class Steps {
 
   /** False, and nothing done, if that takes a look at metatables. */
   boolean getQuickly(int a, int b, int c, int pc) {
-    return isThere(t.lookUp(a, b, c));
+    return Metatables.isThere(t.lookUp(a, b, c));
   }
 
   boolean getSlowly(int a, int b, int c, int pc, int behind) {
