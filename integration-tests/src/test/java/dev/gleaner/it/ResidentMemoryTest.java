@@ -18,14 +18,18 @@ class ResidentMemoryTest {
   private static final int RECORDS_OF_A_MEBIBYTE = (1 << 20) / 24 + 1;
   private static final long MARGIN = 32;
 
-  /** The JVM's own heap is there from the start, so that growth is ours. */
+  /**
+   * The JVM's own heap is there from the start, and the compiler whose memory comes and goes by
+   * tens of MiB is left out, so that growth is ours.
+   */
   private static final List<String> FLAGS =
       List.of(
           ForkedJvm.NATIVE_ACCESS,
           "-XX:+UseSerialGC",
           "-Xms256m",
           "-Xmx256m",
-          "-XX:+AlwaysPreTouch");
+          "-XX:+AlwaysPreTouch",
+          "-XX:TieredStopAtLevel=1");
 
   static Stream<Arguments> collectorsAndBackings() {
     return Installed.collectors().stream()
@@ -93,7 +97,7 @@ class ResidentMemoryTest {
   @MethodSource("collectorsAndBackings")
   void oneBlockOnEachPageTakesNoMoreThanFourLimits(String collector, String backing)
       throws Exception {
-    int limit = 4;
+    int limit = 16;
     Map<String, Long> percent =
         figures(
             Fragments.class,
@@ -103,7 +107,8 @@ class ResidentMemoryTest {
             "blocks");
     long most = 100L * ((backing.equals("reserved") ? 4 : 3) * limit + 4) / limit;
     assertThat(percent.get("committed")).isBetween(most - 100, most);
-    assertThat(percent.get("resident")).isBetween(100L, most + 100 * MARGIN / limit);
+    // The rest is the C library's and the JVM's: about 11 MiB.
+    assertThat(percent.get("resident")).isBetween(100L, most + 100);
   }
 
   // Grown memory goes back to the C library, which may keep it for the next heap.
