@@ -145,6 +145,7 @@ final class FinalizerRunner {
   void beginOperation() {
     operation++;
     stirred = false;
+    heap.mutator().admit();
     retries = Driver.RETRIES;
     table.resumePostponed();
     natives.resumePostponed();

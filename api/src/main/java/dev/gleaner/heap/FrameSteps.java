@@ -60,7 +60,7 @@ final class FrameSteps {
     if (Integer.compareUnsigned(s, slots) >= 0) {
       throw new HeapUsageException("no slot " + s + " in a frame of " + slots);
     }
-    m.writeValue(at, mem.get(baseAt(level) + ((long) s << 3)));
+    m.writeSlot(at, mem.get(baseAt(level) + ((long) s << 3)));
     m.settle();
   }
 
@@ -131,11 +131,11 @@ final class FrameSteps {
       mem.copy(from, to, (long) words << 3);
     } else if (to <= from) {
       for (int i = 0; i < words; i++) {
-        mem.put(to + ((long) i << 3), mem.getInShortLoop(from + ((long) i << 3)));
+        mem.putUnchecked(to + ((long) i << 3), mem.getUnchecked(from + ((long) i << 3)));
       }
     } else {
       for (int i = words - 1; i >= 0; i--) {
-        mem.put(to + ((long) i << 3), mem.getInShortLoop(from + ((long) i << 3)));
+        mem.putUnchecked(to + ((long) i << 3), mem.getUnchecked(from + ((long) i << 3)));
       }
     }
   }
@@ -158,7 +158,7 @@ final class FrameSteps {
   // ---- steps ----
 
   int leave(int first, int count, int d, int wanted) {
-    m.check();
+    m.checkStep();
     long from = slots(first, count);
     long link = m.link(m.base);
     Operations.checkLeaves(link);

@@ -396,7 +396,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   /** {@return the current frame's number of slots} */
   public int frameSize() {
-    check();
+    checkThread();
     return size;
   }
 
@@ -423,13 +423,13 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param level how many frames out: 0 is the current one, up to {@link #frameDepth}
    */
   public int frameSize(int level) {
-    check();
+    checkThread();
     return frameSteps.sizeAt(level);
   }
 
   /** {@return the number of frames of the current thread above its bottom} */
   public int frameDepth() {
-    check();
+    checkThread();
     return depth;
   }
 
@@ -448,7 +448,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 16, operands = "slot d")
   public void setUndefined(int d) {
-    check();
+    checkStep();
     try {
       put(slot(d), Values.UNDEFINED);
     } catch (Error e) {
@@ -464,7 +464,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 17, operands = "slot d")
   public void setNull(int d) {
-    check();
+    checkStep();
     try {
       put(slot(d), Values.NULL);
     } catch (Error e) {
@@ -482,7 +482,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   @Traced(code = 18, name = "set-false", operands = "slot d, unseen v")
   @Traced(code = 19, name = "set-true", operands = "slot d, unseen v")
   public void setBoolean(int d, boolean v) {
-    check();
+    checkStep();
     try {
       put(slot(d), v ? Values.TRUE : Values.FALSE);
     } catch (Error e) {
@@ -499,7 +499,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 20, operands = "slot d, int value")
   public void setInt(int d, int v) {
-    check();
+    checkStep();
     try {
       put(slot(d), Values.ofInt(v));
     } catch (Error e) {
@@ -516,7 +516,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 21, operands = "slot d, double value")
   public void setDouble(int d, double v) {
-    check();
+    checkStep();
     try {
       put(slot(d), Values.ofDouble(v));
     } catch (Error e) {
@@ -533,12 +533,17 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 22, operands = "slot d, slot s")
   public void copy(int d, int s) {
-    check();
-    try {
-      write(slot(d), mem.get(slot(s)));
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
+    MethodHandle operation = OperationHandles.COPY;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, d, s);
+        return;
+      } catch (Throwable e) {
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
+      }
     }
   }
 
@@ -608,7 +613,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 23, operands = "slot s")
   public ValueType type(int s) {
-    check();
+    checkThread();
     return typeOf(value(s));
   }
 
@@ -619,7 +624,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 24, operands = "slot s")
   public boolean isUndefined(int s) {
-    check();
+    checkThread();
     return value(s) == Values.UNDEFINED;
   }
 
@@ -630,7 +635,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 25, operands = "slot s")
   public boolean isNull(int s) {
-    check();
+    checkThread();
     return value(s) == Values.NULL;
   }
 
@@ -641,7 +646,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 26, operands = "slot s")
   public boolean isReference(int s) {
-    check();
+    checkThread();
     long v = value(s);
     return Values.isReference(v) && !integers.isBox(v);
   }
@@ -654,7 +659,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 27, operands = "slot s")
   public boolean getBoolean(int s) {
-    check();
+    checkThread();
     long v = value(s);
     if (!Values.isBoolean(v)) {
       throw wrongValue(s, "boolean");
@@ -671,7 +676,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 28, operands = "slot s")
   public int getInt(int s) {
-    check();
+    checkThread();
     long v = value(s);
     if (!Values.isInt(v)) {
       throw notInt(s, v);
@@ -687,7 +692,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 29, operands = "slot s")
   public double getDouble(int s) {
-    check();
+    checkThread();
     long v = value(s);
     if (!Values.isDouble(v)) {
       throw wrongValue(s, "double");
@@ -707,7 +712,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 30, operands = "element s")
   public Kind kind(int s) {
-    check();
+    checkThread();
     return Layout.kindOf(Layout.kind(mem.get(reference(s))));
   }
 
@@ -719,7 +724,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 31, operands = "slot a, slot b")
   public boolean same(int a, int b) {
-    check();
+    checkThread();
     long va = value(a);
     long vb = value(b);
     if (Values.isDouble(va) && Values.isDouble(vb)) {
@@ -757,7 +762,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 201, name = "get-integer", operands = "slot s")
   public long getLong(int s) {
-    check();
+    checkThread();
     return integers.get(s);
   }
 
@@ -769,7 +774,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 202, operands = "slot s")
   public boolean isInteger(int s) {
-    check();
+    checkThread();
     return integers.isInteger(s);
   }
 
@@ -1207,7 +1212,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 38, operands = "record r")
   public int slotCount(int r) {
-    check();
+    checkThread();
     long e = reference(r);
     long h = mem.get(e);
     int first = firstSlot(h, r);
@@ -1336,7 +1341,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 223, name = "sort-of", operands = "element s")
   public int sort(int s) {
-    check();
+    checkThread();
     return Layout.sort(mem.get(reference(s)));
   }
 
@@ -1348,7 +1353,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 41, operands = "slot d, object o")
   public void getPrototype(int d, int o) {
-    check();
+    checkStep();
     try {
       objects.getPrototype(d, o);
     } catch (Error e) {
@@ -1508,7 +1513,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 50, operands = "object o")
   public int arrayLength(int o) {
-    check();
+    checkThread();
     return objects.arrayLength(o);
   }
 
@@ -1608,7 +1613,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 51, operands = "object o")
   public int propertyCount(int o) {
-    check();
+    checkThread();
     return objects.propertyCount(o);
   }
 
@@ -1745,7 +1750,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 59, operands = "string s")
   public int stringLength(int s) {
-    check();
+    checkThread();
     return strings.length(s);
   }
 
@@ -1756,7 +1761,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 60, operands = "string s")
   public int stringBytes(int s) {
-    check();
+    checkThread();
     return strings.bytes(s);
   }
 
@@ -1768,7 +1773,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 61, operands = "string s, index index")
   public int charAt(int s, int index) {
-    check();
+    checkThread();
     return strings.charAt(s, index);
   }
 
@@ -1781,7 +1786,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 160, operands = "string s")
   public boolean isText(int s) {
-    check();
+    checkThread();
     return strings.isText(s);
   }
 
@@ -1792,7 +1797,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 161, operands = "string s")
   public boolean isInterned(int s) {
-    check();
+    checkThread();
     return strings.isInterned(s);
   }
 
@@ -1821,7 +1826,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 163, operands = "string s, index index")
   public int byteAt(int s, int index) {
-    check();
+    checkThread();
     return strings.byteAt(s, index);
   }
 
@@ -1839,7 +1844,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       operands = "string s, index from, unseen to, unseen offset, size length",
       reads = false)
   public void readString(int s, int from, byte[] to, int offset, int length) {
-    check();
+    checkThread();
     Objects.checkFromIndexSize(offset, length, Objects.requireNonNull(to, "to").length);
     strings.read(s, from, to, offset, length);
   }
@@ -1852,7 +1857,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 165, operands = "string a, string b")
   public boolean equalStrings(int a, int b) {
-    check();
+    checkThread();
     return strings.equal(a, b);
   }
 
@@ -1865,7 +1870,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 166, operands = "string a, string b")
   public int compareStrings(int a, int b) {
-    check();
+    checkThread();
     return strings.compare(a, b);
   }
 
@@ -1879,7 +1884,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 167, operands = "string s, string part, index from")
   public int indexOf(int s, int part, int from) {
-    check();
+    checkThread();
     return strings.indexOf(s, part, from);
   }
 
@@ -2031,7 +2036,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 66, operands = "buffer b")
   public long bufferSize(int b) {
-    check();
+    checkThread();
     return buffers.size(b);
   }
 
@@ -2060,7 +2065,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 68, operands = "buffer b, place at", reads = false)
   public byte getByte(int b, long at) {
-    check();
+    checkThread();
     return mem.getByte(buffers.place(b, at, 1));
   }
 
@@ -2085,7 +2090,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 70, operands = "buffer b, place at", reads = false)
   public long getLong(int b, long at) {
-    check();
+    checkThread();
     return mem.get(buffers.place(b, at, 8));
   }
 
@@ -2134,7 +2139,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 72, operands = "buffer b, place at, unseen to, unseen offset, size length")
   public void readBytes(int b, long at, byte[] to, int offset, int length) {
-    check();
+    checkThread();
     Objects.checkFromIndexSize(offset, length, Objects.requireNonNull(to, "to").length);
     mem.read(buffers.place(b, at, length), to, offset, length);
   }
@@ -2341,12 +2346,17 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 84, operands = "slot d, function f, index i")
   public void loadConstant(int d, int f, int i) {
-    check();
-    try {
-      setSlot(d, mem.get(constant(f, i)));
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
+    MethodHandle operation = OperationHandles.LOAD_CONSTANT;
+    while (true) {
+      try {
+        operation.invokeExact((Operations) this, d, f, i);
+        return;
+      } catch (Throwable e) {
+        if (e instanceof Error) {
+          owner = null; // in doubt
+        }
+        operation = Inlining.thrown(e);
+      }
     }
   }
 
@@ -2382,22 +2392,13 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 86, operands = "slot d, function f, index i")
   public void loadInner(int d, int f, int i) {
-    check();
+    checkStep();
     try {
       setSlot(d, mem.get(inner(f, i)));
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
     }
-  }
-
-  private long constant(int f, int i) {
-    long e = element(f, Layout.FUNCTION, "function");
-    long n = mem.get(e + Layout.FUNCTION_COUNTS) & Layout.FUNCTION_MASK;
-    if (i < 0 || i >= n) {
-      throw new HeapUsageException("no constant " + i + " in a function of " + n);
-    }
-    return e + 16 + ((long) i << 3);
   }
 
   private long inner(int f, int i) {
@@ -2951,7 +2952,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 102, operands = "element s", reads = false)
   public boolean hasFinalizer(int s) {
-    check();
+    checkThread();
     return context.finalizers().find(reference(s)) >= 0;
   }
 

@@ -20,9 +20,12 @@ final class OperationHandles {
   static final MethodHandle LOAD_INT = operation("doLoadInt", int.class, int.class, int.class);
   static final MethodHandle GET = operation("doGet", long.class, int.class);
   static final MethodHandle SET = operation("doSet", void.class, int.class, long.class);
+  static final MethodHandle COPY = operation("doCopy", void.class, int.class, int.class);
   static final MethodHandle GET_OF = operation("doGet", long.class, int.class, int.class);
   static final MethodHandle SET_OF =
       operation("doSet", void.class, int.class, int.class, long.class);
+  static final MethodHandle LOAD_CONSTANT =
+      operation("doLoadConstant", void.class, int.class, int.class, int.class);
   static final MethodHandle FUNCTION_CODE = operation("doFunctionCode", int.class, int.class);
   static final MethodHandle SET_GLOBAL =
       operation("doSetGlobal", void.class, GlobalRef.class, int.class);

@@ -64,9 +64,6 @@ abstract sealed class Operations permits Mutator {
 
   final int maxStack;
 
-  /** Stands for the owner when its next call begins an operation that is to be told of. */
-  private static final Thread ANNOUNCED = Thread.ofPlatform().unstarted(() -> {});
-
   /**
    * The only Java thread that may come in without being asked; null if it is to be found out
    * whether the heap can be trusted.
@@ -79,6 +76,9 @@ abstract sealed class Operations permits Mutator {
    * first when it is acquired, so that the next thread sees what the one before wrote.
    */
   @Nullable Thread home;
+
+  /** Whether the program's next operation is to be told of. */
+  private boolean announced;
 
   /** The owner of a heap that was released. */
   private static final Thread RELEASED = Thread.ofPlatform().unstarted(() -> {});
@@ -118,8 +118,30 @@ abstract sealed class Operations permits Mutator {
     this.maxStack = context.settings().threads().maxStackSlots();
   }
 
-  @SuppressWarnings("ReferenceEquality") // threads have identity only
+  /** Refuses a call that may not be, and tells of the operation that begins. */
   void check() {
+    checkThread();
+    if (announced) {
+      begin();
+    }
+  }
+
+  /** As {@link #check}, of an operation that runs no finalizer where nothing is counted. */
+  final void checkStep() {
+    checkThread();
+    if (counts != null && announced) {
+      begin();
+    }
+  }
+
+  /**
+   * As {@link #check}, of an operation that runs no finalizer.
+   *
+   * <p>What it calls is not called where all is well. So the compiler leaves the call out, and what
+   * it knows of the heap before an operation it still knows behind it.
+   */
+  @SuppressWarnings("ReferenceEquality") // threads have identity only
+  final void checkThread() {
     if (Thread.currentThread() != owner) {
       comeIn();
     }
@@ -136,26 +158,26 @@ abstract sealed class Operations permits Mutator {
     if (owner == null) {
       driver.runner.recover();
     }
-    if (!driver.runner.isInside()) {
-      driver.runner.beginOperation();
-    }
+    begin();
     owner = home; // last: what an Error keeps from being done is done with the next call
   }
 
-  /** Takes back {@link #announceNext}. */
-  @SuppressWarnings("ReferenceEquality")
-  final void admit() {
-    if (owner == ANNOUNCED) {
-      owner = home;
+  /** Tells of an operation of the program; what a finalizer or callback calls is none. */
+  private void begin() {
+    if (!driver.runner.isInside()) {
+      driver.runner.beginOperation();
     }
+    announced = false;
+  }
+
+  /** Takes back {@link #announceNext}. */
+  final void admit() {
+    announced = false;
   }
 
   /** Has the first call of the program's next operation told of. */
-  @SuppressWarnings("ReferenceEquality")
   final void announceNext() {
-    if (owner == home) { // else the next call is asked anyway
-      owner = ANNOUNCED;
-    }
+    announced = true;
   }
 
   /** Refuses a closed heap and another Java thread. */
@@ -305,7 +327,7 @@ abstract sealed class Operations permits Mutator {
   final void fill(long from, int words) {
     // Short loops count with an int: of one over a long the compiler makes two.
     for (int i = 0; i < words; i++) {
-      mem.put(from + ((long) i << 3), Values.UNDEFINED);
+      mem.putUnchecked(from + ((long) i << 3), Values.UNDEFINED);
     }
   }
 
@@ -330,26 +352,31 @@ abstract sealed class Operations permits Mutator {
   }
 
   long value(int s) {
-    return mem.get(slot(s));
+    return mem.getUnchecked(slot(s));
   }
 
   void setSlot(int d, long value) {
-    write(slot(d), value);
+    long at = slot(d);
+    if (counts == null) {
+      mem.putUnchecked(at, value);
+    } else {
+      counts.write(at, value);
+    }
   }
 
   /** Sets two slots at once, so that what the first one drops cannot disturb the second. */
   void setSlots(int d, long value, int d2, long value2) {
     if (counts == null) {
-      mem.put(slot(d), value);
-      mem.put(slot(d2), value2);
+      mem.putUnchecked(slot(d), value);
+      mem.putUnchecked(slot(d2), value2);
       return;
     }
     counts.increment(value);
     counts.increment(value2);
-    counts.decrement(mem.get(slot(d)));
-    mem.put(slot(d), value);
-    counts.decrement(mem.get(slot(d2)));
-    mem.put(slot(d2), value2);
+    counts.decrement(mem.getUnchecked(slot(d)));
+    mem.putUnchecked(slot(d), value);
+    counts.decrement(mem.getUnchecked(slot(d2)));
+    mem.putUnchecked(slot(d2), value2);
     counts.settle();
   }
 
@@ -359,7 +386,7 @@ abstract sealed class Operations permits Mutator {
 
   /** The element in a slot. */
   long reference(int s) {
-    long v = mem.get(slot(s));
+    long v = mem.getUnchecked(slot(s));
     if ((v & NOT_REFERENCE) != 0 || v == 0 || isBox(v)) {
       throw notElement(s);
     }
@@ -420,12 +447,12 @@ abstract sealed class Operations permits Mutator {
   // ---- frames ----
 
   final void doEnter(int slots) {
-    check();
+    checkThread();
     enterFrame(slots);
   }
 
   void enterFrame(int slots) {
-    long newBase = makeFrame(slots);
+    long newBase = makeFrame(slots, 0);
     base = newBase;
     size = slots;
     top = newBase + ((long) slots << 3);
@@ -433,10 +460,11 @@ abstract sealed class Operations permits Mutator {
   }
 
   /**
-   * Writes a frame above the running one; answers its base. It is entered by writes to fields: no
-   * call between the first of them and the last, as the Java stack may end at any.
+   * Writes a frame above the running one, of which the caller writes the first slots; answers its
+   * base. It is entered by writes to fields: no call between the first of them and the last, as the
+   * Java stack may end at any.
    */
-  private long makeFrame(int slots) {
+  private long makeFrame(int slots, int written) {
     long newBase = top + 8;
     long newTop = newBase + ((long) slots << 3);
     if (Integer.compareUnsigned(slots, LARGEST_FRAME) > 0 || newTop > stackEnd) {
@@ -444,15 +472,15 @@ abstract sealed class Operations permits Mutator {
       newBase = top + 8;
     }
     long distance = (newBase - base) >> 3;
-    mem.put(top, Values.RAW_TAG | distance << ThreadLayout.LINK_BITS | size);
-    fill(newBase, slots);
+    mem.putUnchecked(top, Values.RAW_TAG | distance << ThreadLayout.LINK_BITS | size);
+    fill(newBase + ((long) written << 3), slots - written);
     return newBase;
   }
 
   /** Enters a frame for which there is room, and whose first slots are written afterwards. */
   final void pushFrame(int slots, int written) {
     long newBase = top + 8;
-    mem.put(top, Values.RAW_TAG | (newBase - base) >> 3 << ThreadLayout.LINK_BITS | size);
+    mem.putUnchecked(top, Values.RAW_TAG | (newBase - base) >> 3 << ThreadLayout.LINK_BITS | size);
     fill(newBase + ((long) written << 3), slots - written);
     base = newBase;
     size = slots;
@@ -461,14 +489,14 @@ abstract sealed class Operations permits Mutator {
   }
 
   final void doEnter(int slots, int first, int args) {
-    check();
+    checkThread();
     if (args < 0 || args > slots || first < 0 || first > size - args) {
       throw noArguments(slots, first, args);
     }
-    long newBase = makeFrame(slots);
+    long newBase = makeFrame(slots, args);
     long from = base + ((long) first << 3);
     for (int i = 0; i < args; i++) {
-      mem.put(newBase + ((long) i << 3), mem.get(from + ((long) i << 3)));
+      mem.putUnchecked(newBase + ((long) i << 3), mem.getUnchecked(from + ((long) i << 3)));
     }
     if (counts != null) {
       counts.incrementSlice(newBase, newBase + ((long) args << 3));
@@ -481,7 +509,7 @@ abstract sealed class Operations permits Mutator {
 
   /** Enters a frame with an entry of the call stack, for which there must be room. */
   final void enterCall(int slots, int f) {
-    long newBase = makeFrame(slots);
+    long newBase = makeFrame(slots, 0);
     pushCall(newBase, ThreadLayout.ACTIVATION, value(f));
     base = newBase;
     size = slots;
@@ -528,6 +556,7 @@ abstract sealed class Operations permits Mutator {
   }
 
   private void growStack(int slots) {
+    check();
     growStackTo(wordsWithFrame((top - stackStart) >> 3, slots));
   }
 
@@ -556,7 +585,7 @@ abstract sealed class Operations permits Mutator {
   }
 
   final void doLeave() {
-    check();
+    checkStep();
     leaveFrame();
     settle();
   }
@@ -573,7 +602,7 @@ abstract sealed class Operations permits Mutator {
   }
 
   final void doLeave(int s, int d) {
-    check();
+    checkStep();
     long at = slot(s);
     long v = mem.get(at);
     long link = link(base);
@@ -591,7 +620,7 @@ abstract sealed class Operations permits Mutator {
       dropSlots();
     }
     if (counts == null) {
-      mem.put(base - (distance(link) << 3) + ((long) d << 3), v);
+      mem.putUnchecked(base - (distance(link) << 3) + ((long) d << 3), v);
       popFrame(link);
     } else {
       popFrame(link);
@@ -611,7 +640,7 @@ abstract sealed class Operations permits Mutator {
 
   /** The word below a frame's slots. */
   long link(long frameBase) {
-    return mem.get(frameBase - 8);
+    return mem.getUnchecked(frameBase - 8);
   }
 
   /** The words from the caller's frame to this one; 0 for the first one. */
@@ -680,38 +709,43 @@ abstract sealed class Operations permits Mutator {
   // ---- tagged values ----
 
   final long doGet(int s) {
-    check();
+    checkThread();
     return value(s);
   }
 
   final void doSet(int d, long value) {
-    check();
+    checkStep();
     long at = slot(d);
     checkPlain(value);
-    if (isUncounted(mem, at)) {
-      mem.put(at, value);
+    if (isUncounted(at)) {
+      mem.putUnchecked(at, value);
     } else {
       put(at, value);
     }
   }
 
-  /** Whether a value that is no reference can be written to a word without counting. */
-  private boolean isUncounted(Memory m, long at) {
-    return counts == null || !Values.isReference(m.get(at));
+  final void doCopy(int d, int s) {
+    checkStep();
+    setSlot(d, mem.getUnchecked(slot(s)));
   }
 
-  /** Writes to a word of the program; quick where numbers replace numbers. */
-  final void writeValue(long at, long value) {
-    if (!Values.isReference(value) && isUncounted(mem, at)) {
-      mem.put(at, value);
+  /** Whether a value that is no reference can be written to a word without counting. */
+  private boolean isUncounted(long at) {
+    return counts == null || !Values.isReference(mem.get(at));
+  }
+
+  /** Writes to a slot's word; quick where numbers replace numbers. */
+  final void writeSlot(long at, long value) {
+    if (counts == null || (!Values.isReference(value) && !Values.isReference(mem.get(at)))) {
+      mem.putUnchecked(at, value);
     } else {
-      write(at, value);
+      counts.write(at, value);
     }
   }
 
   /** Stores into a word of an element, or of what it owns; quick where numbers replace numbers. */
   final void storeValue(long holder, long place, long value) {
-    if (!Values.isReference(value) && !context.barrier() && isUncounted(mem, place)) {
+    if (!Values.isReference(value) && !context.barrier() && isUncounted(place)) {
       mem.put(place, value);
     } else {
       storeAt(holder, place, value);
@@ -719,12 +753,12 @@ abstract sealed class Operations permits Mutator {
   }
 
   final long doGet(int r, int i) {
-    check();
+    checkThread();
     return mem.get(place(r, i));
   }
 
   final void doSet(int r, int i, long value) {
-    check();
+    checkStep();
     checkPlain(value);
     storePlain(place(r, i), value);
   }
@@ -742,17 +776,32 @@ abstract sealed class Operations permits Mutator {
   }
 
   final int doFunctionCode(int s) {
-    check();
+    checkThread();
     long e = value(s);
     return Layout.kind(header(e)) == Layout.FUNCTION
         ? (int) (Values.raw(mem.get(e + Layout.FUNCTION_COUNTS)) >>> Layout.FUNCTION_BITS) - 1
         : -1;
   }
 
+  final void doLoadConstant(int d, int f, int i) {
+    checkStep();
+    setSlot(d, mem.get(constant(f, i)));
+  }
+
+  /** The place of a constant of the function in a slot. */
+  final long constant(int f, int i) {
+    long e = element(f, Layout.FUNCTION, "function");
+    long n = mem.get(e + Layout.FUNCTION_COUNTS) & Layout.FUNCTION_MASK;
+    if (i < 0 || i >= n) {
+      throw new HeapUsageException("no constant " + i + " in a function of " + n);
+    }
+    return e + 16 + ((long) i << 3);
+  }
+
   // ---- records, and the inline slots of objects ----
 
   final void doNewRecord(int d, int slots) {
-    check();
+    checkStep();
     long at = slot(d);
     if (frames != null) {
       newYoungRecord(frames, at, d, slots);
@@ -805,6 +854,7 @@ abstract sealed class Operations permits Mutator {
   }
 
   private void newRecordSlowly(int d, int slots) {
+    check();
     if (slots < 0) {
       throw new HeapUsageException("negative number of slots: " + slots);
     }
@@ -812,10 +862,10 @@ abstract sealed class Operations permits Mutator {
   }
 
   final void doStore(int r, int i, int s) {
-    check();
-    long holder = mem.get(slot(r));
+    checkStep();
+    long holder = mem.getUnchecked(slot(r));
     long header = header(holder);
-    storeAt(holder, header, place(holder, header, r, i), mem.get(slot(s)));
+    storeAt(holder, header, place(holder, header, r, i), mem.getUnchecked(slot(s)));
   }
 
   /** Stores into a word of an element, or of what it owns. */
@@ -890,7 +940,7 @@ abstract sealed class Operations permits Mutator {
   }
 
   final void doStorePlain(int r, int i, long value) {
-    check();
+    checkStep();
     storePlain(place(r, i), value);
   }
 
@@ -946,13 +996,12 @@ abstract sealed class Operations permits Mutator {
   }
 
   final void doLoad(int d, int r, int i) {
-    check();
-    long at = slot(d);
-    write(at, mem.get(place(r, i)));
+    checkStep();
+    setSlot(d, mem.get(place(r, i)));
   }
 
   final int doLoadInt(int r, int i) {
-    check();
+    checkThread();
     long v = mem.get(place(r, i));
     if (!Values.isInt(v)) {
       throw notInt(i, v);
@@ -970,7 +1019,7 @@ abstract sealed class Operations permits Mutator {
 
   /** The place of slot {@code i} of the element in slot {@code r}. */
   private long place(int r, int i) {
-    long e = mem.get(slot(r));
+    long e = mem.getUnchecked(slot(r));
     return place(e, header(e), r, i);
   }
 
@@ -1020,8 +1069,7 @@ abstract sealed class Operations permits Mutator {
   }
 
   final void doGetGlobal(int d, GlobalRef global) {
-    check();
-    long at = slot(d);
-    write(at, heap.global(Objects.requireNonNull(global, "global")));
+    checkStep();
+    setSlot(d, heap.global(Objects.requireNonNull(global, "global")));
   }
 }

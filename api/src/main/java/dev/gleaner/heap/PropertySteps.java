@@ -51,6 +51,17 @@ final class PropertySteps {
   private static MethodHandle nameSearch =
       handle("doSearchByName", long.class, long.class, long.class, GlobalRef.class);
 
+  @SuppressWarnings("NonFinalStaticField")
+  private static MethodHandle linkSearch =
+      handle(
+          "doFollowLinks",
+          long.class,
+          long.class,
+          long.class,
+          GlobalRef.class,
+          int.class,
+          GlobalRef.class);
+
   private static final int NO_GUARD = -1;
 
   /** Links that a look-up follows: they may be a cycle. */
@@ -83,7 +94,7 @@ final class PropertySteps {
   }
 
   long lookUp(int d, int o, int key) {
-    mutator.check();
+    mutator.checkStep();
     long at = mutator.slot(d);
     long k = mutator.value(key);
     long e = mutator.value(o);
@@ -92,7 +103,7 @@ final class PropertySteps {
     }
     long v = Values.isInt(k) ? elementAt(e, Values.toInt(k)) : property(e, k);
     if (v != Values.ABSENT) {
-      mutator.writeValue(at, v);
+      mutator.writeSlot(at, v);
     }
     return v;
   }
@@ -148,13 +159,13 @@ final class PropertySteps {
   }
 
   long lookUp(int d, int o, GlobalRef name) {
-    mutator.check();
+    mutator.checkStep();
     long at = mutator.slot(d);
     long k = mutator.heap.global(Objects.requireNonNull(name, "name"));
     long e = mutator.value(o);
     long v = isObject(e) ? named(e, k, name) : Values.ABSENT;
     if (v != Values.ABSENT) {
-      mutator.writeValue(at, v);
+      mutator.writeSlot(at, v);
     }
     return v;
   }
@@ -207,25 +218,34 @@ final class PropertySteps {
    * to in the object of an inline slot.
    */
   long lookUp(int d, int o, GlobalRef name, int i, GlobalRef link) {
-    mutator.check();
+    mutator.checkStep();
     long at = mutator.slot(d);
     long k = mutator.heap.global(Objects.requireNonNull(name, "name"));
-    long l = mutator.heap.global(Objects.requireNonNull(link, "link"));
+    long _ = mutator.heap.global(Objects.requireNonNull(link, "link"));
     long e = mutator.value(o);
     if (i < 0) {
       throw new HeapUsageException("negative index of a slot: " + i);
     }
     long v = isObject(e) ? named(e, k, name) : Values.ABSENT;
     if (v == Values.ABSENT && isObject(e)) {
-      v = linked(e, k, name, i, l, link);
+      v = followLinks(e, k, name, i, link);
     }
     if (v != Values.ABSENT) {
-      mutator.writeValue(at, v);
+      mutator.writeSlot(at, v);
     }
     return v;
   }
 
-  private long linked(long object, long key, GlobalRef name, int i, long linkKey, GlobalRef link) {
+  private long followLinks(long object, long key, GlobalRef name, int i, GlobalRef link) {
+    try {
+      return (long) linkSearch.invokeExact(this, object, key, name, i, link);
+    } catch (Throwable e) {
+      throw Inlining.rethrown(e);
+    }
+  }
+
+  long doFollowLinks(long object, long key, GlobalRef name, int i, GlobalRef link) {
+    long linkKey = mutator.heap.global(link);
     long e = object;
     for (int n = 0; n < LONGEST_CHAIN; n++) {
       long holder = inline(e, i);
@@ -253,14 +273,19 @@ final class PropertySteps {
 
   /** What an inline slot holds; undefined if there is none of this index. */
   private long inline(long object, int i) {
-    long slots = Layout.payloadWords(mem, object, mem.get(object)) - Layout.OBJECT_SLOTS;
-    return i < slots
-        ? mem.get(object + 8 + ((long) (Layout.OBJECT_SLOTS + i) << 3))
-        : Values.UNDEFINED;
+    return i < inlineSlots(object) ? inlineAt(object, i) : Values.UNDEFINED;
+  }
+
+  private long inlineSlots(long object) {
+    return Layout.payloadWords(mem, object, mem.get(object)) - Layout.OBJECT_SLOTS;
+  }
+
+  private long inlineAt(long object, int i) {
+    return mem.get(object + 8 + ((long) (Layout.OBJECT_SLOTS + i) << 3));
   }
 
   boolean update(int o, GlobalRef name, int s) {
-    mutator.check();
+    mutator.checkStep();
     long v = mutator.value(s);
     long k = mutator.heap.global(Objects.requireNonNull(name, "name"));
     long e = mutator.value(o);
@@ -280,7 +305,7 @@ final class PropertySteps {
   }
 
   boolean update(int o, int key, int s, int guard) {
-    mutator.check();
+    mutator.checkStep();
     long v = mutator.value(s);
     long given = mutator.value(key);
     long k = Values.isDouble(given) ? Keys.normal(given) : given;
@@ -288,7 +313,7 @@ final class PropertySteps {
     if (!isObject(e)) {
       return false;
     }
-    boolean grows = guard == NO_GUARD || isFree(o, guard);
+    boolean grows = guard == NO_GUARD || isFree(o, e, guard);
     if (!Values.isInt(k)) {
       return updateProperty(e, k, v);
     }
@@ -305,13 +330,15 @@ final class PropertySteps {
         : updateProperty(e, k, v);
   }
 
-  private boolean isFree(int o, int guard) {
-    return mutator.doGet(o, guard) == Values.UNDEFINED;
+  private boolean isFree(int o, long object, int guard) {
+    long v = guard < inlineSlots(object) ? inlineAt(object, guard) : mutator.doGet(o, guard);
+    return v == Values.UNDEFINED;
   }
 
   private boolean updateProperty(long e, long key, long value) {
     long place = ownPlaceOf(e, key);
     if (place != 0 && Layout.isWeak(mem.get(e))) {
+      mutator.check();
       objects.updateWeak(e, tables.keyAt(e, place), value); // the given one may be no normal form
     } else if (place != 0) {
       mutator.storeValue(e, place, value);
@@ -333,6 +360,7 @@ final class PropertySteps {
   }
 
   private boolean append(int o, int index, int s) {
+    mutator.check();
     objects.putIndex(o, index, s);
     return true;
   }

@@ -31,6 +31,7 @@ public final class Memory implements AutoCloseable {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final VarHandle HALF_WORD = INT.varHandle().withInvokeExactBehavior();
   private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+  private static final VarHandle ONE_BYTE = BYTE.varHandle().withInvokeExactBehavior();
   private static final long HUGE_PAGE = 2L << 20;
   private static final long LARGEST_COPY = 1L << 40;
 
@@ -69,6 +70,9 @@ public final class Memory implements AutoCloseable {
   /** Offsets of half a word are below this, 0 once closed; shifted. */
   private long halfWordBound;
 
+  /** Offsets of a byte are below this, 0 once closed; shifted. */
+  private long byteBound;
+
   private Memory(long limit, boolean reserved, MemorySegment segment, @Nullable Arena arena) {
     this.limit = limit;
     this.reserved = reserved;
@@ -86,10 +90,12 @@ public final class Memory implements AutoCloseable {
     long where = s.address() << UNUSED_BITS;
     long words = Math.max(0, s.byteSize() - 7) << UNUSED_BITS;
     long halfWords = Math.max(0, s.byteSize() - 3) << UNUSED_BITS;
+    long bytes = s.byteSize() << UNUSED_BITS;
     segment = s; // from here on no call, as the Java stack may end at any
     address = where;
     wordBound = words;
     halfWordBound = halfWords;
+    byteBound = bytes;
   }
 
   /**
@@ -211,6 +217,39 @@ public final class Memory implements AutoCloseable {
   }
 
   /**
+   * As {@link #get}, where the caller has made sure that the offset is inside: it is of a slot of
+   * the running frame, whose index was checked. Of another offset it reads what is there, or ends
+   * the JVM.
+   *
+   * @param offset in bytes from the start of the region
+   * @return the word
+   */
+  public long getUnchecked(long offset) {
+    return ReservedMemory.AVAILABLE
+        ? (long) WORD.get(ReservedMemory.EVERYTHING, atUnchecked(offset))
+        : getGrown(offset);
+  }
+
+  /**
+   * As {@link #put}, where the caller has made sure that the offset is inside.
+   *
+   * @param offset in bytes from the start of the region
+   * @param value the word
+   */
+  public void putUnchecked(long offset, long value) {
+    if (ReservedMemory.AVAILABLE) {
+      WORD.set(ReservedMemory.EVERYTHING, atUnchecked(offset), value);
+    } else {
+      putGrown(offset, value);
+    }
+  }
+
+  // The mask tells the compiler the range of the offset, as above.
+  private long atUnchecked(long offset) {
+    return (address >>> UNUSED_BITS) + (offset & (-1L >>> UNUSED_BITS));
+  }
+
+  /**
    * As {@link #get}, for loops over a few words: there the compiler does not pull the check out of
    * the loop, which takes longer than such a loop does.
    *
@@ -227,7 +266,7 @@ public final class Memory implements AutoCloseable {
     if (!contains(offset)) {
       throw outside(offset);
     }
-    return (address >>> UNUSED_BITS) + (offset & (-1L >>> UNUSED_BITS));
+    return atUnchecked(offset);
   }
 
   private IndexOutOfBoundsException outside(long offset) {
@@ -240,6 +279,10 @@ public final class Memory implements AutoCloseable {
 
   private long atHalf(long offset) {
     return (address >>> UNUSED_BITS) + Objects.checkIndex(offset, halfWordBound >>> UNUSED_BITS);
+  }
+
+  private long atByte(long offset) {
+    return (address >>> UNUSED_BITS) + Objects.checkIndex(offset, byteBound >>> UNUSED_BITS);
   }
 
   private long getGrown(long offset) {
@@ -290,7 +333,9 @@ public final class Memory implements AutoCloseable {
    * @param offset in bytes from the start of the region
    */
   public byte getByte(long offset) {
-    return segment.get(BYTE, offset);
+    return ReservedMemory.AVAILABLE
+        ? (byte) ONE_BYTE.get(ReservedMemory.EVERYTHING, atByte(offset))
+        : segment.get(BYTE, offset);
   }
 
   /**
@@ -300,7 +345,11 @@ public final class Memory implements AutoCloseable {
    * @param value the byte
    */
   public void putByte(long offset, byte value) {
-    segment.set(BYTE, offset, value);
+    if (ReservedMemory.AVAILABLE) {
+      ONE_BYTE.set(ReservedMemory.EVERYTHING, atByte(offset), value);
+    } else {
+      segment.set(BYTE, offset, value);
+    }
   }
 
   /**

@@ -39,6 +39,9 @@ class MemoryTest {
       m.putInt(16, -2);
       m.putByte(20, (byte) 0x7F);
       assertThat(m.get(8)).isEqualTo(0x1122334455667788L);
+      assertThat(m.getUnchecked(8)).isEqualTo(0x1122334455667788L);
+      m.putUnchecked(24, 7);
+      assertThat(m.get(24)).isEqualTo(7);
       assertThat(m.getInt(16)).isEqualTo(-2);
       assertThat(m.getByte(20)).isEqualTo((byte) 0x7F);
       byte[] bytes = new byte[8];
