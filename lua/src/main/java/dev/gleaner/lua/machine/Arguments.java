@@ -167,6 +167,10 @@ public final class Arguments {
    */
   public long checkInteger(int i) {
     if (i <= count) {
+      long v = mutator.get(i);
+      if (Values.isInt(v)) {
+        return Values.toInt(v);
+      }
       if (machine.isInteger(i)) {
         return machine.integer(i);
       }

@@ -46,6 +46,9 @@ final class BodyCompiler {
   /** Of a word of an exit: how many instructions are not done; the rest is the program counter. */
   private static final int NOT_DONE_BITS = 11;
 
+  /** In the place of a register: the second operand is a number of the function. */
+  private static final int NUMBER = -1;
+
   private static final ClassDesc BODY = desc(Body.class);
   private static final ClassDesc STEPS = desc(Steps.class);
   private static final ClassDesc WORDS = desc(Words.class);
@@ -530,7 +533,7 @@ final class BodyCompiler {
     private void invoke(String name, String descriptor) {
       String full = descriptor.replace("N", "L" + path(GlobalRef.class) + ";");
       full = full.replace("F", "L" + path(Code.class) + ";");
-      out.invokevirtual(STEPS, name, MethodTypeDesc.ofDescriptor(full));
+      StepCalls.write(out, name, MethodTypeDesc.ofDescriptor(full));
     }
 
     private static String path(Class<?> type) {
@@ -541,6 +544,27 @@ final class BodyCompiler {
     private void tried(int pc, String name, String descriptor) {
       invoke(name, descriptor + "Z");
       out.ifeq(interpreted(pc));
+    }
+
+    /** A step that computes in slots; where it does not, one that computes all does. */
+    private void tried(int pc, String name, String descriptor, int op, int c) {
+      invoke(name, descriptor + "Z");
+      int i = code[pc];
+      int behind = behind();
+      Label slowly = out.newLabel();
+      Label goesOn = out.newLabel();
+      out.ifeq(slowly).labelBinding(goesOn);
+      later.add(() -> {
+        out.labelBinding(slowly);
+        int y = c;
+        if (c == NUMBER) {
+          y = function.frameSize - 1;
+          begin().integer(y).word(function.numbers[i >>> 24]).invoke("value", "(IJ)V");
+        }
+        begin().integer(op, i >>> 8 & 255, i >>> 16 & 255, y, pc + 1, behind);
+        invoke("arithmetic", "(IIIIII)Z");
+        out.ifne(goesOn).loadConstant(Body.CHANGED).ireturn();
+      });
     }
 
     /** A step that answers whether the frame is still this function's. */
@@ -613,6 +637,10 @@ final class BodyCompiler {
         case Op.LOAD_BOOLEAN -> constant(a, Values.ofBoolean(b != 0));
         case Op.LOAD_INT -> constant(a, Values.ofInt(i >> 16));
         case Op.LOAD_NUMBER -> constant(a, function.numbers[second]);
+        case Op.LOAD_LONG -> {
+          long value = (long) second << 32 | (code[pc + 2] & 0xFFFF_FFFFL);
+          begin().integer(a).word(value).integer(pc + 3).invoke("integer", "(IJI)V");
+        }
         case Op.LOAD_STRING -> begin().integer(a).name(second).invoke("string", "(IN)V");
         case Op.BOX -> begin().integer(a, x, pc + 1).invoke("box", "(III)V");
         case Op.GET_BOX -> begin().integer(a, b).invoke("getBox", "(II)V");
@@ -746,7 +774,7 @@ final class BodyCompiler {
         case Op.VARARG -> begin().function().integer(a, b - 1, pc + 1).invoke("varargs", "(FIII)V");
         case Op.CLOSURE ->
             begin().function().integer(a, second, pc + 1).invoke("closure", "(FIII)V");
-        default -> out.goto_(interpreted(pc)); // LOAD_LONG, TBC, CLOSE
+        default -> out.goto_(interpreted(pc)); // TBC, CLOSE
       }
     }
 
@@ -772,7 +800,7 @@ final class BodyCompiler {
       if (registers.areHeld()) {
         number(b).number(c).words(name, "(JJ)J").computed(pc, a);
       } else {
-        begin().integer(a, b, c).tried(pc, name, "(III)");
+        begin().integer(a, b, c).tried(pc, name, "(III)", code[pc] & 255, c);
       }
     }
 
@@ -780,7 +808,8 @@ final class BodyCompiler {
       if (registers.areHeld()) {
         number(b).word(function.numbers[c]).words(name, "(JJ)J").computed(pc, a);
       } else {
-        begin().integer(a, b).word(function.numbers[c]).tried(pc, name, "(IIJ)");
+        int op = (code[pc] & 255) - Op.ADD_NUMBER + Op.ADD;
+        begin().integer(a, b).word(function.numbers[c]).tried(pc, name, "(IIJ)", op, NUMBER);
       }
     }
 
@@ -788,7 +817,7 @@ final class BodyCompiler {
       if (registers.areHeld()) {
         number(b).number(c).integer(op).words("other", "(JJI)J").computed(pc, a);
       } else {
-        begin().integer(a, b, c, op).tried(pc, "other", "(IIII)");
+        begin().integer(a, b, c, op).tried(pc, "other", "(IIII)", op, c);
       }
     }
 
@@ -796,7 +825,7 @@ final class BodyCompiler {
       if (registers.areHeld()) {
         number(b).word(y).integer(op).words("other", "(JJI)J").computed(pc, a);
       } else {
-        begin().integer(a, b).word(y).integer(op).tried(pc, "other", "(IIJI)");
+        begin().integer(a, b).word(y).integer(op).tried(pc, "other", "(IIJI)", op, NUMBER);
       }
     }
 

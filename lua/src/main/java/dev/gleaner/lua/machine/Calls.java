@@ -432,6 +432,10 @@ final class Calls {
   }
 
   private boolean length(int d, int b) {
+    if (s.tables.isTable(b) && t.get(b, 0) == Values.UNDEFINED) {
+      s.setInteger(d, s.tables.length(b));
+      return true;
+    }
     if (s.operators.isString(b)) {
       s.setInteger(d, t.stringBytes(b));
       return true;

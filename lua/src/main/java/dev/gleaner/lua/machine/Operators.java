@@ -106,6 +106,11 @@ final class Operators {
     if (isBitwise(op) && !(isNumber(b) && isNumber(c))) {
       return false; // lua5.4 converts strings for arithmetic alone
     }
+    long v = t.get(b);
+    long w = t.get(c);
+    if (s.isInteger(b, v) && s.isInteger(c, w)) {
+      return integers(op, d, s.integer(b, v), s.integer(c, w));
+    }
     int x = s.scratch(2);
     t.copy(x, b);
     t.copy(x + 1, c);
@@ -206,13 +211,16 @@ final class Operators {
   /** Makes a string of a number in its slot; whether it holds a string now. */
   boolean toText(int slot) {
     long v = t.get(slot);
+    if (Values.isReference(v) && isString(slot)) {
+      return true;
+    }
     int end;
     if (s.isInteger(slot, v)) {
       end = NumberWriter.write(s.integer(slot, v), buffer, 0);
     } else if (Values.isDouble(v)) {
       end = writer.write(Values.toDouble(v), buffer, 0);
     } else {
-      return isString(slot);
+      return false;
     }
     t.newString(slot, buffer, 0, end);
     return true;

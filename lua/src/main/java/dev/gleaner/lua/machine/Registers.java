@@ -194,7 +194,7 @@ final class Registers {
       case Op.CONCAT, Op.VARARG, Op.CALL -> held & below(a);
       case Op.TFOR_CALL -> held & below(a + 4);
       case Op.TFOR_LOOP -> held & ~range(a, 5);
-      case Op.TAIL_CALL, Op.RETURN, Op.LOAD_LONG, Op.TBC, Op.CLOSE -> 0;
+      case Op.TAIL_CALL, Op.RETURN, Op.TBC, Op.CLOSE -> 0;
       case Op.SET_BOX,
           Op.SET_UPVALUE_BOX,
           Op.SET_GLOBAL,
@@ -228,7 +228,8 @@ final class Registers {
       case Op.EQ -> both ? 0 : one(a) | one(b);
       case Op.EQ_STRING -> one(a);
       case Op.TFOR_PREPARE -> one(a + 3);
-      case Op.BOX,
+      case Op.LOAD_LONG,
+          Op.BOX,
           Op.GET_GLOBAL,
           Op.SET_GLOBAL,
           Op.GET_FIELD,

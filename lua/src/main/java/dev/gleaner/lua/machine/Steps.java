@@ -3,6 +3,11 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.machine.StepCalls.Late;
+import dev.gleaner.lua.machine.StepCalls.Never;
+import dev.gleaner.util.Inlining;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 
 /**
  * What the code of a {@link Body} calls. Most steps do an instruction in its commonest case and
@@ -12,6 +17,14 @@ import dev.gleaner.layout.Values;
 final class Steps {
   /** Compiled functions that call each other on the Java stack. */
   private static final int DEEPEST = 150;
+
+  // Not final, so that they are never inlined.
+  private static MethodHandle fieldSlowly =
+      slowly("doFieldSlowly", int.class, int.class, GlobalRef.class);
+  private static MethodHandle setFieldSlowly =
+      slowly("doSetFieldSlowly", int.class, GlobalRef.class, int.class);
+  private static MethodHandle getSlowly = slowly("doGetSlowly", int.class, int.class, int.class);
+  private static MethodHandle setSlowly = slowly("doSetSlowly", int.class, int.class, int.class);
 
   private final State s;
   private final Mutator t;
@@ -31,6 +44,11 @@ final class Steps {
     this.t = state.t;
     this.calls = calls;
     this.index = state.meta.eventName(Metatables.INDEX);
+  }
+
+  private static MethodHandle slowly(String name, Class<?> a, Class<?> b, Class<?> c) {
+    return Inlining.handle(
+        MethodHandles.lookup(), Steps.class, name, boolean.class, a, b, c, int.class, int.class);
   }
 
   // ---- limits ----
@@ -76,10 +94,17 @@ final class Steps {
     t.set(a, value);
   }
 
+  @Never
+  void integer(int a, long value, int pc) {
+    s.pc = pc;
+    s.setInteger(a, value);
+  }
+
   void string(int a, GlobalRef text) {
     t.getGlobal(a, text);
   }
 
+  @Never
   void box(int a, int x, int pc) {
     s.pc = pc;
     t.newRecord(x, 1);
@@ -99,11 +124,13 @@ final class Steps {
     t.loadConstant(a, 0, index);
   }
 
+  @Late
   void boxedUpvalue(int a, int index) {
     t.loadConstant(a, 0, index);
     t.load(a, a, 0);
   }
 
+  @Late
   void setUpvalue(int a, int index, int x) {
     t.loadConstant(x, 0, index);
     t.store(x, 0, a);
@@ -111,26 +138,38 @@ final class Steps {
 
   // ---- tables: what is slow gives back what was charged for instructions behind ----
 
+  @Late
   boolean global(int a, int index, int x, GlobalRef name, int pc, int behind) {
     t.loadConstant(x, 0, index);
     return field(a, x, name, pc, behind);
   }
 
+  @Late
   boolean setGlobal(int a, int index, int x, GlobalRef name, int pc, int behind) {
     t.loadConstant(x, 0, index);
     return setField(x, name, a, pc, behind);
   }
 
+  @Late
   boolean field(int a, int b, GlobalRef name, int pc, int behind) {
     return t.lookUp(a, b, name, 0, index) != Values.ABSENT || fieldSlowly(a, b, name, pc, behind);
   }
 
   private boolean fieldSlowly(int a, int b, GlobalRef name, int pc, int behind) {
+    try {
+      return (boolean) fieldSlowly.invokeExact(this, a, b, name, pc, behind);
+    } catch (Throwable e) {
+      throw Inlining.rethrown(e);
+    }
+  }
+
+  boolean doFieldSlowly(int a, int b, GlobalRef name, int pc, int behind) {
     s.pc = pc;
     s.fuel += behind;
     return calls.getField(a, b, name) && charge(behind);
   }
 
+  @Late
   boolean self(int a, int b, GlobalRef name, int pc, int behind) {
     t.copy(a + 1, b);
     return t.lookUp(a, a + 1, name, 0, index) != Values.ABSENT
@@ -138,63 +177,96 @@ final class Steps {
         || fieldSlowly(a, a + 1, name, pc, behind);
   }
 
+  @Late
   boolean setField(int a, GlobalRef name, int b, int pc, int behind) {
     return (t.get(b) != Values.UNDEFINED && t.update(a, name, b))
         || setFieldSlowly(a, name, b, pc, behind);
   }
 
   private boolean setFieldSlowly(int a, GlobalRef name, int b, int pc, int behind) {
+    try {
+      return (boolean) setFieldSlowly.invokeExact(this, a, name, b, pc, behind);
+    } catch (Throwable e) {
+      throw Inlining.rethrown(e);
+    }
+  }
+
+  boolean doSetFieldSlowly(int a, GlobalRef name, int b, int pc, int behind) {
     s.pc = pc;
     s.fuel += behind;
     return calls.setField(a, name, b) && charge(behind);
   }
 
+  @Late
   boolean get(int a, int b, int c, int pc, int behind) {
     return getQuickly(a, b, c, pc) || getSlowly(a, b, c, pc, behind);
   }
 
   /** False, and nothing done, if that takes a look at metatables. */
+  @Late
   boolean getQuickly(int a, int b, int c, int pc) {
     return Metatables.isThere(t.lookUp(a, b, c));
   }
 
   boolean getSlowly(int a, int b, int c, int pc, int behind) {
+    try {
+      return (boolean) getSlowly.invokeExact(this, a, b, c, pc, behind);
+    } catch (Throwable e) {
+      throw Inlining.rethrown(e);
+    }
+  }
+
+  boolean doGetSlowly(int a, int b, int c, int pc, int behind) {
     s.pc = pc;
     s.fuel += behind;
     return calls.get(a, b, c) && charge(behind);
   }
 
+  @Late
   boolean getInt(int a, int b, int index, int x, int pc, int behind) {
     t.set(x, Values.ofInt(index));
     return get(a, b, x, pc, behind);
   }
 
+  @Late
   boolean set(int a, int b, int c, int pc, int behind) {
     return setQuickly(a, b, c, pc) || setSlowly(a, b, c, pc, behind);
   }
 
   /** False, and nothing done, if that takes a look at metatables. */
+  @Late
   boolean setQuickly(int a, int b, int c, int pc) {
     s.pc = pc; // it may grow
     return t.get(c) != Values.UNDEFINED && t.update(a, b, c, 0);
   }
 
   boolean setSlowly(int a, int b, int c, int pc, int behind) {
+    try {
+      return (boolean) setSlowly.invokeExact(this, a, b, c, pc, behind);
+    } catch (Throwable e) {
+      throw Inlining.rethrown(e);
+    }
+  }
+
+  boolean doSetSlowly(int a, int b, int c, int pc, int behind) {
     s.pc = pc;
     s.fuel += behind;
     return calls.set(a, b, c) && charge(behind);
   }
 
+  @Late
   boolean setInt(int a, int index, int c, int x, int pc, int behind) {
     t.set(x, Values.ofInt(index));
     return set(a, x, c, pc, behind);
   }
 
+  @Never
   void table(int a, int pc) {
     s.pc = pc;
     t.newObject(a, 1);
   }
 
+  @Never
   void list(Code code, int a, int b, int c, int start, int pc) {
     s.pc = pc;
     int count = c;
@@ -218,67 +290,92 @@ final class Steps {
     return true;
   }
 
+  @Late
   boolean add(int a, int b, int c) {
     return computed(a, Words.add(t.get(b), t.get(c)));
   }
 
+  @Late
   boolean add(int a, int b, long y) {
     return computed(a, Words.add(t.get(b), y));
   }
 
+  @Late
   boolean sub(int a, int b, int c) {
     return computed(a, Words.sub(t.get(b), t.get(c)));
   }
 
+  @Late
   boolean sub(int a, int b, long y) {
     return computed(a, Words.sub(t.get(b), y));
   }
 
+  @Late
   boolean mul(int a, int b, int c) {
     return computed(a, Words.mul(t.get(b), t.get(c)));
   }
 
+  @Late
   boolean mul(int a, int b, long y) {
     return computed(a, Words.mul(t.get(b), y));
   }
 
+  @Late
   boolean div(int a, int b, int c) {
     return computed(a, Words.div(t.get(b), t.get(c)));
   }
 
+  @Late
   boolean div(int a, int b, long y) {
     return computed(a, Words.div(t.get(b), y));
   }
 
+  @Late
   boolean mod(int a, int b, int c) {
     return computed(a, Words.mod(t.get(b), t.get(c)));
   }
 
+  @Late
   boolean mod(int a, int b, long y) {
     return computed(a, Words.mod(t.get(b), y));
   }
 
+  @Late
   boolean other(int a, int b, int c, int op) {
     return computed(a, Words.other(t.get(b), t.get(c), op));
   }
 
+  @Late
   boolean other(int a, int b, long y, int op) {
     return computed(a, Words.other(t.get(b), y, op));
   }
 
+  /** What the steps above leave to the interpreter; another function may run afterwards. */
+  @Never
+  boolean arithmetic(int op, int a, int b, int c, int pc, int behind) {
+    s.pc = pc;
+    s.fuel += behind;
+    boolean done = s.operators.compute(op, a, t.get(b), t.get(c)) || calls.arithmetic(op, a, b, c);
+    return done && charge(behind);
+  }
+
+  @Late
   boolean negate(int a, int b) {
     return computed(a, Words.negate(t.get(b)));
   }
 
+  @Late
   int less(int a, int b) {
     return Words.less(t.get(a), t.get(b));
   }
 
+  @Late
   int lessOrEqual(int a, int b) {
     return Words.lessOrEqual(t.get(a), t.get(b));
   }
 
   /** As {@link Words#times}; what the cycle needs is written. */
+  @Late
   int prepare(int a) {
     int times = Words.times(t.get(a), t.get(a + 1), t.get(a + 2));
     if (times >= 0) {
@@ -289,6 +386,7 @@ final class Steps {
   }
 
   /** As {@link Words#turns}; the next turn is written. */
+  @Late
   int turn(int a) {
     long x = t.get(a);
     long left = t.get(a + 1);
@@ -312,11 +410,13 @@ final class Steps {
 
   // ---- operators ----
 
+  @Never
   boolean unary(int op, int a, int b, int pc) {
     s.pc = pc;
     return calls.unary(op, a, b);
   }
 
+  @Never
   boolean concat(int a, int count, int pc) {
     s.pc = pc;
     return calls.concat(a, count);
@@ -328,6 +428,7 @@ final class Steps {
     return t.get(a) == Values.UNDEFINED;
   }
 
+  @Late
   int equal(int a, int b) {
     long x = t.get(a);
     long y = t.get(b);
@@ -352,6 +453,7 @@ final class Steps {
     return asked && type == Types.of(t, b) ? -1 : 0;
   }
 
+  @Late
   int equalNumber(int a, long y) {
     long x = t.get(a);
     if (Values.isReference(x) && Values.isDouble(y)) {
@@ -360,6 +462,7 @@ final class Steps {
     return Words.equal(x, y) ? 1 : 0;
   }
 
+  @Late
   boolean equalString(int a, GlobalRef text, int x) {
     if (!Values.isReference(t.get(a))) {
       return false;
@@ -371,6 +474,7 @@ final class Steps {
   // ---- cycles ----
 
   /** Whether it was done: the iterator is next, of a table. */
+  @Never
   boolean next(int a, int wanted, int pc) {
     if (t.functionCode(a) != s.nextCode || !s.tables.isTable(a + 1)) {
       return false;
@@ -380,6 +484,7 @@ final class Steps {
     return true;
   }
 
+  @Late
   boolean goesOn(int a) {
     if (t.get(a + 4) == Values.UNDEFINED) {
       return false;
@@ -390,11 +495,13 @@ final class Steps {
 
   // ---- functions ----
 
+  @Never
   void varargs(Code code, int a, int wanted, int pc) {
     s.pc = pc;
     calls.varargs(code, a, wanted);
   }
 
+  @Never
   void closure(Code code, int a, int inner, int pc) {
     s.pc = pc;
     calls.closure(code, a, inner);
@@ -470,6 +577,7 @@ final class Steps {
     return Body.RETURNED;
   }
 
+  @Never
   int tailCall(int a, int b, int pc, long ret) {
     s.pc = pc;
     int arguments = b == 0 ? opened(a + 1) : b - 1;
@@ -479,6 +587,7 @@ final class Steps {
     return callee == null ? Body.CHANGED : Body.TAIL;
   }
 
+  @Late
   int leave(int a, int b, int pc, long ret, boolean direct) {
     s.pc = pc;
     int n = b == 0 ? opened(a) : b - 1;
