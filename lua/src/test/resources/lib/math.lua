@@ -23,3 +23,25 @@ t(math.random,1,2.5) t(math.random,'a') t(math.random,nil) t(math.ldexp,1,2.5) t
 
 math.randomseed(123) local n={} for i=1,20 do n[i]=math.random(i*37) end print(table.concat(n,' ')) print(math.random(), math.random()) for i=1,1000 do local v=math.random() assert(v>=0 and v<1) v=math.random(-3,3) assert(v>=-3 and v<=3) end
 print(math.sin(0),math.cos(0),math.tan(0),math.asin(1),math.acos(1),math.exp(0),math.log(1),math.sqrt(16)) print(math.huge//1, -math.huge//1, math.pi//1, 7//0.0, -7%math.huge)
+do
+  local special = {0, 1, -1, 2, -3, 0.5, -0.0, 1.0, -1.0, 2.5, 1/0, -1/0, 0/0, '1', '-1', '0x10'}
+  local show = function(v) return v ~= v and 'nan' or tostring(v) end
+  for _, x in ipairs(special) do
+    for _, y in ipairs(special) do
+      local pow = math.pow and show(math.pow(x, y)) or ''
+      print(x, y, show(x ^ y), show(x / y), show(x * y), pow, show(math.atan(x, y)))
+      if y ~= 0 and y ~= '0' then print(show(x % y), show(x // y), show(math.fmod(x, y))) end
+    end
+    print(x, show(math.exp(x)), show(math.sqrt(x)), show(math.log(x)), show(math.log(x, 2)), show(math.log(x, 10)))
+  end
+end
+t(math.fmod,'x','y') t(math.fmod,'x',1) t(math.fmod,{},true) t(rawlen,1) t(rawlen,true) t(rawlen) t(rawlen,'ab') t(collectgarbage,'a\0b') t(os.setlocale,'C','a\0b')
+do
+  local nan = 0/0
+  for i = 1, nan do print('up', i) break end
+  for i = 1, nan, -1 do print('down', i) break end
+  for i = 1.0, nan, -1 do print('down', i) break end
+  for _, f in ipairs{'<f', '<d', '>n'} do
+    print((string.pack(f, nan):gsub('.', function(c) return string.format('%02x', c:byte()) end)))
+  end
+end

@@ -447,7 +447,7 @@ final class IoLibrary {
         return k;
       }
     }
-    throw a.argumentError(i, "invalid option '" + name + "'");
+    throw a.optionError(i, name);
   }
 
   /** io.lines: of a file that it opens and closes, or of the default input. */

@@ -106,8 +106,8 @@ final class MathLibrary {
       }
       machine.setInteger(1, machine.integer(1) % divisor);
     } else {
-      double x = a.checkNumber(1);
-      t.setDouble(1, x % a.checkNumber(2));
+      double y = a.checkNumber(2); // the first that lua5.4 asks for
+      t.setDouble(1, a.checkNumber(1) % y);
     }
     return a.one(1);
   }
@@ -135,7 +135,7 @@ final class MathLibrary {
 
   private int pow(Arguments a) {
     double x = a.checkNumber(1);
-    t.setDouble(1, Math.pow(x, a.checkNumber(2)));
+    t.setDouble(1, Numbers.power(x, a.checkNumber(2)));
     return a.one(1);
   }
 

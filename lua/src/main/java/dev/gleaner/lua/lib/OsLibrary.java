@@ -89,7 +89,7 @@ final class OsLibrary {
       String category = machine.string(2);
       switch (category) {
         case "all", "collate", "ctype", "monetary", "numeric", "time" -> {}
-        default -> throw a.argumentError(2, "invalid option '" + category + "'");
+        default -> throw a.optionError(2, category);
       }
     }
     String name = asked ? "C" : machine.string(1);

@@ -79,8 +79,8 @@ final class Packer {
         }
         bytes(text, v, size, 0);
       }
-      case FLOAT -> bytes(text, Float.floatToIntBits((float) number(a, i)), size, 0);
-      case DOUBLE -> bytes(text, Double.doubleToLongBits(number(a, i)), size, 0);
+      case FLOAT -> bytes(text, floatBits((float) number(a, i)), size, 0);
+      case DOUBLE -> bytes(text, doubleBits(number(a, i)), size, 0);
       case CHARACTERS -> {
         int length = string(a, i);
         if (length > size) {
@@ -107,6 +107,16 @@ final class Packer {
         text.add(0);
       }
     }
+  }
+
+  // NaN has the sign that it is written with.
+
+  private static int floatBits(float v) {
+    return Float.isNaN(v) ? 0xFFC0_0000 : Float.floatToRawIntBits(v);
+  }
+
+  private static long doubleBits(double v) {
+    return Double.isNaN(v) ? 0xFFF8_0000_0000_0000L : Double.doubleToRawLongBits(v);
   }
 
   // Behind the last argument lua5.4 sees a nil.

@@ -4,6 +4,7 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.lua.machine.Arguments;
 import dev.gleaner.lua.machine.LuaError;
 import dev.gleaner.lua.machine.Machine;
+import dev.gleaner.lua.number.Numbers;
 import java.util.Locale;
 
 /** The metamethods of strings that are operands of arithmetic (§ 3.4.3). */
@@ -103,11 +104,8 @@ final class StringArithmetic {
       case ADD -> x + y;
       case SUB -> x - y;
       case MUL -> x * y;
-      case MOD -> {
-        double r = x % y;
-        yield r != 0 && (r < 0) != (y < 0) ? r + y : r;
-      }
-      case POW -> Math.pow(x, y);
+      case MOD -> Numbers.modulo(x, y);
+      case POW -> Numbers.power(x, y);
       case DIV -> x / y;
       case IDIV -> Math.floor(x / y);
       default -> -x;

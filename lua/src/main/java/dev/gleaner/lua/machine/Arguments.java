@@ -239,6 +239,18 @@ public final class Arguments {
   }
 
   /**
+   * {@return an error about an option that there is not} As in C, its name ends at a zero byte.
+   *
+   * @param i from 1
+   * @param option bytes in ISO 8859-1
+   */
+  public LuaError optionError(int i, String option) {
+    int end = option.indexOf(0);
+    return argumentError(
+        i, "invalid option '" + (end < 0 ? option : option.substring(0, end)) + "'");
+  }
+
+  /**
    * {@return an error about the type of an argument}
    *
    * @param i from 1

@@ -218,7 +218,7 @@ public final class BasicLibrary {
     } else if (a.count() > 0 && m.isString(1)) {
       m.setInteger(1, a.mutator().stringBytes(1));
     } else {
-      throw a.argumentError(1, "table or string expected");
+      throw a.typeError(1, "table or string");
     }
     return a.one(1);
   }
@@ -378,7 +378,7 @@ public final class BasicLibrary {
       case "setpause" -> m.setInteger(x, 200);
       case "setstepmul" -> m.setInteger(x, 100);
       case "incremental", "generational" -> m.setString(x, "incremental");
-      default -> throw a.argumentError(1, "invalid option '" + option + "'");
+      default -> throw a.optionError(1, option);
     }
     return a.one(x);
   }

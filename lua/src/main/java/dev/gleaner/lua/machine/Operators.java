@@ -85,16 +85,11 @@ final class Operators {
       case Op.SUB -> x - y;
       case Op.MUL -> x * y;
       case Op.DIV -> x / y;
-      case Op.POW -> y == 2 ? x * x : Math.pow(x, y);
+      case Op.POW -> Numbers.power(x, y);
       case Op.IDIV -> Math.floor(x / y);
-      case Op.MOD -> modulo(x, y);
+      case Op.MOD -> Numbers.modulo(x, y);
       default -> throw new IllegalArgumentException("operator " + op);
     };
-  }
-
-  private static double modulo(double x, double y) {
-    double v = x % y;
-    return v != 0 && v < 0 != y < 0 ? v + y : v;
   }
 
   static boolean isBitwise(int op) {
@@ -331,16 +326,13 @@ final class Operators {
         limit = t.getLong(a + 1);
       } else {
         double f = number(a + 1);
-        if (Double.isNaN(f)) {
-          return false;
-        }
         double rounded = step > 0 ? Math.floor(f) : Math.ceil(f);
         if (rounded >= 0x1p63) {
           if (step < 0) {
             return false;
           }
           limit = Long.MAX_VALUE;
-        } else if (rounded < -0x1p63) {
+        } else if (!(rounded >= -0x1p63)) { // as in lua5.4, NaN is the least limit
           if (step > 0) {
             return false;
           }

@@ -3,7 +3,10 @@ package dev.gleaner.lua.number;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Conversions between integers and floats (§ 3.4.3), and numbers as Java strings for messages. */
+/**
+ * Conversions between integers and floats (§ 3.4.3), numbers as Java strings for messages, and
+ * operators on floats where C has other results than Java.
+ */
 public final class Numbers {
   private static final double LEAST = -0x1p63;
 
@@ -12,6 +15,20 @@ public final class Numbers {
   /** Whether a float has an integer's value, one of 64 bits. */
   public static boolean hasInteger(double v) {
     return v >= LEAST && v < -LEAST && (double) (long) v == v;
+  }
+
+  /** A power as C has it: of 1 it is 1, and of −1 if the exponent is infinite; Java says NaN. */
+  public static double power(double x, double y) {
+    if (y == 2) {
+      return x * x;
+    }
+    return x == 1 || (x == -1 && Double.isInfinite(y)) ? 1 : Math.pow(x, y);
+  }
+
+  /** What is left of a division that rounds down. */
+  public static double modulo(double x, double y) {
+    double v = x % y;
+    return v != 0 && v < 0 != y < 0 ? v + y : v;
   }
 
   /** The text of an integer. */
