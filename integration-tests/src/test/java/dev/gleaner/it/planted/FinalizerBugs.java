@@ -97,8 +97,8 @@ final class FinalizerBugs {
         part,
         "bound-for-ever",
         "what finalizers have used up is missing in the next operation",
-        "    stirred = false;\n    retries = Driver.RETRIES;\n",
-        "    stirred = false;\n");
+        "    heap.mutator().admit();\n    retries = Driver.RETRIES;\n",
+        "    heap.mutator().admit();\n");
   }
 
   private void postponing() {

@@ -38,9 +38,9 @@ final class MinorBugs {
         "untold-slot",
         "a collector that remembers is not told of stores into slots of records and objects",
         "heap/Operations",
-        "    storeAt(holder, header, place(holder, header, r, i), mem.get(slot(s)));\n",
+        "    storeAt(holder, header, place(holder, header, r, i), mem.getUnchecked(slot(s)));\n",
         "    storeAt(holder, header & ~Layout.FLAG_UNLOGGED, place(holder, header, r, i),"
-            + " mem.get(slot(s)));\n");
+            + " mem.getUnchecked(slot(s)));\n");
     inHeap(
         "untold-property",
         "a collector that remembers is not told of property values",

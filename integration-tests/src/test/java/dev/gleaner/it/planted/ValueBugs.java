@@ -16,15 +16,15 @@ final class ValueBugs {
             "a cycle is not told of a reference that a number replaces",
             "marksweep",
             HEAP + "Operations.java",
-            "    if (!Values.isReference(value) && !context.barrier() && isUncounted(mem, place))"
+            "    if (!Values.isReference(value) && !context.barrier() && isUncounted(place))"
                 + " {\n",
-            "    if (!Values.isReference(value) && isUncounted(mem, place)) {\n"),
+            "    if (!Values.isReference(value) && isUncounted(place)) {\n"),
         new PlantedBug(
             "number-drops-nothing",
             "a reference that a number replaces in a slot stays counted",
             "refcount",
             HEAP + "Operations.java",
-            "    return counts == null || !Values.isReference(m.get(at));\n",
+            "    return counts == null || !Values.isReference(mem.get(at));\n",
             "    return true;\n"),
         new PlantedBug(
             "reference-from-java",

@@ -437,10 +437,12 @@ final class IoLibrary {
   }
 
   private int option(Arguments a, int i, @Nullable String otherwise, String... names) {
-    String name = otherwise;
+    String name;
     if (otherwise == null || !a.isNoneOrNil(i)) {
       a.checkString(i);
       name = machine.string(i);
+    } else {
+      name = otherwise;
     }
     for (int k = 0; k < names.length; k++) {
       if (names[k].equals(name)) {
