@@ -356,12 +356,7 @@ abstract sealed class Operations permits Mutator {
   }
 
   void setSlot(int d, long value) {
-    long at = slot(d);
-    if (counts == null) {
-      mem.putUnchecked(at, value);
-    } else {
-      counts.write(at, value);
-    }
+    writeSlot(slot(d), value);
   }
 
   /** Sets two slots at once, so that what the first one drops cannot disturb the second. */
@@ -717,11 +712,7 @@ abstract sealed class Operations permits Mutator {
     checkStep();
     long at = slot(d);
     checkPlain(value);
-    if (isUncounted(at)) {
-      mem.putUnchecked(at, value);
-    } else {
-      put(at, value);
-    }
+    writeSlot(at, value);
   }
 
   final void doCopy(int d, int s) {
@@ -736,7 +727,7 @@ abstract sealed class Operations permits Mutator {
 
   /** Writes to a slot's word; quick where numbers replace numbers. */
   final void writeSlot(long at, long value) {
-    if (counts == null || (!Values.isReference(value) && !Values.isReference(mem.get(at)))) {
+    if (counts == null || (!Values.isReference(value) && isUncounted(at))) {
       mem.putUnchecked(at, value);
     } else {
       counts.write(at, value);

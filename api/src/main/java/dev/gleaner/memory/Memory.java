@@ -217,9 +217,9 @@ public final class Memory implements AutoCloseable {
   }
 
   /**
-   * As {@link #get}, where the caller has made sure that the offset is inside: it is of a slot of
-   * the running frame, whose index was checked. Of another offset it reads what is there, or ends
-   * the JVM.
+   * As {@link #get}, where the caller has made sure that the offset is inside: it is of a word of a
+   * value stack, whose index in a frame was checked. Of another offset it reads what is there, or
+   * ends the JVM.
    *
    * @param offset in bytes from the start of the region
    * @return the word

@@ -3,11 +3,13 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.compiler.Op;
 import dev.gleaner.lua.machine.StepCalls.Late;
 import dev.gleaner.lua.machine.StepCalls.Never;
 import dev.gleaner.util.Inlining;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the code of a {@link Body} calls. Most steps do an instruction in its commonest case and
@@ -18,13 +20,21 @@ final class Steps {
   /** Compiled functions that call each other on the Java stack. */
   private static final int DEEPEST = 150;
 
-  // Not final, so that they are never inlined.
-  private static MethodHandle fieldSlowly =
-      slowly("doFieldSlowly", int.class, int.class, GlobalRef.class);
-  private static MethodHandle setFieldSlowly =
-      slowly("doSetFieldSlowly", int.class, GlobalRef.class, int.class);
-  private static MethodHandle getSlowly = slowly("doGetSlowly", int.class, int.class, int.class);
-  private static MethodHandle setSlowly = slowly("doSetSlowly", int.class, int.class, int.class);
+  /** What looks at metatables; not final, so that it is {@linkplain Inlining never} inlined. */
+  @SuppressWarnings("NonFinalStaticField")
+  private static MethodHandle slowStep =
+      Inlining.handle(
+          MethodHandles.lookup(),
+          Steps.class,
+          "doSlowly",
+          boolean.class,
+          int.class,
+          int.class,
+          int.class,
+          int.class,
+          GlobalRef.class,
+          int.class,
+          int.class);
 
   private final State s;
   private final Mutator t;
@@ -44,11 +54,6 @@ final class Steps {
     this.t = state.t;
     this.calls = calls;
     this.index = state.meta.eventName(Metatables.INDEX);
-  }
-
-  private static MethodHandle slowly(String name, Class<?> a, Class<?> b, Class<?> c) {
-    return Inlining.handle(
-        MethodHandles.lookup(), Steps.class, name, boolean.class, a, b, c, int.class, int.class);
   }
 
   // ---- limits ----
@@ -152,21 +157,8 @@ final class Steps {
 
   @Late
   boolean field(int a, int b, GlobalRef name, int pc, int behind) {
-    return t.lookUp(a, b, name, 0, index) != Values.ABSENT || fieldSlowly(a, b, name, pc, behind);
-  }
-
-  private boolean fieldSlowly(int a, int b, GlobalRef name, int pc, int behind) {
-    try {
-      return (boolean) fieldSlowly.invokeExact(this, a, b, name, pc, behind);
-    } catch (Throwable e) {
-      throw Inlining.rethrown(e);
-    }
-  }
-
-  boolean doFieldSlowly(int a, int b, GlobalRef name, int pc, int behind) {
-    s.pc = pc;
-    s.fuel += behind;
-    return calls.getField(a, b, name) && charge(behind);
+    return t.lookUp(a, b, name, 0, index) != Values.ABSENT
+        || slowly(Op.GET_FIELD, a, b, 0, name, pc, behind);
   }
 
   @Late
@@ -174,27 +166,13 @@ final class Steps {
     t.copy(a + 1, b);
     return t.lookUp(a, a + 1, name, 0, index) != Values.ABSENT
         || s.meta.ofString(a, a + 1, name)
-        || fieldSlowly(a, a + 1, name, pc, behind);
+        || slowly(Op.GET_FIELD, a, a + 1, 0, name, pc, behind);
   }
 
   @Late
   boolean setField(int a, GlobalRef name, int b, int pc, int behind) {
     return (t.get(b) != Values.UNDEFINED && t.update(a, name, b))
-        || setFieldSlowly(a, name, b, pc, behind);
-  }
-
-  private boolean setFieldSlowly(int a, GlobalRef name, int b, int pc, int behind) {
-    try {
-      return (boolean) setFieldSlowly.invokeExact(this, a, name, b, pc, behind);
-    } catch (Throwable e) {
-      throw Inlining.rethrown(e);
-    }
-  }
-
-  boolean doSetFieldSlowly(int a, GlobalRef name, int b, int pc, int behind) {
-    s.pc = pc;
-    s.fuel += behind;
-    return calls.setField(a, name, b) && charge(behind);
+        || slowly(Op.SET_FIELD, a, b, 0, name, pc, behind);
   }
 
   @Late
@@ -209,17 +187,7 @@ final class Steps {
   }
 
   boolean getSlowly(int a, int b, int c, int pc, int behind) {
-    try {
-      return (boolean) getSlowly.invokeExact(this, a, b, c, pc, behind);
-    } catch (Throwable e) {
-      throw Inlining.rethrown(e);
-    }
-  }
-
-  boolean doGetSlowly(int a, int b, int c, int pc, int behind) {
-    s.pc = pc;
-    s.fuel += behind;
-    return calls.get(a, b, c) && charge(behind);
+    return slowly(Op.GET_TABLE, a, b, c, null, pc, behind);
   }
 
   @Late
@@ -241,23 +209,32 @@ final class Steps {
   }
 
   boolean setSlowly(int a, int b, int c, int pc, int behind) {
-    try {
-      return (boolean) setSlowly.invokeExact(this, a, b, c, pc, behind);
-    } catch (Throwable e) {
-      throw Inlining.rethrown(e);
-    }
-  }
-
-  boolean doSetSlowly(int a, int b, int c, int pc, int behind) {
-    s.pc = pc;
-    s.fuel += behind;
-    return calls.set(a, b, c) && charge(behind);
+    return slowly(Op.SET_TABLE, a, b, c, null, pc, behind);
   }
 
   @Late
   boolean setInt(int a, int index, int c, int x, int pc, int behind) {
     t.set(x, Values.ofInt(index));
     return set(a, x, c, pc, behind);
+  }
+
+  private boolean slowly(
+      int op, int a, int b, int c, @Nullable GlobalRef name, int pc, int behind) {
+    try {
+      return (boolean) slowStep.invokeExact(this, op, a, b, c, name, pc, behind);
+    } catch (Throwable e) {
+      throw Inlining.rethrown(e);
+    }
+  }
+
+  boolean doSlowly(int op, int a, int b, int c, @Nullable GlobalRef name, int pc, int behind) {
+    s.pc = pc;
+    s.fuel += behind;
+    boolean done =
+        name == null
+            ? op == Op.GET_TABLE ? calls.get(a, b, c) : calls.set(a, b, c)
+            : op == Op.GET_FIELD ? calls.getField(a, b, name) : calls.setField(a, name, b);
+    return done && charge(behind);
   }
 
   @Never
@@ -350,7 +327,7 @@ final class Steps {
     return computed(a, Words.other(t.get(b), y, op));
   }
 
-  /** What the steps above leave to the interpreter; another function may run afterwards. */
+  /** Computes what the steps above do not; false if another function is to run now. */
   @Never
   boolean arithmetic(int op, int a, int b, int c, int pc, int behind) {
     s.pc = pc;
