@@ -12,6 +12,7 @@ import dev.gleaner.lua.HostRoutine;
 import dev.gleaner.lua.LuaValue;
 import dev.gleaner.lua.compiler.Compiler;
 import dev.gleaner.lua.compiler.Prototype;
+import dev.gleaner.lua.memory.Account;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -105,6 +106,11 @@ public final class Machine {
   /** {@return the heap} */
   public Heap heap() {
     return state.heap;
+  }
+
+  /** {@return the account of what scripts make grow on the JVM's heap} */
+  public Account account() {
+    return state.account;
   }
 
   State state() {

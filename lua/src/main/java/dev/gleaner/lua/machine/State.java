@@ -4,6 +4,7 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.memory.Account;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,10 @@ import org.jspecify.annotations.Nullable;
 /** The registers of the machine, which its parts share. */
 final class State {
   final Heap heap;
+
+  /** Of what scripts make grow on the JVM's heap. */
+  final Account account;
+
   final Mutator t;
   final Codes codes;
   final Limits limits;
@@ -83,6 +88,7 @@ final class State {
   @SuppressWarnings("NullAway.Init") // Calls sets the hooks
   State(Heap heap, Limits limits, int compileAfter, Bodies bodies, Machine machine) {
     this.heap = heap;
+    this.account = new Account(heap);
     this.t = heap.mutator();
     this.limits = limits;
     this.codes = new Codes(compileAfter, bodies);
