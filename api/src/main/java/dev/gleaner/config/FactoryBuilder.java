@@ -74,7 +74,7 @@ public final class FactoryBuilder {
     try {
       return config.isResolved()
           ? config
-          : Hocon.guarded("the configuration", () -> config.resolve());
+          : Hocon.resolve(config, "the configuration");
     } catch (ConfigException e) {
       problems.add(String.valueOf(e.getMessage()));
       throw problems.exception();

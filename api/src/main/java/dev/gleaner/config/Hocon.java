@@ -5,7 +5,9 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigIncludeContext;
 import com.typesafe.config.ConfigIncluder;
+import com.typesafe.config.ConfigIncluderClasspath;
 import com.typesafe.config.ConfigIncluderFile;
+import com.typesafe.config.ConfigIncluderURL;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigOriginFactory;
@@ -14,9 +16,15 @@ import com.typesafe.config.ConfigParseable;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.MalformedURLException;
+import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
 import java.util.function.Supplier;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The library's parser and resolver recurse, so a text that is nested deep enough overflows the
  * stack, and they read whatever there is. Here a text is looked through first, in one pass: its
  * length, how deep its braces and brackets go, the parts of a path, the number of substitutions.
+ * So is all that is included, and how large the values get by {@link Expansion}.
  * What is beyond is a {@link ConfigException} with file and line. What still overflows, as a cycle
  * through many files, is one, too.
  */
@@ -36,6 +45,8 @@ public final class Hocon {
   private static final int DEEPEST = 100;
   private static final int MOST_PARTS = 100;
   private static final int MOST_SUBSTITUTIONS = 500;
+  private static final int MOST_INCLUDED = 1000;
+  private static final long MOST_INCLUDED_BYTES = 4L * MOST_BYTES;
   private static final String TRIPLE = "\"\"\"";
   private static final String NO_PATH = " \t\r\n,:=+{}[]()$";
 
@@ -110,22 +121,72 @@ public final class Hocon {
   private static ConfigParseOptions options(String origin) {
     return ConfigParseOptions.defaults()
         .setOriginDescription(origin)
-        .setIncluder(new Includes(null));
+        .setIncluder(new Includes(null, new Included()));
   }
 
-  /** Looks through what a text includes. */
-  private record Includes(@Nullable ConfigIncluder fallback)
-      implements ConfigIncluder, ConfigIncluderFile {
+  /**
+   * Replaces the substitutions, if the values are not too large then.
+   *
+   * @param config not resolved
+   * @param origin what it is, for messages
+   * @return the values
+   * @throws ConfigException if something is not there, or goes beyond the bounds
+   */
+  public static Config resolve(Config config, String origin) {
+    return guarded(
+        origin,
+        () -> {
+          new Expansion(config.root()).check();
+          return config.resolve();
+        });
+  }
+
+  /** What one text has included so far, and the bytes of it. */
+  private static final class Included {
+    private int files;
+    private long bytes;
+
+    void add(String name, String text) {
+      bytes += text.length();
+      if (++files > MOST_INCLUDED || bytes > MOST_INCLUDED_BYTES) {
+        throw wrong(
+            name,
+            -1,
+            "more than %d files, or %d bytes, are included"
+                .formatted(MOST_INCLUDED, MOST_INCLUDED_BYTES));
+      }
+    }
+  }
+
+  /**
+   * Looks through what a text includes, by each of the ways that there are. Files and resources
+   * alone are included; a URL that is no file may have no end.
+   */
+  private record Includes(@Nullable ConfigIncluder fallback, Included included)
+      implements ConfigIncluder, ConfigIncluderFile, ConfigIncluderURL, ConfigIncluderClasspath {
+
+    /** What the library tries after a name, if it has none of these. */
+    private static final List<String> EXTENSIONS = List.of("", ".conf", ".json", ".properties");
+
     @Override
     public ConfigIncluder withFallback(ConfigIncluder other) {
-      return new Includes(fallback == null ? other : fallback.withFallback(other));
+      return new Includes(fallback == null ? other : fallback.withFallback(other), included);
     }
 
     @Override
     public ConfigObject include(ConfigIncludeContext context, String what) {
-      ConfigParseable found = context.relativeTo(what);
-      if (found != null && found.origin().filename() != null) {
-        look(Path.of(found.origin().filename()));
+      URL url = url(what);
+      if (url != null) {
+        lookAt(url);
+        return next().include(context, what);
+      }
+      for (String extension : EXTENSIONS) {
+        ConfigParseable found = context.relativeTo(what + extension);
+        if (found != null && found.origin().filename() != null) {
+          look(Path.of(found.origin().filename()));
+        } else {
+          lookForResource(context, strippedOfSlash(what) + extension);
+        }
       }
       return next().include(context, what);
     }
@@ -136,6 +197,18 @@ public final class Hocon {
       return ((ConfigIncluderFile) next()).includeFile(context, what);
     }
 
+    @Override
+    public ConfigObject includeURL(ConfigIncludeContext context, URL what) {
+      lookAt(what);
+      return ((ConfigIncluderURL) next()).includeURL(context, what);
+    }
+
+    @Override
+    public ConfigObject includeResources(ConfigIncludeContext context, String what) {
+      lookForResource(context, strippedOfSlash(what));
+      return ((ConfigIncluderClasspath) next()).includeResources(context, what);
+    }
+
     private ConfigIncluder next() {
       if (fallback == null) {
         throw new IllegalStateException("the library gives an includer");
@@ -143,9 +216,51 @@ public final class Hocon {
       return fallback;
     }
 
-    private static void look(Path file) {
+    private static String strippedOfSlash(String name) {
+      return name.startsWith("/") ? name.substring(1) : name;
+    }
+
+    @SuppressWarnings("deprecation") // the library makes it in this way, and this is to be the same
+    private static @Nullable URL url(String what) {
+      try {
+        return new URL(what);
+      } catch (MalformedURLException e) {
+        return null;
+      }
+    }
+
+    private void lookAt(URL url) {
+      try {
+        if (url.getProtocol().equals("file")) {
+          look(Path.of(url.toURI()));
+          return;
+        }
+      } catch (URISyntaxException | IllegalArgumentException | FileSystemNotFoundException e) {
+        // no file of this machine
+      }
+      throw wrong(url.toString(), -1, "only files and resources can be included");
+    }
+
+    private void lookForResource(ConfigIncludeContext context, String name) {
+      ClassLoader loader = context.parseOptions().getClassLoader();
+      try {
+        for (URL url : Collections.list(loader.getResources(name))) {
+          if (url.getProtocol().equals("file")) {
+            lookAt(url);
+            continue;
+          }
+          try (InputStream in = url.openStream()) {
+            included.add(name, checked(in, url.toString()));
+          }
+        }
+      } catch (IOException e) {
+        throw new ConfigException.IO(origin(name, -1), String.valueOf(e.getMessage()), e);
+      }
+    }
+
+    private void look(Path file) {
       if (Files.isRegularFile(file)) {
-        String _ = checked(file, file.toString());
+        included.add(file.toString(), checked(file, file.toString()));
       } else if (Files.exists(file)) {
         throw wrong(file.toString(), -1, "only a regular file can be included");
       }

@@ -1,6 +1,5 @@
 package dev.gleaner.settings;
 
-import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigList;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigValue;
@@ -11,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * is as good as the value itself (system properties are strings), any other is not.
  */
 public final class SettingValues {
-
-  private static final String V = "v";
 
   private SettingValues() {}
 
@@ -52,13 +48,7 @@ public final class SettingValues {
         && value.valueType() != ConfigValueType.STRING) {
       return null;
     }
-    try {
-      BigDecimal number = new BigDecimal(String.valueOf(value.unwrapped()).strip());
-      // Exponents far beyond any setting would take for ever to expand.
-      return Math.abs((long) number.scale()) > 400 ? null : number;
-    } catch (NumberFormatException e) {
-      return null;
-    }
+    return Quantities.decimal(String.valueOf(value.unwrapped()));
   }
 
   /** Bytes, with or without a unit. */
@@ -69,11 +59,7 @@ public final class SettingValues {
     if (value.valueType() != ConfigValueType.STRING) {
       return null;
     }
-    try {
-      return value.atKey(V).getBytes(V);
-    } catch (ConfigException e) {
-      return null;
-    }
+    return Quantities.bytes(String.valueOf(value.unwrapped()));
   }
 
   /**
@@ -82,16 +68,7 @@ public final class SettingValues {
    */
   static @Nullable Long nanos(ConfigValue value) {
     String text = text(value);
-    if (text == null
-        || text.isBlank()
-        || !Character.isLetter(text.strip().codePointBefore(text.strip().length()))) {
-      return null;
-    }
-    try {
-      return value.atKey(V).getDuration(V, TimeUnit.NANOSECONDS);
-    } catch (ConfigException e) {
-      return null;
-    }
+    return text == null ? null : Quantities.nanos(text);
   }
 
   /** {@code true} or {@code false}, in each of the ways in which HOCON writes them. */

@@ -93,4 +93,63 @@ class HoconTest {
         .isInstanceOf(ConfigException.class)
         .hasMessage("text: substitutions, includes or values are nested too deeply");
   }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "include url(\"%s\")",
+        "include required(url(\"%s\"))",
+        "include \"%s\"",
+        "a { include url(\"%s\") }"
+      })
+  void aUrlHasTheBoundsOfAFile(String include) throws IOException {
+    Path included = Files.writeString(folder.resolve("b.conf"), "b = 2");
+    Path file =
+        Files.writeString(folder.resolve("a.conf"), include.formatted(included.toUri()));
+    assertThat(Hocon.parseFile(file).entrySet()).hasSize(1);
+    Files.writeString(included, "# " + "x".repeat(2 << 20));
+    assertThatThrownBy(() -> Hocon.parseFile(file))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageEndingWith("b.conf: 1: longer than 1048576 bytes");
+    Files.writeString(file, include.formatted("http://localhost:9/a.conf"));
+    assertThatThrownBy(() -> Hocon.parseFile(file))
+        .isInstanceOf(ConfigException.class)
+        .hasMessage("http://localhost:9/a.conf: only files and resources can be included");
+  }
+
+  @Test
+  void aNameWithoutAnExtensionHasTheBoundsToo() throws IOException {
+    Path file = Files.writeString(folder.resolve("a.conf"), "include \"b\"");
+    Files.writeString(folder.resolve("b.json"), "{\"b\": " + "[".repeat(101) + "]".repeat(101) + "}");
+    assertThatThrownBy(() -> Hocon.parseFile(file))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageEndingWith("b.json: 1: braces and brackets more than 100 deep");
+  }
+
+  @Test
+  void filesThatIncludeEachOtherTwiceAreCounted() throws IOException {
+    for (int i = 0; i < 30; i++) {
+      String next = "include \"f%d.conf\"\n".formatted(i + 1);
+      Files.writeString(folder.resolve("f%d.conf".formatted(i)), next + next);
+    }
+    Files.writeString(folder.resolve("f30.conf"), "a = 1");
+    assertThatThrownBy(() -> Hocon.parseFile(folder.resolve("f0.conf")))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("more than 1000 files, or 4194304 bytes, are included");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"${a%1$d}${a%1$d}", "[${a%1$d}, ${a%1$d}]", "{ x = ${a%1$d}, y = ${a%1$d} }"})
+  void substitutionsThatDoubleAreCountedBeforeTheyAreMade(String twice) {
+    StringBuilder text = new StringBuilder("a0 = 1234567890\n");
+    for (int i = 0; i < 40; i++) {
+      text.append("a%d = %s\n".formatted(i + 1, twice.formatted(i)));
+    }
+    Config config = Hocon.parse(text.toString(), "text");
+    assertThatThrownBy(() -> Hocon.resolve(config, "text"))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageMatching("text: \\d+: .*substitutions make more than 16777216 characters.*");
+    Config few = Hocon.parse("a = 1, b = ${a}${a}, c { d = ${b}, e = ${c.d} }, a = ${a}2", "text");
+    assertThat(Hocon.resolve(few, "text").getString("c.e")).isEqualTo("1212");
+  }
 }

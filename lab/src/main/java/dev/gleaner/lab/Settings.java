@@ -7,12 +7,12 @@ import dev.gleaner.config.Hocon;
 import dev.gleaner.config.PluginPath;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Workload;
+import dev.gleaner.settings.Quantities;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,7 +123,7 @@ record Settings(
   }
 
   private static Config resolved(Config config) {
-    return Hocon.guarded("the settings", config::resolve);
+    return Hocon.resolve(config, "the settings");
   }
 
   /**
@@ -132,13 +132,9 @@ record Settings(
    * @throws RequestException if it is none, or negative
    */
   static Duration time(String option, String text) {
-    try {
-      Duration time = ConfigFactory.parseMap(Map.of("time", text)).getDuration("time");
-      if (!time.isNegative() && text.matches(".*[a-z]\\s*")) {
-        return time;
-      }
-    } catch (ConfigException e) {
-      // said below
+    Long nanos = Quantities.nanos(text);
+    if (nanos != null && nanos >= 0) {
+      return Duration.ofNanos(nanos);
     }
     throw new RequestException(option + " " + text + ": a time such as 30s, 10m or 2h");
   }

@@ -8,6 +8,7 @@ import dev.gleaner.lab.output.ComparisonVerdict;
 import dev.gleaner.lab.output.Machine;
 import dev.gleaner.lab.output.Row;
 import dev.gleaner.lab.output.Setting;
+import dev.gleaner.settings.Quantities;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -285,7 +286,11 @@ final class Tournament {
       return null;
     }
     Config config = settings.config(WorkerRequest.JVM, 0);
-    return config.getMemorySize("gleaner.memory.max").toBytes();
+    Long bytes = Quantities.bytes(config.getString("gleaner.memory.max"));
+    if (bytes == null || bytes <= 0) {
+      throw new RequestException("--max-memory " + size + ": a size such as 64m");
+    }
+    return bytes;
   }
 
   private static Path temporary() {

@@ -1,7 +1,5 @@
 package dev.gleaner.lab;
 
-import com.typesafe.config.ConfigException;
-import com.typesafe.config.ConfigFactory;
 import dev.gleaner.lab.measure.RunResult;
 import dev.gleaner.lab.output.Machine;
 import dev.gleaner.lab.output.SweepJson;
@@ -16,18 +14,17 @@ import dev.gleaner.lab.tune.SweepResult;
 import dev.gleaner.lab.tune.TradeOff;
 import dev.gleaner.lab.tune.Trial;
 import dev.gleaner.lab.tune.Tuning;
+import dev.gleaner.settings.Quantities;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -286,22 +283,15 @@ final class TuneCommand implements Callable<Integer> {
   }
 
   private TradeOff.Limits wanted() {
-    Long peak = null;
-    Double pause = null;
-    try {
-      if (peakBelow != null) {
-        peak = ConfigFactory.parseMap(Map.of("size", peakBelow)).getMemorySize("size").toBytes();
-      }
-      if (pauseBelow != null) {
-        Duration time = ConfigFactory.parseMap(Map.of("time", pauseBelow)).getDuration("time");
-        pause = time.toNanos() / 1e9;
-      }
-    } catch (ConfigException e) {
-      throw wrong(
-          "--peak-below is a size such as 64m, --pause-below a time such as 5ms: "
-              + e.getMessage());
+    Long peak = peakBelow == null ? null : Quantities.bytes(peakBelow);
+    Long pause = pauseBelow == null ? null : Quantities.nanos(pauseBelow);
+    if (peakBelow != null && (peak == null || peak < 0)) {
+      throw wrong("--peak-below " + peakBelow + ": a size such as 64m");
     }
-    return new TradeOff.Limits(peak, pause);
+    if (pauseBelow != null && (pause == null || pause < 0)) {
+      throw wrong("--pause-below " + pauseBelow + ": a time such as 5ms");
+    }
+    return new TradeOff.Limits(peak, pause == null ? null : pause / 1e9);
   }
 
   /** Returns the part of the sweep that is asked for; null for all of it. */

@@ -1,11 +1,14 @@
 package dev.gleaner.lua;
 
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigValue;
+import dev.gleaner.settings.Layers;
+import dev.gleaner.settings.Problems;
+import dev.gleaner.settings.Section;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The settings under {@code gleaner.lua}.
@@ -16,53 +19,49 @@ import java.util.Locale;
  * @param compileAfter calls and turns of cycles until a function is compiled; 0 for never
  */
 record LuaSettings(long maxInstructions, Duration maxTime, int maxCalls, int compileAfter) {
-  static final String SECTION = "gleaner.lua";
+  private static final String ROOT = "gleaner";
+  private static final String NAME = "lua";
+  static final String SECTION = ROOT + "." + NAME;
   private static final long MOST_INSTRUCTIONS = 1_000_000_000_000_000_000L;
   private static final int LEAST_CALLS = 100;
   private static final int MOST_CALLS = 100_000_000;
   private static final int MOST_TURNS = 1_000_000_000;
-  private static final List<String> KEYS =
-      List.of("max-instructions", "max-time", "max-calls", "compile-after");
 
+  /**
+   * Reads the section.
+   *
+   * @throws dev.gleaner.settings.ConfigurationException listing what is wrong, with its place
+   */
   static LuaSettings read(Config config) {
-    List<String> problems = new ArrayList<>();
-    Config lua = config.getConfig(SECTION);
-    for (String key : lua.root().keySet()) {
-      if (!KEYS.contains(key)) {
-        problems.add(SECTION + "." + key + ": unknown setting");
-      }
+    Problems problems = new Problems();
+    ConfigObject gleaner = Layers.section(config.root(), ROOT);
+    ConfigValue value = gleaner.get(NAME);
+    if (value != null && !(value instanceof ConfigObject)) {
+      problems.add(SECTION, value, "must be a section { … }");
     }
-    long instructions = whole(lua, "max-instructions", 0, MOST_INSTRUCTIONS, problems);
-    int calls = (int) whole(lua, "max-calls", LEAST_CALLS, MOST_CALLS, problems);
-    int turns = (int) whole(lua, "compile-after", 0, MOST_TURNS, problems);
-    Duration time = Duration.ZERO;
-    try {
-      time = lua.getDuration("max-time");
-      if (time.isNegative()) {
-        problems.add(SECTION + ".max-time: must not be negative");
-      }
-    } catch (ConfigException e) {
-      problems.add(e.getMessage());
-    }
-    if (!problems.isEmpty()) {
-      throw new ConfigException.Generic(String.join("\n", problems));
-    }
-    return new LuaSettings(instructions, time, calls, turns);
-  }
-
-  private static long whole(Config lua, String key, long least, long most, List<String> problems) {
-    try {
-      long v = lua.getLong(key);
-      if (v >= least && v <= most) {
-        return v;
-      }
-      problems.add(
-          String.format(
-              Locale.ROOT, "%s.%s = %d: must be from %d to %d", SECTION, key, v, least, most));
-    } catch (ConfigException e) {
-      problems.add(e.getMessage());
-    }
-    return least;
+    ConfigObject given = Layers.section(gleaner, NAME);
+    ConfigObject reference =
+        Layers.section(
+            Layers.section(
+                ConfigFactory.parseResources(LuaSettings.class.getClassLoader(), "reference.conf")
+                    .root(),
+                ROOT),
+            NAME);
+    Section lua =
+        new Section(
+            List.of(
+                new Section.Layer(SECTION, Layers.only(given, false)),
+                new Section.Layer(SECTION, reference)),
+            problems);
+    LuaSettings settings =
+        new LuaSettings(
+            lua.whole("max-instructions", 0, MOST_INSTRUCTIONS),
+            Duration.ofNanos(lua.nanos("max-time", 0, Long.MAX_VALUE)),
+            lua.integer("max-calls", LEAST_CALLS, MOST_CALLS),
+            lua.integer("compile-after", 0, MOST_TURNS));
+    lua.noteUnknown(List.of());
+    problems.throwIfAny();
+    return settings;
   }
 
   /** The time as messages have it. */

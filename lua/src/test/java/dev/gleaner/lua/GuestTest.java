@@ -296,9 +296,11 @@ class GuestTest {
   @Test
   void settingsAreChecked() {
     assertThatThrownBy(() -> lua("gleaner.lua.max-calls = 5"))
-        .hasMessageContaining("gleaner.lua.max-calls = 5: must be from 100");
+        .hasMessageContaining("gleaner.lua.max-calls = 5: must be a whole number from 100");
     assertThatThrownBy(() -> lua("gleaner.lua.max-cals = 500"))
-        .hasMessageContaining("gleaner.lua.max-cals: unknown setting");
+        .isInstanceOf(dev.gleaner.settings.ConfigurationException.class)
+        .hasMessageContaining("gleaner.lua.max-cals: unknown setting; known here:")
+        .hasMessageContaining("(max-calls?)");
     assertThatThrownBy(() -> lua("gleaner.memory.max = 1"))
         .hasMessageContaining("gleaner.memory.max");
   }

@@ -1,10 +1,7 @@
 package dev.gleaner.lab.output;
 
-import com.typesafe.config.Config;
-import com.typesafe.config.ConfigException;
-import com.typesafe.config.ConfigFactory;
 import dev.gleaner.lab.measure.Figure;
-import java.math.BigDecimal;
+import dev.gleaner.settings.Quantities;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,26 +72,27 @@ public record Condition(
   }
 
   private static double value(Figure figure, String text) {
-    try {
-      Config config = ConfigFactory.parseMap(Map.of("value", text));
-      return switch (figure) {
-        case SECONDS,
-            CPU_SECONDS,
-            PAUSE_SECONDS_TOTAL,
-            PAUSE_SECONDS_P50,
-            PAUSE_SECONDS_P99,
-            PAUSE_SECONDS_MAX -> {
-          if (text.matches("[0-9.]+")) {
-            throw new IllegalArgumentException("\"" + text + "\" needs a unit, such as ms");
+    @Nullable Number value =
+        switch (figure) {
+          case SECONDS,
+              CPU_SECONDS,
+              PAUSE_SECONDS_TOTAL,
+              PAUSE_SECONDS_P50,
+              PAUSE_SECONDS_P99,
+              PAUSE_SECONDS_MAX -> {
+            if (text.matches("[0-9.]+")) {
+              throw new IllegalArgumentException("\"" + text + "\" needs a unit, such as ms");
+            }
+            Long nanos = Quantities.nanos(text);
+            yield nanos == null ? null : Double.valueOf(nanos / 1e9);
           }
-          yield config.getDuration("value").toNanos() / 1e9;
-        }
-        case PEAK_USED_BYTES, ALLOCATED_BYTES -> config.getMemorySize("value").toBytes();
-        default -> new BigDecimal(text.replace("_", "")).doubleValue();
-      };
-    } catch (ConfigException | NumberFormatException e) {
-      throw new IllegalArgumentException("\"" + text + "\" is no value of that figure", e);
+          case PEAK_USED_BYTES, ALLOCATED_BYTES -> Quantities.bytes(text);
+          default -> Quantities.decimal(text.replace("_", ""));
+        };
+    if (value == null) {
+      throw new IllegalArgumentException("\"" + text + "\" is no value of that figure");
     }
+    return value.doubleValue();
   }
 
   /**

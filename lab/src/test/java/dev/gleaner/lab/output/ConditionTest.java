@@ -54,7 +54,12 @@ class ConditionTest {
     "speed > 1s, no figure \"speed\"; there are time",
     "time > 1, needs a unit",
     "time > 1parsec, is no value",
-    "left > 3ms, is no value"
+    "left > 3ms, is no value",
+    "left > 1e999999999, is no value",
+    "peak > 1e99999999MiB, is no value",
+    "peak > 1e-999999999GiB, is no value",
+    "peak > 20Y, is no value",
+    "time > 1e99999999s, is no value"
   })
   void refusesWhatIsNone(String text, String message) {
     assertThatThrownBy(() -> Condition.parse(text)).hasMessageContaining(message);
