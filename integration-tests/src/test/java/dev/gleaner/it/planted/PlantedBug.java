@@ -3,15 +3,13 @@ package dev.gleaner.it.planted;
 /**
  * A bug.
  *
+ * @param area the part of the code that has it
+ * @param collector the collector under which it shows
  * @param name a word for it
- * @param text what the collector does wrong
- * @param collector the collector that has it
- * @param source the file below the project's root
- * @param original lines of the file; they occur once
- * @param planted what stands there instead
+ * @param text what goes wrong
+ * @param edit the change of the byte code
  */
-record PlantedBug(
-    String name, String text, String collector, String source, String original, String planted) {
+record PlantedBug(String area, String collector, String name, String text, Edit edit) {
 
   @Override
   public String toString() {

@@ -1,645 +1,665 @@
 package dev.gleaner.it.planted;
 
+import static dev.gleaner.it.planted.Place.in;
+
 import java.util.ArrayList;
 import java.util.List;
 
-/** The bugs. */
-@SuppressWarnings("StringConcatToTextBlock") // what is replaced and by what stand alike
+/** The bugs: of each area of the code, one of each kind of fault. */
 final class PlantedBugs {
-  private static final String API = "api/src/main/java/dev/gleaner/";
-  private static final String MARK_SWEEP =
-      "collector-marksweep/src/main/java/dev/gleaner/collector/marksweep/MarkSweepCollector.java";
-  private static final String MARK_PHASE =
-      "collector-marksweep/src/main/java/dev/gleaner/collector/marksweep/MarkPhase.java";
-  private static final String COUNTING =
-      "collector-refcount/src/main/java/dev/gleaner/collector/refcount/";
-  private static final String HYBRID =
-      "collector-hybrid/src/main/java/dev/gleaner/collector/hybrid/HybridCollector.java";
-  private static final String POISON =
-      "kit/src/main/java/dev/gleaner/kit/collector/PoisonCollector.java";
-
   private final List<PlantedBug> bugs = new ArrayList<>();
+  private String area = "";
+  private String collector = "";
 
   private PlantedBugs() {}
 
   static List<PlantedBug> all() {
     PlantedBugs list = new PlantedBugs();
-    list.roots();
     list.marking();
-    list.barrier();
-    list.peaks();
-    list.weak();
-    list.finalizers();
+    list.barriers();
     list.sweeping();
-    list.limits();
-    list.flags();
-    list.moving();
     list.counting();
+    list.cycles();
+    list.finalizers();
+    list.weak();
+    list.strings();
+    list.properties();
+    list.indexes();
+    list.values();
+    list.frames();
+    list.coroutines();
+    list.frameStack();
+    list.semiSpace();
+    list.moving();
+    list.generational();
+    list.limits();
+    list.settings();
     list.refusals();
-    list.bugs.addAll(SemiSpaceBugs.all());
-    list.bugs.addAll(FrameStackBugs.all());
-    list.bugs.addAll(RandomSettingsBugs.all());
-    list.bugs.addAll(FinalizerBugs.all());
-    list.bugs.addAll(MinorBugs.all());
-    list.bugs.addAll(ValueBugs.all());
-    list.bugs.addAll(StringBugs.all());
-    list.bugs.addAll(WeakBugs.all());
-    list.bugs.addAll(PropertyBugs.all());
-    list.bugs.addAll(IndexBugs.all());
-    list.bugs.addAll(FrameStepBugs.all());
+    list.inspection();
     return list.bugs;
   }
 
-  private void inCollector(String name, String text, String original, String planted) {
-    bugs.add(new PlantedBug(name, text, "marksweep", MARK_SWEEP, original, planted));
+  private void area(String name, String under) {
+    area = name;
+    collector = under;
   }
 
-  private void inMarking(String name, String text, String original, String planted) {
-    bugs.add(new PlantedBug(name, text, "marksweep", MARK_PHASE, original, planted));
+  private void bug(String name, String text, Edit edit) {
+    bug(collector, name, text, edit);
   }
 
-  private void inCounts(String name, String text, String part, String original, String planted) {
-    bugs.add(new PlantedBug(name, text, "refcount", API + part + ".java", original, planted));
-  }
-
-  private void inRefZero(String name, String text, String original, String planted) {
-    bugs.add(new PlantedBug(name, text, "refcount", COUNTING + "RefZero.java", original, planted));
-  }
-
-  private void inHybrid(String name, String text, String original, String planted) {
-    bugs.add(new PlantedBug(name, text, "hybrid", HYBRID, original, planted));
-  }
-
-  private void inPart(String name, String text, String part, String original, String planted) {
-    bugs.add(new PlantedBug(name, text, "marksweep", API + part + ".java", original, planted));
-  }
-
-  private void inMoving(String name, String text, String original, String planted) {
-    bugs.add(new PlantedBug(name, text, "poison", POISON, original, planted));
-  }
-
-  private void roots() {
-    inMarking(
-        "missed-global",
-        "only the first ten roots are marked",
-        """
-                .forEachRoot(v -> {
-                  marker.mark(v);
-                  return v;
-                });
-        """,
-        """
-                .forEachRoot(new dev.gleaner.layout.RootVisitor() {
-                  private int seen;
-
-                  @Override
-                  public long visit(long v) {
-                    if (seen++ < 10) {
-                      marker.mark(v);
-                    }
-                    return v;
-                  }
-                });
-        """);
-    inMarking(
-        "missed-builtins",
-        "built-ins are no roots",
-        "    context.builtins().forEach(marker::mark);\n",
-        "");
-    inPart(
-        "missed-stack",
-        "the topmost slot of a value stack is not marked",
-        "mark/Marker",
-        "Scanner.blockEnd(memory, element, kind, b));\n",
-        "Scanner.blockEnd(memory, element, kind, b)"
-            + " - (kind == Layout.THREAD && b == 0 ? 8 : 0));\n");
+  private void bug(String under, String name, String text, Edit edit) {
+    bugs.add(new PlantedBug(area, under, name, text, edit));
   }
 
   private void marking() {
-    inPart(
-        "popped-unnoticed",
-        "a cycle is not told of what is popped from a thread's stack",
-        "heap/Mutator",
-        "      if (context.barrier()) {\n"
-            + "        shadeValue(v);\n"
-            + "      }\n"
-            + "      mem.put(t + ThreadLayout.TOP",
-        "      mem.put(t + ThreadLayout.TOP");
-    inPart(
+    area("marking", "marksweep");
+    bug(
+        "missed-builtins",
+        "built-ins are no roots",
+        in("MarkPhase.start").call("ImmortalSpace.forEach").skipped());
+    bug(
         "missed-slot",
         "the fourth slot of a small record is not marked",
-        "mark/Marker",
-        "          gathered[n++] = m.get(e + 32);\n",
-        "");
-    inPart(
+        in("Marker.scanPending").constant(32).becomes(24));
+    bug(
         "missed-last-slot",
-        "the last slot of larger elements is not marked",
-        "mark/Marker",
-        "      scanRange(from, end);\n",
-        "      scanRange(from, kind == Layout.RECORD ? end - 8 : end);\n");
-    inPart(
-        "missed-properties",
-        "property tables are not marked",
-        "mark/Marker",
-        "    for (int b = 0; b < Scanner.blocks(kind); b++) {\n",
-        "    for (int b = kind == Layout.OBJECT ? 1 : 0; b < Scanner.blocks(kind); b++) {\n");
-    inPart(
-        "missed-keys",
-        "property values are marked, their keys are not",
-        "mark/Marker",
-        "    for (int b = 0; b < Scanner.blocks(kind); b++) {\n",
-        """
-            if (kind == Layout.OBJECT) {
-              long table = Scanner.blockStart(memory, element, kind, 0);
-              for (; table < Scanner.blockEnd(memory, element, kind, 0); table += 16) {
-                scanRange(table + 8, table + 16);
-              }
-            }
-            for (int b = kind == Layout.OBJECT ? 1 : 0; b < Scanner.blocks(kind); b++) {
-        """);
-    inPart(
+        "the last word of a block is not marked",
+        in("Marker.scan").call("blockEnd").plus(-8));
+    bug(
         "missed-overflow",
-        "a mark stack that is full loses what was on it",
-        "mark/Marker",
-        "        if (!growStack()) {\n          toWindows();\n          fuel = f;\n",
-        "        if (!growStack()) {\n          top = 0;\n          fuel = f;\n");
-    inMarking(
-        "reused-header-bit",
-        "the collector uses a bit of the header that says that a string is ASCII",
-        "    context.sweepWeak(this::isReached);\n",
-        """
-            context.sweepWeak(this::isReached);
-            context.strings().forEach(s -> memory.put(s, memory.get(s) | dev.gleaner.layout.Layout.FLAG_ASCII));
-        """);
+        "an element that does not fit on the mark stack is forgotten",
+        in("Marker.setGrey").returns(0));
   }
 
-  private void barrier() {
-    inCollector(
+  private void barriers() {
+    area("barriers", "marksweep");
+    bug(
         "no-barrier",
         "stores during an incremental cycle go unnoticed",
-        "    phase.mark(oldValue);\n",
-        "");
-    inCollector(
+        in("MarkSweepCollector.beforeStore").call("mark").skipped());
+    bug(
         "barrier-never-on",
         "the heap is not asked for a barrier during a cycle",
-        "    context.setBarrier(true);\n",
-        "");
-    inCollector(
-        "born-white",
-        "small elements made during a cycle are not marked",
-        "    cells.allocateBlack(b);\n",
-        "");
-    inCollector(
-        "large-born-white",
-        "large elements made during a cycle are not marked",
-        "        next.set(e);\n",
-        "");
-    inCollector(
+        in("MarkSweepCollector.startCycle").call("setBarrier").with(0, 0));
+    bug(
         "running-stacks-missed",
         "what the running threads hold when a cycle begins is not marked",
-        "    spaces.forEach(Layout.THREAD, phase::markRunningStack);\n",
-        "");
-    inCollector(
+        in("MarkSweepCollector.startCycle").call("SpaceSet.forEach").skipped());
+    bug(
         "cycle-not-given-up",
         "a full collection leaves the cycle that it interrupts under way",
-        "    abandon();\n    MarkBits b",
-        "    MarkBits b");
-  }
-
-  private void peaks() {
-    inPart(
-        "pages-of-a-peak-dirty",
-        "pages at the end count as never used, and keep what was in them",
-        "space/PageAllocator",
-        "    if (release(from, whole ? to : frontier) && whole) {\n",
-        "    if (whole) {\n");
-  }
-
-  private void weak() {
-    inPart(
-        "weak-not-cleared",
-        "weak references to the dead stay",
-        "spi/HeapContext",
-        "    weak.sweep(stays);\n",
-        "");
-    inPart(
-        "weak-cleared-too-early",
-        "weak references to built-ins and the living are cleared in a collection",
-        "spi/HeapContext",
-        "    weak.sweep(stays);\n",
-        "    weak.sweep(e -> stays.test(e) && (e & 8) == 0);\n");
-    inPart(
-        "weak-to-finalizable",
-        "weak references to elements whose finalizer is due are not cleared",
-        "mark/DuktapeFinalizers",
-        "    context.weak().clearQueued(table);\n",
-        "");
-    inPart(
-        "cache-not-swept",
-        "the string access cache keeps entries of strings that are gone",
-        "spi/HeapContext",
-        "    stringCache.sweep(stays);\n",
-        "");
-    inPart(
-        "intern-leak",
-        "interned strings are never dropped",
-        "spi/HeapContext",
-        "    strings.sweep(stays);\n",
-        "");
-    inMarking(
-        "strings-are-roots",
-        "the string table keeps every string alive",
-        "    finalizers.begin();\n",
-        "    finalizers.begin();\n    context.strings().forEach(marker::mark);\n");
-  }
-
-  private void finalizers() {
-    inMarking(
-        "finalizers-forgotten",
-        "what has a finalizer is freed without it",
-        "    finalizers.find(this);\n",
-        "");
-    inPart(
-        "finalized-twice",
-        "a finalizer runs again though its element was not rescued",
-        "mark/DuktapeFinalizers",
-        "      } else if (state == FinalizerTable.IDLE && run) {\n",
-        "      } else if (state != FinalizerTable.QUEUED && run) {\n");
-    inPart(
-        "rescue-not-seen",
-        "a rescued element never gets its finalizer back",
-        "mark/DuktapeFinalizers",
-        "          table.setState(entry, FinalizerTable.IDLE);\n",
-        "");
-    inPart(
-        "rescue-seen-too-soon",
-        "an element counts as rescued while its finalizer runs",
-        "mark/DuktapeFinalizers",
-        "    boolean rescueNow = !rescuesPostponed && !table.postponesRescues();\n",
-        "    boolean rescueNow = true;\n");
-    inPart(
-        "finalizers-though-off",
-        "the setting that turns finalizers off is ignored when they are found",
-        "mark/DuktapeFinalizers",
-        "    this.run = context.settings().finalizers();\n",
-        "    this.run = true;\n");
-    inPart(
-        "last-finalizer-first",
-        "finalizers are queued in reverse order",
-        "mark/DuktapeFinalizers",
-        "      long e = table.element(entry);\n"
-            + "      if (e == 0) {\n"
-            + "        continue;\n"
-            + "      }\n"
-            + "      byte state = table.state(entry);\n"
-            + "      if (tracer",
-        """
-        int turned = bound - 1 - entry;
-        long e = table.element(turned);
-        if (e == 0) {
-          continue;
-        }
-        byte state = table.state(turned);
-        if (state == FinalizerTable.IDLE && !tracer.isReached(e) && run) {
-          table.enqueue(turned);
-          continue;
-        }
-        e = table.element(entry);
-        state = table.state(entry);
-        if (e == 0) {
-          continue;
-        }
-        if (state == FinalizerTable.QUEUED) {
-          continue;
-        }
-        if (tracer\
-        """);
-    inPart(
-        "finalized-contents-lost",
-        "what an element on the finalize list refers to is not marked",
-        "mark/DuktapeFinalizers",
-        "      tracer.reach(table.queuedElement(i));\n    }\n    tracer.drain();\n",
-        "    }\n");
-    inPart(
-        "finalized-never-freed",
-        "an element whose finalizer ran is kept for good",
-        "mark/DuktapeFinalizers",
-        "    for (int i = queuedFrom; i < table.queued(); i++) {\n",
-        """
-            for (int entry = 0; entry < bound; entry++) {
-              if (table.element(entry) != 0) {
-                tracer.reach(table.element(entry));
-              }
-            }
-            for (int i = queuedFrom; i < table.queued(); i++) {
-        """);
+        in("MarkSweepCollector.collect").call("abandon").skipped());
+    bug(
+        "popped-unnoticed",
+        "a cycle is not told of what is popped from a thread's stack",
+        in("Mutator.pop").call("barrier").becomes(0));
+    bug(
+        "deleted-key-unshaded",
+        "a cycle is not told of the key of a property that is deleted",
+        in("ObjectAccess.delete").call("shadeValue").nth(2).skipped());
+    bug(
+        "range-without-barrier",
+        "a cycle is not told of what a range of slots replaces",
+        in("FrameSteps.storeUncounted").call("barrier").becomes(0));
   }
 
   private void sweeping() {
-    inCollector(
-        "resources-not-released",
-        "what small elements own is not released with them",
-        "    cells.sweep(b, context::release);\n",
-        "    cells.sweep(b, (kind, e) -> {});\n");
-    inPart(
+    area("sweeping", "marksweep");
+    bug(
         "buffer-leak",
         "the block of a dynamic buffer stays when the buffer goes",
-        "spi/HeapContext",
-        """
-              case Layout.DYNAMIC_BUFFER ->
-                  functions.free(Values.raw(m.get(element + Layout.DYNAMIC_BLOCK)));
-        """,
-        "      case Layout.DYNAMIC_BUFFER -> {}\n");
-    inPart(
+        in("HeapContext.release").call("AllocationFunctions.free").skipped());
+    bug(
         "native-freed-twice",
         "the callback of a native runs twice",
-        "table/NativeTable",
-        "      freed.add(new Freed(value, callback, operations[n]));\n",
-        "      freed.add(new Freed(value, callback, 0));\n"
-            + "      freed.add(new Freed(value, callback, 0));\n");
-    inCollector(
-        "large-never-freed",
-        "large elements are never swept",
-        "    large.sweep(b, context::release);\n",
-        "");
-    inPart(
+        in("NativeTable.release").call("ArrayDeque.add").twice());
+    bug(
         "memory-not-cleared",
         "cells that are used again keep what was in them",
-        "space/CellSpace",
-        "    if (!blocks.zero[b]) {\n      memory.zero(at, end - at);\n    }\n",
-        "");
-    inPart(
-        "large-not-cleared",
-        "large elements get memory that was not cleared",
-        "space/LargeSpace",
-        "    if (known == null || !known.isZero(block)) {\n"
-            + "      memory.zero(block, bytes);\n"
-            + "    }\n",
-        "");
-  }
-
-  private void limits() {
-    inPart(
-        "wrong-limit",
-        "the limit is 4 KiB too high",
-        "space/Budget",
-        "    this.max = max;\n",
-        "    this.max = max + 4096;\n");
-    inPart(
-        "sweep-refunds-nothing",
-        "the bytes of small elements that were freed stay charged",
-        "space/CellSpace",
-        "    budget.refund(before - after);\n",
-        "");
-    inPart(
-        "page-size-assumed",
-        "the system's pages are taken for 4 KiB",
-        "memory/ReservedMemory",
-        "    return system.pageSize();\n",
-        "    return 4096;\n");
-    inPart(
-        "never-voluntary",
-        "the voluntary trigger never fires",
-        "space/VoluntaryTrigger",
-        "    return enabled && count < 0;\n",
-        "    return false;\n");
-    inPart(
-        "voluntary-though-off",
-        "the voluntary trigger fires though it is off",
-        "space/VoluntaryTrigger",
-        "    return enabled && count < 0;\n",
-        "    return count < 0;\n");
-  }
-
-  private void flags() {
-    inPart(
-        "no-emergency",
-        "an emergency is like any other collection",
-        "spi/HeapContext",
-        "    boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;\n",
-        "    boolean emergency = flags < 0;\n");
-    inPart(
-        "compacts-though-told-not-to",
-        "an emergency compacts property tables whatever the flags say",
-        "spi/HeapContext",
-        "    if (emergency && (flags & CollectFlags.NO_OBJECT_COMPACTION) == 0) {\n",
-        "    if (emergency) {\n");
-    inPart(
-        "resizes-though-told-not-to",
-        "the string table is resized whatever the flags say",
-        "spi/HeapContext",
-        "    if ((flags & CollectFlags.NO_STRING_TABLE_RESIZE) == 0) {\n",
-        "    if (flags >= 0) {\n");
-  }
-
-  private void moving() {
-    inMoving(
-        "tables-not-told",
-        "weak references, finalizers, hashes and strings are not told that elements moved",
-        "    context.relocate(this::moved);\n",
-        "");
-    inMoving(
-        "roots-not-changed",
-        "the roots keep the old places",
-        "    context.roots().forEachRoot(this::moved);\n",
-        "");
-    inMoving(
-        "builtins-not-redirected",
-        "built-ins keep references to the old places",
-        "    context.builtins().forEach(this::redirect);\n",
-        "");
-    inMoving(
-        "hash-by-place",
-        "an identity hash changes when its element moves",
-        "    context.relocate(this::moved);\n",
-        "    context.identities().sweep(e -> false);\n    context.relocate(this::moved);\n");
-    inMoving(
-        "dead-not-released",
-        "what dead elements own is not released when the living have moved",
-        "      if (Forwarding.get(memory, e) == 0 && Layout.ownsResources(kind)) {\n",
-        "      if (kind == 0) {\n");
+        in("CellSpace.grant").call("Memory.zero").skipped());
+    bug(
+        "pages-of-a-peak-dirty",
+        "pages at the end count as never used, and keep what was in them",
+        in("PageAllocator.releaseLast").call("release").becomes(1));
   }
 
   private void counting() {
-    inCounts(
+    area("counting", "refcount");
+    bug(
         "builtins-counted",
         "built-ins are counted, and so freed",
-        "heap/Driver",
-        "          flags |= ReferenceCounts.UNCOUNTED;\n",
-        "          flags |= 0;\n");
-    inCounts(
+        in("Driver.allocateElement").constant(Long.MIN_VALUE).becomes(0));
+    bug(
         "store-not-counted",
         "a store counts the old value only",
-        "space/ReferenceCounts",
-        "      increment(value);\n      replace(at, old, value);\n",
-        "      replace(at, old, value);\n");
-    inCounts(
-        "push-not-counted",
-        "what is pushed on another thread's stack is not counted",
-        "heap/Mutator",
-        "      long v = escaping(value(s));\n      count(v);\n",
-        "      long v = escaping(value(s));\n");
-    inCounts(
-        "key-not-counted",
-        "keys of properties are not counted",
-        "heap/ObjectAccess",
-        "        counts.increment(k);\n",
-        "");
-    inCounts(
+        in("ReferenceCounts.doWrite").call("increment").skipped());
+    bug(
         "deleted-value-kept",
         "the value of a deleted property is not dropped",
-        "heap/ObjectAccess",
-        "      weak.dropValue(counts, e, v);\n",
-        "");
-    inCounts(
-        "arguments-not-counted",
-        "the arguments of a frame are not counted",
-        "heap/Operations",
-        "      counts.incrementSlice(newBase, newBase + ((long) args << 3));\n",
-        "");
-    inCounts(
-        "result-not-counted",
-        "leaving a frame drops its result, too",
-        "heap/Operations",
-        "      mem.put(at, Values.UNDEFINED); // its count goes along\n",
-        "");
-    inRefZero(
-        "calls-of-threads-kept",
-        "what the calls of a thread hold stays counted when it goes",
-        "    for (int b = 0; b < Scanner.blocks(kind); b++) {\n",
-        "    for (int b = 0; b < Math.min(1, Scanner.blocks(kind)); b++) {\n");
-    inCounts(
-        "calls-not-dropped",
-        "what the call stack holds stays counted when an error unwinds it",
-        "heap/Mutator",
-        "      counts.decrementSlice(callEntry(at), callEntry(used));\n",
-        "");
-    inCounts(
-        "global-closed-is-kept",
-        "a global that is set drops nothing",
-        "heap/Heap",
-        "      counts.decrement(globals[g]);\n",
-        "");
-    inCounts(
-        "freed-though-finalizable",
-        "counting frees what has a finalizer without it",
-        "mark/DuktapeFinalizers",
-        "    if (finalize) {\n      table.enqueue(entry);\n",
-        "    if (finalize && false) {\n      table.enqueue(entry);\n");
-    inCounts(
-        "weak-outlives-count",
-        "a weak reference stays when counting frees its element",
-        "mark/DuktapeFinalizers",
-        "    context.weak().clear(element);\n",
-        "");
-    inCounts(
-        "rescue-undecided",
-        "a rescue waits for a collection, though counting knows",
-        "heap/FinalizerRunner",
-        "      decideRescue(counts, rescuable);\n",
-        "");
-    inRefZero(
-        "string-not-removed",
-        "a string that counting frees stays in the table",
-        "      context.strings().remove(e);\n",
-        "");
-    inRefZero(
-        "dropped-silently",
-        "finalizers and callbacks of what a write drops wait for another operation",
-        "        || context.natives().hasFreed()\n        || context.finalizers().queued() > 0;\n",
-        "        ;\n");
-    inRefZero(
-        "properties-not-dropped",
-        "what the properties of a dead object hold is not dropped",
-        "    for (int b = 0; b < Scanner.blocks(kind); b++) {\n",
-        "    for (int b = kind == Layout.OBJECT ? 1 : 0; b < Scanner.blocks(kind); b++) {\n");
-    inRefZero(
-        "stack-not-dropped",
-        "what the value stack of a dead thread holds is not dropped",
-        "    for (int b = 0; b < Scanner.blocks(kind); b++) {\n",
-        "    for (int b = kind == Layout.THREAD ? 1 : 0; b < Scanner.blocks(kind); b++) {\n");
-    inRefZero(
+        in("ObjectAccess.delete").call("dropValue").skipped());
+    bug(
+        "first-block-kept",
+        "what the properties of a dead object or the slots of a thread hold is not dropped",
+        in("RefZero.dropOwned").constant(0).becomes(1));
+    bug(
         "owned-not-released",
         "the memory that a dead object or thread owns stays",
-        "    }\n    release(kind, e);\n  }\n\n  /** Drops the references",
-        "    }\n  }\n\n  /** Drops the references");
-    inRefZero(
+        in("RefZero.dropOwned").call("release").skipped());
+    bug(
         "freed-not-zeroed",
         "what a freed buffer held is there when its cell is used again",
-        "        memory.zero(e + Layout.WORD, words << 3);\n      }\n    }\n    free(kind,",
-        "      }\n    }\n    free(kind,");
-    inRefZero(
-        "owned-not-told",
-        "the bytes that a dead element owned are not among those reclaimed",
-        "    context.release(kind, e);\n    freedBytes += before - budget.charged();\n",
-        "    context.release(kind, e);\n");
-    inRefZero(
+        in("RefZero.freeOpaque").call("Memory.zero").skipped());
+    bug(
         "natives-told-late",
         "the callback of a native that a write drops waits for another operation",
-        "        || context.natives().hasFreed()\n",
-        "");
-    inHybrid(
-        "large-unmarked-if-new",
-        "large elements made during a cycle are not marked, unless they lose a reference",
-        "        phase.setMarked(e);\n",
-        "");
-    inHybrid(
+        in("RefZero.free(J)Z").call("hasFreed").becomes(0));
+  }
+
+  /** What is dead but has a count. */
+  private void cycles() {
+    area("cycles", "hybrid");
+    bug(
         "counts-not-adjusted",
         "what the dead hold keeps the count of their references",
-        "    forEachCounted(this::adjust);\n",
-        "");
-    inHybrid(
-        "large-dead-kept",
-        "large elements of dead loops stay",
-        "    large.sweep(bits, context::release);\n",
-        "");
+        in("HybridCollector.finish").call("forEachCounted").skipped());
+    bug(
+        "large-unmarked-if-new",
+        "large elements made during a cycle are not marked, unless they lose a reference",
+        in("HybridCollector.allocate").call("setMarked").skipped());
+    bug(
+        "refcount",
+        "trial-not-restored",
+        "what is alive after all keeps the counts without what was subtracted",
+        in("TrialDeletion.restore").constant(1L << 32).becomes(0));
+  }
+
+  private void finalizers() {
+    area("finalizers", "marksweep");
+    bug(
+        "finalizers-forgotten",
+        "what has a finalizer is freed without it",
+        in("MarkPhase.finish").call("find").skipped());
+    bug(
+        "rescue-not-seen",
+        "a rescued element never gets its finalizer back",
+        in("DuktapeFinalizers.findUnreached").call("setState").skipped());
+    bug(
+        "rescue-seen-too-soon",
+        "an element counts as rescued while its finalizer runs",
+        in("DuktapeFinalizers.findUnreached").constant(0).nth(1).becomes(1));
+    bug(
+        "finalized-contents-lost",
+        "what an element on the finalize list refers to is not marked",
+        in("DuktapeFinalizers.decide").call("reach").skipped());
+    bug(
+        "semispace",
+        "all-of-a-loop",
+        "every finalizer of a cycle is due",
+        in("OrderedFinalizers.find").call("isReached").becomes(0));
+    bug(
+        "refcount",
+        "called-in-a-circle",
+        "a finalizer whose element was rescued is called again in the same operation",
+        in("FinalizerRunner.call").call("setOperation").skipped());
+    bug(
+        "bound-for-ever",
+        "what finalizers have used up is missing in the next operation",
+        in("FinalizerRunner.beginOperation").set("retries").skipped());
+    bug(
+        "postponed-are-no-roots",
+        "an element whose finalizer waits for the next operation is no root",
+        in("FinalizerTable.queued").get("postponedCount").becomes(0));
+    bug(
+        "semispace",
+        "postponed-not-told",
+        "the list of what waits for the next operation keeps the old places",
+        in("FinalizerTable.relocateQueue").call("applyAsLong").nth(2).passes(0));
+    bug(
+        "framestack",
+        "error-loses-finalizers",
+        "an error that a finalizer throws goes to the program",
+        in("FinalizerRunner.call").handler("Throwable").by("java.lang.RuntimeException"));
+    bug(
+        "listener-loses-finalizers",
+        "what a listener throws goes to the program, and the finalizers wait",
+        in("HeapLog.tell").handler("Throwable").by("java.lang.IllegalArgumentException"));
+  }
+
+  private void weak() {
+    area("weak", "marksweep");
+    bug(
+        "weak-not-cleared",
+        "weak references to the dead stay",
+        in("HeapContext.sweepWeak").call("WeakTable.sweep").skipped());
+    bug(
+        "weak-key-held-by-value",
+        "values of weak keys are traced whether their key is reached or not",
+        in("Ephemerons.held").call("isReached").nth(1).becomes(1));
+    bug(
+        "weak-one-round",
+        "what a walk left to the tracer is not asked again",
+        in("Ephemerons.trace").call("wakeReached").becomes(0));
+    bug(
+        "weak-strings-go",
+        "strings are not held by weak places",
+        in("WeakObjects.isMortal").constant(2).becomes(-1));
+    bug(
+        "semispace",
+        "weak-entries-not-moved",
+        "weak tables are not told where elements are now",
+        in("PropertyTables.relocate").call("WeakObjects.relocate").skipped());
+    bug(
+        "generational",
+        "weak-young-missed",
+        "a minor collection does not look at weak tables that were stored into",
+        in("WeakObjects.stored").operator("LOR").passes(0));
+    bug(
+        "refcount",
+        "weak-key-counted",
+        "weak keys are counted when they are put",
+        in("WeakAccess.putIfRoom").call("holdsKey").becomes(1));
+    bug(
+        "weak-read-unshaded",
+        "a cycle is not told of what is read in a weak table",
+        in("ObjectAccess.read").call("WeakAccess.read").skipped());
+    bug(
+        "framestack",
+        "weakness-without-escape",
+        "what is in an object that becomes weak goes with a frame",
+        in("WeakAccess.set").call("escapingSlot").skipped());
+    bug(
+        "weakness-array-lost",
+        "the first of an array part is lost when it becomes properties",
+        in("PropertyTables.makeArrayEntries").call("IndexPart.next").nth(1).with(1, 1));
+  }
+
+  private void strings() {
+    area("strings", "marksweep");
+    bug(
+        "intern-leak",
+        "interned strings are never dropped",
+        in("HeapContext.sweepWeak").call("StringTable.sweep").skipped());
+    bug(
+        "order-signed",
+        "strings come in the order of signed words",
+        in("StringBytes.compare").call("compareUnsigned").nth(1).by("compare"));
+    bug(
+        "semispace",
+        "longer-forms-are-text",
+        "bytes in a longer form than is needed are text",
+        in("Utf8.check").branch("IF_ICMPLT").holds());
+    bug(
+        "hybrid",
+        "key-by-identity",
+        "a long string finds only the property whose key it is itself",
+        in("StringMaker.known").call("isInterned").becomes(1));
+    bug(
+        "semispace",
+        "part-of-the-old-place",
+        "the part of a string begins where the whole does",
+        in("StringPieces.substring").call("part").with(6, 0));
+    bug(
+        "framestack",
+        "joined-to-ascii",
+        "a string that is joined is taken for ASCII",
+        in("StringPieces.measure").set("ascii").becomes(1));
+    bug(
+        "refcount",
+        "padding-left",
+        "what is behind the last byte of a long string is what was in the cell",
+        in("StringMaker.fill").call("put").nth(2).skipped());
+    bug(
+        "hybrid",
+        "exponent-unsigned",
+        "the exponent of a number has no sign",
+        in("DecimalReader.read").constant(45).nth(3).condition().fails());
+  }
+
+  private void properties() {
+    area("properties", "marksweep");
+    bug(
+        "double-keys-as-they-are",
+        "a double is another key than the integer of the same value",
+        in("Keys.normal").branch("IFNE").nth(1).fails());
+    bug(
+        "semispace",
+        "element-keys-by-place",
+        "a key by identity is searched where it would be if it had not moved",
+        in("Keys.hash").get("moving").becomes(0));
+    bug(
+        "framestack",
+        "element-key-without-escape",
+        "a record that is a key goes with its frame",
+        in("ObjectAccess.keyToHold").call("escaping").passes(0));
+    bug(
+        "refcount",
+        "key-not-counted",
+        "keys of properties are not counted",
+        in("ObjectAccess.store").call("increment").skipped());
+    bug(
+        "own-properties-only",
+        "prototypes are not looked up",
+        in("PropertySteps.doPlaceOf").call("Memory.get").becomes(0));
+    bug(
+        "update-of-a-hole",
+        "a hole of the array part is updated as if it were a value",
+        in("PropertySteps.update").constant(-281474976710656L).condition().holds());
+  }
+
+  private void indexes() {
+    area("indexes", "marksweep");
+    bug(
+        "border-by-count",
+        "the number of indexes is taken for a border whatever is behind it",
+        in("PropertyTables.border").call("hasIndex").nth(3).becomes(0));
+    bug(
+        "refcount",
+        "never-dense",
+        "indexes that become dense stay among the entries",
+        in("IndexPart.isDue").returns(0));
+    bug(
+        "semispace",
+        "dense-too-soon",
+        "an index far away makes an array up to there",
+        in("IndexPart.goesToArray").constant(2).nth(4).becomes(10_000));
+    bug(
+        "hybrid",
+        "cut-keeps-array",
+        "an array that is cut keeps its memory",
+        in("ObjectAccess.setArrayLength").call("shrinkArray").skipped());
+    bug(
+        "framestack",
+        "moved-over-itself",
+        "indexes that move up within an object are copied from the lowest one on",
+        in("ArrayAccess.storeRange").branch("IF_ICMPGT").holds());
+    bug(
+        "first-index-missed",
+        "a walk does not know of indexes that a range has put before all others",
+        in("IndexPart.changed").call("setFirst").skipped());
+    bug(
+        "generational",
+        "moved-untold",
+        "a collector that remembers is not told of indexes that are copied",
+        in("ArrayAccess.copyRange").call("tellOfStore").skipped());
+  }
+
+  private void values() {
+    area("values", "marksweep");
+    bug(
+        "number-stored-unnoticed",
+        "a cycle is not told of a reference that a number replaces",
+        in("Operations.storeValue").call("barrier").becomes(0));
+    bug(
+        "refcount",
+        "number-drops-nothing",
+        "a reference that a number replaces in a slot stays counted",
+        in("Operations.isUncounted").returns(1));
+    bug(
+        "reference-from-java",
+        "a reference that Java kept is taken for a value",
+        in("Operations.checkPlain").call("isPlain").becomes(1));
+    bug(
+        "sort-not-replaced",
+        "an element keeps bits of the sort it had before",
+        in("Mutator.setSort").constant(-61441).becomes(-1));
+    bug(
+        "semispace",
+        "integers-differ",
+        "large integers are the same only if they are one element",
+        in("Mutator.same").call("isBox").nth(1).becomes(0));
+    bug(
+        "hybrid",
+        "large-doubles-as-they-are",
+        "a negative double is another key than the large integer of its value",
+        in("Keys.isWide").constant(-0x1p63).becomes(0));
+  }
+
+  private void frames() {
+    area("frames", "refcount");
+    bug(
+        "result-not-counted",
+        "leaving a frame drops its result, too",
+        in("Operations.doLeave").call("Memory.put").nth(1).skipped());
+    bug(
+        "results-drop-late",
+        "what several results replace goes with a later operation",
+        in("FrameSteps.leave").call("settle").skipped());
+    bug(
+        "marksweep",
+        "tail-call-keeps-catchers",
+        "a tail call leaves the catchers of the frame that it replaces",
+        in("FrameSteps.tailCall").get("callBase").condition().fails());
+    bug(
+        "marksweep",
+        "missing-results-are-stale",
+        "slots without a result keep what they held",
+        in("FrameSteps.leave").call("fill").skipped());
+    bug(
+        "marksweep",
+        "copied-backwards",
+        "ranges that overlap are copied from the wrong end",
+        in("FrameSteps.copyWords").branch("IFGT").negated());
+  }
+
+  private void coroutines() {
+    area("coroutines", "refcount");
+    bug(
+        "values-uncounted",
+        "values that are handed over are not counted",
+        in("Coroutines.land").call("incrementSlice").skipped());
+    bug(
+        "marksweep",
+        "pushed-left-behind",
+        "what was pushed onto a thread does not get into the frame that runs",
+        in("Coroutines.resume").call("copyWords").nth(1).skipped());
+    bug(
+        "framestack",
+        "resume-without-escape",
+        "a thread that is resumed holds arguments that go with a frame",
+        in("Coroutines.resume").call("escape").skipped());
+    bug(
+        "framestack",
+        "switch-without-evacuation",
+        "records stay behind when another thread runs",
+        in("Mutator.evacuate").call("FrameBuffer.evacuate").skipped());
+  }
+
+  private void frameStack() {
+    area("framestack", "framestack");
+    bug(
+        "results-die-with-their-frame",
+        "of several results none is looked for among the records of the frame",
+        in("YoungFrames.leaveWith").call("isAnyInLast").becomes(0));
+    bug(
+        "left-words-stay",
+        "a record has the words of one that a small frame left",
+        in("YoungFrames.drop").call("Memory.zero").skipped());
+    bug(
+        "grown-without-marks",
+        "frames begin where a region grew from",
+        in("YoungFrames.move").operator("LADD").nth(5).passes(0));
+    bug(
+        "grant-forgotten",
+        "what is granted of a region stays charged when that becomes larger",
+        in("YoungFrames.resize").call("retire").skipped());
+    bug(
+        "store-unchecked",
+        "a collected element holds whatever is stored into it",
+        in("Operations.isAsOld").returns(1));
+    bug(
+        "left-tables-of-callers",
+        "a frame that is left takes the tables of its callers' objects with it",
+        in("YoungFrames.dropObjects").call("dropFrom").withCopy(1, 0));
+    bug(
+        "held-by-the-dead",
+        "a collection leaves dead records that hold what it reclaimed",
+        in("FullMark.run").call("YoungFrames.forEach").skipped());
+    bug(
+        "alive-and-marked",
+        "a record that was found alive keeps the mark",
+        in("Liveness.unmark").constant(0xffff_ffffL).becomes(-1));
+    bug(
+        "lowered-alone",
+        "an element becomes older without what it reaches",
+        in("Promotion.lowerOne").call("hasReferences").becomes(0));
+    bug(
+        "promotion-unlisted",
+        "what is promoted is on no list",
+        in("Promotion.generation").call("add").skipped());
+  }
+
+  private void semiSpace() {
+    area("semispace", "semispace");
+    bug(
+        "tables-not-scanned",
+        "property tables keep the old places",
+        in("semispace.Evacuator.scanElement").constant(0).becomes(1));
+    bug(
+        "marks-left",
+        "large elements stay marked",
+        in("SemiSpaceCollector.collect").call("LargeSpace.forEach").skipped());
+    bug(
+        "owned-by-the-dead",
+        "what the dead own is not given back",
+        in("SemiSpaceCollector.release").call("CopySpace.forEach").skipped());
+    bug(
+        "left-half-charged",
+        "what was left behind stays charged",
+        in("Allocator.moveTo").call("refund").skipped());
+    bug(
+        "span-not-cleared",
+        "memory that is used again keeps what was in it",
+        in("Allocator.newSpan").call("Memory.zero").skipped());
+    bug(
+        "no-room-for-a-half",
+        "no pages are kept for copies",
+        in("CopySpaces.keepRoom(J)Z").returns(1));
+    bug(
+        "pins-no-roots",
+        "a pinned buffer goes when nothing else refers to it",
+        in("Heap.HeapRoots.forEachRoot").call("PinTable.forEachRoot").skipped());
+    bug(
+        "pinned-moves",
+        "a pinned buffer is copied like others",
+        in("BufferAccess.pin").call("stays").becomes(1));
+  }
+
+  private void moving() {
+    area("moving", "poison");
+    bug(
+        "tables-not-told",
+        "weak references, finalizers, hashes and strings are not told that elements moved",
+        in("PoisonCollector.copy").call("relocate").skipped());
+    bug(
+        "roots-not-changed",
+        "the roots keep the old places",
+        in("PoisonCollector.copy").call("forEachRoot").skipped());
+  }
+
+  private void generational() {
+    area("generational", "generational");
+    bug(
+        "untold-key",
+        "a collector that remembers is not told of new keys",
+        in("ObjectAccess.store").call("remember").skipped());
+    bug(
+        "untold-thread",
+        "a collector that remembers is not told that a thread has run",
+        in("Operations.flush").call("tellOfStore").skipped());
+    bug(
+        "minor-uses-the-trigger-up",
+        "what minor collections reclaim counts as garbage that waits for a full one",
+        in("Driver.finished").operator("LADD").nth(4).passes(0));
+    bug(
+        "promoted-not-remembered",
+        "a promoted element that refers to a survivor is not remembered",
+        in("generational.Evacuator.scanPromoted").call("Remembered.add").skipped());
+    bug(
+        "slots-of-large-forgotten",
+        "slots of large elements are not remembered",
+        in("Remembered.stored").call("RememberedSet.add").skipped());
+    bug(
+        "young-finalizers-forgotten",
+        "a minor collection frees what has a finalizer without it",
+        in("DuktapeFinalizers.findYoung").call("enqueue").guard().negated());
+    bug(
+        "string-table-not-told",
+        "the string table is not told where a minor collection put a string",
+        in("StringTable.relocate(JJ)V").call("Memory.put").skipped());
+  }
+
+  private void limits() {
+    area("limits", "marksweep");
+    bug(
+        "wrong-limit",
+        "the limit is 4 KiB too high",
+        in("Budget.<init>").set("max").plus(4096));
+    bug(
+        "sweep-refunds-nothing",
+        "the bytes of small elements that were freed stay charged",
+        in("CellSpace.sweep").call("refund").skipped());
+    bug(
+        "never-voluntary",
+        "the voluntary trigger never fires",
+        in("VoluntaryTrigger.due").returns(0));
+    bug(
+        "no-emergency",
+        "an emergency is like any other collection",
+        in("HeapContext.tidy").constant(1).nth(1).becomes(0));
+    bug(
+        "page-size-assumed",
+        "the system's pages are taken for 4 KiB",
+        in("ReservedMemory.pageSize").returns(4096));
+  }
+
+  private void settings() {
+    area("settings", "marksweep");
+    bug(
+        "voluntary-though-off",
+        "the voluntary trigger fires though it is off",
+        in("VoluntaryTrigger.due").get("enabled").becomes(1));
+    bug(
+        "finalizers-though-off",
+        "the setting that turns finalizers off is ignored when they are found",
+        in("DuktapeFinalizers.<init>").call("HeapSettings.finalizers").becomes(1));
+    bug(
+        "compacts-though-told-not-to",
+        "an emergency compacts property tables whatever the flags say",
+        in("HeapContext.tidy").constant(4).becomes(0));
+    bug(
+        "resizes-though-told-not-to",
+        "the string table is resized whatever the flags say",
+        in("HeapContext.tidy").constant(8).nth(1).becomes(0));
   }
 
   private void refusals() {
-    inCounts(
+    area("refusals", "marksweep");
+    bug(
+        "refcount",
         "raise-leaves-first",
         "a raise leaves frames before it finds that its catcher's slot is gone",
-        "heap/Mutator",
-        "      checkCatcher(d, catcherFrame);\n",
-        "");
-    inPart(
-        "call-enters-first",
-        "a call enters its frame before there is room on the call stack",
-        "heap/Mutator",
-        "      checkFrame(slots);\n" + "      ensureCalls();\n" + "      enterCall(slots, f);\n",
-        "      enterFrame(slots);\n"
-            + "      ensureCalls();\n"
-            + "      leaveFrame();\n"
-            + "      enterCall(slots, f);\n");
-    inPart(
-        "resume-switches-first",
-        "a thread runs before there is room for its frame",
-        "heap/Coroutines",
-        "    ensureFrame(thread, slots, args);\n"
-            + "    escape(first, args);\n"
-            + "    m.section.depth++; // a switch that is broken off cannot be trusted\n"
-            + "    switchTo(suspended(thread));\n",
-        "    long _ = wordsWithFrame(thread, slots, args);\n"
-            + "    switchTo(suspended(thread));\n"
-            + "    m.ensureSize(m.size + 1 + slots);\n"
-            + "    m.section.depth++;\n");
-    inPart(
-        "slot-dropped-first",
-        "a slot loses its value before the dynamic buffer for it is made",
-        "heap/BufferAccess",
-        "    long block = bytes == 0 ? 0 : allocateBlock(bytes);\n",
-        "    mutator.setSlot(d, Values.UNDEFINED);\n"
-            + "    long block = bytes == 0 ? 0 : allocateBlock(bytes);\n");
-    inPart(
-        "size-set-first",
-        "a dynamic buffer has its new size before it has the bytes",
-        "heap/BufferAccess",
-        "    driver.beforeAllocation();\n"
-            + "    for (int attempt = 0; ; attempt++) {\n"
-            + "      // Looked",
-        "    driver.beforeAllocation();\n"
-            + "    mem.put(buffer(b) + Layout.DYNAMIC_SIZE, 1);\n"
-            + "    for (int attempt = 0; ; attempt++) {\n"
-            + "      // Looked");
+        in("Mutator.raise").call("checkCatcher").skipped());
+    bug(
+        "semispace",
+        "pinned-resized",
+        "a dynamic buffer is resized though it is pinned",
+        in("BufferAccess.checkUnpinned").returns(0));
+    bug(
+        "grown-not-cleared",
+        "what a dynamic buffer grows by keeps what was there",
+        in("BufferAccess.reallocate").call("clear").skipped());
+  }
+
+  private void inspection() {
+    area("inspection", "marksweep");
+    bug(
+        "path-through-weak-key",
+        "a path goes from a weak table to what a weak key holds",
+        in("Inspector.Search.held").branch("IFNE").nth(2).holds());
+    bug(
+        "path-not-through-weak-table",
+        "no path goes through a weak table",
+        in("Inspector.Search.path").call("WeakObjects.forEachHeld").skipped());
   }
 }
