@@ -9,13 +9,16 @@ import dev.gleaner.kit.Conformance;
 import dev.gleaner.kit.Rule;
 import dev.gleaner.kit.Verdict;
 import dev.gleaner.kit.Verdict.Status;
+import dev.gleaner.testing.Tier;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -24,6 +27,9 @@ import org.junit.jupiter.api.TestFactory;
  */
 class ConformanceTest {
   private static final Logger HEAPS = Logger.getLogger("dev.gleaner.heap");
+
+  /** These run with few programs in the short tier, and with many in the exhaustive one. */
+  private static final Pattern RANDOM = Pattern.compile("^oracle ");
 
   /** The kit provokes errors that heaps log. */
   @BeforeAll
@@ -37,6 +43,7 @@ class ConformanceTest {
   }
 
   @TestFactory
+  @Tag("seeds")
   Stream<DynamicTest> rules() {
     return Installed.collectors().stream().flatMap(ConformanceTest::rules);
   }
@@ -45,9 +52,14 @@ class ConformanceTest {
     Conformance kit =
         new Conformance(collector, ConfigFactory.empty(), List.of())
             .withSeed(Long.getLong("gleaner.seed", 42))
-            .withPrograms(Integer.getInteger("gleaner.test.programs", 60));
+            .withPrograms(Tier.number("gleaner.test.programs", 6, 60));
     return Stream.concat(kit.rules().stream(), kit.tortureRules().stream())
+        .filter(rule -> RANDOM.matcher(rule.name()).find() || Tier.exhaustive() == isLong(rule))
         .map(rule -> dynamicTest(collector + ": " + rule.name(), () -> check(rule)));
+  }
+
+  private static boolean isLong(Rule rule) {
+    return rule.name().contains("more-to-mark-than-the-stack-holds");
   }
 
   private static void check(Rule rule) {

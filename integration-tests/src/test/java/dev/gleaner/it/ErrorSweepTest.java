@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gleaner.it.errors.InstrumentedClasses;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Some points of each, others with another {@code -Dgleaner.seed}, all of them with {@code
  * -Dgleaner.test.sweep=all}.
  */
+@Tag("exhaustive")
 class ErrorSweepTest {
   static List<String> collectors() {
     return Installed.collectors();

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -141,6 +142,7 @@ class LauncherTest {
 
   /** What the build that runs this test has fetched is all that it takes. */
   @Test
+  @Tag("exhaustive")
   void buildsWithoutANetworkOnceItHasBuilt() throws Exception {
     assumeTrue(Files.exists(ROOT.resolve("lab/target/gleaner-lab.jar")), "nothing is fetched yet");
     assumeTrue(run("sh", "-c", "command -v mvn").exit() == 0, "a Maven of an IDE");

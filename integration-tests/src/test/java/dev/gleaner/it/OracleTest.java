@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gleaner.kit.Verdict;
 import dev.gleaner.kit.oracle.Dice;
 import dev.gleaner.kit.oracle.Oracle;
+import dev.gleaner.testing.Tier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -14,8 +16,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * ConformanceTest} runs the short ones, in many settings. {@code -Dgleaner.test.operations=…} makes
  * more of them, {@code -Dgleaner.seed=…} others.
  */
+@Tag("seeds")
 class OracleTest {
-  private static final long OPERATIONS = Long.getLong("gleaner.test.operations", 100_000);
+  private static final long OPERATIONS = Tier.number("gleaner.test.operations", 20_000, 100_000);
 
   static Stream<String> collectors() {
     return Installed.collectors().stream();

@@ -18,6 +18,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A program of somebody else, with the jars that are published and nothing more: on the class path
  * and on the module path.
  */
+@Tag("exhaustive")
 class OwnProjectTest {
   private static final String COLLECTORS = "gleaner-collector-[a-z]+-\\d.*\\.jar";
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code ./gleaner release} packs runs elsewhere with a JDK alone. */
 @EnabledOnOs(OS.LINUX)
+@Tag("exhaustive")
 class ReleaseArchiveTest {
   private static final Path ROOT =
       Path.of(System.getProperty("basedir", System.getProperty("user.dir")), "..").normalize();

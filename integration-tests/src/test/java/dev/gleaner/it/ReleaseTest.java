@@ -1,7 +1,6 @@
 package dev.gleaner.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -13,6 +12,7 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.xpath.XPath;
 import javax.xml.xpath.XPathConstants;
 import javax.xml.xpath.XPathFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -133,9 +133,8 @@ class ReleaseTest {
 
   /** Under {@code mvn verify}, which packs all of them before these tests run. */
   @Test
+  @Tag("exhaustive")
   void jarsComeWithSourcesDocsAndLicence() throws Exception {
-    assumeFalse(
-        Boolean.getBoolean("maven.source.skip") || Boolean.getBoolean("maven.javadoc.skip"));
     PluginJar.published();
     for (String folder : published()) {
       if (folder.equals("bom")) {

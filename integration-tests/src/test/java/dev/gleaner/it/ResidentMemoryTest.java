@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A closed heap gives all of its memory back to the operating system. */
 @EnabledOnOs(OS.LINUX) // reads /proc
+@Tag("exhaustive")
 class ResidentMemoryTest {
   private static final int RECORDS_OF_A_MEBIBYTE = (1 << 20) / 24 + 1;
   private static final long MARGIN = 32;

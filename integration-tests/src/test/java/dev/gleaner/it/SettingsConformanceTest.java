@@ -25,6 +25,7 @@ import org.junit.jupiter.api.TestFactory;
  * Collectors pass the kit under their own settings, too; but for the scenarios, named here, to
  * which such a setting is there to give another answer.
  */
+@Tag("exhaustive")
 class SettingsConformanceTest {
   private static final Logger HEAPS = Logger.getLogger("dev.gleaner.heap");
 

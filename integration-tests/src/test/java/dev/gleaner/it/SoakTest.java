@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * The first programs of a soak, under every collector; {@code ./gleaner conform --soak 2h} goes on.
  */
+@Tag("exhaustive")
 class SoakTest {
   private static final Logger HEAPS = Logger.getLogger("dev.gleaner");
 

@@ -15,10 +15,12 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A collector that moves elements, built by somebody else from a folder of sources and no more. */
+@Tag("exhaustive")
 class ThirdPartyTest {
   private static final String NAME = "markcompact";
 

@@ -8,6 +8,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.kit.oracle.Dice;
+import dev.gleaner.testing.Tier;
 import dev.gleaner.trace.TraceException;
 import dev.gleaner.trace.TraceFile;
 import java.lang.management.ManagementFactory;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,8 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
  * Traces that are cut off or damaged: an error that says where, or a replay. {@code
  * -Dgleaner.test.mutations=…} makes more of them, {@code -Dgleaner.seed=…} others.
  */
+@Tag("seeds")
 class TraceDamageTest {
-  private static final int MUTATIONS = Integer.getInteger("gleaner.test.mutations", 5_000);
+  private static final int MUTATIONS = Tier.number("gleaner.test.mutations", 1_000, 5_000);
 
   /** For one trace, by the thread that reads it and does it again. */
   private static final long MOST_BYTES = 32L << 20;

@@ -11,6 +11,7 @@ import dev.gleaner.kit.oracle.Dice;
 import dev.gleaner.kit.oracle.Oracle;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.testing.Tier;
 import dev.gleaner.trace.TraceCursor;
 import dev.gleaner.trace.TraceFile;
 import dev.gleaner.trace.TraceFormat;
@@ -24,14 +25,16 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Random programs, recorded and done again. */
+@Tag("seeds")
 class TraceRoundTripTest {
-  private static final int PROGRAMS = Integer.getInteger("gleaner.test.traces", 3);
+  private static final int PROGRAMS = Tier.number("gleaner.test.traces", 1, 3);
 
   /** Slices end when their time is over, so that no two runs are the same. */
   private static boolean isTimed(String variant) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,6 +30,7 @@ class BenchCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void runsProgramsUnderCollectorsAndLua() throws Exception {
     Result result =
         run(

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,6 +56,7 @@ class LuaWorkloadTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void allCollectorsRunIt() throws Exception {
     Result result = compare("all", SCRIPT, "2000", "a b");
     assertThat(result.err()).isEmpty();
@@ -78,6 +80,7 @@ class LuaWorkloadTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void whatEndsItIsToldAndFails() throws Exception {
     Result error = compare("marksweep", "print(1)\nerror('no luck')");
     assertThat(error.status()).isEqualTo(1);
@@ -135,6 +138,7 @@ class LuaWorkloadTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void itIsTuned() throws Exception {
     List<String> tune =
         List.of("tune", "--collector", "marksweep", "--lua", script(SCRIPT), "--mult", "1,2");

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What cannot be written is told in a line, and nothing is left by half. */
 @EnabledOnOs(OS.LINUX)
+@Tag("exhaustive")
 class OutputTest {
   private static final String SMALL =
       " --workload binary-trees:depth=4 --collector marksweep --runs 1 --quiet";

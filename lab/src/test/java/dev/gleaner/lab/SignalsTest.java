@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A signal in the midst of a command: no file by half, no worker that goes on, no trial lost. */
 @DisabledOnOs(OS.WINDOWS)
+@Tag("exhaustive")
 class SignalsTest {
   private static final Pattern KEY = Pattern.compile("\\{\"trial\":\"(.*?)\",\"runs\"");
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +65,7 @@ class SnapshotCommandTest {
         "properties:n=1000",
         "buffers:n=1000"
       })
+  @Tag("exhaustive")
   void everyWorkloadHasAMomentForIt(String workload) throws IOException {
     String at = workload.equals("gcbench") ? "--at=1000" : "-Dgleaner.verify=off";
     assertThat(gleaner("snapshot", workload, "-o", file(), "--collector=marksweep", at))

@@ -3,6 +3,7 @@ package dev.gleaner.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class StartupCacheTest {
@@ -12,6 +13,7 @@ class StartupCacheTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void theTrainingEnds() throws Exception {
     assertThat(StartupCache.train(JvmFlags.forCollector(0, List.of()))).isTrue();
   }

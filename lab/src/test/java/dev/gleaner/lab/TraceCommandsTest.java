@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -81,6 +82,7 @@ class TraceCommandsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aDivergenceIsShownAndFails() {
     String file = dir.resolve("small.trace").toString();
     Result recorded =

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ class TuneCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void triesSettingsAndGoesOnWhereItWas() throws IOException {
     Result first = small();
     assertThat(first.err()).isEmpty();
@@ -61,6 +63,7 @@ class TuneCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void printsJsonThatAnotherProgramCanUse() throws IOException {
     Result result = small("--format", "json", "--max-memory", "1m,64m");
     JsonNode document = new ObjectMapper().readTree(result.out());
@@ -74,6 +77,7 @@ class TuneCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aLimitThatNothingKeepsIsAFailure() {
     Result result = small("--peak-below", "1k");
     assertThat(result.status()).isEqualTo(1);
@@ -103,6 +107,7 @@ class TuneCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void finalistsRunAgainInTurnsAndTheFinalIsKept() throws IOException {
     String[] request = {
       "--collector", "marksweep", "--workload", "churn:slots=1000,n=100000", "--runs", "1",
@@ -118,6 +123,7 @@ class TuneCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aShardMakesItsFolder() {
     Path shared = folder.resolve("not/there");
     assertThat(small("--shard", "1/2", "--journal", shared.toString()).err()).isEmpty();
@@ -125,6 +131,7 @@ class TuneCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void shardsAreMergedAndCountAsOneRunDoes() throws IOException {
     Path shared = Files.createDirectory(folder.resolve("shared"));
     Result early = small("--merge", shared.toString());

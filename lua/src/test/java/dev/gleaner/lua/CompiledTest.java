@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.lua.random.RandomLua;
+import dev.gleaner.testing.Tier;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,8 +12,10 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -157,8 +160,20 @@ class CompiledTest {
   static Stream<Arguments> programs() throws IOException {
     try (Stream<Path> files = Files.list(FOLDER)) {
       List<String> names =
-          files.map(f -> f.getFileName().toString()).filter(f -> f.endsWith(".lua")).toList();
-      return names.stream().flatMap(p -> COLLECTORS.stream().map(c -> Arguments.of(c, p)));
+          files
+              .map(f -> f.getFileName().toString())
+              .filter(f -> f.endsWith(".lua"))
+              .sorted()
+              .toList();
+      List<Arguments> cases = new ArrayList<>();
+      for (int i = 0; i < names.size(); i++) {
+        for (int c = 0; c < COLLECTORS.size(); c++) {
+          if (Tier.has(i, c, COLLECTORS.size())) {
+            cases.add(Arguments.of(COLLECTORS.get(c), names.get(i)));
+          }
+        }
+      }
+      return cases.stream();
     }
   }
 
@@ -199,6 +214,7 @@ class CompiledTest {
 
   @ParameterizedTest
   @MethodSource("programs")
+  @Tag("seeds")
   void programsRunTheSameInstructions(String collector, String program) throws IOException {
     byte[] script = Files.readAllBytes(FOLDER.resolve(program));
     Run interpreted = run(lua(collector, NEVER, 0), script, program);
@@ -208,6 +224,7 @@ class CompiledTest {
 
   @ParameterizedTest
   @MethodSource("collectors")
+  @Tag("exhaustive")
   void randomProgramsRunTheSameInstructions(String collector) {
     Lua interpreting = lua(collector, NEVER, 0);
     Lua compiling = lua(collector, AT_ONCE, 0);
@@ -221,6 +238,7 @@ class CompiledTest {
 
   @ParameterizedTest
   @ValueSource(strings = {BUSY, NUMBERS})
+  @Tag("exhaustive")
   void aLimitIsReachedAtTheSameInstruction(String script) {
     long all = run(lua("marksweep", NEVER, 0), bytes(script), "busy").instructions();
     assertThat(all).isGreaterThan(2000);

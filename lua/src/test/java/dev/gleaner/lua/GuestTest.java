@@ -14,6 +14,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -132,6 +133,7 @@ class GuestTest {
             + " pcall(function() return t[1] end) end",
         "while true do load('return 1')() end",
       })
+  @Tag("exhaustive")
   void nothingRunsBeyondItsInstructions(String program) {
     try (Guest guest =
         lua("gleaner.lua.max-instructions = 2000000, gleaner.memory.max = 16MiB").open()) {
@@ -221,6 +223,7 @@ class GuestTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"marksweep", "refcount", "hybrid", "semispace", "framestack"})
+  @Tag("exhaustive")
   void eachElementHasAnAddressOfItsOwn(String collector) {
     String script =
         """

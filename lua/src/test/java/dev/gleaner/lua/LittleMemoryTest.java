@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * while another error is under way, too. If nothing catches it the guest goes on with the next
  * script.
  */
+@Tag("exhaustive")
 class LittleMemoryTest {
   private static final int LEAST = 128 << 10;
   private static final int STEP = 3003;

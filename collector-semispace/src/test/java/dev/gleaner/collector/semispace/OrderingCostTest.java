@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * from state 0 to 1 and from 2 to 3 once each at most, and is copied in between.
  */
 @Tag("P3")
+@Tag("exhaustive")
 class OrderingCostTest extends HeapTests {
   private static final int N = 1_000_000;
 

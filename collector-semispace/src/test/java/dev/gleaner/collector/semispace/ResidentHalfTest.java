@@ -15,6 +15,7 @@ import org.junit.jupiter.api.condition.OS;
 /** The half that was left goes back to the operating system. */
 @EnabledOnOs(OS.LINUX) // reads /proc
 @Tag("P1")
+@Tag("exhaustive")
 class ResidentHalfTest extends HeapTests {
   private static final int RECORDS = 10_000_000;
 

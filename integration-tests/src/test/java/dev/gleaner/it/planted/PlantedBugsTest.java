@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +57,7 @@ class PlantedBugsTest {
   }
 
   @TestFactory
+  @Tag("exhaustive")
   Stream<DynamicTest> isFound() throws IOException {
     Pattern names = Pattern.compile(System.getProperty("gleaner.test.bugs", ".*"));
     Map<String, List<String>> rows = rows();

@@ -169,6 +169,7 @@ final class MetersTest {
 
   @ParameterizedTest
   @MethodSource("collectors")
+  @org.junit.jupiter.api.Tag("exhaustive")
   void anyThatTellsTooMuchIsFound(String collector) {
     for (String meter : meters(collector)) {
       if (!UNBOUNDED.contains(meter)) {
@@ -180,6 +181,7 @@ final class MetersTest {
 
   @ParameterizedTest
   @MethodSource("collectors")
+  @org.junit.jupiter.api.Tag("exhaustive")
   void anyThatTellsTooLittleIsFound(String collector) {
     for (String meter : meters(collector)) {
       String found = run(collector, new Lying(meter::equals, x -> -1));
@@ -189,6 +191,7 @@ final class MetersTest {
 
   @ParameterizedTest
   @MethodSource("collectors")
+  @org.junit.jupiter.api.Tag("exhaustive")
   void oneMoreIsFoundOfAllThatAreKnownExactly(String collector) {
     for (String meter : meters(collector)) {
       if (!BOUNDED.contains(meter)) {

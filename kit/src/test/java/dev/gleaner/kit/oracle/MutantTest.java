@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +62,7 @@ class MutantTest {
 
   /** A program that failed by one fault is not made small to one that fails by another. */
   @Test
+  @Tag("exhaustive")
   void aScenarioShowsTheFailureOfItsProgram() throws Exception {
     Set<LikelyCause> causes = EnumSet.noneOf(LikelyCause.class);
     try (URLClassLoader loader = Mutant.loaderOf(TwoFaults.class, plugin)) {

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -88,6 +89,7 @@ class SoakTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aFaultIsFoundWrittenAndRepeated() throws IOException {
     try (URLClassLoader loader = loader(LostFinalizer.class)) {
       Soak soak = soak("lost-finalizer", List.of(loader)).lasting(Duration.ofMinutes(5));

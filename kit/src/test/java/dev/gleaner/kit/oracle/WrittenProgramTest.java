@@ -8,13 +8,15 @@ import dev.gleaner.kit.Verdict.Status;
 import dev.gleaner.kit.scenario.Scenario;
 import dev.gleaner.kit.scenario.ScenarioResult;
 import dev.gleaner.kit.scenario.ScenarioRunner;
+import dev.gleaner.testing.Tier;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Programs that pass, written as scenarios with all that must hold at their end, pass as well. */
 class WrittenProgramTest {
-  private static final int PROGRAMS = Integer.getInteger("gleaner.test.programs", 10);
+  private static final int PROGRAMS = Tier.number("gleaner.test.programs", 3, 10);
 
   private final Heaps heaps = new Heaps("marksweep", ConfigFactory.empty(), List.of());
   private final Reproduction reproduction = new Reproduction(heaps);
@@ -23,12 +25,14 @@ class WrittenProgramTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("seeds")
   void passesWithItsCollectionsAsStatements(Variant variant) {
     passes(variant, Mode.SCRIPTED);
   }
 
   @ParameterizedTest
   @EnumSource
+  @Tag("exhaustive")
   void passesUnderTorture(Variant variant) {
     passes(variant, Mode.TORTURED);
   }

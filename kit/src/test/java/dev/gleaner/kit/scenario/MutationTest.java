@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whatever stands in a file: it is read and run, or refused with its place. */
@@ -79,6 +80,7 @@ class MutationTest {
           ":");
 
   @Test
+  @Tag("exhaustive")
   void everyMutantIsReadOrRefused() {
     String original = Scenarios.everything();
     Random random = new Random(SEED);

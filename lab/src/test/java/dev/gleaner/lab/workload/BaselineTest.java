@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.gleaner.lab.workload.Sizes.Size;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,6 +33,7 @@ final class BaselineTest {
     "cycles, 50000005000000",
     "churn, 28257461823248",
   })
+  @Tag("exhaustive")
   void hasThePublishedChecksumAtTheDefaultSize(String name, long checksum) {
     Workload workload = requireNonNull(Workloads.find(name));
     assertThat(Sizes.runBaseline(workload, Map.of())).isEqualTo(checksum);

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -54,6 +55,7 @@ final class WorkloadOnHeapsTest {
 
   @ParameterizedTest
   @MethodSource("collectors")
+  @Tag("exhaustive")
   void gcbenchHasTheExpectedChecksumSmallAndLarge(String collector) {
     GcBench small = new GcBench(10);
     long expected = small.baseline().run(new TestRun(small, Map.of()));

@@ -10,6 +10,7 @@ import dev.gleaner.lua.LuaException;
 import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.lua.Script;
 import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.testing.Tier;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,6 +23,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,8 +32,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Changed programs, patterns, formats and dumps end by results, errors of Lua or limits, and leave
  * a sound heap. {@code -Dgleanertest.changes=N} makes N changes of each sort.
  */
+@Tag("seeds")
 class FuzzTest {
-  private static final int CHANGES = Integer.getInteger("gleanertest.changes", 4_000);
+  private static final int CHANGES = Tier.number("gleanertest.changes", 1_000, 4_000);
   private static final long SEED = Long.getLong("gleaner.seed", 1);
   private static final List<String> COLLECTORS =
       List.of("marksweep", "semispace", "refcount", "hybrid", "framestack");

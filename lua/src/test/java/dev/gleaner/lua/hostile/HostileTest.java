@@ -10,24 +10,24 @@ import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.lua.LuaLimitException.Limit;
 import dev.gleaner.lua.Oracle;
 import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.testing.Tier;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Scripts that try to take everything: each ends as {@code hostile/scripts.txt} says, within its
  * limits, and the guest closes.
  *
- * <p>Each script runs under one collector, in turn; under every one with {@code
- * -Dgleanertest.hostile=all}, which takes minutes. The limit on time is for a bug that escapes the
- * one on instructions: no script reaches it.
+ * <p>Each script runs under one collector, in turn; under the others in the exhaustive tier. The
+ * limit on time is for a bug that escapes the one on instructions: no script reaches it.
  */
 class HostileTest {
-  private static final boolean ALL = "all".equals(System.getProperty("gleanertest.hostile"));
   private static final String ONLY = System.getProperty("gleanertest.hostile.script", "");
   private static final List<String> COLLECTORS =
       List.of("marksweep", "semispace", "refcount", "hybrid", "framestack");
@@ -40,6 +40,7 @@ class HostileTest {
   private final Map<String, Lua> opened = new HashMap<>();
 
   @Test
+  @Tag("seeds")
   void endsWithinItsLimits() {
     List<Script> scripts = scripts();
     assertThat(scripts).hasSizeGreaterThan(150);
@@ -47,7 +48,7 @@ class HostileTest {
     for (int i = 0; i < scripts.size(); i++) {
       Script script = scripts.get(i);
       for (int c = 0; c < COLLECTORS.size(); c++) {
-        if ((ALL || i % COLLECTORS.size() == c) && script.name().contains(ONLY)) {
+        if (Tier.has(i, c, COLLECTORS.size()) && script.name().contains(ONLY)) {
           check(script, COLLECTORS.get(c), failures);
         }
       }

@@ -7,6 +7,7 @@ import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.lua.Guest;
 import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.lua.Oracle;
+import dev.gleaner.testing.Tier;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -58,7 +60,16 @@ class HostileLibrariesTest {
         all.add(new Case(parts.get(0), parts.get(1), parts.get(2)));
       }
     }
-    return Guests.COLLECTORS.stream().flatMap(c -> all.stream().map(x -> Arguments.of(x, c)));
+    List<Arguments> cases = new ArrayList<>();
+    int collectors = Guests.COLLECTORS.size();
+    for (int i = 0; i < all.size(); i++) {
+      for (int c = 0; c < collectors; c++) {
+        if (Tier.has(i, c, collectors)) {
+          cases.add(Arguments.of(all.get(i), Guests.COLLECTORS.get(c)));
+        }
+      }
+    }
+    return cases.stream();
   }
 
   /** Counts, and keeps the beginning. */
@@ -81,6 +92,7 @@ class HostileLibrariesTest {
 
   @ParameterizedTest
   @MethodSource("cases")
+  @Tag("seeds")
   void ends(Case c, String collector) {
     String settings = "gleaner.memory.max = 8MiB\ngleaner.lua.max-instructions = " + LIMIT;
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

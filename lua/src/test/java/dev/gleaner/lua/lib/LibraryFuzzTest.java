@@ -3,8 +3,10 @@ package dev.gleaner.lua.lib;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.lua.Oracle;
+import dev.gleaner.testing.Tier;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -13,10 +15,11 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Random patterns, formats, packings, table operations and UTF-8: the same script makes the same
  * cases in lua5.4 and here, and prints the same. {@code -Dgleanertest.cases=N} makes more of them.
  */
+@Tag("seeds")
 class LibraryFuzzTest {
   private static final List<String> SCRIPTS =
       List.of("patterns", "formats", "packs", "tables", "utf8");
-  private static final int CASES = Integer.getInteger("gleanertest.cases", 1000);
+  private static final int CASES = Tier.number("gleanertest.cases", 200, 1000);
 
   static Stream<Arguments> cases() {
     return SCRIPTS.stream()

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.lua.Lua;
 import dev.gleaner.lua.Oracle;
+import dev.gleaner.testing.Tier;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -18,8 +20,9 @@ import org.junit.jupiter.api.Test;
  *
  * <p>{@code -Dgleanertest.programs=N} runs N of them, {@code -Dgleaner.seed=N} begins elsewhere.
  */
+@Tag("seeds")
 class DifferentialTest {
-  private static final int PROGRAMS = Integer.getInteger("gleanertest.programs", 300);
+  private static final int PROGRAMS = Tier.number("gleanertest.programs", 100, 300);
   private static final int BATCH = 100;
   private static final int TORTURED = 10;
   private static final List<String> COLLECTORS =
