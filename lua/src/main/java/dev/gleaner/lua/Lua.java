@@ -31,11 +31,12 @@ import java.util.List;
 public final class Lua {
   private final HeapFactory heaps;
   private final LuaSettings settings;
-  private final Bodies bodies = new Bodies();
+  private final Bodies bodies;
 
   private Lua(HeapFactory heaps, LuaSettings settings) {
     this.heaps = heaps;
     this.settings = settings;
+    this.bodies = new Bodies(settings.maxCompiled());
   }
 
   /**
@@ -188,6 +189,11 @@ public final class Lua {
    */
   public Guest openOn(Heap heap, OutputStream output) {
     return open(heap, Sandbox.pure(output));
+  }
+
+  /** The compiled functions of the guests. */
+  Bodies bodies() {
+    return bodies;
   }
 
   private Guest open(Heap heap, Sandbox sandbox) {

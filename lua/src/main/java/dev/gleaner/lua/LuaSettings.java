@@ -17,8 +17,10 @@ import java.util.List;
  * @param maxTime zero for no limit
  * @param maxCalls how many calls can be in each other
  * @param compileAfter calls and turns of cycles until a function is compiled; 0 for never
+ * @param maxCompiled compiled functions of all guests together
  */
-record LuaSettings(long maxInstructions, Duration maxTime, int maxCalls, int compileAfter) {
+record LuaSettings(
+    long maxInstructions, Duration maxTime, int maxCalls, int compileAfter, int maxCompiled) {
   private static final String ROOT = "gleaner";
   private static final String NAME = "lua";
   static final String SECTION = ROOT + "." + NAME;
@@ -26,6 +28,7 @@ record LuaSettings(long maxInstructions, Duration maxTime, int maxCalls, int com
   private static final int LEAST_CALLS = 100;
   private static final int MOST_CALLS = 100_000_000;
   private static final int MOST_TURNS = 1_000_000_000;
+  private static final int MOST_COMPILED = 1_000_000;
 
   /**
    * Reads the section.
@@ -58,7 +61,8 @@ record LuaSettings(long maxInstructions, Duration maxTime, int maxCalls, int com
             lua.whole("max-instructions", 0, MOST_INSTRUCTIONS),
             Duration.ofNanos(lua.nanos("max-time", 0, Long.MAX_VALUE)),
             lua.integer("max-calls", LEAST_CALLS, MOST_CALLS),
-            lua.integer("compile-after", 0, MOST_TURNS));
+            lua.integer("compile-after", 0, MOST_TURNS),
+            lua.integer("max-compiled", 1, MOST_COMPILED));
     lua.noteUnknown(List.of());
     problems.throwIfAny();
     return settings;

@@ -19,8 +19,11 @@ final class Code {
   /** Calls and turns of cycles until it is compiled; negative if it is. */
   int heat;
 
-  /** If it is compiled. */
+  /** If it is compiled. The thread of another guest may take it away, so it is read once. */
   @Nullable Body body;
+
+  /** If it was compiled since it was cold. */
+  boolean hadBody;
 
   /** The numbers of the codes of inner functions. */
   final int[] inner;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** From the number of a function's code to what it does: compiled code, or Java. */
 final class Codes {
-  /** What a guest has of these, as they are nothing of its heap. */
+  /** What a guest makes of these in its life, as they are nothing of its heap. */
   private static final int MOST_BODIES = 500;
 
   @Nullable Code[] compiled = new Code[512];
@@ -32,9 +32,12 @@ final class Codes {
     this.bodies = bodies;
   }
 
-  /** The body of a function; null if it has none. */
-  @Nullable Body body(Code function) {
-    return withBodies++ < MOST_BODIES ? bodies.of(function) : null;
+  /** Gives a hot function a body, if it can have one. */
+  void giveBody(Code function) {
+    if (withBodies < MOST_BODIES) {
+      withBodies++;
+      bodies.give(function);
+    }
   }
 
   private int take() {
@@ -81,6 +84,10 @@ final class Codes {
   }
 
   void release(int n) {
+    Code code = compiled[n];
+    if (code != null && code.hadBody) {
+      bodies.leave(code);
+    }
     compiled[n] = null;
     builtins[n] = null;
     hosts[n] = null;

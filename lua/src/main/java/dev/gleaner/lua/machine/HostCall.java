@@ -6,6 +6,7 @@ import dev.gleaner.lua.HostFunction;
 import dev.gleaner.lua.HostRoutine;
 import dev.gleaner.lua.LuaException;
 import dev.gleaner.lua.LuaLimitException;
+import dev.gleaner.lua.memory.Account;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.refusal.HeapExhaustedException;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Calls between the host and scripts, and their values. */
 public final class HostCall {
+  /** Bytes of a value that the host has, with its root and texts. */
+  private static final int HANDLE = 320;
+
   private HostCall() {}
 
   // ---- the host calls ----
@@ -40,12 +44,32 @@ public final class HostCall {
             set(m, x + 1 + i, arguments[i]);
           }
           int n = m.call(x, arguments.length, Return.ALL);
-          @Nullable Object[] values = new Object[n];
-          for (int i = 0; i < n; i++) {
-            values[i] = get(m, x + i);
-          }
-          return values;
+          return values(m, x, n);
         });
+  }
+
+  /**
+   * Values as Java values. Their copies are charged all together while they are made: a script can
+   * name one long string a thousand times.
+   */
+  private static @Nullable Object[] values(Machine m, int first, int n) {
+    try (Account.Loan loan = m.account().borrow()) {
+      loan.add(Account.array(n, Long.BYTES));
+      @Nullable Object[] values = new Object[n];
+      for (int i = 0; i < n; i++) {
+        loan.add(copyOf(m, first + i));
+        values[i] = get(m, first + i);
+      }
+      return values;
+    }
+  }
+
+  /** The bytes of a value as a Java value, at most. */
+  private static long copyOf(Machine m, int s) {
+    if (m.isString(s)) {
+      return Account.text(m.mutator().stringBytes(s));
+    }
+    return Values.isReference(m.mutator().get(s)) ? HANDLE : Account.OBJECT + Long.BYTES;
   }
 
   /** Does what may call scripts, with a message handler that keeps the traceback. */
@@ -106,8 +130,13 @@ public final class HostCall {
     } else {
       t.getGlobal(x, s.error);
     }
-    String traceback = m.tracebacks().last();
-    return new LuaException(message(m, x), get(m, x), traceback);
+    String traceback = m.tracebacks().takeLast();
+    try (Account.Loan loan = m.account().borrow()) {
+      loan.add(2 * copyOf(m, x));
+      return new LuaException(message(m, x), get(m, x), traceback);
+    } catch (HeapExhaustedException noRoom) {
+      return noRoom;
+    }
   }
 
   /** As the program lua shows an error value; the slot behind is free. */
@@ -231,10 +260,7 @@ public final class HostCall {
       return guarded(
           m,
           () -> {
-            @Nullable Object[] arguments = new Object[n];
-            for (int i = 0; i < n; i++) {
-              arguments[i] = get(m, i + 1);
-            }
+            @Nullable Object[] arguments = values(m, 1, n);
             @Nullable Object[] results = function.call(arguments);
             int x = a.room(results.length, "too many results");
             for (int i = 0; i < results.length; i++) {

@@ -4,6 +4,7 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.Invocation;
 import dev.gleaner.lua.LuaValue;
+import dev.gleaner.lua.memory.Account;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -85,9 +86,13 @@ final class HostInvocation implements Invocation {
     if (!isThere(i) || !machine.toText(slot(i))) {
       throw typeError(i, "string");
     }
-    byte[] bytes = new byte[t.stringBytes(slot(i))];
-    t.readString(slot(i), 0, bytes, 0, bytes.length);
-    return bytes;
+    int length = t.stringBytes(slot(i));
+    try (Account.Loan loan = machine.account().borrow()) {
+      loan.add(Account.array(length, 1));
+      byte[] bytes = new byte[length];
+      t.readString(slot(i), 0, bytes, 0, length);
+      return bytes;
+    }
   }
 
   @Override

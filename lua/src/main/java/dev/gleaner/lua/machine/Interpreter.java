@@ -55,11 +55,22 @@ final class Interpreter {
   /** The body of a hot function; null, and it is cold for long, if it cannot have one. */
   private @Nullable Body body(Code function) {
     function.heat = -1;
-    if (function.body == null) {
-      function.body = s.codes.body(function);
-      function.heat = function.body == null ? Integer.MAX_VALUE : -1;
+    Body body = function.body;
+    if (body == null) {
+      if (function.hadBody) {
+        function.hadBody = false; // it has to become hot again
+        function.heat = s.codes.heat;
+        return null;
+      }
+      s.codes.giveBody(function);
+      body = function.body;
+      function.hadBody = body != null;
+      function.heat = body == null ? Integer.MAX_VALUE : -1;
     }
-    return function.body;
+    if (body != null && !body.used) {
+      body.used = true;
+    }
+    return body;
   }
 
   private static boolean isTrue(long v) {

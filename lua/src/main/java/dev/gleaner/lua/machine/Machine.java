@@ -42,6 +42,9 @@ import org.jspecify.annotations.Nullable;
 public final class Machine {
   private static final int FRAME = 8;
 
+  /** Texts of so many bytes are copied to Java strings without being charged. */
+  private static final int SHORT_TEXT = 1024;
+
   /** The fields that the libraries make of these tables, at least. */
   private static final int GLOBALS = 32;
 
@@ -399,6 +402,13 @@ public final class Machine {
    * @param s the slot of a string
    */
   public String string(int s) {
+    int length = t.stringBytes(s);
+    if (length > SHORT_TEXT) {
+      try (Account.Loan loan = state.account.borrow()) {
+        loan.add(Account.text(length)); // the limit has room for the copy, or it is not made
+        return MachineTexts.get(t, s);
+      }
+    }
     return MachineTexts.get(t, s);
   }
 

@@ -675,7 +675,7 @@ final class Protection {
   private void addPosition() {
     if (s.operators.isString(PASSED)) {
       try {
-        MachineTexts.set(t, PASSED, s.messages.where(1) + MachineTexts.get(t, PASSED));
+        MachineTexts.set(t, PASSED, s.messages.where(1) + s.arguments.machine().string(PASSED));
       } catch (HeapExhaustedException e) {
         setError(e);
       }

@@ -2,6 +2,8 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.lua.memory.Account;
+import dev.gleaner.refusal.HeapExhaustedException;
 import org.jspecify.annotations.Nullable;
 
 /** The stack of a script as text. */
@@ -22,9 +24,11 @@ public final class Tracebacks {
     this.t = s.t;
   }
 
-  /** {@return the text that the message handler kept last} */
-  public String last() {
-    return last;
+  /** {@return the text that the message handler kept last, which it keeps no longer} */
+  String takeLast() {
+    String text = last;
+    last = "";
+    return text;
   }
 
   /** Loads a function that keeps the text of the stack. */
@@ -48,6 +52,17 @@ public final class Tracebacks {
     StringBuilder text = new StringBuilder("stack traceback:");
     int depth = t.frameDepth() - 2; // what is at the bottom is not shown
     int levels = depth - from + 1;
+    int size = t.frameSize();
+    try (Account.Loan loan = s.account.borrow()) {
+      append(text, from, depth, levels, loan);
+    } catch (HeapExhaustedException _) {
+      t.resizeFrame(size);
+      text.append("\n\t...\t(no memory for more)");
+    }
+    return text.toString();
+  }
+
+  private void append(StringBuilder text, int from, int depth, int levels, Account.Loan loan) {
     for (int level = from; level <= depth; level++) {
       if (levels > FIRST + LAST && level == from + FIRST) {
         int skipped = levels - FIRST - LAST;
@@ -55,9 +70,9 @@ public final class Tracebacks {
         level += skipped - 1;
       } else {
         append(text, level);
+        loan.add(Math.max(0, Account.text(text.length()) - loan.bytes()));
       }
     }
-    return text.toString();
   }
 
   private void append(StringBuilder text, int level) {
@@ -109,8 +124,8 @@ public final class Tracebacks {
         t.set(x + 4, 0);
         while (s.tables.next(x + 4, x + 3, x + 4, 2)) {
           if (t.same(x, x + 5) && s.operators.isString(x + 4)) {
-            String library = MachineTexts.get(t, x + 2);
-            String field = MachineTexts.get(t, x + 4);
+            String library = machine.string(x + 2);
+            String field = machine.string(x + 4);
             name = library.equals("_G") ? field : library + "." + field;
             break;
           }

@@ -15,8 +15,7 @@ final class AccountTest {
 
   private static Heap open(String collector) {
     String settings = "gleaner.memory.max = " + LIMIT + "\ngleaner.collector = " + collector;
-    return Gleaner.factory(
-            ConfigFactory.parseString(settings).withFallback(ConfigFactory.load()))
+    return Gleaner.factory(ConfigFactory.parseString(settings).withFallback(ConfigFactory.load()))
         .open();
   }
 

@@ -1,0 +1,101 @@
+package dev.gleaner.lua;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.refusal.HeapExhaustedException;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Copies of a guest's values on the JVM's heap stay within the guest's limit. */
+final class JavaMemoryTest {
+  private static final long LIMIT = 8 << 20;
+
+  /** A thousand times one string of a MiB. */
+  private static final String THOUSAND =
+      "local s = ('x'):rep(1 << 20) local t = {} for i = 1, 1000 do t[i] = s end ";
+
+  private static Guest open(String collector) {
+    String settings = "gleaner.memory.max = " + LIMIT + "\ngleaner.collector = " + collector;
+    return Lua.of(ConfigFactory.parseString(settings).withFallback(ConfigFactory.load())).open();
+  }
+
+  private static long allocated() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    return threads.getCurrentThreadAllocatedBytes();
+  }
+
+  private static void isUnharmed(Guest guest) {
+    assertThat(guest.run("t = nil return 1 + 1")).containsExactly(2L);
+    assertThat(guest.statistics().externalBytes()).isLessThan(64 << 10);
+    assertThat(guest.heap().inspect().verify()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"framestack", "hybrid", "marksweep", "refcount", "semispace"})
+  void resultsAreBounded(String collector) {
+    try (Guest guest = open(collector)) {
+      long before = allocated();
+      assertThatThrownBy(() -> guest.run(THOUSAND + "return table.unpack(t)"))
+          .isInstanceOf(HeapExhaustedException.class);
+      assertThat(allocated() - before).isLessThan(8 * LIMIT);
+      assertThat(guest.run(THOUSAND + "return table.unpack(t, 1, 2)")).hasSize(2);
+      isUnharmed(guest);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"framestack", "hybrid", "marksweep", "refcount", "semispace"})
+  void argumentsForTheHostAreBoundedAndScriptsCatchThat(String collector) {
+    try (Guest guest = open(collector)) {
+      int[] calls = {0};
+      HostFunction count = arguments -> new Object[] {(long) ++calls[0]};
+      guest.set("host", count);
+      long before = allocated();
+      assertThat(guest.run(THOUSAND + "return pcall(host, table.unpack(t))"))
+          .containsExactly(false, "not enough memory");
+      assertThat(calls[0]).isZero();
+      assertThat(guest.run("return pcall(host, {}, {}, 'x')")).containsExactly(true, 1L);
+      assertThat(allocated() - before).isLessThan(8 * LIMIT);
+      isUnharmed(guest);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"framestack", "hybrid", "marksweep", "refcount", "semispace"})
+  void namesInTracebacksAreBounded(String collector) {
+    String script =
+        """
+        local long = ("n"):rep(1 << 20)
+        local function f(n) if n > 0 then local x = f(n - 1) return x end error("deep", 0) end
+        package = nil
+        local t = {} t[long] = f
+        for _, library in pairs {string, table, math} do library[long] = f end
+        f(20)
+        """;
+    try (Guest guest = open(collector)) {
+      long before = allocated();
+      assertThatThrownBy(() -> guest.run(script)).isInstanceOf(LuaException.class);
+      assertThat(allocated() - before).isLessThan(20 * LIMIT);
+      isUnharmed(guest);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"framestack", "hybrid", "marksweep", "refcount", "semispace"})
+  void errorsAreBounded(String collector) {
+    try (Guest guest = open(collector)) {
+      long before = allocated();
+      assertThatThrownBy(() -> guest.run("error(('x'):rep(3 << 20), 0)"))
+          .isInstanceOf(HeapExhaustedException.class);
+      assertThatThrownBy(() -> guest.run("error(('x'):rep(1 << 18), 0)"))
+          .isInstanceOf(LuaException.class)
+          .hasMessage("x".repeat(1 << 18));
+      assertThat(allocated() - before).isLessThan(8 * LIMIT);
+      isUnharmed(guest);
+    }
+  }
+}
