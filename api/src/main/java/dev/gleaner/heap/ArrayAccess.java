@@ -19,17 +19,26 @@ import org.jspecify.annotations.Nullable;
  * it: what is overwritten is shown to a snapshot, all is counted, and a remembered holder is
  * remembered once. What frames own is stored one by one, as each may escape. Ranges that are not in
  * arrays are put one by one, too.
+ *
+ * <p>Finalizers and callbacks wait while a range moves: they may change either object.
  */
 final class ArrayAccess {
   private final Mutator mutator;
+  private final FinalizerRunner runner;
   private final HeapContext context;
   private final ObjectAccess objects;
   private final Memory mem;
   private final PropertyTables tables;
   private final @Nullable ReferenceCounts counts;
 
-  ArrayAccess(Mutator mutator, HeapContext context, Collector collector, ObjectAccess objects) {
+  ArrayAccess(
+      Mutator mutator,
+      HeapContext context,
+      Collector collector,
+      Driver driver,
+      ObjectAccess objects) {
     this.mutator = mutator;
+    this.runner = driver.runner;
     this.context = context;
     this.objects = objects;
     this.mem = context.memory();
@@ -38,7 +47,17 @@ final class ArrayAccess {
   }
 
   void moveRange(int o, int to, int source, int from, int count) {
-    move(o, to, source, from, count);
+    runner.held++;
+    try {
+      move(o, to, source, from, count);
+      settle();
+    } finally {
+      runner.held--; // by itself: what comes next may be broken off
+      runner.resume();
+    }
+  }
+
+  private void settle() {
     if (counts != null) {
       counts.settle();
     }
@@ -66,14 +85,30 @@ final class ArrayAccess {
   }
 
   void insertAt(int o, int index, int s) {
-    int length = tables.arrayLength(objects.object(o));
+    int length = lengthToInsert(o, index);
     long _ = mutator.slot(s);
+    if (index < length) {
+      boolean _ = prepare(o, index + 1, o, length - index);
+    }
+    runner.held++;
+    try {
+      length = lengthToInsert(o, index); // a finalizer may have changed it
+      move(o, index + 1, o, index, length - index);
+      settle();
+      objects.putIndex(o, index, s);
+      objects.setArrayLength(o, length + 1);
+    } finally {
+      runner.held--; // by itself: what comes next may be broken off
+      runner.resume();
+    }
+  }
+
+  private int lengthToInsert(int o, int index) {
+    int length = tables.arrayLength(objects.object(o));
     if (index < 0 || index > length || length >= Integer.MAX_VALUE - 1) {
       throw new HeapUsageException("no index " + index + " to insert at, of " + length);
     }
-    moveRange(o, index + 1, o, index, length - index);
-    objects.putIndex(o, index, s);
-    objects.setArrayLength(o, length + 1);
+    return length;
   }
 
   void removeAt(int o, int index) {
@@ -81,8 +116,14 @@ final class ArrayAccess {
     if (index < 0 || index >= length) {
       throw new HeapUsageException("no index " + index + " to remove, of " + length);
     }
-    move(o, index, o, index + 1, length - 1 - index);
-    objects.setArrayLength(o, length - 1); // before finalizers see the object
+    runner.held++;
+    try {
+      move(o, index, o, index + 1, length - 1 - index);
+      objects.setArrayLength(o, length - 1);
+    } finally {
+      runner.held--; // by itself: what comes next may be broken off
+      runner.resume();
+    }
   }
 
   /** Makes the array long enough; false if the indexes are not all in arrays. */
@@ -91,7 +132,7 @@ final class ArrayAccess {
       if (tables.arrayCapacity(objects.object(o)) >= to + count) {
         return true;
       }
-      objects.makeArrayRoom(o, to + count); // a finalizer may change all
+      objects.makeArrayRoom(o, to + count);
     }
     return false;
   }

@@ -168,9 +168,6 @@ final class Driver {
     boolean exist = payloadWords < context.regionBytes() >> 3; // else no collector need reckon
     beforeAllocation();
     for (int attempt = 0; ; attempt++) {
-      if (frames != null) {
-        heap.mutator().flush();
-      }
       long e = gate.admit() && exist ? ask(kind, payloadWords + 1) : 0;
       if (e != 0) {
         long flags = context.builtins().headerFlags(kind);
@@ -198,6 +195,9 @@ final class Driver {
   }
 
   private long allocate(int kind, long words) {
+    if (frames != null) {
+      heap.mutator().flush();
+    }
     section.depth++;
     long e = collector.allocate(kind, words);
     section.depth--;
@@ -267,6 +267,7 @@ final class Driver {
     collecting = true;
     section.depth++;
     try {
+      heap.mutator().flush();
       collector.collect(request);
       heap.mutator().reload();
       section.depth--;
@@ -292,6 +293,7 @@ final class Driver {
     section.depth++;
     boolean done;
     try {
+      heap.mutator().flush();
       done = collector.step(start.nanos + sliceNanos);
       heap.mutator().reload();
       section.depth--;
@@ -323,12 +325,11 @@ final class Driver {
 
   private Start start() {
     int _ = CriticalSection.probeStack(STACK_LEVELS);
-    heap.mutator().flush();
-    retire();
-    context.budget().notePeak();
     if (log.hasListeners()) {
       runner.inside(log::starting);
     }
+    retire();
+    context.budget().notePeak();
     return new Start(
         context.budget().used(),
         collector.reclaimedElements(),
@@ -376,6 +377,7 @@ final class Driver {
     report(request, mode, true, start, pause, freed, elements);
     int _ = runner.runCallbacks();
     if (verify) {
+      heap.mutator().flush(); // callbacks have run since
       List<String> violations = new Verifier(context, collector).run();
       if (!violations.isEmpty()) {
         throw new IllegalStateException("heap " + heap.name() + ": " + violations);

@@ -194,11 +194,13 @@ final class FinalizerRunner {
           f = natives.nextFreed(operation)) {
         calls++;
         stirred = true;
+        int frames = heap.mutator().depth;
         try {
           ((FreeCallback) f.callback()).freed(f.value(), closing);
         } catch (Throwable e) { // a checked one can be thrown, too
           log.callbackFailed("on-free callback of a " + HeapLog.name(f.value()), e);
         }
+        heap.mutator().leaveAbove(frames);
       }
     } finally {
       inCallback = false;

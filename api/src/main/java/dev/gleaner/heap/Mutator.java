@@ -73,7 +73,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     StringMaker maker = new StringMaker(this, context, collector, driver);
     this.integers = new IntegerAccess(this, context, collector, driver);
     this.objects = new ObjectAccess(this, context, collector, driver, maker, integers);
-    this.arrays = new ArrayAccess(this, context, collector, objects);
+    this.arrays = new ArrayAccess(this, context, collector, driver, objects);
     this.steps = new PropertySteps(this, context, objects, maker);
     this.strings = new StringAccess(this, context, maker);
     this.pieces = new StringPieces(this, context, strings, maker, integers);
@@ -2902,8 +2902,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         throw new HeapUsageException("no finalizer on " + describe(value(s)));
       }
       if (finalizerThread == 0) {
-        finalizerThread = makeThread();
-        count(finalizerThread);
+        makeFinalizerThread();
       }
       long _ = escapingSlot(s);
       long operation = driver.runner.settingOperation();
@@ -2914,6 +2913,18 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
+    }
+  }
+
+  /** A callback may set a finalizer meanwhile, and so make the thread: then this one is dropped. */
+  private void makeFinalizerThread() {
+    long made = makeThread();
+    count(made);
+    if (finalizerThread == 0) {
+      finalizerThread = made;
+    } else if (counts != null) {
+      counts.decrement(made);
+      counts.settle();
     }
   }
 

@@ -284,6 +284,9 @@ final class ObjectAccess {
       }
       k = keyToHold(key);
       e = object(o); // it may have moved
+      if (weak.isWeak(e)) {
+        return putWeakIfRoom(o, key, s); // a finalizer has made it so
+      }
       return store(e, k, tables.placeForPutOfAny(e, k), s);
     }
     return store(e, k, tables.placeForPutOfString(e, k), s);
@@ -334,17 +337,18 @@ final class ObjectAccess {
       return false;
     }
     long k = mutator.escaping(boxedKey(e, key));
-    if (weak.isWeak(object(o))
-        ? weak.putIfRoom(object(o), k, mutator.value(s))
-        : putIfRoom(object(o), k, s)) {
-      return true;
+    if (counts != null) {
+      counts.increment(k); // a finalizer may have used the room, or put the key
     }
-    if (counts != null) { // nobody had it
-      counts.increment(k);
+    boolean done =
+        weak.isWeak(object(o))
+            ? weak.putIfRoom(object(o), k, mutator.value(s))
+            : putIfRoom(object(o), k, s);
+    if (counts != null) {
       counts.decrement(k);
       counts.settle();
     }
-    return false;
+    return done;
   }
 
   /** Stores into a property that is there. */
@@ -475,20 +479,25 @@ final class ObjectAccess {
   }
 
   void setArrayLength(int o, int length) {
-    long e = object(o);
+    long _ = object(o);
     if (length < 0) {
       throw new HeapUsageException("negative length: " + length);
     }
-    if (length < tables.arrayLength(e)) {
-      cut(e, length);
-    }
-    while (!tables.setArrayLength(object(o), length)) {
+    // A finalizer that runs while room is made may append.
+    while (!setArrayLengthIfRoom(object(o), length)) {
       makeRoom(o, Values.ofInt(length - 1));
     }
     tables.shrinkArray(object(o));
     if (counts != null) {
       counts.settle();
     }
+  }
+
+  private boolean setArrayLengthIfRoom(long e, int length) {
+    if (length < tables.arrayLength(e)) {
+      cut(e, length);
+    }
+    return tables.setArrayLength(e, length);
   }
 
   /** Deletes all indexes from one on. */

@@ -564,12 +564,17 @@ abstract sealed class Operations permits Mutator {
   }
 
   private void growStackTo(long words) {
-    flush();
     driver.beforeAllocation();
-    for (int attempt = 0; !context.stacks().ensureStack(current, words); attempt++) {
+    for (int attempt = 0; !ensureStack(words); attempt++) {
       driver.beforeRetry(attempt, words << 3);
     }
+  }
+
+  private boolean ensureStack(long words) {
+    flush();
+    boolean ensured = context.stacks().ensureStack(current, words);
     reload();
+    return ensured;
   }
 
   ValueStackFullException valueStackFull(long words) {
@@ -583,6 +588,16 @@ abstract sealed class Operations permits Mutator {
     checkStep();
     leaveFrame();
     settle();
+  }
+
+  /** Leaves the frames that a callback entered and did not leave. */
+  final void leaveAbove(int frames) {
+    if (depth > frames) {
+      while (depth > frames) {
+        leaveFrame();
+      }
+      settle();
+    }
   }
 
   void leaveFrame() {
