@@ -142,7 +142,7 @@ final class CallbackRules {
         new Named("putProperty of a wide key", (_, t) -> {
           t.newObject(5);
           for (int i = 0; i < MANY; i++) {
-            t.setDouble(4, (1L << MANY) + i);
+            t.setDouble(4, (double) ((1L << MANY) + i));
             t.putProperty(5, 4, 1);
           }
         }),
