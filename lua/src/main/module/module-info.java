@@ -1,6 +1,7 @@
 /** Lua 5.4 whose values live in a managed heap. */
 module dev.gleaner.lua {
   requires transitive dev.gleaner.api;
+  requires java.management;
   requires transitive java.scripting;
 
   exports dev.gleaner.lua;

@@ -299,8 +299,16 @@ public final class Guest implements AutoCloseable {
   /** Calls the finalizers that are left, and gives all memory back. */
   @Override
   public void close() {
-    limits.close();
-    heap.close();
+    if (heap.isClosed()) {
+      return;
+    }
+    try {
+      limits.close();
+      machine.close();
+    } finally {
+      heap.close();
+      machine.tellWhatDidNotRun();
+    }
   }
 
   private static String latin(String text) {

@@ -199,7 +199,13 @@ public final class Lua {
   private Guest open(Heap heap, Sandbox sandbox) {
     try {
       Limits limits =
-          new Limits(settings.maxInstructions(), settings.maxTime().toNanos(), settings.timeText());
+          new Limits(
+              settings.maxInstructions(),
+              settings.maxTime().toNanos(),
+              LuaSettings.text(settings.maxTime()),
+              settings.maxCpuTime().toNanos(),
+              LuaSettings.text(settings.maxCpuTime()),
+              settings.closeTime().toNanos());
       Machine machine =
           new Machine(heap, limits, settings.maxCalls(), settings.compileAfter(), bodies, sandbox);
       BasicLibrary.open(machine);

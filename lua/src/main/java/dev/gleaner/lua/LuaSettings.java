@@ -15,16 +15,25 @@ import java.util.List;
  *
  * @param maxInstructions 0 for no limit
  * @param maxTime zero for no limit
+ * @param maxCpuTime zero for no limit
+ * @param closeTime of all finalizers together when a guest is closed
  * @param maxCalls how many calls can be in each other
  * @param compileAfter calls and turns of cycles until a function is compiled; 0 for never
  * @param maxCompiled compiled functions of all guests together
  */
 record LuaSettings(
-    long maxInstructions, Duration maxTime, int maxCalls, int compileAfter, int maxCompiled) {
+    long maxInstructions,
+    Duration maxTime,
+    Duration maxCpuTime,
+    Duration closeTime,
+    int maxCalls,
+    int compileAfter,
+    int maxCompiled) {
   private static final String ROOT = "gleaner";
   private static final String NAME = "lua";
   static final String SECTION = ROOT + "." + NAME;
   private static final long MOST_INSTRUCTIONS = 1_000_000_000_000_000_000L;
+  private static final long MOST_TIME = Long.MAX_VALUE / 4; // of nanoseconds: deadlines stay whole
   private static final int LEAST_CALLS = 100;
   private static final int MOST_CALLS = 100_000_000;
   private static final int MOST_TURNS = 1_000_000_000;
@@ -59,7 +68,9 @@ record LuaSettings(
     LuaSettings settings =
         new LuaSettings(
             lua.whole("max-instructions", 0, MOST_INSTRUCTIONS),
-            Duration.ofNanos(lua.nanos("max-time", 0, Long.MAX_VALUE)),
+            Duration.ofNanos(lua.nanos("max-time", 0, MOST_TIME)),
+            Duration.ofNanos(lua.nanos("max-cpu-time", 0, MOST_TIME)),
+            Duration.ofNanos(lua.nanos("close-time", 0, MOST_TIME)),
             lua.integer("max-calls", LEAST_CALLS, MOST_CALLS),
             lua.integer("compile-after", 0, MOST_TURNS),
             lua.integer("max-compiled", 1, MOST_COMPILED));
@@ -68,9 +79,9 @@ record LuaSettings(
     return settings;
   }
 
-  /** The time as messages have it. */
-  String timeText() {
-    long millis = maxTime.toMillis();
+  /** A time as messages have it. */
+  static String text(Duration time) {
+    long millis = time.toMillis();
     return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
   }
 }

@@ -9,6 +9,9 @@ import java.io.OutputStream;
 /** The basic functions (§ 6.1), but for those that read files. */
 public final class BasicLibrary {
   /** Steps of a collection of nothing. */
+  /** The bytes of a string of digits that are read at once. */
+  private static final int DIGITS = 1024;
+
   private static final int COLLECTION = 256;
 
   /** What a collection looks at in the time of a step. */
@@ -126,23 +129,47 @@ public final class BasicLibrary {
     if (base < 2 || base > 36) {
       throw a.argumentError(2, "base out of range");
     }
-    String text = m.string(1).strip();
-    boolean negative = text.startsWith("-");
-    String digits = negative ? text.substring(1) : text;
-    long v = 0;
-    boolean good = !digits.isEmpty();
-    for (int i = 0; i < digits.length() && good; i++) {
-      char c = digits.charAt(i);
-      int digit = c < 128 ? Character.digit(c, 36) : -1;
-      good = digit >= 0 && digit < base;
-      v = v * base + digit;
-    }
-    if (good) {
-      m.setInteger(1, negative ? -v : v);
-    } else {
+    if (!setDigits(a, base)) {
       m.mutator().set(1, Values.UNDEFINED);
     }
     return a.one(1);
+  }
+
+  /** Makes a number of the digits in the first argument, read in pieces; false if there are none. */
+  private static boolean setDigits(Arguments a, long base) {
+    Mutator t = a.mutator();
+    int length = t.stringBytes(1);
+    byte[] piece = new byte[Math.min(length, DIGITS)];
+    boolean begun = false;
+    boolean negative = false;
+    boolean any = false;
+    boolean ended = false;
+    long v = 0;
+    for (int at = 0; at < length; at += piece.length) {
+      int n = Math.min(piece.length, length - at);
+      a.work(n >>> 2);
+      t.readString(1, at, piece, 0, n);
+      for (int i = 0; i < n; i++) {
+        int c = piece[i];
+        boolean space = c == ' ' || (c >= '\t' && c <= '\r');
+        int digit = c < 0 ? -1 : Character.digit(c, (int) base);
+        if (digit >= 0 && !ended) {
+          v = v * base + digit;
+          any = true;
+        } else if (space && (any || !begun)) {
+          ended = any;
+        } else if (c == '-' && !begun) {
+          negative = true;
+        } else {
+          return false;
+        }
+        begun |= !space;
+      }
+    }
+    if (any) {
+      a.machine().setInteger(1, negative ? -v : v);
+    }
+    return any;
   }
 
   private static int ipairs(Arguments a) {

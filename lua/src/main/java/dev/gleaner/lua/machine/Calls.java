@@ -536,7 +536,7 @@ final class Calls {
       return decide(orEqual ? c == -1 || c == 0 : c == -1);
     }
     if (s.operators.isString(a) && s.operators.isString(b)) {
-      int c = t.compareStrings(a, b);
+      int c = s.operators.compareStrings(a, b);
       return decide(orEqual ? c <= 0 : c < 0);
     }
     int x = s.scratch(3);

@@ -5,6 +5,7 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.LuaLimitException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls __gc. The heap's finalizers run in the midst of operations, so they only put the element on
@@ -15,6 +16,8 @@ import dev.gleaner.lua.LuaLimitException;
  * until then: memory may be what has run out when it is needed.
  */
 final class Finalizers {
+  private static final System.Logger LOGGER = System.getLogger("dev.gleaner.lua");
+
   private final State s;
   private final Machine machine;
   private final Mutator t;
@@ -31,6 +34,11 @@ final class Finalizers {
   private boolean calling;
   private boolean ending;
   private boolean over;
+
+  /** What ended the finalizers at the end, and how many did not run to their end. */
+  private @Nullable LuaLimitException limit;
+
+  private int notRun;
   private final Finalizer finalizer = this::finalized;
 
   Finalizers(State state, Machine machine) {
@@ -78,8 +86,8 @@ final class Finalizers {
     ending = true;
     try {
       callWaiting();
-    } catch (LuaLimitException _) {
-      // Nobody is there to be told.
+    } catch (LuaLimitException e) {
+      cut(e);
     }
   }
 
@@ -90,10 +98,40 @@ final class Finalizers {
 
   /** None is called any more when the instructions of them all are used up. */
   private void callAtEnd() {
+    if (limit != null) {
+      notRun += isOfScript(0) ? 1 : 0;
+      return;
+    }
     try {
       call(0);
-    } catch (LuaLimitException _) {
-      // Nobody is there to be told.
+    } catch (LuaLimitException e) {
+      cut(e);
+    }
+  }
+
+  /** The finalizer that was running has met a limit: no other one is called. */
+  private void cut(LuaLimitException e) {
+    limit = e;
+    notRun += 1 + waiting;
+    waiting = 0;
+  }
+
+  /** Whether __gc is a function of the script; the library's own are not counted. */
+  private boolean isOfScript(int o) {
+    int x = s.scratch(1);
+    int code = s.meta.method(x, o, Metatables.GC) ? t.functionCode(x) : -1;
+    t.resizeFrame(x);
+    return code >= 0 && s.codes.compiled[code] != null;
+  }
+
+  void tellWhatDidNotRun() {
+    LuaLimitException met = limit;
+    if (met != null) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "{0,number,#} finalizers of a guest did not run to their end when the guest was closed: {1}",
+          notRun,
+          met.getMessage());
     }
   }
 

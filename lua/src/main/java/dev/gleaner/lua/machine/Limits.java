@@ -2,19 +2,52 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.lua.LuaLimitException.Limit;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 
-/** Counts instructions exactly, and looks at the clock and for an interrupt now and then. */
+/**
+ * Counts instructions exactly, and looks at the clocks and for an interrupt now and then.
+ *
+ * <p>Instructions take fuel, which is granted in slices. A library function whose work grows with
+ * its arguments takes fuel for that, before the work or in pieces. So the clocks are looked at
+ * after a bounded amount of work.
+ *
+ * <p>The processor's time of a thread never runs faster than the clock on the wall. So a look at
+ * the processor's time, which is dear, is due only once the wall clock has passed what was left.
+ */
 public final class Limits {
   private static final int SLICE = 4096;
 
-  /** What finalizers have at the end, where there are limits. */
+  /** The instructions that finalizers have at the end. */
   private static final long AT_END = 1_000_000;
 
-  private final long mostSteps;
+  /** The least time between two looks at the processor's time. */
+  private static final long CPU_GRAIN = 100_000;
+
+  /** The wall time that closing may take, where its limit is on the processor's time. */
+  private static final int WALL = 10;
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
   private final long mostNanos;
-  private final String mostTime;
+  private final long mostCpu;
+  private final long closeNanos;
+
+  /** What messages tell of the limits that are in force. */
+  private String timeText;
+
+  private String cpuText;
+
+  private long bound;
+
+  /** The instructions that were granted in all. */
+  private long granted;
+
   private long left;
   private long deadline;
+  private long cpuEnd;
+  private long cpuLook;
+  private boolean watchesCpu;
   private volatile boolean interrupted;
   private State state;
 
@@ -24,13 +57,21 @@ public final class Limits {
    * @param steps the most instructions, or 0 for no limit
    * @param nanos the most time, or 0 for no limit
    * @param time the same, as messages have it
+   * @param cpuNanos the most time of the processor, or 0 for no limit
+   * @param cpuTime the same, as messages have it
+   * @param closeNanos the most time that finalizers take when the guest is closed
    */
   @SuppressWarnings("NullAway.Init") // attach comes first
-  public Limits(long steps, long nanos, String time) {
-    this.mostSteps = steps;
+  public Limits(
+      long steps, long nanos, String time, long cpuNanos, String cpuTime, long closeNanos) {
     this.mostNanos = nanos;
-    this.mostTime = time;
-    this.left = steps == 0 ? Long.MAX_VALUE : steps;
+    this.timeText = time;
+    this.bound = steps;
+    this.mostCpu = cpuNanos;
+    this.cpuText = cpuTime;
+    this.closeNanos = closeNanos;
+    this.granted = steps == 0 ? Long.MAX_VALUE : steps;
+    this.left = granted;
   }
 
   void attach(State s) {
@@ -38,20 +79,51 @@ public final class Limits {
     s.fuel = 0;
   }
 
-  /** Starts the clock, once. */
+  /** Starts the clocks, once. */
   public void start() {
     if (mostNanos > 0 && deadline == 0) {
       deadline = System.nanoTime() + mostNanos;
     }
+    if (mostCpu > 0 && !watchesCpu) {
+      cpuEnd = cpuTime() + mostCpu;
+      cpuLook = System.nanoTime() + mostCpu;
+      watchesCpu = true;
+    }
   }
 
-  /** Lets finalizers run at the end, with a last slice of instructions. */
-  public void close() {
-    interrupted = false;
-    deadline = 0;
-    if (mostSteps > 0 || mostNanos > 0) {
-      left = AT_END;
+  private static boolean tellsCpuTime() {
+    return !Thread.currentThread().isVirtual()
+        && THREADS.isCurrentThreadCpuTimeSupported()
+        && THREADS.isThreadCpuTimeEnabled();
+  }
+
+  private static long cpuTime() {
+    if (!tellsCpuTime()) {
+      throw new IllegalStateException(
+          "gleaner.lua.max-cpu-time: the JVM does not tell the processor's time of this thread ("
+              + Thread.currentThread()
+              + "); use a platform thread, or max-time");
     }
+    return THREADS.getCurrentThreadCpuTime();
+  }
+
+  /** Lets finalizers run at the end, with a last slice of instructions and of time. */
+  public void close() {
+    long steps = steps();
+    interrupted = false;
+    watchesCpu = tellsCpuTime();
+    long now = System.nanoTime();
+    deadline = now + closeNanos;
+    if (watchesCpu) {
+      cpuEnd = cpuTime() + closeNanos;
+      cpuLook = now + closeNanos;
+      deadline = now + Math.min(closeNanos, Long.MAX_VALUE / (2 * WALL)) * WALL;
+    }
+    timeText = closeNanos / 1_000_000 + " ms for closing";
+    cpuText = timeText;
+    bound = AT_END;
+    left = AT_END;
+    granted = steps + AT_END;
     state.fuel = 0;
   }
 
@@ -62,8 +134,7 @@ public final class Limits {
 
   /** {@return the steps that were made} */
   public long steps() {
-    long all = mostSteps == 0 ? Long.MAX_VALUE : mostSteps;
-    return all - left - Math.max(state.fuel, 0);
+    return granted - left - Math.max(state.fuel, 0);
   }
 
   /** Has the machine look at the limits, and for finalizers, before its next instruction. */
@@ -84,9 +155,9 @@ public final class Limits {
       state.fuel = 0;
       throw exhausted();
     }
-    long granted = state.hooked ? 1 : Math.min(left, SLICE);
-    left -= granted;
-    state.fuel = (int) granted - 1;
+    long slice = state.hooked ? 1 : Math.min(left, SLICE);
+    left -= slice;
+    state.fuel = (int) slice - 1;
     if (state.hooked) {
       state.hooks.step();
     }
@@ -94,15 +165,26 @@ public final class Limits {
 
   private LuaLimitException exhausted() {
     return new LuaLimitException(
-        Limit.INSTRUCTIONS, "instruction limit reached (" + mostSteps + ")");
+        Limit.INSTRUCTIONS, "instruction limit reached (" + bound + ")");
   }
 
   void check() {
     if (interrupted) {
       throw new LuaLimitException(Limit.INTERRUPT, "interrupted");
     }
-    if (deadline != 0 && System.nanoTime() - deadline > 0) {
-      throw new LuaLimitException(Limit.TIME, "time limit reached (" + mostTime + ")");
+    if (deadline == 0 && !watchesCpu) {
+      return;
+    }
+    long now = System.nanoTime();
+    if (deadline != 0 && now - deadline > 0) {
+      throw new LuaLimitException(Limit.TIME, "time limit reached (" + timeText + ")");
+    }
+    if (watchesCpu && now - cpuLook > 0) {
+      long rest = cpuEnd - cpuTime();
+      if (rest <= 0) {
+        throw new LuaLimitException(Limit.TIME, "CPU time limit reached (" + cpuText + ")");
+      }
+      cpuLook = now + Math.max(rest, CPU_GRAIN);
     }
   }
 
@@ -120,12 +202,16 @@ public final class Limits {
       return;
     }
     check();
-    long more = steps - state.fuel;
+    long more = steps - Math.max(state.fuel, 0);
     state.fuel = 0;
     if (more > left) {
       left = 0;
       throw exhausted();
     }
     left -= more;
+    if (!state.hooked && !state.finalizers.areWaiting()) {
+      state.fuel = (int) Math.min(left, SLICE);
+      left -= state.fuel;
+    }
   }
 }

@@ -13,6 +13,7 @@ import dev.gleaner.lua.LuaValue;
 import dev.gleaner.lua.compiler.Compiler;
 import dev.gleaner.lua.compiler.Prototype;
 import dev.gleaner.lua.memory.Account;
+import dev.gleaner.spi.CollectFlags;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -146,6 +147,26 @@ public final class Machine {
     drop(state.roots);
     t.leave();
     state.stopped = new IllegalStateException("what scripts made was dropped");
+  }
+
+  /**
+   * Makes ready for the heap to close: calls the finalizers that wait, and leaves all frames. The
+   * heap then calls those that are left, in the reverse order in which they were set.
+   */
+  public void close() {
+    if (calls.nested > 0) {
+      return; // a function of the host closes the guest that called it
+    }
+    calls.protection().returnToMain();
+    t.leaveTo(0);
+    t.enter(FRAME);
+    state.finalizers.end();
+    int _ = state.heap.setBaseFlags(state.heap.baseFlags() | CollectFlags.NO_FINALIZERS);
+  }
+
+  /** Logs how many finalizers did not run, or not to their end, when the heap was closed. */
+  public void tellWhatDidNotRun() {
+    state.finalizers.tellWhatDidNotRun();
   }
 
   private void drop(List<GlobalRef> roots) {
@@ -624,7 +645,7 @@ public final class Machine {
       return state.operators.compareNumbers(a, b) == -1;
     }
     if (isString(a) && isString(b)) {
-      return t.compareStrings(a, b) < 0;
+      return state.operators.compareStrings(a, b) < 0;
     }
     return compareMeta(a, b, Metatables.LT);
   }

@@ -64,6 +64,9 @@ final class Metatables {
 
   static final int CHAIN = 2000;
 
+  /** Steps for a link of a chain: two look-ups. */
+  private static final int LINK = 4;
+
   private final State s;
   private final Mutator t;
   private final GlobalRef[] events = new GlobalRef[EVENTS.length];
@@ -226,6 +229,7 @@ final class Metatables {
     t.copy(x + 1, o);
     t.copy(x + 2, k);
     for (int i = 0; i < CHAIN; i++) {
+      s.limits.work(i == 0 ? 0 : LINK);
       if (s.tables.isTable(x + 1)) {
         s.tables.get(x, x + 1, x + 2);
         if (t.get(x) != Values.UNDEFINED) {
@@ -253,6 +257,7 @@ final class Metatables {
     t.copy(x + 2, k);
     t.copy(x + 3, v);
     for (int i = 0; i < CHAIN; i++) {
+      s.limits.work(i == 0 ? 0 : LINK);
       if (s.tables.isTable(x + 1)) {
         s.tables.get(x, x + 1, x + 2);
         if (t.get(x) != Values.UNDEFINED || !method(x, x + 1, NEW_INDEX)) {

@@ -10,6 +10,9 @@ import java.nio.charset.StandardCharsets;
 
 /** Arithmetic, comparison and conversion of numbers and strings, without metamethods. */
 final class Operators {
+  /** The bytes from which on it is work to compare strings. */
+  private static final int LONG = 64;
+
   private final State s;
   private final Mutator t;
   private final NumberReader reader = new NumberReader();
@@ -247,7 +250,20 @@ final class Operators {
   }
 
   boolean equalStrings(int a, int b) {
-    return isString(a) && isString(b) && t.equalStrings(a, b);
+    if (!isString(a) || !isString(b)) {
+      return false;
+    }
+    int bytes = t.stringBytes(a);
+    if (bytes >= LONG && bytes == t.stringBytes(b)) {
+      s.limits.work(bytes >>> 4);
+    }
+    return t.equalStrings(a, b);
+  }
+
+  /** Compares two strings; below 0, 0, above 0. */
+  int compareStrings(int a, int b) {
+    s.limits.work(Math.min(t.stringBytes(a), t.stringBytes(b)) >>> 4);
+    return t.compareStrings(a, b);
   }
 
   static boolean test(int op, int x, int y) {
