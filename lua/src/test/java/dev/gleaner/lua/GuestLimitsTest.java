@@ -99,15 +99,14 @@ class GuestLimitsTest {
   @Test
   @Timeout(60)
   void closingEndsWhateverFinalizersDo() {
-    try (Guest guest = open(MANY)) {
-      guest.run(
-          "x = setmetatable({}, {__gc = function() while true do end end})"
-              + " s = ('z'):rep(1 << 20)"
-              + " y = setmetatable({}, {__gc = function() for i = 1, 1e9 do tonumber(s, 36) end end})");
-      long before = guest.instructions();
-      guest.close();
-      assertThat(guest.instructions() - before).isEqualTo(1_000_000);
-    }
+    Guest guest = open(MANY); // closed below
+    guest.run(
+        "x = setmetatable({}, {__gc = function() while true do end end})"
+            + " s = ('z'):rep(1 << 20)"
+            + " y = setmetatable({}, {__gc = function() for i = 1, 1e9 do tonumber(s, 36) end end})");
+    long before = guest.instructions();
+    guest.close();
+    assertThat(guest.instructions() - before).isEqualTo(1_000_000);
   }
 
   @Test
@@ -121,18 +120,17 @@ class GuestLimitsTest {
 
   @Test
   void interruptWorksWhileClosing() {
-    try (Guest guest = open(MANY)) {
-      guest.set(
-          "stop",
-          a -> {
-            guest.interrupt();
-            return new Object[0];
-          });
-      guest.run("x = setmetatable({}, {__gc = function() stop() while true do end end})");
-      long before = guest.instructions();
-      guest.close();
-      assertThat(guest.instructions() - before).isLessThan(100_000);
-    }
+    Guest guest = open(MANY); // closed below
+    guest.set(
+        "stop",
+        a -> {
+          guest.interrupt();
+          return new Object[0];
+        });
+    guest.run("x = setmetatable({}, {__gc = function() stop() while true do end end})");
+    long before = guest.instructions();
+    guest.close();
+    assertThat(guest.instructions() - before).isLessThan(100_000);
   }
 
   @Test

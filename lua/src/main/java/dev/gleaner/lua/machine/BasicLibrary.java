@@ -8,10 +8,10 @@ import java.io.OutputStream;
 
 /** The basic functions (§ 6.1), but for those that read files. */
 public final class BasicLibrary {
-  /** Steps of a collection of nothing. */
   /** The bytes of a string of digits that are read at once. */
   private static final int DIGITS = 1024;
 
+  /** Steps of a collection of nothing. */
   private static final int COLLECTION = 256;
 
   /** What a collection looks at in the time of a step. */
