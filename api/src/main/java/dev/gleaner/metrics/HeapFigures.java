@@ -11,9 +11,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.BaseUnits;
-import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
@@ -25,8 +25,11 @@ import java.util.function.ToLongFunction;
  */
 class HeapFigures<S> {
 
-  /** A meter that is always there. */
-  static final String USED = "gleaner.memory.used";
+  /** Registers a meter, and keeps it. */
+  @FunctionalInterface
+  interface Registrar {
+    void add(Supplier<? extends Meter> registration);
+  }
 
   private static final String ELEMENTS = "elements";
 
@@ -52,15 +55,15 @@ class HeapFigures<S> {
     return new HeapFigures<>(
         totals, HeapTotals::statistics, traits, traits.has(Capability.MOVING)) {
       @Override
-      void register(MeterRegistry registry, Tags tags, List<Meter> meters) {
+      void register(MeterRegistry registry, Tags tags, Registrar meters) {
         super.register(registry, tags, meters);
-        meters.add(
+        meters.add(() ->
             Gauge.builder("gleaner.heaps", totals, HeapTotals::open)
                 .baseUnit("heaps")
                 .description("Open heaps")
                 .tags(tags)
                 .register(registry));
-        meters.add(
+        meters.add(() ->
             FunctionCounter.builder("gleaner.heaps.opened", totals, HeapTotals::opened)
                 .baseUnit("heaps")
                 .description("Heaps opened, closed ones included")
@@ -70,8 +73,8 @@ class HeapFigures<S> {
     };
   }
 
-  /** Registers them, and adds them to a list. */
-  void register(MeterRegistry registry, Tags tags, List<Meter> meters) {
+  /** Registers them through a registrar. */
+  void register(MeterRegistry registry, Tags tags, Registrar meters) {
     new Registration(registry, tags, meters).all();
   }
 
@@ -84,9 +87,9 @@ class HeapFigures<S> {
   private final class Registration {
     private final MeterRegistry registry;
     private final Tags tags;
-    private final List<Meter> meters;
+    private final Registrar meters;
 
-    Registration(MeterRegistry registry, Tags tags, List<Meter> meters) {
+    Registration(MeterRegistry registry, Tags tags, Registrar meters) {
       this.registry = registry;
       this.tags = tags;
       this.meters = meters;
@@ -99,7 +102,10 @@ class HeapFigures<S> {
     }
 
     private void memory() {
-      bytes(USED, "In use: elements, blocks, external bytes", HeapStatistics::usedBytes);
+      bytes(
+          "gleaner.memory.used",
+          "In use: elements, blocks, external bytes",
+          HeapStatistics::usedBytes);
       bytes(
           "gleaner.memory.peak",
           "The most that was in use; of several heaps, in the largest one",
@@ -212,7 +218,7 @@ class HeapFigures<S> {
 
     private void gauge(
         String name, String unit, String text, ToLongFunction<HeapStatistics> figure, Tag... more) {
-      meters.add(
+      meters.add(() ->
           Gauge.builder(name, source, of(figure))
               .baseUnit(unit)
               .description(text)
@@ -222,7 +228,7 @@ class HeapFigures<S> {
 
     private void counter(
         String name, String unit, String text, ToLongFunction<HeapStatistics> figure, Tag... more) {
-      meters.add(
+      meters.add(() ->
           FunctionCounter.builder(name, source, of(figure))
               .baseUnit(unit)
               .description(text)

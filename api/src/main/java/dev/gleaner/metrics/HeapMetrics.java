@@ -66,8 +66,9 @@ public final class HeapMetrics implements MeterBinder, AutoCloseable {
   /**
    * Registers the meters; from any thread. Binding to the same registry again does nothing.
    *
-   * @throws IllegalStateException if these meters are closed, or if the registry has those of
-   *     another heap of this name and collector: it would drop ours in silence
+   * @throws IllegalStateException if these meters are closed, or if the registry would drop some in
+   *     silence: the filters of the registry make them equal to those of another heap, as one of
+   *     the same name and collector has, or Prometheus has meters with other tag keys
    */
   @Override
   public void bindTo(MeterRegistry registry) {

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Timer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * The meters of one heap, or of all heaps of a factory, in any number of registries: the figures
@@ -41,13 +42,26 @@ final class MeterSet {
   /** The meters in one registry; {@code timers} in the order of {@link #pauses}. */
   private static final class Binding {
     final MeterRegistry registry;
+    final MeterLedger ledger;
     final List<Meter> meters = new ArrayList<>();
+    final List<String> problems = new ArrayList<>();
     final List<Timer> timers = new ArrayList<>();
 
     Binding(MeterRegistry registry) {
       this.registry = registry;
+      this.ledger = MeterLedger.of(registry);
+    }
+
+    <M extends Meter> M add(Supplier<M> registration) {
+      return ledger.register(registration, meters, problems);
+    }
+
+    void remove() {
+      ledger.remove(registry, meters);
     }
   }
+
+  private static final System.Logger LOGGER = System.getLogger("dev.gleaner.metrics");
 
   private final String name;
   private final Tags tags;
@@ -76,16 +90,22 @@ final class MeterSet {
         return;
       }
     }
-    for (Meter other : registry.find(HeapFigures.USED).tags(tags).meters()) {
-      if (Tags.of(other.getId().getTags()).equals(tags)) {
-        throw new IllegalStateException(
-            "this registry already has meters with the tags of %s, %s; give heaps names of their own, or close the meters of the other one"
-                .formatted(name, tags));
+    Binding binding = new Binding(registry);
+    boolean bound = false;
+    try {
+      figures.register(registry, tags, binding::add);
+      pauses.forEach(pause -> add(binding, pause));
+      bound = binding.problems.isEmpty();
+    } finally {
+      if (!bound) {
+        binding.remove();
       }
     }
-    Binding binding = new Binding(registry);
-    figures.register(registry, tags, binding.meters);
-    pauses.forEach(pause -> add(binding, pause));
+    if (!bound) {
+      throw new IllegalStateException(
+          "this registry cannot show the meters of %s, %s: %s; give heaps names of their own and tags of the same keys, keep these tags in filters, or close the meters of the other heap"
+              .formatted(name, tags, binding.problems.getFirst()));
+    }
     bindings.add(binding);
   }
 
@@ -94,7 +114,7 @@ final class MeterSet {
     boolean open = !closed;
     closed = true;
     for (Binding binding : bindings) {
-      binding.meters.forEach(binding.registry::remove);
+      binding.remove();
     }
     bindings.clear();
     return open;
@@ -103,20 +123,20 @@ final class MeterSet {
   private void add(Binding b, Pause pause) {
     Tags cause = tags.and("cause", pause.tally.cause);
     if (pause.first) {
-      b.meters.add(
-          FunctionCounter.builder("gleaner.collections", pause.tally, t -> t.collections)
-              .baseUnit("collections")
-              .description("Finished collections, an incremental one when it ends")
-              .tags(cause)
-              .register(b.registry));
+      FunctionCounter _ =
+          b.add(() ->
+              FunctionCounter.builder("gleaner.collections", pause.tally, t -> t.collections)
+                  .baseUnit("collections")
+                  .description("Finished collections, an incremental one when it ends")
+                  .tags(cause)
+                  .register(b.registry));
     }
-    Timer timer =
-        Timer.builder("gleaner.gc.pause")
-            .description("How long the program stood still for a collection, or a slice of one")
-            .tags(cause.and("action", pause.action))
-            .register(b.registry);
-    b.meters.add(timer);
-    b.timers.add(timer);
+    b.timers.add(
+        b.add(() ->
+            Timer.builder("gleaner.gc.pause")
+                .description("How long the program stood still for a collection, or a slice")
+                .tags(cause.and("action", pause.action))
+                .register(b.registry)));
   }
 
   synchronized void record(CollectionEvent event) {
@@ -144,7 +164,12 @@ final class MeterSet {
     Pause pause =
         tally == null ? new Pause(new Tally(cause), action, true) : new Pause(tally, action, false);
     pauses.add(pause);
-    bindings.forEach(binding -> add(binding, pause));
+    for (Binding binding : bindings) {
+      add(binding, pause);
+      binding.problems.forEach(
+          problem -> LOGGER.log(System.Logger.Level.WARNING, "meters of " + name + ": " + problem));
+      binding.problems.clear();
+    }
     return pauses.size() - 1;
   }
 }

@@ -59,8 +59,8 @@ public final class MeteredHeapFactory implements HeapFactory, MeterBinder, AutoC
   /**
    * Registers the meters; from any thread. Binding to the same registry again does nothing.
    *
-   * @throws IllegalStateException if these meters are closed, or if the registry has some with the
-   *     same tags
+   * @throws IllegalStateException if these meters are closed, or if the registry would drop some in
+   *     silence, as those of another factory with the same tags
    */
   @Override
   public void bindTo(MeterRegistry registry) {

@@ -13,6 +13,8 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -24,6 +26,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -31,6 +35,8 @@ import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The meters: names, units, tags, figures, and that nothing stays behind. */
 class HeapMetricsTest {
@@ -294,9 +300,134 @@ class HeapMetricsTest {
       ofA.bindTo(registry);
       assertThatThrownBy(() -> ofB.bindTo(registry))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("already has meters with the tags of heap same");
+          .hasMessageContaining("cannot show the meters of heap same");
       ofA.close();
       ofB.bindTo(registry);
+    }
+  }
+
+  private static List<MeterRegistry> filtered() {
+    List<MeterRegistry> registries =
+        List.of(
+            new SimpleMeterRegistry(),
+            new SimpleMeterRegistry(),
+            new SimpleMeterRegistry(),
+            new SimpleMeterRegistry(),
+            new CompositeMeterRegistry().add(new SimpleMeterRegistry()));
+    registries.get(0).config().commonTags("app", "shop");
+    registries.get(1).config().meterFilter(MeterFilter.renameTag("gleaner", "heap", "of"));
+    registries.get(2).config().meterFilter(MeterFilter.ignoreTags("heap"));
+    registries.get(3).config().meterFilter(MeterFilter.denyNameStartsWith("gleaner.memory.used"));
+    return registries;
+  }
+
+  @ParameterizedTest
+  @MethodSource("filtered")
+  @SuppressWarnings("try") // closed before its end, on purpose
+  void aSecondHeapOfOneNameLosesNothingOfTheFirst(MeterRegistry into) throws IOException {
+    try (Heap a = open("plain", "same");
+        Heap b = open("plain", "same");
+        HeapMetrics ofA = new HeapMetrics(a);
+        HeapMetrics ofB = new HeapMetrics(b)) {
+      ofA.bindTo(into);
+      List<Meter> first = into.getMeters();
+      assertThatThrownBy(() -> ofB.bindTo(into))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("cannot show the meters of heap same")
+          .hasMessageContaining("the registry already has one");
+      b.collect();
+      ofB.close();
+      ofB.close();
+      assertThat(into.getMeters()).containsExactlyInAnyOrderElementsOf(first);
+      ofA.close();
+      assertThat(into.getMeters()).isEmpty();
+      try (HeapMetrics again = new HeapMetrics(b)) {
+        again.bindTo(into);
+        assertThat(into.getMeters()).hasSameSizeAs(first);
+      }
+    }
+  }
+
+  @Test
+  void aHeapBoundThroughACompositeIsKnownInItsPart() throws IOException {
+    try (Heap a = open("plain", "same");
+        Heap b = open("plain", "same");
+        HeapMetrics ofA = new HeapMetrics(a);
+        HeapMetrics ofB = new HeapMetrics(b)) {
+      ofA.bindTo(new CompositeMeterRegistry().add(registry));
+      int all = registry.getMeters().size();
+      assertThatThrownBy(() -> ofB.bindTo(registry)).isInstanceOf(IllegalStateException.class);
+      assertThat(registry.getMeters()).hasSize(all);
+    }
+  }
+
+  @Test
+  @SuppressWarnings("try") // closed before its end, on purpose
+  void aTimerThatAFilterMakesOneIsSharedUntilTheLastOneCloses() throws IOException {
+    registry
+        .config()
+        .meterFilter(
+            new MeterFilter() {
+              @Override
+              public Meter.Id map(Meter.Id id) {
+                return id.getName().equals("gleaner.gc.pause") ? id.replaceTags(Tags.empty()) : id;
+              }
+            });
+    try (Heap a = open("plain", "a");
+        Heap b = open("plain", "b");
+        HeapMetrics ofA = new HeapMetrics(a);
+        HeapMetrics ofB = new HeapMetrics(b)) {
+      ofA.bindTo(registry);
+      ofB.bindTo(registry);
+      a.collect();
+      b.collect();
+      ofA.close();
+      b.collect();
+      assertThat(registry.get("gleaner.gc.pause").timer().count()).isEqualTo(3);
+      ofB.close();
+      assertThat(registry.getMeters()).isEmpty();
+    }
+  }
+
+  @Test
+  void aClosedRegistryAndOneThatDeniesAllAreNoError() throws IOException {
+    registry.config().meterFilter(MeterFilter.deny());
+    MeterRegistry closed = new SimpleMeterRegistry();
+    closed.close();
+    try (Heap heap = open("plain", "h");
+        HeapMetrics metrics = new HeapMetrics(heap)) {
+      metrics.bindTo(registry);
+      metrics.bindTo(closed);
+      heap.collect();
+      assertThat(registry.getMeters()).isEmpty();
+    }
+  }
+
+  /** Work is counted, not time: each bind asks the registry for its own meters only. */
+  @Test
+  void bindingReadsNoMetersOfOtherHeaps() throws IOException {
+    AtomicInteger read = new AtomicInteger();
+    MeterRegistry counting =
+        new SimpleMeterRegistry() {
+          @Override
+          public List<Meter> getMeters() {
+            read.incrementAndGet();
+            return super.getMeters();
+          }
+
+          @Override
+          public void forEachMeter(Consumer<? super Meter> consumer) {
+            read.incrementAndGet();
+            super.forEachMeter(consumer);
+          }
+        };
+    try (Heap a = open("plain", "a");
+        Heap b = open("plain", "b");
+        HeapMetrics ofA = new HeapMetrics(a);
+        HeapMetrics ofB = new HeapMetrics(b)) {
+      ofA.bindTo(counting);
+      ofB.bindTo(counting);
+      assertThat(read).hasValue(0);
     }
   }
 
