@@ -1,6 +1,7 @@
 package dev.gleaner.lab;
 
 import com.typesafe.config.ConfigException;
+import dev.gleaner.lab.output.Printable;
 import dev.gleaner.lab.workload.UnknownName;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.settings.ConfigurationException;
@@ -86,8 +87,9 @@ public final class Main implements Runnable {
   static int run(PrintWriter out, PrintWriter err, String... arguments) {
     CommandLine commandLine =
         program()
-            .setOut(out)
-            .setErr(err)
+            .setOut(Printable.printer(out))
+            .setErr(Printable.printer(err))
+            .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setParameterExceptionHandler(Main::explain)
             .setExecutionExceptionHandler(Main::explain);

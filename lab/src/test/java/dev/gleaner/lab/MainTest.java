@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +61,25 @@ class MainTest {
     assertThat(result.err()).startsWith("gleaner: ").contains(message);
     assertThat(result.out()).isEmpty();
     assertThat(result.status()).isEqualTo(2);
+  }
+
+  @Test
+  void noControlCharacterOfOthersReachesTheTerminal() throws IOException {
+    Path scenario = Files.writeString(folder.resolve("odd.heap"), "\u001b[31m \u009b \u202e\n");
+    for (Result result :
+        List.of(
+            Result.of("compar\u001b[2J"),
+            Result.of("compare", "--workload", "churn:n=\u001b[2J"),
+            Result.of("compare", "-D", "gleaner.\"\u001b]0;a\u0007\" = 1"),
+            Result.of("compare", "--config", "\u202e.conf"),
+            Result.of("compare", "--collector", "\u001b[2J"),
+            Result.of("inspect", folder.resolve("\u001b[2J.hprof").toString()),
+            Result.of("replay", folder.resolve("\u001b[2J.trace").toString()),
+            Result.of("run", scenario.toString()))) {
+      assertThat(result.out() + result.err())
+          .contains("\\u")
+          .doesNotContainPattern("[\\p{Cntrl}\\p{Cf}&&[^\\n\\t]]|[\\x80-\\x9f]");
+    }
   }
 
   @Test

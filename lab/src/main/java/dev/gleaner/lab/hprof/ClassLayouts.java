@@ -2,7 +2,7 @@ package dev.gleaner.lab.hprof;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,9 +12,26 @@ import org.jspecify.annotations.Nullable;
  * inside, every value has the size of its type, without padding.
  */
 final class ClassLayouts {
+  /** No class has fields. */
+  private static final int NONE = -1;
+
+  /** Not found out yet. */
+  private static final int UNKNOWN = -2;
+
+  /** A superclass is missing, or the class is its own superclass. */
+  private static final int BROKEN = -3;
+
   private final IdMap numbers = new IdMap(1000);
   private final List<HprofClass> classes = new ArrayList<>();
   private final List<@Nullable Layout> layouts = new ArrayList<>();
+
+  /**
+   * By class: itself if it has fields, else the nearest superclass that has some, or {@link #NONE}.
+   * Chains of classes without fields may be as long as the file.
+   */
+  private final List<Integer> withFields = new ArrayList<>();
+
+  private long steps;
 
   /**
    * The layout of a class's instances.
@@ -43,6 +60,7 @@ final class ClassLayouts {
     numbers.put(dumped.id(), classes.size());
     classes.add(dumped);
     layouts.add(null);
+    withFields.add(UNKNOWN);
   }
 
   /** Returns the layout, or null if the class or one of its superclasses is not in the dump. */
@@ -94,7 +112,7 @@ final class ClassLayouts {
   }
 
   private @Nullable Layout compute(int first) {
-    if (!isWhole(first)) {
+    if (withFields(first) == BROKEN) {
       return null;
     }
     IntList references = new IntList();
@@ -112,40 +130,77 @@ final class ClassLayouts {
     return new Layout(offsets, bytes[0], bytes[0] - offsets.length * idSize);
   }
 
-  /** Whether all superclasses are in the dump, and do not go in a circle. */
-  private boolean isWhole(int first) {
-    int number = first;
-    for (int depth = 0; depth <= classes.size(); depth++) {
-      if (classes.get(number).superId() == 0) {
-        return true;
-      }
-      number = numbers.get(classes.get(number).superId());
-      if (number < 0) {
-        return false;
-      }
+  /**
+   * Finds the nearest class with fields, for all classes on the way. A class that is met again on
+   * its own way is broken, as is one that is not in the dump.
+   */
+  private int withFields(int first) {
+    IntList way = new IntList();
+    int at = first;
+    while (at >= 0 && withFields.get(at) == UNKNOWN) {
+      withFields.set(at, BROKEN);
+      way.add(at);
+      at = superclass(at);
+      steps++;
     }
-    return false;
+    int found = at < 0 ? at : withFields.get(at);
+    for (int i = way.size() - 1; i >= 0; i--) {
+      int number = way.get(i);
+      found = found != BROKEN && classes.get(number).fields().length > 0 ? number : found;
+      withFields.set(number, found);
+    }
+    return withFields.get(first);
+  }
+
+  /** Returns a class's superclass; {@link #NONE} or {@link #BROKEN} if there is none. */
+  private int superclass(int number) {
+    long id = classes.get(number).superId();
+    int found = id == 0 ? NONE : numbers.get(id);
+    return id != 0 && found < 0 ? BROKEN : found;
   }
 
   /** Visits the fields of the instances of a class that has a layout, in the order of the bytes. */
   void forEachField(int first, FieldVisitor visitor) {
-    int[] bytes = new int[1];
-    forEachClass(
-        first,
-        at -> {
-          for (int i = 0; i < at.fields().length; i++) {
-            visitor.field(at, i, bytes[0]);
-            bytes[0] += at.fields()[i].bytes(at.idSize());
-          }
-        });
+    int bytes = 0;
+    for (int at = withFields(first); at >= 0; at = superclassWithFields(at)) {
+      HprofClass owner = classes.get(at);
+      for (int i = 0; i < owner.fields().length; i++) {
+        visitor.field(owner, i, bytes);
+        bytes += owner.fields()[i].bytes(owner.idSize());
+      }
+      steps++;
+    }
   }
 
-  /** Visits a class that has a layout, its superclass, and so on. */
-  void forEachClass(int first, Consumer<HprofClass> visitor) {
-    for (int number = first; number >= 0; ) {
-      HprofClass at = classes.get(number);
-      visitor.accept(at);
-      number = at.superId() == 0 ? -1 : numbers.get(at.superId());
+  private int superclassWithFields(int number) {
+    int above = superclass(number);
+    return above < 0 ? above : withFields(above);
+  }
+
+  /**
+   * Whether a class that has a layout, or one of its superclasses, is of a kind.
+   *
+   * @param known by class: 1 if so, -1 if not, 0 where nothing is known yet
+   */
+  boolean isUnder(int first, byte[] known, Predicate<HprofClass> kind) {
+    IntList way = new IntList();
+    int at = first;
+    while (at >= 0 && known[at] == 0) {
+      known[at] = kind.test(classes.get(at)) ? (byte) 1 : -1;
+      way.add(at);
+      steps++;
+      at = known[at] > 0 ? NONE : superclass(at);
     }
+    boolean under = way.size() > 0 && known[way.get(way.size() - 1)] > 0;
+    under |= at >= 0 && known[at] > 0;
+    for (int i = 0; under && i < way.size(); i++) {
+      known[way.get(i)] = 1;
+    }
+    return known[first] > 0;
+  }
+
+  /** Returns how many classes were visited in all, for tests. */
+  long steps() {
+    return steps;
   }
 }

@@ -25,6 +25,9 @@ final class GraphReferences implements HprofVisitor {
   /** By class: where the referent is that nothing is held by, or {@link #STRONG}; null: unknown. */
   private final @Nullable Integer[] referents;
 
+  /** By class: whether it is a weak or phantom reference; see {@link ClassLayouts#isUnder}. */
+  private final byte[] weak;
+
   private int count;
 
   GraphReferences(DumpSurvey survey, GraphObjects objects) {
@@ -33,6 +36,7 @@ final class GraphReferences implements HprofVisitor {
     names = survey.names();
     numbers = objects.numbers;
     rooted = new boolean[layouts.size()];
+    weak = new byte[layouts.size()];
     referents = new @Nullable Integer[layouts.size()];
     for (long id : survey.roots()) {
       int c = layouts.number(id);
@@ -82,7 +86,6 @@ final class GraphReferences implements HprofVisitor {
 
   private int findReferent(int c) {
     int[] found = {STRONG};
-    boolean[] weak = {false};
     layouts.forEachField(
         c,
         (owner, index, offset) -> {
@@ -91,10 +94,10 @@ final class GraphReferences implements HprofVisitor {
             found[0] = offset;
           }
         });
-    if (found[0] != STRONG) {
-      layouts.forEachClass(c, at -> weak[0] |= WEAK.contains(names.className(at.id())));
-    }
-    return weak[0] ? found[0] : STRONG;
+    return found[0] != STRONG
+            && layouts.isUnder(c, weak, at -> WEAK.contains(names.className(at.id())))
+        ? found[0]
+        : STRONG;
   }
 
   @Override

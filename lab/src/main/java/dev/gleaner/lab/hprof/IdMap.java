@@ -1,5 +1,7 @@
 package dev.gleaner.lab.hprof;
 
+import java.util.SplittableRandom;
+
 /**
  * A map of objects' identifiers to their numbers, 16 bytes an object at the size it is made for.
  *
@@ -12,7 +14,9 @@ package dev.gleaner.lab.hprof;
  * </pre>
  */
 final class IdMap {
-  private static final long MIX = 0x9e3779b97f4a7c15L;
+  /** Random, so that no file can choose identifiers that all take one place. */
+  private static final long MIX = new SplittableRandom().nextLong() | 1;
+
   private static final int LARGEST = Integer.MAX_VALUE - 8;
 
   private long[] ids;

@@ -16,7 +16,7 @@ public final class InspectionReport {
     lines.add(
         "%s: %s objects, %s, %s references, %s objects held by roots"
             .formatted(
-                file,
+                Printable.line(file.toString()),
                 Units.count(totals.objects()),
                 Units.bytes(totals.bytes()),
                 Units.count(totals.references()),
@@ -83,7 +83,7 @@ public final class InspectionReport {
     }
     List<String> lines = new ArrayList<>();
     for (int i = 0; i < steps.size(); i++) {
-      lines.add("  ".repeat(Math.min(i, 20)) + steps.get(i));
+      lines.add("  ".repeat(Math.min(i, 20)) + Printable.line(steps.get(i)));
     }
     return lines;
   }

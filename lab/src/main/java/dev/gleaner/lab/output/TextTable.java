@@ -33,12 +33,12 @@ final class TextTable {
     return this;
   }
 
-  /** Adds a row with a cell for every column. */
+  /** Adds a row with a cell for every column; see {@link Printable#line}. */
   void row(List<String> cells) {
     if (cells.size() != headers.size()) {
       throw new IllegalArgumentException(cells.size() + " cells in " + headers.size() + " columns");
     }
-    rows.add(List.copyOf(cells));
+    rows.add(cells.stream().map(Printable::line).toList());
   }
 
   /**
