@@ -18,6 +18,7 @@ module dev.gleaner.api {
 
   exports dev.gleaner;
   exports dev.gleaner.config;
+  exports dev.gleaner.count;
   exports dev.gleaner.frame;
   exports dev.gleaner.heap;
   exports dev.gleaner.inspect;
@@ -25,6 +26,7 @@ module dev.gleaner.api {
   exports dev.gleaner.mark;
   exports dev.gleaner.memory;
   exports dev.gleaner.metrics;
+  exports dev.gleaner.parts;
   exports dev.gleaner.refusal;
   exports dev.gleaner.settings;
   exports dev.gleaner.snapshot;

@@ -11,7 +11,6 @@ import dev.gleaner.space.BumpSpace;
 import dev.gleaner.space.Forwarding;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.RawSpace;
-import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
@@ -100,7 +99,7 @@ final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
       full = true;
       collectAll();
       full = false;
-      tidy(request.flags());
+      context.tidy(request.flags(), this);
     }
   }
 
@@ -142,26 +141,6 @@ final class TutorialCollector implements Collector, DuktapeFinalizers.Tracer {
     from.forEach(this::releaseTheDead);
     space.takeCharge(from);
     from.clear();
-  }
-
-  private void tidy(int flags) {
-    boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
-    boolean compact = emergency && (flags & CollectFlags.NO_OBJECT_COMPACTION) == 0;
-    if ((flags & CollectFlags.NO_STRING_TABLE_RESIZE) == 0) {
-      context.strings().tidy();
-    }
-    forEachElement(element -> {
-      switch (Layout.kind(memory.get(element))) {
-        case Layout.THREAD -> context.stacks().shrink(element, emergency);
-        case Layout.OBJECT -> {
-          if (compact) {
-            context.tables().compact(element);
-          }
-        }
-        default -> {}
-      }
-    });
-    context.raw().release(emergency);
   }
 
   @Override

@@ -4,10 +4,10 @@ import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.PropertyTables;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class ArrayAccess {
   private final Mutator mutator;
   private final FinalizerRunner runner;
-  private final HeapContext context;
+  private final HeapParts context;
   private final ObjectAccess objects;
   private final Memory mem;
   private final PropertyTables tables;
@@ -33,7 +33,7 @@ final class ArrayAccess {
 
   ArrayAccess(
       Mutator mutator,
-      HeapContext context,
+      HeapParts context,
       Collector collector,
       Driver driver,
       ObjectAccess objects) {

@@ -3,24 +3,23 @@ package dev.gleaner.heap;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.spi.CollectionRequest.Cause;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.util.CriticalSection;
 
 /** Fixed and dynamic buffers by slots. */
 final class BufferAccess {
   private final Mutator mutator;
   private final Heap heap;
-  private final HeapContext context;
+  private final HeapParts context;
   private final Collector collector;
   private final Driver driver;
   private final Memory mem;
   private final CriticalSection section;
 
-  BufferAccess(
-      Mutator mutator, Heap heap, HeapContext context, Collector collector, Driver driver) {
+  BufferAccess(Mutator mutator, Heap heap, HeapParts context, Collector collector, Driver driver) {
     this.mutator = mutator;
     this.heap = heap;
     this.context = context;

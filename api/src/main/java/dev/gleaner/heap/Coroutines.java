@@ -5,10 +5,10 @@ import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.HeapContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,14 +32,14 @@ final class Coroutines {
 
   private final Mutator m;
   private final Memory mem;
-  private final HeapContext context;
+  private final HeapParts context;
   private final Driver driver;
   private final FrameSteps frames;
   private final @Nullable ReferenceCounts counts;
   private final Scanner.Visitor show;
 
   Coroutines(
-      Mutator mutator, HeapContext context, Collector collector, Driver driver, FrameSteps frames) {
+      Mutator mutator, HeapParts context, Collector collector, Driver driver, FrameSteps frames) {
     this.m = mutator;
     this.mem = mutator.mem;
     this.context = context;

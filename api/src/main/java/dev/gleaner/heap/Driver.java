@@ -3,6 +3,7 @@ package dev.gleaner.heap;
 import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.inspect.Verifier;
 import dev.gleaner.layout.Layout;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.space.AllocationGate;
@@ -14,7 +15,6 @@ import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.CollectionRequest.Cause;
 import dev.gleaner.spi.CollectionRequest.Scope;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.util.CriticalSection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +48,7 @@ final class Driver {
   private static final int ALLOCATION_LEVELS = 24;
 
   private final Heap heap;
-  private final HeapContext context;
+  private final HeapParts context;
   private final Collector collector;
   private final AllocationGate gate;
   private final CriticalSection section;
@@ -80,7 +80,7 @@ final class Driver {
   long pauseNanos;
   long steps;
 
-  Driver(Heap heap, HeapContext context, Collector collector, boolean canStep) {
+  Driver(Heap heap, HeapParts context, Collector collector, boolean canStep) {
     HeapSettings s = context.settings();
     this.heap = heap;
     this.context = context;

@@ -1,13 +1,13 @@
 package dev.gleaner.heap;
 
 import dev.gleaner.layout.Layout;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.CollectionRequest.Cause;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.FinalizerTable;
 import dev.gleaner.table.NativeTable;
 import java.util.function.IntSupplier;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FinalizerRunner {
   private final Driver driver;
-  private final HeapContext context;
+  private final HeapParts context;
   private final Collector collector;
   private final HeapLog log;
   private final FinalizerTable table;
@@ -78,7 +78,7 @@ final class FinalizerRunner {
   long run;
   long failed;
 
-  FinalizerRunner(Driver driver, Heap heap, HeapContext context, Collector collector, HeapLog log) {
+  FinalizerRunner(Driver driver, Heap heap, HeapParts context, Collector collector, HeapLog log) {
     this.driver = driver;
     this.heap = heap;
     this.context = context;

@@ -8,6 +8,7 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.memory.AllocationFunctionsFactory;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapBrokenException;
 import dev.gleaner.refusal.HeapClosedException;
 import dev.gleaner.refusal.HeapExhaustedException;
@@ -27,7 +28,6 @@ import dev.gleaner.spi.CollectionRequest.Cause;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorTraits;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.WriteBarrier;
 import dev.gleaner.trace.TraceSink;
 import dev.gleaner.trace.Traced;
@@ -60,7 +60,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private final Memory memory;
   private final RawSpace raw;
   private final Budget budget;
-  private final HeapContext context;
+  private final HeapParts context;
   private final Collector collector;
   private final Driver driver;
   private final Mutator mutator;
@@ -107,7 +107,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       users = userFunctions == null ? null : new UserFunctions(raw, userFunctions);
       AllocationFunctions functions = users == null ? raw.allocator() : users;
       context =
-          new HeapContext(
+          new HeapParts(
               name,
               settings,
               raw,
@@ -210,15 +210,15 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   /** Makes the objects whose operations may be recorded. */
   static class Parts {
-    Mutator mutator(Heap heap, HeapContext context, Collector collector, Driver driver) {
+    Mutator mutator(Heap heap, HeapParts context, Collector collector, Driver driver) {
       return new Mutator(heap, context, collector, driver);
     }
 
-    PlainMemory plainMemory(Mutator mutator, HeapContext context, Driver driver) {
+    PlainMemory plainMemory(Mutator mutator, HeapParts context, Driver driver) {
       return new PlainMemory(mutator, context, driver);
     }
 
-    HeapFaults faults(Mutator mutator, HeapContext context) {
+    HeapFaults faults(Mutator mutator, HeapParts context) {
       return new HeapFaults(mutator, context);
     }
   }

@@ -1,17 +1,17 @@
 package dev.gleaner.heap;
 
 import dev.gleaner.memory.AllocationFailures;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.trace.Traced;
 import org.jspecify.annotations.Nullable;
 
 /** Faults that a test arranges in a heap: allocation requests that are refused. */
 public sealed class HeapFaults permits RecordingFaults {
   private final Mutator mutator;
-  private final HeapContext context;
+  private final HeapParts context;
 
-  HeapFaults(Mutator mutator, HeapContext context) {
+  HeapFaults(Mutator mutator, HeapParts context) {
     this.mutator = mutator;
     this.context = context;
   }

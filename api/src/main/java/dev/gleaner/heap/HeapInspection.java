@@ -6,11 +6,11 @@ import dev.gleaner.inspect.Verifier;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.snapshot.SnapshotWriter;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.HeapContext;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -29,7 +29,7 @@ public final class HeapInspection {
 
   private final Heap heap;
   private final Mutator mutator;
-  private final HeapContext context;
+  private final HeapParts context;
   private final Memory memory;
   private final Collector collector;
   private final Driver driver;
@@ -39,7 +39,7 @@ public final class HeapInspection {
   private long leakedAt = NEVER;
 
   HeapInspection(
-      Heap heap, Mutator mutator, HeapContext context, Collector collector, Driver driver) {
+      Heap heap, Mutator mutator, HeapParts context, Collector collector, Driver driver) {
     this.heap = heap;
     this.mutator = mutator;
     this.context = context;

@@ -3,10 +3,10 @@ package dev.gleaner.heap;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.space.FreeListSpace;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.HeapContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,7 @@ final class IntegerAccess {
   private final @Nullable FreeListSpace cells;
   private final long[] buffers;
 
-  IntegerAccess(Mutator mutator, HeapContext context, Collector collector, Driver driver) {
+  IntegerAccess(Mutator mutator, HeapParts context, Collector collector, Driver driver) {
     this.mutator = mutator;
     this.driver = driver;
     this.mem = context.memory();

@@ -7,6 +7,7 @@ import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.ValueType;
 import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.CallStackFullException;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.refusal.HeapExhaustedException;
@@ -14,7 +15,6 @@ import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.refusal.ValueStackFullException;
 import dev.gleaner.snapshot.SnapshotRoots;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.trace.Traced;
 import dev.gleaner.util.Inlining;
 import java.lang.foreign.MemorySegment;
@@ -67,7 +67,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   private final boolean moves;
   private long finalizerThread;
 
-  Mutator(Heap heap, HeapContext context, Collector collector, Driver driver) {
+  Mutator(Heap heap, HeapParts context, Collector collector, Driver driver) {
     super(heap, context, collector, driver);
     this.moves = heap.traits().moves();
     StringMaker maker = new StringMaker(this, context, collector, driver);

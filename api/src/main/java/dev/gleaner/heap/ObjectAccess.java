@@ -6,10 +6,10 @@ import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.Keys;
 import dev.gleaner.table.PropertyTables;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +38,7 @@ final class ObjectAccess {
   private static final long ARRAY_ROOM = Values.ofRaw(1L << 32);
 
   private final Mutator mutator;
-  private final HeapContext context;
+  private final HeapParts context;
   private final Driver driver;
   private final Memory mem;
   private final PropertyTables tables;
@@ -50,7 +50,7 @@ final class ObjectAccess {
 
   ObjectAccess(
       Mutator mutator,
-      HeapContext context,
+      HeapParts context,
       Collector collector,
       Driver driver,
       StringMaker strings,

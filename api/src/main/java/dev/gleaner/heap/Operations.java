@@ -8,6 +8,7 @@ import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.ValueType;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapBrokenException;
 import dev.gleaner.refusal.HeapClosedException;
 import dev.gleaner.refusal.HeapUsageException;
@@ -16,7 +17,6 @@ import dev.gleaner.space.FreeListSpace;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.space.SizeClasses;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.util.CriticalSection;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -49,7 +49,7 @@ abstract sealed class Operations permits Mutator {
   static final int LARGEST_FRAME = ThreadLayout.LINK_MASK - 1;
 
   final Heap heap;
-  final HeapContext context;
+  final HeapParts context;
   final Collector collector;
   final Driver driver;
   final Memory mem;
@@ -102,7 +102,7 @@ abstract sealed class Operations permits Mutator {
   long current;
   long main;
 
-  Operations(Heap heap, HeapContext context, Collector collector, Driver driver) {
+  Operations(Heap heap, HeapParts context, Collector collector, Driver driver) {
     this.heap = heap;
     this.context = context;
     this.collector = collector;

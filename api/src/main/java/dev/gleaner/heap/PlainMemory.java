@@ -2,9 +2,9 @@ package dev.gleaner.heap;
 
 import dev.gleaner.memory.BlockPointer;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.HeapUsageException;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.trace.Traced;
 import dev.gleaner.util.CriticalSection;
 import dev.gleaner.util.OffsetSet;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed class PlainMemory permits RecordingPlainMemory {
   private final Mutator mutator;
-  private final HeapContext context;
+  private final HeapParts context;
   private final Memory memory;
   private final Driver driver;
 
@@ -30,7 +30,7 @@ public sealed class PlainMemory permits RecordingPlainMemory {
    */
   private final OffsetSet plain = new OffsetSet();
 
-  PlainMemory(Mutator mutator, HeapContext context, Driver driver) {
+  PlainMemory(Mutator mutator, HeapParts context, Driver driver) {
     this.mutator = mutator;
     this.context = context;
     this.memory = context.memory();

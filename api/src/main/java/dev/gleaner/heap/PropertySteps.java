@@ -4,8 +4,8 @@ import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.Keys;
 import dev.gleaner.table.PropertyTables;
 import dev.gleaner.util.Inlining;
@@ -73,7 +73,7 @@ final class PropertySteps {
   private final Memory mem;
   private final PropertyTables tables;
 
-  PropertySteps(Mutator mutator, HeapContext context, ObjectAccess objects, StringMaker strings) {
+  PropertySteps(Mutator mutator, HeapParts context, ObjectAccess objects, StringMaker strings) {
     this.mutator = mutator;
     this.objects = objects;
     this.strings = strings;

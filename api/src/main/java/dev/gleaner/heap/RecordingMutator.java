@@ -2,9 +2,9 @@ package dev.gleaner.heap;
 
 import static dev.gleaner.heap.HeapTrace.code;
 
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.HeapContext;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +36,7 @@ abstract non-sealed class RecordingMutator extends Mutator {
   final Recorder recorder;
 
   RecordingMutator(
-      Heap heap, HeapContext context, Collector collector, Driver driver, Recorder recorder) {
+      Heap heap, HeapParts context, Collector collector, Driver driver, Recorder recorder) {
     super(heap, context, collector, driver);
     this.recorder = recorder;
   }

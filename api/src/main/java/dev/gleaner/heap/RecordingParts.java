@@ -1,7 +1,7 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.util.Inlining;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
@@ -14,7 +14,7 @@ final class RecordingParts extends Heap.Parts {
           MethodType.methodType(
               void.class,
               Heap.class,
-              HeapContext.class,
+              HeapParts.class,
               Collector.class,
               Driver.class,
               Recorder.class));
@@ -23,12 +23,12 @@ final class RecordingParts extends Heap.Parts {
       RecordingCode.constructor(
           RecordingPlainMemory.class,
           MethodType.methodType(
-              void.class, Mutator.class, HeapContext.class, Driver.class, Recorder.class));
+              void.class, Mutator.class, HeapParts.class, Driver.class, Recorder.class));
 
   private static final MethodHandle FAULTS =
       RecordingCode.constructor(
           RecordingFaults.class,
-          MethodType.methodType(void.class, Mutator.class, HeapContext.class, Recorder.class));
+          MethodType.methodType(void.class, Mutator.class, HeapParts.class, Recorder.class));
 
   private final Recorder recorder;
 
@@ -37,7 +37,7 @@ final class RecordingParts extends Heap.Parts {
   }
 
   @Override
-  Mutator mutator(Heap heap, HeapContext context, Collector collector, Driver driver) {
+  Mutator mutator(Heap heap, HeapParts context, Collector collector, Driver driver) {
     try {
       return (RecordingMutator) MUTATOR.invokeExact(heap, context, collector, driver, recorder);
     } catch (Throwable e) {
@@ -46,7 +46,7 @@ final class RecordingParts extends Heap.Parts {
   }
 
   @Override
-  PlainMemory plainMemory(Mutator mutator, HeapContext context, Driver driver) {
+  PlainMemory plainMemory(Mutator mutator, HeapParts context, Driver driver) {
     try {
       return (RecordingPlainMemory) PLAIN_MEMORY.invokeExact(mutator, context, driver, recorder);
     } catch (Throwable e) {
@@ -55,7 +55,7 @@ final class RecordingParts extends Heap.Parts {
   }
 
   @Override
-  HeapFaults faults(Mutator mutator, HeapContext context) {
+  HeapFaults faults(Mutator mutator, HeapParts context) {
     try {
       return (RecordingFaults) FAULTS.invokeExact(mutator, context, recorder);
     } catch (Throwable e) {

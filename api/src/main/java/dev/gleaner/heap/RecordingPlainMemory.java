@@ -3,8 +3,8 @@ package dev.gleaner.heap;
 import static dev.gleaner.heap.HeapTrace.code;
 
 import dev.gleaner.memory.BlockPointer;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapException;
-import dev.gleaner.spi.HeapContext;
 import java.util.Objects;
 
 /**
@@ -22,7 +22,7 @@ abstract non-sealed class RecordingPlainMemory extends PlainMemory {
   private final Mutator mutator;
   final Recorder recorder;
 
-  RecordingPlainMemory(Mutator mutator, HeapContext context, Driver driver, Recorder recorder) {
+  RecordingPlainMemory(Mutator mutator, HeapParts context, Driver driver, Recorder recorder) {
     super(mutator, context, driver);
     this.mutator = mutator;
     this.recorder = recorder;

@@ -6,8 +6,8 @@ import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.HeapContext;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Soundness {
   private final Mutator mutator;
-  private final HeapContext context;
+  private final HeapParts context;
   private final Collector collector;
 
   /** What was thrown in the midst of a change after which nothing can be trusted. */
   private @Nullable Throwable damage;
 
-  Soundness(Mutator mutator, HeapContext context, Collector collector) {
+  Soundness(Mutator mutator, HeapParts context, Collector collector) {
     this.mutator = mutator;
     this.context = context;
     this.collector = collector;

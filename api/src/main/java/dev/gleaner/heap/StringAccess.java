@@ -4,8 +4,8 @@ import static dev.gleaner.layout.Layout.STRING_BYTES;
 
 import dev.gleaner.layout.Layout;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.StringBytes;
 import dev.gleaner.table.StringCache;
 import dev.gleaner.util.Utf8;
@@ -23,12 +23,12 @@ final class StringAccess {
   private static final int LARGEST = Integer.MAX_VALUE - 64;
 
   private final Mutator mutator;
-  private final HeapContext context;
+  private final HeapParts context;
   private final Memory mem;
   private final StringCache cache;
   private final StringMaker maker;
 
-  StringAccess(Mutator mutator, HeapContext context, StringMaker maker) {
+  StringAccess(Mutator mutator, HeapParts context, StringMaker maker) {
     this.mutator = mutator;
     this.context = context;
     this.mem = context.memory();

@@ -4,10 +4,10 @@ import static dev.gleaner.layout.Layout.STRING_BYTES;
 
 import dev.gleaner.layout.Layout;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.space.FreeListSpace;
 import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.StringBytes;
 import dev.gleaner.table.StringHash;
 import dev.gleaner.table.StringTable;
@@ -45,7 +45,7 @@ final class StringMaker {
   }
 
   private final Mutator mutator;
-  private final HeapContext context;
+  private final HeapParts context;
   private final Driver driver;
   private final Memory mem;
   private final StringTable table;
@@ -60,7 +60,7 @@ final class StringMaker {
   /** What a string is made of at this moment. */
   private byte[] bytes = scratch;
 
-  StringMaker(Mutator mutator, HeapContext context, Collector collector, Driver driver) {
+  StringMaker(Mutator mutator, HeapParts context, Collector collector, Driver driver) {
     this.mutator = mutator;
     this.context = context;
     this.driver = driver;

@@ -5,8 +5,8 @@ import static dev.gleaner.layout.Layout.STRING_BYTES;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.StringBytes;
 import dev.gleaner.util.ByteWords;
 import dev.gleaner.util.DecimalReader;
@@ -26,7 +26,7 @@ final class StringPieces {
   private static final int LARGEST = Integer.MAX_VALUE - 64;
 
   private final Mutator mutator;
-  private final HeapContext context;
+  private final HeapParts context;
   private final Memory mem;
   private final StringAccess strings;
   private final StringMaker maker;
@@ -39,7 +39,7 @@ final class StringPieces {
 
   StringPieces(
       Mutator mutator,
-      HeapContext context,
+      HeapParts context,
       StringAccess strings,
       StringMaker maker,
       IntegerAccess integers) {

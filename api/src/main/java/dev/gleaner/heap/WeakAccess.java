@@ -3,10 +3,10 @@ package dev.gleaner.heap;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.PropertyTables;
 import dev.gleaner.table.WeakObjects;
 import java.util.Objects;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WeakAccess {
   private final Mutator mutator;
-  private final HeapContext context;
+  private final HeapParts context;
   private final Driver driver;
   private final Memory mem;
   private final PropertyTables tables;
@@ -32,7 +32,7 @@ final class WeakAccess {
   private final WeakObjects.HeldVisitor increment = this::increment;
   private final WeakObjects.HeldVisitor decrement = this::decrement;
 
-  WeakAccess(Mutator mutator, HeapContext context, Collector collector, Driver driver) {
+  WeakAccess(Mutator mutator, HeapParts context, Collector collector, Driver driver) {
     this.mutator = mutator;
     this.context = context;
     this.driver = driver;

@@ -5,9 +5,9 @@ import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.space.MarkBits;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.EntryIndex;
 import dev.gleaner.table.WeakObjects;
 import java.util.ArrayList;
@@ -36,11 +36,11 @@ public final class Inspector {
   private static final int ENTRY = 16;
   private static final long ROOT = -1;
 
-  private final HeapContext context;
+  private final HeapParts context;
   private final Memory memory;
   private final WeakObjects weak;
 
-  public Inspector(HeapContext context) {
+  public Inspector(HeapParts context) {
     this.context = context;
     this.memory = context.memory();
     this.weak = context.tables().weak();

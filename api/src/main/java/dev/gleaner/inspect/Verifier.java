@@ -6,10 +6,10 @@ import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.space.Budget;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.FinalizerTable;
 import dev.gleaner.table.Keys;
 import dev.gleaner.table.NativeTable;
@@ -31,7 +31,7 @@ public final class Verifier {
   private static final int MOST = 100;
   private static final String NO_ELEMENT = ", which is no element";
 
-  private final HeapContext context;
+  private final HeapParts context;
   private final Collector collector;
   private final Memory memory;
   private final List<String> violations = new ArrayList<>();
@@ -42,7 +42,7 @@ public final class Verifier {
   private final long[] counts = new long[Layout.KINDS];
   private long uninterned;
 
-  public Verifier(HeapContext context, Collector collector) {
+  public Verifier(HeapParts context, Collector collector) {
     this.context = context;
     this.collector = collector;
     this.memory = context.memory();

@@ -169,7 +169,7 @@ public final class DuktapeFinalizers {
       table.removeEntry(entry);
     }
     context.weak().clear(element);
-    context.tables().weak().lost(element, !finalize);
+    context.weakTables().lost(element, !finalize);
     return !finalize;
   }
 }

@@ -82,7 +82,7 @@ public final class Ephemerons {
 
   public Ephemerons(HeapContext context) {
     this.memory = context.memory();
-    this.weak = context.tables().weak();
+    this.weak = context.weakTables();
   }
 
   /**

@@ -3,8 +3,8 @@ package dev.gleaner.snapshot;
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.layout.RootVisitor;
 import dev.gleaner.layout.Values;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.HeapContext;
 import dev.gleaner.table.FinalizerTable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,7 +27,7 @@ import java.io.UncheckedIOException;
  * </pre>
  */
 public final class SnapshotWriter {
-  private final HeapContext context;
+  private final HeapParts context;
   private final Collector collector;
   private final SnapshotRoots roots;
   private final HprofOutput out;
@@ -46,12 +46,12 @@ public final class SnapshotWriter {
    * @param to gets the file
    */
   public SnapshotWriter(
-      HeapContext context, Collector collector, SnapshotRoots roots, OutputStream to) {
+      HeapParts context, Collector collector, SnapshotRoots roots, OutputStream to) {
     this(context, collector, roots, to, Entries.MOST_ARRAY_BYTES);
   }
 
   SnapshotWriter(
-      HeapContext context,
+      HeapParts context,
       Collector collector,
       SnapshotRoots roots,
       OutputStream to,

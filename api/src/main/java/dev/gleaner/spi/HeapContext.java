@@ -4,11 +4,8 @@ import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.layout.RootVisitor;
 import dev.gleaner.layout.Roots;
-import dev.gleaner.layout.ThreadLayout;
-import dev.gleaner.layout.Values;
 import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.memory.Memory;
-import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.space.AllocationGate;
 import dev.gleaner.space.Budget;
@@ -16,277 +13,87 @@ import dev.gleaner.space.ImmortalSpace;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.RawSpace;
 import dev.gleaner.table.FinalizerTable;
-import dev.gleaner.table.IdentityTable;
-import dev.gleaner.table.Keys;
-import dev.gleaner.table.NativeTable;
-import dev.gleaner.table.PinTable;
-import dev.gleaner.table.PropertyTables;
-import dev.gleaner.table.Sorts;
-import dev.gleaner.table.StringCache;
-import dev.gleaner.table.StringHash;
-import dev.gleaner.table.StringTable;
-import dev.gleaner.table.ThreadObjects;
-import dev.gleaner.table.ThreadStacks;
+import dev.gleaner.table.WeakObjects;
 import dev.gleaner.table.WeakTable;
 import dev.gleaner.util.CriticalSection;
-import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 
-/** What a heap gives its collector to work with. */
-public final class HeapContext {
-  private final String heap;
-  private final HeapSettings settings;
-  private final RawSpace raw;
-  private final long regionBytes;
-  private final Budget budget;
-  private final AllocationGate gate;
-  private final AllocationFunctions functions;
-  private final AllocationFunctions elementFunctions;
-  private final boolean userFunctions;
-  private final Roots roots;
-  private final StringTable strings;
-  private final StringCache stringCache;
-  private final StringHash stringHash;
-  private final FinalizerTable finalizers;
-  private final WeakTable weak = new WeakTable();
-  private final IdentityTable identities;
-  private final NativeTable natives = new NativeTable();
-  private final ThreadObjects threadObjects = new ThreadObjects();
-  private final PinTable pins = new PinTable();
-  private final Keys keys;
-  private final Sorts sorts = new Sorts();
-  private final PropertyTables tables;
-  private final ThreadStacks stacks;
-  private final ImmortalSpace builtins;
-  private int baseFlags;
-  private long rescued;
-
-  /** Until a heap says otherwise, for tests of parts. */
-  private Set<WriteBarrier> barriers = Set.of(WriteBarrier.SNAPSHOT);
-
-  /** On while the collector must be told of stores; read at every store. */
-  private boolean barrier;
-
-  /**
-   * Puts the parts of a heap together; for heaps, and for tests of parts.
-   *
-   * @param heap the heap's name
-   * @param settings all that are in force
-   * @param raw the memory with its pages
-   * @param regionBytes the most bytes the memory can have
-   * @param budget what the limit leaves
-   * @param gate where requests are counted
-   * @param functions the allocation functions in force
-   * @param elementFunctions the same, for the elements' own memory
-   * @param userFunctions whether they are the user's
-   * @param roots what the heap itself holds
-   */
-  public HeapContext(
-      String heap,
-      HeapSettings settings,
-      RawSpace raw,
-      long regionBytes,
-      Budget budget,
-      AllocationGate gate,
-      AllocationFunctions functions,
-      AllocationFunctions elementFunctions,
-      boolean userFunctions,
-      Roots roots) {
-    this.heap = heap;
-    this.settings = settings;
-    this.raw = raw;
-    this.regionBytes = regionBytes;
-    this.budget = budget;
-    this.gate = gate;
-    this.functions = functions;
-    this.elementFunctions = elementFunctions;
-    this.userFunctions = userFunctions;
-    this.roots = roots;
-    this.baseFlags = settings.baseFlags();
-    this.strings = new StringTable(raw.memory(), functions, settings.strings().initial());
-    long seed = settings.strings().seedOfHeap();
-    this.stringHash = new StringHash(seed);
-    this.finalizers = new FinalizerTable(IdentityTable.multiplier(seed));
-    this.identities = new IdentityTable(IdentityTable.multiplier(seed));
-    this.stringCache = new StringCache(settings.strings().accessCache());
-    this.builtins = new ImmortalSpace(raw.memory(), elementFunctions);
-    this.keys = new Keys(raw.memory(), identities, IdentityTable.multiplier(seed));
-    this.tables = new PropertyTables(raw.memory(), functions, keys);
-    this.stacks =
-        new ThreadStacks(
-            raw.memory(),
-            functions,
-            raw.section(),
-            settings.threads().initialStackSlots(),
-            settings.threads().maxStackSlots());
-  }
-
+/**
+ * What a heap gives its collector to work with. Only heaps implement it.
+ *
+ * <pre>
+ *   to allocate        memory, raw, budget, gate, elementFunctions, builtins, newLargeSpace
+ *   to trace           roots, builtins, weakTables
+ *   after a tracing    finalizers, weak, sweepWeak        after a minor one   sweepYoungWeak
+ *   after moving       relocate                                               relocateYoung, stringMoved
+ *   to free            release, stringDied
+ *   at the end         tidy
+ * </pre>
+ */
+public interface HeapContext {
   /** {@return the heap's name, for messages} */
-  public String heap() {
-    return heap;
-  }
+  String heap();
 
   /** {@return the settings in force} */
-  public HeapSettings settings() {
-    return settings;
-  }
+  HeapSettings settings();
 
-  /** {@return what counts the heap's changes that are under way} */
-  public CriticalSection section() {
-    return raw.section();
-  }
-
-  /** {@return the names of the sorts of elements} */
-  public Sorts sorts() {
-    return sorts;
-  }
+  // ---- memory ----
 
   /** {@return the heap's memory} */
-  public Memory memory() {
-    return raw.memory();
-  }
+  Memory memory();
 
   /** {@return the memory with its pages and default allocator, for spaces over it} */
-  public RawSpace raw() {
-    return raw;
-  }
+  RawSpace raw();
 
   /** {@return the most bytes the memory can have; offsets are below} */
-  public long regionBytes() {
-    return regionBytes;
-  }
+  long regionBytes();
 
   /** {@return what is in use, and what the limit leaves} */
-  public Budget budget() {
-    return budget;
-  }
+  Budget budget();
 
   /** {@return where requests are counted, which fires the voluntary trigger} */
-  public AllocationGate gate() {
-    return gate;
-  }
-
-  /**
-   * {@return the allocation functions in force, the user's if there are any; each call is one
-   * request}
-   */
-  public AllocationFunctions functions() {
-    return functions;
-  }
-
-  /**
-   * {@return the same functions for the elements' own memory, whose requests the heap counts
-   * itself}
-   */
-  public AllocationFunctions elementFunctions() {
-    return elementFunctions;
-  }
-
-  /** {@return a space for elements that are too large for cells} */
-  public LargeSpace newLargeSpace() {
-    return new LargeSpace(
-        raw.memory(), elementFunctions, userFunctions ? null : raw.allocator(), gate);
-  }
+  AllocationGate gate();
 
   /** {@return whether the user provides the functions: then every element is a request to them} */
-  public boolean hasUserFunctions() {
-    return userFunctions;
-  }
+  boolean hasUserFunctions();
+
+  /**
+   * {@return the allocation functions in force, for the elements' own memory, whose requests the
+   * heap counts itself}
+   */
+  AllocationFunctions elementFunctions();
+
+  /** {@return a space for elements that are too large for cells} */
+  LargeSpace newLargeSpace();
+
+  /** {@return what counts the heap's changes that are under way} */
+  CriticalSection section();
+
+  // ---- what is alive ----
 
   /** {@return the roots, without those that a table of this context keeps} */
-  public Roots roots() {
-    return roots;
-  }
-
-  /** {@return the interned strings} */
-  public StringTable strings() {
-    return strings;
-  }
-
-  /** {@return the hash of strings, with the heap's seed} */
-  public StringHash stringHash() {
-    return stringHash;
-  }
-
-  /** {@return where characters of long strings were found last} */
-  public StringCache stringCache() {
-    return stringCache;
-  }
-
-  /** {@return the elements that have a finalizer, and those whose finalizer is due} */
-  public FinalizerTable finalizers() {
-    return finalizers;
-  }
-
-  /** {@return the weak references} */
-  public WeakTable weak() {
-    return weak;
-  }
-
-  /**
-   * {@return the identity hashes that were asked for; empty under a collector that does not move}
-   */
-  public IdentityTable identities() {
-    return identities;
-  }
-
-  /** Says that elements move when they are no longer young; for heaps. */
-  public void setMoving() {
-    keys.setMoving();
-  }
-
-  /** {@return the Java objects that are attached to threads} */
-  public ThreadObjects threadObjects() {
-    return threadObjects;
-  }
-
-  /** {@return the Java objects of native elements} */
-  public NativeTable natives() {
-    return natives;
-  }
-
-  /**
-   * {@return the pinned buffers, which are among the roots; empty under a collector that does not
-   * pin}
-   */
-  public PinTable pins() {
-    return pins;
-  }
+  Roots roots();
 
   /** {@return the built-ins: where allocations go while it is open, and roots} */
-  public ImmortalSpace builtins() {
-    return builtins;
-  }
+  ImmortalSpace builtins();
 
-  /** {@return what is done to property tables} */
-  public PropertyTables tables() {
-    return tables;
-  }
+  /** {@return the elements that have a finalizer, and those whose finalizer is due} */
+  FinalizerTable finalizers();
 
-  /** {@return what is done to the stacks of threads} */
-  public ThreadStacks stacks() {
-    return stacks;
-  }
+  /** {@return the weak references} */
+  WeakTable weak();
+
+  /** {@return the weak tables} */
+  WeakObjects weakTables();
+
+  // ---- barriers and flags ----
 
   /** {@return the flags that every collection has now, a slice that completes one included} */
-  public int baseFlags() {
-    return baseFlags;
-  }
-
-  /**
-   * Sets the flags that every collection has.
-   *
-   * @param flags of {@code CollectFlags}
-   */
-  public void setBaseFlags(int flags) {
-    baseFlags = flags;
-  }
+  int baseFlags();
 
   /** {@return whether the collector is told of stores, by {@link Collector#beforeStore}} */
-  public boolean barrier() {
-    return barrier;
-  }
+  boolean barrier();
 
   /**
    * Turns the snapshot barrier on or off; only the collector does, between operations.
@@ -295,57 +102,88 @@ public final class HeapContext {
    * @throws IllegalStateException if the collector's traits do not name {@link
    *     WriteBarrier#SNAPSHOT}
    */
-  public void setBarrier(boolean on) {
-    if (on && !barriers.contains(WriteBarrier.SNAPSHOT)) {
-      throw new IllegalStateException(
-          "the collector's traits name the write barriers "
-              + barriers
-              + ", so it cannot turn on "
-              + WriteBarrier.SNAPSHOT);
-    }
-    barrier = on;
-  }
+  void setBarrier(boolean on);
 
-  /**
-   * Says which write barriers the collector's traits name; for heaps.
-   *
-   * @param named the traits' barriers
-   */
-  public void setBarriers(Set<WriteBarrier> named) {
-    barriers = named;
-  }
+  // ---- a collection's steps ----
 
   /**
    * Clears every reference that keeps nothing alive and leads to an element that is to go.
    *
    * @param stays whether the element at an offset stays
    */
-  public void sweepWeak(LongPredicate stays) {
-    weak.sweep(stays);
-    identities.sweep(stays);
-    stringCache.sweep(stays);
-    strings.sweep(stays);
-  }
+  void sweepWeak(LongPredicate stays);
+
+  /**
+   * As {@link #sweepWeak} in a minor collection, which tells of each young string by itself: by
+   * {@link #stringMoved} or {@link #stringDied}.
+   *
+   * @param stays whether the element at an offset stays; old ones do
+   */
+  void sweepYoungWeak(LongPredicate stays);
 
   /**
    * Tells every table of the heap's where the elements are now. The roots and what the elements
    * hold are the collector's to change, the former by the answers of its {@link RootVisitor}.
    *
-   * @param moved answers where an element that is alive is now; asked once for each mention, by the
+   * @param moved returns where an element that is alive is now; asked once for each mention, by the
    *     place where it was when the collection began
    */
-  public void relocate(LongUnaryOperator moved) {
-    finalizers.relocate(moved);
-    weak.relocate(moved);
-    identities.relocate(moved);
-    stringCache.relocate(moved);
-    strings.relocate(moved);
-    tables.relocate(moved);
+  void relocate(LongUnaryOperator moved);
+
+  /**
+   * As {@link #relocate} in a minor collection.
+   *
+   * @param since the first entry of {@link #finalizers} that may be a young element's
+   * @param moved returns where an element is now; old ones stay
+   */
+  void relocateYoung(int since, LongUnaryOperator moved);
+
+  /**
+   * Tells where a young string is now.
+   *
+   * @param from where it was
+   * @param to where it is
+   */
+  void stringMoved(long from, long to);
+
+  /**
+   * Tells that a string is freed, outside of a collection that calls {@link #sweepWeak}.
+   *
+   * @param string its offset, with its words as they were
+   */
+  void stringDied(long string);
+
+  /**
+   * Shrinks what became too large: string table, value stacks; in an emergency property tables; and
+   * gives memory back. The last step of a collection.
+   *
+   * @param flags the effective flags of the collection
+   * @param elements walks the elements of a kind
+   */
+  void tidy(int flags, KindWalk elements);
+
+  /**
+   * As {@link #tidy(int, KindWalk)}, by one walk over all elements for each kind; for collectors
+   * that do not keep the kinds apart.
+   *
+   * @param flags the effective flags of the collection
+   * @param collector whose elements they are
+   */
+  default void tidy(int flags, Collector collector) {
+    Memory m = memory();
+    tidy(
+        flags,
+        (kind, visitor) ->
+            collector.forEachElement(e -> {
+              if (Layout.kind(m.get(e)) == kind) {
+                visitor.visit(e);
+              }
+            }));
   }
 
   /** Calls back for all elements of a kind. */
   @FunctionalInterface
-  public interface KindWalk {
+  interface KindWalk {
     /**
      * Calls back for every element of a kind.
      *
@@ -356,83 +194,16 @@ public final class HeapContext {
   }
 
   /**
-   * Shrinks what became too large: string table, value stacks; in an emergency property tables; and
-   * gives memory back. The last step of a collection.
-   *
-   * @param flags the effective flags of the collection
-   * @param elements walks the elements of a kind, for property tables
-   */
-  public void tidy(int flags, KindWalk elements) {
-    boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
-    if ((flags & CollectFlags.NO_STRING_TABLE_RESIZE) == 0) {
-      strings.tidy();
-    }
-    elements.forEach(Layout.THREAD, t -> stacks.shrink(t, emergency));
-    if (emergency && (flags & CollectFlags.NO_OBJECT_COMPACTION) == 0) {
-      elements.forEach(Layout.OBJECT, tables::compact);
-    }
-    raw.release(emergency);
-  }
-
-  /** Counts an element that its finalizer rescued. */
-  public void countRescued() {
-    rescued++;
-  }
-
-  /** {@return how many elements have been rescued by finalizers since the heap was opened} */
-  public long rescued() {
-    return rescued;
-  }
-
-  /**
-   * {@return what tells that a request was refused}
-   *
-   * @param requested bytes
-   */
-  public HeapExhaustedException exhausted(long requested) {
-    long used = budget.used();
-    boolean fits = requested <= budget.max() - used;
-    String remark = fits && !raw.hasRoom(requested) ? "; free memory is fragmented" : "";
-    return new HeapExhaustedException(heap, used, budget.max(), requested, remark);
-  }
-
-  /**
-   * Frees what is no element: a user's own functions get everything back before the memory goes.
-   * The collector frees the elements when it is closed.
-   */
-  public void close() {
-    threadObjects.clear();
-    if (userFunctions) {
-      builtins.close(this::release);
-      strings.close();
-    }
-  }
-
-  /**
    * Frees what a dead element owns besides its own memory.
    *
    * @param kind its kind
    * @param element its offset
    */
-  public void release(int kind, long element) {
-    Memory m = raw.memory();
-    switch (kind) {
-      case Layout.OBJECT -> releaseTable(element);
-      case Layout.DYNAMIC_BUFFER ->
-          functions.free(Values.raw(m.get(element + Layout.DYNAMIC_BLOCK)));
-      case Layout.THREAD -> {
-        stacks.release(element);
-        threadObjects.release((int) Values.raw(m.get(element + ThreadLayout.OBJECT)));
-      }
-      case Layout.NATIVE -> natives.release((int) m.get(element + Layout.NATIVE_INDEX));
-      default -> {}
-    }
-  }
+  void release(int kind, long element);
 
-  private void releaseTable(long object) {
-    if (Layout.isWeak(raw.memory().get(object))) {
-      tables.weak().release(object);
-    }
-    functions.free(tables.table(object));
-  }
+  /** Counts an element that its finalizer rescued. */
+  void countRescued();
+
+  /** {@return whether a finalizer, or the callback of a native that was freed, is due} */
+  boolean callbacksDue();
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
-import dev.gleaner.spi.HeapContext;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.table.PropertyTables;
 import dev.gleaner.testing.Contexts;
 import dev.gleaner.testing.Region;
@@ -23,7 +23,7 @@ class InspectorTest {
 
   private final Region region = new Region(1 << 20);
   private final List<Long> roots = new ArrayList<>();
-  private final HeapContext context = Contexts.of(region, roots, true);
+  private final HeapParts context = Contexts.of(region, roots, true);
 
   /** What is looked for: a buffer, so that no other kind of element is it. */
   private final long wanted = region.element(Layout.BUFFER, 2);

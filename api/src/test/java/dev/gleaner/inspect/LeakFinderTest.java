@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Values;
-import dev.gleaner.spi.HeapContext;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.testing.Contexts;
 import dev.gleaner.testing.Listed;
 import dev.gleaner.testing.Region;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LeakFinderTest {
   private final Region region = new Region(4 << 20);
   private final List<Long> roots = new ArrayList<>();
-  private final HeapContext context = Contexts.of(region, roots, true);
+  private final HeapParts context = Contexts.of(region, roots, true);
   private final Listed collector = new Listed();
   private final LeakFinder finder = new LeakFinder(context, collector);
 

@@ -6,7 +6,7 @@ import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
-import dev.gleaner.spi.HeapContext;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.testing.Contexts;
 import dev.gleaner.testing.Listed;
 import dev.gleaner.testing.Region;
@@ -25,7 +25,7 @@ class VerifierTest {
   private final Region region = new Region(1 << 20);
   private final List<Long> roots = new ArrayList<>();
   private final Listed collector = new Listed();
-  private final HeapContext context = Contexts.of(region, roots, true);
+  private final HeapParts context = Contexts.of(region, roots, true);
   private long record;
   private long object;
   private long string;
@@ -90,7 +90,7 @@ class VerifierTest {
   @Test
   void aHeapWithoutElementsIsSound() {
     try (Region empty = new Region(1 << 20)) {
-      HeapContext none = Contexts.of(empty, new ArrayList<>(), true);
+      HeapParts none = Contexts.of(empty, new ArrayList<>(), true);
       assertThat(new Verifier(none, new Listed()).run()).isEmpty();
     }
   }

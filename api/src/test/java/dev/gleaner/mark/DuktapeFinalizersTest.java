@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.layout.Layout;
-import dev.gleaner.spi.HeapContext;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.table.FinalizerTable;
 import dev.gleaner.testing.Contexts;
 import dev.gleaner.testing.Region;
@@ -25,7 +25,7 @@ class DuktapeFinalizersTest {
   private static final Finalizer NONE = (thread, closing) -> {};
 
   private final Region region = new Region(1 << 20);
-  private final HeapContext context = Contexts.of(region, new ArrayList<>(), true);
+  private final HeapParts context = Contexts.of(region, new ArrayList<>(), true);
   private final FinalizerTable table = context.finalizers();
   private final DuktapeFinalizers rule = new DuktapeFinalizers(context);
   private final Trace trace = new Trace();
@@ -193,7 +193,7 @@ class DuktapeFinalizersTest {
 
   @Test
   void withoutFinalizersTheUnreachableJustGo() {
-    HeapContext quiet = Contexts.of(region, new ArrayList<>(), false);
+    HeapParts quiet = Contexts.of(region, new ArrayList<>(), false);
     long e = region.element(Layout.RECORD, 1);
     quiet.finalizers().set(e, "f", NONE);
     DuktapeFinalizers never = new DuktapeFinalizers(quiet);

@@ -1,5 +1,6 @@
 package dev.gleaner.testing;
 
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.settings.HeapSettings.FinalizerOrder;
 import dev.gleaner.settings.IncrementalSettings;
@@ -11,7 +12,6 @@ import dev.gleaner.settings.TortureSettings;
 import dev.gleaner.settings.VoluntarySettings;
 import dev.gleaner.space.AllocationGate;
 import dev.gleaner.space.VoluntaryTrigger;
-import dev.gleaner.spi.HeapContext;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -25,7 +25,7 @@ public final class Contexts {
    * @param roots the heap's roots, to be changed at will
    * @param finalizers whether finalizers are to run
    */
-  public static HeapContext of(Region r, List<Long> roots, boolean finalizers) {
+  public static HeapParts of(Region r, List<Long> roots, boolean finalizers) {
     HeapSettings settings =
         new HeapSettings(
             "listed",
@@ -41,7 +41,7 @@ public final class Contexts {
             new IncrementalSettings(false, 1, 1),
             new ThreadSettings(16, 1000));
     AllocationGate gate = new AllocationGate(new VoluntaryTrigger(false, 1, 0), false);
-    return new HeapContext(
+    return new HeapParts(
         "h",
         settings,
         r.raw,

@@ -51,9 +51,9 @@ class ArchitectureTest {
   /** The packages of api; each knows those before it alone. */
   private static final List<String> LAYERS =
       Stream.of(
-              "refusal memory util layout settings table space frame spi mark inspect snapshot"
+              "refusal memory util layout settings table space frame spi mark count parts"
                   .split(" "),
-              "trace heap metrics config".split(" "))
+              "inspect snapshot trace heap metrics config".split(" "))
           .flatMap(Stream::of)
           .map(name -> "dev.gleaner." + name + "..")
           .toList();
@@ -161,12 +161,12 @@ class ArchitectureTest {
 
   /** So there can be no {@code instanceof} of a collector, either. */
   @Test
-  void nobodyKnowsACollectorButHybrid() {
+  void nobodyKnowsACollector() {
     for (String p : collectors().values()) {
       check(
           noClasses()
               .that()
-              .resideOutsideOfPackages(p, "dev.gleaner.collector.hybrid")
+              .resideOutsideOfPackages(p)
               .should()
               .dependOnClassesThat()
               .resideInAPackage(p)
@@ -231,7 +231,6 @@ class ArchitectureTest {
                     .and(not(simpleName("ValueType")))));
   }
 
-  /** But for what the hybrid collector is composed of. */
   @Test
   void theOnlyPublicClassOfACollectorIsItsProvider() {
     check(
@@ -240,20 +239,8 @@ class ArchitectureTest {
             .resideInAPackage(COLLECTORS)
             .and()
             .arePublic()
-            .and(not(simpleName("MarkPhase")))
-            .and(not(simpleName("CountingCollector")))
             .should()
             .implement(CollectorProvider.class));
-    check(
-        noClasses()
-            .that()
-            .resideInAPackage("dev.gleaner.collector.hybrid")
-            .should()
-            .dependOnClassesThat(
-                resideInAPackage(COLLECTORS)
-                    .and(not(resideInAPackage("dev.gleaner.collector.hybrid")))
-                    .and(not(simpleName("MarkPhase")))
-                    .and(not(simpleName("CountingCollector")))));
   }
 
   /**

@@ -5,7 +5,7 @@ import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.layout.RootVisitor;
 import dev.gleaner.layout.Values;
 import dev.gleaner.mark.DuktapeFinalizers;
-import dev.gleaner.mark.Marker;
+import dev.gleaner.mark.MarkPhase;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.Budget;
 import dev.gleaner.space.CellSpace;
@@ -66,7 +66,7 @@ final class GenerationalCollector implements Collector {
   private final SpaceSet spaces;
   private final Remembered remembered;
   private final Evacuator evacuator;
-  private final Marker marker;
+  private final MarkPhase phase;
   private final MarkBits marks;
   private final DuktapeFinalizers finalizers;
   private final long slack;
@@ -90,7 +90,6 @@ final class GenerationalCollector implements Collector {
 
   // Made once: a collection allocates nothing.
   private final RootVisitor forwardRoot;
-  private final RootVisitor markRoot;
   private final LongPredicate isReached;
   private final LongPredicate isMarked;
   private final LongUnaryOperator moved;
@@ -100,7 +99,6 @@ final class GenerationalCollector implements Collector {
   private final OffsetVisitor promoteMarked = this::promoteMarked;
   private final Releaser releaser;
   private final DuktapeFinalizers.Tracer copying = new CopyingTracer();
-  private final DuktapeFinalizers.Tracer marking = new MarkingTracer();
 
   GenerationalCollector(HeapContext context, long nurseryBytes) {
     this.context = context;
@@ -114,19 +112,13 @@ final class GenerationalCollector implements Collector {
     this.spaces = new SpaceSet(nursery, cells, large, context.builtins());
     this.remembered = new Remembered(context);
     this.evacuator = new Evacuator(context, nursery, cells, remembered);
-    this.marker =
-        new Marker(memory, context.regionBytes(), context.settings().mark().recursionLimit());
-    this.marks = new MarkBits(context.regionBytes(), memory.isReserved());
+    this.phase = new MarkPhase(context);
+    this.marks = phase.newBits();
     this.finalizers = new DuktapeFinalizers(context);
     this.slack = 2 * nursery.youngBytes();
     this.poisons =
         context.settings().verifyAfterCollection() || context.settings().torture().gcEvery() > 0;
     this.forwardRoot = evacuator::forward;
-    this.markRoot =
-        v -> {
-          marker.mark(v);
-          return v;
-        };
     this.isReached = evacuator::isReached;
     this.isMarked = marks::get;
     this.moved = evacuator::moved;
@@ -225,11 +217,9 @@ final class GenerationalCollector implements Collector {
     evacuator.drain();
     int since = context.finalizers().firstSince(oldSerial + 1);
     finalizers.findYoung(copying, since);
-    context.weak().sweep(isReached);
-    context.identities().sweep(isReached);
-    context.stringCache().sweep(isReached);
+    context.sweepYoungWeak(isReached);
     nursery.forEachWithin(afterMinor);
-    relocate(since);
+    context.relocateYoung(since, moved);
     long kept = evacuator.top() - nursery.survivorsTo();
     kept += evacuator.promotedBytes() - promotedBefore;
     promotesAtOnce = kept > (promotesAtOnce ? young >> 2 : young >> 1);
@@ -242,27 +232,19 @@ final class GenerationalCollector implements Collector {
     long to = Forwarding.get(memory, element);
     if (kind == Layout.STRING) {
       if (to != 0) {
-        context.strings().relocate(element, to);
+        context.stringMoved(element, to);
       } else {
-        context.strings().remove(element);
+        context.stringDied(element);
       }
     } else if (to == 0 && Layout.ownsResources(kind)) {
       context.release(kind, element);
     }
   }
 
-  private void relocate(int since) {
-    context.finalizers().relocate(since, moved);
-    context.weak().relocate(moved);
-    context.identities().relocate(moved);
-    context.stringCache().relocate(moved);
-    context.tables().relocate(moved);
-  }
-
   private void collectAll(int flags) {
-    mark();
-    finalizers.find(marking);
-    context.sweepWeak(isMarked);
+    phase.start(marks);
+    phase.drain();
+    phase.finish();
     nursery.forEach(releaseUnmarked);
     remembered.retain(isMarked);
     large.sweep(marks, releaser);
@@ -277,16 +259,6 @@ final class GenerationalCollector implements Collector {
     context.relocate(moved);
     endCopying();
     context.tidy(flags, spaces::forEach);
-  }
-
-  private void mark() {
-    if (!marker.start(marks, context.raw())) {
-      throw new OutOfMemoryError("no memory for the mark bits");
-    }
-    finalizers.begin();
-    context.builtins().forEach(marker::mark);
-    context.roots().forEachRoot(markRoot);
-    marker.drain();
   }
 
   private void promoteMarked(long element) {
@@ -331,23 +303,6 @@ final class GenerationalCollector implements Collector {
     @Override
     public void drain() {
       evacuator.drain();
-    }
-  }
-
-  private final class MarkingTracer implements DuktapeFinalizers.Tracer {
-    @Override
-    public boolean isReached(long element) {
-      return marks.get(element);
-    }
-
-    @Override
-    public void reach(long element) {
-      marker.mark(element);
-    }
-
-    @Override
-    public void drain() {
-      marker.drain();
     }
   }
 
@@ -406,7 +361,7 @@ final class GenerationalCollector implements Collector {
     if (context.hasUserFunctions()) {
       large.close(context::release);
     }
-    marker.close();
+    phase.close();
     marks.close();
     remembered.close();
   }

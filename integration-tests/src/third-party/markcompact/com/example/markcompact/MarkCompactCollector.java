@@ -1,16 +1,13 @@
 package com.example.markcompact;
 
-import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.Values;
-import dev.gleaner.mark.DuktapeFinalizers;
-import dev.gleaner.mark.Marker;
+import dev.gleaner.mark.MarkPhase;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.Forwarding;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.MarkBits;
-import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
@@ -29,17 +26,13 @@ import dev.gleaner.spi.HeapContext;
  * <p>Large elements stay where they are: {@link LargeSpace}. So do all of them when the user
  * provides the allocation functions, because each must be a request to those.
  */
-final class MarkCompactCollector implements Collector, DuktapeFinalizers.Tracer {
+final class MarkCompactCollector implements Collector {
   private final HeapContext context;
   private final Memory memory;
   private final Space space;
   private final LargeSpace large;
-  private final Marker marker;
+  private final MarkPhase phase;
   private final MarkBits marks;
-  private final DuktapeFinalizers finalizers;
-
-  /** No element ends behind this. */
-  private long extent;
 
   private long allocatedElements;
   private long allocatedBytes;
@@ -49,26 +42,19 @@ final class MarkCompactCollector implements Collector, DuktapeFinalizers.Tracer 
     this.memory = context.memory();
     this.space = new Space(context.raw(), largestChunk);
     this.large = context.newLargeSpace();
-    this.marker =
-        new Marker(memory, context.regionBytes(), context.settings().mark().recursionLimit());
-    this.marks = new MarkBits(context.regionBytes(), memory.isReserved());
-    this.finalizers = new DuktapeFinalizers(context);
+    this.phase = new MarkPhase(context);
+    this.marks = phase.newBits();
   }
 
   @Override
   public long allocate(int kind, long words) {
-    long element;
     if (context.builtins().takes(kind)) {
-      element = context.builtins().allocate(words);
-    } else if (words > Space.LARGEST || context.hasUserFunctions()) {
-      element = large.allocate(kind, words);
-    } else {
-      element = allocateSmall(kind, words);
+      return context.builtins().allocate(words);
     }
-    if (element != 0) {
-      extent = Math.max(extent, element + (words << 3));
+    if (words > Space.LARGEST || context.hasUserFunctions()) {
+      return large.allocate(kind, words);
     }
-    return element;
+    return allocateSmall(kind, words);
   }
 
   private long allocateSmall(int kind, long words) {
@@ -89,9 +75,9 @@ final class MarkCompactCollector implements Collector, DuktapeFinalizers.Tracer 
 
   @Override
   public void collect(CollectionRequest request) {
-    mark();
-    finalizers.find(this);
-    context.sweepWeak(marks::get);
+    phase.start(marks);
+    phase.drain();
+    phase.finish();
     large.sweep(marks, context::release);
     long before = space.bytes();
     space.forward(marks, context::release);
@@ -99,37 +85,7 @@ final class MarkCompactCollector implements Collector, DuktapeFinalizers.Tracer 
     context.budget().refund(before - space.bytes());
     update();
     space.slide();
-    tidy(request.flags());
-  }
-
-  private void mark() {
-    if (!marker.start(marks, extent)) {
-      throw new OutOfMemoryError("no memory for the mark bits");
-    }
-    finalizers.begin();
-    context.builtins().forEach(marker::mark);
-    context
-        .roots()
-        .forEachRoot(v -> {
-          marker.mark(v);
-          return v;
-        });
-    marker.drain();
-  }
-
-  @Override
-  public boolean isReached(long element) {
-    return marks.get(element);
-  }
-
-  @Override
-  public void reach(long element) {
-    marker.mark(element);
-  }
-
-  @Override
-  public void drain() {
-    marker.drain();
+    context.tidy(request.flags(), this::forEach);
   }
 
   private void update() {
@@ -151,18 +107,6 @@ final class MarkCompactCollector implements Collector, DuktapeFinalizers.Tracer 
   private long moved(long value) {
     long to = Values.isReference(value) ? Forwarding.get(memory, value) : 0;
     return to == 0 ? value : to;
-  }
-
-  private void tidy(int flags) {
-    boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
-    if ((flags & CollectFlags.NO_STRING_TABLE_RESIZE) == 0) {
-      context.strings().tidy();
-    }
-    forEach(Layout.THREAD, thread -> context.stacks().shrink(thread, emergency));
-    if (emergency && (flags & CollectFlags.NO_OBJECT_COMPACTION) == 0) {
-      forEach(Layout.OBJECT, context.tables()::compact);
-    }
-    context.raw().release(emergency);
   }
 
   private void forEach(int kind, OffsetVisitor visitor) {
@@ -203,7 +147,7 @@ final class MarkCompactCollector implements Collector, DuktapeFinalizers.Tracer 
     if (context.hasUserFunctions()) {
       large.close(context::release);
     }
-    marker.close();
+    phase.close();
     marks.close();
   }
 }

@@ -5,6 +5,7 @@ import static dev.gleaner.frame.FrameBuffer.GENERATION_SHIFT;
 import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.mark.MarkPhase;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.CellSpace;
 import dev.gleaner.space.FreeListSpace;
@@ -68,7 +69,8 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
   private final Pretenuring pretenuring;
   private final boolean users;
   private final int worthACycle;
-  private @Nullable FullMark full;
+  private @Nullable MarkPhase full;
+  private @Nullable MarkBits fullBits;
 
   /** Bytes that came since the last cycle began. */
   private long bytesSince;
@@ -364,9 +366,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
     collectedYoung += young.droppedElements() - droppedElements;
     collectedYoungBytes += young.droppedBytes() - droppedBytes;
     ElementList candidates = cycle.abandon();
-    FullMark f = full == null ? new FullMark(context) : full;
-    full = f;
-    MarkBits alive = f.run(young);
+    MarkBits alive = mark();
     owners.renumber(memory, candidates, alive);
     large.sweep(alive, context::release);
     cells.sweep(alive, context::release);
@@ -374,6 +374,19 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
     freedBytes = freed; // what went meanwhile is the collection's
     bytesSince = 0;
     bytesSinceLarge = 0;
+  }
+
+  /** Exact where no frame has records any more; if some have, all of them count as alive. */
+  private MarkBits mark() {
+    MarkPhase phase = full == null ? new MarkPhase(context) : full;
+    MarkBits bits = fullBits == null ? phase.newBits() : fullBits;
+    full = phase;
+    fullBits = bits;
+    phase.start(bits);
+    young.forEach(phase::mark);
+    phase.drain();
+    phase.finish();
+    return bits;
   }
 
   // ---- figures ----
@@ -433,8 +446,9 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
     if (users) {
       large.close(context::release);
     }
-    if (full != null) {
+    if (full != null && fullBits != null) {
       full.close();
+      fullBits.close();
     }
   }
 }

@@ -1,10 +1,10 @@
 package dev.gleaner.collector.hybrid;
 
-import dev.gleaner.collector.marksweep.MarkPhase;
-import dev.gleaner.collector.refcount.CountingCollector;
+import dev.gleaner.count.CountingCollector;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.Values;
+import dev.gleaner.mark.MarkPhase;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.MarkBits;
 import dev.gleaner.spi.CollectionRequest;
@@ -15,8 +15,8 @@ import dev.gleaner.spi.HeapContext;
  * between reference counting and mark-and-sweep").
  *
  * <pre>
- *   always         counts, refzero: collector-refcount
- *   a collection   1 mark    collector-marksweep
+ *   always         counts, refzero: CountingCollector
+ *   a collection   1 mark    MarkPhase
  *                  2 adjust  what the dead hold loses a reference, and nothing else happens
  *                  3 free    the dead; the free lists are made anew; the counts are exact again
  * </pre>

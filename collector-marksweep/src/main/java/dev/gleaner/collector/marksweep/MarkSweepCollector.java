@@ -1,6 +1,7 @@
 package dev.gleaner.collector.marksweep;
 
 import dev.gleaner.layout.Layout;
+import dev.gleaner.mark.MarkPhase;
 import dev.gleaner.space.CellSpace;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.MarkBits;
@@ -43,7 +44,7 @@ final class MarkSweepCollector implements Collector {
 
   MarkSweepCollector(HeapContext context) {
     this.context = context;
-    this.phase = new MarkPhase(context, null);
+    this.phase = new MarkPhase(context);
     this.cells = new CellSpace(context.raw(), context.budget(), context.gate());
     this.large = context.newLargeSpace();
     this.spaces = new SpaceSet(cells, large, context.builtins());

@@ -1,8 +1,9 @@
 package dev.gleaner.collector.refcount;
 
-import dev.gleaner.inspect.LeakFinder;
+import dev.gleaner.count.CountingCollector;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.mark.DuktapeFinalizers;
+import dev.gleaner.mark.Unreached;
 import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.HeapContext;
 import org.jspecify.annotations.Nullable;
@@ -17,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class RefcountCollector extends CountingCollector {
   private final DuktapeFinalizers finalizers;
   private final @Nullable TrialDeletion trial;
-  private final LeakFinder leaks;
+  private final Unreached unreached;
   private long leaked;
 
   RefcountCollector(HeapContext context, CycleMode cycles, boolean checkBorrowed) {
     super(context, false, checkBorrowed);
     this.finalizers = new DuktapeFinalizers(context, counts);
-    this.leaks = new LeakFinder(context, this);
+    this.unreached = new Unreached(context);
     this.trial =
         cycles == CycleMode.TRIAL_DELETION
             ? new TrialDeletion(context, counts, this::isElement)
@@ -40,11 +41,12 @@ final class RefcountCollector extends CountingCollector {
   @Override
   public void collect(CollectionRequest request) {
     if (trial != null) {
-      trial.run(refZero::freeDropped);
+      trial.run(this::freeDropped);
     } else {
       finalizers.begin();
       finalizers.find(Everything.REACHED);
-      leaked = leaks.count();
+      unreached.find(this);
+      leaked = unreached.elements();
     }
     cells.sweep(null, context::release);
     context.tidy(request.flags(), spaces()::forEach);
@@ -53,7 +55,7 @@ final class RefcountCollector extends CountingCollector {
   @Override
   public void close() {
     super.close();
-    leaks.close();
+    unreached.close();
   }
 
   @Override

@@ -95,7 +95,7 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
   TrialDeletion(HeapContext context, ReferenceCounts counts, ElementTest elements) {
     this.context = context;
     this.memory = context.memory();
-    this.weak = context.tables().weak();
+    this.weak = context.weakTables();
     this.counts = counts;
     this.elements = elements;
     this.finalizers = new DuktapeFinalizers(context, counts);

@@ -11,7 +11,6 @@ import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.RawSpace;
 import dev.gleaner.space.Releaser;
 import dev.gleaner.space.SpaceSet;
-import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
@@ -134,7 +133,7 @@ final class SemiSpaceCollector implements Collector {
     context.builtins().forEach(clearMark);
     leave();
     movedElements += current.elements();
-    tidy(request.flags());
+    context.tidy(request.flags(), this::forEachToTidy);
     size.collected();
   }
 
@@ -192,25 +191,20 @@ final class SemiSpaceCollector implements Collector {
     current.keepRoom();
   }
 
-  private void tidy(int flags) {
-    boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
-    if ((flags & CollectFlags.NO_STRING_TABLE_RESIZE) == 0) {
-      context.strings().tidy();
+  private void forEachToTidy(int kind, OffsetVisitor visitor) {
+    if (kind == Layout.THREAD) {
+      for (int i = 0; i < evacuator.threads(); i++) {
+        visitor.visit(evacuator.thread(i));
+      }
+      return;
     }
-    for (int i = 0; i < evacuator.threads(); i++) {
-      context.stacks().shrink(evacuator.thread(i), emergency);
-    }
-    if (emergency && (flags & CollectFlags.NO_OBJECT_COMPACTION) == 0) {
-      OffsetVisitor compact = context.tables()::compact;
-      current.owners.forEach(e -> {
-        if (Layout.kind(memory.get(e)) == Layout.OBJECT) {
-          compact.visit(e);
-        }
-      });
-      large.forEach(Layout.OBJECT, compact);
-      context.builtins().forEach(Layout.OBJECT, compact);
-    }
-    context.raw().release(emergency);
+    current.owners.forEach(e -> {
+      if (Layout.kind(memory.get(e)) == kind) {
+        visitor.visit(e);
+      }
+    });
+    large.forEach(kind, visitor);
+    context.builtins().forEach(kind, visitor);
   }
 
   @Override

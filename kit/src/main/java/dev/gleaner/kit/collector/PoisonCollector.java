@@ -262,23 +262,15 @@ final class PoisonCollector implements Collector {
   }
 
   private void tidy(int flags) {
-    boolean emergency = (flags & CollectFlags.EMERGENCY) != 0;
-    if ((flags & CollectFlags.NO_STRING_TABLE_RESIZE) == 0) {
-      context.strings().tidy();
-    }
-    boolean compact = emergency && (flags & CollectFlags.NO_OBJECT_COMPACTION) == 0;
+    context.tidy(flags, this);
     forEachElement(e -> {
       switch (Layout.kind(memory.get(e))) {
         case Layout.THREAD -> {
-          context.stacks().shrink(e, emergency);
           moveBlock(e + ThreadLayout.STACK);
           moveBlock(e + ThreadLayout.CALLS);
           poisonAboveTop(e);
         }
         case Layout.OBJECT -> {
-          if (compact) {
-            context.tables().compact(e);
-          }
           if (!Layout.isWeak(memory.get(e))) {
             moveBlock(e + Layout.OBJECT_TABLE);
           }
@@ -287,7 +279,7 @@ final class PoisonCollector implements Collector {
         default -> {}
       }
     });
-    context.raw().release(emergency);
+    context.raw().release((flags & CollectFlags.EMERGENCY) != 0);
   }
 
   /** Moves an auxiliary block, unless there is no room for it twice. */

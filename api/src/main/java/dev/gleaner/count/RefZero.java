@@ -1,4 +1,4 @@
-package dev.gleaner.collector.refcount;
+package dev.gleaner.count;
 
 import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
@@ -83,8 +83,7 @@ final class RefZero implements ReferenceCounts.Freer {
     count();
     section.depth--;
     return counts.hasZeros() // of what weak tables held
-        || context.natives().hasFreed()
-        || context.finalizers().queued() > 0;
+        || context.callbacksDue();
   }
 
   private void count() {
@@ -241,10 +240,7 @@ final class RefZero implements ReferenceCounts.Freer {
   private void freeOpaque(int kind, long e, long h) {
     long words = Layout.payloadWords(memory, e, h);
     if (kind == Layout.STRING) {
-      context.strings().remove(e);
-      if ((h & Layout.FLAG_ASCII) == 0) {
-        context.stringCache().remove(e);
-      }
+      context.stringDied(e);
     } else { // a string's words are all written when it is made
       release(kind, e);
       if (isCell(words)) { // a large one may have pages that were never touched

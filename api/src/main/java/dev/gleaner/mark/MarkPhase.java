@@ -1,10 +1,8 @@
-package dev.gleaner.collector.marksweep;
+package dev.gleaner.mark;
 
 import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
-import dev.gleaner.mark.DuktapeFinalizers;
-import dev.gleaner.mark.Marker;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.MarkBits;
 import dev.gleaner.space.ReferenceCounts;
@@ -13,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds what is alive: marks what the roots reach, then decides about finalizers and marks what
- * those need (Duktape, "Mark-and-sweep", steps 2 and 3). Also a part of the hybrid collector.
+ * those need (Duktape, "Mark-and-sweep", steps 2 and 3).
  *
  * <pre>
  *   start   built-ins, threads, globals, finalize list
@@ -42,16 +40,32 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, AutoCloseable 
     this.finalizers = new DuktapeFinalizers(context, counts);
   }
 
+  /** Makes the phase for a heap without counts. */
+  public MarkPhase(HeapContext context) {
+    this(context, null);
+  }
+
   /** Returns bits for a marking, all clear. */
   public MarkBits newBits() {
     return new MarkBits(context.regionBytes(), memory.isReserved());
   }
 
-  /** Clears the bits and marks the roots. */
+  /**
+   * Clears the bits and marks the roots.
+   *
+   * @throws OutOfMemoryError if there is no memory for the bits
+   */
   public void start(MarkBits into) {
+    if (!tryStart(into)) {
+      throw new OutOfMemoryError("no memory for the mark bits");
+    }
+  }
+
+  /** The same; false if there is no memory for the bits. */
+  public boolean tryStart(MarkBits into) {
     bits = into;
     if (!marker.start(into, context.raw())) {
-      throw new OutOfMemoryError("no memory for the mark bits");
+      return false;
     }
     finalizers.begin();
     context.builtins().forEach(marker::mark);
@@ -61,6 +75,7 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, AutoCloseable 
           marker.mark(v);
           return v;
         });
+    return true;
   }
 
   /**
@@ -85,9 +100,14 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, AutoCloseable 
     marker.mark(value);
   }
 
-  /** Marks until the deadline; answers whether all that is reached is marked. */
+  /** Marks until the deadline; returns whether all that is reached is marked. */
   public boolean drain(long deadline) {
     return marker.drain(deadline);
+  }
+
+  /** Marks what weak tables hold, too; decides nothing and clears nothing. */
+  public void traceWeakTables() {
+    new Ephemerons(context).traceOnly(this);
   }
 
   /** Decides about finalizers, and clears what leads to the dead but keeps nothing alive. */

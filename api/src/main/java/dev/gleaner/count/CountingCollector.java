@@ -1,4 +1,4 @@
-package dev.gleaner.collector.refcount;
+package dev.gleaner.count;
 
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.space.FreeListSpace;
@@ -20,7 +20,7 @@ public abstract class CountingCollector implements Collector {
   protected final FreeListSpace cells;
   protected final LargeSpace large;
   private final SpaceSet spaces;
-  final RefZero refZero;
+  private final RefZero refZero;
 
   private final boolean inline;
   private final boolean checkBorrowed;
@@ -92,6 +92,11 @@ public abstract class CountingCollector implements Collector {
   protected final void holdFreed(boolean on) {
     cells.hold(on || checkBorrowed);
     large.hold(on);
+  }
+
+  /** Frees an element whose references are dropped, and that no table knows any more. */
+  protected final void freeDropped(long element) {
+    long _ = refZero.freeDropped(element);
   }
 
   /** Calls back for each element that counts can free. */
