@@ -57,7 +57,7 @@ final class PlantedBugs {
     bug(
         "missed-builtins",
         "built-ins are no roots",
-        in("MarkPhase.start").call("ImmortalSpace.forEach").skipped());
+        in("MarkPhase.tryStart").call("ImmortalSpace.forEach").skipped());
     bug(
         "missed-slot",
         "the fourth slot of a small record is not marked",
@@ -109,7 +109,7 @@ final class PlantedBugs {
     bug(
         "buffer-leak",
         "the block of a dynamic buffer stays when the buffer goes",
-        in("HeapContext.release").call("AllocationFunctions.free").skipped());
+        in("HeapParts.release").call("AllocationFunctions.free").skipped());
     bug(
         "native-freed-twice",
         "the callback of a native runs twice",
@@ -153,7 +153,7 @@ final class PlantedBugs {
     bug(
         "natives-told-late",
         "the callback of a native that a write drops waits for another operation",
-        in("RefZero.free(J)Z").call("hasFreed").becomes(0));
+        in("RefZero.free(J)Z").call("callbacksDue").becomes(0));
   }
 
   /** What is dead but has a count. */
@@ -231,7 +231,7 @@ final class PlantedBugs {
     bug(
         "weak-not-cleared",
         "weak references to the dead stay",
-        in("HeapContext.sweepWeak").call("WeakTable.sweep").skipped());
+        in("HeapParts.sweepYoungWeak").call("WeakTable.sweep").skipped());
     bug(
         "weak-key-held-by-value",
         "values of weak keys are traced whether their key is reached or not",
@@ -279,7 +279,7 @@ final class PlantedBugs {
     bug(
         "intern-leak",
         "interned strings are never dropped",
-        in("HeapContext.sweepWeak").call("StringTable.sweep").skipped());
+        in("HeapParts.sweepWeak").call("StringTable.sweep").skipped());
     bug(
         "order-signed",
         "strings come in the order of signed words",
@@ -494,7 +494,7 @@ final class PlantedBugs {
     bug(
         "held-by-the-dead",
         "a collection leaves dead records that hold what it reclaimed",
-        in("FullMark.run").call("YoungFrames.forEach").skipped());
+        in("FrameStackCollector.mark").call("YoungFrames.forEach").skipped());
     bug(
         "alive-and-marked",
         "a record that was found alive keeps the mark",
@@ -606,7 +606,7 @@ final class PlantedBugs {
     bug(
         "no-emergency",
         "an emergency is like any other collection",
-        in("HeapContext.tidy").constant(1).nth(1).becomes(0));
+        in("HeapParts.tidy").constant(1).nth(1).becomes(0));
     bug(
         "page-size-assumed",
         "the system's pages are taken for 4 KiB",
@@ -626,11 +626,11 @@ final class PlantedBugs {
     bug(
         "compacts-though-told-not-to",
         "an emergency compacts property tables whatever the flags say",
-        in("HeapContext.tidy").constant(4).becomes(0));
+        in("HeapParts.tidy").constant(4).becomes(0));
     bug(
         "resizes-though-told-not-to",
         "the string table is resized whatever the flags say",
-        in("HeapContext.tidy").constant(8).nth(1).becomes(0));
+        in("HeapParts.tidy").constant(8).nth(1).becomes(0));
   }
 
   private void refusals() {
