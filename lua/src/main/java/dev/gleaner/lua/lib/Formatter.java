@@ -7,6 +7,7 @@ import dev.gleaner.lua.machine.Machine;
 import dev.gleaner.lua.number.FloatFormat;
 import dev.gleaner.lua.number.NumberWriter;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code string.format}: C's {@code printf} in the locale C, and %q.
@@ -31,6 +32,8 @@ final class Formatter {
   /** The conversion at hand, from behind the % to its letter; empty if that is all there is. */
   private String spec = "";
 
+  private boolean busy;
+  private @Nullable Formatter nested;
   private int letter;
   private int at;
   private boolean left;
@@ -47,7 +50,22 @@ final class Formatter {
     this.window = new Window(t, 256);
   }
 
+  /** Formats; another formatter does where the metamethod of an argument calls this function. */
   int format(Arguments a) {
+    if (busy) {
+      Formatter inner = nested == null ? new Formatter(machine, texts) : nested;
+      nested = inner;
+      return inner.format(a);
+    }
+    busy = true;
+    try {
+      return formatAlone(a);
+    } finally {
+      busy = false;
+    }
+  }
+
+  private int formatAlone(Arguments a) {
     a.checkString(1);
     int arguments = a.count();
     int buffer = a.scratch(2);

@@ -83,10 +83,10 @@ final class TableLibrary {
   private int move(Arguments a) {
     int to = a.isNoneOrNil(5) ? 1 : 5;
     int k = a.scratch(2);
-    boolean rawFrom = checkTable(a, 1, READ, k);
     long first = a.checkInteger(2);
     long last = a.checkInteger(3);
     long target = a.checkInteger(4);
+    boolean rawFrom = checkTable(a, 1, READ, k);
     boolean rawTo = checkTable(a, to, WRITE, k);
     if (last >= first) {
       if (first <= 0 && last >= Long.MAX_VALUE + first) {

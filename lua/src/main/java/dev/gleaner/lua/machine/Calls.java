@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * or the instruction has been finished by a call: the interpreter loads its registers anew.
  */
 final class Calls {
+  /** The most arguments that a library function names one by one: their slots are always there. */
+  private static final int LIBRARY_ARGUMENTS = 5;
+
   /** What Lua functions may call each other, and room for the handlers of errors. */
   private static final int MARGIN = 500;
 
@@ -155,10 +158,10 @@ final class Calls {
     t.resizeFrame(x);
   }
 
-  /** Calls a library function, in a frame that is still there; answers its number of results. */
+  /** Calls a library function, in a frame that is still there; returns its number of results. */
   int builtin(Builtin b, int first, int arguments) {
     checkDepth();
-    t.enter(arguments + 1, first, arguments + 1);
+    t.enter(Math.max(arguments, LIBRARY_ARGUMENTS) + 1, first, arguments + 1);
     s.arguments.begin(arguments);
     if (s.hooked) {
       s.hooks.called();

@@ -14,14 +14,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A script for each library of § 6.4 to 6.9 prints what lua5.4 printed, line by line: each function
- * as it is meant, and its errors.
+ * as it is meant, and its errors. A script calls each function with wrong arguments, and inside
+ * itself.
  *
  * <p>{@code -Dgleanertest.torture=N} verifies the heap after each collection, one at every Nth
  * allocation, for all scripts.
  */
 class LibraryScriptsTest {
   private static final List<String> SCRIPTS =
-      List.of("string", "utf8", "table", "math", "io", "os");
+      List.of("string", "utf8", "table", "math", "io", "os", "arguments");
   private static final int TORTURE = Integer.getInteger("gleanertest.torture", 0);
   private static final TimeZone BEFORE = TimeZone.getDefault();
 
@@ -52,7 +53,7 @@ class LibraryScriptsTest {
   @ParameterizedTest
   @MethodSource("cases")
   void printsItUnderTorture(String script, String collector) {
-    boolean large = script.equals("string") || script.equals("table");
+    boolean large = script.equals("string") || script.equals("table") || script.equals("arguments");
     if (large && TORTURE == 0) {
       return; // they make long strings and large tables: a collection each time takes minutes
     }
