@@ -72,9 +72,7 @@ public final class FactoryBuilder {
 
   private static Config resolve(Config config, Problems problems) {
     try {
-      return config.isResolved()
-          ? config
-          : Hocon.resolve(config, "the configuration");
+      return config.isResolved() ? config : Hocon.resolve(config, "the configuration");
     } catch (ConfigException e) {
       problems.add(String.valueOf(e.getMessage()));
       throw problems.exception();

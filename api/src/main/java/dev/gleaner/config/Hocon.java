@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The library's parser and resolver recurse, so a text that is nested deep enough overflows the
  * stack, and they read whatever there is. Here a text is looked through first, in one pass: its
- * length, how deep its braces and brackets go, the parts of a path, the number of substitutions.
- * So is all that is included, and how large the values get by {@link Expansion}.
- * What is beyond is a {@link ConfigException} with file and line. What still overflows, as a cycle
- * through many files, is one, too.
+ * length, how deep its braces and brackets go, the parts of a path, the number of substitutions. So
+ * is all that is included, and how large the values get by {@link Expansion}. What is beyond is a
+ * {@link ConfigException} with file and line. What still overflows, as a cycle through many files,
+ * is one, too.
  */
 @API(status = API.Status.INTERNAL)
 public final class Hocon {

@@ -104,8 +104,7 @@ class HoconTest {
       })
   void aUrlHasTheBoundsOfAFile(String include) throws IOException {
     Path included = Files.writeString(folder.resolve("b.conf"), "b = 2");
-    Path file =
-        Files.writeString(folder.resolve("a.conf"), include.formatted(included.toUri()));
+    Path file = Files.writeString(folder.resolve("a.conf"), include.formatted(included.toUri()));
     assertThat(Hocon.parseFile(file).entrySet()).hasSize(1);
     Files.writeString(included, "# " + "x".repeat(2 << 20));
     assertThatThrownBy(() -> Hocon.parseFile(file))
@@ -120,7 +119,8 @@ class HoconTest {
   @Test
   void aNameWithoutAnExtensionHasTheBoundsToo() throws IOException {
     Path file = Files.writeString(folder.resolve("a.conf"), "include \"b\"");
-    Files.writeString(folder.resolve("b.json"), "{\"b\": " + "[".repeat(101) + "]".repeat(101) + "}");
+    Files.writeString(
+        folder.resolve("b.json"), "{\"b\": " + "[".repeat(101) + "]".repeat(101) + "}");
     assertThatThrownBy(() -> Hocon.parseFile(file))
         .isInstanceOf(ConfigException.class)
         .hasMessageEndingWith("b.json: 1: braces and brackets more than 100 deep");
@@ -139,7 +139,8 @@ class HoconTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"${a%1$d}${a%1$d}", "[${a%1$d}, ${a%1$d}]", "{ x = ${a%1$d}, y = ${a%1$d} }"})
+  @ValueSource(
+      strings = {"${a%1$d}${a%1$d}", "[${a%1$d}, ${a%1$d}]", "{ x = ${a%1$d}, y = ${a%1$d} }"})
   void substitutionsThatDoubleAreCountedBeforeTheyAreMade(String twice) {
     StringBuilder text = new StringBuilder("a0 = 1234567890\n");
     for (int i = 0; i < 40; i++) {

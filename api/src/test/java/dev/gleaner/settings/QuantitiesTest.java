@@ -46,8 +46,24 @@ class QuantitiesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", " ", "k", "1e99999999k", "1e999999999KiB", "1e-999999999GiB", "20Y", "8E", "1 kb", "1x",
-        "1e99999999999999", "NaN", "Infinity", "0x10", "1e1e1s", "1 1s", "200000d", "1ss"
+        "",
+        " ",
+        "k",
+        "1e99999999k",
+        "1e999999999KiB",
+        "1e-999999999GiB",
+        "20Y",
+        "8E",
+        "1 kb",
+        "1x",
+        "1e99999999999999",
+        "NaN",
+        "Infinity",
+        "0x10",
+        "1e1e1s",
+        "1 1s",
+        "200000d",
+        "1ss"
       })
   void whatIsNone(String text) {
     assertThat(Quantities.bytes(text)).isNull();

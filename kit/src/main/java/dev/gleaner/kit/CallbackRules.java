@@ -77,102 +77,134 @@ final class CallbackRules {
     return List.of(
         new Named("enter", (_, t) -> inFrame(t, () -> t.enter(LARGE))),
         new Named("enter with arguments", (_, t) -> inFrame(t, () -> t.enter(LARGE, 0, 2))),
-        new Named("call", (_, t) -> {
-          t.newFunction(5, 1, 1);
-          inFrame(t, () -> t.call(LARGE, 5));
-        }),
-        new Named("tailCall", (_, t) -> {
-          t.enter(2, 0, 2);
-          inFrame(t, () -> t.tailCall(LARGE, 0, 1));
-        }),
-        new Named("resizeFrame", (_, t) -> {
-          t.enter(2, 0, 2);
-          inFrame(t, () -> t.resizeFrame(LARGE));
-        }),
-        new Named("pushCatcher", (_, t) -> {
-          for (int i = 0; i < MANY; i++) {
-            t.pushCatcher(3, i);
-          }
-          for (int i = 0; i < MANY; i++) {
-            t.popCatcher();
-          }
-        }),
+        new Named(
+            "call",
+            (_, t) -> {
+              t.newFunction(5, 1, 1);
+              inFrame(t, () -> t.call(LARGE, 5));
+            }),
+        new Named(
+            "tailCall",
+            (_, t) -> {
+              t.enter(2, 0, 2);
+              inFrame(t, () -> t.tailCall(LARGE, 0, 1));
+            }),
+        new Named(
+            "resizeFrame",
+            (_, t) -> {
+              t.enter(2, 0, 2);
+              inFrame(t, () -> t.resizeFrame(LARGE));
+            }),
+        new Named(
+            "pushCatcher",
+            (_, t) -> {
+              for (int i = 0; i < MANY; i++) {
+                t.pushCatcher(3, i);
+              }
+              for (int i = 0; i < MANY; i++) {
+                t.popCatcher();
+              }
+            }),
         new Named("newRecord", (_, t) -> t.newRecord(5, 4)),
         new Named("newObject", (_, t) -> t.newObject(5, 4)),
         new Named("newObject with room", (_, t) -> t.newObject(5, 4, 20, 20)),
         new Named("newWeakObject", (_, t) -> t.newWeakObject(5, Weakness.KEYS)),
         new Named("newBuffer", (_, t) -> t.newBuffer(5, 100)),
-        new Named("resizeBuffer", (_, t) -> {
-          t.newDynamicBuffer(5, 100);
-          t.resizeBuffer(5, 1000);
-        }),
+        new Named(
+            "resizeBuffer",
+            (_, t) -> {
+              t.newDynamicBuffer(5, 100);
+              t.resizeBuffer(5, 1000);
+            }),
         new Named("newString", (_, t) -> t.newString(5, "a string of its own")),
-        new Named("concat", (_, t) -> {
-          t.newString(3, "one piece ");
-          t.newString(4, "x".repeat(MANY));
-          t.concat(5, 3, 2);
-        }),
+        new Named(
+            "concat",
+            (_, t) -> {
+              t.newString(3, "one piece ");
+              t.newString(4, "x".repeat(MANY));
+              t.concat(5, 3, 2);
+            }),
         new Named("setLong", (_, t) -> t.setLong(5, 1L << MANY)),
         new Named("newNative", (_, t) -> t.newNative(5, "native", null)),
         new Named("newFunction", (_, t) -> t.newFunction(5, 2, 2)),
-        new Named("push", (_, t) -> {
-          t.newThread(5);
-          for (int i = 0; i < MANY; i++) {
-            t.push(5, 0);
-          }
-        }),
-        new Named("resume", (_, t) -> {
-          t.newThread(5);
-          t.resume(5, LARGE, 0, 2);
-          t.suspend();
-        }),
-        new Named("finish", (_, t) -> {
-          t.newThread(5);
-          t.resume(5, LARGE, 0, 2);
-          t.finish(0, LARGE, SLOTS, Mutator.ALL);
-          t.resizeFrame(SLOTS);
-        }),
-        new Named("putProperty", (_, t) -> {
-          t.newObject(5);
-          for (int i = 0; i < MANY; i++) {
-            t.newString(4, "key " + i);
-            t.putProperty(5, 4, 1);
-          }
-        }),
-        new Named("putProperty of a wide key", (_, t) -> {
-          t.newObject(5);
-          for (int i = 0; i < MANY; i++) {
-            t.setDouble(4, (double) ((1L << MANY) + i));
-            t.putProperty(5, 4, 1);
-          }
-        }),
-        new Named("putIndex", (_, t) -> {
-          t.newObject(5);
-          for (int i = 0; i < MANY; i++) {
-            t.putIndex(5, i, 1);
-          }
-        }),
-        new Named("insertAt, removeAt", (_, t) -> {
-          for (int i = 0; i < MANY; i++) {
-            t.insertAt(2, 1, 1);
-          }
-          for (int i = 0; i < MANY; i++) {
-            t.removeAt(2, 1);
-          }
-        }),
-        new Named("moveRange", (_, t) -> {
-          t.newObject(5);
-          t.moveRange(5, MANY, 2, 0, 3);
-        }),
-        new Named("setFinalizer", (_, t) -> {
-          t.newRecord(5, 1);
-          t.setFinalizer(5, "last", (_, _) -> {});
-        }),
+        new Named(
+            "push",
+            (_, t) -> {
+              t.newThread(5);
+              for (int i = 0; i < MANY; i++) {
+                t.push(5, 0);
+              }
+            }),
+        new Named(
+            "resume",
+            (_, t) -> {
+              t.newThread(5);
+              t.resume(5, LARGE, 0, 2);
+              t.suspend();
+            }),
+        new Named(
+            "finish",
+            (_, t) -> {
+              t.newThread(5);
+              t.resume(5, LARGE, 0, 2);
+              t.finish(0, LARGE, SLOTS, Mutator.ALL);
+              t.resizeFrame(SLOTS);
+            }),
+        new Named(
+            "putProperty",
+            (_, t) -> {
+              t.newObject(5);
+              for (int i = 0; i < MANY; i++) {
+                t.newString(4, "key " + i);
+                t.putProperty(5, 4, 1);
+              }
+            }),
+        new Named(
+            "putProperty of a wide key",
+            (_, t) -> {
+              t.newObject(5);
+              for (int i = 0; i < MANY; i++) {
+                t.setDouble(4, (double) ((1L << MANY) + i));
+                t.putProperty(5, 4, 1);
+              }
+            }),
+        new Named(
+            "putIndex",
+            (_, t) -> {
+              t.newObject(5);
+              for (int i = 0; i < MANY; i++) {
+                t.putIndex(5, i, 1);
+              }
+            }),
+        new Named(
+            "insertAt, removeAt",
+            (_, t) -> {
+              for (int i = 0; i < MANY; i++) {
+                t.insertAt(2, 1, 1);
+              }
+              for (int i = 0; i < MANY; i++) {
+                t.removeAt(2, 1);
+              }
+            }),
+        new Named(
+            "moveRange",
+            (_, t) -> {
+              t.newObject(5);
+              t.moveRange(5, MANY, 2, 0, 3);
+            }),
+        new Named(
+            "setFinalizer",
+            (_, t) -> {
+              t.newRecord(5, 1);
+              t.setFinalizer(5, "last", (_, _) -> {});
+            }),
         new Named("collect", (h, _) -> h.collect()),
-        new Named("reserveExternal", (h, _) -> {
-          h.reserveExternal(100);
-          h.releaseExternal(100);
-        }));
+        new Named(
+            "reserveExternal",
+            (h, _) -> {
+              h.reserveExternal(100);
+              h.releaseExternal(100);
+            }));
   }
 
   /** Enters a frame by an operation, and leaves it. */
@@ -310,14 +342,17 @@ final class CallbackRules {
     }
     int[] appended = new int[1];
     t.newRecord(4, 1);
-    t.setFinalizer(4, "appends", (m, closing) -> {
-      if (!closing) {
-        appended[0]++;
-        m.getGlobal(1, array);
-        m.setInt(2, 7);
-        m.putIndex(1, m.arrayLength(1), 2);
-      }
-    });
+    t.setFinalizer(
+        4,
+        "appends",
+        (m, closing) -> {
+          if (!closing) {
+            appended[0]++;
+            m.getGlobal(1, array);
+            m.setInt(2, 7);
+            m.putIndex(1, m.arrayLength(1), 2);
+          }
+        });
     t.setUndefined(4);
     t.insertAt(2, 1, 0);
     heap.collect();

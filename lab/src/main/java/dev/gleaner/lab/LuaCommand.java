@@ -176,7 +176,9 @@ final class LuaCommand implements Callable<Integer> {
     }
     if (maxTime != null) {
       Duration time = Settings.time("--max-time", maxTime);
-      result = result.withValue("gleaner.lua.max-time", ConfigValueFactory.fromAnyRef(time.toNanos() + "ns"));
+      result =
+          result.withValue(
+              "gleaner.lua.max-time", ConfigValueFactory.fromAnyRef(time.toNanos() + "ns"));
     }
     return result;
   }

@@ -51,7 +51,8 @@ class GuestLimitsTest {
   @Test
   void digitsAreReadInPiecesAsInLua() {
     try (Guest guest = open("")) {
-      assertThat(guest.run("return tonumber(' -7fF\\t', 16), tonumber('8', 8), tonumber('- 1', 10)"))
+      assertThat(
+              guest.run("return tonumber(' -7fF\\t', 16), tonumber('8', 8), tonumber('- 1', 10)"))
           .containsExactly(-0x7FFL, null, null);
       assertThat(guest.run("return tonumber('', 10), tonumber('1 1', 10), tonumber('--1', 10)"))
           .containsExactly(null, null, null);
@@ -63,8 +64,7 @@ class GuestLimitsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"marksweep", "hybrid", "framestack", "refcount"})
+  @ValueSource(strings = {"marksweep", "hybrid", "framestack", "refcount"})
   void closingCallsAllFinalizersInReverse(String collector) {
     var out = new ByteArrayOutputStream();
     try (Guest guest = open(MANY + "\ngleaner.collector = " + collector, out)) {
@@ -84,13 +84,12 @@ class GuestLimitsTest {
   void closingCallsFinalizersAfterAFailure() {
     var out = new ByteArrayOutputStream();
     try (Guest guest = open(MANY, out)) {
-      assertThatThrownBy(
-              () ->
-                  guest.run(
-                      """
-                      setmetatable({}, {__gc = function() print('gone') end})
-                      coroutine.wrap(function() error('no') end)()
-                      """))
+      assertThatThrownBy(() ->
+              guest.run(
+                  """
+                  setmetatable({}, {__gc = function() print('gone') end})
+                  coroutine.wrap(function() error('no') end)()
+                  """))
           .isInstanceOf(LuaException.class);
     }
     assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("gone\n");
@@ -101,9 +100,8 @@ class GuestLimitsTest {
   void closingEndsWhateverFinalizersDo() {
     Guest guest = open(MANY); // closed below
     guest.run(
-        "x = setmetatable({}, {__gc = function() while true do end end})"
-            + " s = ('z'):rep(1 << 20)"
-            + " y = setmetatable({}, {__gc = function() for i = 1, 1e9 do tonumber(s, 36) end end})");
+        "x = setmetatable({}, {__gc = function() while true do end end}) s = ('z'):rep(1 << 20) y ="
+            + " setmetatable({}, {__gc = function() for i = 1, 1e9 do tonumber(s, 36) end end})");
     long before = guest.instructions();
     guest.close();
     assertThat(guest.instructions() - before).isEqualTo(1_000_000);

@@ -114,9 +114,7 @@ final class Anchors {
   Target locate(Place place) {
     ClassModel type = program.find(place.type());
     List<Sketch> named =
-        type == null
-            ? List.of()
-            : Program.sketches(type).stream().filter(place::names).toList();
+        type == null ? List.of() : Program.sketches(type).stream().filter(place::names).toList();
     List<Target> targets =
         named.stream().map(s -> byName(place, s)).filter(Objects::nonNull).toList();
     if (targets.size() == 1) {
@@ -152,10 +150,13 @@ final class Anchors {
     String lost =
         type == null
             ? "there is no class " + place.type()
-            : named.isEmpty() ? "there is no method " + place.method() : "there is no " + place + " in " + place.method();
+            : named.isEmpty()
+                ? "there is no method " + place.method()
+                : "there is no " + place + " in " + place.method();
     List<Sketch> old = recorded.stream().filter(place::names).toList();
     if (old.isEmpty()) {
-      throw new LostAnchorException(lost + ", and no sketch is recorded\n" + near(named, type, place));
+      throw new LostAnchorException(
+          lost + ", and no sketch is recorded\n" + near(named, type, place));
     }
     for (Sketch then : old) {
       for (Sketch now : candidates(then, type, named)) {
@@ -166,7 +167,13 @@ final class Anchors {
           target = target(place, now, now.items().indexOf(item));
         }
         if (target != null) {
-          renamed.add(place + " of " + place.method() + " is now " + (item == null ? "" : item + " of ") + now.title());
+          renamed.add(
+              place
+                  + " of "
+                  + place.method()
+                  + " is now "
+                  + (item == null ? "" : item + " of ")
+                  + now.title());
           return target;
         }
       }

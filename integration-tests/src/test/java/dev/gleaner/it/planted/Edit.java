@@ -16,12 +16,12 @@ import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
 import java.lang.classfile.instruction.BranchInstruction;
 import java.lang.classfile.instruction.ConstantInstruction;
+import java.lang.classfile.instruction.ExceptionCatch;
 import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.LocalVariable;
 import java.lang.classfile.instruction.LocalVariableType;
 import java.lang.classfile.instruction.OperatorInstruction;
-import java.lang.classfile.instruction.ExceptionCatch;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
@@ -59,41 +59,39 @@ record Edit(Place place, Change change, String other, int argument, long value) 
     MethodModel method = target.method();
     ClassModel type = method.parent().orElseThrow();
     ClassHierarchyResolver ours =
-        ClassHierarchyResolver.ofResourceParsing(
-            name -> {
-              String internal = name.descriptorString();
-              byte[] file = program.bytes(internal.substring(1, internal.length() - 1));
-              return file == null
-                  ? ClassLoader.getSystemResourceAsStream(
-                      internal.substring(1, internal.length() - 1) + ".class")
-                  : new java.io.ByteArrayInputStream(file);
-            });
+        ClassHierarchyResolver.ofResourceParsing(name -> {
+          String internal = name.descriptorString();
+          byte[] file = program.bytes(internal.substring(1, internal.length() - 1));
+          return file == null
+              ? ClassLoader.getSystemResourceAsStream(
+                  internal.substring(1, internal.length() - 1) + ".class")
+              : new java.io.ByteArrayInputStream(file);
+        });
     ClassFile classFile = ClassFile.of(ClassFile.ClassHierarchyResolverOption.of(ours));
     CodeTransform edit =
-        CodeTransform.ofStateful(
-            () ->
-                new CodeTransform() {
-                  private int index;
+        CodeTransform.ofStateful(() ->
+            new CodeTransform() {
+              private int index;
 
-                  @Override
-                  public void atStart(CodeBuilder code) {
-                    if (change == Change.RETURNS) {
-                      TypeKind result = TypeKind.from(method.methodTypeSymbol().returnType());
-                      push(code, result, value);
-                      code.return_(result);
-                    }
-                  }
+              @Override
+              public void atStart(CodeBuilder code) {
+                if (change == Change.RETURNS) {
+                  TypeKind result = TypeKind.from(method.methodTypeSymbol().returnType());
+                  push(code, result, value);
+                  code.return_(result);
+                }
+              }
 
-                  @Override
-                  public void accept(CodeBuilder code, CodeElement element) {
-                    if (index++ == target.index()) {
-                      emit(code, element);
-                    } else if (!(element instanceof LocalVariable)
-                        && !(element instanceof LocalVariableType)) {
-                      code.with(element);
-                    }
-                  }
-                });
+              @Override
+              public void accept(CodeBuilder code, CodeElement element) {
+                if (index++ == target.index()) {
+                  emit(code, element);
+                } else if (!(element instanceof LocalVariable)
+                    && !(element instanceof LocalVariableType)) {
+                  code.with(element);
+                }
+              }
+            });
     return classFile.transformClass(
         type,
         ClassTransform.transformingMethods(
@@ -106,8 +104,7 @@ record Edit(Place place, Change change, String other, int argument, long value) 
   private void emit(CodeBuilder code, CodeElement element) {
     switch (element) {
       case InvokeInstruction call -> call(code, call);
-      case FieldInstruction field when field.opcode().name().startsWith("GET") ->
-          get(code, field);
+      case FieldInstruction field when field.opcode().name().startsWith("GET") -> get(code, field);
       case FieldInstruction field -> set(code, field);
       case ConstantInstruction constant -> {
         if (change == Change.BECOMES) {

@@ -96,8 +96,7 @@ record Place(String method, String kind, String name, int nth, int step) {
   /** {@return the number of the item in a sketch, or -1} */
   int find(Sketch sketch) {
     List<Sketch.Item> items = sketch.items();
-    int[] found =
-        IntStream.range(0, items.size()).filter(i -> matches(items.get(i))).toArray();
+    int[] found = IntStream.range(0, items.size()).filter(i -> matches(items.get(i))).toArray();
     if (nth == 0 && found.length > 1) {
       throw new LostAnchorException(
           sketch.title() + " has " + found.length + " of " + this + "; say which by nth(n)");

@@ -16,9 +16,9 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 
 /**
- * Plants a bug into any run of tests: {@code Plant BUG JAR} writes a Java agent that loads the class
- * with the bug. The jar has the class at its own path, too, and so does as well at the front of a
- * class path.
+ * Plants a bug into any run of tests: {@code Plant BUG JAR} writes a Java agent that loads the
+ * class with the bug. The jar has the class at its own path, too, and so does as well at the front
+ * of a class path.
  *
  * <p>{@code Plant} without arguments lists the bugs; {@code Plant --record} writes the sketches
  * anew, by which a bug's place is found again.
@@ -38,16 +38,15 @@ public final class Plant {
     PrintStream out = System.out;
     if (arguments.length == 0) {
       PlantedBugs.all()
-          .forEach(
-              b ->
-                  out.println(
-                      String.join(
-                          "\t",
-                          b.name(),
-                          b.area(),
-                          b.collector(),
-                          b.edit().place().method(),
-                          b.text())));
+          .forEach(b ->
+              out.println(
+                  String.join(
+                      "\t",
+                      b.name(),
+                      b.area(),
+                      b.collector(),
+                      b.edit().place().method(),
+                      b.text())));
       return;
     }
     Path plugin = Files.createTempDirectory("third-party");
@@ -61,8 +60,7 @@ public final class Plant {
     if (arguments[0].equals("--record")) {
       Files.createDirectories(SKETCHES.getParent());
       Files.write(
-          SKETCHES,
-          anchors.record(PlantedBugs.all().stream().map(b -> b.edit().place()).toList()));
+          SKETCHES, anchors.record(PlantedBugs.all().stream().map(b -> b.edit().place()).toList()));
     } else {
       plant(arguments[0], Path.of(arguments[1]), anchors, program);
     }
@@ -102,8 +100,7 @@ public final class Plant {
     }
   }
 
-  private static void write(JarOutputStream entries, String name, byte[] bytes)
-      throws IOException {
+  private static void write(JarOutputStream entries, String name, byte[] bytes) throws IOException {
     entries.putNextEntry(new JarEntry(name));
     entries.write(bytes);
     entries.closeEntry();

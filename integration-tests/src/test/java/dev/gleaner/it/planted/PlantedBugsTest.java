@@ -63,12 +63,11 @@ class PlantedBugsTest {
     Map<String, List<String>> rows = rows();
     return PlantedBugs.all().stream()
         .filter(b -> names.matcher(b.name()).matches())
-        .map(
-            b -> {
-              List<String> row = rows.get(b.name());
-              String rule = row == null ? "" : row.get(5).replace("`", "");
-              return DynamicTest.dynamicTest(b.name(), () -> find(b, rule));
-            });
+        .map(b -> {
+          List<String> row = rows.get(b.name());
+          String rule = row == null ? "" : row.get(5).replace("`", "");
+          return DynamicTest.dynamicTest(b.name(), () -> find(b, rule));
+        });
   }
 
   private static void find(PlantedBug bug, String rule)

@@ -63,8 +63,8 @@ final class Program {
   /**
    * Finds a class.
    *
-   * @param name its simple name; behind the end of its package's name where two classes have it,
-   *     as in {@code semispace.Evacuator}
+   * @param name its simple name; behind the end of its package's name where two classes have it, as
+   *     in {@code semispace.Evacuator}
    * @return the class, or null
    */
   @Nullable ClassModel find(String name) {

@@ -28,11 +28,7 @@ import org.jspecify.annotations.Nullable;
  * an item again, too: the item is at the same place among those that have kept their names.
  */
 record Sketch(
-    @Nullable MethodModel method,
-    String type,
-    String name,
-    String descriptor,
-    List<Item> items) {
+    @Nullable MethodModel method, String type, String name, String descriptor, List<Item> items) {
 
   /**
    * One step of a method.

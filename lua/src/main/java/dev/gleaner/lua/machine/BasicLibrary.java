@@ -135,7 +135,9 @@ public final class BasicLibrary {
     return a.one(1);
   }
 
-  /** Makes a number of the digits in the first argument, read in pieces; false if there are none. */
+  /**
+   * Makes a number of the digits in the first argument, read in pieces; false if there are none.
+   */
   private static boolean setDigits(Arguments a, long base) {
     Mutator t = a.mutator();
     int length = t.stringBytes(1);

@@ -129,7 +129,8 @@ final class Finalizers {
     if (met != null) {
       LOGGER.log(
           System.Logger.Level.WARNING,
-          "{0,number,#} finalizers of a guest did not run to their end when the guest was closed: {1}",
+          "{0,number,#} finalizers of a guest did not run to their end when the guest was closed:"
+              + " {1}",
           notRun,
           met.getMessage());
     }

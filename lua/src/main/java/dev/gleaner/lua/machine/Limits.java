@@ -164,8 +164,7 @@ public final class Limits {
   }
 
   private LuaLimitException exhausted() {
-    return new LuaLimitException(
-        Limit.INSTRUCTIONS, "instruction limit reached (" + bound + ")");
+    return new LuaLimitException(Limit.INSTRUCTIONS, "instruction limit reached (" + bound + ")");
   }
 
   void check() {
