@@ -8,7 +8,7 @@ package dev.gleaner.testing;
  * {@code seeds} runs in both, and asks this class for its share.
  */
 public final class Tier {
-  private static final boolean EXHAUSTIVE = Boolean.getBoolean("gleaner.exhaustive");
+  private static final boolean EXHAUSTIVE = Boolean.getBoolean("gleaner.test.exhaustive");
 
   private Tier() {}
 

@@ -372,7 +372,8 @@ class HostTest {
       assertThat(guest.statistics().usedBytes()).isGreaterThan(before + 50_000);
       f.close();
       guest.heap().collect();
-      assertThat(guest.statistics().usedBytes()).isLessThan(before + 2_000);
+      assertThat(guest.statistics().usedBytes())
+          .isLessThan(before + 8_000); // the account of the machine keeps a grant
     }
     try (Guest guest = lua("gleaner.memory.max = 64KiB").open()) {
       assertThatThrownBy(() -> guest.run(script)).isInstanceOf(HeapExhaustedException.class);
