@@ -2,7 +2,6 @@ package dev.gleaner.lua;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gleaner.testing.Tier;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -22,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @EnabledOnOs(OS.LINUX) // reads /proc
 class ManyGuestsTest {
-  private static final int GUESTS = Tier.number("gleanertest.guests", 200, 1000);
+  private static final int GUESTS = Integer.getInteger("gleanertest.guests", 1000);
   private static final int AT_ONCE = 100;
   private static final int MARGIN_KIB = 16 << 10;
 
@@ -58,7 +57,7 @@ class ManyGuestsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"marksweep", "refcount", "hybrid", "semispace", "framestack"})
-  @Tag("seeds")
+  @Tag("exhaustive")
   void theMemoryOfTheProcessIsFlat(String collector) throws Exception {
     Map<String, Long> figures =
         figures(collector, Integer.toString(GUESTS), Integer.toString(AT_ONCE));
