@@ -4,6 +4,8 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.compiler.Compiler;
+import dev.gleaner.lua.compiler.SyntaxException;
 import dev.gleaner.lua.machine.ExitException;
 import dev.gleaner.lua.machine.HostCall;
 import dev.gleaner.lua.machine.Limits;
@@ -74,7 +76,21 @@ public final class Guest implements AutoCloseable {
    * @return its results
    */
   public @Nullable Object[] run(byte[] text, String name, @Nullable Object... arguments) {
-    return run(Script.parse(text, name), arguments);
+    byte[] body = Script.withoutFirstComment(text);
+    if (body.length > Compiler.MOST_TEXT) {
+      return run(Script.parse(text, name), arguments); // which tells so
+    }
+    return HostCall.enter(
+        machine,
+        d -> {
+          machine.loadGlobals(d);
+          try {
+            machine.load(d, body, name, d);
+          } catch (SyntaxException e) {
+            throw Script.failure(e);
+          }
+        },
+        arguments);
   }
 
   /**

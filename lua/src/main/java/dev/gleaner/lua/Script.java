@@ -23,15 +23,19 @@ public final class Script {
     try {
       return new Script(Compiler.compile(withoutFirstComment(text), name), name);
     } catch (SyntaxException e) {
-      String bytes = String.valueOf(e.getMessage());
-      String message =
-          new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
-      throw new LuaException(message, message, "");
+      throw failure(e);
     }
   }
 
+  static LuaException failure(SyntaxException e) {
+    String bytes = String.valueOf(e.getMessage());
+    String message =
+        new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+    return new LuaException(message, message, "");
+  }
+
   /** A first line that begins with # is for the shell; the numbers of lines stay. */
-  private static byte[] withoutFirstComment(byte[] text) {
+  static byte[] withoutFirstComment(byte[] text) {
     if (text.length == 0 || text[0] != '#') {
       return text;
     }

@@ -1,6 +1,8 @@
 package dev.gleaner.lua.compiler;
 
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.compiler.Prototype.Variable;
+import dev.gleaner.lua.memory.Account;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -9,36 +11,59 @@ import java.util.Map;
 
 /** The instructions and constants of a function while it is compiled. */
 final class Assembler {
-  private int[] code = new int[16];
-  private int[] lines = new int[16];
+  private static final int FIRST = 16;
+
+  /** Of a word and its line. */
+  private static final int WORD = 2 * Integer.BYTES;
+
+  /** Of a constant's place in the index of constants. */
+  private static final int INDEXED = Account.ENTRY + 2 * Account.OBJECT;
+
+  private final Meter meter;
+  private int[] code = new int[FIRST];
+  private int[] lines = new int[FIRST];
   private int size;
   int line;
 
   private final List<Long> numbers = new ArrayList<>();
   private final Map<Long, Integer> numberIndex = new HashMap<>();
-  final List<String> strings = new ArrayList<>();
+  private final List<String> strings = new ArrayList<>();
   private final Map<String, Integer> stringIndex = new HashMap<>();
+
+  Assembler(Meter meter) {
+    this.meter = meter;
+    meter.charge((long) WORD * FIRST);
+  }
 
   int pc() {
     return size;
   }
 
-  int[] code() {
-    return Arrays.copyOf(code, size);
-  }
-
-  int[] lines() {
-    return Arrays.copyOf(lines, size);
-  }
-
-  long[] numbers() {
-    return numbers.stream().mapToLong(Long::longValue).toArray();
+  /** The whole function, when its code is complete; its work space is given back. */
+  Draft draft(
+      Syntax.Function function, int registers, List<Draft> inner, List<Variable> variables) {
+    meter.charge((long) WORD * size + (long) Long.BYTES * (numbers.size() + strings.size()));
+    Draft draft =
+        new Draft(
+            function,
+            registers,
+            Arrays.copyOf(code, size),
+            Arrays.copyOf(lines, size),
+            numbers.stream().mapToLong(Long::longValue).toArray(),
+            strings.toArray(String[]::new),
+            inner,
+            variables);
+    meter.refund((long) WORD * code.length + (long) INDEXED * (numbers.size() + strings.size()));
+    return draft;
   }
 
   private void word(int w) {
     if (size == code.length) {
+      meter.charge(2L * WORD * size);
+      meter.work(size >>> 3);
       code = Arrays.copyOf(code, size * 2);
       lines = Arrays.copyOf(lines, size * 2);
+      meter.refund((long) WORD * size);
     }
     code[size] = w;
     lines[size++] = line;
@@ -62,7 +87,7 @@ final class Assembler {
     word(more);
   }
 
-  /** A jump whose end is not known yet; answers the place of its second int. */
+  /** A jump whose end is not known yet; returns the place of its second int. */
   int jump(int op, int a, int b, int c) {
     word(Op.of(op, a, b, c));
     word(-1);
@@ -81,6 +106,7 @@ final class Assembler {
     return numberIndex.computeIfAbsent(
         tagged,
         v -> {
+          meter.charge(INDEXED);
           numbers.add(v);
           return numbers.size() - 1;
         });
@@ -90,6 +116,7 @@ final class Assembler {
     return stringIndex.computeIfAbsent(
         bytes,
         s -> {
+          meter.charge(INDEXED + Account.text(0) + s.length());
           strings.add(s);
           return strings.size() - 1;
         });

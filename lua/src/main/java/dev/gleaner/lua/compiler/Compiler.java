@@ -1,6 +1,5 @@
 package dev.gleaner.lua.compiler;
 
-import dev.gleaner.lua.compiler.Prototype.Capture;
 import dev.gleaner.lua.compiler.Prototype.Variable;
 import dev.gleaner.lua.compiler.Syntax.Assignment;
 import dev.gleaner.lua.compiler.Syntax.Block;
@@ -26,14 +25,16 @@ import dev.gleaner.lua.compiler.Syntax.Return;
 import dev.gleaner.lua.compiler.Syntax.Scope;
 import dev.gleaner.lua.compiler.Syntax.Statement;
 import dev.gleaner.lua.compiler.Syntax.StringConstant;
-import dev.gleaner.lua.compiler.Syntax.Upvalue;
 import dev.gleaner.lua.compiler.Syntax.UpvalueExpression;
 import dev.gleaner.lua.compiler.Syntax.While;
+import dev.gleaner.lua.memory.Account;
+import dev.gleaner.refusal.HeapExhaustedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 
 /**
  * Makes a function's code of its syntax tree: the statements. A local has a register, which is a
@@ -41,13 +42,27 @@ import java.util.Map;
  * that is captured and never assigned is copied into the closures.
  */
 public final class Compiler {
-  private static final int MOST_REGISTERS = 250;
+  /** The most bytes of a source. */
+  public static final int MOST_TEXT = 16 << 20;
 
-  final Assembler code = new Assembler();
+  /** The most bytes of the JVM's heap that compiling takes where no guest pays. */
+  public static final long MOST_MEMORY = 256L << 20;
+
+  static final int MOST_REGISTERS = 250;
+
+  /** Of a function and what all functions have. */
+  private static final int FUNCTION = 512;
+
+  /** Of a variable in the table of variables. */
+  private static final int VARIABLE = 48;
+
+  private static final Name STATE = new Name("(for state)", Token.NAME);
+
+  final Assembler code;
   final Function function;
-  final String chunk;
-  private final String source;
-  private final List<Prototype> inner = new ArrayList<>();
+  private final String chunk;
+  final Meter meter;
+  private final List<Draft> inner = new ArrayList<>();
   private final List<Variable> variables = new ArrayList<>();
   private final List<Active> active = new ArrayList<>();
   private final Map<Label, List<Integer>> pending = new HashMap<>();
@@ -55,10 +70,11 @@ public final class Compiler {
   int free;
   private int most;
 
-  private Compiler(String source, String chunk, Function function) {
-    this.source = source;
+  private Compiler(String chunk, Function function, Meter meter) {
     this.chunk = chunk;
     this.function = function;
+    this.meter = meter;
+    this.code = new Assembler(meter);
     this.expressions = new Expressions(this);
   }
 
@@ -70,12 +86,55 @@ public final class Compiler {
    *
    * @param text all of its bytes
    * @param source its name as it was given: "@file", "=name" or the text itself
+   * @param loan is charged what compiling takes of the JVM's heap, the result included, but not the
+   *     text and its name
+   * @param work is charged steps, a sixteenth of the bytes or more
    * @throws SyntaxException if it is no Lua
    */
-  public static Prototype compile(byte[] text, String source) {
+  public static Prototype compile(
+      byte[] text, String source, Account.Loan loan, LongConsumer work) {
     String chunk = ChunkNames.display(source);
-    byte[] body = text;
-    return new Compiler(source, chunk, Parser.parse(body, chunk)).compile();
+    Meter meter = new Meter(loan, work);
+    return Parser.parse(text, chunk, meter).finish(source, chunk, meter);
+  }
+
+  /**
+   * Compiles a chunk for the host, within bounds.
+   *
+   * @param text all of its bytes, {@link #MOST_TEXT} at most
+   * @param source its name as it was given: "@file", "=name" or the text itself
+   * @throws SyntaxException if it is no Lua, or too large
+   */
+  public static Prototype compile(byte[] text, String source) {
+    if (text.length > MOST_TEXT) {
+      throw new SyntaxException(
+          ChunkNames.display(source)
+              + ": chunk too large ("
+              + text.length
+              + " bytes; at most "
+              + MOST_TEXT
+              + ")");
+    }
+    try (Account.Loan loan = Account.upTo(MOST_MEMORY).borrow()) {
+      return compile(text, source, loan, _ -> {});
+    } catch (HeapExhaustedException _) {
+      throw new SyntaxException(
+          ChunkNames.display(source)
+              + ": chunk too large (compiling takes more than "
+              + (MOST_MEMORY >> 20)
+              + " MiB)");
+    }
+  }
+
+  /** Compiles a function whose syntax is complete. */
+  static Draft compile(Function function, String chunk, Meter meter) {
+    meter.charge(FUNCTION + Account.text(function.name.length()));
+    return new Compiler(chunk, function, meter).compile();
+  }
+
+  static SyntaxException tooManyRegisters(String chunk, int line) {
+    return new SyntaxException(
+        chunk + ":" + line + ": function or expression needs too many registers");
   }
 
   /** {@return the bytes of a text in ISO 8859-1} */
@@ -83,7 +142,7 @@ public final class Compiler {
     return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  private Prototype compile() {
+  private Draft compile() {
     code.line = function.line;
     free = 1;
     for (Local p : function.locals) {
@@ -98,30 +157,15 @@ public final class Compiler {
     int registers = free;
     statements(function.body);
     code.line = function.lastLine; // variables are closed at the function's end
-    endScope(locals, registers);
+    endBlock(function.body, locals, registers);
     code.emit(Op.RETURN, 0, 1, closes() ? 1 : 0);
     deactivate(0);
-    List<Capture> captures = new ArrayList<>();
-    for (Upvalue u : function.upvalues) {
-      int index = u.local() ? u.origin().register : u.index();
-      captures.add(new Capture(u.origin().name, u.local(), index, u.origin().isBoxed()));
-    }
-    return new Prototype(
-        source,
-        chunk,
-        function,
-        most + 1, // one for the machine
-        code.code(),
-        code.lines(),
-        code.numbers(),
-        code.strings,
-        inner,
-        captures,
-        variables);
+    function.body = new Block(); // its syntax is dropped
+    return code.draft(function, most, inner, variables);
   }
 
-  int inner(Function f) {
-    inner.add(new Compiler(source, chunk, f).compile());
+  int inner(Draft f) {
+    inner.add(f);
     return inner.size() - 1;
   }
 
@@ -131,8 +175,7 @@ public final class Compiler {
     int first = free;
     free += count;
     if (free > MOST_REGISTERS) {
-      throw new SyntaxException(
-          chunk + ":" + code.line + ": function or expression needs too many registers");
+      throw tooManyRegisters(chunk, code.line);
     }
     most = Math.max(most, free);
     return first;
@@ -149,6 +192,7 @@ public final class Compiler {
       if (l.constant != null) {
         continue;
       }
+      meter.charge(VARIABLE);
       variables.add(
           new Variable(l.name, l.register, a.from, code.pc(), l.isBoxed(), a.closes >= 0));
     }
@@ -178,7 +222,16 @@ public final class Compiler {
     int locals = active.size();
     int registers = free;
     statements(block);
+    endBlock(block, locals, registers);
+  }
+
+  /**
+   * Ends the scope of a block. A label at its end is out of the scope of its variables, so a goto
+   * leads behind the instruction that closes them: those that the goto leaves are closed already.
+   */
+  private void endBlock(Block block, int locals, int registers) {
     endScope(locals, registers);
+    block.ends.forEach(this::label);
   }
 
   private void statements(Block block) {
@@ -232,7 +285,7 @@ public final class Compiler {
       }
       case Return s -> returnStatement(s);
       case Goto s -> gotoStatement(s);
-      case LabelStatement s -> label(s.label());
+      case LabelStatement s -> s.labels().forEach(this::label);
     }
   }
 
@@ -355,7 +408,7 @@ public final class Compiler {
   private int state(int count, int closes) {
     int first = free - count;
     for (int i = 0; i < count; i++) {
-      Local l = new Local("(for state)", 0);
+      Local l = new Local(STATE, 0);
       l.register = first + i;
       activate(l, i == 3 ? closes : -1);
     }
@@ -390,7 +443,7 @@ public final class Compiler {
       activate(l, -1);
     }
     statements(block);
-    endScope(outer, registers);
+    endBlock(block, outer, registers);
   }
 
   private void genericFor(GenericFor s) {
@@ -452,8 +505,10 @@ public final class Compiler {
     List<Place> places = new ArrayList<>();
     List<Local> written = new ArrayList<>();
     for (Expression t : s.targets()) {
-      if (t instanceof LocalExpression(Local l)) {
-        written.add(l);
+      switch (t) {
+        case LocalExpression(Local l) -> written.add(l);
+        case UpvalueExpression u -> written.add(u.origin());
+        default -> {}
       }
     }
     for (Expression t : s.targets()) {
@@ -476,8 +531,8 @@ public final class Compiler {
     }
     if (object instanceof UpvalueExpression u
         && key instanceof StringConstant
-        && !u.origin().isBoxed()) {
-      return new Place(target, -1, 0); // a global
+        && !written.contains(u.origin())) {
+      return new Place(target, -1, 0); // a global, or a field of a table that is read afterwards
     }
     int o = partOf(object, written);
     boolean direct =
@@ -497,7 +552,8 @@ public final class Compiler {
           code.emit(l.isBoxed() ? Op.SET_BOX : Op.MOVE, l.register, v, 0);
       case UpvalueExpression u -> code.emit(Op.SET_UPVALUE_BOX, v, u.index(), 0);
       case Index(Expression object, StringConstant(String name), int _) when p.object < 0 ->
-          code.emit(Op.SET_GLOBAL, v, ((UpvalueExpression) object).index(), 0, code.string(name));
+          code.emit(
+              Op.SET_GLOBAL, v, ((UpvalueExpression) object).index(), free, code.string(name));
       case Index(Expression _, StringConstant(String name), int _) ->
           code.emit(Op.SET_FIELD, p.object, v, 0, code.string(name));
       case Index(Expression _, IntegerConstant(long i), int _) when i >= 0 && i <= 255 ->

@@ -3,6 +3,7 @@ package dev.gleaner.lua.compiler;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.compiler.Prototype.Capture;
 import dev.gleaner.lua.compiler.Prototype.Variable;
+import dev.gleaner.lua.memory.Account;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -29,6 +30,17 @@ public final class Dump {
   private static final byte[] SIGNATURE = {0x1B, 'G', 'l', 'u', 'a'};
   private static final int VERSION = 1;
   private static final int MOST_NESTED = 200;
+
+  /** The least bytes of a function, a capture and a variable. */
+  private static final int LEAST_FUNCTION = 49;
+
+  private static final int LEAST_CAPTURE = 9;
+  private static final int LEAST_VARIABLE = 17;
+
+  /** Bytes of the JVM's heap for a capture or a variable without its name, and for a function. */
+  private static final int RECORD = 48;
+
+  private static final int FUNCTION = 512;
   private static final int LOCAL = 1;
   private static final int BOXED = 2;
   private static final int CLOSES = 4;
@@ -38,6 +50,32 @@ public final class Dump {
   private Dump() {}
 
   // ---- writing ----
+
+  /** {@return at most how many bytes a function is} */
+  public static long size(Prototype p) {
+    return SIGNATURE.length + 1L + Integer.BYTES + p.source.length() + functionSize(p);
+  }
+
+  private static long functionSize(Prototype p) {
+    long bytes =
+        LEAST_FUNCTION
+            + p.name.length()
+            + 8L * p.code.length
+            + (1L + Double.BYTES) * p.numbers.length;
+    for (String s : p.strings) {
+      bytes += Integer.BYTES + s.length();
+    }
+    for (Capture c : p.captures) {
+      bytes += LEAST_CAPTURE + c.name().length();
+    }
+    for (Variable v : p.variables) {
+      bytes += LEAST_VARIABLE + v.name().length();
+    }
+    for (Prototype inner : p.inner) {
+      bytes += functionSize(inner);
+    }
+    return bytes;
+  }
 
   /**
    * {@return a function as bytes}
@@ -124,16 +162,18 @@ public final class Dump {
    *
    * @param bytes as {@link #write} makes them, or any others
    * @param name of the chunk, for messages
+   * @param loan is charged what reading takes of the JVM's heap, the result included, but not the
+   *     bytes and the name
    * @param work is charged steps
    * @throws SyntaxException if they are no function
    */
-  public static Prototype read(byte[] bytes, String name, LongConsumer work) {
+  public static Prototype read(byte[] bytes, String name, Account.Loan loan, LongConsumer work) {
     String shown =
         name.startsWith("@") || name.startsWith("=")
             ? name.substring(1)
             : name.startsWith("\u001b") ? "binary string" : name;
     try {
-      return new Reader(ByteBuffer.wrap(bytes), work).chunk();
+      return new Reader(ByteBuffer.wrap(bytes), loan, work).chunk();
     } catch (BufferUnderflowException _) {
       throw new SyntaxException(shown + ": bad binary format (truncated chunk)");
     } catch (Verifier.Refusal e) {
@@ -144,12 +184,14 @@ public final class Dump {
   /** What reads one of them. */
   private static final class Reader {
     private final ByteBuffer in;
+    private final Account.Loan loan;
     private final LongConsumer work;
     private String source = "";
     private String chunk = "";
 
-    Reader(ByteBuffer in, LongConsumer work) {
+    Reader(ByteBuffer in, Account.Loan loan, LongConsumer work) {
       this.in = in;
+      this.loan = loan;
       this.work = work;
     }
 
@@ -165,28 +207,30 @@ public final class Dump {
       source = text();
       chunk = ChunkNames.display(source);
       Prototype p = function(0);
-      Verifier.check(p, work);
+      Verifier.check(p, loan, work);
       return p;
     }
 
-    /** A count of things that take so many bytes at least. */
-    private int count(int least) {
+    /** A count of things that take so many bytes at least, and so many in memory. */
+    private int count(int least, int memory) {
       int n = in.getInt();
       if (n < 0 || (long) n * least > in.remaining()) {
         throw new BufferUnderflowException();
       }
       work.accept(n >>> 3);
+      loan.add(Account.array(n, memory));
       return n;
     }
 
     private String text() {
-      byte[] bytes = new byte[count(1)];
+      byte[] bytes = new byte[count(1, 2)];
+      loan.add(Account.text(0));
       in.get(bytes);
       return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
     private int[] ints() {
-      int[] values = new int[count(4)];
+      int[] values = new int[count(4, Integer.BYTES)];
       for (int i = 0; i < values.length; i++) {
         values[i] = in.getInt();
       }
@@ -210,12 +254,13 @@ public final class Dump {
       int[] code = ints();
       int[] lines = ints();
       if (lines.length == 0) {
+        loan.add(Account.array(code.length, Integer.BYTES));
         lines = new int[code.length];
         Arrays.fill(lines, -1);
       } else if (lines.length != code.length) {
         throw new Verifier.Refusal("lines for other code");
       }
-      long[] numbers = new long[count(5)];
+      long[] numbers = new long[count(5, Long.BYTES)];
       for (int i = 0; i < numbers.length; i++) {
         numbers[i] =
             switch (in.get()) {
@@ -224,18 +269,18 @@ public final class Dump {
               default -> throw new Verifier.Refusal("unknown constant");
             };
       }
-      String[] strings = new String[count(4)];
+      String[] strings = new String[count(4, Long.BYTES)];
       for (int i = 0; i < strings.length; i++) {
         strings[i] = text();
       }
-      Capture[] captures = new Capture[count(9)];
+      Capture[] captures = new Capture[count(LEAST_CAPTURE, RECORD)];
       for (int i = 0; i < captures.length; i++) {
         String captured = text();
         int flags = in.get();
         captures[i] =
             new Capture(captured, (flags & LOCAL) != 0, in.getInt(), (flags & BOXED) != 0);
       }
-      Variable[] variables = new Variable[count(17)];
+      Variable[] variables = new Variable[count(LEAST_VARIABLE, RECORD)];
       for (int i = 0; i < variables.length; i++) {
         String local = text();
         int flags = in.get();
@@ -248,7 +293,7 @@ public final class Dump {
                 (flags & BOXED) != 0,
                 (flags & CLOSES) != 0);
       }
-      Prototype[] inner = new Prototype[count(46)];
+      Prototype[] inner = new Prototype[count(46, FUNCTION)];
       for (int i = 0; i < inner.length; i++) {
         inner[i] = function(depth + 1);
       }

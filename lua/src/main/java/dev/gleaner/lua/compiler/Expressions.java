@@ -3,6 +3,7 @@ package dev.gleaner.lua.compiler;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.compiler.Syntax.Binary;
 import dev.gleaner.lua.compiler.Syntax.Call;
+import dev.gleaner.lua.compiler.Syntax.Entry;
 import dev.gleaner.lua.compiler.Syntax.Expression;
 import dev.gleaner.lua.compiler.Syntax.FloatConstant;
 import dev.gleaner.lua.compiler.Syntax.FunctionExpression;
@@ -30,6 +31,11 @@ import org.jspecify.annotations.Nullable;
 final class Expressions {
   private static final int BATCH = 50;
   private static final int OPEN = 255;
+
+  /** Expressions between two charges of work. */
+  private static final int PIECE = 1024;
+
+  private int made;
 
   private final Compiler compiler;
   private final Assembler code;
@@ -116,6 +122,9 @@ final class Expressions {
   /** The value in a given register; temporaries are free again afterwards. */
   void into(Expression expression, int r) {
     int before = compiler.free;
+    if ((++made & PIECE - 1) == 0) {
+      compiler.meter.work(PIECE / 4);
+    }
     switch (expression) {
       case Simple s -> {
         if (s == Simple.NIL) {
@@ -145,7 +154,7 @@ final class Expressions {
           code.emit(u.origin().isBoxed() ? Op.GET_UPVALUE_BOX : Op.GET_UPVALUE, r, u.index(), 0);
       case Index i -> index(i, r);
       case FunctionExpression f -> {
-        int n = compiler.inner(f.function());
+        int n = compiler.inner(f.draft());
         code.line = f.line();
         code.emit(Op.CLOSURE, r, 0, 0, n);
       }
@@ -153,6 +162,7 @@ final class Expressions {
       case Unary u -> unary(u, r);
       case Parentheses(Expression inner) -> into(inner, r);
       case Table t -> table(t, r);
+      case Entry _ -> throw new IllegalStateException();
     }
     compiler.free = before;
   }
@@ -240,7 +250,7 @@ final class Expressions {
     UpvalueExpression environment = global(i);
     if (environment != null && i.key() instanceof StringConstant(String name)) {
       code.line = i.line();
-      code.emit(Op.GET_GLOBAL, r, environment.index(), 0, code.string(name));
+      code.emit(Op.GET_GLOBAL, r, environment.index(), compiler.free, code.string(name));
       return;
     }
     field(i, beforeLast(i), r);
@@ -338,18 +348,16 @@ final class Expressions {
 
   private void table(Table t, int r) {
     int target = r == compiler.free - 1 ? r : compiler.reserve(1);
-    long positions = t.keys().stream().filter(k -> k == null).count();
     code.line = t.line();
-    code.emit(Op.NEW_TABLE, target, 0, 0, (int) positions);
+    code.emit(Op.NEW_TABLE, target, 0, 0, t.positions());
     int first = compiler.free;
     int stored = 1;
     int waiting = 0;
     for (int i = 0; i < t.values().size(); i++) {
-      Expression key = t.keys().get(i);
       Expression value = t.values().get(i);
-      if (key != null) {
+      if (value instanceof Entry(Expression key, Expression held, int line)) {
         int before = compiler.free;
-        entry(target, key, value, t.lines().get(i));
+        entry(target, key, held, line);
         compiler.free = before;
         continue;
       }

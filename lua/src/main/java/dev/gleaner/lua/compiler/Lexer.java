@@ -1,20 +1,34 @@
 package dev.gleaner.lua.compiler;
 
+import dev.gleaner.lua.memory.Account;
 import dev.gleaner.lua.number.NumberReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Cuts a chunk into tokens, one ahead of the one that is looked at. Its strings are bytes, in ISO
- * 8859-1. It holds no more than the longest token besides the chunk.
+ * 8859-1. Besides the chunk it holds its names, each once, and the longest token.
  */
 final class Lexer {
   private static final int END = -1;
 
+  /** Bytes that are read between two charges of work, and the steps for them. */
+  private static final int PIECE = 4096;
+
+  private static final int BYTES_PER_STEP = 4;
+
+  /** A name for whose text there must be room before it is looked for. */
+  private static final int LONG = 1024;
+
   private final byte[] source;
   private final String chunk;
+  private final Meter meter;
+  private final Map<String, Name> names = new HashMap<>();
   private final NumberReader numbers = new NumberReader();
   private int at;
+  private int stop;
   private int current;
 
   /** Of the token that is looked at. */
@@ -25,11 +39,17 @@ final class Lexer {
   /** The line of the token before. */
   int lastLine = 1;
 
+  /** Of a name or reserved word. */
+  Name name = new Name("", Token.NAME);
+
+  /** Of a string, in ISO 8859-1. */
   String text = "";
+
   long integer;
   double real;
 
   private int aheadKind = END;
+  private Name aheadName = name;
   private String aheadText = "";
   private long aheadInteger;
   private double aheadReal;
@@ -37,21 +57,35 @@ final class Lexer {
   private byte[] buffer = new byte[64];
   private int length;
 
-  Lexer(byte[] source, String chunk) {
+  Lexer(byte[] source, String chunk, Meter meter) {
     this.source = source;
     this.chunk = chunk;
+    this.meter = meter;
     read();
   }
 
   // ---- characters ----
 
   private void read() {
-    current = at < source.length ? source[at++] & 0xFF : END;
+    current = at < stop ? source[at++] & 0xFF : further();
+  }
+
+  /** Charges work for the next piece of the source; its first byte. */
+  private int further() {
+    int piece = Math.min(PIECE, source.length - stop);
+    if (piece == 0) {
+      return END;
+    }
+    meter.work((piece + BYTES_PER_STEP - 1) / BYTES_PER_STEP);
+    stop += piece;
+    return source[at++] & 0xFF;
   }
 
   private void save(int c) {
     if (length == buffer.length) {
+      meter.charge(2L * length);
       buffer = Arrays.copyOf(buffer, length * 2);
+      meter.refund(length);
     }
     buffer[length++] = (byte) c;
   }
@@ -61,12 +95,24 @@ final class Lexer {
     read();
   }
 
-  private String saved() {
-    return bytes(0, length);
+  /** {@return the only object of a name in this chunk} */
+  Name intern(String name) {
+    Name known = names.get(name);
+    if (known == null) {
+      meter.charge(Account.ENTRY + 2 * Account.OBJECT + Account.text(0) + name.length());
+      known = new Name(name, Token.RESERVED.getOrDefault(name, Token.NAME));
+      names.put(name, known);
+    }
+    return known;
   }
 
   private String bytes(int from, int to) {
     return new String(buffer, from, to - from, StandardCharsets.ISO_8859_1);
+  }
+
+  private String literal(int from, int to) {
+    meter.node(Account.text(0) + to - from);
+    return bytes(from, to);
   }
 
   private boolean isNewline() {
@@ -90,7 +136,8 @@ final class Lexer {
         || token == Token.STRING
         || token == Token.INTEGER
         || token == Token.FLOAT) {
-      near = " near '" + saved() + "'";
+      meter.charge(4L * length); // the message, which is made in steps
+      near = " near '" + bytes(0, length) + "'";
     } else if (token != 0) {
       near = " near " + Token.describe(token);
     }
@@ -113,6 +160,7 @@ final class Lexer {
     lastLine = line;
     if (aheadKind != END) {
       kind = aheadKind;
+      name = aheadName;
       text = aheadText;
       integer = aheadInteger;
       real = aheadReal;
@@ -124,14 +172,17 @@ final class Lexer {
 
   int lookAhead() {
     int keptKind = kind;
+    Name keptName = name;
     String keptText = text;
     long keptInteger = integer;
     double keptReal = real;
     aheadKind = scan();
+    aheadName = name;
     aheadText = text;
     aheadInteger = integer;
     aheadReal = real;
     kind = keptKind;
+    name = keptName;
     text = keptText;
     integer = keptInteger;
     real = keptReal;
@@ -247,8 +298,14 @@ final class Lexer {
     do {
       saveAndRead();
     } while (isLetter(current) || isDigit(current));
-    text = saved();
-    return Token.RESERVED.getOrDefault(text, Token.NAME);
+    if (length > LONG) {
+      meter.charge(Account.text(length));
+    }
+    name = intern(bytes(0, length));
+    if (length > LONG) {
+      meter.refund(Account.text(length));
+    }
+    return name.kind;
   }
 
   private int number() {
@@ -334,7 +391,7 @@ final class Lexer {
           if (bracket() == level) {
             saveAndRead();
             if (isString) {
-              text = bytes(level, length - level);
+              text = literal(level, length - level);
             }
             return;
           }
@@ -368,7 +425,7 @@ final class Lexer {
       }
     }
     saveAndRead();
-    text = bytes(1, length - 1);
+    text = literal(1, length - 1);
   }
 
   private void escape() {

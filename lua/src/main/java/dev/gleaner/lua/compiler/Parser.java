@@ -49,20 +49,30 @@ final class Parser {
   /** How deep statements and expressions can be in each other, as in PUC Lua. */
   private static final int MOST_LEVELS = 195;
 
+  /** Bytes of what is held of a function while it is parsed. */
+  private static final int FUNCTION = 768;
+
   private static final String STATE = "(for state)";
 
+  private final String chunk;
+  private final Meter meter;
   private final Lexer lexer;
+  private final Name environment;
   private Scopes scopes;
   private int levels;
 
-  private Parser(byte[] source, String chunk) {
-    this.lexer = new Lexer(source, chunk);
-    Function main = new Function(null, 0);
+  private Parser(byte[] source, String chunk, Meter meter) {
+    this.chunk = chunk;
+    this.meter = meter;
+    this.lexer = new Lexer(source, chunk, meter);
+    this.environment = lexer.intern("_ENV");
+    Function main = new Function(0);
     main.varargs = true;
-    Local environment = new Local("_ENV", 0);
-    environment.captured = true;
-    main.upvalues.add(new Upvalue(environment, true, 0));
-    this.scopes = new Scopes(null, main, lexer);
+    Local global = new Local(environment, 0);
+    global.captured = true;
+    environment.local = global;
+    this.scopes = new Scopes(null, main, lexer, meter);
+    var _ = scopes.add(new Upvalue(global, true, 0));
   }
 
   /**
@@ -71,13 +81,16 @@ final class Parser {
    * @param source all of its bytes
    * @param chunk its name, as messages have it
    */
-  static Function parse(byte[] source, String chunk) {
-    Parser parser = new Parser(source, chunk);
+  static Draft parse(byte[] source, String chunk, Meter meter) {
+    Parser parser = new Parser(source, chunk, meter);
     parser.lexer.next();
     Function main = parser.scopes.function;
+    long nodes = meter.nodes();
     parser.body(main);
     parser.check(Token.EOF);
-    return main;
+    Draft draft = Compiler.compile(main, chunk, meter);
+    meter.dropNodes(nodes);
+    return draft;
   }
 
   // ---- tokens ----
@@ -116,11 +129,16 @@ final class Parser {
     }
   }
 
-  private String name() {
+  private Name name() {
     check(Token.NAME);
-    String name = lexer.text;
+    Name name = lexer.name;
     lexer.next();
     return name;
+  }
+
+  private Local local(Name name, int attribute) {
+    meter.node(2L * Meter.NODE + Meter.ENTRY);
+    return new Local(name, attribute);
   }
 
   private void enterLevel() {
@@ -152,11 +170,15 @@ final class Parser {
   private void statements(Block block) {
     while (!blockEnds(true)) {
       if (lexer.kind == Token.RETURN) {
+        meter.node(Meter.NODE + Meter.ENTRY);
         block.statements.add(returnStatement());
         break;
       }
       Statement s = statement();
-      if (s != null) {
+      if (s instanceof LabelStatement l && l.last()) {
+        block.ends = l.labels();
+      } else if (s != null) {
+        meter.node(Meter.NODE + Meter.ENTRY);
         block.statements.add(s);
       }
     }
@@ -165,13 +187,19 @@ final class Parser {
 
   private Block block(@Nullable Label end) {
     scopes.open(end);
-    Block block = new Block();
+    Block block = newBlock();
     statements(block);
     scopes.close();
     return block;
   }
 
+  private Block newBlock() {
+    meter.node(Meter.NODE + Meter.LIST);
+    return new Block();
+  }
+
   private Label end() {
+    meter.node(Meter.NODE);
     return new Label("break", lexer.line, scopes.activeCount());
   }
 
@@ -201,7 +229,7 @@ final class Parser {
           }
           case Token.DOUBLE_COLON -> {
             lexer.next();
-            yield labelStatement(name(), line);
+            yield labelStatement(name().text, line);
           }
           case Token.BREAK -> {
             lexer.next();
@@ -209,7 +237,7 @@ final class Parser {
           }
           case Token.GOTO -> {
             lexer.next();
-            yield scopes.addGoto(name(), line);
+            yield scopes.addGoto(name().text, line);
           }
           default -> expressionStatement(line);
         };
@@ -218,10 +246,12 @@ final class Parser {
   }
 
   private Statement ifStatement(int line) {
-    List<Expression> conditions = new ArrayList<>();
-    List<Block> blocks = new ArrayList<>();
-    List<Integer> lines = new ArrayList<>();
+    List<Expression> conditions = new ArrayList<>(1);
+    List<Block> blocks = new ArrayList<>(1);
+    List<Integer> lines = new ArrayList<>(1);
+    meter.node(3L * Meter.LIST);
     do {
+      meter.node(3L * Meter.ENTRY + Meter.NODE);
       lexer.next();
       lines.add(lexer.line);
       conditions.add(expression());
@@ -248,7 +278,7 @@ final class Parser {
     Label end = end();
     scopes.open(end);
     scopes.open(null);
-    Block block = new Block();
+    Block block = newBlock();
     statements(block);
     expectMatch(Token.UNTIL, Token.REPEAT, line);
     Expression condition = expression();
@@ -261,7 +291,7 @@ final class Parser {
     lexer.next();
     Label end = end();
     scopes.open(end);
-    String first = name();
+    Name first = name();
     Statement s =
         switch (lexer.kind) {
           case '=' -> numericFor(first, end, line);
@@ -278,7 +308,7 @@ final class Parser {
     for (Local v : variables) {
       scopes.declare(v);
     }
-    Block block = new Block();
+    Block block = newBlock();
     statements(block);
     scopes.close();
     expectMatch(Token.END, Token.FOR, line);
@@ -286,29 +316,30 @@ final class Parser {
   }
 
   private void declareState(int count) {
+    Name state = lexer.intern(STATE);
     for (int i = 0; i < count; i++) {
-      scopes.declare(new Local(STATE, 0));
+      scopes.declare(local(state, 0));
     }
   }
 
-  private Statement numericFor(String variable, Label end, int line) {
+  private Statement numericFor(Name variable, Label end, int line) {
     lexer.next();
     Expression first = expression();
     expect(',');
     Expression last = expression();
     Expression step = accept(',') ? expression() : null;
-    Local v = new Local(variable, 0);
+    Local v = local(variable, 0);
     declareState(3);
     int doLine = lexer.line;
     Block block = forBlock(List.of(v), line);
     return new NumericFor(v, first, last, step, block, end, line, doLine);
   }
 
-  private Statement genericFor(String first, Label end, int line) {
+  private Statement genericFor(Name first, Label end, int line) {
     List<Local> variables = new ArrayList<>();
-    variables.add(new Local(first, 0));
+    variables.add(local(first, 0));
     while (accept(',')) {
-      variables.add(new Local(name(), 0));
+      variables.add(local(name(), 0));
     }
     expect(Token.IN);
     int valuesLine = lexer.line;
@@ -318,7 +349,7 @@ final class Parser {
     return new GenericFor(variables, values, block, end, valuesLine);
   }
 
-  private Statement labelStatement(String name, int line) {
+  private LabelStatement labelStatement(String name, int line) {
     expect(Token.DOUBLE_COLON);
     scopes.checkNewLabel(name);
     while (lexer.kind == ';' || lexer.kind == Token.DOUBLE_COLON) {
@@ -327,61 +358,63 @@ final class Parser {
       }
       lexer.next();
     }
-    return new LabelStatement(scopes.addLabel(name, line, blockEnds(false)), line);
+    boolean last = blockEnds(false);
+    List<Label> labels = new ArrayList<>(1);
+    labels.add(scopes.addLabel(name, line, last));
+    return new LabelStatement(labels, last, line);
   }
 
   /** A label before another one: whether it is the last statement is known after that. */
-  private Statement labelBefore(String name, int line) {
+  private LabelStatement labelBefore(String name, int line) {
     enterLevel();
     lexer.next();
     int nextLine = lexer.line;
-    String next = name();
+    String next = name().text;
     if (next.equals(name)) {
       throw lexer.semanticError("label '" + name + "' already defined on line " + line);
     }
-    Statement following = labelStatement(next, nextLine);
+    LabelStatement following = labelStatement(next, nextLine);
     levels--;
-    Block both = new Block();
-    both.statements.add(new LabelStatement(scopes.addLabel(name, line, blockEnds(false)), line));
-    both.statements.add(following);
-    return new Syntax.Scope(both, line);
+    following.labels().add(scopes.addLabel(name, line, following.last()));
+    return following;
   }
 
   private Statement functionStatement(int line) {
     lexer.next();
-    String first = name();
-    StringBuilder whole = new StringBuilder(first);
+    Name first = name();
+    StringBuilder whole = new StringBuilder(first.text);
     Expression target = variable(first, line);
     boolean method = false;
     while (lexer.kind == '.' || lexer.kind == ':') {
       method = lexer.kind == ':';
       lexer.next();
-      String field = name();
+      String field = name().text;
+      meter.node(2L * Meter.NODE + 4L * (field.length() + 1)); // the name of the function, too
       whole.append(method ? ':' : '.').append(field);
       target = new Index(target, new StringConstant(field), line);
       if (method) {
         break;
       }
     }
-    FunctionExpression f = function(method, line);
-    f.function().name = whole.toString();
-    checkAssignable(target);
+    FunctionExpression f = function(whole.toString(), method, line);
+    checkTarget(target, first);
+    meter.node(3L * Meter.NODE);
     return new Assignment(List.of(target), List.of(f), line);
   }
 
   private Statement localFunction(int line) {
-    Local local = new Local(name(), 0);
+    Local local = local(name(), 0);
     scopes.declare(local);
-    FunctionExpression f = function(false, lexer.line);
-    f.function().name = local.name;
+    FunctionExpression f = function(local.name, false, lexer.line);
     return new LocalFunction(local, f, line);
   }
 
   private Statement localStatement(int line) {
-    List<Local> locals = new ArrayList<>();
+    List<Local> locals = new ArrayList<>(1);
+    meter.node(Meter.LIST);
     boolean closes = false;
     do {
-      String name = name();
+      Name name = name();
       int attribute = attribute();
       if (attribute == Local.CLOSE) {
         if (closes) {
@@ -389,7 +422,7 @@ final class Parser {
         }
         closes = true;
       }
-      locals.add(new Local(name, attribute));
+      locals.add(local(name, attribute));
       scopes.checkLocals(locals.size());
     } while (accept(','));
     List<Expression> values = accept('=') ? expressions() : List.of();
@@ -410,7 +443,7 @@ final class Parser {
     if (!accept('<')) {
       return 0;
     }
-    String name = name();
+    String name = name().text;
     expect('>');
     return switch (name) {
       case "const" -> Local.CONST;
@@ -428,14 +461,19 @@ final class Parser {
   }
 
   private Statement expressionStatement(int line) {
-    String name = lexer.kind == Token.NAME ? lexer.text : "";
+    Name name = first();
     Expression e = suffixed();
     if (lexer.kind == '=' || lexer.kind == ',') {
-      List<Expression> targets = new ArrayList<>();
-      targets.add(target(e, name));
+      List<Expression> targets = new ArrayList<>(1);
+      meter.node(Meter.LIST);
+      checkTarget(e, name);
+      targets.add(e);
       while (accept(',')) {
-        String next = lexer.kind == Token.NAME ? lexer.text : "";
-        targets.add(target(suffixed(), next));
+        Name next = first();
+        Expression further = suffixed();
+        checkTarget(further, next);
+        meter.node(Meter.ENTRY);
+        targets.add(further);
         if (targets.size() + levels > MOST_LEVELS) {
           throw new SyntaxException("C stack overflow");
         }
@@ -443,7 +481,6 @@ final class Parser {
       check('=');
       lexer.next();
       List<Expression> values = expressions();
-      targets.forEach(this::checkAssignable);
       return new Assignment(targets, values, lexer.lastLine);
     }
     if (e instanceof Call || e instanceof MethodCall) {
@@ -452,38 +489,53 @@ final class Parser {
     throw lexer.error("syntax error");
   }
 
-  private Expression target(Expression e, String name) {
-    if (e instanceof Index || e instanceof LocalExpression || e instanceof UpvalueExpression) {
-      return e;
-    }
-    if (Constants.isConstant(e) && !name.isEmpty()) {
-      throw lexer.semanticError("attempt to assign to const variable '" + name + "'");
-    }
-    throw lexer.error("syntax error");
+  /** The name that an expression begins with; null if it begins otherwise. */
+  private @Nullable Name first() {
+    return lexer.kind == Token.NAME ? lexer.name : null;
   }
 
-  private void checkAssignable(Expression target) {
+  /** Checks that a target can be assigned, and notes that it is. */
+  private void checkTarget(Expression target, @Nullable Name name) {
+    if (target instanceof Index) {
+      return;
+    }
     Local local =
         switch (target) {
           case LocalExpression l -> l.local();
           case UpvalueExpression u -> u.origin();
           default -> null;
         };
-    if (local != null) {
-      if (local.attribute != 0) {
-        throw lexer.semanticError("attempt to assign to const variable '" + local.name + "'");
-      }
-      local.assigned = true;
+    if (local == null && name != null && Constants.isConstant(target)) {
+      throw assignsConstant(name.text);
     }
+    if (local == null) {
+      throw lexer.error("syntax error");
+    }
+    if (local.attribute != 0) {
+      throw assignsConstant(local.name);
+    }
+    local.assigned = true;
+  }
+
+  private SyntaxException assignsConstant(String name) {
+    return lexer.semanticError("attempt to assign to const variable '" + name + "'");
   }
 
   // ---- expressions ----
 
   private List<Expression> expressions() {
+    Expression first = expression();
+    meter.node(Meter.NODE);
+    if (lexer.kind != ',') {
+      return List.of(first);
+    }
     List<Expression> list = new ArrayList<>();
-    do {
+    meter.node(Meter.LIST);
+    list.add(first);
+    while (accept(',')) {
+      meter.node(Meter.ENTRY);
       list.add(expression());
-    } while (accept(','));
+    }
     return list;
   }
 
@@ -499,6 +551,7 @@ final class Parser {
       int line = lexer.line;
       lexer.next();
       Expression right = subexpression(op.right);
+      meter.node(Meter.NODE);
       left = Constants.fold(op, left, right, op.isComparison() ? lexer.lastLine : line);
       op = Operator.of(lexer.kind);
     }
@@ -511,6 +564,7 @@ final class Parser {
     if (operator == Token.NOT || operator == '-' || operator == '~' || operator == '#') {
       int line = lexer.line;
       lexer.next();
+      meter.node(Meter.NODE);
       return Constants.fold(operator, subexpression(Operator.UNARY), line);
     }
     return simple();
@@ -518,6 +572,7 @@ final class Parser {
 
   private Expression simple() {
     Expression e;
+    meter.node(Meter.NODE);
     switch (lexer.kind) {
       case Token.FLOAT -> e = new FloatConstant(lexer.real);
       case Token.INTEGER -> e = new IntegerConstant(lexer.integer);
@@ -537,7 +592,7 @@ final class Parser {
       case Token.FUNCTION -> {
         int line = lexer.line;
         lexer.next();
-        return function(false, line);
+        return function("", false, line);
       }
       default -> {
         return suffixed();
@@ -558,6 +613,7 @@ final class Parser {
         int line = lexer.line;
         lexer.next();
         Expression e = expression();
+        meter.node(Meter.NODE);
         expectMatch(')', '(', line);
         return Constants.isConstant(e) ? e : new Parentheses(e);
       }
@@ -565,16 +621,17 @@ final class Parser {
     }
   }
 
-  private Expression variable(String name, int line) {
+  private Expression variable(Name name, int line) {
     Expression e = scopes.find(name);
     if (e != null) {
       return e;
     }
-    Expression environment = scopes.find("_ENV");
-    if (environment == null) {
+    Expression globals = scopes.find(environment);
+    if (globals == null) {
       throw new IllegalStateException("no _ENV");
     }
-    return new Index(environment, new StringConstant(name), line);
+    meter.node(Meter.FIELD);
+    return new Index(globals, new StringConstant(name.text), line);
   }
 
   private Expression suffixed() {
@@ -585,22 +642,26 @@ final class Parser {
         case '.' -> {
           lexer.next();
           int line = lexer.line;
-          e = new Index(e, new StringConstant(name()), line);
+          meter.node(Meter.FIELD);
+          e = new Index(e, new StringConstant(name().text), line);
         }
         case '[' -> {
           lexer.next();
           Expression key = expression();
           int line = lexer.line;
+          meter.node(Meter.NODE);
           expect(']');
           e = new Index(e, key, line);
         }
         case ':' -> {
           lexer.next();
           int nameLine = lexer.line;
-          String method = name();
+          String method = name().text;
+          meter.node(2L * Meter.NODE);
           e = new MethodCall(e, method, nameLine, arguments(), start);
         }
         case '(', '{', Token.STRING -> {
+          meter.node(2L * Meter.NODE);
           e = new Call(e, arguments(), start);
         }
         default -> {
@@ -637,43 +698,52 @@ final class Parser {
 
   private Expression table() {
     int line = lexer.line;
-    List<@Nullable Expression> keys = new ArrayList<>();
     List<Expression> values = new ArrayList<>();
-    List<Integer> lines = new ArrayList<>();
+    int positions = 0;
+    meter.node(Meter.NODE + Meter.LIST);
     expect('{');
     while (lexer.kind != '}') {
+      Expression key = null;
+      meter.node(Meter.ENTRY);
       if (lexer.kind == Token.NAME && lexer.lookAhead() == '=') {
-        keys.add(new StringConstant(name()));
+        key = new StringConstant(name().text);
         expect('=');
       } else if (accept('[')) {
-        keys.add(expression());
+        key = expression();
         expect(']');
         expect('=');
-      } else {
-        keys.add(null);
       }
-      values.add(expression());
-      lines.add(lexer.lastLine);
+      Expression value = expression();
+      if (key == null) {
+        positions++;
+        values.add(value);
+      } else {
+        meter.node(2L * Meter.NODE);
+        values.add(new Syntax.Entry(key, value, lexer.lastLine));
+      }
       if (!accept(',') && !accept(';')) {
         break;
       }
     }
     expectMatch('}', '{', line);
-    return new Table(keys, values, lines, line);
+    return new Table(values, positions, line);
   }
 
-  private FunctionExpression function(boolean method, int line) {
-    Function f = new Function(scopes.function, line);
+  private FunctionExpression function(String name, boolean method, int line) {
+    meter.charge(FUNCTION);
+    long nodes = meter.nodes();
+    Function f = new Function(line);
+    f.name = name;
     Scopes outer = scopes;
-    scopes = new Scopes(outer, f, lexer);
+    scopes = new Scopes(outer, f, lexer, meter);
     if (method) {
-      f.locals.add(new Local("self", 0));
+      f.locals.add(local(lexer.intern("self"), 0));
     }
     expect('(');
     if (lexer.kind != ')') {
       do {
         if (lexer.kind == Token.NAME) {
-          f.locals.add(new Local(name(), 0));
+          f.locals.add(local(name(), 0));
           scopes.checkLocals(f.locals.size());
         } else if (accept(Token.DOTS)) {
           f.varargs = true;
@@ -687,6 +757,10 @@ final class Parser {
     body(f);
     expectMatch(Token.END, Token.FUNCTION, line);
     scopes = outer;
-    return new FunctionExpression(f, lexer.lastLine);
+    int lastLine = lexer.lastLine;
+    Draft draft = Compiler.compile(f, chunk, meter);
+    meter.dropNodes(nodes);
+    meter.refund(FUNCTION);
+    return new FunctionExpression(draft, lastLine);
   }
 }

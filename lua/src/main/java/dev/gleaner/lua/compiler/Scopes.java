@@ -9,37 +9,57 @@ import dev.gleaner.lua.compiler.Syntax.LocalExpression;
 import dev.gleaner.lua.compiler.Syntax.Upvalue;
 import dev.gleaner.lua.compiler.Syntax.UpvalueExpression;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The scopes of a function while it is parsed: its active locals, its blocks, and its gotos. */
+/**
+ * The scopes of a function while it is parsed: its active locals, its blocks, labels and gotos. A
+ * name has the local that it stands for, so what is found does not depend on how many there are. A
+ * goto and a local have numbers, which tell whether a local was declared after a goto.
+ */
 final class Scopes {
   private static final int MOST_LOCALS = 200;
   private static final int MOST_UPVALUES = 255;
 
+  /** Bytes of an upvalue with its variable, of a goto, and of a label, with their indexes. */
+  private static final int UPVALUE = 256;
+
+  private static final int GOTO = 160;
+  private static final int LABEL = 192;
+
   final @Nullable Scopes outer;
   final Function function;
   private final Lexer lexer;
+  private final Meter meter;
   private final List<Local> active = new ArrayList<>();
+  private final Map<String, Label> labels = new HashMap<>();
+  private final Map<String, List<Goto>> pending = new HashMap<>();
   private @Nullable Block block;
+  private int declared;
+  private int gotos;
 
-  Scopes(@Nullable Scopes outer, Function function, Lexer lexer) {
+  Scopes(@Nullable Scopes outer, Function function, Lexer lexer, Meter meter) {
     this.outer = outer;
     this.function = function;
     this.lexer = lexer;
+    this.meter = meter;
   }
 
   /** A block that is open. */
   private static final class Block {
     final @Nullable Block outer;
     final int locals;
+    final int gotos;
     final @Nullable Label end;
-    final List<Label> labels = new ArrayList<>();
-    final List<Goto> gotos = new ArrayList<>();
+    final List<Label> labels = new ArrayList<>(0);
 
-    Block(@Nullable Block outer, int locals, @Nullable Label end) {
+    Block(@Nullable Block outer, int locals, int gotos, @Nullable Label end) {
       this.outer = outer;
       this.locals = locals;
+      this.gotos = gotos;
       this.end = end;
     }
   }
@@ -54,25 +74,31 @@ final class Scopes {
 
   // ---- blocks ----
 
-  /** Opens a block; a cycle has an end that breaks lead to. */
+  /** Opens a block; a loop has an end that breaks lead to. */
   void open(@Nullable Label end) {
-    block = new Block(block, active.size(), end);
+    block = new Block(block, active.size(), gotos, end);
   }
 
   void close() {
     Block b = current();
-    Block outer = b.outer;
-    for (Goto g : b.gotos) {
-      if (outer == null) {
-        throw noLabel(g);
-      }
-      g.visible = Math.min(g.visible, b.locals);
-      outer.gotos.add(g);
+    if (b.outer == null) {
+      pending.values().stream()
+          .map(List::getFirst)
+          .min(Comparator.comparingInt(g -> g.number))
+          .ifPresent(g -> {
+            throw noLabel(g);
+          });
+    }
+    for (Label label : b.labels) {
+      labels.remove(label.name);
     }
     while (active.size() > b.locals) {
-      active.remove(active.size() - 1);
+      Local local = active.removeLast();
+      local.binding.local = local.shadowed;
+      local.shadowed = null;
+      local.scopes = null;
     }
-    block = outer;
+    block = b.outer;
   }
 
   private SyntaxException noLabel(Goto g) {
@@ -84,8 +110,13 @@ final class Scopes {
 
   // ---- gotos ----
 
+  private Goto newGoto(String name, int line) {
+    meter.node(GOTO);
+    return new Goto(name, line, gotos++, declared);
+  }
+
   Goto addBreak(int line) {
-    Goto g = new Goto("break", line, active.size());
+    Goto g = newGoto("break", line);
     for (Block b = block; b != null; b = b.outer) {
       if (b.end != null) {
         g.target = b.end;
@@ -96,52 +127,59 @@ final class Scopes {
   }
 
   Goto addGoto(String name, int line) {
-    Goto g = new Goto(name, line, active.size());
-    for (Block b = block; b != null; b = b.outer) {
-      for (Label label : b.labels) {
-        if (label.name.equals(name)) {
-          g.target = label;
-          return g;
-        }
-      }
+    Goto g = newGoto(name, line);
+    g.target = labels.get(name);
+    if (g.target == null) {
+      pending.computeIfAbsent(name, n -> new ArrayList<>(1)).add(g);
     }
-    current().gotos.add(g);
     return g;
   }
 
   /** Adds a label; the last statement of a block is out of the scope of its locals. */
   Label addLabel(String name, int line, boolean last) {
+    meter.node(LABEL);
     Block here = current();
     Label label = new Label(name, line, last ? here.locals : active.size());
     here.labels.add(label);
-    here.gotos.removeIf(g -> {
-      if (!g.name.equals(name)) {
-        return false;
+    labels.put(name, label);
+    List<Goto> waiting = pending.get(name);
+    if (waiting != null) {
+      int from = waiting.size();
+      while (from > 0 && waiting.get(from - 1).number >= here.gotos) {
+        from--;
       }
-      int visible = g.visible;
-      if (visible < label.locals) {
-        throw lexer.semanticError(
-            "<goto "
-                + name
-                + "> at line "
-                + g.line
-                + " jumps into the scope of local '"
-                + active.get(visible).name
-                + "'");
+      List<Goto> reached = waiting.subList(from, waiting.size());
+      reached.forEach(g -> reach(g, label));
+      reached.clear();
+      if (from == 0) {
+        pending.remove(name);
       }
-      g.target = label;
-      return true;
-    });
+    }
     return label;
   }
 
-  void checkNewLabel(String name) {
-    for (Block b = block; b != null; b = b.outer) {
-      for (Label label : b.labels) {
-        if (label.name.equals(name)) {
-          throw lexer.semanticError("label '" + name + "' already defined on line " + label.line);
-        }
+  private void reach(Goto g, Label label) {
+    if (label.locals > 0 && active.get(label.locals - 1).number >= g.declared) {
+      int first = label.locals - 1;
+      while (first > 0 && active.get(first - 1).number >= g.declared) {
+        first--;
       }
+      throw lexer.semanticError(
+          "<goto "
+              + g.name
+              + "> at line "
+              + g.line
+              + " jumps into the scope of local '"
+              + active.get(first).name
+              + "'");
+    }
+    g.target = label;
+  }
+
+  void checkNewLabel(String name) {
+    Label label = labels.get(name);
+    if (label != null) {
+      throw lexer.semanticError("label '" + name + "' already defined on line " + label.line);
     }
   }
 
@@ -151,6 +189,10 @@ final class Scopes {
     if (active.size() >= MOST_LOCALS) {
       throw tooMany("local variables", MOST_LOCALS);
     }
+    local.scopes = this;
+    local.number = declared++;
+    local.shadowed = local.binding.local;
+    local.binding.local = local;
     active.add(local);
   }
 
@@ -169,57 +211,43 @@ final class Scopes {
     return lexer.error("too many " + what + " (limit is " + limit + ") in " + where);
   }
 
-  /** A local or upvalue; null if there is none with the name. */
-  @Nullable Expression find(String name) {
-    Local local = local(name);
-    if (local != null) {
-      return local.constant != null ? local.constant : new LocalExpression(local);
+  /** A local, an upvalue, or what a constant stands for; null if there is none with the name. */
+  @Nullable Expression find(Name name) {
+    Local local = name.local;
+    if (local == null || local.constant != null) {
+      return local == null ? null : local.constant;
     }
-    for (Scopes s = outer; s != null; s = s.outer) {
-      Local further = s.local(name);
-      if (further != null && further.constant != null) {
-        return further.constant;
-      }
-      if (further != null) {
-        break;
-      }
+    if (local.scopes == this) {
+      meter.node(Meter.NODE);
+      return new LocalExpression(local);
     }
-    int i = upvalue(name);
-    return i < 0 ? null : new UpvalueExpression(i, function.upvalues.get(i).origin());
+    return upvalue(local);
   }
 
-  private @Nullable Local local(String name) {
-    for (int i = active.size() - 1; i >= 0; i--) {
-      if (active.get(i).name.equals(name)) {
-        return active.get(i);
-      }
-    }
-    return null;
-  }
-
-  private int upvalue(String name) {
-    for (int i = 0; i < function.upvalues.size(); i++) {
-      if (function.upvalues.get(i).origin().name.equals(name)) {
-        return i;
-      }
+  private UpvalueExpression upvalue(Local local) {
+    UpvalueExpression known = function.upvalue.get(local);
+    if (known != null) {
+      return known;
     }
     if (outer == null) {
-      return -1;
+      throw new IllegalStateException("a variable of no function");
     }
-    Local local = outer.local(name);
-    if (local != null) {
+    if (local.scopes == outer) {
       local.captured = true;
       return add(new Upvalue(local, true, 0));
     }
-    int i = outer.upvalue(name);
-    return i < 0 ? -1 : add(new Upvalue(outer.function.upvalues.get(i).origin(), false, i));
+    return add(new Upvalue(local, false, outer.upvalue(local).index()));
   }
 
-  private int add(Upvalue upvalue) {
-    if (function.upvalues.size() >= MOST_UPVALUES) {
+  UpvalueExpression add(Upvalue upvalue) {
+    int index = function.upvalues.size();
+    if (index >= MOST_UPVALUES) {
       throw tooMany("upvalues", MOST_UPVALUES);
     }
+    meter.charge(UPVALUE);
     function.upvalues.add(upvalue);
-    return function.upvalues.size() - 1;
+    UpvalueExpression e = new UpvalueExpression(index, upvalue.origin());
+    function.upvalue.put(upvalue.origin(), e);
+    return e;
   }
 }

@@ -1,7 +1,9 @@
 package dev.gleaner.lua.compiler;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The syntax tree of a function, whose names are resolved already. */
@@ -13,6 +15,7 @@ final class Syntax {
     static final int CONST = 1;
     static final int CLOSE = 2;
 
+    final Name binding;
     final String name;
     final int attribute;
     boolean captured;
@@ -24,8 +27,17 @@ final class Syntax {
     /** Where it lives while its scope is compiled. */
     int register;
 
-    Local(String name, int attribute) {
-      this.name = name;
+    /** The scopes that it is in, while it is in scope, and its number among all of these. */
+    @Nullable Scopes scopes;
+
+    int number;
+
+    /** Another one of the same name, which is not seen while this one is in scope. */
+    @Nullable Local shadowed;
+
+    Local(Name name, int attribute) {
+      this.binding = name;
+      this.name = name.text;
       this.attribute = attribute;
     }
 
@@ -46,7 +58,6 @@ final class Syntax {
 
   /** A function. */
   static final class Function {
-    final @Nullable Function outer;
     final int line;
     int lastLine;
 
@@ -59,16 +70,21 @@ final class Syntax {
     final List<Upvalue> upvalues = new ArrayList<>();
     Block body = new Block();
 
-    Function(@Nullable Function outer, int line) {
-      this.outer = outer;
+    /** The upvalue that stands for a variable of an enclosing function. */
+    final Map<Local, UpvalueExpression> upvalue = new HashMap<>();
+
+    Function(int line) {
       this.line = line;
     }
   }
 
   /** Statements with a scope of their own. */
   static final class Block {
-    final List<Statement> statements = new ArrayList<>();
+    final List<Statement> statements = new ArrayList<>(1);
     int lastLine;
+
+    /** Labels behind the last statement. */
+    List<Label> ends = List.of();
   }
 
   /** Where gotos lead. */
@@ -138,19 +154,19 @@ final class Syntax {
     final String name;
     final int line;
 
-    /** The locals in scope. */
-    final int locals;
+    /** Of all gotos of its function. */
+    final int number;
 
-    /** The locals that are still in scope where a label is looked for. */
-    int visible;
+    /** How many locals its function has declared before. */
+    final int declared;
 
     @Nullable Label target;
 
-    Goto(String name, int line, int locals) {
+    Goto(String name, int line, int number, int declared) {
       this.name = name;
       this.line = line;
-      this.locals = locals;
-      this.visible = locals;
+      this.number = number;
+      this.declared = declared;
     }
 
     @Override
@@ -159,7 +175,8 @@ final class Syntax {
     }
   }
 
-  record LabelStatement(Label label, int line) implements Statement {}
+  /** Labels at one place; the last ones of a block are not in the scope of its variables. */
+  record LabelStatement(List<Label> labels, boolean last, int line) implements Statement {}
 
   // ---- expressions ----
 
@@ -192,7 +209,7 @@ final class Syntax {
       Expression object, String name, int nameLine, List<Expression> arguments, int line)
       implements Expression {}
 
-  record FunctionExpression(Function function, int line) implements Expression {}
+  record FunctionExpression(Draft draft, int line) implements Expression {}
 
   record Binary(Operator operator, Expression left, Expression right, int line)
       implements Expression {}
@@ -204,11 +221,13 @@ final class Syntax {
   /**
    * A table constructor.
    *
-   * @param keys null for what has a position
+   * @param values those with a key are entries
+   * @param positions how many have none
    */
-  record Table(
-      List<@Nullable Expression> keys, List<Expression> values, List<Integer> lines, int line)
-      implements Expression {}
+  record Table(List<Expression> values, int positions, int line) implements Expression {}
+
+  /** A value with a key, in a table constructor. */
+  record Entry(Expression key, Expression value, int line) implements Expression {}
 
   /** Binary operators, with their precedence on the left and on the right. */
   enum Operator {

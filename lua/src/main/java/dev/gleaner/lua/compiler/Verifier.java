@@ -2,6 +2,7 @@ package dev.gleaner.lua.compiler;
 
 import dev.gleaner.lua.compiler.Prototype.Capture;
 import dev.gleaner.lua.compiler.Prototype.Variable;
+import dev.gleaner.lua.memory.Account;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -25,6 +26,9 @@ final class Verifier {
   private static final int MOST_REGISTERS = 251;
   private static final int MOST_CAPTURES = 255;
 
+  /** Bytes of the JVM's heap of what is known of registers at one place. */
+  private static final int KNOWN = Account.ENTRY + 4 * Account.OBJECT;
+
   /** Bytes of what is known of registers where jumps lead. */
   private static final long MOST_KNOWN = 32 << 20;
 
@@ -32,7 +36,9 @@ final class Verifier {
   private static final int OPEN_LIST = 255;
 
   private final Prototype p;
+  private final Account.Loan loan;
   private final LongConsumer work;
+  private final Variable[] closing;
   private final int[] code;
   private final boolean[] starts;
   private final boolean[] targets;
@@ -52,25 +58,30 @@ final class Verifier {
     }
   }
 
-  private Verifier(Prototype p, LongConsumer work) {
+  private Verifier(Prototype p, Account.Loan loan, LongConsumer work) {
     this.p = p;
+    this.loan = loan;
     this.work = work;
     this.code = p.code;
+    loan.add(2L * code.length + Long.BYTES * (long) p.variables.length + 4 * MOST_REGISTERS);
+    this.closing = Arrays.stream(p.variables).filter(Variable::closes).toArray(Variable[]::new);
     this.starts = new boolean[code.length + 1];
     this.targets = new boolean[code.length + 1];
   }
 
-  static void check(Prototype p, LongConsumer work) {
-    Verifier v = new Verifier(p, work);
+  static void check(Prototype p, Account.Loan loan, LongConsumer work) {
+    long before = loan.bytes();
+    Verifier v = new Verifier(p, loan, work);
     v.checkShape();
     v.checkWords();
     v.follow();
+    loan.drop(loan.bytes() - before);
     for (Prototype inner : p.inner) {
       for (Capture c : inner.captures) {
         require(c.local() || (c.index() >= 0 && c.index() < p.captures.length), "upvalue");
         require(c.local() || p.captures[c.index()].boxed() == c.boxed(), "kind of upvalue");
       }
-      check(inner, work);
+      check(inner, loan, work);
     }
   }
 
@@ -159,6 +170,7 @@ final class Verifier {
   private void join(int pc, byte[] registers) {
     byte[] before = known.get(pc);
     if (before == null) {
+      loan.add(KNOWN + registers.length);
       known.put(pc, registers.clone());
       ways.push(pc);
       return;
@@ -188,7 +200,7 @@ final class Verifier {
     open = -1;
     int pc = from;
     while (true) {
-      work.accept(2);
+      work.accept(2 + (closing.length >>> 3));
       int width = Op.width(code[pc] & 255);
       checkClosing(pc, width);
       if (!step(pc)) {
@@ -206,8 +218,8 @@ final class Verifier {
 
   /** What is closed when an error comes is no box. */
   private void checkClosing(int pc, int width) {
-    for (Variable v : p.variables) {
-      if (v.closes() && pc + width > v.from() && pc < v.to()) {
+    for (Variable v : closing) {
+      if (pc + width > v.from() && pc < v.to()) {
         require(isValue(now[v.register()]), "variable to close");
       }
     }
@@ -215,6 +227,7 @@ final class Verifier {
 
   /** The state of a cycle is in no variable that debug.setlocal would change. */
   private void checkHidden(int pc, int a) {
+    work.accept(p.variables.length >>> 3);
     for (Variable v : p.variables) {
       boolean covers = v.register() >= a && v.register() < a + 3;
       require(

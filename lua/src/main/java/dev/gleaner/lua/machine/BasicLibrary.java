@@ -3,6 +3,7 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.memory.Account;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -356,25 +357,27 @@ public final class BasicLibrary {
     Mutator t = a.mutator();
     String mode = a.isNoneOrNil(3) ? "bt" : text(a, 3);
     boolean isText = m.toText(1);
-    String name;
-    byte[] bytes;
-    if (isText) {
-      name = a.isNoneOrNil(2) ? m.string(1) : text(a, 2);
-      bytes = Chunks.bytes(a, 1);
-    } else {
-      if (a.count() == 0 || !m.isFunction(1)) {
-        throw a.typeError(1, "function");
+    try (Account.Loan loan = m.account().borrow()) {
+      String name;
+      byte[] bytes;
+      if (isText) {
+        bytes = Chunks.bytes(a, 1, loan);
+        name = a.isNoneOrNil(2) ? m.string(1) : text(a, 2);
+      } else {
+        if (a.count() == 0 || !m.isFunction(1)) {
+          throw a.typeError(1, "function");
+        }
+        name = a.isNoneOrNil(2) ? "=(load)" : text(a, 2);
+        bytes = Chunks.pieces(a, 1, loan);
       }
-      name = a.isNoneOrNil(2) ? "=(load)" : text(a, 2);
-      bytes = Chunks.pieces(a, 1);
+      int x = a.scratch(2);
+      if (a.count() >= 4) {
+        t.copy(x, 4);
+      } else {
+        m.loadGlobals(x);
+      }
+      return Chunks.load(a, bytes, name, mode, x, loan);
     }
-    int x = a.scratch(2);
-    if (a.count() >= 4) {
-      t.copy(x, 4);
-    } else {
-      m.loadGlobals(x);
-    }
-    return Chunks.load(a, bytes, name, mode, x);
   }
 
   private static String text(Arguments a, int i) {

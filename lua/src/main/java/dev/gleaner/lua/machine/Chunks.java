@@ -2,40 +2,40 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.compiler.Compiler;
 import dev.gleaner.lua.compiler.Dump;
+import dev.gleaner.lua.compiler.Prototype;
 import dev.gleaner.lua.compiler.SyntaxException;
-import java.io.ByteArrayOutputStream;
+import dev.gleaner.lua.memory.Account;
 
 /** Reads chunks out of the heap, and compiles them; sources are bounded. */
 public final class Chunks {
   /** The most bytes of a source. */
-  public static final int MOST = 16 << 20;
+  public static final int MOST = Compiler.MOST_TEXT;
 
   private static final byte ESCAPE = 0x1B;
 
   private Chunks() {}
 
-  static byte[] bytes(Arguments a, int slot) {
+  /** The bytes of a string, which are charged. */
+  static byte[] bytes(Arguments a, int slot, Account.Loan loan) {
     Mutator t = a.mutator();
     int length = t.stringBytes(slot);
-    check(a, length);
+    if (length > MOST) {
+      throw a.error("chunk too large");
+    }
+    a.work(length >>> 4);
+    loan.add(Account.array(length, 1));
     byte[] bytes = new byte[length];
     t.readString(slot, 0, bytes, 0, length);
     return bytes;
   }
 
-  private static void check(Arguments a, long length) {
-    if (length > MOST) {
-      throw a.error("chunk too large");
-    }
-    a.work(length >>> 2);
-  }
-
-  /** Calls a function for piece after piece. */
-  static byte[] pieces(Arguments a, int function) {
+  /** Calls a function for piece after piece, which are charged. */
+  static byte[] pieces(Arguments a, int function, Account.Loan loan) {
     Mutator t = a.mutator();
     Machine m = a.machine();
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    SourceBuffer all = new SourceBuffer(a, loan);
     int x = a.scratch(1);
     while (true) {
       t.copy(x, function);
@@ -46,14 +46,15 @@ public final class Chunks {
       if (!m.isString(x)) {
         throw new LuaError("reader function must return a string");
       }
-      byte[] piece = bytes(a, x);
-      if (piece.length == 0) {
+      int length = t.stringBytes(x);
+      if (length == 0) {
         break;
       }
-      check(a, (long) all.size() + piece.length);
-      all.write(piece, 0, piece.length);
+      a.work(length >>> 4);
+      int from = all.grow(length);
+      t.readString(x, 0, all.array(), from, length);
     }
-    return all.toByteArray();
+    return all.whole();
   }
 
   /** The function string.dump. */
@@ -67,15 +68,25 @@ public final class Chunks {
       throw a.error("unable to dump given function");
     }
     boolean strip = !a.isNoneOrNil(2) && a.mutator().get(2) != Values.FALSE;
-    byte[] bytes = Dump.write(code.prototype, strip);
-    a.work(bytes.length >>> 3);
-    a.mutator().newString(1, bytes, 0, bytes.length);
+    try (Account.Loan loan = m.account().borrow()) {
+      long most = Dump.size(code.prototype);
+      a.work(most >>> 3);
+      loan.add(4 * most);
+      byte[] bytes = Dump.write(code.prototype, strip);
+      a.mutator().newString(1, bytes, 0, bytes.length);
+    }
     return a.one(1);
   }
 
-  /** A function, or nil and a message. */
-  static int load(Arguments a, byte[] text, String source, String mode, int environment) {
+  /**
+   * A function, or nil and a message.
+   *
+   * @param loan has been charged the text; what it is charged is given back
+   */
+  static int load(
+      Arguments a, byte[] text, String source, String mode, int environment, Account.Loan loan) {
     Machine m = a.machine();
+    loan.add(Account.text(0) + source.length());
     int x = a.scratch(2);
     boolean binary = text.length > 0 && text[0] == ESCAPE;
     String message;
@@ -85,7 +96,9 @@ public final class Chunks {
       message = "attempt to load a binary chunk (mode is '" + mode + "')";
     } else if (binary) {
       try {
-        m.load(x, Dump.read(text, source, a::work), environment);
+        Prototype main = Dump.read(text, source, loan, a::work);
+        loan.close();
+        m.load(x, main, environment);
         return a.one(x);
       } catch (SyntaxException e) {
         message = String.valueOf(e.getMessage());
@@ -94,7 +107,9 @@ public final class Chunks {
       message = "attempt to load a text chunk (mode is '" + mode + "')";
     } else {
       try {
-        m.load(x, text, source, environment);
+        Prototype main = Compiler.compile(text, source, loan, a::work);
+        loan.close(); // the function is charged as a whole now
+        m.load(x, main, environment);
         return a.one(x);
       } catch (SyntaxException e) {
         message = String.valueOf(e.getMessage());

@@ -3,6 +3,7 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.compiler.Op;
+import dev.gleaner.lua.memory.Account;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -344,7 +345,10 @@ final class DebugLibrary {
         try {
           machine.loadGlobals(x + 1);
           byte[] text = line.getBytes(StandardCharsets.ISO_8859_1);
-          int found = Chunks.load(a, text, "=(debug command)", "t", x + 1);
+          int found;
+          try (Account.Loan loan = machine.account().borrow()) {
+            found = Chunks.load(a, text, "=(debug command)", "t", x + 1, loan);
+          }
           t.copy(x, a.firstResult());
           if (found == 1) {
             int _ = machine.call(x, 0, 0);

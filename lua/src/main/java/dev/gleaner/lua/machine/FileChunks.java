@@ -1,6 +1,7 @@
 package dev.gleaner.lua.machine;
 
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.memory.Account;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -8,11 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** What reads chunks from files: dofile, loadfile, require. Only where files are granted. */
 final class FileChunks {
+  private static final int PIECE = 8192;
   private static final String TEMPLATES = "./?.lua;./?/init.lua";
 
   private FileChunks() {}
@@ -38,20 +39,32 @@ final class FileChunks {
             });
   }
 
-  private static byte[] read(Arguments a, @Nullable String name) throws IOException {
+  private static byte[] read(Arguments a, @Nullable String name, Account.Loan loan)
+      throws IOException {
     Path path = name == null ? null : path(name);
     try (InputStream in = path == null ? a.machine().sandbox().in() : Files.newInputStream(path)) {
-      byte[] bytes = in.readNBytes(Chunks.MOST + 1);
-      if (bytes.length > Chunks.MOST) {
-        throw a.error("chunk too large");
+      SourceBuffer all = new SourceBuffer(a, loan);
+      loan.add(PIECE);
+      byte[] piece = new byte[PIECE];
+      int n = in.readNBytes(piece, 0, PIECE);
+      boolean comment = n > 0 && piece[0] == '#';
+      while (n > 0) {
+        int from = comment ? firstLine(piece, n) : 0;
+        comment &= from == n;
+        all.append(piece, from, n - from);
+        n = in.readNBytes(piece, 0, PIECE);
       }
-      a.work(bytes.length >>> 2);
-      int end = 0;
-      while (bytes.length > 0 && bytes[0] == '#' && end < bytes.length && bytes[end] != '\n') {
-        end++;
-      }
-      return Arrays.copyOfRange(bytes, end, bytes.length);
+      return all.whole();
     }
+  }
+
+  /** How many bytes are before the end of the first line. */
+  private static int firstLine(byte[] bytes, int n) {
+    int i = 0;
+    while (i < n && bytes[i] != '\n') {
+      i++;
+    }
+    return i;
   }
 
   private static Path path(String name) throws IOException {
@@ -69,8 +82,10 @@ final class FileChunks {
 
   private static int load(Arguments a, @Nullable String name, String mode, int environment) {
     Machine m = a.machine();
-    try {
-      return Chunks.load(a, read(a, name), name == null ? "=stdin" : "@" + name, mode, environment);
+    try (Account.Loan loan = m.account().borrow()) {
+      byte[] bytes = read(a, name, loan);
+      String source = name == null ? "=stdin" : "@" + name;
+      return Chunks.load(a, bytes, source, mode, environment, loan);
     } catch (IOException e) {
       int x = a.scratch(2);
       m.setString(x + 1, "cannot open " + name + ": " + reason(e));

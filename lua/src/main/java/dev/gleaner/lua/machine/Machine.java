@@ -223,16 +223,20 @@ public final class Machine {
   }
 
   /**
-   * Compiles a chunk to a function.
+   * Compiles a chunk of the host to a function.
    *
    * @param d the slot that gets the function
-   * @param text all of its bytes
+   * @param text all of its bytes, which the host has
    * @param source its name: "@file", "=name", or the text
    * @param environment the slot of its global variables, any value
    * @throws dev.gleaner.lua.compiler.SyntaxException if it is no Lua
    */
   public void load(int d, byte[] text, String source, int environment) {
-    load(d, Compiler.compile(text, source), environment);
+    Prototype main;
+    try (Account.Loan loan = state.account.borrow()) {
+      main = Compiler.compile(text, source, loan, this::work);
+    }
+    load(d, main, environment);
   }
 
   /**

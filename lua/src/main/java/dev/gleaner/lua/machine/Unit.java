@@ -4,6 +4,9 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.lua.compiler.Prototype;
+import dev.gleaner.lua.compiler.Prototype.Capture;
+import dev.gleaner.lua.compiler.Prototype.Variable;
+import dev.gleaner.lua.memory.Account;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,7 +17,12 @@ import java.util.Map;
  * what it takes of the JVM's heap is charged to the guest until the last closure is gone.
  */
 final class Unit {
-  private static final int FUNCTION_BYTES = 256;
+  private static final int FUNCTION_BYTES = 512;
+
+  /** Of a variable or upvalue with a name of usual length, and where a longer one begins. */
+  private static final int VARIABLE_BYTES = 136;
+
+  private static final int USUAL_NAME = 40;
   private static final int STRING_BYTES = 96;
   private static final int WORD_BYTES = 8;
 
@@ -49,16 +57,20 @@ final class Unit {
   }
 
   private void charge(Prototype p) {
-    long bytes = size(p);
+    long bytes = Account.text(0) + p.source.length() + Account.text(p.chunk.length()) + size(p);
     heap.reserveExternal(bytes);
     charged = bytes;
   }
 
   private static long size(Prototype p) {
     long bytes =
-        FUNCTION_BYTES
-            + (long) WORD_BYTES * (p.code.length + p.numbers.length)
-            + (long) WORD_BYTES * WORD_BYTES * (p.variables.length + p.captures.length);
+        FUNCTION_BYTES + p.name.length() + (long) WORD_BYTES * (p.code.length + p.numbers.length);
+    for (Variable v : p.variables) {
+      bytes += named(v.name());
+    }
+    for (Capture c : p.captures) {
+      bytes += named(c.name());
+    }
     for (String s : p.strings) {
       bytes += STRING_BYTES + 2L * s.length();
     }
@@ -66,6 +78,10 @@ final class Unit {
       bytes += size(inner);
     }
     return bytes;
+  }
+
+  private static long named(String name) {
+    return (long) VARIABLE_BYTES + (name.length() > USUAL_NAME ? name.length() : 0);
   }
 
   private int add(Mutator t, Prototype p, int d) {

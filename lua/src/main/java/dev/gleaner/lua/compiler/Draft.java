@@ -1,0 +1,156 @@
+package dev.gleaner.lua.compiler;
+
+import dev.gleaner.lua.compiler.Prototype.Capture;
+import dev.gleaner.lua.compiler.Prototype.Variable;
+import dev.gleaner.lua.compiler.Syntax.Function;
+import dev.gleaner.lua.compiler.Syntax.Upvalue;
+import java.util.List;
+
+/**
+ * A function that is compiled but for its upvalues. An upvalue is in a box if some function assigns
+ * it, and that may be a function that comes later. So a function is compiled as if no upvalue were
+ * in a box that is not known to be, and the end of the chunk tells which ones are: there a
+ * GET_UPVALUE becomes a GET_UPVALUE_BOX, and a GET_GLOBAL or SET_GLOBAL becomes two instructions.
+ * The register that these need is in their operand C until then.
+ */
+final class Draft {
+  private static final int OPERAND_C = 0xFF << 24;
+
+  private final Function function;
+  private final long[] numbers;
+  private final String[] strings;
+  private final List<Draft> inner;
+  private int registers;
+  private int[] code;
+  private int[] lines;
+  private Variable[] variables;
+
+  Draft(
+      Function function,
+      int registers,
+      int[] code,
+      int[] lines,
+      long[] numbers,
+      String[] strings,
+      List<Draft> inner,
+      List<Variable> variables) {
+    this.function = function;
+    this.registers = registers;
+    this.code = code;
+    this.lines = lines;
+    this.numbers = numbers;
+    this.strings = strings;
+    this.inner = inner;
+    this.variables = variables.toArray(Variable[]::new);
+  }
+
+  /** {@return the function, and those in it, where all variables are known} */
+  Prototype finish(String source, String chunk, Meter meter) {
+    meter.work(code.length >>> 3);
+    Prototype[] finished = new Prototype[inner.size()];
+    for (int i = 0; i < finished.length; i++) {
+      finished[i] = inner.get(i).finish(source, chunk, meter);
+    }
+    List<Upvalue> upvalues = function.upvalues;
+    Capture[] captures = new Capture[upvalues.size()];
+    boolean[] boxed = new boolean[captures.length];
+    for (int i = 0; i < captures.length; i++) {
+      Upvalue u = upvalues.get(i);
+      boxed[i] = u.origin().isBoxed();
+      int index = u.local() ? u.origin().register : u.index();
+      captures[i] = new Capture(u.origin().name, u.local(), index, boxed[i]);
+    }
+    int more = mark(boxed);
+    if (more > 0) {
+      expand(boxed, more, chunk, meter);
+    }
+    return new Prototype(
+        source,
+        chunk,
+        function.name,
+        function.line,
+        function.lastLine,
+        function.parameters,
+        function.varargs,
+        registers + 1, // one for the machine
+        code,
+        lines,
+        numbers,
+        strings,
+        finished,
+        captures,
+        variables);
+  }
+
+  /** Mends what keeps its size; returns how many instructions become two. */
+  private int mark(boolean[] boxed) {
+    int more = 0;
+    for (int pc = 0; pc < code.length; pc += Op.width(code[pc] & 255)) {
+      int i = code[pc];
+      int b = i >>> 16 & 255;
+      switch (i & 255) {
+        case Op.GET_UPVALUE -> code[pc] = boxed[b] ? i - Op.GET_UPVALUE + Op.GET_UPVALUE_BOX : i;
+        case Op.GET_GLOBAL, Op.SET_GLOBAL -> {
+          if (boxed[b]) {
+            more++;
+          } else {
+            code[pc] = i & ~OPERAND_C;
+          }
+        }
+        default -> {}
+      }
+    }
+    return more;
+  }
+
+  /** Makes two instructions of one, and moves what depends on their places. */
+  private void expand(boolean[] boxed, int more, String chunk, Meter meter) {
+    int size = code.length + more;
+    meter.charge(3L * Integer.BYTES * size);
+    int[] places = new int[code.length + 1];
+    int[] words = new int[size];
+    int[] numbered = new int[size];
+    int to = 0;
+    for (int pc = 0; pc < code.length; ) {
+      int i = code[pc];
+      int op = i & 255;
+      int width = Op.width(op);
+      int b = i >>> 16 & 255;
+      places[pc] = to;
+      int first = i;
+      if ((op == Op.GET_GLOBAL || op == Op.SET_GLOBAL) && boxed[b]) {
+        int a = i >>> 8 & 255;
+        int table = i >>> 24;
+        if (table >= Compiler.MOST_REGISTERS) {
+          throw Compiler.tooManyRegisters(chunk, lines[pc]);
+        }
+        registers = Math.max(registers, table + 1);
+        numbered[to] = lines[pc];
+        words[to++] = Op.of(Op.GET_UPVALUE_BOX, table, b, 0);
+        first =
+            op == Op.GET_GLOBAL
+                ? Op.of(Op.GET_FIELD, a, table, 0)
+                : Op.of(Op.SET_FIELD, table, a, 0);
+      }
+      System.arraycopy(code, pc, words, to, width);
+      System.arraycopy(lines, pc, numbered, to, width);
+      words[to] = first;
+      to += width;
+      pc += width;
+    }
+    places[code.length] = to;
+    for (int pc = 0; pc < size; pc += Op.width(words[pc] & 255)) {
+      if (Op.jumps(words[pc] & 255)) {
+        words[pc + 1] = places[words[pc + 1]];
+      }
+    }
+    for (int i = 0; i < variables.length; i++) {
+      Variable v = variables[i];
+      variables[i] =
+          new Variable(
+              v.name(), v.register(), places[v.from()], places[v.to()], v.boxed(), v.closes());
+    }
+    code = words;
+    lines = numbered;
+  }
+}
