@@ -21,7 +21,7 @@ import dev.gleaner.lua.Guest;
 import dev.gleaner.lua.Lua;
 import dev.gleaner.lua.LuaException;
 import dev.gleaner.lua.LuaLimitException;
-import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.lua.LuaMemoryException;
 import java.io.BufferedOutputStream;
 import java.io.Console;
 import java.io.IOException;
@@ -265,16 +265,18 @@ final class LuaCommand implements Callable<Integer> {
       try {
         status = guest.exitStatus(() -> runAll(guest));
         return status == 0 ? "" : "os.exit with status " + status;
-      } catch (LuaException e) {
-        return failed(Main.FAILED, String.valueOf(e.getMessage()), e.traceback());
-      } catch (LuaLimitException e) {
-        return failed(LIMIT, String.valueOf(e.getMessage()), "");
-      } catch (HeapExhaustedException e) {
+      } catch (LuaMemoryException e) {
         return failed(
             LIMIT,
             "not enough memory (limit %s, asked %s)"
-                .formatted(Units.bytes((double) e.limit()), Units.bytes((double) e.requested())),
+                .formatted(
+                    Units.bytes((double) e.exhausted().limit()),
+                    Units.bytes((double) e.exhausted().requested())),
             "");
+      } catch (LuaException e) {
+        return failed(Main.FAILED, e.getMessage(), e.traceback());
+      } catch (LuaLimitException e) {
+        return failed(LIMIT, e.getMessage(), "");
       }
     }
 

@@ -43,8 +43,8 @@ public final class Guest implements AutoCloseable {
    * @throws LuaException if it is no Lua, or has an error that it does not catch
    * @throws LuaLimitException if a limit on instructions or time is reached, or it is interrupted;
    *     then the guest can only be closed
-   * @throws dev.gleaner.refusal.HeapExhaustedException if memory runs out and the script does not
-   *     catch that; the guest can be used further
+   * @throws LuaMemoryException if memory runs out and the script does not catch that; the guest can
+   *     be used further
    */
   public @Nullable Object[] run(String text, @Nullable Object... arguments) {
     return run(text.getBytes(StandardCharsets.UTF_8), latin(text), arguments);
@@ -211,27 +211,27 @@ public final class Guest implements AutoCloseable {
   }
 
   private LuaValue made(Runnable value) {
-    Mutator t = machine.mutator();
-    t.enter(1);
-    try {
-      value.run();
-      return machine.handle(0);
-    } finally {
-      t.leave();
-    }
+    return HostCall.frame(
+        machine,
+        1,
+        () -> {
+          value.run();
+          return machine.handle(0);
+        });
   }
 
   private void inFrame(Runnable value, String name) {
-    Mutator t = machine.mutator();
-    t.enter(3);
-    try {
-      value.run();
-      machine.loadGlobals(0);
-      machine.setString(1, latin(name));
-      machine.rawSet(0, 1, 2);
-    } finally {
-      t.leave();
-    }
+    Object _ =
+        HostCall.frame(
+            machine,
+            3,
+            () -> {
+              value.run();
+              machine.loadGlobals(0);
+              machine.setString(1, latin(name));
+              machine.rawSet(0, 1, 2);
+              return name;
+            });
   }
 
   /**
@@ -240,15 +240,14 @@ public final class Guest implements AutoCloseable {
    * @param name of the variable
    */
   public @Nullable Object get(String name) {
-    Mutator t = machine.mutator();
-    t.enter(1);
-    try {
-      t.set(0, Values.UNDEFINED);
-      global(0, name);
-      return HostCall.get(machine, 0);
-    } finally {
-      t.leave();
-    }
+    return HostCall.frame(
+        machine,
+        1,
+        () -> {
+          machine.mutator().set(0, Values.UNDEFINED);
+          global(0, name);
+          return HostCall.get(machine, 0);
+        });
   }
 
   /**

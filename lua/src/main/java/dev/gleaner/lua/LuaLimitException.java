@@ -1,7 +1,10 @@
 package dev.gleaner.lua;
 
-/** A limit of a guest is used up. The script cannot catch it; the guest can only be closed. */
-public final class LuaLimitException extends RuntimeException {
+/**
+ * A limit of a guest is used up, or the guest was interrupted. No script catches it. The guest can
+ * only be closed.
+ */
+public final class LuaLimitException extends GuestException {
   private static final long serialVersionUID = 1;
 
   /** What is limited. */
@@ -23,7 +26,7 @@ public final class LuaLimitException extends RuntimeException {
    * @param message with its figures
    */
   public LuaLimitException(Limit limit, String message) {
-    super(message, null, false, false);
+    super(message);
     this.limit = limit;
   }
 

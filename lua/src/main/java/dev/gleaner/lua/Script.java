@@ -22,6 +22,8 @@ public final class Script {
   static Script parse(byte[] text, String name) {
     try {
       return new Script(Compiler.compile(withoutFirstComment(text), name), name);
+    } catch (StackOverflowError e) {
+      throw new LuaException("stack overflow", "stack overflow", "", e);
     } catch (SyntaxException e) {
       throw failure(e);
     }

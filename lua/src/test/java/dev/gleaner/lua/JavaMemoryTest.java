@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import com.typesafe.config.ConfigFactory;
-import dev.gleaner.refusal.HeapExhaustedException;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,7 +39,7 @@ final class JavaMemoryTest {
     try (Guest guest = open(collector)) {
       long before = allocated();
       assertThatThrownBy(() -> guest.run(THOUSAND + "return table.unpack(t)"))
-          .isInstanceOf(HeapExhaustedException.class);
+          .isInstanceOf(LuaMemoryException.class);
       assertThat(allocated() - before).isLessThan(8 * LIMIT);
       assertThat(guest.run(THOUSAND + "return table.unpack(t, 1, 2)")).hasSize(2);
       isUnharmed(guest);
@@ -90,7 +89,7 @@ final class JavaMemoryTest {
     try (Guest guest = open(collector)) {
       long before = allocated();
       assertThatThrownBy(() -> guest.run("error(('x'):rep(3 << 20), 0)"))
-          .isInstanceOf(HeapExhaustedException.class);
+          .isInstanceOf(LuaMemoryException.class);
       assertThatThrownBy(() -> guest.run("error(('x'):rep(1 << 18), 0)"))
           .isInstanceOf(LuaException.class)
           .hasMessage("x".repeat(1 << 18));

@@ -1,7 +1,6 @@
 package dev.gleaner.lua;
 
 import com.typesafe.config.ConfigFactory;
-import dev.gleaner.refusal.HeapExhaustedException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -81,7 +80,7 @@ final class ManyGuests {
       return "done";
     } catch (LuaLimitException e) {
       return "limit";
-    } catch (HeapExhaustedException e) {
+    } catch (LuaMemoryException e) {
       return "memory";
     }
   }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.gleaner.lua.script.LuaEngine;
-import dev.gleaner.refusal.HeapExhaustedException;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.util.function.IntBinaryOperator;
@@ -75,10 +74,10 @@ class ScriptEngineTest {
       engine.put(ScriptEngine.FILENAME, "my.lua");
       assertThatThrownBy(() -> engine.eval("\nerror('bad')"))
           .isInstanceOf(ScriptException.class)
-          .hasMessage("my.lua:2: bad")
+          .hasMessageStartingWith("my.lua:2: bad")
           .hasCauseInstanceOf(LuaException.class);
       assertThatThrownBy(() -> engine.eval("x = = 1"))
-          .hasMessage("my.lua:1: unexpected symbol near '='");
+          .hasMessageStartingWith("my.lua:1: unexpected symbol near '='");
     }
   }
 
@@ -88,7 +87,7 @@ class ScriptEngineTest {
       engine.put("gleaner.memory.max", "1MiB");
       engine.put("gleaner.lua.max-instructions", 1_000_000);
       assertThatThrownBy(() -> engine.eval("local t = {} while true do t = {t} end"))
-          .hasCauseInstanceOf(HeapExhaustedException.class);
+          .hasCauseInstanceOf(LuaMemoryException.class);
       assertThatThrownBy(() -> engine.eval("while true do end"))
           .hasMessage("instruction limit reached (1000000)")
           .hasCauseInstanceOf(LuaLimitException.class);

@@ -23,6 +23,11 @@ final class Calls {
   /** What Lua functions may call each other, and room for the handlers of errors. */
   private static final int MARGIN = 500;
 
+  /** Levels of calls that are not probed for, and for which a probe is made at once. */
+  private static final int UNPROBED = 3;
+
+  private static final int LEVELS = 2;
+
   private final State s;
   private final Mutator t;
   private final Protection protection;
@@ -34,6 +39,9 @@ final class Calls {
 
   /** Runs on the Java stack that are nested. */
   int nested;
+
+  /** How many can be nested before the stack is looked at again. */
+  private int roomUntil = UNPROBED;
 
   private @Nullable Interpreter interpreter;
 
@@ -306,6 +314,9 @@ final class Calls {
     if (nested >= 195) {
       throw s.messages.error("C stack overflow");
     }
+    if (nested >= roomUntil) {
+      probe();
+    }
     Code code = s.codeOrNull();
     int pc = s.pc;
     long ret = s.ret;
@@ -331,6 +342,36 @@ final class Calls {
       s.arguments.begin(count);
     }
     return s.javaCount;
+  }
+
+  /** A call of the host begins, on a Java stack of which nothing is known. */
+  void begin() {
+    roomUntil = UNPROBED;
+  }
+
+  /**
+   * Sees that the Java stack has room for the next levels. The first levels go without that, as a
+   * host calls often: where the stack ends in them, the call ends, and no script catches it.
+   */
+  private void probe() {
+    if (!JavaStack.hasRoom()) {
+      throw s.messages.error("stack overflow");
+    }
+    roomUntil = nested + LEVELS;
+  }
+
+  /** Leaves all that runs, in the midst of it. */
+  void abandon() {
+    protection.abandon();
+    hosts.abandon();
+    if (interpreter != null) {
+      interpreter.abandon();
+    }
+    nested = 0;
+    margin = 0;
+    s.exit = false;
+    s.unwound = 0;
+    s.setCode(null);
   }
 
   /** As {@link #call}, out of the reach of the message handler in force. */

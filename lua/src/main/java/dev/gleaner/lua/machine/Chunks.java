@@ -113,6 +113,8 @@ public final class Chunks {
         return a.one(x);
       } catch (SyntaxException e) {
         message = String.valueOf(e.getMessage());
+      } catch (StackOverflowError _) {
+        message = "stack overflow";
       }
     }
     a.mutator().set(x, Values.UNDEFINED);

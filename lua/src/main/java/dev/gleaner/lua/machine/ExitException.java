@@ -1,7 +1,9 @@
 package dev.gleaner.lua.machine;
 
+import dev.gleaner.lua.GuestException;
+
 /** A script has called os.exit. No script can catch it. */
-public final class ExitException extends RuntimeException {
+public final class ExitException extends GuestException {
   private static final long serialVersionUID = 1;
 
   private final int status;
@@ -12,7 +14,7 @@ public final class ExitException extends RuntimeException {
    * @param status of the program
    */
   public ExitException(int status) {
-    super("os.exit with status " + status, null, false, false);
+    super("os.exit with status " + status, null);
     this.status = status;
   }
 

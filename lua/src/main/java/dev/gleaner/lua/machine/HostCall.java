@@ -2,13 +2,16 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.GuestException;
 import dev.gleaner.lua.HostFunction;
 import dev.gleaner.lua.HostRoutine;
 import dev.gleaner.lua.LuaException;
 import dev.gleaner.lua.LuaLimitException;
+import dev.gleaner.lua.LuaMemoryException;
 import dev.gleaner.lua.memory.Account;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.refusal.StackFullException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import java.util.function.IntConsumer;
@@ -19,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 public final class HostCall {
   /** Bytes of a value that the host has, with its root and texts. */
   private static final int HANDLE = 320;
+
+  private static final String OVERFLOW = "stack overflow";
 
   private HostCall() {}
 
@@ -75,15 +80,97 @@ public final class HostCall {
   /** Does what may call scripts, with a message handler that keeps the traceback. */
   static <T extends @Nullable Object> T inside(Machine m, Supplier<T> work) {
     State s = m.state();
-    if (s.stopped != null) {
-      throw new IllegalStateException("a limit of this guest was reached: it can only be closed");
-    }
+    checkUsable(s);
+    boolean outermost = m.calls().nested == 0;
     Mutator t = m.mutator();
-    int depth = t.frameDepth();
-    int size = t.frameSize();
-    if (m.calls().nested == 0) {
+    int depth = -1;
+    int size = 0;
+    try {
+      depth = t.frameDepth();
+      size = t.frameSize();
+      return inFrames(m, outermost, depth, size, work);
+    } catch (HeapExhaustedException e) { // by the host's own values
+      throw new LuaMemoryException(e, "");
+    } catch (StackFullException e) {
+      throw new LuaException(OVERFLOW, OVERFLOW, "", e);
+    } catch (StackOverflowError e) {
+      s.stopped = e;
+      if (!outermost) {
+        throw e; // there is more stack where the host began
+      }
+      throw overflowed(m, depth, size, e);
+    }
+  }
+
+  /**
+   * Does what calls no script, in a frame of its own.
+   *
+   * @param <T> of the result
+   * @param m the machine
+   * @param slots of the frame
+   * @param work uses them from 0 on
+   * @return its result
+   * @throws LuaMemoryException if memory runs out
+   */
+  public static <T extends @Nullable Object> T frame(Machine m, int slots, Supplier<T> work) {
+    Mutator t = m.mutator();
+    int depth = -1;
+    try {
+      depth = t.frameDepth();
+      t.enter(slots);
+      try {
+        return work.get();
+      } finally {
+        t.leaveTo(depth);
+      }
+    } catch (HeapExhaustedException e) {
+      throw new LuaMemoryException(e, "");
+    } catch (StackFullException | StackOverflowError e) {
+      if (depth >= 0) {
+        t.leaveTo(depth);
+      }
+      throw new LuaException(OVERFLOW, OVERFLOW, "", e);
+    }
+  }
+
+  /** The Java stack has ended: all that ran is left. The heap finds out whether it is sound. */
+  private static GuestException overflowed(Machine m, int depth, int size, StackOverflowError e) {
+    try {
+      if (depth >= 0) {
+        m.abandon(depth, size);
+      }
+      m.state().stopped = null;
+    } catch (HeapException broken) {
+      m.state().stopped = broken;
+      return ended(broken);
+    }
+    return new LuaException(OVERFLOW, OVERFLOW, "", e);
+  }
+
+  /** Refuses to run anything where a limit was reached, or the like. */
+  private static void checkUsable(State s) {
+    switch (s.stopped) {
+      case null -> {}
+      case LuaLimitException e ->
+          throw new LuaLimitException(
+              e.limit(), e.getMessage() + " before: the guest can only be closed");
+      case IllegalStateException e -> throw e; // dropped
+      case Throwable e -> throw ended(e);
+    }
+  }
+
+  private static GuestException ended(Throwable by) {
+    return new GuestException("the guest can only be closed: " + by.getMessage(), by);
+  }
+
+  private static <T extends @Nullable Object> T inFrames(
+      Machine m, boolean outermost, int depth, int size, Supplier<T> work) {
+    State s = m.state();
+    Mutator t = m.mutator();
+    if (outermost) {
       t.enter(1); // no function runs in it
       s.limits.start();
+      m.calls().begin();
     }
     int own = t.frameDepth();
     int kept = -1;
@@ -96,7 +183,7 @@ public final class HostCall {
       return work.get();
     } catch (LuaError e) {
       t.leaveTo(own);
-      throw failure(m, e);
+      throw failed(m, e);
     } catch (LuaLimitException e) {
       s.stopped = e;
       throw e;
@@ -112,30 +199,42 @@ public final class HostCall {
     }
   }
 
-  /** An error as the host has it; what the heap refused if that is what it is. */
-  private static RuntimeException failure(Machine m, LuaError e) {
+  /** As {@link #failure}; a limit that is reached on the way is told. */
+  private static GuestException failed(Machine m, LuaError e) {
+    try {
+      return failure(m, e);
+    } catch (LuaLimitException limit) {
+      m.state().stopped = limit;
+      return limit;
+    }
+  }
+
+  /** An error as the host has it. */
+  private static GuestException failure(Machine m, LuaError e) {
     State s = m.state();
     Mutator t = m.mutator();
     int x = s.scratch(2);
     if (e.text != null && !e.handled) {
       String text = utf(e.text);
-      return new LuaException(text, text, "");
+      return new LuaException(text, text, "", e.origin);
     }
+    Protection protection = m.calls().protection();
     if (e.handled) {
-      HeapExhaustedException exhausted = m.calls().protection().exhausted();
+      HeapExhaustedException exhausted = protection.exhausted();
       if (exhausted != null) {
-        return exhausted;
+        return new LuaMemoryException(exhausted, "");
       }
-      m.calls().protection().loadError(x);
+      protection.loadError(x);
     } else {
       t.getGlobal(x, s.error);
     }
     String traceback = m.tracebacks().takeLast();
     try (Account.Loan loan = m.account().borrow()) {
       loan.add(2 * copyOf(m, x));
-      return new LuaException(message(m, x), get(m, x), traceback);
+      Throwable origin = e.handled ? protection.origin() : e.origin;
+      return new LuaException(message(m, x), get(m, x), traceback, origin);
     } catch (HeapExhaustedException noRoom) {
-      return noRoom;
+      return new LuaMemoryException(noRoom, traceback);
     }
   }
 
@@ -148,11 +247,14 @@ public final class HostCall {
       return utf(m.string(x + 1));
     }
     if (m.metamethod(x + 1, x, "__tostring")) {
+      int size = t.frameSize();
+      int depth = t.frameDepth();
       try {
         m.toStringMeta(x + 1, x);
         return utf(m.string(x + 1));
-      } catch (LuaError | LuaLimitException _) {
-        // It is described as any other value.
+      } catch (LuaError | StackFullException _) {
+        t.leaveTo(depth); // it is described as any other value
+        t.resizeFrame(size);
       }
     }
     return "(error object is a " + m.typeName(x) + " value)";
@@ -279,8 +381,16 @@ public final class HostCall {
       T result = work.call();
       checkRuns(m);
       return result;
+    } catch (LuaMemoryException e) { // of a call within the function
+      checkRuns(m);
+      throw e.exhausted();
     } catch (LuaLimitException | HeapException | LuaError | ExitException e) {
       throw e;
+    } catch (StackOverflowError e) {
+      checkRuns(m);
+      LuaError error = new LuaError(m.where(1) + OVERFLOW);
+      error.origin = e;
+      throw error;
     } catch (Exception e) {
       checkRuns(m);
       throw error(m, e);
@@ -302,13 +412,17 @@ public final class HostCall {
       int d = m.state().scratch(1);
       try {
         set(m, d, x.value());
-        return m.error(d);
+        LuaError error = m.error(d);
+        error.origin = x;
+        return error;
       } catch (IllegalArgumentException | IllegalStateException _) {
         // It is the value of another guest, or was given up: the message is left.
       }
     }
     String text = e.getMessage() == null ? e.getClass().getName() : e.getMessage();
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    return new LuaError(m.where(1) + new String(bytes, StandardCharsets.ISO_8859_1));
+    LuaError error = new LuaError(m.where(1) + new String(bytes, StandardCharsets.ISO_8859_1));
+    error.origin = e;
+    return error;
   }
 }

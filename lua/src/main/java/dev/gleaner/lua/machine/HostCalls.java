@@ -88,6 +88,11 @@ final class HostCalls {
     s.exit = true;
   }
 
+  /** Forgets the call that waits. */
+  void abandon() {
+    pending = -1;
+  }
+
   /** Begins the call that waits; false if there is none. */
   boolean begin() {
     if (pending < 0) {

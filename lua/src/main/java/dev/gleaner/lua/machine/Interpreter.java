@@ -33,6 +33,11 @@ final class Interpreter {
     this.index = state.meta.eventName(Metatables.INDEX);
   }
 
+  /** No compiled function runs any more. */
+  void abandon() {
+    steps.depth = 0;
+  }
+
   /** Calls what is in a slot, and runs until it has returned to Java code. */
   void run(int first, int arguments, long ret) {
     boolean begun = false;

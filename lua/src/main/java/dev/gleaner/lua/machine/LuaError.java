@@ -9,6 +9,9 @@ public final class LuaError extends RuntimeException {
   /** The message, if it is one that the machine makes; null if the value is in the machine. */
   final @Nullable String text;
 
+  /** What a function of the host threw, if this stands for that. */
+  @Nullable Throwable origin;
+
   /** Whether the message handler has seen it. */
   boolean handled;
 

@@ -199,6 +199,14 @@ public final class Machine {
     return handles.make(s);
   }
 
+  /** Leaves all that runs, in the midst of it: nothing is called or closed. */
+  void abandon(int depth, int size) {
+    calls.abandon();
+    t.leaveTo(depth);
+    t.resizeFrame(size);
+    t.set(0, t.get(0)); // the heap looks whether it is sound
+  }
+
   /** {@return whether a limit was reached, or the like, so that nothing can run any more} */
   public boolean isStopped() {
     return state.stopped != null;
@@ -235,6 +243,8 @@ public final class Machine {
     Prototype main;
     try (Account.Loan loan = state.account.borrow()) {
       main = Compiler.compile(text, source, loan, this::work);
+    } catch (StackOverflowError _) {
+      throw state.messages.error("stack overflow");
     }
     load(d, main, environment);
   }

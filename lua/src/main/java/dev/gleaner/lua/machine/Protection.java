@@ -59,6 +59,9 @@ final class Protection {
 
   private @Nullable HeapExhaustedException exhausted;
 
+  /** What a function of the host threw, if that is the error that is under way. */
+  private @Nullable Throwable origin;
+
   Protection(State state, Calls calls) {
     this.s = state;
     this.calls = calls;
@@ -432,6 +435,7 @@ final class Protection {
   }
 
   private void setError(RuntimeException e) {
+    origin = e instanceof LuaError error ? error.origin : null;
     memory = e instanceof HeapExhaustedException;
     exhausted = e instanceof HeapExhaustedException x ? x : exhausted;
     String text =
@@ -450,6 +454,26 @@ final class Protection {
         memory = true;
       }
     }
+  }
+
+  /** What a function of the host threw, if that is the error that is under way. */
+  @Nullable Throwable origin() {
+    return origin;
+  }
+
+  /** Leaves all coroutines and runs, which the end of the Java stack broke off. */
+  void abandon() {
+    while (current != null) {
+      current.dead = true;
+      t.suspend();
+      leave();
+    }
+    run = new Run(null, 0);
+    closing = null;
+    closed = false;
+    handling = 0;
+    memory = false;
+    origin = null;
   }
 
   /** What made memory run out, if that is the error that is under way. */

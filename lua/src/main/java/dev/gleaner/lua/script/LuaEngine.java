@@ -5,15 +5,14 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
 import dev.gleaner.lua.Answer;
 import dev.gleaner.lua.Guest;
+import dev.gleaner.lua.GuestException;
 import dev.gleaner.lua.HostFunction;
 import dev.gleaner.lua.HostRoutine;
 import dev.gleaner.lua.Invocation;
 import dev.gleaner.lua.Lua;
 import dev.gleaner.lua.LuaException;
-import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.lua.LuaValue;
 import dev.gleaner.lua.Script;
-import dev.gleaner.refusal.HeapExhaustedException;
 import java.io.IOException;
 import java.io.Reader;
 import java.lang.reflect.InvocationHandler;
@@ -114,7 +113,7 @@ public final class LuaEngine extends AbstractScriptEngine
       return name == null
           ? Lua.prepare(text)
           : Lua.prepare(text.getBytes(StandardCharsets.UTF_8), "@" + name);
-    } catch (LuaException e) {
+    } catch (GuestException e) {
       throw failure(e);
     }
   }
@@ -137,11 +136,11 @@ public final class LuaEngine extends AbstractScriptEngine
       throws ScriptException {
     Guest _ = guest();
     output.setWriter(context.getWriter());
-    RuntimeException failed = null;
+    GuestException failed = null;
     Object result = null;
     try {
       result = work.get();
-    } catch (LuaException | LuaLimitException | HeapExhaustedException e) {
+    } catch (GuestException e) {
       failed = e;
     }
     try {
@@ -155,8 +154,11 @@ public final class LuaEngine extends AbstractScriptEngine
     return result;
   }
 
-  private static ScriptException failure(RuntimeException e) {
-    ScriptException made = new ScriptException(String.valueOf(e.getMessage()));
+  private static ScriptException failure(GuestException e) {
+    ScriptException made =
+        e instanceof LuaException error && error.line() >= 0
+            ? new ScriptException(e.getMessage(), error.source(), error.line())
+            : new ScriptException(e.getMessage());
     made.initCause(e);
     return made;
   }

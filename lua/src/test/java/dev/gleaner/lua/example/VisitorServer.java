@@ -4,10 +4,9 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.lua.Guest;
+import dev.gleaner.lua.GuestException;
 import dev.gleaner.lua.Lua;
-import dev.gleaner.lua.LuaException;
-import dev.gleaner.lua.LuaLimitException;
-import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.lua.LuaMemoryException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -81,11 +80,11 @@ public final class VisitorServer implements AutoCloseable {
     try (Guest guest = lua.open(output)) {
       try {
         guest.run(source, "=script");
-      } catch (LuaException | LuaLimitException e) {
-        end = String.valueOf(e.getMessage());
-        status = 422;
-      } catch (HeapExhaustedException _) {
+      } catch (LuaMemoryException _) {
         end = "not enough memory";
+        status = 422;
+      } catch (GuestException e) {
+        end = e.getMessage();
         status = 422;
       }
       long micros = (System.nanoTime() - start) / 1000;

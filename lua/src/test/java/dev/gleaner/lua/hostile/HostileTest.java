@@ -8,8 +8,8 @@ import dev.gleaner.lua.Lua;
 import dev.gleaner.lua.LuaException;
 import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.lua.LuaLimitException.Limit;
+import dev.gleaner.lua.LuaMemoryException;
 import dev.gleaner.lua.Oracle;
-import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.testing.Tier;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -91,7 +91,7 @@ class HostileTest {
     try {
       guest.run(script.text().getBytes(StandardCharsets.ISO_8859_1), "@hostile");
       return "ok";
-    } catch (HeapExhaustedException _) {
+    } catch (LuaMemoryException _) {
       return "memory";
     } catch (LuaLimitException e) {
       return e.limit() == Limit.INSTRUCTIONS ? "steps" : String.valueOf(e.getMessage());
