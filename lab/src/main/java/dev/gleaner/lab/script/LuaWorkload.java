@@ -12,6 +12,7 @@ import dev.gleaner.lua.Guest;
 import dev.gleaner.lua.Lua;
 import dev.gleaner.lua.LuaException;
 import dev.gleaner.lua.LuaLimitException;
+import dev.gleaner.lua.LuaMemoryException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -140,6 +141,8 @@ public final class LuaWorkload implements Workload {
       if (status != 0) {
         throw new WorkloadFailedException(file + ": os.exit with status " + status);
       }
+    } catch (LuaMemoryException e) {
+      throw e.exhausted(); // as any workload tells that its heap is full
     } catch (LuaException e) {
       if (!e.traceback().isEmpty()) {
         System.err.println(e.traceback());

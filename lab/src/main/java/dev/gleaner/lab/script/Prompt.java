@@ -3,7 +3,7 @@ package dev.gleaner.lab.script;
 import dev.gleaner.lua.Console;
 import dev.gleaner.lua.Guest;
 import dev.gleaner.lua.LuaException;
-import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.lua.LuaMemoryException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -44,10 +44,10 @@ public final class Prompt {
           break;
         }
         console.take(line.getBytes(StandardCharsets.ISO_8859_1));
-      } catch (LuaException e) {
-        tell(String.valueOf(e.getMessage()), e.traceback());
-      } catch (HeapExhaustedException e) {
+      } catch (LuaMemoryException e) {
         tell("not enough memory", "");
+      } catch (LuaException e) {
+        tell(e.getMessage(), e.traceback());
       }
       if (line == null) {
         break;
