@@ -125,3 +125,35 @@ local le = setmetatable({}, {__lt = function() return false end})
 print(le <= le, le <= 1, 1 >= le, pcall(function() return le <= {} end))
 for i = 0 / 0, 3 do print("once") end
 print(pcall(function() return (math.huge):sub(1) end))
+
+-- a position before a text that assert raises
+local function value(f, ...) return (select(2, pcall(f, ...))) end
+print(value(function() assert(nil, "m") end))
+print(value(function() assert(false) end))
+print(value(function() return assert(false, "tail") end))
+print(value(function() local a = assert a(1 == 2, "alias") end))
+print(math.type(value(function() assert(false, 12) end)), value(assert, false, "by pcall"))
+print(type(value(function() assert(false, {}) end)), value(function() assert(nil, nil) end))
+print(select(2, xpcall(function() assert(false, "m") end, function(m) return "handled " .. m end)))
+print(coroutine.resume(coroutine.create(function() assert(false, "in a coroutine") end)))
+
+-- whether another coroutine could yield
+local co
+co = coroutine.create(function(other)
+  print(coroutine.isyieldable(), coroutine.isyieldable(co), coroutine.isyieldable(other))
+  coroutine.wrap(function() print(coroutine.isyieldable(co)) end)()
+  table.sort({1, 2}, function()
+    print(coroutine.isyieldable(co))
+    coroutine.wrap(function() print(coroutine.isyieldable(co), coroutine.isyieldable()) end)()
+  end)
+  coroutine.yield()
+end)
+print(coroutine.isyieldable(), coroutine.isyieldable(co), pcall(coroutine.isyieldable, 1))
+print(coroutine.resume(co, coroutine.running()), coroutine.isyieldable(co))
+print(coroutine.resume(co), coroutine.isyieldable(co), pcall(coroutine.isyieldable, nil))
+
+-- a zero byte ends the name of a chunk and a format of string.pack
+print(type(load("x.y = 1", "=a\0b")), load("x.y =", "=a\0b"))
+print(load("x\0 y", "@f\0g"), load("=", "text\0more"))
+print(value(load("x.y = 1", "text\0more")))
+print(#string.pack("i4\0z", 1), string.packsize("b\0?"), string.unpack("b\0?", "\1\2"))

@@ -47,9 +47,9 @@ final class PackFormat {
     little = true;
   }
 
-  /** Whether there is more. */
+  /** Whether there is more; a zero byte ends a format. */
   boolean hasNext() {
-    return at < format.length();
+    return at < format.length() && format.at(at) != 0;
   }
 
   /** Whether bytes are in little-endian order now. */

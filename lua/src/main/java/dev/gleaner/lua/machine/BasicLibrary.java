@@ -301,10 +301,10 @@ public final class BasicLibrary {
     if (v != Values.UNDEFINED && v != Values.FALSE) {
       return a.results(1, a.count());
     }
-    if (a.count() > 1) {
-      throw a.machine().error(2);
+    if (a.count() == 1) {
+      throw a.error("assertion failed!");
     }
-    throw new LuaError("assertion failed!");
+    throw raise(a, 2, 1);
   }
 
   private static int error(Arguments a) {
@@ -314,16 +314,22 @@ public final class BasicLibrary {
       int x = a.scratch(1);
       throw m.error(x);
     }
-    if (m.isString(1) && level > 0) {
+    throw raise(a, 1, level);
+  }
+
+  /** The error whose value is an argument; before a text comes where it happened. */
+  private static LuaError raise(Arguments a, int value, long level) {
+    Machine m = a.machine();
+    if (m.isString(value) && level > 0) {
       String where = m.where((int) Math.min(level, Integer.MAX_VALUE));
       if (!where.isEmpty()) {
         int x = a.scratch(2);
         m.setString(x, where);
-        a.mutator().copy(x + 1, 1);
-        a.mutator().concat(1, x, 2);
+        a.mutator().copy(x + 1, value);
+        a.mutator().concat(value, x, 2);
       }
     }
-    throw m.error(1);
+    return m.error(value);
   }
 
   private static int warn(Arguments a) {
@@ -362,12 +368,12 @@ public final class BasicLibrary {
       byte[] bytes;
       if (isText) {
         bytes = Chunks.bytes(a, 1, loan);
-        name = a.isNoneOrNil(2) ? m.string(1) : text(a, 2);
+        name = upToZero(a.isNoneOrNil(2) ? m.string(1) : text(a, 2));
       } else {
         if (a.count() == 0 || !m.isFunction(1)) {
           throw a.typeError(1, "function");
         }
-        name = a.isNoneOrNil(2) ? "=(load)" : text(a, 2);
+        name = a.isNoneOrNil(2) ? "=(load)" : upToZero(text(a, 2));
         bytes = Chunks.pieces(a, 1, loan);
       }
       int x = a.scratch(2);
@@ -378,6 +384,12 @@ public final class BasicLibrary {
       }
       return Chunks.load(a, bytes, name, mode, x, loan);
     }
+  }
+
+  /** A name as the C interface takes it, which ends at a zero byte. */
+  private static String upToZero(String name) {
+    int zero = name.indexOf('\0');
+    return zero < 0 ? name : name.substring(0, zero);
   }
 
   private static String text(Arguments a, int i) {

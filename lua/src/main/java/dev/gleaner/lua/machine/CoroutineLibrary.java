@@ -67,8 +67,13 @@ final class CoroutineLibrary {
   }
 
   private static int isyieldable(Arguments a) {
+    Protection p = a.machine().calls().protection();
+    boolean given = a.count() > 0;
+    if (given) {
+      checkThread(a);
+    }
+    boolean is = given ? p.isYieldable(1) : p.isYieldable();
     int x = a.scratch(1);
-    boolean is = a.machine().calls().protection().isYieldable();
     a.mutator().set(x, Values.ofBoolean(is));
     return a.one(x);
   }

@@ -252,6 +252,18 @@ final class Protection {
     return c != null && c.nested == calls.nested;
   }
 
+  /** Whether the coroutine in a slot could yield: one that waits, as it was when it resumed. */
+  boolean isYieldable(int slot) {
+    Coroutine asked = of(slot);
+    int nested = calls.nested;
+    for (Coroutine c = current; c != null && c != asked; c = c.resumer) {
+      nested = c.nested;
+    }
+    return asked != null
+        && (!t.threadState(slot).equals(ThreadState.WAITING) && asked != current
+            || asked.nested == nested);
+  }
+
   private void startResume(int n) {
     String status = status(COROUTINE);
     if (!status.equals("suspended")) {

@@ -31,6 +31,13 @@ final class Differences {
   /** Reads programs, each after a line with its name and its length, and runs them. */
   private static final String DRIVER =
       """
+      local function message(e)
+        local m = type(e) == "table" and getmetatable(e)
+        if type(e) == "string" or type(e) == "number" or type(m) == "table" and m.__tostring then
+          return e
+        end
+        return "(error object is a " .. type(e) .. " value)"
+      end
       while true do
         local head = io.read("l")
         if not head then break end
@@ -38,7 +45,7 @@ final class Differences {
         local text = io.read(tonumber(length))
         io.write("\\1program ", name, "\\n")
         local ok, e = pcall(load(text, "@" .. name, "t"))
-        if not ok then print("error", e) end
+        if not ok then print("error", message(e)) end
         g0, g1, g2 = nil, nil, nil
         io.flush()
       end
