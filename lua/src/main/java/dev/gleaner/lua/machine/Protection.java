@@ -104,11 +104,13 @@ final class Protection {
     int kept = s.scratch(2);
     t.getGlobal(kept, s.handler);
     t.setGlobal(s.handler, kept + 1);
+    Coroutine caller = current;
     int depth = t.frameDepth();
     try {
       return call.getAsInt();
     } finally {
-      if (t.frameDepth() == depth) { // else a limit was reached, and nothing runs any more
+      // Else a limit was reached, and nothing runs any more.
+      if (Objects.equals(current, caller) && t.frameDepth() == depth) {
         t.setGlobal(s.handler, kept);
       }
     }
@@ -259,9 +261,8 @@ final class Protection {
     for (Coroutine c = current; c != null && c != asked; c = c.resumer) {
       nested = c.nested;
     }
-    return asked != null
-        && (!t.threadState(slot).equals(ThreadState.WAITING) && asked != current
-            || asked.nested == nested);
+    boolean begun = asked == current || t.threadState(slot) == ThreadState.WAITING;
+    return asked != null && (!begun || asked.nested == nested);
   }
 
   private void startResume(int n) {
