@@ -15,32 +15,6 @@ import java.util.Random;
  * and need not end.
  */
 final class HostileLua {
-  private static final String PRELUDE =
-      """
-      local pcall, type, select, print, error = pcall, type, select, print, error
-      local format, gsub, sub, concat = string.format, string.gsub, string.sub, table.concat
-      local fuel, g0, g1, g2 = %d
-      local function tick()
-        fuel = fuel - 1
-        if fuel < 0 then error("no fuel", 0) end
-      end
-      local function show(v)
-        local t = type(v)
-        if t == "number" then return format("%%.14g", v) end
-        if t == "string" then return #v .. ":" .. gsub(sub(v, 1, 60), "[^\\32-\\126]", "?") end
-        return (t == "nil" or t == "boolean") and format("%%s", v) or t
-      end
-      local function out(...)
-        local parts = {}
-        for i = 1, select("#", ...) do
-          if i > 6 then break end
-          parts[i] = show((select(i, ...)))
-        end
-        print(concat(parts, " "))
-      end
-      local function try(f, ...) out(pcall(f, ...)) end
-      """;
-
   /** What a comparable program calls; its arguments are any values. */
   private static final List<String> FUNCTIONS =
       List.of(
@@ -119,12 +93,41 @@ final class HostileLua {
     HostileLua lua = new HostileLua(seed, wild);
     // Less than the depth at which C's stack ends in other Luas.
     int fuel = wild && lua.one(4) ? 1 << 30 : 150;
-    lua.text.append(PRELUDE.formatted(fuel));
+    lua.text.append(prelude(fuel));
     lua.scope.add("g0");
     for (int i = 3 + lua.random.nextInt(8); i > 0; i--) {
       lua.statement();
     }
     return lua.text.append("out('end')\n").toString();
+  }
+
+  private static String prelude(int fuel) {
+    return String.format(
+        """
+        local pcall, type, select, print, error = pcall, type, select, print, error
+        local format, gsub, sub, concat = string.format, string.gsub, string.sub, table.concat
+        local fuel, g0, g1, g2 = %d
+        local function tick()
+          fuel = fuel - 1
+          if fuel < 0 then error("no fuel", 0) end
+        end
+        local function show(v)
+          local t = type(v)
+          if t == "number" then return format("%%.14g", v) end
+          if t == "string" then return #v .. ":" .. gsub(sub(v, 1, 60), "[^\\32-\\126]", "?") end
+          return (t == "nil" or t == "boolean") and format("%%s", v) or t
+        end
+        local function out(...)
+          local parts = {}
+          for i = 1, select("#", ...) do
+            if i > 6 then break end
+            parts[i] = show((select(i, ...)))
+          end
+          print(concat(parts, " "))
+        end
+        local function try(f, ...) out(pcall(f, ...)) end
+        """,
+        fuel);
   }
 
   private boolean one(int in) {
