@@ -41,13 +41,28 @@ public final class Guest implements AutoCloseable {
    * @param arguments what {@code ...} is
    * @return its results
    * @throws LuaException if it is no Lua, or has an error that it does not catch
-   * @throws LuaLimitException if a limit on instructions or time is reached, or it is interrupted;
-   *     then the guest can only be closed
+   * @throws LuaLimitException if a limit of the guest's life is reached, after which the guest can
+   *     only be closed; if a limit of each call is reached, or the call is interrupted, after which
+   *     the guest can be used again
    * @throws LuaMemoryException if memory runs out and the script does not catch that; the guest can
    *     be used further
    */
   public @Nullable Object[] run(String text, @Nullable Object... arguments) {
     return run(text.getBytes(StandardCharsets.UTF_8), latin(text), arguments);
+  }
+
+  /**
+   * Runs a chunk with a budget.
+   *
+   * @param text of the chunk; the first line of it is its name in messages
+   * @param budget of this call: what compiling takes, and running
+   * @param arguments what {@code ...} is
+   * @return its results
+   * @throws LuaLimitException if the budget is used up. No script catches that. Variables to be
+   *     closed are closed, with a grace; then the guest can be used again
+   */
+  public @Nullable Object[] run(String text, Budget budget, @Nullable Object... arguments) {
+    return run(text.getBytes(StandardCharsets.UTF_8), latin(text), budget, arguments);
   }
 
   /**
@@ -58,8 +73,22 @@ public final class Guest implements AutoCloseable {
    * @return its results
    */
   public @Nullable Object[] run(Script script, @Nullable Object... arguments) {
+    return run(script, Budget.NONE, arguments);
+  }
+
+  /**
+   * Runs a script that was parsed before, with a budget.
+   *
+   * @param script what {@link Lua#prepare} made
+   * @param budget of this call
+   * @param arguments what {@code ...} is
+   * @return its results
+   * @throws LuaLimitException if the budget is used up; the guest can be used again
+   */
+  public @Nullable Object[] run(Script script, Budget budget, @Nullable Object... arguments) {
     return HostCall.enter(
         machine,
+        Objects.requireNonNull(budget, "budget"),
         d -> {
           machine.loadGlobals(d);
           machine.load(d, script.main(), d);
@@ -76,12 +105,28 @@ public final class Guest implements AutoCloseable {
    * @return its results
    */
   public @Nullable Object[] run(byte[] text, String name, @Nullable Object... arguments) {
+    return run(text, name, Budget.NONE, arguments);
+  }
+
+  /**
+   * Runs a chunk with a budget.
+   *
+   * @param text all of its bytes; a first line that begins with # is passed over
+   * @param name as messages have it: "@file", or "=name"
+   * @param budget of this call: what compiling takes, and running
+   * @param arguments what {@code ...} is
+   * @return its results
+   * @throws LuaLimitException if the budget is used up; the guest can be used again
+   */
+  public @Nullable Object[] run(
+      byte[] text, String name, Budget budget, @Nullable Object... arguments) {
     byte[] body = Script.withoutFirstComment(text);
     if (body.length > Compiler.MOST_TEXT) {
       return run(Script.parse(text, name), arguments); // which tells so
     }
     return HostCall.enter(
         machine,
+        Objects.requireNonNull(budget, "budget"),
         d -> {
           machine.loadGlobals(d);
           try {
@@ -103,8 +148,24 @@ public final class Guest implements AutoCloseable {
    */
   public @Nullable Object[] runIn(
       LuaValue environment, Script script, @Nullable Object... arguments) {
+    return runIn(environment, script, Budget.NONE, arguments);
+  }
+
+  /**
+   * Runs a script whose global variables are the fields of another table, with a budget.
+   *
+   * @param environment what {@code _ENV} is, a table of this guest
+   * @param script what {@link Lua#prepare} made
+   * @param budget of this call
+   * @param arguments what {@code ...} is
+   * @return its results
+   * @throws LuaLimitException if the budget is used up; the guest can be used again
+   */
+  public @Nullable Object[] runIn(
+      LuaValue environment, Script script, Budget budget, @Nullable Object... arguments) {
     return HostCall.enter(
         machine,
+        Objects.requireNonNull(budget, "budget"),
         d -> {
           HostCall.set(machine, d, environment);
           machine.load(d, script.main(), d);
@@ -133,7 +194,21 @@ public final class Guest implements AutoCloseable {
    * @return its results
    */
   public @Nullable Object[] call(String name, @Nullable Object... arguments) {
-    return HostCall.enter(machine, d -> global(d, name), arguments);
+    return call(name, Budget.NONE, arguments);
+  }
+
+  /**
+   * Calls a global function with a budget.
+   *
+   * @param name of the global
+   * @param budget of this call
+   * @param arguments of the call
+   * @return its results
+   * @throws LuaLimitException if the budget is used up; the guest can be used again
+   */
+  public @Nullable Object[] call(String name, Budget budget, @Nullable Object... arguments) {
+    return HostCall.enter(
+        machine, Objects.requireNonNull(budget, "budget"), d -> global(d, name), arguments);
   }
 
   private void global(int d, String name) {
@@ -282,9 +357,24 @@ public final class Guest implements AutoCloseable {
     }
   }
 
-  /** Stops what runs, soon; from any Java thread. */
+  /**
+   * Ends the call that runs, soon, by a {@link LuaLimitException}; if none runs, the next one. Any
+   * Java thread may come here. A function of the host that runs is woken: its thread is
+   * interrupted, and is not interrupted any more when the function has returned. The guest can be
+   * used again.
+   */
   public void interrupt() {
     limits.interrupt();
+  }
+
+  /**
+   * Forgets an {@link #interrupt} that came when no call ran, as a pool does when it takes a guest
+   * back.
+   *
+   * @return whether there was one
+   */
+  public boolean clearInterrupt() {
+    return limits.clearInterrupt();
   }
 
   /** {@return the instructions that have run, with the steps of library functions} */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *   GuestException            also: the guest was ended before, and can only be closed
  *     LuaException            an error that the script did not catch
  *       LuaMemoryException    memory ran out
- *     LuaLimitException       a limit is used up, or the guest was interrupted
+ *     LuaLimitException       a limit of a call or of the guest is used up, or an interrupt
  * </pre>
  */
 public class GuestException extends RuntimeException {
@@ -26,9 +26,9 @@ public class GuestException extends RuntimeException {
     super(message, cause);
   }
 
-  /** Makes one without a stack of Java, which says nothing of a script. */
-  GuestException(String message) {
-    super(message, null, false, false);
+  /** Makes one whose stack of Java says nothing of a script. */
+  GuestException(String message, @Nullable Throwable cause, boolean stack) {
+    super(message, cause, false, stack);
   }
 
   /** {@return the message, never null} */

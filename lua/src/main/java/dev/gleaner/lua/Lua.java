@@ -200,12 +200,11 @@ public final class Lua {
     try {
       Limits limits =
           new Limits(
-              settings.maxInstructions(),
-              settings.maxTime().toNanos(),
-              LuaSettings.text(settings.maxTime()),
-              settings.maxCpuTime().toNanos(),
-              LuaSettings.text(settings.maxCpuTime()),
-              settings.closeTime().toNanos());
+              settings.life(),
+              settings.call(),
+              settings.closeTime(),
+              settings.graceTime(),
+              settings.threadInterrupt());
       Machine machine =
           new Machine(heap, limits, settings.maxCalls(), settings.compileAfter(), bodies, sandbox);
       BasicLibrary.open(machine);

@@ -13,18 +13,20 @@ import java.util.List;
 /**
  * The settings under {@code gleaner.lua}.
  *
- * @param maxInstructions 0 for no limit
- * @param maxTime zero for no limit
- * @param maxCpuTime zero for no limit
+ * @param life what a guest may take in all
+ * @param call what each call of the host may take
+ * @param graceTime of the variables to close when a call is ended
+ * @param threadInterrupt whether an interrupt of the Java thread ends a call
  * @param closeTime of all finalizers together when a guest is closed
  * @param maxCalls how many calls can be in each other
  * @param compileAfter calls and turns of cycles until a function is compiled; 0 for never
  * @param maxCompiled compiled functions of all guests together
  */
 record LuaSettings(
-    long maxInstructions,
-    Duration maxTime,
-    Duration maxCpuTime,
+    Budget life,
+    Budget call,
+    Duration graceTime,
+    boolean threadInterrupt,
     Duration closeTime,
     int maxCalls,
     int compileAfter,
@@ -67,9 +69,10 @@ record LuaSettings(
             problems);
     LuaSettings settings =
         new LuaSettings(
-            lua.whole("max-instructions", 0, MOST_INSTRUCTIONS),
-            Duration.ofNanos(lua.nanos("max-time", 0, MOST_TIME)),
-            Duration.ofNanos(lua.nanos("max-cpu-time", 0, MOST_TIME)),
+            budget(lua, "max-"),
+            budget(lua, "call-"),
+            Duration.ofNanos(lua.nanos("grace-time", 0, MOST_TIME)),
+            lua.trueFalse("thread-interrupt"),
             Duration.ofNanos(lua.nanos("close-time", 0, MOST_TIME)),
             lua.integer("max-calls", LEAST_CALLS, MOST_CALLS),
             lua.integer("compile-after", 0, MOST_TURNS),
@@ -79,9 +82,13 @@ record LuaSettings(
     return settings;
   }
 
-  /** A time as messages have it. */
-  static String text(Duration time) {
-    long millis = time.toMillis();
-    return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
+  /** Limits of which 0 is none. */
+  private static Budget budget(Section lua, String prefix) {
+    long instructions = lua.whole(prefix + "instructions", 0, MOST_INSTRUCTIONS);
+    long time = lua.nanos(prefix + "time", 0, MOST_TIME);
+    long cpuTime = lua.nanos(prefix + "cpu-time", 0, MOST_TIME);
+    Budget budget = instructions == 0 ? Budget.NONE : Budget.ofInstructions(instructions);
+    budget = time == 0 ? budget : budget.withTime(Duration.ofNanos(time));
+    return cpuTime == 0 ? budget : budget.withCpuTime(Duration.ofNanos(cpuTime));
   }
 }

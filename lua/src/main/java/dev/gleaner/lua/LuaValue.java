@@ -43,6 +43,17 @@ public interface LuaValue extends AutoCloseable {
   @Nullable Object[] call(@Nullable Object... arguments);
 
   /**
+   * Calls it with a budget, as {@link #call(Object...)} does.
+   *
+   * @param budget of this call
+   * @param arguments of the call
+   * @return its results
+   * @throws LuaException if it has an error that it does not catch
+   * @throws LuaLimitException if the budget is used up
+   */
+  @Nullable Object[] call(Budget budget, @Nullable Object... arguments);
+
+  /**
    * Sets the metatable of a table or userdata.
    *
    * @param metatable a table, or null for none

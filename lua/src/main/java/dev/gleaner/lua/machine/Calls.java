@@ -3,10 +3,14 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.lua.compiler.Op;
 import dev.gleaner.lua.compiler.Prototype;
 import dev.gleaner.lua.compiler.Prototype.Capture;
 import dev.gleaner.lua.compiler.Prototype.Variable;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.refusal.StackFullException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +31,9 @@ final class Calls {
   private static final int UNPROBED = 3;
 
   private static final int LEVELS = 2;
+
+  /** Errors after each other while an error leaves no frame; more mean that it cannot leave. */
+  private static final int MOST_IN_PLACE = 10;
 
   private final State s;
   private final Mutator t;
@@ -330,7 +337,9 @@ final class Calls {
     } catch (LuaError e) {
       throw e;
     } catch (RuntimeException | Error e) {
-      s.stopped = e;
+      if (!s.limits.isEnding(e) || !protection.isAtBottom()) {
+        s.stopped = e;
+      }
       throw e;
     } finally {
       protection.leaveRun(outer);
@@ -388,8 +397,28 @@ final class Calls {
     return i;
   }
 
+  /**
+   * Has somebody catch an error; throws it if nobody does in this run. On the way to who catches it
+   * another error may happen, such as one of a routine of the host, whose frame goes on.
+   */
   void caught(RuntimeException e) {
-    protection.caught(e);
+    RuntimeException error = e;
+    for (int still = 0; ; still++) {
+      Coroutine coroutine = protection.current();
+      int depth = t.frameDepth();
+      try {
+        protection.caught(error);
+        return;
+      } catch (LuaError | HeapExhaustedException | StackFullException | LuaLimitException another) {
+        if (!Objects.equals(coroutine, protection.current()) || depth != t.frameDepth()) {
+          still = 0;
+        }
+        if (protection.isAtBottom() || still >= MOST_IN_PLACE) {
+          throw another;
+        }
+        error = another;
+      }
+    }
   }
 
   // ---- tables ----

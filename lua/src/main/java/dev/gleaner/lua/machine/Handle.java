@@ -3,7 +3,9 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.Budget;
 import dev.gleaner.lua.LuaValue;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -94,6 +96,12 @@ final class Handle implements LuaValue {
   @Override
   public @Nullable Object[] call(@Nullable Object... arguments) {
     return HostCall.enter(machine, d -> load(machine, d), arguments);
+  }
+
+  @Override
+  public @Nullable Object[] call(Budget budget, @Nullable Object... arguments) {
+    Objects.requireNonNull(budget, "budget");
+    return HostCall.enter(machine, budget, d -> load(machine, d), arguments);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.Budget;
 import dev.gleaner.lua.GuestException;
 import dev.gleaner.lua.HostFunction;
 import dev.gleaner.lua.HostRoutine;
@@ -40,8 +41,25 @@ public final class HostCall {
    */
   public static @Nullable Object[] enter(
       Machine m, IntConsumer function, @Nullable Object... arguments) {
+    return enter(m, null, function, arguments);
+  }
+
+  /**
+   * Calls a function, as the other one does, with a budget.
+   *
+   * @param m the machine
+   * @param budget of this call; null for none of its own
+   * @param function loads the function into a slot
+   * @param arguments of the call
+   * @return its results as Java values
+   * @throws LuaException if it has an error that it does not catch
+   * @throws LuaLimitException if the budget is used up
+   */
+  public static @Nullable Object[] enter(
+      Machine m, @Nullable Budget budget, IntConsumer function, @Nullable Object... arguments) {
     return inside(
         m,
+        budget,
         () -> {
           int x = m.state().scratch(arguments.length + 1);
           function.accept(x);
@@ -79,9 +97,32 @@ public final class HostCall {
 
   /** Does what may call scripts, with a message handler that keeps the traceback. */
   static <T extends @Nullable Object> T inside(Machine m, Supplier<T> work) {
+    return inside(m, null, work);
+  }
+
+  private static <T extends @Nullable Object> T inside(
+      Machine m, @Nullable Budget budget, Supplier<T> work) {
     State s = m.state();
     checkUsable(s);
     boolean outermost = m.calls().nested == 0;
+    boolean limited = budget != null && !budget.equals(Budget.NONE);
+    Limits.Call call = outermost || limited ? s.limits.begin(budget) : null;
+    boolean ofHost = !outermost && s.limits.leaveHost();
+    try {
+      return inside(m, outermost, work);
+    } finally {
+      if (call != null) {
+        s.limits.end(call);
+      }
+      if (ofHost) {
+        s.limits.returnToHost();
+      }
+    }
+  }
+
+  private static <T extends @Nullable Object> T inside(
+      Machine m, boolean outermost, Supplier<T> work) {
+    State s = m.state();
     Mutator t = m.mutator();
     int depth = -1;
     int size = 0;
@@ -93,12 +134,19 @@ public final class HostCall {
       throw new LuaMemoryException(e, "");
     } catch (StackFullException e) {
       throw new LuaException(OVERFLOW, OVERFLOW, "", e);
+    } catch (LuaLimitException e) {
+      if (outermost && e.equals(s.stopped) && s.limits.isEnding(e)) {
+        throw abandoned(m, depth, size, e); // not all frames could be left one by one
+      }
+      throw e;
     } catch (StackOverflowError e) {
       s.stopped = e;
       if (!outermost) {
         throw e; // there is more stack where the host began
       }
-      throw overflowed(m, depth, size, e);
+      LuaLimitException limit = s.limits.ending();
+      throw abandoned(
+          m, depth, size, limit == null ? new LuaException(OVERFLOW, OVERFLOW, "", e) : limit);
     }
   }
 
@@ -133,8 +181,8 @@ public final class HostCall {
     }
   }
 
-  /** The Java stack has ended: all that ran is left. The heap finds out whether it is sound. */
-  private static GuestException overflowed(Machine m, int depth, int size, StackOverflowError e) {
+  /** All that ran is left, as where the Java stack ends. The heap finds out whether it is sound. */
+  private static GuestException abandoned(Machine m, int depth, int size, GuestException e) {
     try {
       if (depth >= 0) {
         m.abandon(depth, size);
@@ -144,7 +192,7 @@ public final class HostCall {
       m.state().stopped = broken;
       return ended(broken);
     }
-    return new LuaException(OVERFLOW, OVERFLOW, "", e);
+    return e;
   }
 
   /** Refuses to run anything where a limit was reached, or the like. */
@@ -169,7 +217,6 @@ public final class HostCall {
     Mutator t = m.mutator();
     if (outermost) {
       t.enter(1); // no function runs in it
-      s.limits.start();
       m.calls().begin();
     }
     int own = t.frameDepth();
@@ -185,7 +232,7 @@ public final class HostCall {
       t.leaveTo(own);
       throw failed(m, e);
     } catch (LuaLimitException e) {
-      s.stopped = e;
+      stop(s, e);
       throw e;
     } finally {
       if (s.stopped == null) {
@@ -199,12 +246,19 @@ public final class HostCall {
     }
   }
 
+  /** A limit is reached; nothing can run any more unless it is one of a call. */
+  private static void stop(State s, LuaLimitException e) {
+    if (!s.limits.isEnding(e)) {
+      s.stopped = e;
+    }
+  }
+
   /** As {@link #failure}; a limit that is reached on the way is told. */
   private static GuestException failed(Machine m, LuaError e) {
     try {
       return failure(m, e);
     } catch (LuaLimitException limit) {
-      m.state().stopped = limit;
+      stop(m.state(), limit);
       return limit;
     }
   }
@@ -363,7 +417,7 @@ public final class HostCall {
           m,
           () -> {
             @Nullable Object[] arguments = values(m, 1, n);
-            @Nullable Object[] results = function.call(arguments);
+            @Nullable Object[] results = inHost(m, () -> function.call(arguments));
             int x = a.room(results.length, "too many results");
             for (int i = 0; i < results.length; i++) {
               set(m, x + i, results[i]);
@@ -375,36 +429,67 @@ public final class HostCall {
     }
   }
 
-  /** Makes errors of the script of what the host throws; but limits go on to who set them. */
+  /** Does what the host's code does in a function, where an interrupt wakes it. */
+  static <T extends @Nullable Object> T inHost(Machine m, Callable<T> work) throws Exception {
+    Limits limits = m.state().limits;
+    limits.enterHost();
+    try {
+      return work.call();
+    } finally {
+      boolean _ = limits.leaveHost();
+    }
+  }
+
+  /**
+   * Makes errors of the script of what the host throws. Limits go on to who set them: those of a
+   * call within the function end there.
+   */
   static <T> T guarded(Machine m, Callable<T> work) {
+    Limits limits = m.state().limits;
+    int before = limits.reached();
     try {
       T result = work.call();
-      checkRuns(m);
+      checkRuns(m, before, null);
       return result;
     } catch (LuaMemoryException e) { // of a call within the function
-      checkRuns(m);
+      checkRuns(m, before, e);
       throw e.exhausted();
-    } catch (LuaLimitException | HeapException | LuaError | ExitException e) {
+    } catch (HeapException | LuaError | ExitException e) {
       throw e;
     } catch (StackOverflowError e) {
-      checkRuns(m);
+      checkRuns(m, before, null);
       LuaError error = new LuaError(m.where(1) + OVERFLOW);
       error.origin = e;
       throw error;
+    } catch (InterruptedException e) {
+      if (!limits.isInterrupted()) {
+        Thread.currentThread().interrupt(); // not by the guest: for the code that called the guest
+      }
+      checkRuns(m, before, e);
+      throw error(m, e);
     } catch (Exception e) {
-      checkRuns(m);
+      if (limits.isEnding(e) && e instanceof LuaLimitException limit) {
+        throw limit;
+      }
+      checkRuns(m, before, e);
       throw error(m, e);
     }
   }
 
-  /** Throws again what a function of the host has caught and must not. */
-  private static void checkRuns(Machine m) {
+  /** Throws again what a function of the host has caught and must not; tells an interrupt. */
+  private static void checkRuns(Machine m, int before, @Nullable Exception thrown) {
     switch (m.state().stopped) {
       case null -> {}
       case RuntimeException e -> throw e;
       case Error e -> throw e;
       case Throwable e -> throw new IllegalStateException(e);
     }
+    Limits limits = m.state().limits;
+    LuaLimitException ending = limits.ending();
+    if (ending != null && limits.reached() > before) {
+      throw ending;
+    }
+    limits.checkInterrupt(thrown);
   }
 
   private static LuaError error(Machine m, Exception e) {

@@ -110,7 +110,11 @@ final class HostCalls {
     int mark = m.handles().enter();
     try {
       return HostCall.guarded(
-          m, () -> follow(routine.call(new HostInvocation(s.arguments, from, n)), m, n, r));
+          m,
+          () -> {
+            HostInvocation call = new HostInvocation(s.arguments, from, n);
+            return follow(HostCall.inHost(m, () -> routine.call(call)), m, n, r);
+          });
     } finally {
       m.handles().leave(mark);
     }

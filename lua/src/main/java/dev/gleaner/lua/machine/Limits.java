@@ -1,9 +1,12 @@
 package dev.gleaner.lua.machine;
 
+import dev.gleaner.lua.Budget;
 import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.lua.LuaLimitException.Limit;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts instructions exactly, and looks at the clocks and for an interrupt now and then.
@@ -14,12 +17,25 @@ import java.lang.management.ThreadMXBean;
  *
  * <p>The processor's time of a thread never runs faster than the clock on the wall. So a look at
  * the processor's time, which is dear, is due only once the wall clock has passed what was left.
+ *
+ * <pre>
+ *   life                      max-… settings; beyond them the guest is dead
+ *     '-- call                the outermost call of the host: call-… settings, budget, interrupts
+ *           '-- call          a call within a function of the host that has a budget of its own
+ * </pre>
+ *
+ * <p>All limits are kept as ends: a count of instructions, a time. The soonest of each sort is in
+ * force. Where the end of a call is reached, the call is ending: it has a grace in place of its
+ * limits, in which variables are closed, and the same exception is thrown again at the end of that.
  */
 public final class Limits {
   private static final int SLICE = 4096;
 
   /** The instructions that finalizers have at the end. */
   private static final long AT_END = 1_000_000;
+
+  /** The instructions that variables have to be closed in when a call is ended. */
+  private static final long GRACE = 100_000;
 
   /** The least time between two looks at the processor's time. */
   private static final long CPU_GRAIN = 100_000;
@@ -29,49 +45,82 @@ public final class Limits {
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-  private final long mostNanos;
-  private final long mostCpu;
+  /** Where a limit ends, and what is told then; the call is null for the guest's life. */
+  private record End(long at, @Nullable Call call, String message) {}
+
+  /** A call of the host. */
+  static final class Call {
+    @Nullable Call outer;
+    private @Nullable End steps;
+    private @Nullable End time;
+    private @Nullable End cpu;
+
+    /** The exception that ends the call, while the call is being left. */
+    @Nullable LuaLimitException ending;
+
+    /** The grace is used up, too. */
+    boolean over;
+
+    private boolean isLimited() {
+      return steps != null || time != null || cpu != null;
+    }
+  }
+
+  private final Budget life;
+  private final Budget ofCalls;
   private final long closeNanos;
+  private final long graceNanos;
+  private final boolean watchesThread;
+  private final HostThread host = new HostThread();
+  private final Call outermost = new Call();
 
-  /** What messages tell of the limits that are in force. */
-  private String timeText;
+  /** The innermost call that has limits of its own; null if the host calls nothing. */
+  private @Nullable Call call;
 
-  private String cpuText;
+  private @Nullable End lifeSteps;
+  private @Nullable End lifeTime;
+  private @Nullable End lifeCpu;
+  private boolean started;
+  private boolean closing;
 
-  private long bound;
+  /** What is in force. */
+  private @Nullable End stepsEnd;
 
-  /** The instructions that were granted in all. */
+  private @Nullable End timeEnd;
+  private @Nullable End cpuEnd;
+
+  /** The instructions that were granted in all, and those of them that are no fuel yet. */
   private long granted;
 
   private long left;
-  private long deadline;
-  private long cpuEnd;
+
+  /** When the processor's time is looked at next. */
   private long cpuLook;
-  private boolean watchesCpu;
+
   private volatile boolean interrupted;
   private State state;
 
   /**
    * Limits of a guest.
    *
-   * @param steps the most instructions, or 0 for no limit
-   * @param nanos the most time, or 0 for no limit
-   * @param time the same, as messages have it
-   * @param cpuNanos the most time of the processor, or 0 for no limit
-   * @param cpuTime the same, as messages have it
-   * @param closeNanos the most time that finalizers take when the guest is closed
+   * @param life of all that the guest runs
+   * @param ofCalls of each call of the host
+   * @param close the time that finalizers take when the guest is closed
+   * @param grace the time that variables have to be closed in when a call is ended
+   * @param watchesThread whether an interrupt of the Java thread ends a call
    */
   @SuppressWarnings("NullAway.Init") // attach comes first
   public Limits(
-      long steps, long nanos, String time, long cpuNanos, String cpuTime, long closeNanos) {
-    this.mostNanos = nanos;
-    this.timeText = time;
-    this.bound = steps;
-    this.mostCpu = cpuNanos;
-    this.cpuText = cpuTime;
-    this.closeNanos = closeNanos;
-    this.granted = steps == 0 ? Long.MAX_VALUE : steps;
+      Budget life, Budget ofCalls, Duration close, Duration grace, boolean watchesThread) {
+    this.life = life;
+    this.ofCalls = ofCalls;
+    this.closeNanos = close.toNanos();
+    this.graceNanos = grace.toNanos();
+    this.watchesThread = watchesThread;
+    this.granted = life.instructions() == 0 ? Long.MAX_VALUE : life.instructions();
     this.left = granted;
+    this.lifeSteps = stepsEnd(life, 0, null);
+    this.stepsEnd = lifeSteps;
   }
 
   void attach(State s) {
@@ -79,17 +128,204 @@ public final class Limits {
     s.fuel = 0;
   }
 
-  /** Starts the clocks, once. */
-  public void start() {
-    if (mostNanos > 0 && deadline == 0) {
-      deadline = System.nanoTime() + mostNanos;
+  // ---- calls of the host ----
+
+  /**
+   * A call of the host begins. The first one starts the clocks of the guest's life.
+   *
+   * @param budget of this call, besides that of the settings; null for none
+   * @return what {@link #end} is given
+   * @throws IllegalStateException if the processor's time is limited, and the JVM does not tell it
+   */
+  Call begin(@Nullable Budget budget) {
+    boolean isOutermost = call == null;
+    Call c = isOutermost ? outermost : new Call();
+    c.ending = null;
+    c.over = false;
+    if (!started) {
+      lifeTime = timeEnd(life, null);
+      lifeCpu = cpuEnd(life, null);
+      started = true;
+      apply();
     }
-    if (mostCpu > 0 && !watchesCpu) {
-      cpuEnd = cpuTime() + mostCpu;
-      cpuLook = System.nanoTime() + mostCpu;
-      watchesCpu = true;
+    limit(c, budget == null ? Budget.NONE : budget, isOutermost ? ofCalls : Budget.NONE);
+    c.outer = call;
+    call = c;
+    if (c.isLimited()) {
+      apply();
+    } else if (interrupted || (watchesThread && Thread.currentThread().isInterrupted())) {
+      interruptSlice();
+    }
+    return c;
+  }
+
+  private void limit(Call c, Budget own, Budget usual) {
+    long made = steps();
+    c.steps = sooner(stepsEnd(own, made, c), stepsEnd(usual, made, c));
+    c.time = sooner(timeEnd(own, c), timeEnd(usual, c));
+    c.cpu = sooner(cpuEnd(own, c), cpuEnd(usual, c));
+  }
+
+  private static @Nullable End stepsEnd(Budget b, long made, @Nullable Call c) {
+    long most = b.instructions();
+    return most == 0
+        ? null
+        : new End(
+            Math.min(made, Long.MAX_VALUE - most) + most,
+            c,
+            "instruction limit" + of(c) + " reached (" + most + ")");
+  }
+
+  private static @Nullable End timeEnd(Budget b, @Nullable Call c) {
+    return b.time().isZero()
+        ? null
+        : new End(
+            System.nanoTime() + b.time().toNanos(),
+            c,
+            "time limit" + of(c) + " reached (" + text(b.time()) + ")");
+  }
+
+  private static @Nullable End cpuEnd(Budget b, @Nullable Call c) {
+    return b.cpuTime().isZero()
+        ? null
+        : new End(
+            cpuTime() + b.cpuTime().toNanos(),
+            c,
+            "CPU time limit" + of(c) + " reached (" + text(b.cpuTime()) + ")");
+  }
+
+  private static String of(@Nullable Call c) {
+    return c == null ? "" : " of this call";
+  }
+
+  /** A time as messages have it. */
+  private static String text(Duration time) {
+    long nanos = time.toNanos();
+    if (nanos % 1_000_000 != 0) {
+      return nanos + " ns";
+    }
+    long millis = nanos / 1_000_000;
+    return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
+  }
+
+  /** A call of the host ends, however that was. */
+  void end(Call c) {
+    if (!isUnderWay(c)) {
+      return; // the guest was closed meanwhile
+    }
+    call = c.outer;
+    if (call == null && !closing) {
+      interrupted = false; // it was for this call
+    }
+    c.ending = null;
+    if (c.isLimited()) {
+      c.steps = null;
+      c.time = null;
+      c.cpu = null;
+      apply();
     }
   }
+
+  private boolean isUnderWay(Call which) {
+    Call c = call;
+    while (c != null && !c.equals(which)) {
+      c = c.outer;
+    }
+    return c != null;
+  }
+
+  /** The sooner one; the first of two that are at the same time. */
+  private static @Nullable End sooner(@Nullable End a, @Nullable End b) {
+    return a == null || (b != null && b.at - a.at < 0) ? b : a;
+  }
+
+  /**
+   * Puts the soonest ends in force. The guest's life comes before a call, an outer before an inner.
+   */
+  private void apply() {
+    long made = steps();
+    End steps = null;
+    End time = null;
+    End cpu = null;
+    for (Call c = call; c != null; c = c.outer) {
+      steps = sooner(c.steps, steps);
+      time = sooner(c.time, time);
+      cpu = sooner(c.cpu, cpu);
+    }
+    stepsEnd = sooner(lifeSteps, steps);
+    timeEnd = sooner(lifeTime, time);
+    cpuEnd = sooner(lifeCpu, cpu);
+    granted = stepsEnd == null ? Long.MAX_VALUE : stepsEnd.at;
+    left = granted - made;
+    state.fuel = 0;
+    if (cpuEnd != null) {
+      cpuLook = System.nanoTime() + Math.max(cpuEnd.at - cpuTime(), 0);
+    }
+  }
+
+  /** Whether this exception ends a call that is under way, so that no script catches it. */
+  @SuppressWarnings("ReferenceEquality")
+  boolean isEnding(Throwable e) {
+    for (Call c = call; c != null; c = c.outer) {
+      if (c.ending == e) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether no variable is closed any more while this exception ends a call. */
+  @SuppressWarnings("ReferenceEquality")
+  boolean isOver(LuaLimitException e) {
+    for (Call c = call; c != null; c = c.outer) {
+      if (c.ending == e) {
+        return c.over;
+      }
+    }
+    return true;
+  }
+
+  /** The exception that ends the outermost of the calls that are ending; null if none is. */
+  @Nullable LuaLimitException ending() {
+    LuaLimitException found = null;
+    for (Call c = call; c != null; c = c.outer) {
+      found = c.ending == null ? found : c.ending;
+    }
+    return found;
+  }
+
+  /** How many ends and ends of a grace were reached in calls that are under way. */
+  int reached() {
+    int n = 0;
+    for (Call c = call; c != null; c = c.outer) {
+      n += c.ending == null ? 0 : c.over ? 2 : 1;
+    }
+    return n;
+  }
+
+  /** A limit is reached: of life, or of a call, which has its grace then, and none after that. */
+  private LuaLimitException reach(
+      @Nullable Call c, Limit limit, String text, @Nullable Throwable cause) {
+    if (c == null) {
+      return new LuaLimitException(limit, text);
+    }
+    LuaLimitException e = c.ending;
+    long made = steps();
+    if (e == null) {
+      e = new LuaLimitException(limit, text, true, cause);
+      c.ending = e;
+      c.steps = new End(made + GRACE, c, text);
+      c.cpu = tellsCpuTime() ? new End(cpuTime() + graceNanos, c, text) : null;
+      c.time = new End(System.nanoTime() + wall(graceNanos, c.cpu != null), c, text);
+    } else {
+      c.over = true;
+      c.steps = new End(made, c, text);
+    }
+    apply();
+    return e;
+  }
+
+  // ---- clocks ----
 
   private static boolean tellsCpuTime() {
     return !Thread.currentThread().isVirtual()
@@ -100,37 +336,100 @@ public final class Limits {
   private static long cpuTime() {
     if (!tellsCpuTime()) {
       throw new IllegalStateException(
-          "gleaner.lua.max-cpu-time: the JVM does not tell the processor's time of this thread ("
+          "gleaner.lua.max-cpu-time, gleaner.lua.call-cpu-time, or the CPU time of a Budget: the"
+              + " JVM does not tell the processor's time of this thread ("
               + Thread.currentThread()
-              + "); use a platform thread, or max-time");
+              + "); use a platform thread, or a limit on time");
     }
     return THREADS.getCurrentThreadCpuTime();
+  }
+
+  /** Time by the clock, which is ten times as long where the processor's time is limited, too. */
+  private static long wall(long nanos, boolean cpu) {
+    return cpu ? Math.min(nanos, Long.MAX_VALUE / (4 * WALL)) * WALL : nanos;
   }
 
   /** Lets finalizers run at the end, with a last slice of instructions and of time. */
   public void close() {
     long steps = steps();
+    closing = true;
+    call = null;
     interrupted = false;
-    watchesCpu = tellsCpuTime();
-    long now = System.nanoTime();
-    deadline = now + closeNanos;
-    if (watchesCpu) {
-      cpuEnd = cpuTime() + closeNanos;
-      cpuLook = now + closeNanos;
-      deadline = now + Math.min(closeNanos, Long.MAX_VALUE / (2 * WALL)) * WALL;
-    }
-    timeText = closeNanos / 1_000_000 + " ms for closing";
-    cpuText = timeText;
-    bound = AT_END;
-    left = AT_END;
-    granted = steps + AT_END;
-    state.fuel = 0;
+    String text = closeNanos / 1_000_000 + " ms for closing";
+    lifeSteps = new End(steps + AT_END, null, "instruction limit reached (" + AT_END + ")");
+    lifeCpu =
+        tellsCpuTime()
+            ? new End(cpuTime() + closeNanos, null, "CPU time limit reached (" + text + ")")
+            : null;
+    lifeTime =
+        new End(
+            System.nanoTime() + wall(closeNanos, lifeCpu != null),
+            null,
+            "time limit reached (" + text + ")");
+    apply();
   }
 
-  /** Stops the guest, from any thread. */
+  // ---- interrupts ----
+
+  /** Ends the call that runs, or else the next one, from any thread. */
   public void interrupt() {
     interrupted = true;
+    host.interrupt();
   }
+
+  /** Whether there was an interrupt of the guest, not of its thread, that has ended no call. */
+  boolean isInterrupted() {
+    return interrupted;
+  }
+
+  /** {@return whether there was an interrupt that has ended no call, which is forgotten} */
+  public boolean clearInterrupt() {
+    boolean was = interrupted;
+    interrupted = false;
+    return was;
+  }
+
+  /**
+   * Ends the call if there was an interrupt.
+   *
+   * @param cause what a function of the host threw then; null if there is none
+   */
+  void checkInterrupt(@Nullable Throwable cause) {
+    if (closing) {
+      if (interrupted) {
+        throw reach(null, Limit.INTERRUPT, "interrupted", cause);
+      }
+      return;
+    }
+    // The flag of the thread stays set, and is told once.
+    boolean ofThread =
+        watchesThread && outermost.ending == null && Thread.currentThread().isInterrupted();
+    if (call != null && (interrupted || ofThread)) {
+      interrupted = false;
+      throw reach(outermost, Limit.INTERRUPT, "interrupted", cause);
+    }
+  }
+
+  /** A function of the host begins. */
+  void enterHost() {
+    host.enter(Thread.currentThread());
+    if (interrupted) {
+      boolean _ = leaveHost();
+      checkInterrupt(null);
+    }
+  }
+
+  /** A call of the guest ends within a function of the host. */
+  void returnToHost() {
+    host.enter(Thread.currentThread());
+  }
+
+  /** A function of the host ends, or calls the guest; whether one ran. */
+  boolean leaveHost() {
+    return host.leave(Thread.currentThread());
+  }
+
+  // ---- instructions ----
 
   /** {@return the steps that were made} */
   public long steps() {
@@ -146,7 +445,7 @@ public final class Limits {
   /** The instruction that is about to run has no fuel. */
   void refuel() {
     check();
-    if (state.finalizers.areWaiting()) {
+    if (callsFinalizers()) {
       state.fuel = 0;
       state.finalizers.callWaiting();
       left += Math.max(state.fuel, 0);
@@ -163,25 +462,34 @@ public final class Limits {
     }
   }
 
+  /** Finalizers wait while a call is ended. */
+  private boolean callsFinalizers() {
+    return state.finalizers.areWaiting() && ending() == null;
+  }
+
   private LuaLimitException exhausted() {
-    return new LuaLimitException(Limit.INSTRUCTIONS, "instruction limit reached (" + bound + ")");
+    return reach(stepsEnd, Limit.INSTRUCTIONS);
+  }
+
+  private LuaLimitException reach(@Nullable End end, Limit limit) {
+    return end == null
+        ? reach(null, limit, "limit reached", null)
+        : reach(end.call, limit, end.message, null);
   }
 
   void check() {
-    if (interrupted) {
-      throw new LuaLimitException(Limit.INTERRUPT, "interrupted");
-    }
-    if (deadline == 0 && !watchesCpu) {
+    checkInterrupt(null);
+    if (timeEnd == null && cpuEnd == null) {
       return;
     }
     long now = System.nanoTime();
-    if (deadline != 0 && now - deadline > 0) {
-      throw new LuaLimitException(Limit.TIME, "time limit reached (" + timeText + ")");
+    if (timeEnd != null && now - timeEnd.at > 0) {
+      throw reach(timeEnd, Limit.TIME);
     }
-    if (watchesCpu && now - cpuLook > 0) {
-      long rest = cpuEnd - cpuTime();
+    if (cpuEnd != null && now - cpuLook > 0) {
+      long rest = cpuEnd.at - cpuTime();
       if (rest <= 0) {
-        throw new LuaLimitException(Limit.TIME, "CPU time limit reached (" + cpuText + ")");
+        throw reach(cpuEnd, Limit.TIME);
       }
       cpuLook = now + Math.max(rest, CPU_GRAIN);
     }
@@ -208,7 +516,7 @@ public final class Limits {
       throw exhausted();
     }
     left -= more;
-    if (!state.hooked && !state.finalizers.areWaiting()) {
+    if (!state.hooked && !callsFinalizers()) {
       state.fuel = (int) Math.min(left, SLICE);
       left -= state.fuel;
     }

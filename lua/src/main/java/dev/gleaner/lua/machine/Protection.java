@@ -4,6 +4,7 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.ThreadState;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.HostRoutine;
+import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.StackFullException;
 import java.util.Objects;
@@ -24,6 +25,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An error leaves frame after frame, and closes variables on its way, until it finds a protected
  * call, the bottom of a coroutine, or the frame from which Java code called.
+ *
+ * <p>A limit of a call leaves frames in the same way, but nothing catches it: protected calls are
+ * left, and coroutines die. What closes a variable meanwhile is an ordinary call, whose own errors
+ * are caught. The run keeps the place to which that call returns. Once the grace for closing is
+ * used up, the limit is thrown again, and variables are left as they are.
  */
 final class Protection {
   private static final int INFO = 1;
@@ -69,7 +75,21 @@ final class Protection {
   }
 
   /** From where Java code called. */
-  record Run(@Nullable Coroutine coroutine, int depth) {}
+  static final class Run {
+    final @Nullable Coroutine coroutine;
+    final int depth;
+
+    /** The limit that leaves the frames, and the frame whose variable is being closed for that. */
+    private @Nullable LuaLimitException limit;
+
+    private @Nullable Coroutine limitIn;
+    private int limitDepth;
+
+    Run(@Nullable Coroutine coroutine, int depth) {
+      this.coroutine = coroutine;
+      this.depth = depth;
+    }
+  }
 
   /** Gives the functions their codes. */
   void register(int pcallCode, int xpcallCode, int resumeCode, int wrapCode, int yieldCode) {
@@ -97,6 +117,11 @@ final class Protection {
 
   void leaveRun(Run outer) {
     run = outer;
+  }
+
+  /** Whether all frames above Java code that called are left. */
+  boolean isAtBottom() {
+    return run.coroutine == current && t.frameDepth() == run.depth;
   }
 
   /** Calls in a frame of its own, which keeps the handler in force. */
@@ -251,7 +276,7 @@ final class Protection {
 
   boolean isYieldable() {
     Coroutine c = current;
-    return c != null && c.nested == calls.nested;
+    return c != null && c.nested == calls.nested && (run.limit == null || run.limitIn != c);
   }
 
   /** Whether the coroutine in a slot could yield: one that waits, as it was when it resumed. */
@@ -413,6 +438,11 @@ final class Protection {
 
   /** Makes an error of the machine one of the script, and finds who catches it. */
   void caught(RuntimeException e) {
+    if (e instanceof LuaLimitException limit && s.limits.isEnding(limit)) {
+      saveTop();
+      unwind(limit);
+      return;
+    }
     if (!(e instanceof LuaError
         || e instanceof HeapExhaustedException
         || e instanceof StackFullException)) {
@@ -454,6 +484,7 @@ final class Protection {
     String text =
         switch (e) {
           case LuaError error -> error.text;
+          case LuaLimitException limit -> limit.getMessage();
           case StackFullException _ -> s.messages.error("stack overflow").text;
           default -> null;
         };
@@ -542,15 +573,32 @@ final class Protection {
 
   /** Leaves frames until somebody catches the error, or closes a variable on the way. */
   void unwind() {
+    unwind(null);
+  }
+
+  /** As the other one, for a limit of a call, if it is not null. */
+  private void unwind(@Nullable LuaLimitException reached) {
+    LuaLimitException limit = reached;
     while (true) {
       int depth = t.frameDepth();
       Coroutine c = current;
-      if (run.coroutine == c && depth == run.depth) {
+      if (run.limit != null && run.limitIn == c && run.limitDepth == depth) {
+        limit = limit == null ? run.limit : limit; // the variable of this frame is closed
+        run.limit = null;
+      }
+      if (isAtBottom()) {
+        if (limit != null) {
+          throw limit;
+        }
         LuaError e = new LuaError();
         e.handled = true;
         throw e;
       }
       if (c != null && depth == 1) {
+        if (limit != null) {
+          drop(c);
+          continue;
+        }
         if (die(c) || abandons()) {
           return;
         }
@@ -559,12 +607,16 @@ final class Protection {
       int number = t.functionCode(0);
       Code code = number < 0 ? null : s.codes.compiled[number];
       if (code != null) {
-        if (closes(code)) {
+        if ((limit == null || !s.limits.isOver(limit)) && closes(code, limit)) {
           if (!closed) {
             return;
           }
           closed = false; // at once, by a library function
           continue;
+        }
+      } else if (limit != null) {
+        if (catches(number)) {
+          long _ = restore();
         }
       } else if (catches(number) && !(c != null && c.closing)) {
         long r = restore();
@@ -636,7 +688,7 @@ final class Protection {
   }
 
   /** Calls what closes the innermost variable of a frame, if there is one. */
-  private boolean closes(Code code) {
+  private boolean closes(Code code, @Nullable LuaLimitException limit) {
     long saved = t.get(code.pcSlot);
     int x = t.frameSize();
     int v;
@@ -656,6 +708,12 @@ final class Protection {
     s.setCode(code);
     s.pc = Return.pc(saved);
     s.ret = Return.of(saved);
+    if (limit != null) {
+      setError(limit);
+      run.limit = limit;
+      run.limitIn = current;
+      run.limitDepth = t.frameDepth();
+    }
     loadError(x + 2);
     memory = false;
     t.copy(x + 3, x + 2);
@@ -665,7 +723,9 @@ final class Protection {
     try {
       calls.invoke(x, 2, Return.of(Return.UNWIND, x + 3, 0));
     } catch (LuaError | HeapExhaustedException | StackFullException e) {
-      raise(e); // what was to close it is no function, or one of the library that failed
+      if (limit == null) {
+        raise(e); // what was to close it is no function, or one of the library that failed
+      }
       closed = true;
     } finally {
       s.unwound = 0;
@@ -707,6 +767,14 @@ final class Protection {
     t.set(VALUES, good ? Values.TRUE : Values.FALSE);
     calls.finish(VALUES, good ? 1 : 2, r);
     return true;
+  }
+
+  /** A coroutine ends by a limit of a call, which goes on in its resumer. */
+  private void drop(Coroutine c) {
+    c.dead = true;
+    int _ = t.finish(0, 0, PASSED, Return.ALL);
+    leave();
+    long _ = restore();
   }
 
   private void addPosition() {
