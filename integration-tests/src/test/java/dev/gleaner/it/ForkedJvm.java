@@ -18,6 +18,9 @@ final class ForkedJvm {
   private static final List<String> FLAG_VARIABLES =
       List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS");
 
+  /** These JVMs run for seconds. */
+  private static final List<String> FAST = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
   /** Many times what any of them takes: a build that hangs must say where. */
   private static final long LONGEST_MINUTES = 20;
 
@@ -42,6 +45,7 @@ final class ForkedJvm {
   static Result run(List<String> options) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(FAST);
     command.addAll(options);
     File out = File.createTempFile("forked", ".out");
     File err = File.createTempFile("forked", ".err");
