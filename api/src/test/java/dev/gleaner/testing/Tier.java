@@ -22,6 +22,11 @@ public final class Tier {
     return Integer.getInteger(property, EXHAUSTIVE ? many : few);
   }
 
+  /** Few in the short tier, and many in the other. */
+  public static int number(int few, int many) {
+    return EXHAUSTIVE ? many : few;
+  }
+
   /**
    * Whether a case of a product runs: in the short tier each item with one of the variants, in
    * turn; in the exhaustive tier with the others.

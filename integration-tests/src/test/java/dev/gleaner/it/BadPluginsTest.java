@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -372,6 +373,7 @@ class BadPluginsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void theOthersAreCompared() throws Exception {
     Result result =
         PluginJar.gleaner(

@@ -7,9 +7,11 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.refusal.HeapBrokenException;
+import dev.gleaner.testing.Tier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -201,13 +203,15 @@ class BrokenHeapTest {
   /** A JVM with little memory, which runs out of it in one operation after the other. */
   @ParameterizedTest
   @MethodSource("collectors")
+  @Tag("seeds")
   void afterTheJvmRanOutOfMemoryAHeapIsWholeOrSaysThatItIsNot(String collector) throws Exception {
     ForkedJvm.Result result =
         ForkedJvm.run(
             List.of(
                 "-Xmx24m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", ForkedJvm.NATIVE_ACCESS),
             LittleMemory.class,
-            collector);
+            collector,
+            Integer.toString(Tier.number(6, 24)));
     assertThat(result.out()).as("%s", result).hasSize(1);
     assertThat(result.out().get(0)).matches("[1-9]\\d* whole, \\d+ broken, \\d+ errors");
     assertThat(result.exit()).isZero();

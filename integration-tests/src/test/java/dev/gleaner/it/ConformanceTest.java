@@ -52,7 +52,7 @@ class ConformanceTest {
     Conformance kit =
         new Conformance(collector, ConfigFactory.empty(), List.of())
             .withSeed(Long.getLong("gleaner.seed", 42))
-            .withPrograms(Tier.number("gleaner.test.programs", 6, 60));
+            .withPrograms(Tier.number("gleaner.test.programs", 2, 60));
     return Stream.concat(kit.rules().stream(), kit.tortureRules().stream())
         .filter(rule -> RANDOM.matcher(rule.name()).find() || Tier.exhaustive() == isLong(rule))
         .map(rule -> dynamicTest(collector + ": " + rule.name(), () -> check(rule)));

@@ -10,6 +10,7 @@ import dev.gleaner.heap.WeakRef;
 import dev.gleaner.lab.hprof.Inspection;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.spi.CollectFlags;
+import dev.gleaner.testing.Tier;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,12 +27,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  * No walk of the heap's takes Java stack, or more than linear time, in the depth of what it walks
  * over. These would take hours, or overflow.
  *
- * <p>{@code -Dgleaner.test.args=-Dgleaner.deep=10000000} makes the lists ten times as deep, from
- * Maven.
+ * <p>{@code -Dgleaner.test.args=-Dgleaner.deep=10000000} makes the lists deeper, from Maven.
  */
+@Tag("seeds")
 class DeepStructuresTest {
-  private static final int LIST = Integer.getInteger("gleaner.deep", 1_000_000);
-  private static final int DEEP = 100_000;
+  private static final int LIST = Tier.number("gleaner.deep", 200_000, 1_000_000);
+  private static final int DEEP = Tier.number(30_000, 100_000);
 
   @TempDir private Path folder;
 

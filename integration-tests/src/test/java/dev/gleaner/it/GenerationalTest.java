@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,6 +42,7 @@ class GenerationalTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void conforms() throws Exception {
     PluginJar.expectToConform(folder, NAME);
   }

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.gleaner.memory.Memory;
+import dev.gleaner.testing.Tier;
+import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -14,12 +17,14 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class GivenBackPagesTest {
   static Stream<Arguments> collectorsAndSizes() {
+    List<Integer> sizes = Tier.exhaustive() ? List.of(16, 64) : List.of(16);
     return Installed.collectors().stream()
-        .flatMap(c -> Stream.of(16, 64).map(kib -> Arguments.of(c, kib)));
+        .flatMap(c -> sizes.stream().map(kib -> Arguments.of(c, kib)));
   }
 
   @ParameterizedTest
   @MethodSource("collectorsAndSizes")
+  @Tag("seeds")
   void whatLivesStaysAndWhatIsUsedAgainIsEmpty(String collector, int kib) {
     assumeTrue(Memory.canReserve());
     assertThat(GivenBackPages.check(collector, kib << 10)).isNull();

@@ -12,13 +12,16 @@ import dev.gleaner.layout.ValueType;
 import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.testing.Tier;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,10 +30,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LimitTest {
   private static final long MAX = 256 << 10;
   private static final int ROOTS = 60;
+  private static final int PROGRAMS = Tier.number(2, 20);
 
   static Stream<Arguments> collectorsAndBackings() {
     return Installed.collectors().stream()
         .flatMap(c -> Stream.of("reserved", "grown").map(b -> Arguments.of(c, b)));
+  }
+
+  /** In the short tier each collector with one backing. */
+  static Stream<Arguments> fewOfThem() {
+    List<Arguments> all = collectorsAndBackings().toList();
+    return IntStream.range(0, all.size()).filter(i -> Tier.has(i / 2, i % 2, 2)).mapToObj(all::get);
   }
 
   static List<String> collectors() {
@@ -71,7 +81,8 @@ class LimitTest {
 
   /** All pages are taken, of which one block each stays. */
   @ParameterizedTest
-  @MethodSource("collectorsAndBackings")
+  @MethodSource("fewOfThem")
+  @Tag("seeds")
   void aRefusalSaysThatWhatIsFreeIsInPieces(String collector, String backing) {
     String memory = "memory { max = 1MiB, backing = " + backing + " }";
     try (Heap heap = Installed.open(collector, memory + ", voluntary.enabled = false")) {
@@ -173,22 +184,24 @@ class LimitTest {
 
   @ParameterizedTest
   @MethodSource("collectorsAndBackings")
+  @Tag("seeds")
   void randomProgramsNeverExceedIt(String collector, String backing) {
     int refused = 0;
-    for (int program = 0; program < 20; program++) {
+    for (int program = 0; program < PROGRAMS; program++) {
       long seed = Dice.seed() * 1_000_003 + program;
       try (Heap heap = open(collector, backing)) {
         refused += run(heap, new Dice(seed), "seed " + seed);
       }
     }
-    assertThat(refused).isGreaterThan(100);
+    assertThat(refused).isGreaterThan(5 * PROGRAMS);
   }
 
   /** What the user's functions hand out, counted by them, is never more than the heap counts. */
   @ParameterizedTest
   @MethodSource("collectors")
+  @Tag("seeds")
   void theFiguresAreNotBelowWhatIsHeld(String collector) {
-    for (int program = 0; program < 10; program++) {
+    for (int program = 0; program < PROGRAMS / 2; program++) {
       long seed = Dice.seed() * 1_000_033 + program;
       Counting[] functions = new Counting[1];
       try (Heap heap =

@@ -11,11 +11,9 @@ import java.util.List;
 /**
  * Runs in a JVM of its own: fills its memory but for a little, more and more of it, and uses heaps
  * then. Prints how many were whole afterwards, how many said that they were broken, and how many
- * errors there were.
+ * errors there were. Arguments: the collector, and how often.
  */
 final class LittleMemory {
-  private static final int ROUNDS = 24;
-
   private LittleMemory() {}
 
   public static void main(String[] arguments) {
@@ -27,15 +25,16 @@ final class LittleMemory {
         // exhausted: that is linked now, too
       }
     }
+    int rounds = Integer.parseInt(arguments[1]);
     int whole = 0;
     int broken = 0;
     int errors = 0;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
       Heap heap = Installed.open(arguments[0], "memory.max = 8MiB");
       heap.mutator().enter(4);
       List<Object> kept = new ArrayList<>();
       ArrayDeque<byte[]> ballast = fill();
-      for (int i = 0; i < round % 20 && !ballast.isEmpty(); i++) {
+      for (int i = 0; i < round * 24 / rounds % 20 && !ballast.isEmpty(); i++) {
         byte[] _ = ballast.pop();
       }
       boolean failed = false;

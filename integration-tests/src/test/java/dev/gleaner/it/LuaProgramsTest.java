@@ -7,16 +7,19 @@ import dev.gleaner.config.PluginPath;
 import dev.gleaner.kit.collector.KitCollectors;
 import dev.gleaner.lua.Guest;
 import dev.gleaner.lua.Lua;
+import dev.gleaner.testing.Tier;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -30,6 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LuaProgramsTest {
   private static final Path PROGRAMS = Path.of("..", "lua", "src", "test", "resources", "programs");
   private static final int TORTURE = Integer.getInteger("gleanertest.torture", 0);
+
+  private static final List<String> COLLECTORS = List.of("generational", "poison");
 
   @TempDir private static Path folder;
 
@@ -46,17 +51,30 @@ class LuaProgramsTest {
     plugins.close();
   }
 
+  /** In the short tier half of the programs, each with one collector. */
   static Stream<Arguments> cases() throws IOException {
     try (Stream<Path> files = Files.list(PROGRAMS)) {
       List<String> programs =
-          files.map(f -> f.getFileName().toString()).filter(f -> f.endsWith(".lua")).toList();
-      return Stream.of("generational", "poison")
-          .flatMap(c -> programs.stream().sorted().map(p -> Arguments.of(c, p)));
+          files
+              .map(f -> f.getFileName().toString())
+              .filter(f -> f.endsWith(".lua"))
+              .sorted()
+              .toList();
+      List<Arguments> cases = new ArrayList<>();
+      for (int i = 0; i < programs.size(); i++) {
+        for (int c = 0; c < COLLECTORS.size(); c++) {
+          if (TORTURE > 0 || Tier.has(i, c, 4)) {
+            cases.add(Arguments.of(COLLECTORS.get(c), programs.get(i)));
+          }
+        }
+      }
+      return cases.stream();
     }
   }
 
   @ParameterizedTest
   @MethodSource("cases")
+  @Tag("seeds")
   void printWhatLuaPrints(String collector, String program) throws IOException {
     String settings =
         "gleaner { collector = %s, verify = after-collection%s }"

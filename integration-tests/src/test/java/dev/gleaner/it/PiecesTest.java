@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.testing.Tier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,14 +21,14 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class PiecesTest {
   private static final int KEPT = 2000;
-  private static final int STEPS = 300;
+  private static final int STEPS = Tier.number(100, 300);
 
   private final List<Long> blocks = new ArrayList<>();
   private int refusals;
 
   static Stream<Arguments> heaps() {
     List<Arguments> all = new ArrayList<>();
-    for (int seed = 1; seed <= 4; seed++) {
+    for (int seed = 1; seed <= Tier.number(2, 4); seed++) {
       String backing = seed % 2 == 0 ? "reserved" : "grown";
       for (String collector : Installed.collectors()) {
         all.add(Arguments.of(seed, collector, backing, ""));
@@ -38,6 +40,7 @@ class PiecesTest {
 
   @ParameterizedTest
   @MethodSource("heaps")
+  @Tag("seeds")
   void whatLivesStaysWhateverIsFree(int seed, String collector, String backing, String more) {
     try (Heap heap =
         Installed.open(collector, "memory { max = 1MiB, backing = " + backing + " }" + more)) {

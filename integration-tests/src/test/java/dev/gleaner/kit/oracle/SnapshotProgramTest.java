@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.config.CollectorRegistry;
 import dev.gleaner.it.DumpedHeap;
+import dev.gleaner.testing.Tier;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -15,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Snapshots in the midst of random programs show what the model says that there is. */
 class SnapshotProgramTest {
-  private static final int PROGRAMS = Integer.getInteger("gleaner.test.programs", 3);
+  private static final int PROGRAMS = Tier.number("gleaner.test.programs", 1, 3);
   private static final int SNAPSHOT_EVERY = 20;
 
   @TempDir private Path folder;
@@ -43,6 +45,7 @@ class SnapshotProgramTest {
 
   @ParameterizedTest
   @MethodSource("programs")
+  @Tag("seeds")
   void showsWhatTheModelHas(String collector, String name) {
     Heaps heaps = new Heaps(collector, ConfigFactory.empty(), List.of());
     for (int i = 0; i < PROGRAMS; i++) {

@@ -10,12 +10,15 @@ import dev.gleaner.lua.LuaException;
 import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.lua.memory.Account;
 import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.testing.Tier;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * where compiling fails. The shapes of sources are those that once cost more than their size says.
  */
 class CompilerLimitsTest {
-  private static final int SIZE = 100_000;
+  private static final int SIZE = Tier.number(25_000, 100_000);
 
   /** Memory that is measured and that no shape of source changes: of the JVM, and of the test. */
   private static final long SLACK = 256 << 10;
@@ -109,6 +112,15 @@ class CompilerLimitsTest {
         new Shape("lines", "", "\n", ""));
   }
 
+  /** In the short tier every third. */
+  static List<Shape> shareOfShapes() {
+    List<Shape> all = shapes();
+    return IntStream.range(0, all.size())
+        .filter(i -> Tier.has(i, 0, 3))
+        .mapToObj(all::get)
+        .toList();
+  }
+
   /** What compiling took. */
   private static final class Costs {
     long steps;
@@ -141,6 +153,7 @@ class CompilerLimitsTest {
 
   @ParameterizedTest
   @MethodSource("shapes")
+  @Tag("seeds")
   void workAndBytesGrowWithTheSource(Shape shape) {
     Costs one = costs(shape.text(SIZE), 1L << 30);
     Costs two = costs(shape.text(2 * SIZE), 1L << 30);
@@ -155,21 +168,24 @@ class CompilerLimitsTest {
 
   @ParameterizedTest
   @MethodSource("shapes")
+  @Tag("seeds")
   void whatFailsIsGivenBack(Shape shape) {
     byte[] text = shape.text(SIZE);
-    for (long limit = 5_000; limit < 40 * SIZE; limit += limit / 3) {
+    for (long limit = 5_000; limit < 40L * SIZE; limit += limit / 3) {
       Costs _ = costs(text, limit);
     }
   }
 
   /** Measures the JVM's heap now and then while compiling, beside what is charged then. */
   @ParameterizedTest
-  @MethodSource("shapes")
+  @MethodSource("shareOfShapes")
+  @Tag("seeds")
   void whatIsHeldIsCharged(Shape shape) {
     byte[] text = shape.text(20 * SIZE);
     long before = held();
-    try (Account.Loan loan = Account.upTo(32 << 20).borrow()) {
-      long[] next = {8 << 20};
+    try (Account.Loan loan = Account.upTo(320L * SIZE).borrow()) {
+      long step = 80L * SIZE;
+      long[] next = {step};
       Prototype _ =
           Compiler.compile(
               text,
@@ -178,7 +194,7 @@ class CompilerLimitsTest {
               n -> {
                 if (loan.bytes() > next[0]) {
                   assertThat(held() - before).isLessThanOrEqualTo(loan.bytes() + SLACK);
-                  next[0] += 8 << 20;
+                  next[0] += step;
                 }
               });
       assertThat(held() - before).isLessThanOrEqualTo(loan.bytes() + SLACK);
@@ -202,9 +218,10 @@ class CompilerLimitsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("shapes")
+  @MethodSource("shareOfShapes")
+  @Tag("seeds")
   void aSmallGuestGoesOn(Shape shape) {
-    byte[] text = shape.text(5 * SIZE);
+    byte[] text = shape.text(500_000);
     try (Guest guest = guest("memory.max = 1MiB")) {
       for (int i = 0; i < 2; i++) {
         try {
@@ -273,7 +290,7 @@ class CompilerLimitsTest {
 
   @Test
   void limitsEndTheCompiler() {
-    byte[] text = new Shape("", "", "x=1 ", "").text(20 * SIZE);
+    byte[] text = new Shape("", "", "x=1 ", "").text(2_000_000);
     try (Guest guest = guest("memory.max = 256MiB, lua.max-instructions = 100000")) {
       assertThatThrownBy(() -> guest.run(text, "=x")).isInstanceOf(LuaLimitException.class);
       assertThat(guest.instructions()).isLessThanOrEqualTo(100_000);

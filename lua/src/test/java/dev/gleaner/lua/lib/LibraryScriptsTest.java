@@ -3,11 +3,14 @@ package dev.gleaner.lua.lib;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.lua.Oracle;
+import dev.gleaner.testing.Tier;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TimeZone;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LibraryScriptsTest {
   private static final List<String> SCRIPTS =
       List.of("string", "utf8", "table", "math", "io", "os", "arguments");
+  private static final List<String> LARGE = List.of("string", "table", "arguments");
   private static final int TORTURE = Integer.getInteger("gleanertest.torture", 0);
   private static final TimeZone BEFORE = TimeZone.getDefault();
 
@@ -36,13 +40,32 @@ class LibraryScriptsTest {
     TimeZone.setDefault(BEFORE);
   }
 
+  /** In the short tier each script with one collector. */
   static Stream<Arguments> cases() {
+    List<Arguments> cases = new ArrayList<>();
+    for (String collector : Guests.COLLECTORS) {
+      for (String script : SCRIPTS) {
+        int c = Guests.COLLECTORS.indexOf(collector);
+        if (Tier.has(SCRIPTS.indexOf(script), c, Guests.COLLECTORS.size())) {
+          cases.add(Arguments.of(script, collector));
+        }
+      }
+    }
+    return cases.stream();
+  }
+
+  /** Not those of long strings and large tables: a collection each time takes minutes. */
+  static Stream<Arguments> tortured() {
     return Guests.COLLECTORS.stream()
-        .flatMap(c -> SCRIPTS.stream().map(script -> Arguments.of(script, c)));
+        .flatMap(c ->
+            SCRIPTS.stream()
+                .filter(s -> TORTURE > 0 || !LARGE.contains(s))
+                .map(script -> Arguments.of(script, c)));
   }
 
   @ParameterizedTest
   @MethodSource("cases")
+  @Tag("seeds")
   void printsWhatLuaPrints(String script, String collector) {
     String text = Oracle.resource(LibraryScriptsTest.class, "/lib/" + script + ".lua");
     String expected = Oracle.resource(LibraryScriptsTest.class, "/lib/" + script + ".txt");
@@ -51,12 +74,8 @@ class LibraryScriptsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("cases")
+  @MethodSource("tortured")
   void printsItUnderTorture(String script, String collector) {
-    boolean large = script.equals("string") || script.equals("table") || script.equals("arguments");
-    if (large && TORTURE == 0) {
-      return; // they make long strings and large tables: a collection each time takes minutes
-    }
     String text = Oracle.resource(LibraryScriptsTest.class, "/lib/" + script + ".lua");
     String expected = Oracle.resource(LibraryScriptsTest.class, "/lib/" + script + ".txt");
     String settings =
