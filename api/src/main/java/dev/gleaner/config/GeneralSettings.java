@@ -47,6 +47,7 @@ final class GeneralSettings {
 
   private static final long MOST_OPERATIONS = 1_000_000_000_000L;
   private static final int MOST = 1_000_000_000;
+  private static final int MOST_FACTOR = 1_000_000;
 
   private GeneralSettings() {}
 
@@ -97,7 +98,8 @@ final class GeneralSettings {
     if (backing == Backing.RESERVED && obstacle != null) {
       s.reject("backing", obstacle);
     }
-    return new MemorySettings(max, initial, backing);
+    return new MemorySettings(
+        max, initial, backing, s.integer("collection-overhead", 0, MOST_FACTOR));
   }
 
   private static StringSettings strings(Section s) {

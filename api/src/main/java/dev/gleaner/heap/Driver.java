@@ -62,6 +62,7 @@ final class Driver {
   private final boolean verify;
   final HeapLog log;
   final FinalizerRunner runner;
+  private final CollectionOverhead overhead;
   private boolean collecting;
 
   /** What the request that is under way adds to the base flags. */
@@ -99,6 +100,7 @@ final class Driver {
     this.sliceCells = s.incremental().allocationsPerSlice();
     this.verify = s.verifyAfterCollection();
     this.log = new HeapLog(heap);
+    this.overhead = new CollectionOverhead(s.memory().collectionOverhead());
     this.runner = new FinalizerRunner(this, heap, context, collector, log);
   }
 
@@ -132,10 +134,15 @@ final class Driver {
 
   /** Collects before a refused request is tried again. */
   void beforeRetry(int attempt, long bytes) {
-    if (!mayRetry(attempt)) {
+    if (!mayRetry(attempt, bytes)) {
       retire();
       throw exhausted(bytes);
     }
+    retry(attempt);
+  }
+
+  /** Collects as a refused request wants it. */
+  void retry(int attempt) {
     runner.noteRetry();
     boolean emergency = attempt >= FIRST_EMERGENCY;
     collect(emergency ? Cause.EMERGENCY : Cause.EXHAUSTED, emergency ? CollectFlags.EMERGENCY : 0);
@@ -153,8 +160,15 @@ final class Driver {
   /**
    * Whether a refused request may be tried again, for functions that answer 0 instead of throwing.
    */
-  boolean mayRetry(int attempt) {
-    return attempt < RETRIES && !collecting && runner.mayCollect();
+  boolean mayRetry(int attempt, long bytes) {
+    if (collecting || !runner.mayCollect()) {
+      return false;
+    }
+    if (attempt == RETRIES) {
+      overhead.fail();
+      return false;
+    }
+    return attempt > 0 || overhead.begin(bytes, context.budget().used());
   }
 
   long allocateElement(int kind, long payloadWords) {
@@ -263,7 +277,7 @@ final class Driver {
       return;
     }
     CollectionRequest request = new CollectionRequest(cause, scope, flags);
-    Start start = start();
+    Start start = start(cause == Cause.EXHAUSTED || cause == Cause.EMERGENCY);
     collecting = true;
     section.depth++;
     try {
@@ -288,7 +302,7 @@ final class Driver {
     if (collecting) {
       return false;
     }
-    Start start = start();
+    Start start = start(false);
     collecting = true;
     section.depth++;
     boolean done;
@@ -313,6 +327,7 @@ final class Driver {
     } else {
       gate.limitRuns(sliceCells);
       pauseNanos += pause;
+      overhead.finished(context.budget().used(), gate.trigger().count());
       CollectionRequest request =
           new CollectionRequest(Cause.VOLUNTARY, Scope.FULL, baseFlags() | addedFlags);
       report(request, SLICE, false, start, pause, 0, 0);
@@ -323,18 +338,17 @@ final class Driver {
   /** How it was when a collection, or a slice of one, began. */
   private record Start(long used, long reclaimedElements, long untilDue, long nanos) {}
 
-  private Start start() {
+  private Start start(boolean refused) {
     int _ = CriticalSection.probeStack(STACK_LEVELS);
     if (log.hasListeners()) {
       runner.inside(log::starting);
     }
     retire();
     context.budget().notePeak();
-    return new Start(
-        context.budget().used(),
-        collector.reclaimedElements(),
-        gate.trigger().count(),
-        System.nanoTime());
+    long used = context.budget().used();
+    long untilDue = gate.trigger().count();
+    overhead.starting(used, untilDue, refused);
+    return new Start(used, collector.reclaimedElements(), untilDue, System.nanoTime());
   }
 
   /** Gives back what is granted and not used. */
@@ -374,6 +388,7 @@ final class Driver {
     } else {
       gate.trigger().renew(kept());
     }
+    overhead.finished(liveAfter, gate.trigger().count());
     report(request, mode, true, start, pause, freed, elements);
     int _ = runner.runCallbacks();
     if (verify) {

@@ -68,6 +68,23 @@ final class FrameSteps {
     return level == 0 ? m.size : (int) m.link(baseAt(level - 1)) & ThreadLayout.LINK_MASK;
   }
 
+  int find(int from, int code, int other) {
+    long at = baseAt(from);
+    int slots = sizeAt(from);
+    for (int level = from; ; level++) {
+      int found = slots == 0 ? -1 : m.codeOf(mem.get(at));
+      if (found >= 0 && (found == code || found == other)) {
+        return level;
+      }
+      if (level == m.depth()) {
+        return -1;
+      }
+      long link = m.link(at);
+      slots = (int) link & ThreadLayout.LINK_MASK;
+      at -= Operations.distance(link) << 3;
+    }
+  }
+
   private long baseAt(int level) {
     if (level < 0 || level > m.depth()) {
       throw new HeapUsageException("no frame " + level + " levels out of " + m.depth());

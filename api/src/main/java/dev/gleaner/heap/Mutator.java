@@ -427,6 +427,19 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     return frameSteps.sizeAt(level);
   }
 
+  /**
+   * {@return how many frames out the next frame is whose slot 0 holds a function with one of two
+   * codes; -1 if there is none}
+   *
+   * @param level where to begin: 0 is the current frame, up to {@link #frameDepth}
+   * @param code a number, as {@link #functionCode} returns it
+   * @param other another one, or the same
+   */
+  public int findFrame(int level, int code, int other) {
+    checkThread();
+    return frameSteps.find(level, code, other);
+  }
+
   /** {@return the number of frames of the current thread above its bottom} */
   public int frameDepth() {
     checkThread();

@@ -783,7 +783,11 @@ abstract sealed class Operations permits Mutator {
 
   final int doFunctionCode(int s) {
     checkThread();
-    long e = value(s);
+    return codeOf(value(s));
+  }
+
+  /** The number of the code of a function; -1 of what is none, or has none. */
+  final int codeOf(long e) {
     return Layout.kind(header(e)) == Layout.FUNCTION
         ? (int) (Values.raw(mem.get(e + Layout.FUNCTION_COUNTS)) >>> Layout.FUNCTION_BITS) - 1
         : -1;

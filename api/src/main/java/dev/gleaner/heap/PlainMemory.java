@@ -55,10 +55,10 @@ public sealed class PlainMemory permits RecordingPlainMemory {
       driver.beforeAllocation();
       for (int attempt = 0; ; attempt++) {
         long block = context.functions().alloc(bytes);
-        if (block != 0 || !driver.mayRetry(attempt)) {
+        if (block != 0 || !driver.mayRetry(attempt, bytes)) {
           return handedOut(block);
         }
-        driver.beforeRetry(attempt, bytes);
+        driver.retry(attempt);
       }
     } catch (Error e) {
       mutator.owner = null; // in doubt
@@ -154,10 +154,10 @@ public sealed class PlainMemory permits RecordingPlainMemory {
       driver.beforeAllocation();
       for (int attempt = 0; ; attempt++) {
         long moved = reallocPlain(pointer == null ? block : pointer.block(), bytes);
-        if (moved != 0 || !driver.mayRetry(attempt)) {
+        if (moved != 0 || !driver.mayRetry(attempt, bytes)) {
           return moved;
         }
-        driver.beforeRetry(attempt, bytes);
+        driver.retry(attempt);
       }
     } catch (Error e) {
       mutator.owner = null; // in doubt

@@ -64,8 +64,8 @@ final class PropertySteps {
 
   private static final int NO_GUARD = -1;
 
-  /** Links that a look-up follows: they may be a cycle. */
-  private static final int LONGEST_CHAIN = 100;
+  /** Links that a look-up follows; who follows more of them bounds and charges them. */
+  private static final int LONGEST_CHAIN = 10;
 
   private final Mutator mutator;
   private final ObjectAccess objects;

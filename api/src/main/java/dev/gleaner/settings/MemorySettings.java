@@ -9,9 +9,11 @@ import org.apiguardian.api.API;
  *     external bytes; at least {@link #LEAST_MAX}
  * @param initial the bytes that a heap takes at once when it is opened, at most {@code max}
  * @param backing where the bytes come from
+ * @param collectionOverhead bytes in use that each allocated byte lets a heap look through when
+ *     memory is refused, before requests fail; 0 for no such bound
  */
 @API(status = API.Status.STABLE, since = "0.1")
-public record MemorySettings(long max, long initial, Backing backing) {
+public record MemorySettings(long max, long initial, Backing backing, int collectionOverhead) {
 
   /** The least legal {@code max}, 64 KiB: every collector works with it. */
   public static final long LEAST_MAX = 64 << 10;

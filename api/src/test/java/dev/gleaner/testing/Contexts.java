@@ -29,7 +29,7 @@ public final class Contexts {
     HeapSettings settings =
         new HeapSettings(
             "listed",
-            new MemorySettings(1 << 20, 0, MemorySettings.Backing.AUTO),
+            new MemorySettings(1 << 20, 0, MemorySettings.Backing.AUTO, 64),
             new StringSettings(16, 4, Integer.MAX_VALUE, OptionalLong.of(1)),
             new VoluntarySettings(false, 1, 0),
             0,

@@ -382,6 +382,11 @@ public final class Guest implements AutoCloseable {
     return limits.steps();
   }
 
+  /** The limits, for measurements. */
+  Limits limits() {
+    return limits;
+  }
+
   /** {@return the figures of the heap} */
   public HeapStatistics statistics() {
     return heap.statistics();

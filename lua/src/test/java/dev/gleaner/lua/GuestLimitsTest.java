@@ -151,4 +151,77 @@ class GuestLimitsTest {
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("gleaner.lua.close-time");
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"marksweep", "hybrid", "framestack", "refcount", "semispace"})
+  void aGuestNearItsLimitDoesNotCollectForEver(String collector) {
+    try (Guest guest = open("gleaner { collector = " + collector + ", memory.max = 4MiB }")) {
+      var results =
+          guest.run(
+              """
+              local keep = {}
+              local function fields() while true do keep = {n = keep} end end
+              local function items() while true do keep = {keep} end end
+              local function work()
+                for i = 1, 1e9 do -- a cycle, which each collector leaves to collections
+                  local x = {} x[1] = x
+                end
+              end
+              pcall(fields)
+              pcall(items)
+              for i = 1, 20 do keep = keep.n or keep[1] end
+              local ok, message = pcall(work)
+              return ok, message
+              """);
+      assertThat(results).containsExactly(false, "not enough memory");
+      assertThat(guest.statistics().collections()).isLessThan(400);
+      assertThat(guest.run("local t = {} for i = 1, 1e4 do t[i] = {} end return #t"))
+          .containsExactly(10_000L);
+    }
+  }
+
+  @Test
+  void collectionsThatARefusedRequestWantsAreCharged() {
+    try (Guest guest = open("gleaner.memory.max = 4MiB")) {
+      guest.run("keep = {} for i = 1, 1e4 do keep[i] = {} end");
+      long before = guest.instructions();
+      assertThat(guest.run("return pcall(string.rep, 'x', 1 << 25)")[0]).isEqualTo(false);
+      assertThat(guest.instructions() - before).isGreaterThan(50_000);
+    }
+  }
+
+  /** Each frame was looked for from the innermost one: half a minute for 80,000 of them. */
+  @Test
+  @Timeout(60)
+  void aCoroutineThatFailsDeepDownIsLeftAtOnce() {
+    try (Guest guest = open("gleaner.memory.max = 128MiB")) {
+      guest.run("function deep(n) if n == 0 then error('x', 0) end return 1 + deep(n - 1) end");
+      guest.run("function caught(n) return pcall(deep, n) end");
+      assertThat(guest.run("return coroutine.resume(coroutine.create(deep), 190000)"))
+          .containsExactly(false, "x");
+      assertThat(guest.run("return coroutine.resume(coroutine.create(caught), 190000)"))
+          .containsExactly(true, false, "x");
+    }
+  }
+
+  @Test
+  void looksThroughCodeAreCharged() {
+    try (Guest guest = open("")) {
+      guest.run("big = load(('do local x <close> = nil end '):rep(3000) .. 'local y = nil + 1')");
+      long before = guest.instructions();
+      guest.run("pcall(big)");
+      assertThat(guest.instructions() - before)
+          .as("3,000 times through 3,000 variables")
+          .isGreaterThan(3000L * 3000 / 16);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"local x <close> = 1", "for _ in next, {}, nil, 1 do end"})
+  void whatCannotBeClosedIsNamed(String script) {
+    try (Guest guest = open("")) {
+      assertThatThrownBy(() -> guest.run(script))
+          .hasMessageContaining(script.startsWith("for") ? "'(for state)' got" : "'x' got");
+    }
+  }
 }

@@ -21,6 +21,8 @@ public final class Prototype {
   public record Variable(
       String name, int register, int from, int to, boolean boxed, boolean closes) {}
 
+  private static final Variable[] NONE = {};
+
   /** As messages have it. */
   public final String chunk;
 
@@ -51,6 +53,9 @@ public final class Prototype {
   public final Prototype[] inner;
   public final Capture[] captures;
   public final Variable[] variables;
+
+  /** Those of the variables that are to be closed. */
+  public final Variable[] closing;
 
   Prototype(
       String source,
@@ -114,5 +119,20 @@ public final class Prototype {
     this.inner = inner;
     this.captures = captures;
     this.variables = variables;
+    this.closing = closing(variables);
+  }
+
+  private static Variable[] closing(Variable[] variables) {
+    int n = 0;
+    for (Variable v : variables) {
+      n += v.closes() ? 1 : 0;
+    }
+    Variable[] closing = n == 0 ? NONE : new Variable[n];
+    for (int i = variables.length - 1; n > 0; i--) {
+      if (variables[i].closes()) {
+        closing[--n] = variables[i];
+      }
+    }
+    return closing;
   }
 }

@@ -64,7 +64,7 @@ final class Verifier {
     this.work = work;
     this.code = p.code;
     loan.add(2L * code.length + Long.BYTES * (long) p.variables.length + 4 * MOST_REGISTERS);
-    this.closing = Arrays.stream(p.variables).filter(Variable::closes).toArray(Variable[]::new);
+    this.closing = p.closing;
     this.starts = new boolean[code.length + 1];
     this.targets = new boolean[code.length + 1];
   }

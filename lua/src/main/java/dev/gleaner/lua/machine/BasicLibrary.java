@@ -427,8 +427,13 @@ public final class BasicLibrary {
     return a.one(x);
   }
 
+  /** The steps of a collection of a heap that uses so many bytes. */
+  static long collectionSteps(long used) {
+    return COLLECTION + used / BYTES_PER_STEP;
+  }
+
   private static void collect(Machine m) {
-    m.work(COLLECTION + m.heap().statistics().usedBytes() / BYTES_PER_STEP);
+    m.work(collectionSteps(m.heap().statistics().usedBytes()));
     m.heap().collect();
   }
 }

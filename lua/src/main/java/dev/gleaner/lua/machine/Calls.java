@@ -35,6 +35,9 @@ final class Calls {
   /** Errors after each other while an error leaves no frame; more mean that it cannot leave. */
   private static final int MOST_IN_PLACE = 10;
 
+  /** Variables that are looked through in the time of a step. */
+  private static final int VARIABLES_PER_STEP = 16;
+
   private final State s;
   private final Mutator t;
   private final Protection protection;
@@ -568,7 +571,7 @@ final class Calls {
     if (bytes > Integer.MAX_VALUE - 64) {
       throw s.messages.error("string length overflow");
     }
-    s.limits.work(bytes >>> 6);
+    s.limits.work(bytes >>> 4);
   }
 
   private boolean isText(int slot) {
@@ -680,7 +683,11 @@ final class Calls {
   // ---- variables to close ----
 
   void checkTbc(Code function, int a) {
-    s.meta.checkClosable(a, Names.local(function, s.pc - 1, a));
+    if (!s.meta.isClosable(a)) {
+      String name = new Names(s, function).local(s.pc - 1, a);
+      name = name.isEmpty() ? "(for state)" : name; // no other variable is without a name
+      throw s.messages.error("variable '" + name + "' got a non-closable value");
+    }
   }
 
   /** Closes one variable of those that are in scope; answers whether there was one. */
@@ -711,13 +718,13 @@ final class Calls {
 
   /** The last register that is to be closed, or -1. */
   int closable(Code code, int at, int from) {
+    Variable[] closing = code.prototype.closing;
+    if (closing.length >= VARIABLES_PER_STEP) {
+      s.limits.work(closing.length / VARIABLES_PER_STEP);
+    }
     int best = -1;
-    for (Variable v : code.prototype.variables) {
-      if (v.closes()
-          && v.register() >= from
-          && v.register() > best
-          && v.from() < at
-          && at < v.to()) {
+    for (Variable v : closing) {
+      if (v.register() >= from && v.register() > best && v.from() < at && at < v.to()) {
         long value = t.get(v.register());
         if (value != Values.UNDEFINED && value != Values.FALSE) {
           best = v.register();

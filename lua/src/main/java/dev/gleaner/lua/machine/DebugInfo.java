@@ -94,7 +94,8 @@ final class DebugInfo {
   // ---- variables ----
 
   /** The variable that is the nth in scope; null if there is none. */
-  static @Nullable Variable variable(Code code, int at, long n) {
+  @Nullable Variable variable(Code code, int at, long n) {
+    s.limits.work(code.prototype.variables.length >>> 3);
     List<Variable> there =
         Stream.of(code.prototype.variables)
             .filter(v -> v.from() <= at && at < v.to())

@@ -215,7 +215,7 @@ final class DebugLibrary {
       boolean is = code != null && n >= 1 && n <= code.parameters;
       t.set(x, Values.UNDEFINED);
       if (code != null && is) {
-        var v = DebugInfo.variable(code, 0, n);
+        var v = info.variable(code, 0, n);
         machine.setString(x, v == null ? "?" : v.name());
       }
       return a.one(x);

@@ -610,7 +610,7 @@ final class Interpreter {
           }
           case Op.TFOR_PREPARE -> {
             if (t.get(a + 3) != Values.UNDEFINED) {
-              meta.checkClosable(a + 3, "(for state)");
+              calls.checkTbc(function, a + 3);
             }
             pc = code[pc];
           }

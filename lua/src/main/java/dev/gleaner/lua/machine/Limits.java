@@ -1,11 +1,15 @@
 package dev.gleaner.lua.machine;
 
 import dev.gleaner.lua.Budget;
+import dev.gleaner.heap.CollectionEvent;
+import dev.gleaner.heap.HeapListener;
 import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.lua.LuaLimitException.Limit;
+import dev.gleaner.spi.CollectionRequest.Cause;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +46,9 @@ public final class Limits {
 
   /** The wall time that closing may take, where its limit is on the processor's time. */
   private static final int WALL = 10;
+
+  /** The causes of collections that a request for memory wanted which was refused. */
+  private static final Set<String> REFUSED = Set.of(Cause.EXHAUSTED.text(), Cause.EMERGENCY.text());
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
@@ -98,6 +105,7 @@ public final class Limits {
   private long cpuLook;
 
   private volatile boolean interrupted;
+  private @Nullable Runnable watcher;
   private State state;
 
   /**
@@ -126,6 +134,21 @@ public final class Limits {
   void attach(State s) {
     state = s;
     s.fuel = 0;
+    s.heap.addListener(
+        new HeapListener() {
+          @Override
+          public void collectionFinished(CollectionEvent event) {
+            collected(event);
+          }
+        });
+  }
+
+  /** A collection took time: the clocks are due. One that a refused request wanted is charged. */
+  private void collected(CollectionEvent event) {
+    interruptSlice();
+    if (REFUSED.contains(event.cause())) {
+      left = Math.max(0, left - BasicLibrary.collectionSteps(event.usedBefore()));
+    }
   }
 
   // ---- calls of the host ----
@@ -477,9 +500,21 @@ public final class Limits {
         : reach(end.call, limit, end.message, null);
   }
 
+  /** Has each look at the clocks told, for measurements. */
+  public void watch(Runnable looks) {
+    watcher = looks;
+  }
+
   void check() {
     checkInterrupt(null);
     if (timeEnd == null && cpuEnd == null) {
+    if (watcher != null) {
+      watcher.run();
+    }
+    if (interrupted) {
+      throw new LuaLimitException(Limit.INTERRUPT, "interrupted");
+    }
+    if (deadline == 0 && !watchesCpu) {
       return;
     }
     long now = System.nanoTime();

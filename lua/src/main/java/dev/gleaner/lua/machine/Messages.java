@@ -69,7 +69,7 @@ final class Messages {
     String name = "";
     if (code != null) {
       t.peek(x, level + 1, code.pcSlot);
-      name = Names.called(code, Return.pc(t.get(x)) - 1);
+      name = new Names(s, code).called(Return.pc(t.get(x)) - 1);
     }
     t.resizeFrame(x);
     return name;
@@ -96,7 +96,7 @@ final class Messages {
 
   LuaError call(int a) {
     Code code = running();
-    String name = code == null ? "" : Names.called(code, s.at);
+    String name = code == null ? "" : new Names(s, code).called(s.at);
     return error("attempt to call a " + typeName(a) + " value" + inParentheses(name));
   }
 
@@ -201,10 +201,11 @@ final class Messages {
       return "";
     }
     int i = code.code[s.at];
+    Names names = new Names(s, code);
     return inParentheses(
         register == code.frameSize - 1
-            ? Names.indexed(code, s.at)
-            : Names.register(code, s.at, (i & 255) == Op.SELF ? i >>> 16 & 255 : register));
+            ? names.indexed(s.at)
+            : names.register(s.at, (i & 255) == Op.SELF ? i >>> 16 & 255 : register));
   }
 
   private static String inParentheses(String name) {

@@ -335,15 +335,14 @@ final class Metatables {
   }
 
   /** Refuses a variable that cannot be closed. */
-  void checkClosable(int v, String name) {
+  boolean isClosable(int v) {
     long value = t.get(v);
     if (value == Values.UNDEFINED || value == Values.FALSE) {
-      return;
+      return true;
     }
     int x = s.scratch(1);
-    if (!method(x, v, CLOSE)) {
-      throw s.messages.error("variable '" + name + "' got a non-closable value");
-    }
+    boolean is = method(x, v, CLOSE);
     t.resizeFrame(x);
+    return is;
   }
 }

@@ -3,9 +3,20 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.lua.compiler.Op;
 import dev.gleaner.lua.compiler.Prototype.Variable;
 
-/** Finds what a register holds in the words of the source, by a look at the code before it. */
+/**
+ * Finds what a register holds in the words of the source, by a look at the code before it. Each
+ * look is charged: the code may be long, and errors many.
+ */
 final class Names {
-  private Names() {}
+  private static final int PER_STEP = 16;
+
+  private final State s;
+  private final Code code;
+
+  Names(State state, Code code) {
+    this.s = state;
+    this.code = code;
+  }
 
   private static boolean writes(int i, int register) {
     int a = i >>> 8 & 255;
@@ -46,7 +57,8 @@ final class Names {
   }
 
   /** A variable that is in a register: "local 'x'"; empty if none is. */
-  static String local(Code code, int at, int register) {
+  String local(int at, int register) {
+    s.limits.work(code.prototype.variables.length / PER_STEP);
     for (Variable v : code.prototype.variables) {
       if (v.register() == register && v.from() <= at && at < v.to() && !v.name().startsWith("(")) {
         return v.name();
@@ -59,22 +71,22 @@ final class Names {
    * How a message names a register: "global 'x'", "local 'x'", "method 'x'", "field 'x'", "upvalue
    * 'x'", "constant 'x'".
    */
-  static String register(Code code, int at, int register) {
+  String register(int at, int register) {
     int from = at;
     int asked = register;
     while (true) {
-      String local = local(code, from, asked);
+      String local = local(from, asked);
       if (!local.isEmpty()) {
         return "local '" + local + "'";
       }
-      int setter = setter(code, from, asked);
+      int setter = setter(from, asked);
       if (setter < 0) {
         return "";
       }
       int i = code.code[setter];
       int b = i >>> 16 & 255;
       if ((i & 255) != Op.MOVE) {
-        return made(code, setter);
+        return made(setter);
       }
       if (b >= (i >>> 8 & 255)) {
         return "";
@@ -86,35 +98,35 @@ final class Names {
 
   /** What an instruction makes. */
   @SuppressWarnings("RefactorSwitch") // its cases do several things
-  private static String made(Code code, int setter) {
+  private String made(int setter) {
     int i = code.code[setter];
     int b = i >>> 16 & 255;
     switch (i & 255) {
       case Op.GET_GLOBAL -> {
-        String name = text(code, setter);
-        boolean environment = upvalue(code, b).equals("_ENV");
+        String name = text(setter);
+        boolean environment = upvalue(b).equals("_ENV");
         return (environment ? "global '" : "field '") + name + "'";
       }
       case Op.GET_FIELD -> {
-        String name = text(code, setter);
-        boolean environment = isEnvironment(code, setter, b);
+        String name = text(setter);
+        boolean environment = isEnvironment(setter, b);
         return (environment ? "global '" : "field '") + name + "'";
       }
       case Op.SELF -> {
-        return "method '" + text(code, setter) + "'";
+        return "method '" + text(setter) + "'";
       }
       case Op.GET_UPVALUE, Op.GET_UPVALUE_BOX -> {
-        return "upvalue '" + upvalue(code, b) + "'";
+        return "upvalue '" + upvalue(b) + "'";
       }
       case Op.GET_BOX -> {
-        String boxed = local(code, setter, b);
+        String boxed = local(setter, b);
         return boxed.isEmpty() ? "" : "local '" + boxed + "'";
       }
       case Op.LOAD_STRING -> {
-        return "constant '" + text(code, setter) + "'";
+        return "constant '" + text(setter) + "'";
       }
       case Op.GET_TABLE -> {
-        return "field '" + key(code, setter, i >>> 24) + "'";
+        return "field '" + key(setter, i >>> 24) + "'";
       }
       case Op.GET_INT -> {
         return "field 'integer index'";
@@ -126,14 +138,14 @@ final class Names {
   }
 
   /** Whether a register has the variable _ENV, or what was just read of it. */
-  private static boolean isEnvironment(Code code, int at, int register) {
-    String local = local(code, at, register);
-    int setter = local.isEmpty() ? setter(code, at, register) : -1;
+  private boolean isEnvironment(int at, int register) {
+    String local = local(at, register);
+    int setter = local.isEmpty() ? setter(at, register) : -1;
     if (setter >= 0) {
       int b = code.code[setter] >>> 16 & 255;
       switch (code.code[setter] & 255) {
-        case Op.GET_UPVALUE, Op.GET_UPVALUE_BOX -> local = upvalue(code, b);
-        case Op.GET_BOX -> local = local(code, setter, b);
+        case Op.GET_UPVALUE, Op.GET_UPVALUE_BOX -> local = upvalue(b);
+        case Op.GET_BOX -> local = local(setter, b);
         default -> {
           return false;
         }
@@ -143,15 +155,15 @@ final class Names {
   }
 
   /** A key that is a constant; what else it is does not matter, so nothing nests. */
-  private static String key(Code code, int at, int register) {
+  private String key(int at, int register) {
     int from = at;
     int asked = register;
-    while (local(code, from, asked).isEmpty()) {
-      int setter = setter(code, from, asked);
+    while (local(from, asked).isEmpty()) {
+      int setter = setter(from, asked);
       int i = setter < 0 ? Op.RETURN : code.code[setter];
       int b = i >>> 16 & 255;
       if ((i & 255) == Op.LOAD_STRING) {
-        return text(code, setter);
+        return text(setter);
       }
       if ((i & 255) != Op.MOVE || b >= (i >>> 8 & 255)) {
         break;
@@ -163,25 +175,26 @@ final class Names {
   }
 
   /** The string of an instruction, up to where C ends it. */
-  private static String text(Code code, int at) {
+  private String text(int at) {
     String text = code.prototype.strings[code.code[at + 1]];
     int zero = text.indexOf('\0');
     return zero < 0 ? text : text.substring(0, zero);
   }
 
   /** The upvalue that an instruction indexes, if it is one that does; or empty. */
-  static String indexed(Code code, int at) {
+  String indexed(int at) {
     int i = code.code[at];
     boolean indexes = (i & 255) == Op.GET_GLOBAL || (i & 255) == Op.SET_GLOBAL;
-    return indexes ? "upvalue '" + upvalue(code, i >>> 16 & 255) + "'" : "";
+    return indexes ? "upvalue '" + upvalue(i >>> 16 & 255) + "'" : "";
   }
 
-  private static String upvalue(Code code, int index) {
+  private String upvalue(int index) {
     return code.prototype.captures[index].name();
   }
 
   /** The last instruction before another one that sets a register, if it surely ran; or -1. */
-  private static int setter(Code code, int at, int register) {
+  private int setter(int at, int register) {
+    s.limits.work(at / PER_STEP);
     int found = -1;
     int jumped = 0;
     for (int pc = 0; pc < at; pc += Op.width(code.code[pc] & 255)) {
@@ -204,14 +217,15 @@ final class Names {
   }
 
   /** What a call calls, from the instruction in its caller: "global 'f'"; or empty. */
-  static String called(Code caller, int at) {
+  String called(int at) {
+    s.limits.work(at / PER_STEP);
     int start = 0;
-    for (int pc = 0; pc <= at; pc += Op.width(caller.code[pc] & 255)) {
+    for (int pc = 0; pc <= at; pc += Op.width(code.code[pc] & 255)) {
       start = pc;
     }
-    int i = caller.code[start];
+    int i = code.code[start];
     return switch (i & 255) {
-      case Op.CALL, Op.TAIL_CALL -> register(caller, start, i >>> 8 & 255);
+      case Op.CALL, Op.TAIL_CALL -> register(start, i >>> 8 & 255);
       case Op.TFOR_CALL -> "for iterator 'for iterator'";
       case Op.GET_TABLE, Op.GET_FIELD, Op.GET_INT, Op.GET_GLOBAL, Op.SELF -> "metamethod 'index'";
       case Op.SET_TABLE, Op.SET_FIELD, Op.SET_INT, Op.SET_GLOBAL -> "metamethod 'newindex'";

@@ -653,16 +653,15 @@ final class Protection {
     } catch (HeapExhaustedException | StackFullException _) {
       return false; // the variables are closed at once
     }
-    for (int level = 1; level < depth; level++) {
-      t.peek(0, level, 0);
-      int number = t.functionCode(0);
-      if (number == pcall || number == xpcall) {
-        t.peek(0, level, INFO);
-        if (Values.isDouble(t.get(0))) {
-          t.leave();
-          return false;
-        }
+    int level = 1;
+    while ((level = t.findFrame(level, pcall, xpcall)) >= 0 && level < depth) {
+      t.peek(0, level, INFO);
+      if (Values.isDouble(t.get(0))) {
+        t.leave();
+        return false;
       }
+      s.limits.work(level >>> 3); // this frame catches nothing any more
+      level++;
     }
     loadError(1);
     t.set(0, Values.UNDEFINED);

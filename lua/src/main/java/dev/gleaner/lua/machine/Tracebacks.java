@@ -120,9 +120,11 @@ public final class Tracebacks {
     t.peek(x, level, 0);
     machine.loadLoaded(x + 1);
     while (name.isEmpty() && s.tables.next(x + 2, x + 1, x + 2, 2)) {
+      s.limits.work(1);
       if (s.tables.isTable(x + 3) && s.operators.isString(x + 2)) {
         t.set(x + 4, 0);
         while (s.tables.next(x + 4, x + 3, x + 4, 2)) {
+          s.limits.work(1);
           if (t.same(x, x + 5) && s.operators.isString(x + 4)) {
             String library = machine.string(x + 2);
             String field = machine.string(x + 4);
