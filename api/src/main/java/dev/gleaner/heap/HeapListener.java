@@ -18,6 +18,14 @@ public interface HeapListener {
   default void collectionFinished(CollectionEvent event) {}
 
   /**
+   * A string that is not interned is looked for as a key, and has at least 16 KiB. Each time its
+   * bytes are compared: an operation that takes long, and may be worth charging.
+   *
+   * @param bytes of the string
+   */
+  default void searched(long bytes) {}
+
+  /**
    * A finalizer threw.
    *
    * @param heap the heap

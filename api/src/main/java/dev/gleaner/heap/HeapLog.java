@@ -52,6 +52,10 @@ final class HeapLog {
     tell(l -> l.collectionFinished(event));
   }
 
+  void searched(long bytes) {
+    tell(l -> l.searched(bytes));
+  }
+
   void exhausted(HeapExhaustedException refusal) {
     tell(l -> l.exhausted(heap, refusal));
   }

@@ -44,6 +44,9 @@ final class StringMaker {
     BUFFER
   }
 
+  /** From so many bytes on a search is told. */
+  private static final int MANY = 16 << 10;
+
   private final Mutator mutator;
   private final HeapParts context;
   private final Driver driver;
@@ -178,7 +181,7 @@ final class StringMaker {
     if (StringBytes.isInterned(mem, e)) {
       return e;
     }
-    long known = table.find(e, hash(e));
+    long known = find(e);
     if (known != 0) {
       return shaded(known);
     }
@@ -205,7 +208,16 @@ final class StringMaker {
 
   /** The interned string equal to one, or 0. */
   long known(long e) {
-    return StringBytes.isInterned(mem, e) ? e : table.find(e, hash(e));
+    return StringBytes.isInterned(mem, e) ? e : find(e);
+  }
+
+  /** Each search of a string that is not interned compares its bytes with those of an equal one. */
+  private long find(long e) {
+    int bytes = (int) mem.get(e + Layout.STRING_WORD);
+    if (bytes >= MANY && driver.log.hasListeners()) {
+      driver.runner.inside(() -> driver.log.searched(bytes));
+    }
+    return table.find(e, hash(e));
   }
 
   private int hash(long e) {

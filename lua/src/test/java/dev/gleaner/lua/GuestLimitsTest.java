@@ -34,13 +34,40 @@ class GuestLimitsTest {
         "return s < r | 65536",
         "return s == r | 65536",
         "return rawequal(s, r) | 65536",
+        "return s .. r | 131072",
+        "return s .. 'x' | 65536",
+        "return s:sub(2) | 65535",
+        "return s:upper() | 65536",
+        "return s:lower() | 65536",
+        "return s:reverse() | 65536",
+        "return s:rep(2) | 131072",
+        "return ('z'):rep(1 << 20) | 65536",
+        "return s:find('y') | 65536",
+        "return s:find('y', 1, true) | 65536",
+        "return s:match('^.-y') | 65536",
+        "return s:gsub('z', '%0') | 65536",
+        "return ('%s'):format(s) | 65536",
+        "return ('%-5s'):format(s) | 65536",
+        "return ('%q'):format(s) | 65536",
+        "return ('s4'):pack(s) | 65536",
+        "return ('z'):pack(s) | 65536",
+        "return ('z'):unpack(s .. '\\0') | 65536",
+        "return utf8.len(s) | 65536",
+        "return utf8.offset(s, 1 << 20) | 65536",
+        "return table.concat({s, r}) | 131072",
+        "return load(s) | 65536",
+        "io.write(s) | 65536",
+        "print(s) | 65536",
+        "return t[s] | 65536",
+        "t[s] = 2 | 65536",
+        "return tonumber(s) | 65536",
         "return c.nothing | 1900",
         "c.nothing = 1 | 1900",
       })
   void workIsChargedAsItIsDone(String work, long steps) {
     try (Guest guest = open("")) {
       guest.run(
-          "s = ('z'):rep(1 << 20) r = ('z'):rep(1 << 20) c = {}"
+          "s = ('z'):rep(1 << 20) r = ('z'):rep(1 << 20) t = {[r] = 1} c = {}"
               + " for i = 1, 1990 do c = setmetatable({}, {__index = c, __newindex = c}) end");
       long before = guest.instructions();
       guest.run(work);

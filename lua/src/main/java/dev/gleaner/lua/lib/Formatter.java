@@ -317,7 +317,7 @@ final class Formatter {
   }
 
   private void requireNoZeros(Arguments a, int i, int s, int length) {
-    a.work(length / 64);
+    a.work(length / 16);
     window.open(s);
     for (int k = 0; k < length; k++) {
       if (window.at(k) == 0) {

@@ -412,7 +412,7 @@ final class IoLibrary {
       int n = Math.min(CHUNK, length - at);
       t.readString(s, at, chunk, 0, n);
       file.write(chunk, 0, n);
-      a.work(n / 64);
+      a.work(n / 16);
     }
   }
 

@@ -96,7 +96,7 @@ final class LuaFile {
     writing = false;
     from = 0;
     to = 0;
-    a.work(SIZE / 64);
+    a.work(SIZE / 16);
     to = Math.max(0, device.read(a, buffer, 0, SIZE));
     return to > 0;
   }

@@ -95,7 +95,7 @@ final class Patterns {
     long work = (long) (matcher.length() - init) * part;
     int at;
     if (work <= AT_ONCE) {
-      a.work(work / 64);
+      a.work(work / 16);
       at = t.indexOf(1, 2, init);
     } else {
       at = matcher.indexOf(init);

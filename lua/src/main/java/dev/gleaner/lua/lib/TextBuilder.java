@@ -12,7 +12,7 @@ final class TextBuilder {
   static final int SMALL = 1024;
 
   /** Bytes that are copied for one step. */
-  private static final int PER_STEP = 64;
+  private static final int PER_STEP = 16;
 
   private static final int FIRST = 4 * SMALL;
   private static final long MOST = Integer.MAX_VALUE - 8;

@@ -98,7 +98,7 @@ public final class BasicLibrary {
       int n = Math.min(piece.length, length - at);
       t.readString(s, at, piece, 0, n);
       out.write(piece, 0, n);
-      m.work(n >>> 6);
+      m.work(n >>> 4);
     }
   }
 

@@ -1,8 +1,8 @@
 package dev.gleaner.lua.machine;
 
-import dev.gleaner.lua.Budget;
 import dev.gleaner.heap.CollectionEvent;
 import dev.gleaner.heap.HeapListener;
+import dev.gleaner.lua.Budget;
 import dev.gleaner.lua.LuaLimitException;
 import dev.gleaner.lua.LuaLimitException.Limit;
 import dev.gleaner.spi.CollectionRequest.Cause;
@@ -140,15 +140,24 @@ public final class Limits {
           public void collectionFinished(CollectionEvent event) {
             collected(event);
           }
+
+          @Override
+          public void searched(long bytes) {
+            charge(bytes >>> 4);
+          }
         });
   }
 
   /** A collection took time: the clocks are due. One that a refused request wanted is charged. */
   private void collected(CollectionEvent event) {
+    boolean refused = REFUSED.contains(event.cause());
+    charge(refused ? BasicLibrary.collectionSteps(event.usedBefore()) : 0);
+  }
+
+  /** Charges what the heap has done in an operation; the next instruction looks at the limits. */
+  private void charge(long steps) {
     interruptSlice();
-    if (REFUSED.contains(event.cause())) {
-      left = Math.max(0, left - BasicLibrary.collectionSteps(event.usedBefore()));
-    }
+    left = Math.max(0, left - steps);
   }
 
   // ---- calls of the host ----
@@ -506,15 +515,11 @@ public final class Limits {
   }
 
   void check() {
-    checkInterrupt(null);
-    if (timeEnd == null && cpuEnd == null) {
     if (watcher != null) {
       watcher.run();
     }
-    if (interrupted) {
-      throw new LuaLimitException(Limit.INTERRUPT, "interrupted");
-    }
-    if (deadline == 0 && !watchesCpu) {
+    checkInterrupt(null);
+    if (timeEnd == null && cpuEnd == null) {
       return;
     }
     long now = System.nanoTime();
