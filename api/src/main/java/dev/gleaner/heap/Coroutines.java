@@ -110,7 +110,7 @@ final class Coroutines {
   }
 
   void checkResumed() {
-    if (!Values.isReference(mem.get(m.current + ThreadLayout.RESUMER)) || m.isFinalizing()) {
+    if (!Values.isReference(mem.get(m.current + ThreadLayout.RESUMER)) || m.isCalled()) {
       throw new HeapUsageException("this thread was not resumed");
     }
   }

@@ -137,7 +137,7 @@ final class FinalizerRunner {
     heap.openBuiltins();
     if (depth == 0 && !closing) {
       table.setRunning(false);
-      heap.mutator().leaveFinalizers();
+      heap.mutator().leaveCallbacks();
     }
   }
 
@@ -194,13 +194,14 @@ final class FinalizerRunner {
           f = natives.nextFreed(operation)) {
         calls++;
         stirred = true;
-        int frames = heap.mutator().depth;
+        heap.mutator().callbacks.enterBottom(Finalizer.FRAME_SLOTS);
         try {
           ((FreeCallback) f.callback()).freed(f.value(), closing);
         } catch (Throwable e) { // a checked one can be thrown, too
           log.callbackFailed("on-free callback of a " + HeapLog.name(f.value()), e);
+        } finally {
+          heap.mutator().callbacks.leave();
         }
-        heap.mutator().leaveAbove(frames);
       }
     } finally {
       inCallback = false;
@@ -275,7 +276,7 @@ final class FinalizerRunner {
         call(entry, false);
       }
     } finally {
-      heap.mutator().leaveFinalizer();
+      heap.mutator().finalizers.leave();
     }
     if (counts != null && rescuable != 0) {
       while (inline && counts.hasZeros()) { // it stops at each element that has a finalizer
@@ -294,7 +295,7 @@ final class FinalizerRunner {
 
   private boolean enterFrame() {
     try {
-      heap.mutator().enterFinalizer();
+      heap.mutator().finalizers.enter(Finalizer.FRAME_SLOTS);
       return true;
     } catch (HeapException e) {
       log.failed("entering a finalizer's frame", e);
@@ -427,7 +428,7 @@ final class FinalizerRunner {
       return 1;
     } finally {
       if (entered) {
-        heap.mutator().leaveFinalizer();
+        heap.mutator().finalizers.leave();
       }
     }
   }

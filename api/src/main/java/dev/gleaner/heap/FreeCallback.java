@@ -1,6 +1,12 @@
 package dev.gleaner.heap;
 
-/** Told that a native element was freed. Runs after the collection; must not use the element. */
+/**
+ * Told that a native element was freed. Runs after the collection; must not use the element.
+ *
+ * <p>It may use the heap: in a frame of {@link Finalizer#FRAME_SLOTS} slots on a thread of its own.
+ * The program's frames and catchers cannot be reached from there, nothing leaves that frame, and
+ * nothing suspends that thread. Frames and coroutines that the callback entered are left after it.
+ */
 @FunctionalInterface
 public interface FreeCallback {
   /**

@@ -356,7 +356,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   /** {@return the flags of {@link CollectFlags} that are added to those of every collection} */
   public int baseFlags() {
-    mutator.check();
+    mutator.checkLook();
     return driver.baseFlags();
   }
 
@@ -465,7 +465,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   @Traced(code = 120, name = "is-cleared", operands = "weak number", reads = false)
   boolean isWeakCleared(WeakRef ref) {
-    mutator.check();
+    mutator.checkLook();
     return ref.number < 0 || context.weak().get(ref.number) == 0;
   }
 
@@ -587,7 +587,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (closed && last != null) {
       return last;
     }
-    mutator.check();
+    mutator.checkLook();
     budget.notePeak(); // what was said to be in use is never above the peak
     return snapshot();
   }
@@ -645,7 +645,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * @param listener must not use the heap
    */
   public void addListener(HeapListener listener) {
-    mutator.check();
+    mutator.checkLook();
     driver.log.add(Objects.requireNonNull(listener, "listener"));
   }
 
@@ -656,7 +656,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   public void removeListener(HeapListener listener) {
     if (!closed) {
-      mutator.check();
+      mutator.checkLook();
     }
     driver.log.remove(listener);
   }

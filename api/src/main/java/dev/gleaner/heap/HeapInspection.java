@@ -65,7 +65,7 @@ public final class HeapInspection {
    * @return what is wrong, a text each
    */
   public List<String> verify() {
-    mutator.check();
+    mutator.checkLook();
     mutator.flush();
     return new Verifier(context, collector).run();
   }
@@ -78,10 +78,10 @@ public final class HeapInspection {
    * @return how many they are, their bytes, and a sample
    */
   public LeakReport findLeaks() {
-    mutator.check();
+    mutator.checkLook();
     mutator.flush();
     try (LeakFinder finder = new LeakFinder(context, collector)) {
-      List<String> sample = finder.sample();
+      List<String> sample = mutator.observers.tell(finder::sample);
       LeakReport report = new LeakReport(finder.elements(), finder.bytes(), sample);
       leaked = report.elements();
       leakedAt = driver.collections;
@@ -96,10 +96,11 @@ public final class HeapInspection {
    * @return the steps; empty if nothing but that slot leads to the element
    */
   public List<String> pathToRoot(int slot) {
-    mutator.check();
+    mutator.checkLook();
     long element = mutator.reference(slot);
     mutator.flush();
-    return new Inspector(context).path(element, mutator.slotOffset(slot));
+    return mutator.observers.tell(
+        () -> new Inspector(context).path(element, mutator.slotOffset(slot)));
   }
 
   /**
@@ -145,12 +146,14 @@ public final class HeapInspection {
    * @param visitor must not use the heap
    */
   public void forEachElement(ElementVisitor visitor) {
-    mutator.check();
+    mutator.checkLook();
     mutator.flush();
-    collector.forEachElement(e -> {
-      long h = memory.get(e);
-      visitor.element(Layout.kindOf(Layout.kind(h)), (Layout.payloadWords(memory, e, h) + 1) << 3);
-    });
+    mutator.observers.tell(() ->
+        collector.forEachElement(e -> {
+          long h = memory.get(e);
+          visitor.element(
+              Layout.kindOf(Layout.kind(h)), (Layout.payloadWords(memory, e, h) + 1) << 3);
+        }));
   }
 
   /**
@@ -163,10 +166,14 @@ public final class HeapInspection {
    */
   @API(status = API.Status.EXPERIMENTAL, since = "0.1")
   public void writeSnapshot(OutputStream to) throws IOException {
-    mutator.check();
+    mutator.checkLook();
     Objects.requireNonNull(to, "to");
     mutator.flush();
-    new SnapshotWriter(context, collector, heap.snapshotRoots(), to)
-        .write(System.currentTimeMillis());
+    boolean _ =
+        mutator.observers.tell(() -> {
+          new SnapshotWriter(context, collector, heap.snapshotRoots(), to)
+              .write(System.currentTimeMillis());
+          return true;
+        });
   }
 }

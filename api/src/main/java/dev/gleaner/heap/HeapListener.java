@@ -3,8 +3,9 @@ package dev.gleaner.heap;
 import dev.gleaner.refusal.HeapExhaustedException;
 
 /**
- * Told of a heap's events on the heap's Java thread; must not use the heap. What it throws is
- * logged and counted, and all others are told.
+ * Told of a heap's events on the heap's Java thread. It may look at the heap, by {@link
+ * Heap#statistics} and {@link Heap#inspect}, add and remove listeners; any other use is refused.
+ * What it throws is logged and counted, and all others are told.
  */
 public interface HeapListener {
   /** A collection, or a slice of one, begins; {@link #collectionFinished} follows. */

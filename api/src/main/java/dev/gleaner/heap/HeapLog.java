@@ -72,7 +72,7 @@ final class HeapLog {
   private void tell(Consumer<HeapListener> event) {
     for (HeapListener l : listeners) {
       try {
-        event.accept(l);
+        heap.mutator().observers.tell(() -> event.accept(l));
       } catch (Throwable e) { // a checked one can be thrown, too
         callbackFailed("listener " + name(l), e);
       }
@@ -99,7 +99,8 @@ final class HeapLog {
 
   private void warn(String text, @Nullable Throwable e) {
     try {
-      LOGGER.log(System.Logger.Level.WARNING, "heap " + heap.name() + ": " + text, e);
+      String line = "heap " + heap.name() + ": " + text;
+      heap.mutator().observers.tell(() -> LOGGER.log(System.Logger.Level.WARNING, line, e));
     } catch (Throwable _) {
       // A handler's own fault, or the memory or stack that it was to tell of.
     }

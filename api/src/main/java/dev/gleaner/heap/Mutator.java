@@ -9,7 +9,6 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.CallStackFullException;
-import dev.gleaner.refusal.HeapException;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.refusal.ValueStackFullException;
@@ -65,7 +64,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   private final FrameSteps frameSteps;
   private final Coroutines coroutines;
   private final boolean moves;
-  private long finalizerThread;
+
+  /** Where finalizers run. */
+  final CallbackThread finalizers;
+
+  /** Where on-free callbacks run. */
+  final CallbackThread callbacks;
 
   Mutator(Heap heap, HeapParts context, Collector collector, Driver driver) {
     super(heap, context, collector, driver);
@@ -80,6 +84,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     this.buffers = new BufferAccess(this, heap, context, collector, driver);
     this.frameSteps = new FrameSteps(this);
     this.coroutines = new Coroutines(this, context, collector, driver, frameSteps);
+    this.finalizers = new CallbackThread(this, coroutines);
+    this.callbacks = new CallbackThread(this, coroutines);
   }
 
   // ---- life cycle, for the heap ----
@@ -101,16 +107,18 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /** What {@link #visitRoots} visits, in its order. */
-  static final List<String> ROOTS = List.of("main thread", "current thread", "finalizer thread");
+  static final List<String> ROOTS =
+      List.of("main thread", "current thread", "finalizer thread", "callback thread");
 
   void visitRoots(RootVisitor visitor) {
     main = visitor.visit(main);
     current = visitor.visit(current);
-    finalizerThread = visitor.visit(finalizerThread);
+    finalizers.thread = visitor.visit(finalizers.thread);
+    callbacks.thread = visitor.visit(callbacks.thread);
   }
 
   SnapshotRoots snapshotRoots(long[] globals) {
-    return new SnapshotRoots(main, current, finalizerThread, globals);
+    return new SnapshotRoots(main, current, finalizers.thread, callbacks.thread, globals);
   }
 
   // ---- frames ----
@@ -2242,6 +2250,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     try {
       Objects.requireNonNull(value, "value");
       long _ = slot(d);
+      if (onFree != null) {
+        callbacks.make();
+      }
       long e = driver.allocateElement(Layout.NATIVE, 1);
       section.depth++;
       mem.put(
@@ -2444,7 +2455,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /** Makes a thread; its stack first, so that no half-made one is ever seen. */
-  private long makeThread() {
+  long makeThread() {
     driver.beforeAllocation();
     long stack = context.stacks().allocate();
     for (int attempt = 0; stack == 0; attempt++) {
@@ -2742,8 +2753,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     return coroutines.object(thread);
   }
 
-  boolean isFinalizing() {
-    return current == finalizerThread;
+  /** Whether the running thread is one on which the heap calls code, which nothing resumed. */
+  boolean isCalled() {
+    return finalizers.isCurrent() || callbacks.isCurrent();
   }
 
   // ---- the call stack: activations and catchers ----
@@ -2914,9 +2926,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       if (kind == Layout.STRING || kind == Layout.NATIVE) {
         throw new HeapUsageException("no finalizer on " + describe(value(s)));
       }
-      if (finalizerThread == 0) {
-        makeFinalizerThread();
-      }
+      finalizers.make();
       long _ = escapingSlot(s);
       long operation = driver.runner.settingOperation();
       long e = noted(s);
@@ -2926,18 +2936,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
-    }
-  }
-
-  /** A callback may set a finalizer meanwhile, and so make the thread: then this one is dropped. */
-  private void makeFinalizerThread() {
-    long made = makeThread();
-    count(made);
-    if (finalizerThread == 0) {
-      finalizerThread = made;
-    } else if (counts != null) {
-      counts.decrement(made);
-      counts.settle();
     }
   }
 
@@ -2980,20 +2978,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     return context.finalizers().find(reference(s)) >= 0;
   }
 
-  /** Enters the frame of a finalizer, which may collect. */
-  void enterFinalizer() {
-    section.depth++; // a switch that is broken off cannot be trusted
-    coroutines.switchTo(finalizerThread);
-    try {
-      enterFrame(Finalizer.FRAME_SLOTS);
-      section.depth--;
-    } catch (HeapException e) { // no room for the frame
-      coroutines.switchBack();
-      section.depth--;
-      throw e;
-    }
-  }
-
   /** Gives the finalizer whose frame was entered its element, with its count on the list. */
   void setFinalized(long element) {
     mem.put(base, element);
@@ -3005,25 +2989,17 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     mem.put(base, element);
   }
 
-  /** Leaves the frame of a finalizer that an Error ended, if there is one. */
-  void leaveFinalizers() {
+  /** Ends callbacks that an Error left under way. */
+  void leaveCallbacks() {
     for (long t = current; t != main; t = mem.get(t + ThreadLayout.RESUMER)) {
-      if (t == finalizerThread) {
-        leaveFinalizer();
-        return;
+      if (t == finalizers.thread || t == callbacks.thread) {
+        (t == finalizers.thread ? finalizers : callbacks).leave();
+        t = current;
+        if (t == main) {
+          return;
+        }
       }
     }
-  }
-
-  /** Leaves whatever the finalizer left entered, and goes back to the thread it interrupted. */
-  void leaveFinalizer() {
-    while (current != finalizerThread) {
-      coroutines.switchBack();
-    }
-    while (distance(link(base)) != 0) {
-      leaveFrame();
-    }
-    coroutines.switchBack();
   }
 
   /**

@@ -86,6 +86,7 @@ abstract sealed class Operations permits Mutator {
   private static final VarHandle HOME = homeHandle();
 
   final Soundness soundness;
+  final Observers observers;
 
   long base;
   int size;
@@ -114,6 +115,7 @@ abstract sealed class Operations permits Mutator {
     this.section = context.section();
     this.recordBuffers = collector.allocationBuffers(Layout.RECORD);
     this.recordHeader = Layout.RECORD | (counts == null ? 0 : ReferenceCounts.ONE);
+    this.observers = new Observers((Mutator) this);
     this.soundness = new Soundness((Mutator) this, context, collector);
     this.maxStack = context.settings().threads().maxStackSlots();
   }
@@ -147,10 +149,25 @@ abstract sealed class Operations permits Mutator {
     }
   }
 
+  /** As {@link #check}, of a call that only looks, which {@link Observers} may make, too. */
+  @SuppressWarnings("ReferenceEquality")
+  final void checkLook() {
+    if (!observers.areTold() || Thread.currentThread() != home) {
+      check();
+    }
+  }
+
   /** Refuses the call, or lets the owner in. */
   private void comeIn() {
     checkHome();
     heap.checkNotCalling();
+    if (observers.areTold()) {
+      throw new HeapUsageException(
+          "heap "
+              + heap.name()
+              + " cannot be used by a listener, a visitor or a stream of its own; they can ask for"
+              + " statistics() and inspect() it");
+    }
     Throwable damage = owner == null ? soundness.check() : null;
     if (damage != null) {
       throw new HeapBrokenException(heap.name(), damage);
@@ -590,14 +607,23 @@ abstract sealed class Operations permits Mutator {
     settle();
   }
 
-  /** Leaves the frames that a callback entered and did not leave. */
-  final void leaveAbove(int frames) {
-    if (depth > frames) {
-      while (depth > frames) {
-        leaveFrame();
-      }
-      settle();
+  /**
+   * Gives the bottom frame of the running thread, which is empty, slots as far as there is room.
+   */
+  final void fillBottom(int slots) {
+    size = (int) Math.min(slots, (stackEnd - base) >> 3);
+    fill(base, size);
+    top = base + ((long) size << 3);
+  }
+
+  /** Drops all that the bottom frame of the running thread has. */
+  final void emptyBottom() {
+    if (callBase == base) {
+      dropCalls();
     }
+    dropSlots();
+    size = 0;
+    top = base;
   }
 
   void leaveFrame() {

@@ -31,8 +31,10 @@ final class ThreadRoots {
       t = memory.get(t + ThreadLayout.RESUMER);
     }
     add(roots.main());
-    if (roots.finalizer() != 0) {
-      add(roots.finalizer());
+    for (long t : new long[] {roots.finalizer(), roots.callback()}) {
+      if (t != 0) {
+        add(t);
+      }
     }
   }
 
@@ -41,7 +43,9 @@ final class ThreadRoots {
       String name =
           t == roots.main()
               ? "main"
-              : t == roots.finalizer() ? "finalizer" : "coroutine " + names.size();
+              : t == roots.finalizer()
+                  ? "finalizer"
+                  : t == roots.callback() ? "callback" : "coroutine " + names.size();
       names.put(t, name);
     }
   }

@@ -3,11 +3,21 @@ package dev.gleaner.kit;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
+import dev.gleaner.heap.CollectionEvent;
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapListener;
+import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Weakness;
+import dev.gleaner.refusal.HeapUsageException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  *         42   record   array    free    what the operation drops
  * </pre>
  *
- * <p>Each operation runs with each callback. A collection at every allocation finds garbage that
- * has the callback; a counting collector finds it where the operation overwrites slot 5. The frame
- * of the program is the same afterwards.
+ * <p>Each operation runs with each callback, which is kept to frames, catchers and threads of its
+ * own. A collection at every allocation finds garbage that has the callback; a counting collector
+ * finds it where the operation overwrites slot 5. The frame of the program is the same afterwards.
  */
 final class CallbackRules {
   private static final int SLOTS = 6;
@@ -50,8 +60,21 @@ final class CallbackRules {
     ALLOCATES,
     COLLECTS,
     STAYS,
-    THROWS
+    THROWS,
+    LEAVES_TWICE,
+    LEAVES_TO_BOTTOM,
+    RESUMES,
+    SUSPENDS,
+    SWITCHES,
+    CATCHES,
+    THROWS_TO_CATCHERS,
+    WIDENS,
+    CLOSES
   }
+
+  /** Those that are to leave the frame that they entered. */
+  private static final Set<Callback> BALANCED =
+      EnumSet.of(Callback.ENTERS, Callback.ALLOCATES, Callback.COLLECTS, Callback.THROWS);
 
   private interface Operation {
     void run(Heap heap, Mutator t);
@@ -66,6 +89,13 @@ final class CallbackRules {
     }
     rules.add(
         PluginRules.rule("callbacks", "that append while a range moves are heard", this::append));
+    rules.add(
+        PluginRules.rule("callbacks", "that are only told look, and change nothing", this::look));
+    rules.add(
+        PluginRules.rule(
+            "callbacks", "collect while a verified heap closes", this::collectAtClose));
+    rules.add(
+        PluginRules.rule("callbacks", "on other Java threads read figures", this::readFigures));
     return rules;
   }
 
@@ -249,11 +279,13 @@ final class CallbackRules {
           t.putIndex(2, i, 1);
         }
         int depth = t.frameDepth();
+        t.pushCatcher(3, 7);
         watch(5);
         watch(4);
         t.setUndefined(4);
         operation.run(h, t);
         h.collect();
+        t.popCatcher(); // refused if it is gone
         if (wrong == null && t.frameDepth() != depth) {
           wrong = "expected depth " + depth + ", found " + t.frameDepth();
         }
@@ -302,8 +334,45 @@ final class CallbackRules {
             }
           }
           case COLLECTS -> heap.collect();
+          case LEAVES_TWICE -> {
+            t.leave();
+            leaveAll();
+          }
+          case LEAVES_TO_BOTTOM -> t.leaveTo(0);
+          case RESUMES -> resume();
+          case SUSPENDS -> {
+            refuse("suspend", t::suspend);
+            refuse("suspend with a value", () -> t.suspend(0, 1, 0, 1));
+            refuse("finish", () -> t.finish(0, 1, 0, 1));
+          }
+          case SWITCHES -> {
+            t.newThread(0);
+            t.resume(0, SLOTS);
+            t.suspend();
+            resume();
+            resume();
+          }
+          case CATCHES -> {
+            t.pushCatcher(1, 1);
+            t.leave();
+            leaveAll();
+            t.resizeFrame(SLOTS);
+            t.pushCatcher(1, 1);
+          }
+          case THROWS_TO_CATCHERS -> {
+            if (t.raise(0) >= 0) {
+              wrong = "expected no catcher that a callback can reach";
+            }
+          }
+          case WIDENS -> {
+            t.leave();
+            t.resizeFrame(LARGE);
+            t.setInt(LARGE - 1, 1);
+            t.newRecord(0, 1);
+          }
+          case CLOSES -> refuse("close", heap::close);
         }
-        if (callback != Callback.STAYS) {
+        if (BALANCED.contains(callback)) {
           t.leave();
           if (t.frameDepth() != depth) {
             wrong = "expected depth " + depth + " in a callback, found " + t.frameDepth();
@@ -314,6 +383,122 @@ final class CallbackRules {
       }
       if (callback == Callback.THROWS) {
         throw new IllegalStateException("thrown on purpose");
+      }
+    }
+
+    /** Leaves what there is: the last one is refused. */
+    private void leaveAll() {
+      for (int left = 0; left <= MANY; left++) {
+        try {
+          t.leave();
+        } catch (HeapUsageException e) {
+          return;
+        }
+      }
+      wrong = "expected that a callback leaves no frame of the program's";
+    }
+
+    private void refuse(String what, Runnable call) {
+      try {
+        call.run();
+        wrong = "expected that a callback cannot " + what;
+      } catch (HeapUsageException e) {
+        // as it is to be
+      }
+    }
+
+    private void resume() {
+      t.newThread(0);
+      t.resume(0, SLOTS);
+      t.newRecord(0, 1);
+    }
+  }
+
+  private @Nullable String look() {
+    try (Heap heap = Gleaner.factory(config, loaders).open()) {
+      Mutator t = heap.mutator();
+      t.enter(SLOTS);
+      int[] refused = new int[1];
+      int[] looked = new int[1];
+      HeapListener listener =
+          new HeapListener() {
+            @Override
+            public void collectionFinished(CollectionEvent event) {
+              for (Runnable change :
+                  List.<Runnable>of(
+                      heap::collect, t::leave, () -> t.enter(1), () -> t.setInt(0, 1))) {
+                try {
+                  change.run();
+                } catch (HeapUsageException e) {
+                  refused[0]++;
+                }
+              }
+              if (heap.statistics().collections() > 0 && heap.inspect().verify().isEmpty()) {
+                looked[0]++;
+              }
+            }
+          };
+      heap.addListener(listener);
+      heap.collect();
+      heap.removeListener(listener);
+      if (refused[0] != 4 * looked[0] || looked[0] == 0) {
+        return "expected 4 refusals each time, found " + refused[0] + " in " + looked[0];
+      }
+      heap.inspect()
+          .forEachElement((_, _) -> {
+            try {
+              t.leave();
+            } catch (HeapUsageException e) {
+              refused[0] = -1;
+            }
+          });
+      return refused[0] == -1 && t.frameDepth() == 1 ? null : "expected that a visitor is refused";
+    }
+  }
+
+  private @Nullable String collectAtClose() {
+    Config verified =
+        ConfigFactory.parseString("gleaner.verify = after-collection").withFallback(config);
+    Heap heap = Gleaner.factory(verified, loaders).open();
+    Mutator t = heap.mutator();
+    t.enter(SLOTS);
+    String[] wrong = new String[1];
+    int[] calls = new int[1];
+    for (int i = 0; i < 2; i++) {
+      t.newNative(
+          i,
+          "native",
+          (_, closing) -> {
+            calls[0]++;
+            try {
+              heap.collect();
+            } catch (RuntimeException e) {
+              wrong[0] = "expected no error, found " + e + (closing ? " at close" : "");
+            }
+          });
+    }
+    heap.close();
+    return calls[0] == 2 ? wrong[0] : "expected 2 calls, found " + calls[0];
+  }
+
+  private @Nullable String readFigures() {
+    Config grown =
+        ConfigFactory.parseString("gleaner.memory { backing = grown, initial = 0 }")
+            .withFallback(config);
+    try (Heap heap = Gleaner.factory(grown, loaders).open()) {
+      Mutator t = heap.mutator();
+      t.enter(SLOTS);
+      t.newObject(0, 1);
+      t.newFunction(1, 1, 1);
+      HeapStatistics own = heap.snapshot();
+      CompletableFuture<HeapStatistics> read = CompletableFuture.supplyAsync(heap::snapshot);
+      try {
+        long found = read.get(1, TimeUnit.MINUTES).liveElements();
+        return found == own.liveElements()
+            ? null
+            : "expected " + own.liveElements() + " elements, found " + found;
+      } catch (InterruptedException | ExecutionException | TimeoutException e) {
+        return "expected figures, found " + e;
       }
     }
   }

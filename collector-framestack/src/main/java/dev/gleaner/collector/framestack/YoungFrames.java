@@ -200,7 +200,7 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     }
     long e = allocate(slots);
     if (e != 0) {
-      objects.add(start, e);
+      objects.add(start, e, kind);
     }
     return e;
   }
@@ -552,8 +552,7 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
   /** Gives back what those own that were not moved. */
   void releaseDead() {
     long before = budget.charged();
-    objects.dropFrom(
-        start,
+    objects.dropAll(
         start,
         e -> {
           if (!isForwarded(memory.get(e))) {
@@ -740,7 +739,7 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
 
   @Override
   public long elements(int kind) {
-    return kind == Layout.RECORD ? elements() - objects.count() : objects.count(start, kind);
+    return kind == Layout.RECORD ? elements() - objects.count() : objects.count(kind);
   }
 
   @Override

@@ -22,6 +22,9 @@ final class YoungObjects {
   private int[] words = new int[FIRST];
   private int count;
 
+  /** How many of them are functions: other Java threads ask, which must not read the memory. */
+  private int functions;
+
   /** The sizes in words that there ever were, a bit each. */
   private int objectSizes;
 
@@ -50,27 +53,35 @@ final class YoungObjects {
     return Integer.bitCount(objectSizes) + Integer.bitCount(functionSizes);
   }
 
-  void add(long start, long element) {
+  /** Adds an element, whose header need not be written yet. */
+  void add(long start, long element, int kind) {
     if (count == words.length) {
       words = Arrays.copyOf(words, count * 2);
     }
     words[count++] = (int) ((element - start) >>> 3);
+    functions += kind == Layout.FUNCTION ? 1 : 0;
   }
 
   /** Forgets those from an offset on, and tells of each. */
   void dropFrom(long start, long offset, OffsetVisitor visitor) {
     while (count > 0 && at(start, count - 1) >= offset) {
+      long e = at(start, --count);
+      functions -= Layout.kind(memory.get(e)) == Layout.FUNCTION ? 1 : 0;
+      visitor.visit(e);
+    }
+  }
+
+  /** Forgets all, and tells of each: of what moved the header is none any more. */
+  void dropAll(long start, OffsetVisitor visitor) {
+    functions = 0;
+    while (count > 0) {
       visitor.visit(at(start, --count));
     }
   }
 
   /** How many there are of a kind, dead ones included. */
-  long count(long start, int kind) {
-    long n = 0;
-    for (int i = 0; i < count; i++) {
-      n += Layout.kind(memory.get(at(start, i))) == kind ? 1 : 0;
-    }
-    return n;
+  int count(int kind) {
+    return kind == Layout.FUNCTION ? functions : kind == Layout.OBJECT ? count - functions : 0;
   }
 
   int count() {
@@ -80,6 +91,7 @@ final class YoungObjects {
   /** Forgets all. */
   void clear() {
     count = 0;
+    functions = 0;
     if (words.length > KEPT) {
       words = new int[FIRST];
     }

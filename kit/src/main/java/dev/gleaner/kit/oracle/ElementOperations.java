@@ -276,12 +276,21 @@ final class ElementOperations {
     NativeValue value = new NativeValue(made++, twin.sayable || dice.chance(70));
     value.operation = inside ? twin.shadow.finalizers.operation : 0;
     value.throwing = !twin.sayable && dice.chance(20) ? Thrown.any(dice) : null;
+    makeNative(d, value);
+  }
+
+  /** Makes a native with a callback, for which the heap makes a thread. */
+  void newNative(int d) {
+    makeNative(d, new NativeValue(made++, true));
+  }
+
+  private void makeNative(int d, NativeValue value) {
     value.element =
         twin.make(
             d,
             "native " + twin.name(d) + " " + value.label(),
             () -> twin.t.newNative(d, value, value.hasCallback() ? this::freed : null),
-            () -> twin.shadow.newElement(Kind.NATIVE, 0));
+            () -> twin.shadow.newNative(value.hasCallback()));
     value.element.nativeValue = value;
     natives.add(value);
   }

@@ -474,6 +474,7 @@ final class RandomProgram {
             () -> twin.shadow.newElement(Kind.RECORD, 0));
     twin.quiet = true;
     roots.setFinalizer(0, FinalizerBody.Kind.EMPTY, new Dice(plan.seed()));
+    elements.newNative(2);
     twin.intern(1, "text", () -> twin.t.newString(1, "text"));
     growCallStack();
     warmingUp = true;

@@ -178,6 +178,7 @@ final class ShadowCollector implements HeapListener {
   /** Compares figures and weak references. */
   void compare(String when) {
     HeapStatistics s = heap.snapshot();
+    shadow.learnCallbackThread(s.live(Kind.THREAD));
     for (Kind kind : Kind.values()) {
       long found = s.live(kind);
       if (found != shadow.count(kind)) {

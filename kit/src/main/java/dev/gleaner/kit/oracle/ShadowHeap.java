@@ -72,6 +72,9 @@ final class ShadowHeap {
   ShadowElement current;
   @Nullable ShadowElement finalizerThread;
 
+  /** What on-free callbacks run on. */
+  @Nullable ShadowElement callbackThread;
+
   /** The open globals by their numbers. */
   final Map<Integer, Global> globals = new TreeMap<>();
 
@@ -147,6 +150,13 @@ final class ShadowHeap {
     e.bytes = new byte[bytes];
     madeBytes += bytes;
     return e;
+  }
+
+  ShadowElement newNative(boolean hasCallback) {
+    if (hasCallback && callbackThread == null) {
+      callbackThread = newThread();
+    }
+    return newElement(Kind.NATIVE, 0);
   }
 
   ShadowElement newThread() {
@@ -234,6 +244,9 @@ final class ShadowHeap {
     List<ShadowElement> roots = new ArrayList<>(List.of(main, current));
     if (finalizerThread != null) {
       roots.add(finalizerThread);
+    }
+    if (callbackThread != null) {
+      roots.add(callbackThread);
     }
     roots.addAll(builtins);
     roots.addAll(pins.keySet());
@@ -474,11 +487,22 @@ final class ShadowHeap {
     return counts.getOrDefault(kind, 0);
   }
 
+  /**
+   * The heap makes the thread of on-free callbacks in the midst of the first operation that needs
+   * it, which may fail all the same: so the model believes it, once.
+   */
+  void learnCallbackThread(long threads) {
+    if (callbackThread == null && threads == count(Kind.THREAD) + 1) {
+      callbackThread = newThread();
+    }
+  }
+
   /** The elements that a program made, strings not counted. */
   long programElements() {
     return elements.size()
         - count(Kind.STRING)
         - count(Kind.INTEGER)
-        - (finalizerThread == null ? 1 : 2);
+        - (finalizerThread == null ? 1 : 2)
+        - (callbackThread == null ? 0 : 1);
   }
 }

@@ -46,24 +46,30 @@ final class Interpreter {
     BytePattern bytes = new BytePattern(t);
     elements = new ElementActions(t, operands, finalizers, bytes);
     t.enter(program.layout().size());
-    if (program.finalizers()) {
-      makeFinalizerThread();
-    }
+    makeThreads(program.finalizers(), program.natives());
     expectations = new ExpectationChecks(heap, operands, log, bytes);
     memory = new HeapActions(heap, operands, expectations, printer);
   }
 
   /**
-   * Has the heap make its finalizer thread now, which it makes for the first finalizer: so that it
-   * is none of the elements that the scenario makes, and no request of its blocks.
+   * Has the heap make now the threads that it makes for the first finalizer and the first on-free
+   * callback: so that they are none of the elements that the scenario makes, and no requests of its
+   * blocks.
    */
-  private void makeFinalizerThread() {
+  private void makeThreads(boolean forFinalizers, boolean forCallbacks) {
     t.enter(1);
-    t.newRecord(0, 0);
-    t.setFinalizer(0, "none", (_, _) -> {});
-    boolean _ = t.clearFinalizer(0);
+    if (forFinalizers) {
+      t.newRecord(0, 0);
+      t.setFinalizer(0, "none", (_, _) -> {});
+      boolean _ = t.clearFinalizer(0);
+    }
+    if (forCallbacks) {
+      t.newNative(0, "none", (_, _) -> {});
+    }
     t.leave();
-    heap.collect();
+    if (forFinalizers || forCallbacks) {
+      heap.collect();
+    }
   }
 
   /**

@@ -37,6 +37,7 @@ final class Parser {
   private Token keyword;
   private int depth;
   private boolean finalizers;
+  private boolean natives;
 
   Parser(Source source) {
     this.source = source;
@@ -78,6 +79,7 @@ final class Parser {
             operands.globals(),
             operands.weaks(),
             finalizers,
+            natives,
             expectations.isTorturable());
     return new Scenario(source.file(), header.header(), program);
   }
@@ -111,6 +113,7 @@ final class Parser {
     scope.beginStatement();
     keyword = line.take();
     Statement statement = form.get();
+    natives |= statement instanceof Statement.MakeNative;
     line.requireEnd();
     return new Block.Step(number, statement);
   }

@@ -33,6 +33,7 @@ public final class Scenario {
    * @param globals how many global roots there are
    * @param weaks how many weak references there are
    * @param finalizers whether any finalizer is set
+   * @param natives whether any native is made
    * @param torturable whether collections at every allocation leave the expectations as they are
    */
   record Program(
@@ -41,6 +42,7 @@ public final class Scenario {
       int globals,
       int weaks,
       boolean finalizers,
+      boolean natives,
       boolean torturable) {}
 
   Scenario(String file, Header header, Program program) {
