@@ -160,7 +160,7 @@ final class PublicCalls {
             number(2, -1, 14, Integer.MAX_VALUE),
             number(0, -1, 1, Integer.MAX_VALUE),
             number(1, 2, -2, Integer.MAX_VALUE)),
-        call("findFrame", number(0, -1, Integer.MAX_VALUE), number(1, -1), number(1, -1)),
+        call("findFrame", number(0, -1, Integer.MAX_VALUE), any(int.class, 1), any(int.class, 1)),
         call("peek", SLOT, number(0, -1, Integer.MAX_VALUE), number(1, -1, 14, Integer.MAX_VALUE)),
         call("leaveTo", number(1, -1, 3, Integer.MIN_VALUE)),
         call("tailCall", number(3, -1, 1), number(1, -1, 12, Integer.MAX_VALUE), number(2, -1, 4)),
