@@ -9,11 +9,14 @@ import dev.gleaner.kit.Conformance;
 import dev.gleaner.kit.Rule;
 import dev.gleaner.kit.Verdict;
 import dev.gleaner.kit.Verdict.Status;
+import dev.gleaner.kit.collector.KitCollectors;
 import dev.gleaner.testing.Tier;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,6 +34,11 @@ class ConformanceTest {
   /** These run with few programs in the short tier, and with many in the exhaustive one. */
   private static final Pattern RANDOM = Pattern.compile("^oracle ");
 
+  private static final Pattern MODE = Pattern.compile("^scenario .*, (under torture|in slices)$");
+
+  /** Those that are installed, and poison. */
+  private static final int COLLECTORS = 6;
+
   /** The kit provokes errors that heaps log. */
   @BeforeAll
   static void beQuiet() {
@@ -45,17 +53,37 @@ class ConformanceTest {
   @TestFactory
   @Tag("seeds")
   Stream<DynamicTest> rules() {
-    return Installed.collectors().stream().flatMap(ConformanceTest::rules);
+    List<String> collectors = new ArrayList<>(Installed.collectors());
+    if (!Tier.exhaustive()) {
+      collectors.add("poison"); // in the other tier it has a test of its own
+    }
+    return collectors.stream().flatMap(c -> rules(c, collectors.indexOf(c)));
   }
 
-  private static Stream<DynamicTest> rules(String collector) {
+  private static Stream<DynamicTest> rules(String collector, int index) {
     Conformance kit =
-        new Conformance(collector, ConfigFactory.empty(), List.of())
+        new Conformance(collector, ConfigFactory.empty(), List.of(KitCollectors.loader()))
             .withSeed(Long.getLong("gleaner.seed", 42))
             .withPrograms(Tier.number("gleaner.test.programs", 2, 60));
-    return Stream.concat(kit.rules().stream(), kit.tortureRules().stream())
-        .filter(rule -> RANDOM.matcher(rule.name()).find() || Tier.exhaustive() == isLong(rule))
+    List<Rule> all = Stream.concat(kit.rules().stream(), kit.tortureRules().stream()).toList();
+    return IntStream.range(0, all.size())
+        .filter(i -> isChosen(all.get(i), i, index))
+        .mapToObj(all::get)
         .map(rule -> dynamicTest(collector + ": " + rule.name(), () -> check(rule)));
+  }
+
+  /** In the short tier each scenario under torture, or in slices, has one collector. */
+  private static boolean isChosen(Rule rule, int i, int collector) {
+    if (RANDOM.matcher(rule.name()).find()) {
+      return true;
+    }
+    if (isLong(rule)) {
+      return Tier.exhaustive();
+    }
+    if (MODE.matcher(rule.name()).find()) {
+      return Tier.has(i, collector, COLLECTORS);
+    }
+    return !Tier.exhaustive();
   }
 
   private static boolean isLong(Rule rule) {

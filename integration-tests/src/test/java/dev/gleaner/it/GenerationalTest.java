@@ -34,7 +34,9 @@ class GenerationalTest {
 
   @AfterAll
   static void close() {
-    plugins.close();
+    if (plugins != null) { // the jars may not be packed
+      plugins.close();
+    }
   }
 
   private static Heap open(String settings) {

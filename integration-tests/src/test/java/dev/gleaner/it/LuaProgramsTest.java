@@ -48,7 +48,9 @@ class LuaProgramsTest {
 
   @AfterAll
   static void close() {
-    plugins.close();
+    if (plugins != null) { // the jars may not be packed
+      plugins.close();
+    }
   }
 
   /** In the short tier half of the programs, each with one collector. */

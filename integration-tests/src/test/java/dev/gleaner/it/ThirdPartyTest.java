@@ -36,7 +36,9 @@ class ThirdPartyTest {
 
   @AfterAll
   static void close() {
-    plugins.close();
+    if (plugins != null) { // the jars may not be packed
+      plugins.close();
+    }
   }
 
   private static Heap open(String settings) {

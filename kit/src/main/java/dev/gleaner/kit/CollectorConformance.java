@@ -41,15 +41,9 @@ public abstract class CollectorConformance {
     return List.of();
   }
 
-  /** {@return how many random programs run in each setting; by default 30} */
-  protected int programs() {
-    return 30;
-  }
-
   private Conformance kit() {
     return new Conformance(collector(), ConfigFactory.load(), loaders())
-        .withSeed(Long.getLong("gleaner.seed", 42))
-        .withPrograms(programs());
+        .withSeed(Long.getLong("gleaner.seed", 42));
   }
 
   @TestFactory
