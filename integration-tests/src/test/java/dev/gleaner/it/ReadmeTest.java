@@ -8,23 +8,15 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.it.ForkedJvm.Result;
 import java.io.File;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What README.md says is so: its program compiles and runs as it stands. */
 class ReadmeTest {
-  private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
-  private static final Pattern CLASS = Pattern.compile("public class (\\w+)");
-
   @TempDir private Path folder;
 
   private static String readme() throws IOException {
@@ -34,27 +26,13 @@ class ReadmeTest {
 
   /** The twenty lines. */
   static String program() throws IOException {
-    List<String> programs = JAVA.matcher(readme()).results().map(r -> r.group(1)).toList();
+    List<String> programs = PagePrograms.of(readme());
     assertThat(programs).hasSize(1);
     return programs.getFirst();
   }
 
   private String compiled(String source) throws IOException {
-    MatchResult name = CLASS.matcher(source).results().findFirst().orElseThrow();
-    Path file = folder.resolve(name.group(1) + ".java");
-    Files.writeString(file, source);
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    StringWriter messages = new StringWriter();
-    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-      List<String> options =
-          List.of("-Xlint:all,-path", "-Werror", "-proc:none", "-d", folder.toString());
-      boolean ok =
-          compiler
-              .getTask(messages, files, null, options, null, files.getJavaFileObjects(file))
-              .call();
-      assertThat(ok).as("%s", messages).isTrue();
-    }
-    return name.group(1);
+    return PagePrograms.compile(folder, source);
   }
 
   private Result run(String main, List<String> flags) throws Exception {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Values are Java's: null, {@link Boolean}, {@link Long}, {@link Double}, {@link String} in
  * UTF-8, objects of the host that scripts have as userdata. Anything else that a script returns is
- * a {@link LuaValue}.
+ * a {@link LuaValue}; tables are lists and maps if {@code gleaner.lua.convert-tables} says so.
  */
 public final class Guest implements AutoCloseable {
   private final Heap heap;
@@ -226,9 +226,11 @@ public final class Guest implements AutoCloseable {
    *
    * @param name of the variable
    * @param value null, a Boolean, a whole number, a Float or Double, a String, the bytes of one, a
-   *     {@link LuaValue} of this guest, a {@link HostFunction} or {@link HostRoutine}, or an object
-   *     whose class has a metatable
-   * @throws IllegalArgumentException if it is anything else
+   *     {@link LuaValue} of this guest, a {@link HostFunction} or {@link HostRoutine}, an object
+   *     whose class has a metatable, or a Collection, a Map or an array of these, of which a new
+   *     table is made. In that, index i is the key i + 1, and null is no entry
+   * @throws IllegalArgumentException if it is anything else; if a container contains itself, or is
+   *     100 deep; if a key is null, NaN or a container, or two keys are the same one in Lua
    */
   public void set(String name, @Nullable Object value) {
     inFrame(() -> HostCall.set(machine, 2, latin(name), value), name);
@@ -257,6 +259,16 @@ public final class Guest implements AutoCloseable {
   /** {@return a new table} */
   public LuaValue newTable() {
     return made(() -> machine.newTable(0));
+  }
+
+  /**
+   * {@return a new table with what a container has}
+   *
+   * @param container a Collection, a Map or an array, as {@link #set(String, Object)} takes them
+   * @throws IllegalArgumentException if it is none, or has what is no Lua value
+   */
+  public LuaValue newTable(Object container) {
+    return made(() -> HostCall.setTable(machine, 0, container));
   }
 
   /**

@@ -61,15 +61,46 @@ public final class Lua {
    * @throws dev.gleaner.settings.ConfigurationException listing what is wrong
    */
   public static Lua of(Config config, List<ClassLoader> pluginLoaders) {
-    Config whole =
-        config.withFallback(ConfigFactory.defaultReference(Lua.class.getClassLoader())).resolve();
-    Config heap = config.withoutPath(LuaSettings.SECTION);
+    return new Lua(Gleaner.factory(heapConfig(config), pluginLoaders), settings(config));
+  }
+
+  /**
+   * Makes a factory of guests whose heaps another factory opens, such as one with meters.
+   *
+   * <pre>{@code
+   * var heaps = new MeteredHeapFactory(Gleaner.factory(Lua.heapConfig(config)), Tags.empty());
+   * heaps.bindTo(registry);
+   * Lua lua = Lua.of(heaps, config);
+   * }</pre>
+   *
+   * @param heaps opens the heaps, under settings that {@link #heapConfig} gives
+   * @param config the settings of guests, under {@code gleaner.lua}
+   * @return the factory, which any Java thread may use
+   * @throws dev.gleaner.settings.ConfigurationException listing what is wrong
+   */
+  public static Lua of(HeapFactory heaps, Config config) {
+    return new Lua(heaps, settings(config));
+  }
+
+  /**
+   * {@return the settings of heaps for guests: those of a configuration, and where it says nothing
+   * what guests want}
+   *
+   * @param config the settings under {@code gleaner}; those of guests are left out
+   */
+  public static Config heapConfig(Config config) {
     Config reference = ConfigFactory.defaultReference(Lua.class.getClassLoader());
-    String collector = whole.getString("gleaner.collector");
-    Config set = withDefaults(heap, reference, ConfigFactory.parseString(heapDefaults(collector)));
-    return new Lua(
-        Gleaner.factory(set.withoutPath(LuaSettings.SECTION), pluginLoaders),
-        LuaSettings.read(whole));
+    String collector = config.withFallback(reference).resolve().getString("gleaner.collector");
+    return withDefaults(
+            config.withoutPath(LuaSettings.SECTION),
+            reference,
+            ConfigFactory.parseString(heapDefaults(collector)))
+        .withoutPath(LuaSettings.SECTION);
+  }
+
+  private static LuaSettings settings(Config config) {
+    Config reference = ConfigFactory.defaultReference(Lua.class.getClassLoader());
+    return LuaSettings.read(config.withFallback(reference).resolve());
   }
 
   /**
@@ -207,6 +238,7 @@ public final class Lua {
               settings.threadInterrupt());
       Machine machine =
           new Machine(heap, limits, settings.maxCalls(), settings.compileAfter(), bodies, sandbox);
+      machine.setConvertsTables(settings.convertTables());
       BasicLibrary.open(machine);
       Libraries.open(machine);
       return new Guest(heap, machine, limits);

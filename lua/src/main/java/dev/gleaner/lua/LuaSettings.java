@@ -18,6 +18,7 @@ import java.util.List;
  * @param graceTime of the variables to close when a call is ended
  * @param threadInterrupt whether an interrupt of the Java thread ends a call
  * @param closeTime of all finalizers together when a guest is closed
+ * @param convertTables whether results that are tables are lists and maps
  * @param maxCalls how many calls can be in each other
  * @param compileAfter calls and turns of cycles until a function is compiled; 0 for never
  * @param maxCompiled compiled functions of all guests together
@@ -28,6 +29,7 @@ record LuaSettings(
     Duration graceTime,
     boolean threadInterrupt,
     Duration closeTime,
+    boolean convertTables,
     int maxCalls,
     int compileAfter,
     int maxCompiled) {
@@ -74,6 +76,7 @@ record LuaSettings(
             Duration.ofNanos(lua.nanos("grace-time", 0, MOST_TIME)),
             lua.trueFalse("thread-interrupt"),
             Duration.ofNanos(lua.nanos("close-time", 0, MOST_TIME)),
+            lua.trueFalse("convert-tables"),
             lua.integer("max-calls", LEAST_CALLS, MOST_CALLS),
             lua.integer("compile-after", 0, MOST_TURNS),
             lua.integer("max-compiled", 1, MOST_COMPILED));

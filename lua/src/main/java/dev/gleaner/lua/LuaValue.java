@@ -1,5 +1,7 @@
 package dev.gleaner.lua;
 
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +61,29 @@ public interface LuaValue extends AutoCloseable {
    * @param metatable a table, or null for none
    */
   void setMetatable(@Nullable LuaValue metatable);
+
+  /**
+   * {@return a table as a list or a map, with all tables in it} A table with the keys 1 to n and no
+   * others is a list of n elements, and so is an empty one; any other one is a map, in the order of
+   * {@code next}. Functions and coroutines are {@link LuaValue}s, and so are keys that are tables.
+   * No metamethod is called. A table that occurs twice is copied once. The copy belongs to the
+   * host, may be changed, and changes nothing in the guest.
+   *
+   * @throws LuaException if a table contains itself, or tables are more than 100 deep
+   * @throws LuaMemoryException if the guest has no memory that a copy of this size could be charged
+   *     to while it is made
+   * @throws IllegalStateException if this is no table
+   */
+  Object toJava();
+
+  /**
+   * {@return the values of a table from the key 1 on up to the first nil, as {@code ipairs} finds
+   * them} Tables among them are as {@link #toJava} has them.
+   */
+  List<@Nullable Object> toList();
+
+  /** {@return the entries of a table as a map} Tables among the values are as above. */
+  Map<Object, @Nullable Object> toMap();
 
   /** {@return the same value, as one that lasts} */
   LuaValue keep();

@@ -8,6 +8,8 @@ import dev.gleaner.lua.LuaLimitException.Limit;
 import dev.gleaner.settings.ConfigurationException;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -169,6 +171,34 @@ class GuestLimitsTest {
                 assertThat(e.limit()).isEqualTo(Limit.TIME);
                 assertThat(e).hasMessage("CPU time limit reached (50 ms)");
               });
+    }
+  }
+
+  @Test
+  @Timeout(120)
+  void cpuTimeIsThatOfAllCallsOnAnyThread() throws InterruptedException {
+    try (Guest guest = open("gleaner.lua.max-cpu-time = 2s")) {
+      guest.run("function f() for i = 1, 1e5 do end end function loop() while true do end end");
+      List<Throwable> wrong = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        guest.heap().release();
+        Thread other =
+            new Thread(() -> {
+              guest.heap().acquire();
+              try {
+                guest.call("f");
+              } catch (Throwable e) {
+                wrong.add(e);
+              }
+              guest.heap().release();
+            });
+        other.start();
+        other.join();
+        guest.heap().acquire();
+        guest.call("f");
+      }
+      assertThat(wrong).isEmpty();
+      assertThatThrownBy(() -> guest.call("loop")).hasMessage("CPU time limit reached (2 s)");
     }
   }
 

@@ -5,6 +5,9 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.Budget;
 import dev.gleaner.lua.LuaValue;
+import dev.gleaner.lua.memory.Account;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -122,6 +125,42 @@ final class Handle implements LuaValue {
           return null;
         };
     HostCall.inside(machine, work);
+  }
+
+  @Override
+  public Object toJava() {
+    return copied(Conversions::collection);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public List<@Nullable Object> toList() {
+    return (List<@Nullable Object>) copied(Conversions::list);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public Map<Object, @Nullable Object> toMap() {
+    return (Map<Object, @Nullable Object>) copied(Conversions::map);
+  }
+
+  private interface Copy {
+    Object of(Machine m, int s, Account.Loan loan);
+  }
+
+  private Object copied(Copy copy) {
+    if (!type.equals("table")) {
+      throw new IllegalStateException("no table: " + text);
+    }
+    return HostCall.inside(
+        machine,
+        () -> {
+          int x = room(1);
+          load(machine, x);
+          try (Account.Loan loan = machine.account().borrow()) {
+            return copy.of(machine, x, loan);
+          }
+        });
   }
 
   @Override

@@ -80,15 +80,20 @@ public final class HostCall {
       loan.add(Account.array(n, Long.BYTES));
       @Nullable Object[] values = new Object[n];
       for (int i = 0; i < n; i++) {
-        loan.add(copyOf(m, first + i));
-        values[i] = get(m, first + i);
+        int s = first + i;
+        if (m.convertsTables() && m.isTable(s)) {
+          values[i] = Conversions.collection(m, s, loan);
+        } else {
+          loan.add(copyOf(m, s));
+          values[i] = get(m, s);
+        }
       }
       return values;
     }
   }
 
   /** The bytes of a value as a Java value, at most. */
-  private static long copyOf(Machine m, int s) {
+  static long copyOf(Machine m, int s) {
     if (m.isString(s)) {
       return Account.text(m.mutator().stringBytes(s));
     }
@@ -352,8 +357,8 @@ public final class HostCall {
    *
    * @param m the machine
    * @param d the slot that gets it
-   * @param value null, a Boolean, a number, a String or bytes, a value of the guest, a function, or
-   *     an object whose class has a metatable
+   * @param value null, a Boolean, a number, a String or bytes, a value of the guest, a function, an
+   *     object whose class has a metatable, or a collection, map or array of such
    */
   public static void set(Machine m, int d, @Nullable Object value) {
     set(m, d, "?", value);
@@ -385,13 +390,30 @@ public final class HostCall {
       case HostFunction function -> m.newHostFunction(d, name, function);
       default -> {
         if (!m.newUserdata(d, value)) {
-          if (!(value instanceof CharSequence text)) {
+          if (Conversions.isContainer(value)) {
+            Conversions.load(m, d, value);
+          } else if (value instanceof CharSequence text) {
+            text(t, d, text.toString());
+          } else {
             throw new IllegalArgumentException("no Lua value: " + value.getClass().getName());
           }
-          text(t, d, text.toString());
         }
       }
     }
+  }
+
+  /**
+   * Stores a new table with what a container has.
+   *
+   * @param m the machine
+   * @param d the slot that gets it
+   * @param container a collection, a map or an array
+   */
+  public static void setTable(Machine m, int d, Object container) {
+    if (!Conversions.isContainer(container)) {
+      throw new IllegalArgumentException("no container: " + container.getClass().getName());
+    }
+    Conversions.load(m, d, container);
   }
 
   private static void text(Mutator t, int d, String text) {

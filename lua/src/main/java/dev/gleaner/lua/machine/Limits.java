@@ -88,6 +88,10 @@ public final class Limits {
   private @Nullable End lifeTime;
   private @Nullable End lifeCpu;
   private boolean started;
+
+  /** What is left of the processor's time for the calls of the host. */
+  private long cpuLeft;
+
   private boolean closing;
 
   /** What is in force. */
@@ -125,6 +129,7 @@ public final class Limits {
     this.closeNanos = close.toNanos();
     this.graceNanos = grace.toNanos();
     this.watchesThread = watchesThread;
+    this.cpuLeft = life.cpuTime().toNanos();
     this.granted = life.instructions() == 0 ? Long.MAX_VALUE : life.instructions();
     this.left = granted;
     this.lifeSteps = stepsEnd(life, 0, null);
@@ -176,8 +181,11 @@ public final class Limits {
     c.over = false;
     if (!started) {
       lifeTime = timeEnd(life, null);
-      lifeCpu = cpuEnd(life, null);
       started = true;
+      apply();
+    }
+    if (isOutermost && !life.cpuTime().isZero() && !closing) {
+      lifeCpu = cpuEnd(life, null, cpuLeft); // of the thread that has the guest now
       apply();
     }
     limit(c, budget == null ? Budget.NONE : budget, isOutermost ? ofCalls : Budget.NONE);
@@ -195,7 +203,9 @@ public final class Limits {
     long made = steps();
     c.steps = sooner(stepsEnd(own, made, c), stepsEnd(usual, made, c));
     c.time = sooner(timeEnd(own, c), timeEnd(usual, c));
-    c.cpu = sooner(cpuEnd(own, c), cpuEnd(usual, c));
+    c.cpu =
+        sooner(
+            cpuEnd(own, c, own.cpuTime().toNanos()), cpuEnd(usual, c, usual.cpuTime().toNanos()));
   }
 
   private static @Nullable End stepsEnd(Budget b, long made, @Nullable Call c) {
@@ -217,13 +227,11 @@ public final class Limits {
             "time limit" + of(c) + " reached (" + text(b.time()) + ")");
   }
 
-  private static @Nullable End cpuEnd(Budget b, @Nullable Call c) {
+  private static @Nullable End cpuEnd(Budget b, @Nullable Call c, long left) {
     return b.cpuTime().isZero()
         ? null
         : new End(
-            cpuTime() + b.cpuTime().toNanos(),
-            c,
-            "CPU time limit" + of(c) + " reached (" + text(b.cpuTime()) + ")");
+            cpuTime() + left, c, "CPU time limit" + of(c) + " reached (" + text(b.cpuTime()) + ")");
   }
 
   private static String of(@Nullable Call c) {
@@ -248,6 +256,7 @@ public final class Limits {
     call = c.outer;
     if (call == null && !closing) {
       interrupted = false; // it was for this call
+      cpuLeft = lifeCpu == null ? cpuLeft : lifeCpu.at - cpuTime();
     }
     c.ending = null;
     if (c.isLimited()) {

@@ -276,6 +276,21 @@ public final class Machine {
     t.resizeFrame(x);
   }
 
+  private boolean convertsTables;
+
+  /**
+   * Decides what tables are to the host as results and arguments of functions.
+   *
+   * @param converts whether they are lists and maps
+   */
+  public void setConvertsTables(boolean converts) {
+    convertsTables = converts;
+  }
+
+  boolean convertsTables() {
+    return convertsTables;
+  }
+
   /** Whether warnings are shown. */
   boolean warns;
 
@@ -823,8 +838,15 @@ public final class Machine {
     classes.put(type, new HostClass(kept, release));
   }
 
-  /** Makes a userdata of an object of the host; false if its class has no metatable. */
-  boolean newUserdata(int d, Object value) {
+  /** Whether the class of an object of the host has a metatable. */
+  boolean hasClass(Object value) {
+    return find(value) != null;
+  }
+
+  private @Nullable HostClass find(Object value) {
+    if (classes.isEmpty()) {
+      return null;
+    }
     Class<?> type = value.getClass();
     HostClass found = null;
     while (found == null && type != null) {
@@ -834,6 +856,12 @@ public final class Machine {
       }
       type = type.getSuperclass();
     }
+    return found;
+  }
+
+  /** Makes a userdata of an object of the host; false if its class has no metatable. */
+  boolean newUserdata(int d, Object value) {
+    HostClass found = find(value);
     if (found == null) {
       return false;
     }

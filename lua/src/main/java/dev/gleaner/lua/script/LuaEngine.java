@@ -20,6 +20,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -122,8 +124,11 @@ public final class LuaEngine extends AbstractScriptEngine
     return within(
         context,
         () -> {
-          try (LuaValue environment = environment(context)) {
+          IdentityHashMap<Object, LuaValue> tables = new IdentityHashMap<>();
+          try (LuaValue environment = environment(context, tables)) {
             return first(guest().runIn(environment, script));
+          } finally {
+            tables.values().forEach(LuaValue::close);
           }
         });
   }
@@ -163,11 +168,14 @@ public final class LuaEngine extends AbstractScriptEngine
     return made;
   }
 
-  /** A table that is always empty: its metatable leads to the context. */
-  private LuaValue environment(ScriptContext context) {
+  /**
+   * A table that is always empty: its metatable leads to the context. A collection there is the
+   * same table until the evaluation ends.
+   */
+  private LuaValue environment(ScriptContext context, IdentityHashMap<Object, LuaValue> tables) {
     LuaValue table = guest().newTable();
     LuaValue meta = guest().newTable();
-    meta.set("__index", (HostRoutine) call -> Answer.results(global(context, call)));
+    meta.set("__index", (HostRoutine) call -> Answer.results(global(context, call, tables)));
     meta.set(
         "__newindex",
         (HostRoutine)
@@ -187,13 +195,30 @@ public final class LuaEngine extends AbstractScriptEngine
     return table;
   }
 
-  private @Nullable Object global(ScriptContext context, Invocation call) {
+  private @Nullable Object global(
+      ScriptContext context, Invocation call, IdentityHashMap<Object, LuaValue> tables) {
     String name = call.string(2);
     if (name.isEmpty()) {
       return guest().get(name);
     }
     Object value = context.getAttribute(name);
-    return value == null ? guest().get(name) : settable(value);
+    return value == null
+        ? guest().get(name)
+        : isContainer(value) ? tables.computeIfAbsent(value, this::table) : settable(value);
+  }
+
+  private static boolean isContainer(Object value) {
+    return value instanceof Collection
+        || value instanceof Map
+        || (value.getClass().isArray() && !(value instanceof byte[]));
+  }
+
+  /** A table that lasts, with what a collection has. */
+  private LuaValue table(Object collection) {
+    LuaValue table = guest().newTable(collection);
+    LuaValue kept = table.keep();
+    table.close();
+    return kept;
   }
 
   /** An object that scripts know nothing of is a userdata without a metatable. */
@@ -205,7 +230,7 @@ public final class LuaEngine extends AbstractScriptEngine
       case LuaValue v -> v;
       case HostRoutine r -> r;
       case HostFunction f -> f;
-      default -> guest().newUserdata(value, null, null);
+      default -> isContainer(value) ? value : guest().newUserdata(value, null, null);
     };
   }
 
