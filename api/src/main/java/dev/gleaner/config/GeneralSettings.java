@@ -64,7 +64,8 @@ final class GeneralSettings {
         s.word("verify", Verify.class) == Verify.AFTER_COLLECTION,
         new MarkSettings(s.section("mark").integer("recursion-limit", 16, MOST)),
         incremental(s.section("incremental")),
-        threads(s.section("threads")));
+        threads(s.section("threads")),
+        s.onOff("leak-stacks"));
   }
 
   /** The file for traces; null if nothing is to be recorded. */

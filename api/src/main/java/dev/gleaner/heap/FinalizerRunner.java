@@ -198,7 +198,7 @@ final class FinalizerRunner {
         try {
           ((FreeCallback) f.callback()).freed(f.value(), closing);
         } catch (Throwable e) { // a checked one can be thrown, too
-          log.callbackFailed("on-free callback of a " + HeapLog.name(f.value()), e);
+          log.callbackFailed("on-free callback", "of a " + HeapLog.name(f.value()), e);
         } finally {
           heap.mutator().callbacks.leave();
         }
@@ -298,7 +298,7 @@ final class FinalizerRunner {
       heap.mutator().finalizers.enter(Finalizer.FRAME_SLOTS);
       return true;
     } catch (HeapException e) {
-      log.failed("entering a finalizer's frame", e);
+      log.noFrame(e);
       return false;
     }
   }
@@ -346,13 +346,14 @@ final class FinalizerRunner {
 
   /**
    * Runs what closing a heap runs (Duktape, "Finalizer behavior"; 2.7's rounds). The collections
-   * are there for finalizers and on-free callbacks, which are told whether the heap closes; so
-   * without any they are left out: what a heap costs to close does not depend on what lives in it
-   * then.
+   * are there for finalizers and on-free callbacks, which are told whether the heap closes. Without
+   * any, or where base flags keep finalizers from running in collections, they are left out: what a
+   * heap costs to close does not depend on what lives in it then.
    */
   void close() {
     boolean finalizers = on && table.size() > 0;
-    if (finalizers || natives.size() > 0) {
+    boolean held = (driver.baseFlags() & CollectFlags.NO_FINALIZERS) != 0;
+    if (!held && (finalizers || natives.size() > 0)) {
       collectToClose(0);
       collectToClose(0);
       collectToClose(CollectFlags.NO_FINALIZERS);

@@ -32,6 +32,7 @@ import dev.gleaner.spi.WriteBarrier;
 import dev.gleaner.trace.TraceSink;
 import dev.gleaner.trace.Traced;
 import dev.gleaner.util.Numbers;
+import java.lang.ref.Cleaner;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -72,7 +73,12 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   private long[] globals = new long[4];
   private final Numbers globalNumbers = new Numbers(0);
-  private boolean closed;
+  private volatile boolean closed;
+
+  /** What warns that nobody closed the heap, from when it is open. */
+  @Nullable Unclosed unclosed;
+
+  private Cleaner.@Nullable Cleanable cleanable;
 
   /** Makers of built-ins that are under way, one inside of another. */
   private int making;
@@ -226,6 +232,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private static Heap opened(Heap heap) {
     try {
       heap.mutator.start();
+      heap.cleanable = Unclosed.watch(heap, heap.context.settings().leakStacks());
     } catch (RuntimeException | Error e) {
       heap.collector.close();
       heap.context.close();
@@ -543,11 +550,10 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   /**
    * Gives the heap up: it belongs to no Java thread until one calls {@link #acquire}. Until then
    * all else is refused, but for {@link #snapshot} and {@link #isClosed}. The next thread sees all
-   * that was done. Where memory is grown the first hand-over copies it.
+   * that was done.
    *
    * @throws HeapUsageException if a finalizer, an on-free callback, a listener or a maker of
    *     built-ins calls, or the heap is released already
-   * @throws HeapExhaustedException if the system has no memory for the copy
    */
   public void release() {
     mutator.check();
@@ -557,9 +563,6 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
     if (context.builtins().isOpen()) {
       throw new HeapUsageException("a heap cannot be released while built-ins are made");
-    }
-    if (!memory.share()) {
-      throw context.exhausted(memory.size());
     }
     mutator.release();
   }
@@ -574,6 +577,18 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   public void acquire() {
     mutator.acquire();
+  }
+
+  /**
+   * Takes the heap if its Java thread has ended; does nothing if it belongs to the calling thread.
+   * So a watchdog or a shutdown hook takes over from a thread that died, and sees all that it did.
+   *
+   * @throws WrongThreadException if the heap belongs to another Java thread, which has not ended
+   * @throws HeapUsageException if the heap is released: that takes {@link #acquire}
+   * @throws HeapClosedException if it is closed
+   */
+  public void claim() {
+    mutator.claim();
   }
 
   void checkNotCalling() {
@@ -671,6 +686,11 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * the finalizers of everything left; then all memory goes back. Closing it again does nothing. Of
    * a {@linkplain HeapBrokenException broken} heap the memory goes back, and nothing else happens.
    *
+   * <p>Any Java thread may close a heap whose own Java thread has ended. A heap that nobody closes
+   * and nobody refers to gives its memory back, with one warning; its finalizers, callbacks and
+   * listeners are not called then.
+   *
+   * @throws WrongThreadException if the heap belongs to another Java thread, which has not ended
    * @throws HeapUsageException if a finalizer, an on-free callback, a listener or a maker of
    *     built-ins calls
    */
@@ -679,6 +699,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (closed) {
       return;
     }
+    mutator.claim();
     boolean sound = mutator.isSound();
     if (sound && driver.runner.isInside()) {
       throw new HeapUsageException(
@@ -702,8 +723,17 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
         closed = true;
         mutator.stop();
         memory.close();
+        forget();
       }
     }
+  }
+
+  private void forget() {
+    if (unclosed != null && cleanable != null) {
+      unclosed.close();
+      cleanable.clean();
+    }
+    driver.log.end();
   }
 
   /** A user's own functions get everything back, as far as a broken heap can name it. */

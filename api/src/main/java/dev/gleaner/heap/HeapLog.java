@@ -1,6 +1,7 @@
 package dev.gleaner.heap;
 
 import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.util.BoundedLog;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -9,12 +10,12 @@ import org.jspecify.annotations.Nullable;
  * Tells what happens in a heap: listeners of collections, the log of what failed.
  *
  * <p>Nothing that is told can fail: what a listener throws, whatever it is, goes to the log, and
- * all others are told. A log that throws is left alone; the figures have what failed all the same.
+ * all others are told. The log is {@linkplain BoundedLog bounded}; the figures have all that
+ * failed.
  */
 final class HeapLog {
-  private static final System.Logger LOGGER = System.getLogger("dev.gleaner.heap");
-
   private final Heap heap;
+  private final BoundedLog log;
 
   /** Replaced when it changes: a listener may add and remove others, and itself. */
   private HeapListener[] listeners = {};
@@ -24,6 +25,7 @@ final class HeapLog {
 
   HeapLog(Heap heap) {
     this.heap = heap;
+    this.log = new BoundedLog("dev.gleaner.heap", "heap " + heap.name());
   }
 
   void add(HeapListener listener) {
@@ -61,7 +63,7 @@ final class HeapLog {
   }
 
   void finalizerFailed(String label, Throwable e) {
-    failed("finalizer " + label, e);
+    warn("finalizer failed", "finalizer " + label + " failed", e);
     tell(l -> l.finalizerFailed(heap, label, e));
   }
 
@@ -74,36 +76,41 @@ final class HeapLog {
       try {
         heap.mutator().observers.tell(() -> event.accept(l));
       } catch (Throwable e) { // a checked one can be thrown, too
-        callbackFailed("listener " + name(l), e);
+        callbackFailed("listener", name(l), e);
       }
     }
   }
 
-  void callbackFailed(String what, Throwable e) {
+  /** Logs what code of the program has thrown. */
+  void callbackFailed(String what, String name, Throwable e) {
     callbacksFailed++;
-    failed(what, e);
+    warn(what + " failed", what + " " + name + " failed", e);
   }
 
-  /** Logs what was thrown. */
-  void failed(String what, Throwable e) {
-    warn(what + " failed", e);
+  /** Logs that a finalizer has no frame to run in. */
+  void noFrame(Throwable e) {
+    warn("entering a finalizer's frame failed", "entering a finalizer's frame failed", e);
   }
 
   /** Logs and tells what has leaked, if anything has. */
   void warnOf(LeakReport report) {
     if (report.elements() > 0) {
-      warn(report.toString(), null);
+      warn("leak", report.toString(), null);
       tell(l -> l.leaked(heap, report));
     }
   }
 
-  private void warn(String text, @Nullable Throwable e) {
+  private void warn(String what, String text, @Nullable Throwable e) {
     try {
-      String line = "heap " + heap.name() + ": " + text;
-      heap.mutator().observers.tell(() -> LOGGER.log(System.Logger.Level.WARNING, line, e));
+      heap.mutator().observers.tell(() -> log.warn(what, text, e));
     } catch (Throwable _) {
-      // A handler's own fault, or the memory or stack that it was to tell of.
+      // The memory or stack that it was to tell of.
     }
+  }
+
+  /** The heap is closed: nothing more is logged. */
+  void end() {
+    log.end();
   }
 
   static String name(Object o) {

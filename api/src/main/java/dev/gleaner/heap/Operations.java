@@ -256,6 +256,23 @@ abstract sealed class Operations permits Mutator {
     owner = me;
   }
 
+  /**
+   * Takes the heap of a Java thread that has ended, for {@link Heap#claim}. Whoever sees that a
+   * thread has ended sees all that the thread wrote; two that see it compete.
+   */
+  @SuppressWarnings("ReferenceEquality")
+  final void claim() {
+    Thread me = Thread.currentThread();
+    Thread belongsTo = (Thread) HOME.getVolatile(this);
+    if (belongsTo != null
+        && belongsTo != me
+        && belongsTo.getState() == Thread.State.TERMINATED
+        && HOME.compareAndSet(this, belongsTo, me)) {
+      owner = owner == null ? null : me; // in doubt it stays
+    }
+    checkHome();
+  }
+
   /** Whether the heap can be trusted, for {@link Heap#close}; refuses as {@link #check} else. */
   final boolean isSound() {
     try {

@@ -123,6 +123,7 @@ abstract non-sealed class RecordingHeap extends Heap {
     if (isClosed()) {
       return;
     }
+    claim();
     boolean whole = mutator().isSound() && !recorder.missed;
     HeapStatistics before = whole ? snapshot() : null;
     try {

@@ -36,7 +36,7 @@ public final class CardTable implements AutoCloseable {
    * @param reserve whether address space may be reserved for it
    */
   public CardTable(long memory, boolean reserve) {
-    bytes = Memory.openShared((memory >>> SHIFT) + WORD + 1, INITIAL, reserve);
+    bytes = Memory.openBeside((memory >>> SHIFT) + WORD + 1, INITIAL, reserve);
   }
 
   /**

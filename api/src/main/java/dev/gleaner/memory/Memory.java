@@ -1,9 +1,9 @@
 package dev.gleaner.memory;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.Cleaner;
 import java.nio.ByteOrder;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -13,16 +13,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Two backings. <b>Reserved</b>: address space without commitment, taken when native access is
  * enabled for this module; pages are committed by the first touch and given back by {@link
- * #release}. <b>Grown</b>: an arena's segment that is replaced by a larger copy; offsets stay
- * valid. Neither zeroes its maximum when it is opened, and both read as zero where nothing was
- * written.
+ * #release}. <b>Grown</b>: a segment that is replaced by a larger copy; offsets stay valid. Neither
+ * zeroes its maximum when it is opened, and both read as zero where nothing was written.
  *
  * <p>Where native access is enabled words are read through one segment that spans the address
  * space, a constant to the compiler, after a bounds check of our own: fewer loads and checks than
  * the segment of the region itself needs.
  *
  * <p>After {@link #close} the region has size 0, so that even a stray access is an exception. Which
- * Java thread may come in is checked by the heap's access object, once an operation.
+ * Java thread may come in is checked by the heap's access object, once an operation. Any Java
+ * thread may close a region. A region that nobody closed and nobody refers to is given back by a
+ * {@link java.lang.ref.Cleaner}.
  */
 public final class Memory implements AutoCloseable {
   private static final ValueLayout.OfLong LONG =
@@ -42,23 +43,12 @@ public final class Memory implements AutoCloseable {
    */
   private static final int UNUSED_BITS = 16;
 
-  static {
-    // The compiler counts on the classes of sessions that are loaded. Were the JVM's first arena
-    // opened later, by a collector's mark bits, it would throw away all that it compiled till then.
-    Arena.ofConfined().close();
-    Arena.ofShared().close();
-  }
-
   private final long limit;
   private final boolean reserved;
   private final int pageSize;
   private MemorySegment segment;
-  private @Nullable Arena arena;
-
-  /** Whether any Java thread may come in; otherwise the one that opened a grown region alone. */
-  private boolean shared;
-
-  private long reservedBytes;
+  private final SystemMemory system;
+  private final Cleaner.Cleanable cleanable;
   private long huge = 2 * HUGE_PAGE;
 
   /** Where the region is, for access through {@link ReservedMemory#EVERYTHING}; shifted. */
@@ -73,14 +63,14 @@ public final class Memory implements AutoCloseable {
   /** Offsets of a byte are below this, 0 once closed; shifted. */
   private long byteBound;
 
-  private Memory(long limit, boolean reserved, MemorySegment segment, @Nullable Arena arena) {
+  private Memory(long limit, SystemMemory system) {
     this.limit = limit;
-    this.reserved = reserved;
+    this.system = system;
+    this.reserved = system.isMapped();
     this.pageSize = reserved ? ReservedMemory.pageSize() : 1;
-    this.segment = segment;
-    this.arena = arena;
-    this.reservedBytes = reserved ? segment.byteSize() : 0;
+    this.segment = system.segment();
     setSegment(segment);
+    cleanable = Cleaning.CLEANER.register(this, system);
   }
 
   private void setSegment(MemorySegment s) {
@@ -111,49 +101,22 @@ public final class Memory implements AutoCloseable {
   }
 
   /**
-   * Opens a small region beside a heap's, which is handed to another Java thread with the heap.
+   * Opens a small region beside a heap's, of which nobody has a {@link #view}: so the region comes
+   * from where small regions cost least.
    *
    * @param limit the most bytes the region may ever have
    * @param initial the bytes a grown backing starts with
    * @param reserve whether to reserve address space if that is permitted
    * @return the region, all of it zero
    */
-  public static Memory openShared(long limit, long initial, boolean reserve) {
+  public static Memory openBeside(long limit, long initial, boolean reserve) {
     return open(limit, initial, reserve, true);
   }
 
-  private static Memory open(long limit, long initial, boolean reserve, boolean shared) {
-    if (reserve && ReservedMemory.AVAILABLE) {
-      MemorySegment s = ReservedMemory.reserve(limit);
-      if (s != null) {
-        return new Memory(limit, true, s, null);
-      }
-    }
-    Arena arena = arena(shared);
-    Memory m = new Memory(limit, false, arena.allocate(Math.min(initial, limit), 8), arena);
-    m.shared = shared;
-    return m;
-  }
-
-  private static Arena arena(boolean shared) {
-    return shared
-        ? Arena.ofShared()
-        : Arena.ofConfined(); // which takes a tenth of the time to close
-  }
-
-  /**
-   * Lets any Java thread come in from now on, one at a time: a grown region is copied for that,
-   * once.
-   *
-   * @return false if there is no memory for the copy
-   */
-  public boolean share() {
-    if (arena == null || shared) {
-      return true;
-    }
-    shared = true;
-    shared = replace(segment.byteSize());
-    return shared;
+  private static Memory open(long limit, long initial, boolean reserve, boolean beside) {
+    SystemMemory mapped = reserve ? SystemMemory.map(limit) : null;
+    return new Memory(
+        limit, mapped != null ? mapped : SystemMemory.allocate(Math.min(initial, limit), beside));
   }
 
   /** {@return whether address space can be reserved in this JVM} */
@@ -475,15 +438,9 @@ public final class Memory implements AutoCloseable {
 
   @Override
   public void close() {
-    MemorySegment old = segment;
     setSegment(MemorySegment.NULL);
-    if (arena != null) {
-      arena.close();
-      arena = null;
-    } else if (reservedBytes > 0) {
-      reservedBytes = 0;
-      ReservedMemory.unmap(old);
-    }
+    system.close();
+    cleanable.clean();
   }
 
   // A region that has grown past a few MiB will be used in bulk: fewer TLB misses for every access.
@@ -494,27 +451,13 @@ public final class Memory implements AutoCloseable {
   }
 
   private boolean grow(long bytes) {
-    return replace(
-        Math.min(limit, Math.max(bytes, Math.min(segment.byteSize() * 2, LARGEST_COPY))));
-  }
-
-  /** Copies the region to an arena of its own. */
-  private boolean replace(long bytes) {
-    Arena bigger = arena(shared);
-    MemorySegment s;
-    try {
-      s = bigger.allocate(bytes, 8);
-    } catch (OutOfMemoryError e) {
-      bigger.close();
+    long more = Math.max(bytes, Math.min(segment.byteSize() * 2, LARGEST_COPY));
+    MemorySegment larger = system.grow(segment, Math.min(limit, more));
+    if (larger == null) {
       return false;
     }
-    MemorySegment.copy(segment, 0, s, 0, segment.byteSize());
-    Arena old = arena;
-    setSegment(s);
-    arena = bigger;
-    if (old != null) {
-      old.close();
-    }
+    setSegment(larger);
+    system.settle(larger);
     return true;
   }
 }

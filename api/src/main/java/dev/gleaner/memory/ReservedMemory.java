@@ -44,6 +44,11 @@ final class ReservedMemory {
 
     void unmap(long address, long bytes);
 
+    /** Allocates bytes that are zero, to be freed; answers where, 0 if refused. */
+    long allocate(long bytes);
+
+    void free(long address);
+
     /** Gives advice, as a number of madvise's; answers whether it was taken. */
     boolean advise(long address, long bytes, int advice);
   }
@@ -56,6 +61,8 @@ final class ReservedMemory {
     static final MethodHandle PAGE_SIZE = link("getpagesize", FunctionDescriptor.of(I));
     static final MethodHandle MMAP = link("mmap", FunctionDescriptor.of(L, L, L, I, I, I, L));
     static final MethodHandle MUNMAP = link("munmap", FunctionDescriptor.of(I, L, L));
+    static final MethodHandle CALLOC = link("calloc", FunctionDescriptor.of(L, L, L));
+    static final MethodHandle FREE = link("free", FunctionDescriptor.ofVoid(L));
     static final MethodHandle MADVISE = link("madvise", FunctionDescriptor.of(I, L, L, I));
 
     private static MethodHandle link(String name, FunctionDescriptor type) {
@@ -93,6 +100,24 @@ final class ReservedMemory {
         int _ = (int) C.MUNMAP.invokeExact(address, bytes);
       } catch (Throwable e) {
         throw failed("munmap", e);
+      }
+    }
+
+    @Override
+    public long allocate(long bytes) {
+      try {
+        return (long) C.CALLOC.invokeExact(1L, bytes);
+      } catch (Throwable e) {
+        throw failed("calloc", e);
+      }
+    }
+
+    @Override
+    public void free(long address) {
+      try {
+        C.FREE.invokeExact(address);
+      } catch (Throwable e) {
+        throw failed("free", e);
       }
     }
 
@@ -136,6 +161,29 @@ final class ReservedMemory {
     } catch (LinkageError e) { // a C library without these functions
       return null;
     }
+  }
+
+  /** Allocates so many bytes, all zero, to be given to {@link #free}; null if refused. */
+  @SuppressWarnings("restricted")
+  static @Nullable MemorySegment allocate(long bytes) {
+    try {
+      long at = system.allocate(bytes);
+      if (at == 0) {
+        return null;
+      }
+      MemorySegment s = MemorySegment.ofAddress(at).reinterpret(bytes);
+      if (isAddressable(s)) {
+        return s;
+      }
+      free(s);
+      return null;
+    } catch (LinkageError e) { // a C library without these functions
+      return null;
+    }
+  }
+
+  static void free(MemorySegment s) {
+    system.free(s.address());
   }
 
   /** Whether words of a segment can be read through {@link #EVERYTHING} by addresses of 48 bits. */

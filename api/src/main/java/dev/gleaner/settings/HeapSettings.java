@@ -23,6 +23,7 @@ import org.apiguardian.api.API;
  * @param mark the mark phase
  * @param incremental collections in slices
  * @param threads the value stacks
+ * @param leakStacks whether a heap keeps where it was opened
  */
 @API(status = API.Status.STABLE, since = "0.1")
 public record HeapSettings(
@@ -37,7 +38,8 @@ public record HeapSettings(
     boolean verifyAfterCollection,
     MarkSettings mark,
     IncrementalSettings incremental,
-    ThreadSettings threads) {
+    ThreadSettings threads,
+    boolean leakStacks) {
 
   /**
    * The order in which the finalizers run that one collection, or the end of the heap, finds due.

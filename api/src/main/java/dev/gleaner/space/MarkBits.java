@@ -35,7 +35,7 @@ public final class MarkBits implements AutoCloseable {
   public MarkBits(long bytes, boolean reserve) {
     limit = (bytes >>> 6) + 8;
     this.reserve = reserve;
-    bits = Memory.openShared(limit, INITIAL, false);
+    bits = Memory.openBeside(limit, INITIAL, false);
   }
 
   /** Makes the bits of the first {@code bytes} of the heap accessible. */
@@ -43,7 +43,7 @@ public final class MarkBits implements AutoCloseable {
     usedBytes = Math.max(usedBytes, bytes);
     long want = (bytes >>> 6) + 8;
     if (reserve && !bits.isReserved() && want > LARGEST_GROWN) {
-      Memory larger = Memory.openShared(limit, INITIAL, true);
+      Memory larger = Memory.openBeside(limit, INITIAL, true);
       if (larger.isReserved()) { // many small heaps need no mapping for their bits, large ones do
         larger.copyFrom(bits, 0, 0, bits.size());
         bits.close();

@@ -84,6 +84,14 @@ class ReservationTest {
     }
 
     @Override
+    public long allocate(long bytes) {
+      return 0;
+    }
+
+    @Override
+    public void free(long at) {}
+
+    @Override
     public boolean advise(long at, long bytes, int advice) {
       return false;
     }

@@ -5,7 +5,7 @@ package dev.gleaner.memory;
  * lies at a multiple of the page, advice on anything else is refused, and an end inside a page is
  * taken for the end of the page. Memories that are opened before {@link #close} have such pages.
  */
-public final class SimulatedPages implements ReservedMemory.SystemCalls, AutoCloseable {
+public class SimulatedPages implements ReservedMemory.SystemCalls, AutoCloseable {
   private final ReservedMemory.SystemCalls real = ReservedMemory.system;
   private final int pageSize;
 
@@ -42,6 +42,16 @@ public final class SimulatedPages implements ReservedMemory.SystemCalls, AutoClo
   @Override
   public void unmap(long address, long bytes) {
     real.unmap(address, up(bytes));
+  }
+
+  @Override
+  public long allocate(long bytes) {
+    return real.allocate(bytes);
+  }
+
+  @Override
+  public void free(long address) {
+    real.free(address);
   }
 
   @Override

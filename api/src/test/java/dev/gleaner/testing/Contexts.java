@@ -39,7 +39,8 @@ public final class Contexts {
             false,
             new MarkSettings(64),
             new IncrementalSettings(false, 1, 1),
-            new ThreadSettings(16, 1000));
+            new ThreadSettings(16, 1000),
+            false);
     AllocationGate gate = new AllocationGate(new VoluntaryTrigger(false, 1, 0), false);
     return new HeapParts(
         "h",

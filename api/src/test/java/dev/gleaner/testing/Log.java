@@ -1,7 +1,7 @@
 package dev.gleaner.testing;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -9,11 +9,18 @@ import java.util.logging.Logger;
 
 /** Catches what a heap logs, and keeps it from the output. */
 public final class Log extends Handler implements AutoCloseable {
-  private final Logger logger = Logger.getLogger("dev.gleaner.heap");
-  private final boolean parents = logger.getUseParentHandlers();
-  public final List<LogRecord> records = new ArrayList<>();
+  private final Logger logger;
+  private final boolean parents;
+  public final List<LogRecord> records = new CopyOnWriteArrayList<>();
 
   public Log() {
+    this("dev.gleaner.heap");
+  }
+
+  /** Catches what goes to another logger. */
+  public Log(String name) {
+    logger = Logger.getLogger(name);
+    parents = logger.getUseParentHandlers();
     logger.setUseParentHandlers(false);
     logger.addHandler(this);
   }

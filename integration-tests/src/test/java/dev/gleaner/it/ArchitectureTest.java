@@ -415,7 +415,7 @@ class ArchitectureTest {
             .that()
             .resideInAnyPackage(HOT)
             .and()
-            .doNotHaveSimpleName("HeapLog")
+            .doNotHaveSimpleName("BoundedLog")
             .should()
             .dependOnClassesThat()
             .haveNameMatching("java\\.lang\\.System\\$Logger.*"));

@@ -46,6 +46,7 @@ class MisuseTest {
           "isClosed",
           "release", // HandOverTest
           "acquire",
+          "claim", // AbandonedTest
           "snapshot",
           "toString");
 

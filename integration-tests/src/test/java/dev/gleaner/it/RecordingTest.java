@@ -56,6 +56,7 @@ class RecordingTest {
           Map.entry("isClosed()", "answers what is known"),
           Map.entry("release()", "a replay has one Java thread"),
           Map.entry("acquire()", "a replay has one Java thread"),
+          Map.entry("claim()", "a replay has one Java thread"),
           Map.entry("toString()", "answers what is known"),
           Map.entry("baseFlags()", "answers what is known"),
           Map.entry("statistics()", "only looks"),

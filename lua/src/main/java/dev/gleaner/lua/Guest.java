@@ -418,12 +418,19 @@ public final class Guest implements AutoCloseable {
     machine.drop();
   }
 
-  /** Calls the finalizers that are left, and gives all memory back. */
+  /**
+   * Calls the finalizers that are left, and gives all memory back. Closing again does nothing. Any
+   * Java thread may close a guest whose own Java thread has ended, such as a watchdog or a shutdown
+   * hook.
+   *
+   * @throws WrongThreadException if the guest belongs to another Java thread, which has not ended
+   */
   @Override
   public void close() {
     if (heap.isClosed()) {
       return;
     }
+    heap.claim();
     try {
       limits.close();
       machine.close();
