@@ -237,7 +237,13 @@ public final class Lua {
               settings.graceTime(),
               settings.threadInterrupt());
       Machine machine =
-          new Machine(heap, limits, settings.maxCalls(), settings.compileAfter(), bodies, sandbox);
+          new Machine(
+              heap,
+              limits,
+              settings.maxCalls(),
+              settings.compileAfter(),
+              bodies,
+              sandbox.writing(settings.maxOutput()));
       machine.setConvertsTables(settings.convertTables());
       BasicLibrary.open(machine);
       Libraries.open(machine);

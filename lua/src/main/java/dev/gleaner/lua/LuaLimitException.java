@@ -15,6 +15,8 @@ public final class LuaLimitException extends GuestException {
     INSTRUCTIONS,
     /** Time. */
     TIME,
+    /** Bytes that the guest writes to the host's output. */
+    OUTPUT,
     /** The host interrupted the guest, or the Java thread that runs the guest. */
     INTERRUPT
   }

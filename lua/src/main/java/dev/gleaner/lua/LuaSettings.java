@@ -17,6 +17,7 @@ import java.util.List;
  * @param call what each call of the host may take
  * @param graceTime of the variables to close when a call is ended
  * @param threadInterrupt whether an interrupt of the Java thread ends a call
+ * @param maxOutput bytes that a guest writes; 0 for no limit
  * @param closeTime of all finalizers together when a guest is closed
  * @param convertTables whether results that are tables are lists and maps
  * @param maxCalls how many calls can be in each other
@@ -28,6 +29,7 @@ record LuaSettings(
     Budget call,
     Duration graceTime,
     boolean threadInterrupt,
+    long maxOutput,
     Duration closeTime,
     boolean convertTables,
     int maxCalls,
@@ -38,6 +40,7 @@ record LuaSettings(
   static final String SECTION = ROOT + "." + NAME;
   private static final long MOST_INSTRUCTIONS = 1_000_000_000_000_000_000L;
   private static final long MOST_TIME = Long.MAX_VALUE / 4; // of nanoseconds: deadlines stay whole
+  private static final long MOST_OUTPUT = 1L << 40;
   private static final int LEAST_CALLS = 100;
   private static final int MOST_CALLS = 100_000_000;
   private static final int MOST_TURNS = 1_000_000_000;
@@ -75,6 +78,7 @@ record LuaSettings(
             budget(lua, "call-"),
             Duration.ofNanos(lua.nanos("grace-time", 0, MOST_TIME)),
             lua.trueFalse("thread-interrupt"),
+            lua.bytes("max-output", 0, MOST_OUTPUT),
             Duration.ofNanos(lua.nanos("close-time", 0, MOST_TIME)),
             lua.trueFalse("convert-tables"),
             lua.integer("max-calls", LEAST_CALLS, MOST_CALLS),

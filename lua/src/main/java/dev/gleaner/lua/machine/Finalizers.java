@@ -5,6 +5,7 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.LuaLimitException;
+import dev.gleaner.util.BoundedLog;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * until then: memory may be what has run out when it is needed.
  */
 final class Finalizers {
-  private static final System.Logger LOGGER = System.getLogger("dev.gleaner.lua");
-
   private final State s;
   private final Machine machine;
   private final Mutator t;
@@ -127,12 +126,9 @@ final class Finalizers {
   void tellWhatDidNotRun() {
     LuaLimitException met = limit;
     if (met != null) {
-      LOGGER.log(
-          System.Logger.Level.WARNING,
-          "{0,number,#} finalizers of a guest did not run to their end when the guest was closed:"
-              + " {1}",
-          notRun,
-          met.getMessage());
+      String what = "finalizers of a guest did not run to their end when the guest was closed";
+      new BoundedLog("dev.gleaner.lua", "heap " + s.heap.name())
+          .warn(what, notRun + " " + what + ": " + met.getMessage(), null);
     }
   }
 

@@ -48,4 +48,25 @@ public record Sandbox(
     return new Sandbox(
         InputStream.nullInputStream(), out, out, false, false, false, false, PURE_CLOCK);
   }
+
+  /**
+   * {@return the same, where scripts write a bounded number of bytes}
+   *
+   * @param most bytes of standard output and error together, or 0 for no bound
+   */
+  public Sandbox writing(long most) {
+    if (most == 0) {
+      return this;
+    }
+    BoundedOutput.Allowance allowance = new BoundedOutput.Allowance(most);
+    return new Sandbox(
+        in,
+        new BoundedOutput(out, allowance),
+        new BoundedOutput(err, allowance),
+        files,
+        processes,
+        environment,
+        exit,
+        clockNanos);
+  }
 }
