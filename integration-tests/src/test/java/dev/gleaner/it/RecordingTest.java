@@ -38,6 +38,7 @@ class RecordingTest {
           "frameSize()", "reads a register, not the heap",
           "frameDepth()", "reads a register, not the heap",
           "frameSize(int)", "looks at frames, as a debugger does",
+          "findFrame(int,int,int)", "looks at frames, as a debugger does",
           "compact(int)", "recorded as compact(a, a), which it calls",
           "newObject(int)", "recorded as newObject(d, 0), which it calls",
           "getDouble(int,long)", "recorded as getLong, which it calls",
