@@ -591,7 +591,10 @@ final class PlantedBugs {
 
   private void limits() {
     area("limits", "marksweep");
-    bug("wrong-limit", "the limit is 4 KiB too high", in("space.Budget.<init>").set("max").plus(4096));
+    bug(
+        "wrong-limit",
+        "the limit is 4 KiB too high",
+        in("space.Budget.<init>").set("max").plus(4096));
     bug(
         "sweep-refunds-nothing",
         "the bytes of small elements that were freed stay charged",
