@@ -171,7 +171,7 @@ class StrictReaderTest {
             """
             3 problems in the configuration
               app.conf: 5: gleaner.collector = "plane": no collector of that name; there are plain, rich (plain?)
-              app.conf: 7: gleaner.memory.mx: unknown setting; known here: backing, initial, max (max?)
+              app.conf: 7: gleaner.memory.mx: unknown setting; known here: backing, collection-overhead, initial, max (max?)
               app.conf: 8: gleaner.memory.initial = "none": must be a size from 0 to 1TiB, such as 65536, 512k, 64KiB or 1 GiB\
             """);
   }
@@ -363,7 +363,7 @@ class StrictReaderTest {
   @Test
   void findsValuesWhereSectionsBelong() {
     assertThat(problem("gleaner.memory = 1GiB"))
-        .isEqualTo("gleaner.memory = \"1GiB\": must be a section { … } with backing, initial, max");
+        .isEqualTo("gleaner.memory = \"1GiB\": must be a section { … } with backing, collection-overhead, initial, max");
     assertThat(problem("gleaner.mark = null"))
         .isEqualTo("gleaner.mark = null: must be a section { … } with recursion-limit");
     assertThat(problem("gleaner.collectors = plain"))
@@ -410,7 +410,7 @@ class StrictReaderTest {
           app.conf: 6: gleaner.collectors.rich.lable: unknown setting; known here: base-flags, chunk, cycles, finalizer-order, finalizers, incremental, inner, label, leak-stacks, mark, memory, mode, strings, threads, torture, trace, verify, voluntary (label?)
           app.conf: 7: gleaner.collectors.rich.label = 5: must be a text
           app.conf: 8: gleaner.collectors.rich.memory.max = 1: must be a size from 64KiB to 1TiB, such as 65536, 512k, 64KiB or 1 GiB
-          app.conf: 9: gleaner.collectors.rich.memory.mx: unknown setting; known here: backing, initial, max (max?)\
+          app.conf: 9: gleaner.collectors.rich.memory.mx: unknown setting; known here: backing, collection-overhead, initial, max (max?)\
         """;
     assertThat(message(text.formatted("rich"))).isEqualTo(expected);
     // Also when it is not the one that was chosen.
@@ -523,7 +523,7 @@ class StrictReaderTest {
           .isEqualTo(
               """
               1 problem in the configuration
-                system properties: gleaner.memory.mx: unknown setting; known here: backing, initial, max (max?)\
+                system properties: gleaner.memory.mx: unknown setting; known here: backing, collection-overhead, initial, max (max?)\
               """);
     } finally {
       for (String key : List.of("collector", "memory.max", "memory.mx", "base-flags.0")) {

@@ -234,7 +234,7 @@ class RefZeroTest extends HeapTests {
     Mutator t = heap.mutator();
     t.enter(3);
     t.newString(2, "so that there is a table");
-    t.newNative(0, "as there is for natives", null);
+    t.newNative(0, "as there is for natives, and a thread for callbacks", (_, _) -> {});
     t.setUndefined(0);
     List<Object> freed = new ArrayList<>();
     HeapStatistics before = heap.statistics();

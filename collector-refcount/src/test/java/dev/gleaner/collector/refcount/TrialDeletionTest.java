@@ -294,6 +294,9 @@ class TrialDeletionTest extends HeapTests {
 
   @Test
   void elementsOfEveryKindInOneLoop() {
+    t.newNative(8, "so that there is a thread for callbacks", (_, _) -> {});
+    t.setUndefined(8);
+    empty = alive(heap);
     t.newObject(0, 1);
     t.newRecord(1, 2);
     t.newFunction(2, 1, 1);

@@ -5,7 +5,7 @@ import dev.gleaner.spi.HeapContext;
 
 /** Does not look at the first global reference. */
 public final class SkippedRoot extends Mutant {
-  private static final int THREADS = 3;
+  private static final int THREADS = 4;
 
   @Override
   public String name() {
