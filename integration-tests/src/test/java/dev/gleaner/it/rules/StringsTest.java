@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
+import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
@@ -239,13 +240,15 @@ class StringsTest extends AllCollectors {
     for (int i = 0; i < interned; i++) {
       t.newString(i, "other " + i);
     }
+    GlobalRef made = heap.newGlobal();
     t.newNative(
         18,
         "object",
         (value, closing) -> {
           if (!closing) {
             finalized.add("freed");
-            t.newString(17, "the text");
+            t.newString(0, "the text");
+            t.setGlobal(made, 0);
           }
         });
     t.setUndefined(18);
@@ -254,6 +257,7 @@ class StringsTest extends AllCollectors {
     heap.faults().clearFailAllocations();
     assertThat(finalized).containsExactly("freed");
     assertThat(heap.inspect().verify()).isEmpty();
+    t.getGlobal(17, made);
     assertThat(t.same(17, 18)).isTrue();
   }
 

@@ -109,7 +109,11 @@ class HostileLibrariesTest {
       }
       long allocated = threads.getCurrentThreadAllocatedBytes() - before;
       HeapStatistics statistics = guest.statistics();
-      assertThat(end).isEqualTo(c.expected);
+      if (c.expected.equals("either")) {
+        assertThat(end).isIn("instructions", "not enough memory");
+      } else {
+        assertThat(end).isEqualTo(c.expected);
+      }
       assertThat(guest.instructions()).isLessThanOrEqualTo(LIMIT);
       assertThat(statistics.peakBytes()).isLessThanOrEqualTo(MEMORY);
       assertThat(allocated)
