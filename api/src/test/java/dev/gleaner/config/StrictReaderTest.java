@@ -363,7 +363,9 @@ class StrictReaderTest {
   @Test
   void findsValuesWhereSectionsBelong() {
     assertThat(problem("gleaner.memory = 1GiB"))
-        .isEqualTo("gleaner.memory = \"1GiB\": must be a section { … } with backing, collection-overhead, initial, max");
+        .isEqualTo(
+            "gleaner.memory = \"1GiB\": must be a section { … } with backing, collection-overhead,"
+                + " initial, max");
     assertThat(problem("gleaner.mark = null"))
         .isEqualTo("gleaner.mark = null: must be a section { … } with recursion-limit");
     assertThat(problem("gleaner.collectors = plain"))
