@@ -41,6 +41,7 @@ public final class MeteredRun implements Run {
   private double elementsLeftOut;
   private double bytesLeftOut;
   private double threadsAtOpen;
+  private boolean hadNatives;
 
   private MeteredRun(HeapFactory factory, Parameters parameters, DoubleConsumer progress) {
     this.factory = factory;
@@ -106,9 +107,9 @@ public final class MeteredRun implements Run {
       }
     }
     left -= elementsAtOpen;
-    // Once a finalizer has run, the heap has a thread of its own for them.
-    boolean ownThread = meters.threads() > threadsAtOpen && ranFinalizers();
-    left -= ownThread ? 1 : 0;
+    // The heap has a thread of its own once a finalizer has run, and one once a native was there.
+    int own = (ranFinalizers() ? 1 : 0) + (hadNatives ? 1 : 0);
+    left -= Math.min(own, meters.threads() - threadsAtOpen);
     figures.put(Figure.LIVE_ELEMENTS_AT_END, left);
     boolean leaked = left > 0 && !factory.traits().has(Capability.CYCLES);
     return leaked ? RunResult.LEAKED : RunResult.OK;
@@ -173,6 +174,7 @@ public final class MeteredRun implements Run {
 
   @Override
   public void beforeDropping() {
+    hadNatives |= meters != null && meters.natives() > 0;
     if (!figures.containsKey(Figure.BYTES_PER_ELEMENT)) {
       measure();
     }

@@ -41,6 +41,11 @@ final class Meters implements AutoCloseable {
     return orZero(sum("gleaner.live", Statistic.VALUE, "kind", "thread"));
   }
 
+  /** Returns the elements there that are natives. */
+  double natives() {
+    return orZero(sum("gleaner.live", Statistic.VALUE, "kind", "native"));
+  }
+
   /** Returns the bytes in use. */
   double usedBytes() {
     return orZero(sum("gleaner.memory.used", Statistic.VALUE));
