@@ -40,12 +40,14 @@ class Utf8Test {
     try (Memory m = Memory.open(64, 64, false)) {
       for (int c = 0; c <= Character.MAX_CODE_POINT; c++) {
         byte[] b = encode(Character.toString(c));
-        assertThat(Utf8.length(b[0])).isEqualTo(b.length);
-        if (count(b) != 1 || Utf8.decode(b).codePointAt(0) != c) {
+        m.write(8, b, 0, b.length);
+        // assertions of the library are too slow for a million
+        if (Utf8.length(b[0]) != b.length
+            || count(b) != 1
+            || Utf8.decode(b).codePointAt(0) != c
+            || Utf8.decodeAt(m, 8) != c) {
           throw new AssertionError("U+" + Integer.toHexString(c));
         }
-        m.write(8, b, 0, b.length);
-        assertThat(Utf8.decodeAt(m, 8)).isEqualTo(c);
       }
     }
   }

@@ -211,7 +211,7 @@ class BrokenHeapTest {
                 "-Xmx24m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", ForkedJvm.NATIVE_ACCESS),
             LittleMemory.class,
             collector,
-            Integer.toString(Tier.number(6, 24)));
+            Integer.toString(Tier.number(2, 24)));
     assertThat(result.out()).as("%s", result).hasSize(1);
     assertThat(result.out().get(0)).matches("[1-9]\\d* whole, \\d+ broken, \\d+ errors");
     assertThat(result.exit()).isZero();

@@ -34,7 +34,13 @@ class ConformanceTest {
   /** These run with few programs in the short tier, and with many in the exhaustive one. */
   private static final Pattern RANDOM = Pattern.compile("^oracle ");
 
-  private static final Pattern MODE = Pattern.compile("^scenario .*, (under torture|in slices)$");
+  /** In the short tier each of these has one collector, in turn. */
+  private static final Pattern SHARED =
+      Pattern.compile(
+          "^scenario (.*, (under torture|in slices)|buffers/large-.*)$|^(callbacks|reuse) ");
+
+  /** These take longest with poison, which the exhaustive tier gives them. */
+  private static final Pattern NOT_WITH_POISON = Pattern.compile("^(plug-in|stores) ");
 
   /** Those that are installed, and poison. */
   private static final int COLLECTORS = 6;
@@ -72,7 +78,6 @@ class ConformanceTest {
         .map(rule -> dynamicTest(collector + ": " + rule.name(), () -> check(rule)));
   }
 
-  /** In the short tier each scenario under torture, or in slices, has one collector. */
   private static boolean isChosen(Rule rule, int i, int collector) {
     if (RANDOM.matcher(rule.name()).find()) {
       return true;
@@ -80,10 +85,11 @@ class ConformanceTest {
     if (isLong(rule)) {
       return Tier.exhaustive();
     }
-    if (MODE.matcher(rule.name()).find()) {
+    if (SHARED.matcher(rule.name()).find()) {
       return Tier.has(i, collector, COLLECTORS);
     }
-    return !Tier.exhaustive();
+    boolean poison = collector == COLLECTORS - 1;
+    return !Tier.exhaustive() && !(poison && NOT_WITH_POISON.matcher(rule.name()).find());
   }
 
   private static boolean isLong(Rule rule) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class GivenBackPagesTest {
   static Stream<Arguments> collectorsAndSizes() {
-    List<Integer> sizes = Tier.exhaustive() ? List.of(16, 64) : List.of(16);
+    List<Integer> sizes = Tier.exhaustive() ? List.of(16, 64) : List.of(64);
     return Installed.collectors().stream()
         .flatMap(c -> sizes.stream().map(kib -> Arguments.of(c, kib)));
   }
