@@ -56,7 +56,7 @@ public final class Ephemerons {
 
   private final Memory memory;
   private final WeakObjects weak;
-  private final EntryIndex waiting = new EntryIndex();
+  private EntryIndex waiting = new EntryIndex();
   private final Scanner.Visitor pushPlace = this::pushPlace;
   private final WeakObjects.HeldVisitor held = this::held;
   private final Tracer none = new NoTracer();
@@ -149,7 +149,10 @@ public final class Ephemerons {
       trace(with);
       weak.sweep(with::isReached, with.subtracts());
     }
-    waiting.clear();
+    // What this collection needed is not kept until the next one.
+    if (waiting.size() > 0) {
+      waiting = new EntryIndex();
+    }
     if (stack.length > LEAST_STACK) {
       stack = new long[16];
     }

@@ -114,6 +114,7 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, AutoCloseable 
   public void finish() {
     finalizers.find(this);
     context.sweepWeak(this::isReached);
+    marker.shrinkStack();
   }
 
   @Override

@@ -44,8 +44,11 @@ public final class Marker implements AutoCloseable {
 
   private final Memory memory;
   private final long maxBytes;
+  private static final int LEAST_STACK = 32;
+  private static final int LEAST_KEPT = 2048;
+
   private final int stackLimit;
-  private long[] stack = new long[32];
+  private long[] stack = new long[LEAST_STACK];
   private int top;
   private long[] batch = new long[0];
   private @Nullable MarkBits markBits;
@@ -270,6 +273,13 @@ public final class Marker implements AutoCloseable {
       }
     }
     return t;
+  }
+
+  /** A marking is over: what its stack took is not kept until the next one. */
+  void shrinkStack() {
+    if (stack.length > LEAST_KEPT) {
+      stack = new long[LEAST_STACK];
+    }
   }
 
   private boolean growStack() {

@@ -29,6 +29,7 @@ public final class FinalizerTable {
   public static final byte QUEUED = 1;
   public static final byte FINALIZED = 2;
   private static final int LEAST = 8;
+  private static final int LEAST_QUEUE = 64;
 
   private final long multiplier;
   private long[] elements = new long[0];
@@ -359,7 +360,8 @@ public final class FinalizerTable {
   }
 
   private void makeRoom() {
-    int capacity = live * 2 < end ? elements.length : Math.max(LEAST, elements.length * 2);
+    int capacity =
+        live * 2 < end ? elements.length : elements.length + Math.max(LEAST, elements.length >> 2);
     if (capacity > 1 << 29) {
       throw new HeapUsageException("too many finalizers: " + live);
     }
@@ -368,6 +370,11 @@ public final class FinalizerTable {
 
   /** Shrinks when there is much to win; after a collection. */
   public void tidy() {
+    if (queueHead == queueTail && queue.length > LEAST_QUEUE) {
+      queue = new long[0];
+      queueHead = 0;
+      queueTail = 0;
+    }
     if (elements.length > LEAST && live * 8L < elements.length) {
       rebuild(Math.max(LEAST, Integer.highestOneBit(live) * 4));
     }
@@ -386,7 +393,7 @@ public final class FinalizerTable {
     states = new byte[capacity];
     serials = new long[capacity];
     operations = new long[capacity];
-    index = new int[capacity * 2];
+    index = new int[Integer.highestOneBit(capacity + (capacity >> 2)) * 2];
     int n = 0;
     for (int e = 0; e < end; e++) {
       if (oldElements[e] != 0) {

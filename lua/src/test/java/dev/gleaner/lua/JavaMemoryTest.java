@@ -2,10 +2,13 @@ package dev.gleaner.lua;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.sun.management.ThreadMXBean;
 import com.typesafe.config.ConfigFactory;
 import java.lang.management.ManagementFactory;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,6 +28,50 @@ final class JavaMemoryTest {
   private static long allocated() {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     return threads.getCurrentThreadAllocatedBytes();
+  }
+
+  /** What lasts takes a quarter of the limit, and is given back when scripts drop it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"framestack", "hybrid", "marksweep", "refcount", "semispace"})
+  void whatLastsTakesAQuarter(String collector) {
+    for (String make :
+        List.of(
+            "load('return ' .. i, '=' .. ('n'):rep(2000))",
+            "setmetatable({}, {__gc = function() end})",
+            "object()",
+            "define()")) {
+      try (Guest guest = open(collector)) {
+        guest.setMetatable(Object.class, guest.newTable(), null);
+        guest.define("object", _ -> Answer.results(new Object()));
+        HostFunction function = _ -> new Object[0];
+        guest.define("define", _ -> Answer.results(function));
+        String script = "t = {} for i = 1, 1e9 do t[i] = %s end".formatted(make);
+        assertThat(guest.run("return pcall(load(...))", script))
+            .containsExactly(false, "not enough memory");
+        assertThat(guest.statistics().externalBytes()).isBetween(LIMIT / 5, LIMIT / 4 + (16 << 10));
+        guest.run("t = nil collectgarbage() collectgarbage()");
+        isUnharmed(guest);
+      }
+    }
+  }
+
+  /** Host functions in each other that fail leave one exception, not a chain of them. */
+  @Test
+  void failuresOfHostFunctionsInEachOtherHaveOneCause() {
+    try (Guest guest = open("marksweep")) {
+      HostFunction call = arguments -> ((LuaValue) arguments[0]).call(arguments[1]);
+      guest.set("call", call);
+      LuaException e =
+          catchThrowableOfType(
+              LuaException.class,
+              () ->
+                  guest.run("function f(n) return n == 0 and error {} or call(f, n - 1) end f(9)"));
+      int causes = 0;
+      for (Throwable t = e; t != null; t = t.getCause()) {
+        causes++;
+      }
+      assertThat(causes).isEqualTo(2);
+    }
   }
 
   private static void isUnharmed(Guest guest) {

@@ -46,6 +46,9 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
 
   private static final long BUFFERED = 4L << Layout.COLLECTOR_FLAGS_SHIFT;
 
+  /** Entries of a stack or list that are kept from one collection to the next one. */
+  private static final int LEAST_KEPT = 1024;
+
   private final Memory memory;
   private final ElementTest elements;
   private final DuktapeFinalizers finalizers;
@@ -90,6 +93,13 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
     long pop() {
       return elements[--size];
     }
+
+    /** What it took is not kept until the next collection. */
+    void shrink() {
+      if (size == 0 && elements.length > LEAST_KEPT) {
+        elements = new long[64];
+      }
+    }
   }
 
   TrialDeletion(HeapContext context, ReferenceCounts counts, ElementTest elements) {
@@ -109,8 +119,8 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
       memory.put(element, h | BUFFERED);
       if (count == candidates.length) {
         dropStale();
-        if (count * 2 > candidates.length) {
-          candidates = Arrays.copyOf(candidates, count * 2);
+        if (count + (count >> 1) > candidates.length) {
+          candidates = Arrays.copyOf(candidates, count + (count >> 1));
         }
       }
       candidates[count++] = element;
@@ -167,6 +177,17 @@ final class TrialDeletion implements ReferenceCounts.Observer, DuktapeFinalizers
       if (!isReached(e)) {
         free.visit(e);
       }
+    }
+    shrink();
+  }
+
+  private void shrink() {
+    pending.shrink();
+    blackening.shrink();
+    whites.shrink();
+    dropped.shrink();
+    if (candidates.length > LEAST_KEPT && count < candidates.length >> 2) {
+      candidates = Arrays.copyOf(candidates, Math.max(LEAST_KEPT, count * 2));
     }
   }
 

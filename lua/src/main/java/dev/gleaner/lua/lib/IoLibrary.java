@@ -26,6 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class IoLibrary {
   /** Files that a machine has open at once; each has an array outside of the heap. */
+  /** Of a file on the JVM's heap: its buffer and the JVM's channel. */
+  private static final int FILE_BYTES = 6144;
+
+  private static final int STANDARD_BYTES = 512;
+
   private static final int MOST_FILES = 250;
 
   private static final List<LuaFile.Buffering> BUFFERING =
@@ -132,7 +137,7 @@ final class IoLibrary {
 
   /** Makes the userdata of a file. */
   private void make(int d, int scratch, LuaFile file) {
-    machine.newUserdata(d, file, this::freed);
+    machine.newUserdata(d, file, file.isStandard() ? STANDARD_BYTES : FILE_BYTES, this::freed);
     t.getGlobal(scratch, metatable);
     machine.setMetatable(d, scratch);
   }

@@ -12,7 +12,8 @@ final class Coroutine {
 
   boolean dead;
 
-  final Hooks.Hook hook = new Hooks.Hook();
+  /** What it is hooked to, if it ever was. */
+  Hooks.@Nullable Hook hook;
 
   /** It died by an error, which is on its stack until it is closed. */
   boolean failed;

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * until then: memory may be what has run out when it is needed.
  */
 final class Finalizers {
+  /** Of an element in the heap's table of finalizers and on its list of those that are due. */
+  private static final int ENTRY = 64;
+
   private final State s;
   private final Machine machine;
   private final Mutator t;
@@ -51,6 +54,7 @@ final class Finalizers {
 
   void set(int o) {
     if (!t.hasFinalizer(o)) {
+      s.account.charge(ENTRY);
       int x = s.scratch(2);
       t.newRecord(x, 2);
       t.getGlobal(x + 1, spare);
@@ -63,6 +67,7 @@ final class Finalizers {
 
   private void finalized(Mutator thread, boolean closing) {
     boolean _ = t.clearFinalizer(0);
+    s.account.release(ENTRY);
     if (over) {
       return;
     }

@@ -24,6 +24,12 @@ final class Hooks {
   static final int LINE = 4;
   static final int COUNT = 8;
 
+  /** Of a write that waits, in bytes. */
+  private static final int WRITE = 128;
+
+  /** Of a coroutine that never had one; nobody writes it. */
+  private static final Hook NONE = new Hook();
+
   private final State s;
   private final Calls calls;
   private final Mutator t;
@@ -57,7 +63,15 @@ final class Hooks {
       @Nullable Coroutine coroutine, int depth, Code code, int register, GlobalRef value) {}
 
   Hook of(@Nullable Coroutine coroutine) {
-    return coroutine == null ? ofMain : coroutine.hook;
+    Hook hook = coroutine == null ? ofMain : coroutine.hook;
+    return hook == null ? NONE : hook;
+  }
+
+  private Hook make(@Nullable Coroutine coroutine) {
+    if (coroutine != null && coroutine.hook == null) {
+      coroutine.hook = new Hook();
+    }
+    return of(coroutine);
   }
 
   /** Whether the function of a hook is in a frame. */
@@ -90,7 +104,7 @@ final class Hooks {
       t.copy(x + 1, function);
     }
     s.tables.set(x, thread, x + 1);
-    Hook hook = of(coroutine);
+    Hook hook = make(coroutine);
     hook.mask = mask;
     hook.count = count;
     hook.left = count;
@@ -203,6 +217,7 @@ final class Hooks {
   /** Has a register of a frame of the current stack written when the frame goes on. */
   void write(@Nullable Coroutine coroutine, int level, Code code, int register, int value) {
     int at = t.frameDepth() - level;
+    s.account.charge(WRITE);
     GlobalRef held = s.heap.newGlobal();
     t.setGlobal(held, value);
     writes.add(new Write(coroutine, at, code, register, held));
@@ -236,6 +251,7 @@ final class Hooks {
       }
       if (here || dead) { // written, or its frame is gone
         w.value.close();
+        s.account.release(WRITE);
         writes.remove(i);
       } else {
         i++;

@@ -520,7 +520,7 @@ public final class HostCall {
       try {
         set(m, d, x.value());
         LuaError error = m.error(d);
-        error.origin = x;
+        error.origin = x.getCause() == null ? x : x.getCause();
         return error;
       } catch (IllegalArgumentException | IllegalStateException _) {
         // It is the value of another guest, or was given up: the message is left.

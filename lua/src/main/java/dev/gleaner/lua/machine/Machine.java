@@ -43,6 +43,12 @@ import org.jspecify.annotations.Nullable;
 public final class Machine {
   private static final int FRAME = 8;
 
+  /** Of a native element in the heap's tables, with its callback; of what it may hold. */
+  private static final int NATIVE = 112;
+
+  private static final int HOST_OBJECT = 64;
+  private static final int HOST_FUNCTION = 128;
+
   /** Texts of so many bytes are copied to Java strings without being charged. */
   private static final int SHORT_TEXT = 1024;
 
@@ -258,7 +264,7 @@ public final class Machine {
    */
   public void load(int d, Prototype main, int environment) {
     int x = state.scratch(3);
-    int number = Unit.link(state.heap, state.codes, main, x);
+    int number = Unit.link(state.heap, state.account, state.codes, main, x);
     t.newFunction(x + 1, main.captures.length + 1, 0);
     t.setFunctionCode(x + 1, number);
     t.storeConstant(x + 1, 0, x);
@@ -774,11 +780,12 @@ public final class Machine {
    *
    * @param d the slot that gets it
    * @param value what it stands for
+   * @param bytes of the value on the JVM's heap
    * @param onFree told when it is freed, and when the heap closes
    */
-  public void newUserdata(int d, Object value, FreeCallback onFree) {
+  public void newUserdata(int d, Object value, long bytes, FreeCallback onFree) {
     int x = state.scratch(2);
-    t.newNative(x, value, onFree);
+    newNative(x, value, bytes, onFree);
     t.newRecord(x + 1, 2);
     t.setSort(x + 1, userdataSort);
     t.store(x + 1, 1, x);
@@ -802,12 +809,30 @@ public final class Machine {
     own(d, state.codes.addHost(routine, name));
   }
 
+  /** Makes a native element; what it takes on the JVM's heap is charged until it is freed. */
+  private void newNative(int d, Object value, long bytes, FreeCallback onFree) {
+    long all = bytes + NATIVE;
+    state.account.charge(all);
+    try {
+      t.newNative(
+          d,
+          value,
+          (o, closing) -> {
+            state.account.release(all);
+            onFree.freed(o, closing);
+          });
+    } catch (RuntimeException | Error e) {
+      state.account.release(all);
+      throw e;
+    }
+  }
+
   /** Makes a function of a code of its own. */
   private void own(int d, int number) {
     int x;
     try {
       x = state.scratch(2);
-      t.newNative(x + 1, number, (value, closing) -> state.codes.release(number));
+      newNative(x + 1, number, HOST_FUNCTION, (value, closing) -> state.codes.release(number));
     } catch (RuntimeException | Error e) {
       state.codes.release(number);
       throw e;
@@ -883,7 +908,7 @@ public final class Machine {
     int x = state.scratch(3);
     t.newRecord(x + 1, 3);
     HostCall.set(this, x + 2, metatable);
-    t.newNative(x, object, (o, closing) -> object.free());
+    newNative(x, object, HOST_OBJECT, (o, closing) -> object.free());
     t.store(x + 1, 1, x);
     if (metatable != null) {
       setMetatable(x + 1, x + 2);

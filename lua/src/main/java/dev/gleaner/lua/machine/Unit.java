@@ -7,9 +7,8 @@ import dev.gleaner.lua.compiler.Prototype;
 import dev.gleaner.lua.compiler.Prototype.Capture;
 import dev.gleaner.lua.compiler.Prototype.Variable;
 import dev.gleaner.lua.memory.Account;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -17,7 +16,10 @@ import java.util.Map;
  * what it takes of the JVM's heap is charged to the guest until the last closure is gone.
  */
 final class Unit {
-  private static final int FUNCTION_BYTES = 512;
+  private static final int FUNCTION_BYTES = 480;
+
+  /** Of a chunk, with its native element's entry. */
+  private static final int UNIT_BYTES = 192;
 
   /** Of a variable or upvalue with a name of usual length, and where a longer one begins. */
   private static final int VARIABLE_BYTES = 136;
@@ -27,13 +29,20 @@ final class Unit {
   private static final int WORD_BYTES = 8;
 
   private final Heap heap;
+  private final Account account;
   private final Codes codes;
-  private final List<Integer> numbers = new ArrayList<>();
-  private final Map<String, GlobalRef> strings = new HashMap<>();
+  private int[] numbers = new int[1];
+  private int functions;
+  private GlobalRef[] strings = new GlobalRef[0];
+
+  /** While the chunk is linked. */
+  private Map<String, GlobalRef> known = new HashMap<>();
+
   private long charged;
 
-  private Unit(Heap heap, Codes codes) {
+  private Unit(Heap heap, Account account, Codes codes) {
     this.heap = heap;
+    this.account = account;
     this.codes = codes;
   }
 
@@ -43,11 +52,13 @@ final class Unit {
    *
    * @param d the slot of the native element
    */
-  static int link(Heap heap, Codes codes, Prototype main, int d) {
-    Unit unit = new Unit(heap, codes);
+  static int link(Heap heap, Account account, Codes codes, Prototype main, int d) {
+    Unit unit = new Unit(heap, account, codes);
     try {
       unit.charge(main);
       int number = unit.add(heap.mutator(), main, d);
+      unit.strings = unit.known.values().toArray(GlobalRef[]::new);
+      unit.known = Map.of();
       heap.mutator().newNative(d, unit, (value, closing) -> unit.release());
       return number;
     } catch (RuntimeException | Error e) {
@@ -57,8 +68,8 @@ final class Unit {
   }
 
   private void charge(Prototype p) {
-    long bytes = Account.text(0) + p.source.length() + Account.text(p.chunk.length()) + size(p);
-    heap.reserveExternal(bytes);
+    long bytes = UNIT_BYTES + Account.text(0) + p.source.length() + Account.text(p.chunk.length()) + size(p);
+    account.charge(bytes);
     charged = bytes;
   }
 
@@ -93,32 +104,39 @@ final class Unit {
     for (int i = 0; i < inner.length; i++) {
       inner[i] = add(t, p.inner[i], d);
     }
+    if (functions == numbers.length) {
+      numbers = Arrays.copyOf(numbers, functions + (functions >> 1) + 1);
+    }
     int number = codes.reserve();
-    numbers.add(number);
+    numbers[functions++] = number;
     codes.set(number, new Code(p, this, refs, inner, codes.heat));
     return number;
   }
 
   private GlobalRef string(Mutator t, String text, int d) {
-    GlobalRef known = strings.get(text);
-    if (known != null) {
-      return known;
+    GlobalRef before = known.get(text);
+    if (before != null) {
+      return before;
     }
     MachineTexts.set(t, d, text);
     GlobalRef made = heap.newGlobal();
-    strings.put(text, made);
+    known.put(text, made);
     t.setGlobal(made, d);
     return made;
   }
 
   private void release() {
-    numbers.forEach(codes::release);
-    numbers.clear();
-    strings.values().forEach(GlobalRef::close);
-    strings.clear();
-    if (charged > 0) {
-      heap.releaseExternal(charged);
-      charged = 0;
+    for (int i = 0; i < functions; i++) {
+      codes.release(numbers[i]);
     }
+    functions = 0;
+    known.values().forEach(GlobalRef::close);
+    known = Map.of();
+    for (GlobalRef s : strings) {
+      s.close();
+    }
+    strings = new GlobalRef[0];
+    account.release(charged);
+    charged = 0;
   }
 }

@@ -1,0 +1,169 @@
+package dev.gleaner.lua.memory;
+
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.lua.Answer;
+import dev.gleaner.lua.Guest;
+import dev.gleaner.lua.GuestException;
+import dev.gleaner.lua.HostFunction;
+import dev.gleaner.lua.Lua;
+import dev.gleaner.lua.LuaValue;
+import dev.gleaner.lua.Oracle;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs scripts that make Java's heap grow, one guest each, and measures what the guest keeps there.
+ *
+ * <p>A script whose name begins with "trusted" runs in a guest with all libraries; one whose name
+ * begins with "host" has functions of the host.
+ */
+public final class Attacks {
+  /** A script with its name. */
+  record Attack(String name, String script) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  /**
+   * What one guest kept.
+   *
+   * @param live bytes on Java's heap that go when the guest is closed
+   * @param left bytes that do not go
+   * @param charged bytes for them, at the time
+   * @param classes that most of the bytes are of
+   * @param end how the script ended
+   */
+  record Kept(long live, long left, long charged, String classes, String end) {}
+
+  private Attacks() {}
+
+  static List<Attack> all() {
+    List<Attack> attacks = new ArrayList<>();
+    String text = "\n" + Oracle.resource(Attacks.class, "/memory/attacks.txt");
+    for (String part : text.split("\n--- ", -1)) {
+      int end = part.indexOf('\n');
+      if (end > 0) {
+        attacks.add(new Attack(part.substring(0, end), part.substring(end + 1)));
+      }
+    }
+    return attacks;
+  }
+
+  static Lua lua(String collector, long limit) {
+    return Lua.of(
+        ConfigFactory.parseString(
+                """
+                gleaner { collector = %s, memory.max = %d
+                  lua { max-instructions = 10000000, max-cpu-time = 1s, compile-after = 0 } }
+                """
+                    .formatted(collector, limit))
+            .withFallback(ConfigFactory.load()));
+  }
+
+  static Guest open(Lua lua, Attack attack) {
+    OutputStream nowhere = OutputStream.nullOutputStream();
+    boolean trusted = attack.name.startsWith("trusted");
+    Guest guest =
+        trusted
+            ? lua.openTrusted(InputStream.nullInputStream(), nowhere, nowhere)
+            : lua.open(nowhere);
+    if (attack.name.startsWith("host")) {
+      HostFunction host = arguments -> arguments;
+      guest.set("host", host);
+      HostFunction call =
+          arguments ->
+              ((LuaValue) arguments[0]).call(Arrays.copyOfRange(arguments, 1, arguments.length));
+      guest.set("call", call);
+      LuaValue metatable = guest.newTable();
+      guest.setMetatable(Object.class, metatable, null);
+      Object object = new Object();
+      guest.define("object", _ -> Answer.results(object));
+      guest.define("keep", _ -> Answer.results());
+    }
+    return guest;
+  }
+
+  static String run(Guest guest, Attack attack) {
+    try {
+      @Nullable Object[] _ = guest.run(attack.script.getBytes(StandardCharsets.UTF_8), "=attack");
+      return "done";
+    } catch (GuestException e) {
+      String message = String.valueOf(e.getMessage());
+      return message.substring(0, Math.min(50, message.length())).replaceAll("\\s+", " ");
+    }
+  }
+
+  static Kept measure(Lua lua, Attack attack) {
+    Map<String, Long> before = JavaHeap.histogram();
+    long start = JavaHeap.live();
+    Guest guest = open(lua, attack);
+    String end = run(guest, attack);
+    long with = JavaHeap.live();
+    long charged = guest.statistics().externalBytes();
+    String classes = JavaHeap.growth(before, JavaHeap.histogram(), 6);
+    guest.close();
+    guest = null;
+    long closed = JavaHeap.live();
+    return new Kept(with - closed, closed - start, charged, classes, end);
+  }
+
+  /**
+   * Prints a line for each attack: bytes kept, charged and left, its name, its end, classes; by
+   * tabs. Arguments: the limit, a part of names, collectors. With the names "ten", ten guests at
+   * once run all attacks, and nothing is measured.
+   */
+  public static void main(String... arguments) throws InterruptedException {
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    long limit = Long.parseLong(arguments[0]);
+    for (String collector : List.of(arguments).subList(2, arguments.length)) {
+      Lua lua = lua(collector, limit);
+      if (arguments[1].equals("ten")) {
+        out.println("ended\t" + ten(lua));
+        continue;
+      }
+      Kept _ = measure(lua, all().get(0));
+      for (Attack attack : all()) {
+        if (attack.name.contains(arguments[1])) {
+          Kept kept = measure(lua, attack);
+          out.printf(
+              "%d\t%d\t%d\t%s\t%s\t%s%n",
+              kept.live, kept.charged, kept.left, attack.name, kept.end, kept.classes);
+        }
+      }
+    }
+  }
+
+  /** Ten threads take attack after attack; returns how many ended as guests end. */
+  private static int ten(Lua lua) throws InterruptedException {
+    List<Attack> attacks = all();
+    AtomicInteger next = new AtomicInteger();
+    AtomicInteger ended = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      threads.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                for (int n; (n = next.getAndIncrement()) < attacks.size(); ) {
+                  try (Guest guest = open(lua, attacks.get(n))) {
+                    String _ = run(guest, attacks.get(n));
+                  }
+                  ended.incrementAndGet();
+                }
+              }));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    return ended.get();
+  }
+}
