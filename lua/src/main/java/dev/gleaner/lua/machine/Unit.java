@@ -68,7 +68,8 @@ final class Unit {
   }
 
   private void charge(Prototype p) {
-    long bytes = UNIT_BYTES + Account.text(0) + p.source.length() + Account.text(p.chunk.length()) + size(p);
+    long bytes =
+        UNIT_BYTES + Account.text(0) + p.source.length() + Account.text(p.chunk.length()) + size(p);
     account.charge(bytes);
     charged = bytes;
   }
