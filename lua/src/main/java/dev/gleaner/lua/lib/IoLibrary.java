@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
  * reads and writes them.
  */
 final class IoLibrary {
-  /** Files that a machine has open at once; each has an array outside of the heap. */
   /** Of a file on the JVM's heap: its buffer and the JVM's channel. */
   private static final int FILE_BYTES = 6144;
 
   private static final int STANDARD_BYTES = 512;
 
+  /** Files that a machine has open at once; each has an array outside of the heap. */
   private static final int MOST_FILES = 250;
 
   private static final List<LuaFile.Buffering> BUFFERING =
