@@ -45,11 +45,12 @@ final class JavaMemoryTest {
         guest.define("object", _ -> Answer.results(new Object()));
         HostFunction function = _ -> new Object[0];
         guest.define("define", _ -> Answer.results(function));
+        guest.run("function drop() t = nil collectgarbage() collectgarbage() end");
         String script = "t = {} for i = 1, 1e9 do t[i] = %s end".formatted(make);
         assertThat(guest.run("return pcall(load(...))", script))
             .containsExactly(false, "not enough memory");
         assertThat(guest.statistics().externalBytes()).isBetween(LIMIT / 5, LIMIT / 4 + (16 << 10));
-        guest.run("t = nil collectgarbage() collectgarbage()");
+        guest.call("drop");
         isUnharmed(guest);
       }
     }
