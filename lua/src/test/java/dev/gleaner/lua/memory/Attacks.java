@@ -103,7 +103,13 @@ public final class Attacks {
     }
   }
 
-  static Kept measure(Lua lua, Attack attack) {
+  /** Measures once more where bytes are left: the JVM loads its zones and its log but once. */
+  static Kept measureTwice(Lua lua, Attack attack) {
+    Kept kept = measure(lua, attack);
+    return kept.left < 1 << 15 ? kept : measure(lua, attack);
+  }
+
+  private static Kept measure(Lua lua, Attack attack) {
     Map<String, Long> before = JavaHeap.histogram();
     long start = JavaHeap.live();
     Guest guest = open(lua, attack);
@@ -134,7 +140,7 @@ public final class Attacks {
       Kept _ = measure(lua, all().get(0));
       for (Attack attack : all()) {
         if (attack.name.contains(arguments[1])) {
-          Kept kept = measure(lua, attack);
+          Kept kept = measureTwice(lua, attack);
           out.printf(
               "%d\t%d\t%d\t%s\t%s\t%s%n",
               kept.live, kept.charged, kept.left, attack.name, kept.end, kept.classes);
