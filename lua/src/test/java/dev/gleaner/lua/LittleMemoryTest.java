@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("exhaustive")
 class LittleMemoryTest {
-  private static final int LEAST = 128 << 10;
+  private static final int LEAST = 256 << 10;
   private static final int STEP = 3003;
   private static final int LIMITS = 4;
 

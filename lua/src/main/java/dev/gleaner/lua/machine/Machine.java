@@ -44,7 +44,7 @@ public final class Machine {
   private static final int FRAME = 8;
 
   /** Of a native element in the heap's tables, with its callback; of what it may hold. */
-  private static final int NATIVE = 160;
+  private static final int NATIVE = 176;
 
   private static final int HOST_OBJECT = 64;
   private static final int HOST_FUNCTION = 128;
