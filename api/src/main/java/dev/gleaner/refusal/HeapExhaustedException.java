@@ -16,7 +16,7 @@ public final class HeapExhaustedException extends HeapException {
    *
    * @param heap the heap's name
    * @param used bytes in use
-   * @param limit {@code memory.max}, in bytes
+   * @param limit {@code memory.max} or the share of it that was met, in bytes
    * @param requested bytes that were refused
    */
   public HeapExhaustedException(String heap, long used, long limit, long requested) {
@@ -28,7 +28,7 @@ public final class HeapExhaustedException extends HeapException {
    *
    * @param heap the heap's name
    * @param used bytes in use
-   * @param limit {@code memory.max}, in bytes
+   * @param limit {@code memory.max} or the share of it that was met, in bytes
    * @param requested bytes that were refused
    * @param remark what else the message says, at its end
    */
@@ -60,7 +60,7 @@ public final class HeapExhaustedException extends HeapException {
     return used;
   }
 
-  /** {@return the limit, {@code memory.max}, in bytes} */
+  /** {@return the limit that was met, {@code memory.max} or a share of it, in bytes} */
   public long limit() {
     return limit;
   }

@@ -35,7 +35,7 @@ final class BodiesTest {
 
   private static Lua lua() {
     String settings =
-        "gleaner { memory.max = 8MiB, lua { compile-after = 10, max-compiled = " + MOST + " } }";
+        "gleaner { memory.max = 16MiB, lua { compile-after = 10, max-compiled = " + MOST + " } }";
     return Lua.of(ConfigFactory.parseString(settings).withFallback(ConfigFactory.load()));
   }
 

@@ -21,6 +21,10 @@ public final class Prototype {
   public record Variable(
       String name, int register, int from, int to, boolean boxed, boolean closes) {}
 
+  private static final long[] NO_NUMBERS = {};
+  private static final String[] NO_STRINGS = {};
+  private static final Prototype[] NO_FUNCTIONS = {};
+  private static final Capture[] NO_CAPTURES = {};
   private static final Variable[] NONE = {};
 
   /** As messages have it. */
@@ -114,11 +118,11 @@ public final class Prototype {
     this.frameSize = frameSize;
     this.code = code;
     this.lines = lines;
-    this.numbers = numbers;
-    this.strings = strings;
-    this.inner = inner;
-    this.captures = captures;
-    this.variables = variables;
+    this.numbers = numbers.length == 0 ? NO_NUMBERS : numbers;
+    this.strings = strings.length == 0 ? NO_STRINGS : strings;
+    this.inner = inner.length == 0 ? NO_FUNCTIONS : inner;
+    this.captures = captures.length == 0 ? NO_CAPTURES : captures;
+    this.variables = variables.length == 0 ? NONE : variables;
     this.closing = closing(variables);
   }
 

@@ -8,25 +8,35 @@ import dev.gleaner.lua.compiler.Prototype.Capture;
 import dev.gleaner.lua.compiler.Prototype.Variable;
 import dev.gleaner.lua.memory.Account;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The functions of a chunk. A native element holds it, and every closure of the chunk holds that;
  * what it takes of the JVM's heap is charged to the guest until the last closure is gone.
  */
 final class Unit {
-  private static final int FUNCTION_BYTES = 480;
+  /** Of a function without constants, variables, or functions in it. */
+  private static final int FUNCTION_BYTES = 240;
 
   /** Of a chunk, with its native element's entry. */
   private static final int UNIT_BYTES = 192;
 
-  /** Of a variable or upvalue with a name of usual length, and where a longer one begins. */
-  private static final int VARIABLE_BYTES = 136;
+  private static final int NAME_BYTES = 48;
+  private static final int STRING_BYTES = 48;
+  private static final int CAPTURE_BYTES = 24;
+  private static final int VARIABLE_BYTES = 32;
 
-  private static final int USUAL_NAME = 40;
-  private static final int STRING_BYTES = 96;
+  /** Of an instruction with its line, and of a number. */
   private static final int WORD_BYTES = 8;
+
+  private static final int REFERENCE = 4;
+
+  private static final GlobalRef[] NO_STRINGS = {};
+  private static final int[] NO_FUNCTIONS = {};
 
   private final Heap heap;
   private final Account account;
@@ -68,40 +78,59 @@ final class Unit {
   }
 
   private void charge(Prototype p) {
-    long bytes =
-        UNIT_BYTES + Account.text(0) + p.source.length() + Account.text(p.chunk.length()) + size(p);
-    account.charge(bytes);
-    charged = bytes;
+    try (Account.Loan counting = account.borrow()) {
+      Set<String> names = Collections.newSetFromMap(new IdentityHashMap<>());
+      long bytes = UNIT_BYTES + text(p.source) + text(p.chunk) + size(p, names, counting);
+      account.charge(bytes);
+      charged = bytes;
+    }
   }
 
-  private static long size(Prototype p) {
-    long bytes =
-        FUNCTION_BYTES + p.name.length() + (long) WORD_BYTES * (p.code.length + p.numbers.length);
+  private static long text(String s) {
+    return (long) NAME_BYTES + s.length();
+  }
+
+  private static long array(int length, int bytes) {
+    return length == 0 ? 0 : Account.array(length, REFERENCE + bytes);
+  }
+
+  private static long size(Prototype p, Set<String> names, Account.Loan counting) {
+    long bytes = FUNCTION_BYTES + (long) WORD_BYTES * p.code.length;
+    bytes += Account.array(p.numbers.length, WORD_BYTES);
+    bytes += array(p.variables.length, VARIABLE_BYTES) + array(p.closing.length, 0);
+    bytes += array(p.captures.length, CAPTURE_BYTES);
+    bytes += 2 * array(p.strings.length, 0) + 2 * array(p.inner.length, 0);
+    bytes += once(p.name, names, counting);
     for (Variable v : p.variables) {
-      bytes += named(v.name());
+      bytes += once(v.name(), names, counting);
     }
     for (Capture c : p.captures) {
-      bytes += named(c.name());
+      bytes += once(c.name(), names, counting);
     }
     for (String s : p.strings) {
-      bytes += STRING_BYTES + 2L * s.length();
+      bytes += STRING_BYTES + once(s, names, counting);
     }
     for (Prototype inner : p.inner) {
-      bytes += size(inner);
+      bytes += size(inner, names, counting);
     }
     return bytes;
   }
 
-  private static long named(String name) {
-    return (long) VARIABLE_BYTES + (name.length() > USUAL_NAME ? name.length() : 0);
+  /** A chunk's names are few objects, which many functions have. */
+  private static long once(String s, Set<String> names, Account.Loan counting) {
+    if (s.isEmpty() || !names.add(s)) {
+      return 0;
+    }
+    counting.add(Account.ENTRY);
+    return text(s);
   }
 
   private int add(Mutator t, Prototype p, int d) {
-    GlobalRef[] refs = new GlobalRef[p.strings.length];
+    GlobalRef[] refs = p.strings.length == 0 ? NO_STRINGS : new GlobalRef[p.strings.length];
     for (int i = 0; i < refs.length; i++) {
       refs[i] = string(t, p.strings[i], d);
     }
-    int[] inner = new int[p.inner.length];
+    int[] inner = p.inner.length == 0 ? NO_FUNCTIONS : new int[p.inner.length];
     for (int i = 0; i < inner.length; i++) {
       inner[i] = add(t, p.inner[i], d);
     }

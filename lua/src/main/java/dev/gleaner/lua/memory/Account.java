@@ -34,6 +34,10 @@ public final class Account {
   private static final int GRANT_SHARE = 256;
   private static final int TEXT = 56;
 
+  private static final String LASTS =
+      " for what lasts on the JVM's heap (code, finalizers, userdata, files), a quarter of"
+          + " memory.max";
+
   private final @Nullable Heap heap;
   private final long limit;
   private final long mostKept;
@@ -129,14 +133,14 @@ public final class Account {
         heap.collect();
       }
       if (bytes > mostKept - kept) {
-        throw refused(bytes, kept, mostKept);
+        throw refused(bytes, kept, mostKept, LASTS);
       }
     }
   }
 
-  private HeapExhaustedException refused(long bytes, long used, long most) {
+  private HeapExhaustedException refused(long bytes, long used, long most, String remark) {
     String name = heap == null ? "of the host" : heap.name();
-    return new HeapExhaustedException(name, used, most, bytes, " for Java objects of scripts");
+    return new HeapExhaustedException(name, used, most, bytes, remark);
   }
 
   private void take(long bytes) {
@@ -149,7 +153,7 @@ public final class Account {
   private void reserve(long bytes) {
     if (heap == null) {
       if (bytes > limit - charged()) {
-        throw refused(bytes, charged(), limit);
+        throw refused(bytes, charged(), limit, " for Java objects of scripts");
       }
       granted += bytes;
       return;
