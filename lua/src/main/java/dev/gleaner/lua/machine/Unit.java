@@ -20,10 +20,10 @@ import java.util.Set;
  */
 final class Unit {
   /** Of a function without constants, variables, or functions in it. */
-  private static final int FUNCTION_BYTES = 240;
+  private static final int FUNCTION_BYTES = 288;
 
   /** Of a chunk, with its native element's entry. */
-  private static final int UNIT_BYTES = 192;
+  private static final int UNIT_BYTES = 288;
 
   private static final int NAME_BYTES = 48;
   private static final int STRING_BYTES = 48;
