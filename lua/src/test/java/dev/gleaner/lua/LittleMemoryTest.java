@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LittleMemoryTest {
   /** The script's code takes 40 KiB, and code has a quarter of the limit at most. */
   private static final int LEAST = 192 << 10;
+
   private static final int STEP = 3003;
   private static final int LIMITS = 4;
 
