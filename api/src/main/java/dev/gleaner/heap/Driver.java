@@ -164,11 +164,14 @@ final class Driver {
     if (collecting || !runner.mayCollect()) {
       return false;
     }
-    if (attempt == RETRIES) {
+    if (attempt == 0) {
+      return overhead.begin(bytes, context.budget().used());
+    }
+    if (attempt == RETRIES || !log.mayCollectAgain()) {
       overhead.fail();
       return false;
     }
-    return attempt > 0 || overhead.begin(bytes, context.budget().used());
+    return true;
   }
 
   long allocateElement(int kind, long payloadWords) {

@@ -16,4 +16,15 @@ public interface Finalizer {
    * @param closing whether the heap is closing, when a rescue has no effect
    */
   void run(Mutator mutator, boolean closing);
+
+  /**
+   * Whether it refuses all further calls, as where a program has used up its time. A heap that
+   * closes asks before each call, and passes by the elements of a finalizer that refuses: it enters
+   * no frame, and counts no call. Looks at nothing of the heap.
+   *
+   * @return false, unless a class says otherwise
+   */
+  default boolean refuses() {
+    return false;
+  }
 }

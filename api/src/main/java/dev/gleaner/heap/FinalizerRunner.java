@@ -400,7 +400,8 @@ final class FinalizerRunner {
           break;
         }
         serial = table.serial(entry);
-        if (table.state(entry) != FinalizerTable.FINALIZED) {
+        if (table.state(entry) != FinalizerTable.FINALIZED
+            && !((Finalizer) table.finalizer(entry)).refuses()) {
           calls += callToClose(serial);
         }
         serial += reverse ? -1 : 1;

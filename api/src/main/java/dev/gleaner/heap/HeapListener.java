@@ -19,6 +19,16 @@ public interface HeapListener {
   default void collectionFinished(CollectionEvent event) {}
 
   /**
+   * Whether a refused request may collect once more: it collects up to ten times, which takes long
+   * in a large heap. Asked after each of these collections but the last one.
+   *
+   * @return whether it may; otherwise the request is refused for good
+   */
+  default boolean mayCollectAgain() {
+    return true;
+  }
+
+  /**
    * A string that is not interned is looked for as a key, and has at least 16 KiB. Each time its
    * bytes are compared: an operation that takes long, and may be worth charging.
    *

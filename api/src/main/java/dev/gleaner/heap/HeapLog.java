@@ -54,6 +54,13 @@ final class HeapLog {
     tell(l -> l.collectionFinished(event));
   }
 
+  /** Whether no listener objects that a refused request collects once more. */
+  boolean mayCollectAgain() {
+    boolean[] may = {true};
+    tell(l -> may[0] &= l.mayCollectAgain());
+    return may[0];
+  }
+
   void searched(long bytes) {
     tell(l -> l.searched(bytes));
   }

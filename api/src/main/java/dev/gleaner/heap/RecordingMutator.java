@@ -206,6 +206,11 @@ abstract non-sealed class RecordingMutator extends Mutator {
         recorder.end(!returned);
       }
     }
+
+    @Override
+    public boolean refuses() {
+      return finalizer.refuses();
+    }
   }
 
   @Override

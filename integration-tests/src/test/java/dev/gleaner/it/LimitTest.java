@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.gleaner.heap.CollectionEvent;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.kit.oracle.Dice;
 import dev.gleaner.layout.ValueType;
@@ -19,6 +21,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -54,6 +57,38 @@ class LimitTest {
 
   private static Heap open(String collector, String backing) {
     return factory(collector, backing).open("limited");
+  }
+
+  /** A refused request collects ten times, unless a listener objects. */
+  @ParameterizedTest
+  @MethodSource("collectors")
+  void aListenerBreaksOffTheCollectionsOfARequest(String collector) {
+    for (int most = 1; most <= 11; most += 5) {
+      AtomicInteger asked = new AtomicInteger();
+      AtomicInteger collections = new AtomicInteger();
+      int last = most;
+      try (Heap heap = Installed.open(collector, "memory.max = 256KiB")) {
+        heap.addListener(
+            new HeapListener() {
+              @Override
+              public void collectionFinished(CollectionEvent event) {
+                collections.addAndGet(event.collectionFinished() ? 1 : 0);
+              }
+
+              @Override
+              public boolean mayCollectAgain() {
+                return asked.incrementAndGet() < last;
+              }
+            });
+        Mutator t = heap.mutator();
+        t.enter(2);
+        assertThatThrownBy(() -> t.newRecord(0, 1 << 20))
+            .isInstanceOf(HeapExhaustedException.class);
+        assertThat(collections.get()).isEqualTo(Math.min(most, 10));
+        assertThat(asked.get()).isEqualTo(Math.min(most, 9));
+        t.newRecord(0, 10); // the next request is another one
+      }
+    }
   }
 
   /** What keeps a page from other sizes must not use up the memory long before the limit does. */

@@ -126,6 +126,36 @@ class GuestClosingTest {
     }
   }
 
+  /** Functions of the library cost no instruction of a script, and yet closing ends. */
+  @ParameterizedTest
+  @ValueSource(strings = {"refcount", "marksweep", "hybrid", "semispace", "framestack"})
+  void finalizersAreChargedWhateverTheyAre(String collector) {
+    String settings = "gleaner { collector = " + collector + ", lua.close-time = 1h }";
+    for (String finalizer : List.of("coroutine.yield", "rawlen", "error", "print")) {
+      try (Log log = new Log("dev.gleaner.lua")) {
+        long before;
+        long died;
+        Guest guest = open(settings, new ByteArrayOutputStream());
+        try (guest) {
+          guest.run(
+              "local mt = {__gc = "
+                  + finalizer
+                  + "} for i = 1, 70000 do _G[i] = setmetatable({}, mt) end");
+          before = guest.instructions();
+          died = guest.statistics().finalizersRun(); // files of the library
+        }
+        assertThat(guest.instructions() - before).isBetween(900_000L, 1_000_000L);
+        long ran = guest.statistics().finalizersRun() - died;
+        assertThat(ran).isBetween(30_000L, 62_600L);
+        assertThat(log.messages()).hasSize(1);
+        String message = String.valueOf(log.messages().getFirst());
+        assertThat(message).contains(" finalizers of a guest did not run to their end");
+        long told = Long.parseLong(message.replaceAll("^.*: (\\d+) finalizers.*$", "$1"));
+        assertThat(told - (70_001 - ran)).isBetween(0L, 3L); // the library's own are not told
+      }
+    }
+  }
+
   /** Each kind of thing that a script can make the log tell of. */
   @ParameterizedTest
   @ValueSource(

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.typesafe.config.ConfigFactory;
+import dev.gleaner.heap.CollectionEvent;
+import dev.gleaner.heap.HeapListener;
 import dev.gleaner.lua.LuaLimitException.Limit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -96,6 +98,35 @@ class InterruptTest {
       other.join();
       assertThat(Thread.currentThread().isInterrupted()).isFalse();
       goesOn(guest);
+    }
+  }
+
+  /**
+   * One request for memory makes up to ten collections; an interrupt ends it after the next one.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"framestack", "hybrid", "marksweep", "refcount", "semispace"})
+  void interruptEndsTheCollectionsOfARequest(String collector) {
+    String settings = "gleaner { collector = " + collector + ", memory.max = 2MiB }";
+    for (String script :
+        new String[] {"return ('x'):rep(4 << 20)", "pcall(string.rep, 'x', 4 << 20) loop()"}) {
+      try (Guest guest = open(settings)) {
+        AtomicInteger refused = new AtomicInteger();
+        guest
+            .heap()
+            .addListener(
+                new HeapListener() {
+                  @Override
+                  public void collectionFinished(CollectionEvent event) {
+                    if (!event.cause().equals("voluntary") && refused.incrementAndGet() == 3) {
+                      guest.interrupt();
+                    }
+                  }
+                });
+        interrupted(() -> guest.run(script));
+        assertThat(refused.get()).isEqualTo(3);
+        goesOn(guest);
+      }
     }
   }
 

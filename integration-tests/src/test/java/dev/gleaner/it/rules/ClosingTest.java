@@ -81,6 +81,31 @@ class ClosingTest extends AllCollectors {
   }
 
   @Test
+  void finalizersThatRefuseArePassedBy() {
+    Finalizer twice =
+        new Finalizer() {
+          @Override
+          public void run(Mutator mutator, boolean closing) {
+            finalized.add("twice");
+          }
+
+          @Override
+          public boolean refuses() {
+            return finalized.stream().filter("twice"::equals).count() >= 2;
+          }
+        };
+    t.enter(20);
+    for (int i = 0; i < 20; i++) {
+      t.newRecord(i, 0);
+      t.setFinalizer(i, "f", i == 10 ? noting("other") : twice);
+    }
+    int _ = heap.setBaseFlags(CollectFlags.NO_FINALIZERS); // no collections: rounds alone
+    heap.close();
+    assertThat(finalized).containsExactly("twice", "twice", "other!");
+    assertThat(heap.statistics().finalizersRun()).isEqualTo(3);
+  }
+
+  @Test
   @Needs("!prompt")
   void whatIsFoundInTheThirdCollectionIsToldThatTheHeapCloses() {
     t.enter(2);

@@ -319,6 +319,9 @@ final class Calls {
 
   // ---- called by Java ----
 
+  /** Steps of a call on the Java stack, besides those of its function, which may make none. */
+  private static final int CALL = 8;
+
   /** Calls what is in a slot, on the Java stack; answers how many results there are. */
   int call(int first, int arguments, int wanted) {
     if (nested >= 195) {
@@ -327,6 +330,7 @@ final class Calls {
     if (nested >= roomUntil) {
       probe();
     }
+    s.limits.work(CALL);
     Code code = s.codeOrNull();
     int pc = s.pc;
     long ret = s.ret;

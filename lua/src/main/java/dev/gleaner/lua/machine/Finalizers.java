@@ -20,6 +20,9 @@ final class Finalizers {
   /** Of an element in the heap's table of finalizers and on its list of those that are due. */
   private static final int ENTRY = 64;
 
+  /** The instructions that a call costs besides those of its function, which may fail at once. */
+  private static final int CALL = 8;
+
   private final State s;
   private final Machine machine;
   private final Mutator t;
@@ -41,7 +44,32 @@ final class Finalizers {
   private @Nullable LuaLimitException limit;
 
   private int notRun;
-  private final Finalizer finalizer = this::finalized;
+
+  /** Elements whose finalizer is the script's own, and which the heap has not found dead. */
+  private int set;
+
+  private final Finalizer ofScript = new Call(1);
+  private final Finalizer ofLibrary = new Call(0);
+
+  /** What the heap calls. When a limit is met at the end, it has the heap pass by all others. */
+  private final class Call implements Finalizer {
+    private final int counts;
+
+    Call(int counts) {
+      this.counts = counts;
+    }
+
+    @Override
+    public void run(Mutator thread, boolean closing) {
+      set -= counts;
+      finalized(closing);
+    }
+
+    @Override
+    public boolean refuses() {
+      return over || limit != null;
+    }
+  }
 
   Finalizers(State state, Machine machine) {
     this.s = state;
@@ -52,23 +80,30 @@ final class Finalizers {
     this.spare = state.newGlobal();
   }
 
-  void set(int o) {
-    if (!t.hasFinalizer(o)) {
-      s.account.charge(ENTRY);
-      int x = s.scratch(2);
-      t.newRecord(x, 2);
-      t.getGlobal(x + 1, spare);
-      t.store(x, 1, x + 1);
-      t.setGlobal(spare, x);
-      t.resizeFrame(x);
+  /**
+   * Has __gc of an element called, in the order in which elements got one.
+   *
+   * @param byScript whether it is counted as the script's own, not the library's or the host's
+   */
+  void set(int o, boolean byScript) {
+    if (t.hasFinalizer(o)) {
+      return;
     }
-    t.setFinalizer(o, "__gc", finalizer);
+    s.account.charge(ENTRY);
+    int x = s.scratch(2);
+    t.newRecord(x, 2);
+    t.getGlobal(x + 1, spare);
+    t.store(x, 1, x + 1);
+    t.setGlobal(spare, x);
+    t.resizeFrame(x);
+    t.setFinalizer(o, "__gc", byScript ? ofScript : ofLibrary);
+    set += byScript ? 1 : 0;
   }
 
-  private void finalized(Mutator thread, boolean closing) {
+  private void finalized(boolean closing) {
     boolean _ = t.clearFinalizer(0);
     s.account.release(ENTRY);
-    if (over) {
+    if (over || limit != null) {
       return;
     }
     if (closing || ending) {
@@ -102,10 +137,6 @@ final class Finalizers {
 
   /** None is called any more when the instructions of them all are used up. */
   private void callAtEnd() {
-    if (limit != null) {
-      notRun += isOfScript(0) ? 1 : 0;
-      return;
-    }
     try {
       call(0);
     } catch (LuaLimitException e) {
@@ -116,16 +147,8 @@ final class Finalizers {
   /** The finalizer that was running has met a limit: no other one is called. */
   private void cut(LuaLimitException e) {
     limit = e;
-    notRun += 1 + waiting;
+    notRun = 1 + waiting + set;
     waiting = 0;
-  }
-
-  /** Whether __gc is a function of the script; the library's own are not counted. */
-  private boolean isOfScript(int o) {
-    int x = s.scratch(1);
-    int code = s.meta.method(x, o, Metatables.GC) ? t.functionCode(x) : -1;
-    t.resizeFrame(x);
-    return code >= 0 && s.codes.compiled[code] != null;
   }
 
   void tellWhatDidNotRun() {
@@ -181,6 +204,7 @@ final class Finalizers {
   private void call(int o) {
     int x = s.scratch(2);
     if (s.meta.method(x, o, Metatables.GC) && t.functionCode(x) >= 0) {
+      s.limits.work(CALL);
       t.copy(x + 1, o);
       try {
         int _ = machine.calls().protectedCall(x, 1, 0);

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * limits, in which variables are closed, and the same exception is thrown again at the end of that.
  */
 public final class Limits {
-  private static final int SLICE = 4096;
+  /** Instructions, and steps of other work, between two looks at the clocks: some 30 µs. */
+  private static final int SLICE = 2048;
 
   /** The instructions that finalizers have at the end. */
   private static final long AT_END = 1_000_000;
@@ -147,6 +148,11 @@ public final class Limits {
           }
 
           @Override
+          public boolean mayCollectAgain() {
+            return !isDue();
+          }
+
+          @Override
           public void searched(long bytes) {
             charge(bytes >>> 4);
           }
@@ -159,8 +165,8 @@ public final class Limits {
     charge(refused ? BasicLibrary.collectionSteps(event.usedBefore()) : 0);
   }
 
-  /** Charges what the heap has done in an operation; the next instruction looks at the limits. */
-  private void charge(long steps) {
+  /** Charges what an operation does that cannot end here; the next instruction looks at limits. */
+  void charge(long steps) {
     interruptSlice();
     left = Math.max(0, left - steps);
   }
@@ -436,19 +442,21 @@ public final class Limits {
    * @param cause what a function of the host threw then; null if there is none
    */
   void checkInterrupt(@Nullable Throwable cause) {
-    if (closing) {
-      if (interrupted) {
-        throw reach(null, Limit.INTERRUPT, "interrupted", cause);
-      }
-      return;
+    if (isInterruptDue()) {
+      interrupted &= closing;
+      throw reach(closing ? null : outermost, Limit.INTERRUPT, "interrupted", cause);
     }
+  }
+
+  private boolean isInterruptDue() {
     // The flag of the thread stays set, and is told once.
-    boolean ofThread =
-        watchesThread && outermost.ending == null && Thread.currentThread().isInterrupted();
-    if (call != null && (interrupted || ofThread)) {
-      interrupted = false;
-      throw reach(outermost, Limit.INTERRUPT, "interrupted", cause);
-    }
+    return closing
+        ? interrupted
+        : call != null
+            && (interrupted
+                || (watchesThread
+                    && outermost.ending == null
+                    && Thread.currentThread().isInterrupted()));
   }
 
   /** A function of the host begins. */
@@ -528,20 +536,37 @@ public final class Limits {
       watcher.run();
     }
     checkInterrupt(null);
+    End end = timeOver();
+    if (end != null) {
+      throw reach(end, Limit.TIME);
+    }
+  }
+
+  /** The limit on time that is reached; null if none is. */
+  private @Nullable End timeOver() {
     if (timeEnd == null && cpuEnd == null) {
-      return;
+      return null;
     }
     long now = System.nanoTime();
     if (timeEnd != null && now - timeEnd.at > 0) {
-      throw reach(timeEnd, Limit.TIME);
+      return timeEnd;
     }
     if (cpuEnd != null && now - cpuLook > 0) {
       long rest = cpuEnd.at - cpuTime();
       if (rest <= 0) {
-        throw reach(cpuEnd, Limit.TIME);
+        return cpuEnd;
       }
       cpuLook = now + Math.max(rest, CPU_GRAIN);
     }
+    return null;
+  }
+
+  /** Whether a limit is reached, or an interrupt has come, which the next instruction tells. */
+  private boolean isDue() {
+    if (watcher != null) {
+      watcher.run();
+    }
+    return left <= 0 || isInterruptDue() || timeOver() != null;
   }
 
   /** Charges a step for each eight values that an instruction copies. */
@@ -551,7 +576,7 @@ public final class Limits {
     }
   }
 
-  /** Charges steps of a library function. */
+  /** Charges steps of a library function; where they are many, the next instruction looks, too. */
   void work(long steps) {
     if (steps <= state.fuel) {
       state.fuel -= (int) steps;
@@ -565,7 +590,7 @@ public final class Limits {
       throw exhausted();
     }
     left -= more;
-    if (!state.hooked && !callsFinalizers()) {
+    if (more < SLICE && !state.hooked && !callsFinalizers()) {
       state.fuel = (int) Math.min(left, SLICE);
       left -= state.fuel;
     }

@@ -460,6 +460,7 @@ public final class Machine {
   public String string(int s) {
     int length = t.stringBytes(s);
     if (length > SHORT_TEXT) {
+      state.limits.charge(length >>> 4);
       try (Account.Loan loan = state.account.borrow()) {
         loan.add(Account.text(length)); // the limit has room for the copy, or it is not made
         return MachineTexts.get(t, s);

@@ -292,7 +292,8 @@ final class Metatables {
       setMode(o, m, x);
     }
     if (has(x, m, GC)) {
-      s.finalizers.set(o);
+      int code = t.functionCode(x);
+      s.finalizers.set(o, type == Types.TABLE || (code >= 0 && s.codes.compiled[code] != null));
     }
     t.resizeFrame(x);
   }

@@ -437,7 +437,8 @@ final class Protection {
   // ---- errors ----
 
   /** Makes an error of the machine one of the script, and finds who catches it. */
-  void caught(RuntimeException e) {
+  void caught(RuntimeException thrown) {
+    RuntimeException e = thrown instanceof HeapExhaustedException ? orLimit(thrown) : thrown;
     if (e instanceof LuaLimitException limit && s.limits.isEnding(limit)) {
       saveTop();
       unwind(limit);
@@ -454,6 +455,16 @@ final class Protection {
     raise(e);
     if (!abandons()) {
       unwind();
+    }
+  }
+
+  /** The limit that is reached, if a request for memory was refused for that. */
+  private RuntimeException orLimit(RuntimeException refusal) {
+    try {
+      s.limits.check();
+      return refusal;
+    } catch (LuaLimitException limit) {
+      return limit;
     }
   }
 
