@@ -1585,6 +1585,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param o the slot of an object
    * @param index from 0 up to the length
    * @param s the slot of the value
+   * @throws HeapExhaustedException if there is no memory. Nothing is changed then if the indexes
+   *     are in an array; else some have moved
    */
   @Traced(code = 206, operands = "object o, index index, slot s")
   public void insertAt(int o, int index, int s) {
@@ -1602,6 +1604,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param o the slot of an object
    * @param index from 0, below the length
+   * @throws HeapExhaustedException if there is no memory, which indexes in an array do not need;
+   *     some of the others have moved then
    */
   @Traced(code = 207, operands = "object o, index index")
   public void removeAt(int o, int index) {

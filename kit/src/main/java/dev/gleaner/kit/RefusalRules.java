@@ -8,6 +8,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.layout.Values;
+import dev.gleaner.layout.Weakness;
 import dev.gleaner.memory.AllocationFailures;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.refusal.HeapExhaustedException;
@@ -36,7 +37,8 @@ final class RefusalRules {
   private static final int FUNCTION = 6;
   private static final int THREAD = 7;
   private static final int INT = 8;
-  private static final int SLOTS = 9;
+  private static final int WIDE = 9;
+  private static final int SLOTS = 10;
 
   /** What a table has when it is made: one more needs a larger one. */
   private static final int PROPERTIES = 4;
@@ -100,6 +102,7 @@ final class RefusalRules {
       t.newFunction(FUNCTION, 1, 1);
       t.newThread(THREAD);
       t.setInt(INT, 5);
+      t.setDouble(WIDE, 0x1p60);
       t.push(THREAD, RECORD);
     }
 
@@ -124,6 +127,15 @@ final class RefusalRules {
     all.put("newObject", b -> b.t.newObject(D, 3));
     all.put("putProperty", b -> b.t.putProperty(OBJECT, KEY, INT));
     all.put("putIndex", b -> b.t.putIndex(OBJECT, 100, INT));
+    all.put("putProperty of a wide key", b -> b.t.putProperty(OBJECT, WIDE, INT));
+    all.put("setArrayLength", b -> b.t.setArrayLength(OBJECT, 100));
+    all.put("setWeakness", b -> b.t.setWeakness(OBJECT, Weakness.VALUES));
+    all.put("setLong", b -> b.t.setLong(D, 1L << 60));
+    all.put("identityHash", b -> b.t.identityHash(RECORD));
+    all.put("newWeak", b -> b.t.newWeak(D).close());
+    all.put("concat", b -> b.t.concat(D, KEY, 1));
+    all.put("newObject with room", b -> b.t.newObject(D, 1, 20, 20));
+    all.put("newWeakObject", b -> b.t.newWeakObject(D, Weakness.KEYS));
     all.put("setAt", b -> b.t.setAt(OBJECT, 100, Values.NULL));
     all.put("newString", b -> b.t.newString(D, "a text that is not there"));
     all.put("newBuffer", b -> b.t.newBuffer(D, 100));
@@ -151,7 +163,7 @@ final class RefusalRules {
       wrong = exhausted(RefusalRules::fillStack, Map.of("push", b -> b.t.push(THREAD, RECORD)));
     }
     if (wrong == null) {
-      wrong = exhausted(RefusalRules::fillArray, Map.of("update", RefusalRules::append));
+      wrong = exhausted(RefusalRules::fillArray, inArray());
     }
     return wrong == null ? exhausted(RefusalRules::fillCalls, callers()) : wrong;
   }
@@ -165,7 +177,17 @@ final class RefusalRules {
   private static void fillArray(Busy b) {
     b.t.putIndex(OBJECT, 1, RECORD);
     b.t.putIndex(OBJECT, 2, RECORD);
+    b.t.setGlobal(b.global, OBJECT);
+    b.t.newRecord(D, 2); // of the frame's own, where there is such a thing
     b.t.setInt(INT, 3);
+  }
+
+  private static Map<String, Consumer<Busy>> inArray() {
+    return Map.of(
+        "update", RefusalRules::append,
+        "insertAt", b -> b.t.insertAt(OBJECT, 1, D),
+        "insertAt at the end", b -> b.t.insertAt(OBJECT, 3, D),
+        "moveRange", b -> b.t.moveRange(OBJECT, 1, OBJECT, 0, 3));
   }
 
   private static void append(Busy b) {

@@ -86,13 +86,16 @@ final class ShadowWalks {
     boxes.remove(key);
   }
 
-  /** A collector has cleared a property: only a walk that stands on it takes notice. */
+  /**
+   * A collector has cleared a property: only a walk that stands on it takes notice. An index of the
+   * array that was deleted last keeps no key, so the cleared one counts as that.
+   */
   void cleared(Object key) {
     long number = number(key);
     numbers.remove(key);
     if (stand != null && stand.number == number) {
       stand.deleted = true;
-      last = last == null ? stand : last;
+      last = last == null || last.number < ENTRIES ? stand : last;
     }
   }
 

@@ -116,7 +116,7 @@ final class ExpectationChecks {
     if (count.fromMark() && mark == NO_MARK) {
       throw new HeapUsageException("no mark: 'mark used' comes first");
     }
-    long bound = count.number() + (count.fromMark() ? mark : 0);
+    long bound = count.fromMark() ? fromMark(count.number()) : count.number();
     if (!count.comparison().holds(found, bound)) {
       boolean plain = count.figure() == Figure.ALIVE && count.comparison() == Comparison.EQUAL;
       String wanted =
@@ -124,6 +124,11 @@ final class ExpectationChecks {
       String from = count.fromMark() ? " (mark %+d)".formatted(count.number()) : "";
       throw new ExpectationFailure(line, wanted + bound + from, Long.toString(found));
     }
+  }
+
+  /** The sum, or the largest number if there is none. */
+  private long fromMark(long number) {
+    return number > Long.MAX_VALUE - mark ? Long.MAX_VALUE : number + mark;
   }
 
   private long figure(Figure figure) {

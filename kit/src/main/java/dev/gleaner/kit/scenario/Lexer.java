@@ -17,7 +17,7 @@ final class Lexer {
   private static final Pattern WORD =
       Pattern.compile("[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z][A-Za-z0-9_]*)*");
   private static final Pattern NUMBER =
-      Pattern.compile("[0-9][0-9_]*(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?:[KMG]iB)?\\b");
+      Pattern.compile("[0-9][0-9_]*(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+|[KMG]iB)?\\b");
   private static final Pattern SIGNED = Pattern.compile("[@~]([a-z][a-z0-9_]*)\\b");
   private static final Pattern OTHER = Pattern.compile("[@~]?[A-Za-z0-9_]+|.", Pattern.DOTALL);
   private static final Pattern SYMBOL = Pattern.compile("==|!=|<=|>=|[{}\\[\\].*!+-]");

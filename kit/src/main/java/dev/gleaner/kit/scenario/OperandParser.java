@@ -22,8 +22,13 @@ final class OperandParser {
       "a key: a text, a number, true, false, or a place that holds the key";
   private static final int DEEPEST_KEY = 20;
   private static final String VALUE =
-      "a value: a place, null, true, false, undefined, a number, a text, or ~NAME";
+      "a value: a place, null, true, false, undefined, a number, NaN, a text, or ~NAME";
   private static final BigInteger LARGEST = BigInteger.valueOf(Long.MAX_VALUE);
+
+  /** Beyond all integers of 64 bits: no digits need be read there. */
+  private static final double FAR = 0x1p70;
+
+  private static final String NAN = "NaN";
 
   private final Map<String, Place.Global> globals = new LinkedHashMap<>();
   private final Map<String, Name.Weak> weaks = new LinkedHashMap<>();
@@ -179,6 +184,9 @@ final class OperandParser {
         return plain;
       }
     }
+    if (line.acceptWord(NAN)) {
+      return new Value.Real(Double.NaN);
+    }
     return switch (line.peek().type()) {
       case TEXT -> new Value.Text(line.take().text());
       case NUMBER -> number(line, false);
@@ -207,7 +215,7 @@ final class OperandParser {
     if (Double.isInfinite(value)) {
       throw line.unexpected(token, "a number up to " + Double.MAX_VALUE);
     }
-    if (!token.text().matches(".*[.eE].*")) {
+    if (!token.text().matches(".*[.eE].*") && value < FAR) {
       BigInteger whole = decimal(token.text()).toBigInteger();
       BigInteger signed = negative ? whole.negate() : whole;
       if (signed.bitLength() < Long.SIZE) {
@@ -218,17 +226,20 @@ final class OperandParser {
   }
 
   private static double real(String text) {
-    String digits = text.replace("_", "");
-    return digits.endsWith("iB") ? decimal(text).doubleValue() : Double.parseDouble(digits);
+    int unit = unit(text);
+    String digits = text.substring(0, text.length() - (unit == 0 ? 0 : 3)).replace("_", "");
+    return Double.parseDouble(digits) * (1L << (10 * unit));
+  }
+
+  /** 1 for KiB, 2 for MiB, 3 for GiB, 0 for none. */
+  private static int unit(String text) {
+    return text.endsWith("iB") ? "KMG".indexOf(text.charAt(text.length() - 3)) + 1 : 0;
   }
 
   private static BigDecimal decimal(String text) {
-    String digits = text.replace("_", "");
-    int unit = "KMG".indexOf(digits.charAt(Math.max(0, digits.length() - 3)));
-    return unit < 0 || !digits.endsWith("iB")
-        ? new BigDecimal(digits)
-        : new BigDecimal(digits.substring(0, digits.length() - 3))
-            .multiply(BigDecimal.valueOf(1L << (10 * (unit + 1))));
+    int unit = unit(text);
+    String digits = text.substring(0, text.length() - (unit == 0 ? 0 : 3)).replace("_", "");
+    return new BigDecimal(digits).multiply(BigDecimal.valueOf(1L << (10 * unit)));
   }
 
   /** A whole number from 0 on. */
@@ -253,11 +264,13 @@ final class OperandParser {
     if (token.text().matches(".*[.eE].*")) {
       throw line.unexpected(token, expected + ", which is a whole number");
     }
-    BigInteger number = decimal(token.text()).toBigInteger();
-    if (number.compareTo(largest) > 0) {
-      throw line.unexpected(token, expected + ", at most " + largest);
+    if (real(token.text()) < FAR) {
+      BigInteger number = decimal(token.text()).toBigInteger();
+      if (number.compareTo(largest) <= 0) {
+        return number.longValue();
+      }
     }
-    return number.longValue();
+    throw line.unexpected(token, expected + ", at most " + largest);
   }
 
   /** One value after the other, to the end of the line. */

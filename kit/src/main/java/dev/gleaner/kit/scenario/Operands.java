@@ -288,7 +288,9 @@ final class Operands {
     int left = slot(a);
     int right = slot(b);
     if (isNumber(left) && isNumber(right) && !(t.isInteger(left) && t.isInteger(right))) {
-      return number(left) == number(right);
+      double x = number(left);
+      double y = number(right);
+      return x == y || (Double.isNaN(x) && Double.isNaN(y));
     }
     return t.same(left, right) || isCopy(left, right);
   }
