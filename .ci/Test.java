@@ -63,6 +63,13 @@ final class Test {
       request was wrong.
       """;
 
+  /** The classes of tests that other modules' tests use, by module. */
+  private static final Map<String, String> SHARED =
+      new TreeMap<>(
+          Map.of(
+              "api", "dev/gleaner/testing/|.*/SimulatedPages",
+              "heap", "dev/gleaner/testing/|dev/gleaner/config/(TestProviders|LeakingCollector)"));
+
   private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
 
   private final Path root;
@@ -370,9 +377,11 @@ final class Test {
     List<Part> parts() throws IOException, InterruptedException {
       List<Part> parts = new ArrayList<>(List.of(tests, main));
       parts.addAll(needs);
-      if (!name.equals("api")) {
-        parts.add(
-            new Part(module("api"), "shared", "test", "dev/gleaner/testing/|.*/SimulatedPages"));
+      for (Map.Entry<String, String> shared : SHARED.entrySet()) {
+        String from = shared.getKey();
+        if (needs.stream().anyMatch(need -> need.owner.name.equals(from))) {
+          parts.add(new Part(module(from), "shared", "test", shared.getValue()));
+        }
       }
       return parts;
     }
@@ -383,7 +392,7 @@ final class Test {
       for (Part part : parts) {
         part.owner.compileMain();
         if (part.kind.equals("test") && part != tests) {
-          part.compile(List.of(part.owner.main));
+          part.compile(parts.subList(1, parts.indexOf(part)));
         }
       }
       tests.compile(parts.subList(1, parts.size()));
@@ -407,7 +416,7 @@ final class Test {
   }
 
   /**
-   * The main classes of a module, its tests, or those of api that all tests share.
+   * The main classes of a module, its tests, or those that the tests of other modules share.
    *
    * <p>Each class has a digest of what others may notice of it. A file is compiled if it changed,
    * or if it mentions a class whose digest changed, in its source or in its compiled classes.

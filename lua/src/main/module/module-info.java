@@ -1,6 +1,6 @@
 /** Lua 5.4 whose values live in a managed heap. */
 module dev.gleaner.lua {
-  requires transitive dev.gleaner.api;
+  requires transitive dev.gleaner.heap;
   requires java.management;
   requires transitive java.scripting;
 

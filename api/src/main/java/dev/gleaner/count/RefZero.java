@@ -9,12 +9,12 @@ import dev.gleaner.mark.DuktapeFinalizers;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.Budget;
 import dev.gleaner.space.CellSpace;
+import dev.gleaner.space.CriticalSection;
 import dev.gleaner.space.FreeListSpace;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.space.SizeClasses;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.util.CriticalSection;
 
 /**
  * Frees what has no reference left, and what that alone held (Duktape, "The REFZERO algorithm").

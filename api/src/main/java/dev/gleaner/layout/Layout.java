@@ -142,7 +142,7 @@ public final class Layout {
 
   /**
    * Offset of the property table: a raw word with the offset of its block, 0 if there is none. In a
-   * weak table no multiple of 8: {@code dev.gleaner.table.WeakObjects} has its block, so that no
+   * weak table no multiple of 8: {@code dev.gleaner.weak.WeakObjects} has its block, so that no
    * scan comes by it.
    */
   public static final int OBJECT_TABLE = 16;
@@ -198,7 +198,7 @@ public final class Layout {
   /** Words of a function before its constants, without the header. */
   public static final int FUNCTION_SLOTS = 1;
 
-  /** Offset of a native element's number in the {@link dev.gleaner.table.NativeTable}. */
+  /** Offset of a native element's number in the {@code dev.gleaner.table.NativeTable}. */
   public static final int NATIVE_INDEX = 8;
 
   private static final Kind[] KIND_OF = {

@@ -2,7 +2,7 @@ package dev.gleaner.mark;
 
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.table.FinalizerTable;
+import dev.gleaner.weak.FinalizerTable;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,8 +6,8 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.mark.DuktapeFinalizers.Tracer;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.table.EntryIndex;
-import dev.gleaner.table.WeakObjects;
+import dev.gleaner.util.EntryIndex;
+import dev.gleaner.weak.WeakObjects;
 import java.util.Arrays;
 
 /**

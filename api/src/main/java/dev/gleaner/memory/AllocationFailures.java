@@ -1,7 +1,7 @@
 package dev.gleaner.memory;
 
 /**
- * The requests that a heap refuses from now on, as {@link
+ * The requests that a heap refuses from now on, as {@code
  * dev.gleaner.heap.HeapFaults#failAllocations} arranged it.
  *
  * @param after requests that are granted before

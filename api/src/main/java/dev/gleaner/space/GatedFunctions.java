@@ -1,7 +1,6 @@
 package dev.gleaner.space;
 
 import dev.gleaner.memory.AllocationFunctions;
-import dev.gleaner.util.CriticalSection;
 
 /**
  * Allocation functions behind the gate: each call is one request and one operation of the trigger.

@@ -4,7 +4,7 @@ import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.memory.Memory;
-import dev.gleaner.table.ElementIndex;
+import dev.gleaner.util.ElementIndex;
 import java.util.Arrays;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,6 @@
 package dev.gleaner.space;
 
 import dev.gleaner.memory.Memory;
-import dev.gleaner.util.CriticalSection;
 
 /** A heap's memory with its pages, its blocks and the default allocation functions over them. */
 public final class RawSpace {

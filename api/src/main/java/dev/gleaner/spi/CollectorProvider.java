@@ -1,6 +1,5 @@
 package dev.gleaner.spi;
 
-import com.google.inject.Module;
 import org.apiguardian.api.API;
 
 /**
@@ -13,7 +12,7 @@ import org.apiguardian.api.API;
  *
  * <p>The plug-in's own settings stand with their defaults and documentation in a {@code
  * reference.conf} in the plug-in's jar, under {@code gleaner.collectors.<name>}. {@link #factory}
- * reads them; see {@link CollectorSettings}.
+ * reads them; see {@link CollectorSettings}. {@link GuiceCollectorProvider} has the parts injected.
  */
 @API(status = API.Status.STABLE, since = "0.1")
 public interface CollectorProvider {
@@ -43,19 +42,4 @@ public interface CollectorProvider {
    * @param settings the general settings, and those of the collector alone
    */
   CollectorFactory factory(CollectorSettings settings);
-
-  /**
-   * {@return the Guice module that binds {@link CollectorFactory}; by default to what {@link
-   * #factory} answers}
-   *
-   * <p>Override it to have parts of the collector injected. Bind with {@code toInstance} or {@code
-   * toProvider(lambda)}: other bindings make Guice generate bytecode, which prints a warning. It
-   * reads the settings as {@link #factory} does.
-   *
-   * @param settings the general settings, and those of the collector alone
-   */
-  default Module module(CollectorSettings settings) {
-    CollectorFactory factory = factory(settings);
-    return binder -> binder.bind(CollectorFactory.class).toInstance(factory);
-  }
 }

@@ -9,13 +9,13 @@ import dev.gleaner.memory.Memory;
 import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.space.AllocationGate;
 import dev.gleaner.space.Budget;
+import dev.gleaner.space.CriticalSection;
 import dev.gleaner.space.ImmortalSpace;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.RawSpace;
-import dev.gleaner.table.FinalizerTable;
-import dev.gleaner.table.WeakObjects;
-import dev.gleaner.table.WeakTable;
-import dev.gleaner.util.CriticalSection;
+import dev.gleaner.weak.FinalizerTable;
+import dev.gleaner.weak.WeakObjects;
+import dev.gleaner.weak.WeakTable;
 import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 

@@ -1,4 +1,4 @@
-/** Small tools: text as bytes, numbers that are used again, sets of offsets, late inlining. */
+/** Small tools: indexes by place, numbers that are used again, late inlining. */
 @API(status = API.Status.INTERNAL, since = "0.1")
 @NullMarked
 package dev.gleaner.util;

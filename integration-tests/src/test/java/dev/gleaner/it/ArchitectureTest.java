@@ -48,12 +48,11 @@ class ArchitectureTest {
   private static final String ORACLE = "dev.gleaner.kit.oracle..";
   private static final String LAB = "dev.gleaner.lab..";
 
-  /** The packages of api; each knows those before it alone. */
+  /** The packages of api, heap and metrics; each knows those before it alone. */
   private static final List<String> LAYERS =
       Stream.of(
-              "refusal memory util layout settings table space frame spi mark count parts"
-                  .split(" "),
-              "inspect snapshot trace heap metrics config".split(" "))
+              "refusal memory util layout settings weak space frame spi mark count".split(" "),
+              "text table parts inspect snapshot trace heap config metrics".split(" "))
           .flatMap(Stream::of)
           .map(name -> "dev.gleaner." + name + "..")
           .toList();
@@ -404,7 +403,13 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                HEAP, SPI, "dev.gleaner.space..", "dev.gleaner.table..", CONFIG, METRICS));
+                HEAP,
+                SPI,
+                "dev.gleaner.space..",
+                "dev.gleaner.table..",
+                "dev.gleaner.weak..",
+                CONFIG,
+                METRICS));
   }
 
   /** What finalizers and callbacks throw is logged, and what has leaked. */

@@ -347,7 +347,9 @@ class BadPluginsTest {
     return plugin(
         thrower + ".jar",
         type,
-        provider(type, "that-" + thrower + "s").replace("  public CollectorTraits traits", module));
+        provider(type, "that-" + thrower + "s")
+            .replace(" implements CollectorProvider", " implements GuiceCollectorProvider")
+            .replace("  public CollectorTraits traits", module));
   }
 
   private static Path plugin(String jar, String type, String source) throws IOException {

@@ -33,7 +33,7 @@ class OwnProjectTest {
   /** What a program gets that depends on the API and on collectors, by Maven's rules. */
   private static final Pattern RUNTIME =
       Pattern.compile(
-          "gleaner-api-\\d(?!.*tests).*\\.jar|"
+          "gleaner-(api|heap)-\\d(?!.*tests).*\\.jar|"
               + COLLECTORS
               + "|(guice|aopalliance|jakarta\\.inject-api|guava|failureaccess|config|jspecify"
               + "|apiguardian-api)-\\d.*\\.jar");
@@ -41,22 +41,22 @@ class OwnProjectTest {
   /** What it gets besides if it binds meters. */
   private static final Pattern METERS =
       Pattern.compile(
-          "(micrometer-(core|commons|observation)|HdrHistogram|LatencyUtils)-\\d.*\\.jar");
+          "gleaner-metrics-\\d.*\\.jar|(micrometer-(core|commons|observation)|HdrHistogram|LatencyUtils)-\\d.*\\.jar");
 
   private static final String SURVEY =
       """
       import com.typesafe.config.ConfigFactory;
       import dev.gleaner.Gleaner;
-      import dev.gleaner.config.CollectorRegistry;
       import dev.gleaner.settings.ConfigurationException;
       import dev.gleaner.heap.Heap;
       import dev.gleaner.metrics.HeapMetrics;
       import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-      import java.util.List;
+      import dev.gleaner.spi.CollectorProvider;
+      import java.util.ServiceLoader;
 
       public class Survey {
         public static void main(String[] args) {
-          for (var plugin : CollectorRegistry.discover(List.of()).plugins()) {
+          for (var plugin : ServiceLoader.load(CollectorProvider.class)) {
             var config = ConfigFactory.parseString("gleaner.collector = " + plugin.name());
             var registry = new SimpleMeterRegistry();
             try (Heap heap = Gleaner.factory(config).open();
@@ -122,7 +122,7 @@ class OwnProjectTest {
       throws Exception {
     Path sources = Files.createDirectories(folder.resolve("sources"));
     Path module = sources.resolve("module-info.java");
-    Files.writeString(module, "module own { requires dev.gleaner.api; " + requires + "}");
+    Files.writeString(module, "module own { requires dev.gleaner.heap; " + requires + "}");
     Path file = sources.resolve(name + ".java");
     Files.writeString(file, "package own;\n" + source);
     Path classes = folder.resolve("own");

@@ -40,10 +40,10 @@ import javax.tools.ToolProvider;
 final class PluginJar {
   static final String SERVICE = "META-INF/services/dev.gleaner.spi.CollectorProvider";
 
-  /** What gleaner-api and gleaner-kit are published with. */
+  /** What gleaner-kit is published with. */
   private static final Pattern PUBLISHED =
       Pattern.compile(
-          "(gleaner-(api|kit)|guice|aopalliance|jakarta\\.inject-api|guava|config|jspecify"
+          "(gleaner-(api|heap|metrics|kit)|guice|aopalliance|jakarta\\.inject-api|guava|config|jspecify"
               + "|apiguardian-api|micrometer-(core|commons|observation))-\\d.*\\.jar");
 
   private PluginJar() {}
@@ -64,7 +64,7 @@ final class PluginJar {
   /** The jars that are published, of this build; skips the test where there are none. */
   static List<Path> published() {
     List<Path> jars = jars(PUBLISHED);
-    for (String module : List.of("gleaner-api-", "gleaner-kit-")) {
+    for (String module : List.of("gleaner-api-", "gleaner-heap-", "gleaner-kit-")) {
       assumeTrue(
           jars.stream().anyMatch(each -> each.getFileName().toString().startsWith(module)),
           "only mvn verify packs " + module + "….jar");

@@ -8,8 +8,8 @@ import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
+import dev.gleaner.mark.OffsetSet;
 import dev.gleaner.memory.Memory;
-import dev.gleaner.util.OffsetSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

@@ -8,7 +8,7 @@ import dev.gleaner.mark.DuktapeFinalizers;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.table.WeakObjects;
+import dev.gleaner.weak.WeakObjects;
 import java.util.Arrays;
 import java.util.function.LongPredicate;
 

@@ -4,7 +4,7 @@ import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.table.FinalizerTable;
+import dev.gleaner.weak.FinalizerTable;
 import java.util.Arrays;
 
 /**

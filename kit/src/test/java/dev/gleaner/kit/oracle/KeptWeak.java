@@ -1,7 +1,7 @@
 package dev.gleaner.kit.oracle;
 
 import dev.gleaner.spi.HeapContext;
-import dev.gleaner.table.WeakTable;
+import dev.gleaner.weak.WeakTable;
 import java.lang.reflect.Field;
 
 /** Forgets to clear the weak reference that was made first. */

@@ -5,7 +5,7 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.LuaLimitException;
-import dev.gleaner.util.BoundedLog;
+import dev.gleaner.text.BoundedLog;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package dev.gleaner.lua.number;
 
-import dev.gleaner.util.DecimalReader;
+import dev.gleaner.text.DecimalReader;
 import java.util.Arrays;
 
 /**

@@ -1,4 +1,4 @@
-package dev.gleanertest.hostile;
+package dev.gleaner.lua.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

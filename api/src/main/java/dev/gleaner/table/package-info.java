@@ -1,7 +1,0 @@
-/** Tables that the heap owns: strings, properties, weak references, finalizers, natives, stacks. */
-@API(status = API.Status.EXPERIMENTAL, since = "0.1")
-@NullMarked
-package dev.gleaner.table;
-
-import org.apiguardian.api.API;
-import org.jspecify.annotations.NullMarked;

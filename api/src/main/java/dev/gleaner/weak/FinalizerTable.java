@@ -1,0 +1,412 @@
+package dev.gleaner.weak;
+
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.util.PlaceHash;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The elements that have a finalizer, in the order of registration, and the finalize list.
+ *
+ * <pre>
+ *   IDLE -- found unreachable --> QUEUED -- its finalizer runs --> FINALIZED
+ *    ^                                                                |
+ *    '----------------- found reachable: rescued ---------------------'   else: the entry goes
+ * </pre>
+ *
+ * (Duktape, "Finalizer behavior"; FINALIZABLE is the short time between finding and queueing.) The
+ * finalize list is a root. It has two parts: what is due, and what is postponed to the next
+ * operation of the program, as its entry was made or called in the one that is under way.
+ *
+ * <p>Entries are dense arrays; a hash index maps an element to its entry; removed entries leave a
+ * gap until the arrays are full or few are left, but none in the index. So an entry's number and
+ * its element may change whenever something is registered or collected; its serial number stays,
+ * and rises from entry to entry.
+ */
+public final class FinalizerTable {
+  public static final byte IDLE = 0;
+  public static final byte QUEUED = 1;
+  public static final byte FINALIZED = 2;
+  private static final int LEAST = 8;
+  private static final int LEAST_QUEUE = 64;
+
+  private final long multiplier;
+  private long[] elements = new long[0];
+  private @Nullable Object[] finalizers = new Object[0];
+  private @Nullable String[] labels = new String[0];
+  private byte[] states = new byte[0];
+  private long[] serials = new long[0];
+
+  /** The operation of the program that each was made by a finalizer in, or called in; 0 if none. */
+  private long[] operations = new long[0];
+
+  private int[] index = new int[0];
+  private int end;
+  private int live;
+  private long[] queue = new long[0];
+  private int queueHead;
+  private int queueTail;
+  private long[] postponed = new long[0];
+  private int postponedCount;
+  private boolean running;
+  private long lastSerial;
+
+  /**
+   * Makes an empty table.
+   *
+   * @param multiplier of places, as in {@link PlaceHash}
+   */
+  public FinalizerTable(long multiplier) {
+    this.multiplier = multiplier;
+  }
+
+  /** Elements that have a finalizer. */
+  public int size() {
+    return live;
+  }
+
+  /** Entries are numbered below this, in the order of registration; gaps have element 0. */
+  public int bound() {
+    return end;
+  }
+
+  public long element(int entry) {
+    return elements[entry];
+  }
+
+  public byte state(int entry) {
+    return states[entry];
+  }
+
+  public void setState(int entry, byte state) {
+    states[entry] = state;
+  }
+
+  public Object finalizer(int entry) {
+    return Objects.requireNonNull(finalizers[entry]);
+  }
+
+  public String label(int entry) {
+    return Objects.requireNonNull(labels[entry]);
+  }
+
+  /** Sets an element's finalizer; it registers anew when it had one. */
+  public void set(long element, String label, Object finalizer) {
+    set(element, label, finalizer, 0);
+  }
+
+  /**
+   * Sets an element's finalizer.
+   *
+   * @param operation of the program, if a finalizer or callback sets it in that; or 0
+   */
+  public void set(long element, String label, Object finalizer, long operation) {
+    remove(element);
+    if (end == elements.length) {
+      makeRoom();
+    }
+    int e = end++;
+    elements[e] = element;
+    labels[e] = label;
+    finalizers[e] = finalizer;
+    states[e] = IDLE;
+    serials[e] = ++lastSerial;
+    operations[e] = operation;
+    live++;
+    enter(e);
+  }
+
+  /** Removes an element's finalizer, also from the finalize list. */
+  public boolean remove(long element) {
+    int e = find(element);
+    if (e < 0) {
+      return false;
+    }
+    removeEntry(e);
+    return true;
+  }
+
+  /** Removes an entry. */
+  public void removeEntry(int e) {
+    leave(e);
+    elements[e] = 0;
+    finalizers[e] = null;
+    labels[e] = null;
+    live--;
+  }
+
+  /** The entry of an element, or -1. */
+  public int find(long element) {
+    if (live == 0) {
+      return -1;
+    }
+    int mask = index.length - 1;
+    for (int i = hash(element) & mask; ; i = (i + 1) & mask) {
+      int e = index[i] - 1;
+      if (e < 0 || elements[e] == element) {
+        return e;
+      }
+    }
+  }
+
+  /** The serial number of an entry. */
+  public long serial(int entry) {
+    return serials[entry];
+  }
+
+  /** The operation of the program that an entry was made or called in, if that matters; or 0. */
+  public long operation(int entry) {
+    return operations[entry];
+  }
+
+  public void setOperation(int entry, long operation) {
+    operations[entry] = operation;
+  }
+
+  /** The serial number given last; 0 before the first. */
+  public long lastSerial() {
+    return lastSerial;
+  }
+
+  /** The first entry whose serial number is at least this, gaps included; the bound if none. */
+  public int firstSince(long serial) {
+    int at = Arrays.binarySearch(serials, 0, end, serial);
+    return at < 0 ? -1 - at : at;
+  }
+
+  /** The last entry whose serial number is at most this, gaps left out, or -1. */
+  public int previous(long serial) {
+    for (int e = firstSince(serial + 1) - 1; e >= 0; e--) {
+      if (elements[e] != 0) {
+        return e;
+      }
+    }
+    return -1;
+  }
+
+  /** The first entry whose serial number is at least this, gaps left out, or -1. */
+  public int next(long serial) {
+    for (int e = firstSince(serial); e < end; e++) {
+      if (elements[e] != 0) {
+        return e;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Takes over the places to which elements moved.
+   *
+   * @param moved answers where an element is now, for every element here and on the finalize list
+   */
+  public void relocate(LongUnaryOperator moved) {
+    Arrays.fill(index, 0);
+    for (int e = 0; e < end; e++) {
+      if (elements[e] != 0) {
+        elements[e] = moved.applyAsLong(elements[e]);
+        enter(e);
+      }
+    }
+    relocateQueue(moved);
+  }
+
+  private void relocateQueue(LongUnaryOperator moved) {
+    for (int i = queueHead; i < queueTail; i++) {
+      queue[i] = moved.applyAsLong(queue[i]);
+    }
+    for (int i = 0; i < postponedCount; i++) {
+      postponed[i] = moved.applyAsLong(postponed[i]);
+    }
+  }
+
+  /**
+   * The same when only elements of the last entries moved: what a minor collection costs does not
+   * depend on the others.
+   *
+   * @param from the first entry whose element may have moved
+   * @param moved answers where an element is now, for those and for the finalize list
+   */
+  public void relocate(int from, LongUnaryOperator moved) {
+    for (int e = from; e < end; e++) {
+      long to = elements[e] == 0 ? 0 : moved.applyAsLong(elements[e]);
+      if (to != elements[e]) {
+        leave(e);
+        elements[e] = to;
+        enter(e);
+      }
+    }
+    relocateQueue(moved);
+  }
+
+  /** Puts an entry's element on the finalize list. */
+  public void enqueue(int entry) {
+    states[entry] = QUEUED;
+    append(elements[entry]);
+  }
+
+  private void append(long element) {
+    if (queueTail == queue.length) {
+      if (queueHead > queue.length >> 1) {
+        System.arraycopy(queue, queueHead, queue, 0, queueTail - queueHead);
+        queueTail -= queueHead;
+        queueHead = 0;
+      } else {
+        queue = Arrays.copyOf(queue, Math.max(16, queue.length * 2));
+      }
+    }
+    queue[queueTail++] = element;
+  }
+
+  /** Takes the next element that is due off the finalize list, or 0. */
+  public long dequeue() {
+    if (queueHead == queueTail) {
+      queueHead = 0;
+      queueTail = 0;
+      return 0;
+    }
+    return queue[queueHead++];
+  }
+
+  /** The next element that is due, or 0. */
+  public long head() {
+    return queueHead == queueTail ? 0 : queue[queueHead];
+  }
+
+  /** Puts the next element that is due off to the next operation of the program. */
+  public void postpone() {
+    if (postponedCount == postponed.length) {
+      postponed = Arrays.copyOf(postponed, Math.max(16, postponedCount * 2));
+    }
+    postponed[postponedCount++] = dequeue();
+  }
+
+  /** Makes due what was postponed, before all else. */
+  public void resumePostponed() {
+    if (postponedCount == 0) {
+      return;
+    }
+    long[] rest = Arrays.copyOfRange(queue, queueHead, queueTail);
+    queueHead = 0;
+    queueTail = postponedCount;
+    queue = postponed;
+    postponed = new long[0];
+    postponedCount = 0;
+    for (long e : rest) {
+      append(e);
+    }
+  }
+
+  /** Elements on the finalize list. */
+  public int queued() {
+    return postponedCount + queueTail - queueHead;
+  }
+
+  /** Those of them that are not postponed. */
+  public int due() {
+    return queueTail - queueHead;
+  }
+
+  /** Whether finalizers of the list are being run. */
+  public boolean isRunning() {
+    return running;
+  }
+
+  public void setRunning(boolean value) {
+    running = value;
+  }
+
+  /**
+   * Whether no rescue can be decided now: what the list reaches, the element whose finalizer runs
+   * included, is reachable for that alone.
+   */
+  public boolean postponesRescues() {
+    return running || queued() > 0;
+  }
+
+  /** The i-th element of the finalize list. */
+  public long queuedElement(int i) {
+    return i < postponedCount ? postponed[i] : queue[queueHead + i - postponedCount];
+  }
+
+  private int hash(long element) {
+    return PlaceHash.of(element, multiplier);
+  }
+
+  private void enter(int e) {
+    int mask = index.length - 1;
+    int i = hash(elements[e]) & mask;
+    while (index[i] != 0) {
+      i = (i + 1) & mask;
+    }
+    index[i] = e + 1;
+  }
+
+  /** Closes an entry's gap in the index: no search is to pass over what was removed. */
+  private void leave(int e) {
+    int mask = index.length - 1;
+    int gap = hash(elements[e]) & mask;
+    while (index[gap] != e + 1) {
+      gap = (gap + 1) & mask;
+    }
+    for (int i = (gap + 1) & mask; index[i] != 0; i = (i + 1) & mask) {
+      int home = hash(elements[index[i] - 1]) & mask;
+      if (((i - home) & mask) >= ((i - gap) & mask)) {
+        index[gap] = index[i];
+        gap = i;
+      }
+    }
+    index[gap] = 0;
+  }
+
+  private void makeRoom() {
+    int capacity =
+        live * 2 < end ? elements.length : elements.length + Math.max(LEAST, elements.length >> 2);
+    if (capacity > 1 << 29) {
+      throw new HeapUsageException("too many finalizers: " + live);
+    }
+    rebuild(capacity);
+  }
+
+  /** Shrinks when there is much to win; after a collection. */
+  public void tidy() {
+    if (queueHead == queueTail && queue.length > LEAST_QUEUE) {
+      queue = new long[0];
+      queueHead = 0;
+      queueTail = 0;
+    }
+    if (elements.length > LEAST && live * 8L < elements.length) {
+      rebuild(Math.max(LEAST, Integer.highestOneBit(live) * 4));
+    }
+  }
+
+  private void rebuild(int capacity) {
+    long[] oldElements = elements;
+    @Nullable Object[] oldFinalizers = finalizers;
+    @Nullable String[] oldLabels = labels;
+    byte[] oldStates = states;
+    long[] oldSerials = serials;
+    long[] oldOperations = operations;
+    elements = new long[capacity];
+    finalizers = new Object[capacity];
+    labels = new String[capacity];
+    states = new byte[capacity];
+    serials = new long[capacity];
+    operations = new long[capacity];
+    index = new int[Integer.highestOneBit(capacity + (capacity >> 2)) * 2];
+    int n = 0;
+    for (int e = 0; e < end; e++) {
+      if (oldElements[e] != 0) {
+        elements[n] = oldElements[e];
+        finalizers[n] = oldFinalizers[e];
+        labels[n] = oldLabels[e];
+        states[n] = oldStates[e];
+        serials[n] = oldSerials[e];
+        operations[n] = oldOperations[e];
+        enter(n++);
+      }
+    }
+    end = n;
+  }
+}

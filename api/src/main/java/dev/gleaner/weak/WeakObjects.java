@@ -1,0 +1,568 @@
+package dev.gleaner.weak;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.Scanner;
+import dev.gleaner.layout.TableLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.layout.Weakness;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.util.EntryIndex;
+import dev.gleaner.util.Numbers;
+import java.util.Arrays;
+import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The weak tables of a heap: objects that do not keep all of their properties alive.
+ *
+ * <pre>
+ *   OBJECT, FLAG_WEAK | prototype | raw: number, Weakness | inline slots
+ *                                          |
+ *                                          v
+ *                                   objects[number]: where it is
+ *                                   blocks[number]:  its table, a block as TableLayout has it
+ * </pre>
+ *
+ * <p>So a scan of the element comes by no block: no tracer meets what a weak table holds, whether
+ * it knows of weak tables or not. What is to be traced even so is found from here, by {@code
+ * dev.gleaner.mark.Ephemerons}; what goes is removed here, and what moves is told here. A table
+ * that a collection found dead has its block in its word again, until it is freed.
+ *
+ * <p>Any object may become one, and be an ordinary one again: {@link #setWeakness}.
+ *
+ * <p><b>What an entry holds.</b> Strings, numbers and booleans are held by every table. Of all
+ * other elements a key is held if keys are not weak, and a value if values are not: by the table if
+ * the key is held, else by the key. Where there are counts, exactly what is held is counted.
+ *
+ * <p><b>Under counting</b> an element goes between two collections, and its entries with it. An
+ * index leads from it to the entries that name it, each by table and key. It is made when an
+ * element goes, and again after a collection. Entries of it may be out of date: what is found is
+ * looked at. Half of them are for entries that are there, so that it takes memory in proportion.
+ *
+ * <p><b>Young.</b> A table that was stored into may have young entries. It has none once nothing in
+ * it was moved by a collection that moves; until then minor collections look at it.
+ */
+public final class WeakObjects {
+  private static final long YOUNG = 1;
+  private static final long SCANNED = 2;
+  private static final long FLAGS = YOUNG | SCANNED;
+
+  /** The entries of objects, weak or not. Only heaps implement it. */
+  public interface Entries {
+    /** The block with the entries of an object; 0 if there is none. */
+    long table(long object);
+
+    /** The place of the value under a key, or 0; valid until the object is written to. */
+    long place(long object, long key);
+
+    /** Removes the entry at a place, and returns its key. */
+    long clear(long object, long at);
+
+    /** Forgets a key that is kept for walks, and gone. */
+    void forgetKept(long object, long key);
+  }
+
+  private static final int LEAST_INDEX = 1024;
+
+  /** From the word of a weak table to its number. */
+  private static final int NUMBER_SHIFT = 3;
+
+  /** In the word of a dead one, with its block. */
+  private static final long DEAD = 4;
+
+  private final Memory memory;
+  private final Entries tables;
+  private final Numbers numbers = new Numbers(0);
+  private long[] objects = new long[0];
+
+  /** The block of each table, 0 for none. */
+  private long[] blocks = new long[0];
+
+  private int size;
+  private long cleared;
+  private boolean minor;
+  private @Nullable LongConsumer counts;
+  private @Nullable EntryIndex index;
+  private int indexed;
+
+  /**
+   * Makes it without tables.
+   *
+   * @param tables reaches the entries of an object
+   */
+  public WeakObjects(Memory memory, Entries tables) {
+    this.memory = memory;
+    this.tables = tables;
+  }
+
+  /** Says that there are counts; for heaps. */
+  public void setCounts(@Nullable LongConsumer counts) {
+    this.counts = counts;
+  }
+
+  /** Makes an object without an array part a weak table. */
+  private void add(long object, int weakness) {
+    int n = numbers.take();
+    if (n == objects.length) {
+      objects = Arrays.copyOf(objects, Math.max(8, n * 2));
+      blocks = Arrays.copyOf(blocks, objects.length);
+    }
+    objects[n] = object | YOUNG;
+    blocks[n] = word(object);
+    size++;
+    memory.put(object, memory.get(object) | Layout.FLAG_WEAK);
+    setWord(object, (long) n << NUMBER_SHIFT | weakness);
+    long end = end(object);
+    for (long at = begin(object); at < end; at += 8) {
+      note(memory.get(at));
+    }
+  }
+
+  private long word(long object) {
+    return Values.raw(memory.get(object + Layout.OBJECT_TABLE));
+  }
+
+  private void setWord(long object, long word) {
+    memory.put(object + Layout.OBJECT_TABLE, Values.ofRaw(word));
+  }
+
+  /**
+   * Changes what an object does not hold; what that does to counts is the caller's to do.
+   *
+   * @param object has no array part
+   * @param weakness of {@link Weakness}
+   */
+  public void setWeakness(long object, int weakness) {
+    if (weakness(object) == Weakness.NONE) {
+      add(object, weakness);
+    } else if (weakness == Weakness.NONE) {
+      remove(number(object));
+      setWord(object, word(object) & ~DEAD);
+      memory.put(object, memory.get(object) & ~(long) Layout.FLAG_WEAK);
+    } else {
+      setWord(object, (word(object) & ~(long) Weakness.BOTH) | weakness);
+    }
+    index = null;
+  }
+
+  /** How many weak tables there are, garbage not yet found included. */
+  public int size() {
+    return size;
+  }
+
+  /** How many entries went with their key or value. */
+  public long cleared() {
+    return cleared;
+  }
+
+  /** The number of a weak table. */
+  public int number(long object) {
+    return (int) (word(object) >>> NUMBER_SHIFT);
+  }
+
+  /** The first number of a weak table from {@code from} on, or {@link #bound}. */
+  public int next(int from) {
+    return numbers.next(from);
+  }
+
+  public int bound() {
+    return numbers.bound();
+  }
+
+  /** The weak table of a number. */
+  public long object(int n) {
+    return objects[n] & ~FLAGS;
+  }
+
+  /** What an object does not hold, of {@link Weakness}. */
+  public int weakness(long object) {
+    return (int) word(object) & Weakness.BOTH;
+  }
+
+  /** The block of a weak table that has this word, 0 if there is none. */
+  public long block(long word) {
+    return (word & DEAD) == 0 ? blocks[(int) (word >>> NUMBER_SHIFT)] : word & ~DEAD;
+  }
+
+  public void setBlock(long object, long block) {
+    blocks[number(object)] = block;
+  }
+
+  // ---- what is held ----
+
+  /** Whether a value is an element that a weak place does not keep: any but a string or integer. */
+  public boolean isMortal(long value) {
+    return Values.isReference(value) && Layout.kind(memory.get(value)) > Layout.LAST_VALUE;
+  }
+
+  /** Whether a table of this weakness holds a key. */
+  public boolean holdsKey(int weakness, long key) {
+    return (weakness & Weakness.KEYS) == 0 || !isMortal(key);
+  }
+
+  /** Whether a table of this weakness, or a key of it, holds a value. */
+  public boolean holdsValue(int weakness, long value) {
+    return (weakness & Weakness.VALUES) == 0 || !isMortal(value);
+  }
+
+  /** Told of what is held by an entry. */
+  @FunctionalInterface
+  public interface HeldVisitor {
+    /**
+     * Takes note of an element that is held.
+     *
+     * @param holder the key that holds the value while the table is there; 0 if it is the table
+     *     itself
+     * @param place the word that has the reference
+     */
+    void held(long holder, long place);
+  }
+
+  /** Calls back for each reference that a weak table, or a key in it, holds. */
+  public void forEachHeld(long object, HeldVisitor visitor) {
+    forEachHeld(object, weakness(object), visitor);
+  }
+
+  /** Calls back for each reference that an object, or a key in it, held if it were as weak. */
+  public void forEachHeld(long object, int weakness, HeldVisitor visitor) {
+    long end = end(object);
+    for (long at = begin(object); at < end; at += TableLayout.ENTRY) {
+      long key = memory.get(at);
+      long place = at + TableLayout.VALUE;
+      long value = memory.get(place);
+      if (TableLayout.isDeleted(key)) {
+        if (Values.isReference(value) && holdsKey(weakness, value)) {
+          visitor.held(0, place); // a key that is kept for a walk
+        }
+        continue;
+      }
+      boolean byTable = holdsKey(weakness, key);
+      if (byTable && Values.isReference(key)) {
+        visitor.held(0, at);
+      }
+      if (Values.isReference(value) && holdsValue(weakness, value)) {
+        visitor.held(byTable ? 0 : key, place);
+      }
+    }
+  }
+
+  /** The first word of the entries. */
+  public long begin(long object) {
+    return tables.table(object) + TableLayout.FIRST;
+  }
+
+  /** The end of the entries that were used. */
+  public long end(long object) {
+    return endOf(tables.table(object));
+  }
+
+  private long endOf(long table) {
+    int used = table == 0 ? 0 : TableLayout.low(memory.get(table + TableLayout.ENTRIES));
+    return TableLayout.entryAt(table, used);
+  }
+
+  // ---- stores ----
+
+  /**
+   * Takes note of what is stored as an entry. Elements of a weak place are known at the side from
+   * now on.
+   */
+  public void stored(long object, long key, long value) {
+    int n = number(object);
+    objects[n] |= YOUNG;
+    note(key);
+    note(value);
+    EntryIndex i = index;
+    if (i == null) {
+      return;
+    }
+    if (i.size() > 2 * indexed + LEAST_INDEX) {
+      index = null;
+    } else {
+      enter(i, n, key, value);
+    }
+  }
+
+  private void note(long value) {
+    if (isMortal(value)) {
+      memory.put(value, memory.get(value) | Layout.FLAG_NOTED);
+    }
+  }
+
+  private void enter(EntryIndex i, int n, long key, long value) {
+    int weakness = weakness(object(n));
+    if (!holdsKey(weakness, key)) {
+      i.add(key, key, n);
+    }
+    if (!holdsValue(weakness, value)) {
+      i.add(value, key, n);
+    }
+  }
+
+  // ---- a collection ----
+
+  /**
+   * Begins a collection: no table was scanned.
+   *
+   * @param isMinor whether it looks at the young alone
+   */
+  public void begin(boolean isMinor) {
+    minor = isMinor;
+    for (int n = next(0); n < bound(); n = next(n + 1)) {
+      objects[n] &= ~SCANNED;
+    }
+  }
+
+  /** Whether a table is to be scanned now: it was not, and may lead to what is collected. */
+  public boolean takeToScan(int n) {
+    boolean take = (objects[n] & SCANNED) == 0 && isCollected(n);
+    objects[n] |= SCANNED;
+    return take;
+  }
+
+  public boolean isScanned(int n) {
+    return (objects[n] & SCANNED) != 0;
+  }
+
+  private boolean isCollected(int n) {
+    return !minor || (objects[n] & YOUNG) != 0;
+  }
+
+  /**
+   * Removes the entries of scanned tables whose values go though they are not held: before
+   * finalizers are found.
+   */
+  public void sweepValues(LongPredicate stays) {
+    index = null;
+    for (int n = next(0); n < bound(); n = next(n + 1)) {
+      if (isScanned(n) && isCollected(n) && (weakness(object(n)) & Weakness.VALUES) != 0) {
+        sweepEntries(object(n), stays, false, false);
+      }
+    }
+  }
+
+  /**
+   * Removes all that leads to elements that are to go.
+   *
+   * @param stays whether the element at an offset stays
+   * @param subtracted whether what elements hold that go is subtracted from the counts already
+   */
+  public void sweep(LongPredicate stays, boolean subtracted) {
+    index = null;
+    for (int n = next(0); n < bound(); n = next(n + 1)) {
+      long object = object(n);
+      if (!stays.test(object)) {
+        if (!subtracted) {
+          dropAll(object, stays);
+        }
+        remove(n);
+      } else if (isCollected(n)) {
+        sweepEntries(object, stays, true, subtracted);
+      }
+    }
+  }
+
+  private void remove(int n) {
+    setWord(object(n), blocks[n] | DEAD);
+    objects[n] = 0;
+    numbers.release(n);
+    size--;
+  }
+
+  private void sweepEntries(long object, LongPredicate stays, boolean keysToo, boolean subtracted) {
+    int weakness = weakness(object);
+    long end = end(object);
+    for (long at = begin(object); at < end; at += TableLayout.ENTRY) {
+      long key = memory.get(at);
+      long value = memory.get(at + TableLayout.VALUE);
+      if (TableLayout.isDeleted(key)) {
+        if (keysToo && Values.isReference(value) && !stays.test(value)) {
+          memory.put(at + TableLayout.VALUE, Values.NULL); // nobody can go on from it
+        }
+        continue;
+      }
+      boolean keyGoes = keysToo && !holdsKey(weakness, key) && !stays.test(key);
+      boolean valueGoes = !holdsValue(weakness, value) && !stays.test(value);
+      if (keyGoes || valueGoes) {
+        boolean byTable = holdsKey(weakness, key);
+        if (holdsValue(weakness, value)) {
+          drop(byTable ? object : key, value, stays, subtracted);
+        }
+        long dropped = clear(object, at);
+        if (keyGoes && dropped == Values.UNDEFINED) {
+          memory.put(at + TableLayout.VALUE, Values.NULL); // kept for a walk, and gone
+        }
+        if (Values.isReference(dropped) && holdsKey(weakness, dropped)) {
+          drop(object, dropped, stays, subtracted);
+        }
+      }
+    }
+  }
+
+  /** Removes an entry; answers the key that the table holds no more, or undefined. */
+  private long clear(long object, long at) {
+    cleared++;
+    return tables.clear(object, at);
+  }
+
+  private void dropAll(long object, LongPredicate stays) {
+    if (counts != null) {
+      forEachHeld(object, (_, place) -> drop(object, memory.get(place), stays, false));
+    }
+  }
+
+  private void drop(long holder, long value, LongPredicate stays, boolean subtracted) {
+    if (counts != null
+        && Values.isReference(value)
+        && stays.test(value)
+        && (!subtracted || stays.test(holder))) {
+      counts.accept(value);
+    }
+  }
+
+  /** Takes over the places to which elements moved. */
+  public void relocate(LongUnaryOperator moved) {
+    index = null;
+    for (int n = next(0); n < bound(); n = next(n + 1)) {
+      boolean isCollected = isCollected(n);
+      objects[n] = moved.applyAsLong(object(n)) | (objects[n] & FLAGS);
+      if (isCollected && !relocateEntries(blocks[n], moved)) {
+        objects[n] &= ~YOUNG;
+      }
+    }
+    minor = false;
+  }
+
+  /** Answers whether any was elsewhere. */
+  private boolean relocateEntries(long table, LongUnaryOperator moved) {
+    boolean any = false;
+    long end = endOf(table);
+    for (long at = table + TableLayout.FIRST; at < end; at += 8) {
+      long v = memory.get(at);
+      if (Values.isReference(v)) {
+        long to = moved.applyAsLong(v);
+        any |= to != v;
+        memory.put(at, to);
+      }
+    }
+    return any;
+  }
+
+  /** Calls back for each word of a weak table that may lead to an element, held or not. */
+  public void forEachPlace(long object, Scanner.Visitor visitor) {
+    long end = end(object);
+    for (long at = begin(object); at < end; at += 8) {
+      visitor.place(at);
+    }
+  }
+
+  // ---- one element goes ----
+
+  /**
+   * Told that an element's count dropped to zero.
+   *
+   * @param dies whether it goes; else it waits for its finalizer, and is a key still
+   */
+  public void lost(long element, boolean dies) {
+    if (size == 0) {
+      return;
+    }
+    EntryIndex i = index == null ? makeIndex() : index;
+    for (int e = dies ? i.take(element) : i.first(element); e >= 0; e = i.next(e)) {
+      int n = i.number(e);
+      if (n < bound() && objects[n] != 0) {
+        lost(object(n), i.word(e), element, dies);
+      }
+    }
+  }
+
+  /**
+   * Calls back for each place of a value that a weak key holds, with its table as the holder; for
+   * each once, if {@link #forgetIndex} was called since the last store.
+   */
+  public void forEachHeldByKey(long key, HeldVisitor visitor) {
+    if (size == 0) {
+      return;
+    }
+    EntryIndex i = index == null ? makeIndex() : index;
+    for (int e = i.first(key); e >= 0; e = i.next(e)) {
+      long object = object(i.number(e));
+      int weakness = weakness(object);
+      long place = i.word(e) == key ? tables.place(object, key) : 0;
+      if (place != 0
+          && !holdsKey(weakness, key)
+          && Values.isReference(memory.get(place))
+          && holdsValue(weakness, memory.get(place))) {
+        visitor.held(object, place);
+      }
+    }
+  }
+
+  private EntryIndex makeIndex() {
+    EntryIndex i = new EntryIndex();
+    for (int n = next(0); n < bound(); n = next(n + 1)) {
+      long end = end(object(n));
+      for (long at = begin(object(n)); at < end; at += TableLayout.ENTRY) {
+        long key = memory.get(at);
+        long value = memory.get(at + TableLayout.VALUE);
+        if (!TableLayout.isDeleted(key)) {
+          enter(i, n, key, value);
+        } else if (Values.isReference(value)
+            && !holdsKey(weakness(object(n)), value)
+            && tables.place(object(n), value) == 0) { // else it has an entry, which is in the index
+          i.add(value, value, n);
+        }
+      }
+    }
+    index = i;
+    indexed = i.size();
+    return i;
+  }
+
+  private void lost(long object, long key, long element, boolean dies) {
+    int weakness = weakness(object);
+    long place = tables.place(object, key);
+    long value = place == 0 ? Values.UNDEFINED : memory.get(place);
+    boolean keyGoes = dies && key == element && !holdsKey(weakness, key);
+    boolean valueGoes = place != 0 && value == element && !holdsValue(weakness, value);
+    if (place != 0 && (keyGoes || valueGoes)) {
+      long dropped = clear(object, place - TableLayout.VALUE);
+      if (counts != null) {
+        if (holdsValue(weakness, value)) {
+          counts.accept(value);
+        }
+        if (Values.isReference(dropped) && holdsKey(weakness, dropped)) {
+          counts.accept(dropped);
+        }
+      }
+    }
+    if (keyGoes) {
+      tables.forgetKept(object, element);
+    }
+  }
+
+  /** Told that a weak table is freed: it holds nothing any more, and its block goes with it. */
+  public void release(long object) {
+    if ((word(object) & DEAD) != 0) {
+      return; // a collection knew
+    }
+    if (counts != null) {
+      LongConsumer c = counts;
+      forEachHeld(object, (_, place) -> c.accept(memory.get(place)));
+    }
+    remove(number(object));
+  }
+
+  /** Has the index made anew, as a change of it may have been broken off. */
+  public void forgetIndex() {
+    index = null;
+  }
+
+  /** Told that the heap closes: what is freed from now on is not counted. */
+  public void close() {
+    counts = null;
+    index = null;
+  }
+}

@@ -1,0 +1,107 @@
+package dev.gleaner.config;
+
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.heap.HeapListener;
+import dev.gleaner.heap.HeapListenerProvider;
+import dev.gleaner.memory.AllocationFunctionsFactory;
+import dev.gleaner.settings.HeapSettings;
+import dev.gleaner.spi.CollectorFactory;
+import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.trace.TraceSink;
+import java.util.List;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Opens heaps. All that can be decided once is decided before: opening only constructs. */
+final class DefaultHeapFactory implements HeapFactory {
+
+  /** Over all factories, since names tag meters. */
+  private static final AtomicLong OPENED = new AtomicLong();
+
+  private static final List<HeapListenerProvider> LISTENERS =
+      ServiceLoader.load(HeapListenerProvider.class, HeapListenerProvider.class.getClassLoader())
+          .stream()
+          .map(ServiceLoader.Provider::get)
+          .toList();
+
+  private final HeapSettings settings;
+  private final CollectorTraits traits;
+  private final CollectorFactory collectors;
+  private final @Nullable Recording recording;
+
+  /**
+   * Makes a factory.
+   *
+   * @param recording where traces go; null for none
+   */
+  DefaultHeapFactory(
+      HeapSettings settings,
+      CollectorTraits traits,
+      CollectorFactory collectors,
+      @Nullable Recording recording) {
+    this.settings = settings;
+    this.traits = traits;
+    this.collectors = collectors;
+    this.recording = recording;
+  }
+
+  @Override
+  public Heap open() {
+    return open("heap-" + OPENED.incrementAndGet());
+  }
+
+  @Override
+  public Heap open(String name) {
+    return open(name, null);
+  }
+
+  @Override
+  public Heap open(String name, @Nullable AllocationFunctionsFactory functions) {
+    Objects.requireNonNull(name, "name");
+    Heap heap =
+        recording == null
+            ? Heap.open(name, settings, settings.collector(), traits, collectors, functions)
+            : openRecorded(name, functions, recording);
+    for (HeapListenerProvider provider : LISTENERS) {
+      HeapListener listener = provider.listener();
+      if (listener != null) {
+        heap.addListener(listener);
+      }
+    }
+    return heap;
+  }
+
+  private Heap openRecorded(
+      String name, @Nullable AllocationFunctionsFactory functions, Recording recorded) {
+    TraceSink trace = recorded.open(name, functions != null);
+    try {
+      return Heap.openRecorded(
+          name, settings, settings.collector(), traits, collectors, functions, trace);
+    } catch (RuntimeException | Error e) { // a plug-in's, or no room for the first thread
+      trace.discard();
+      throw e;
+    }
+  }
+
+  @Override
+  public String collector() {
+    return settings.collector();
+  }
+
+  @Override
+  public CollectorTraits traits() {
+    return traits;
+  }
+
+  HeapSettings settings() {
+    return settings;
+  }
+
+  @Override
+  public String toString() {
+    return "heaps under " + settings.collector();
+  }
+}

@@ -1,0 +1,190 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.space.CriticalSection;
+import dev.gleaner.spi.CollectionRequest.Cause;
+import dev.gleaner.spi.Collector;
+
+/** Fixed and dynamic buffers by slots. */
+final class BufferAccess {
+  private final Mutator mutator;
+  private final Heap heap;
+  private final HeapParts context;
+  private final Collector collector;
+  private final Driver driver;
+  private final Memory mem;
+  private final CriticalSection section;
+
+  BufferAccess(Mutator mutator, Heap heap, HeapParts context, Collector collector, Driver driver) {
+    this.mutator = mutator;
+    this.heap = heap;
+    this.context = context;
+    this.collector = collector;
+    this.driver = driver;
+    this.mem = context.memory();
+    this.section = context.section();
+  }
+
+  void newFixed(int d, long bytes) {
+    long _ = mutator.slot(d);
+    checkSize(bytes);
+    long e = driver.allocateElement(Layout.BUFFER, 1 + ((bytes + 7) >>> 3));
+    mem.put(e + Layout.BUFFER_SIZE, bytes);
+    mutator.setSlot(d, e);
+  }
+
+  void newDynamic(int d, long bytes) {
+    long _ = mutator.slot(d);
+    checkSize(bytes);
+    long block = bytes == 0 ? 0 : allocateBlock(bytes);
+    long e;
+    try {
+      e = driver.allocateElement(Layout.DYNAMIC_BUFFER, 2);
+    } catch (RuntimeException | Error x) {
+      context.functions().free(block);
+      throw x;
+    }
+    mem.put(e + Layout.DYNAMIC_BLOCK, Values.ofRaw(block));
+    mem.put(e + Layout.DYNAMIC_SIZE, bytes);
+    mutator.setSlot(d, e);
+  }
+
+  private long allocateBlock(long bytes) {
+    driver.beforeAllocation();
+    for (int attempt = 0; ; attempt++) {
+      long block = context.functions().alloc(bytes);
+      if (block != 0) {
+        clear(block, 0, bytes);
+        return block;
+      }
+      driver.beforeRetry(attempt, bytes);
+    }
+  }
+
+  private static void checkSize(long bytes) {
+    if (bytes < 0) {
+      throw new HeapUsageException("no buffer size: " + bytes);
+    }
+  }
+
+  private long buffer(int b) {
+    long e = mutator.reference(b);
+    int kind = Layout.kind(mem.get(e));
+    if (kind != Layout.BUFFER && kind != Layout.DYNAMIC_BUFFER) {
+      throw mutator.wrongKind(b, "buffer");
+    }
+    return e;
+  }
+
+  long size(int b) {
+    long e = buffer(b);
+    boolean fixed = Layout.kind(mem.get(e)) == Layout.BUFFER;
+    return mem.get(e + (fixed ? Layout.BUFFER_SIZE : Layout.DYNAMIC_SIZE));
+  }
+
+  /** Where {@code length} bytes from {@code at} on lie. */
+  long place(int b, long at, long length) {
+    long e = buffer(b);
+    boolean fixed = Layout.kind(mem.get(e)) == Layout.BUFFER;
+    long n = mem.get(e + (fixed ? Layout.BUFFER_SIZE : Layout.DYNAMIC_SIZE));
+    if (at < 0 || at > n - length) {
+      throw new HeapUsageException(
+          "no bytes " + at + " to " + (at + length) + " in a buffer of " + n);
+    }
+    return at + (fixed ? e + Layout.BUFFER_DATA : Values.raw(mem.get(e + Layout.DYNAMIC_BLOCK)));
+  }
+
+  void resize(int b, long bytes) {
+    checkSize(bytes);
+    if (Layout.kind(mem.get(buffer(b))) == Layout.BUFFER) {
+      throw new HeapUsageException("fixed buffer: slot " + b);
+    }
+    checkUnpinned(b);
+    if (bytes == 0) {
+      long e = buffer(b);
+      long block = Values.raw(mem.get(e + Layout.DYNAMIC_BLOCK));
+      mem.put(e + Layout.DYNAMIC_SIZE, 0);
+      mem.put(e + Layout.DYNAMIC_BLOCK, Values.ofRaw(0));
+      context.functions().free(block); // last: nothing leads to it any more
+      return;
+    }
+    driver.beforeAllocation();
+    for (int attempt = 0; ; attempt++) {
+      // Looked up anew each time: a finalizer may have resized, or pinned, this very buffer.
+      checkUnpinned(b);
+      if (reallocate(buffer(b), bytes)) {
+        return;
+      }
+      driver.beforeRetry(attempt, bytes);
+    }
+  }
+
+  /** Frees the old block before it leads to the new one: what ends in between has broken both. */
+  private boolean reallocate(long e, long bytes) {
+    long block = Values.raw(mem.get(e + Layout.DYNAMIC_BLOCK));
+    section.depth++;
+    long moved = context.functions().realloc(block, bytes);
+    if (moved != 0) {
+      long old = mem.get(e + Layout.DYNAMIC_SIZE);
+      if (bytes > old) {
+        clear(moved, old, bytes);
+      }
+      mem.put(e + Layout.DYNAMIC_BLOCK, Values.ofRaw(moved));
+      mem.put(e + Layout.DYNAMIC_SIZE, bytes);
+    }
+    section.depth--;
+    return moved != 0;
+  }
+
+  private void checkUnpinned(int b) {
+    if (context.pins().size() > 0 && context.pins().contains(buffer(b))) {
+      throw new HeapUsageException("pinned buffer: slot " + b);
+    }
+  }
+
+  void pin(int b) {
+    long e = buffer(b);
+    if (!heap.traits().pinning() || !mem.isReserved()) {
+      throw new HeapUsageException(
+          "no pinning: collector "
+              + heap.collector()
+              + (heap.traits().pinning() ? " in grown memory" : ""));
+    }
+    boolean fixed = Layout.kind(mem.get(e)) == Layout.BUFFER;
+    for (int attempt = 0; fixed && !collector.stays(buffer(b)); ) {
+      if (collector.makeStay(buffer(b))) {
+        driver.collect(Cause.PIN, 0);
+      } else {
+        driver.beforeRetry(attempt++, size(b));
+      }
+    }
+    long pinned = buffer(b);
+    section.depth++;
+    context.pins().pin(pinned);
+    section.depth--;
+  }
+
+  void unpin(int b) {
+    long e = buffer(b);
+    section.depth++;
+    boolean was = context.pins().unpin(e);
+    section.depth--;
+    if (!was) {
+      throw new HeapUsageException("not pinned: slot " + b);
+    }
+  }
+
+  private void clear(long block, long from, long to) {
+    long aligned = Math.min(to, (from + 7) & -8L);
+    for (long at = from; at < aligned; at++) {
+      mem.putByte(block + at, (byte) 0);
+    }
+    if (to > aligned) {
+      mem.zero(block + aligned, (to - aligned + 7) & -8L);
+    }
+  }
+}

@@ -1,0 +1,456 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.frame.FrameBuffer;
+import dev.gleaner.inspect.Verifier;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.parts.HeapParts;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.settings.HeapSettings;
+import dev.gleaner.space.AllocationGate;
+import dev.gleaner.space.CriticalSection;
+import dev.gleaner.space.FreeListSpace;
+import dev.gleaner.space.ReferenceCounts;
+import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.CollectFlags;
+import dev.gleaner.spi.CollectionRequest;
+import dev.gleaner.spi.CollectionRequest.Cause;
+import dev.gleaner.spi.CollectionRequest.Scope;
+import dev.gleaner.spi.Collector;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects when {@link CollectionSchedule} says so, when the program asks, and when memory is
+ * refused; {@link FinalizerRunner} runs what follows, {@link HeapLog} tells of it.
+ *
+ * <pre>
+ *   allocation:  due? (torture, voluntary trigger, slice)  -> collect
+ *                nursery full? -> a minor collection, and retry once
+ *                refused? -> collect and retry, 10 times, from the third on as an emergency -> exhausted
+ *   collection:  collector finds what is dead -> trigger renewed -> listeners -> on-free callbacks
+ *                -> verifier -> finalize list, outside the collector's lock: it may collect again
+ *   closing:     2 collections, 1 without finalizers, then rounds over all finalizers that are left
+ * </pre>
+ *
+ * <p>(Duktape, "Voluntary mark-and-sweep interval", "Basic algorithm" step 9.)
+ */
+final class Driver {
+  static final int RETRIES = 10;
+  private static final int FIRST_EMERGENCY = 2;
+
+  /** The mode of an event of an incremental collection. */
+  private static final String SLICE = "slice";
+
+  /** Java frames that a collection may need, and then some. */
+  private static final int STACK_LEVELS = 150;
+
+  /** Likewise what looks for memory, which is a call now and then. */
+  private static final int ALLOCATION_LEVELS = 24;
+
+  private final Heap heap;
+  private final HeapParts context;
+  private final Collector collector;
+  private final AllocationGate gate;
+  private final CriticalSection section;
+  private final @Nullable ReferenceCounts counts;
+  private final @Nullable FreeListSpace cells;
+  private final @Nullable FrameBuffer frames;
+  private final CollectionSchedule schedule;
+  private final boolean canStep;
+  private final long sliceNanos;
+  private final int sliceCells;
+  private final boolean verify;
+  final HeapLog log;
+  final FinalizerRunner runner;
+  private final CollectionOverhead overhead;
+  private boolean collecting;
+
+  /** What the request that is under way adds to the base flags. */
+  int addedFlags;
+
+  /** Finalizers run before a collection is over, and in the midst of what counting frees. */
+  private final boolean inline;
+
+  private boolean settling;
+
+  long collections;
+  long emergencies;
+  long explicits;
+  long liveAfter;
+  long reclaimedBytes;
+  long pauseNanos;
+  long steps;
+
+  Driver(Heap heap, HeapParts context, Collector collector, boolean canStep) {
+    HeapSettings s = context.settings();
+    this.heap = heap;
+    this.context = context;
+    this.collector = collector;
+    this.gate = context.gate();
+    this.section = context.section();
+    this.counts = collector.counts();
+    this.cells = collector.cells();
+    this.inline = collector.finalizesInline();
+    this.frames = collector.frames();
+    this.canStep = canStep;
+    this.schedule =
+        new CollectionSchedule(
+            s, collector, gate.trigger(), canStep, heap.traits().has(Capability.MINOR));
+    this.sliceNanos = s.incremental().sliceNanos();
+    this.sliceCells = s.incremental().allocationsPerSlice();
+    this.verify = s.verifyAfterCollection();
+    this.log = new HeapLog(heap);
+    this.overhead = new CollectionOverhead(s.memory().collectionOverhead());
+    this.runner = new FinalizerRunner(this, heap, context, collector, log);
+  }
+
+  int baseFlags() {
+    return context.baseFlags();
+  }
+
+  int setBaseFlags(int flags) {
+    int old = context.baseFlags();
+    context.setBaseFlags(flags);
+    return old;
+  }
+
+  /** Collects first if it is time to; called before every allocation that looks for memory. */
+  void beforeAllocation() {
+    int _ = CriticalSection.probeStack(ALLOCATION_LEVELS);
+    if (collecting) {
+      return;
+    }
+    if (frames != null && context.natives().hasFreed()) {
+      int _ = runner.runCallbacks();
+    }
+    switch (schedule.next()) {
+      case NOTHING -> {}
+      case TORTURE -> collect(Cause.TORTURE, 0);
+      case MINOR_TORTURE -> collect(Cause.TORTURE, Scope.MINOR, 0);
+      case SLICE -> slice();
+      case VOLUNTARY -> collect(Cause.VOLUNTARY, CollectFlags.VOLUNTARY);
+    }
+  }
+
+  /** Collects before a refused request is tried again. */
+  void beforeRetry(int attempt, long bytes) {
+    if (!mayRetry(attempt, bytes)) {
+      retire();
+      throw exhausted(bytes);
+    }
+    retry(attempt);
+  }
+
+  /** Collects as a refused request wants it. */
+  void retry(int attempt) {
+    runner.noteRetry();
+    boolean emergency = attempt >= FIRST_EMERGENCY;
+    collect(emergency ? Cause.EMERGENCY : Cause.EXHAUSTED, emergency ? CollectFlags.EMERGENCY : 0);
+  }
+
+  /** Tells of a request that is refused for good, and answers what says so. */
+  HeapExhaustedException exhausted(long bytes) {
+    HeapExhaustedException refusal = context.exhausted(bytes);
+    if (log.hasListeners()) {
+      runner.inside(() -> log.exhausted(refusal));
+    }
+    return refusal;
+  }
+
+  /**
+   * Whether a refused request may be tried again, for functions that answer 0 instead of throwing.
+   */
+  boolean mayRetry(int attempt, long bytes) {
+    if (collecting || !runner.mayCollect()) {
+      return false;
+    }
+    if (attempt == 0) {
+      return overhead.begin(bytes, context.budget().used());
+    }
+    if (attempt == RETRIES || !log.mayCollectAgain()) {
+      overhead.fail();
+      return false;
+    }
+    return true;
+  }
+
+  long allocateElement(int kind, long payloadWords) {
+    if (cells != null) {
+      long e = cells.take(kind, payloadWords + 1);
+      if (e != 0) {
+        context.memory().put(e, Layout.header(kind, payloadWords));
+        return e;
+      }
+    }
+    boolean exist = payloadWords < context.regionBytes() >> 3; // else no collector need reckon
+    beforeAllocation();
+    for (int attempt = 0; ; attempt++) {
+      long e = gate.admit() && exist ? ask(kind, payloadWords + 1) : 0;
+      if (e != 0) {
+        long flags = context.builtins().headerFlags(kind);
+        if (flags != 0 && counts != null) {
+          flags |= ReferenceCounts.UNCOUNTED;
+        }
+        if (frames != null) {
+          flags |= frames.bornBits();
+        }
+        context.memory().put(e, Layout.header(kind, payloadWords) | flags);
+        return e;
+      }
+      beforeRetry(attempt, bytesOf(payloadWords + 1));
+    }
+  }
+
+  /** Asks the collector for an element; a nursery that is full is collected first, once. */
+  private long ask(int kind, long words) {
+    long e = allocate(kind, words);
+    if (e == Collector.NURSERY_FULL && !collecting) {
+      collect(Cause.NURSERY, Scope.MINOR, 0);
+      e = allocate(kind, words);
+    }
+    return e == Collector.NURSERY_FULL ? 0 : e;
+  }
+
+  private long allocate(int kind, long words) {
+    if (frames != null) {
+      heap.mutator().flush();
+    }
+    section.depth++;
+    long e = collector.allocate(kind, words);
+    section.depth--;
+    return e;
+  }
+
+  private static long bytesOf(long words) {
+    return words > Long.MAX_VALUE >> 3 ? Long.MAX_VALUE : words << 3;
+  }
+
+  /**
+   * Frees what an operation dropped, and runs what is due then (Duktape, "The REFZERO algorithm"):
+   * callbacks and finalizers come when all of it is gone.
+   */
+  void settle() {
+    if (!inline) {
+      settleOnce();
+    } else if (settling) { // who is at it goes on when the finalizer is over
+      runner.holdZeros();
+    } else {
+      settling = true;
+      try {
+        do {
+          settleOnce();
+        } while (counts != null && counts.hasZeros());
+      } finally {
+        settling = false;
+      }
+    }
+  }
+
+  private void settleOnce() {
+    freeUnreferenced();
+    if (context.natives().hasFreed()) {
+      int _ = runner.runCallbacks();
+    }
+    if (context.finalizers().due() > 0) {
+      runner.runFinalizers();
+    }
+  }
+
+  /** Frees what nothing refers to; what is thrown in the midst of it breaks the heap. */
+  void freeUnreferenced() {
+    section.depth++;
+    try {
+      collector.freeUnreferenced();
+      section.depth--;
+    } catch (RuntimeException | Error e) {
+      heap.mutator().soundness.breakBy(e);
+      throw e;
+    }
+  }
+
+  /** Does a full collection. */
+  void collect(Cause cause, int requested) {
+    collect(cause, Scope.FULL, requested);
+  }
+
+  private void collect(Cause cause, Scope scope, int requested) {
+    int flags = requested | baseFlags() | addedFlags;
+    if (collecting) {
+      gate.trigger().renew(kept());
+      return;
+    }
+    CollectionRequest request = new CollectionRequest(cause, scope, flags);
+    Start start = start(cause == Cause.EXHAUSTED || cause == Cause.EMERGENCY);
+    collecting = true;
+    section.depth++;
+    try {
+      heap.mutator().flush();
+      collector.collect(request);
+      heap.mutator().reload();
+      section.depth--;
+    } catch (RuntimeException | Error e) {
+      heap.mutator().soundness.breakBy(e);
+      throw e;
+    } finally {
+      collecting = false;
+    }
+    long pause = System.nanoTime() - start.nanos;
+    emergencies += (flags & CollectFlags.EMERGENCY) != 0 ? 1 : 0;
+    explicits += cause == Cause.EXPLICIT ? 1 : 0;
+    finished(request, scope.text(), start, pause);
+  }
+
+  /** One slice of an incremental collection, which it starts if there is none under way. */
+  boolean slice() {
+    if (collecting) {
+      return false;
+    }
+    Start start = start(false);
+    collecting = true;
+    section.depth++;
+    boolean done;
+    try {
+      heap.mutator().flush();
+      done = collector.step(start.nanos + sliceNanos);
+      heap.mutator().reload();
+      section.depth--;
+    } catch (RuntimeException | Error e) {
+      heap.mutator().soundness.breakBy(e);
+      throw e;
+    } finally {
+      collecting = false;
+    }
+    long pause = System.nanoTime() - start.nanos;
+    steps++;
+    if (done) {
+      gate.limitRuns(Long.MAX_VALUE);
+      CollectionRequest request =
+          new CollectionRequest(Cause.VOLUNTARY, Scope.FULL, baseFlags() | addedFlags);
+      finished(request, SLICE, start, pause);
+    } else {
+      gate.limitRuns(sliceCells);
+      pauseNanos += pause;
+      overhead.finished(context.budget().used(), gate.trigger().count());
+      CollectionRequest request =
+          new CollectionRequest(Cause.VOLUNTARY, Scope.FULL, baseFlags() | addedFlags);
+      report(request, SLICE, false, start, pause, 0, 0);
+    }
+    return done;
+  }
+
+  /** How it was when a collection, or a slice of one, began. */
+  private record Start(long used, long reclaimedElements, long untilDue, long nanos) {}
+
+  private Start start(boolean refused) {
+    int _ = CriticalSection.probeStack(STACK_LEVELS);
+    if (log.hasListeners()) {
+      runner.inside(log::starting);
+    }
+    retire();
+    context.budget().notePeak();
+    long used = context.budget().used();
+    long untilDue = gate.trigger().count();
+    overhead.starting(used, untilDue, refused);
+    return new Start(used, collector.reclaimedElements(), untilDue, System.nanoTime());
+  }
+
+  /** Gives back what is granted and not used. */
+  void retire() {
+    section.depth++;
+    collector.retire();
+    section.depth--;
+  }
+
+  boolean canStep() {
+    return canStep;
+  }
+
+  private void finished(CollectionRequest request, String mode, Start start, long pause) {
+    int flags = request.flags();
+    gate.limitRuns(Long.MAX_VALUE);
+    section.depth++;
+    context.finalizers().tidy();
+    section.depth--;
+    if (inline && (flags & CollectFlags.NO_FINALIZERS) == 0) {
+      collecting = true; // it is not over: no other one starts meanwhile
+      try {
+        runner.runFinalizers();
+      } finally {
+        collecting = false;
+      }
+    }
+    collections++;
+    pauseNanos += pause;
+    liveAfter = context.budget().used();
+    long freed = Math.max(0, start.used - liveAfter);
+    reclaimedBytes += freed;
+    runner.noteFreed(freed);
+    long elements = collector.reclaimedElements() - start.reclaimedElements;
+    if (request.isMinor()) {
+      gate.trigger().restore(start.untilDue + elements); // what it reclaimed need not be looked for
+    } else {
+      gate.trigger().renew(kept());
+    }
+    overhead.finished(liveAfter, gate.trigger().count());
+    report(request, mode, true, start, pause, freed, elements);
+    int _ = runner.runCallbacks();
+    if (verify) {
+      heap.mutator().flush(); // callbacks have run since
+      List<String> violations = new Verifier(context, collector).run();
+      if (!violations.isEmpty()) {
+        throw new IllegalStateException("heap " + heap.name() + ": " + violations);
+      }
+    }
+    if ((flags & CollectFlags.NO_FINALIZERS) == 0) {
+      runner.runFinalizers();
+    }
+    if (counts != null) {
+      counts.settle(); // what dead cycles alone held, when an incremental collection kept it
+    }
+  }
+
+  private void report(
+      CollectionRequest request,
+      String mode,
+      boolean done,
+      Start start,
+      long pause,
+      long freed,
+      long elements) {
+    if (!log.hasListeners()) {
+      return;
+    }
+    CollectionEvent event =
+        new CollectionEvent(
+            heap.name(),
+            heap.collector(),
+            request.cause().text(),
+            mode,
+            done,
+            start.nanos,
+            pause,
+            start.used,
+            context.budget().used(),
+            freed,
+            elements,
+            request.flags());
+    runner.inside(() -> log.collected(event));
+  }
+
+  long kept() {
+    return elementsFrom(1);
+  }
+
+  /** The elements but for strings and integers, which nobody finalizes. */
+  long keptNoValues() {
+    return elementsFrom(Layout.LAST_VALUE + 1);
+  }
+
+  private long elementsFrom(int first) {
+    long n = 0;
+    for (int kind = first; kind < Layout.KINDS; kind++) {
+      n += collector.elements(kind);
+    }
+    return n;
+  }
+}

@@ -1,0 +1,14 @@
+package dev.gleaner.heap;
+
+import org.apiguardian.api.API;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives each heap a listener when it is opened. Found by {@link java.util.ServiceLoader}, with the
+ * class loader that has this interface.
+ */
+@API(status = API.Status.STABLE, since = "0.1")
+public interface HeapListenerProvider {
+  /** {@return a listener for a heap that is opened now; null if it needs none} */
+  @Nullable HeapListener listener();
+}

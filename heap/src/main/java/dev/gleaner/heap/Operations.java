@@ -1,0 +1,1128 @@
+package dev.gleaner.heap;
+
+import static dev.gleaner.layout.Values.NOT_REFERENCE;
+
+import dev.gleaner.frame.FrameBuffer;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.ThreadLayout;
+import dev.gleaner.layout.ValueType;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
+import dev.gleaner.refusal.HeapBrokenException;
+import dev.gleaner.refusal.HeapClosedException;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.refusal.ValueStackFullException;
+import dev.gleaner.space.CriticalSection;
+import dev.gleaner.space.FreeListSpace;
+import dev.gleaner.space.ReferenceCounts;
+import dev.gleaner.space.SizeClasses;
+import dev.gleaner.spi.Collector;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a program does at every step: its slots, frames, records and global references, with the
+ * registers that these need. {@code doStore} is what {@link Mutator#store} does; others likewise.
+ *
+ * <p>One thread element (coroutine) runs at a time, and its registers are in Java fields: {@link
+ * #base}, {@link #size} and {@link #top} of the frame, offsets in the heap's memory. {@link #flush}
+ * writes them back before a collection, {@link #reload} fetches them afterwards, because a value
+ * stack may have moved. After anything that can collect, no offset that was read before is used
+ * again.
+ *
+ * <p>Under a collector that counts, {@link ReferenceCounts} has the counts of all words below,
+ * slots included: a word that holds a value is changed by {@link #write} or {@link #put} alone, and
+ * what an operation dropped is freed when it is complete, by {@link #settle}, which may run
+ * finalizers: no offset read before is used afterwards.
+ *
+ * <p>Under a collector of frames, {@link FrameBuffer} has the records that the frames of the
+ * running thread made. It is told when the frame of its return barrier is left, and before a value
+ * is stored into anything but a slot: what escapes from its frame so moves, and with it all that is
+ * young.
+ */
+abstract sealed class Operations permits Mutator {
+  /** What the link of the next frame can say. */
+  static final int LARGEST_FRAME = ThreadLayout.LINK_MASK - 1;
+
+  final Heap heap;
+  final HeapParts context;
+  final Collector collector;
+  final Driver driver;
+  final Memory mem;
+  final @Nullable ReferenceCounts counts;
+  private final @Nullable FreeListSpace cells;
+  final @Nullable FrameBuffer frames;
+  private final long[] recordBuffers;
+  final CriticalSection section;
+
+  /** Of a record without slots whose only mention is a slot. */
+  private final long recordHeader;
+
+  final int maxStack;
+
+  /**
+   * The only Java thread that may come in without being asked; null if it is to be found out
+   * whether the heap can be trusted.
+   */
+  @Nullable Thread owner;
+
+  /**
+   * The Java thread that the heap belongs to: that opened it, or acquired it last; {@link
+   * #RELEASED} between the two, null once it is closed. Written last when the heap is released and
+   * first when it is acquired, so that the next thread sees what the one before wrote.
+   */
+  @Nullable Thread home;
+
+  /** Whether the program's next operation is to be told of. */
+  private boolean announced;
+
+  /** The owner of a heap that was released. */
+  private static final Thread RELEASED = Thread.ofPlatform().unstarted(() -> {});
+
+  private static final VarHandle HOME = homeHandle();
+
+  final Soundness soundness;
+  final Observers observers;
+
+  long base;
+  int size;
+  long top;
+  long stackStart;
+  long stackEnd;
+
+  /** Frames of the running thread above its bottom. */
+  int depth;
+
+  /** The frame base of the call stack's last entry, or 0. */
+  long callBase;
+
+  long current;
+  long main;
+
+  Operations(Heap heap, HeapParts context, Collector collector, Driver driver) {
+    this.heap = heap;
+    this.context = context;
+    this.collector = collector;
+    this.driver = driver;
+    this.mem = context.memory();
+    this.counts = collector.counts();
+    this.cells = collector.cells();
+    this.frames = collector.frames();
+    this.section = context.section();
+    this.recordBuffers = collector.allocationBuffers(Layout.RECORD);
+    this.recordHeader = Layout.RECORD | (counts == null ? 0 : ReferenceCounts.ONE);
+    this.observers = new Observers((Mutator) this);
+    this.soundness = new Soundness((Mutator) this, context, collector);
+    this.maxStack = context.settings().threads().maxStackSlots();
+  }
+
+  /** Refuses a call that may not be, and tells of the operation that begins. */
+  void check() {
+    checkThread();
+    if (announced) {
+      begin();
+    }
+  }
+
+  /** As {@link #check}, of an operation that runs no finalizer where nothing is counted. */
+  final void checkStep() {
+    checkThread();
+    if (counts != null && announced) {
+      begin();
+    }
+  }
+
+  /**
+   * As {@link #check}, of an operation that runs no finalizer.
+   *
+   * <p>What it calls is not called where all is well. So the compiler leaves the call out, and what
+   * it knows of the heap before an operation it still knows behind it.
+   */
+  @SuppressWarnings("ReferenceEquality") // threads have identity only
+  final void checkThread() {
+    if (Thread.currentThread() != owner) {
+      comeIn();
+    }
+  }
+
+  /** As {@link #check}, of a call that only looks, which {@link Observers} may make, too. */
+  @SuppressWarnings("ReferenceEquality")
+  final void checkLook() {
+    if (!observers.areTold() || Thread.currentThread() != home) {
+      check();
+    }
+  }
+
+  /** Refuses the call, or lets the owner in. */
+  private void comeIn() {
+    checkHome();
+    heap.checkNotCalling();
+    if (observers.areTold()) {
+      throw new HeapUsageException(
+          "heap "
+              + heap.name()
+              + " cannot be used by a listener, a visitor or a stream of its own; they can ask for"
+              + " statistics() and inspect() it");
+    }
+    Throwable damage = owner == null ? soundness.check() : null;
+    if (damage != null) {
+      throw new HeapBrokenException(heap.name(), damage);
+    }
+    if (owner == null) {
+      driver.runner.recover();
+    }
+    begin();
+    owner = home; // last: what an Error keeps from being done is done with the next call
+  }
+
+  /** Tells of an operation of the program; what a finalizer or callback calls is none. */
+  private void begin() {
+    if (!driver.runner.isInside()) {
+      driver.runner.beginOperation();
+    }
+    announced = false;
+  }
+
+  /** Takes back {@link #announceNext}. */
+  final void admit() {
+    announced = false;
+  }
+
+  /** Has the first call of the program's next operation told of. */
+  final void announceNext() {
+    announced = true;
+  }
+
+  /** Refuses a closed heap and another Java thread. */
+  @SuppressWarnings("ReferenceEquality")
+  final void checkHome() {
+    Thread belongsTo = home;
+    if (belongsTo == null) {
+      throw new HeapClosedException(heap.name());
+    }
+    if (belongsTo == RELEASED) {
+      throw new HeapUsageException(
+          "heap " + heap.name() + " is released: a Java thread has to acquire() it first");
+    }
+    if (belongsTo != Thread.currentThread()) {
+      throw wrongThread(belongsTo);
+    }
+  }
+
+  private WrongThreadException wrongThread(Thread belongsTo) {
+    return new WrongThreadException(
+        "heap "
+            + heap.name()
+            + " belongs to "
+            + belongsTo
+            + ", called on "
+            + Thread.currentThread());
+  }
+
+  // ---- hand-over ----
+
+  private static VarHandle homeHandle() {
+    try {
+      return MethodHandles.lookup().findVarHandle(Operations.class, "home", Thread.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Gives the heap up, for {@link Heap#release}. */
+  final void release() {
+    owner = null;
+    HOME.setVolatile(this, RELEASED);
+  }
+
+  /** Takes a heap that was given up, for {@link Heap#acquire}. */
+  @SuppressWarnings("ReferenceEquality")
+  final void acquire() {
+    Thread me = Thread.currentThread();
+    if (!HOME.compareAndSet(this, RELEASED, me)) {
+      Thread belongsTo = home;
+      if (belongsTo == null) {
+        throw new HeapClosedException(heap.name());
+      }
+      if (belongsTo != me) {
+        throw wrongThread(belongsTo);
+      }
+      throw new HeapUsageException("heap " + heap.name() + " belongs to this Java thread already");
+    }
+    owner = me;
+  }
+
+  /**
+   * Takes the heap of a Java thread that has ended, for {@link Heap#claim}. Whoever sees that a
+   * thread has ended sees all that the thread wrote; two that see it compete.
+   */
+  @SuppressWarnings("ReferenceEquality")
+  final void claim() {
+    Thread me = Thread.currentThread();
+    Thread belongsTo = (Thread) HOME.getVolatile(this);
+    if (belongsTo != null
+        && belongsTo != me
+        && belongsTo.getState() == Thread.State.TERMINATED
+        && HOME.compareAndSet(this, belongsTo, me)) {
+      owner = owner == null ? null : me; // in doubt it stays
+    }
+    checkHome();
+  }
+
+  /** Whether the heap can be trusted, for {@link Heap#close}; refuses as {@link #check} else. */
+  final boolean isSound() {
+    try {
+      check();
+      return true;
+    } catch (HeapBrokenException e) {
+      return false;
+    }
+  }
+
+  /** Writes the registers to the current thread element. */
+  void flush() {
+    long t = current;
+    if (t != 0) {
+      mem.put(t + ThreadLayout.BASE, Values.ofRaw((base - stackStart) >> 3));
+      mem.put(t + ThreadLayout.SIZE, Values.ofRaw(size));
+      mem.put(t + ThreadLayout.TOP, Values.ofRaw((top - stackStart) >> 3));
+      mem.put(t + ThreadLayout.DEPTH, Values.ofRaw(depth));
+    }
+    if (frames != null) {
+      frames.flush(base, top);
+    }
+    if (t != 0 && (mem.get(t) & Layout.FLAG_UNLOGGED) != 0) {
+      tellOfStore(t, 0, 0); // its slots changed without a barrier
+    }
+  }
+
+  /** Reads the registers from the current thread element. */
+  void reload() {
+    long t = current;
+    if (t != 0) {
+      stackStart = Values.raw(mem.get(t + ThreadLayout.STACK));
+      stackEnd = stackStart + (Values.raw(mem.get(t + ThreadLayout.CAPACITY)) << 3);
+      base = stackStart + (Values.raw(mem.get(t + ThreadLayout.BASE)) << 3);
+      size = (int) Values.raw(mem.get(t + ThreadLayout.SIZE));
+      top = stackStart + (Values.raw(mem.get(t + ThreadLayout.TOP)) << 3);
+      depth = (int) Values.raw(mem.get(t + ThreadLayout.DEPTH));
+      reloadCalls();
+      if (frames != null) {
+        frames.reload(t, t == main, stackStart);
+      }
+    }
+  }
+
+  void reloadCalls() {
+    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
+    callBase = used == 0 ? 0 : frameOf(callEntry(used - 1));
+  }
+
+  // ---- words that hold values ----
+
+  /** Writes a value to a word, counting it. */
+  void write(long at, long value) {
+    if (counts == null) {
+      mem.put(at, value);
+    } else {
+      counts.write(at, value);
+    }
+  }
+
+  /** Writes a value that is no reference, or that takes its count along from another word. */
+  void put(long at, long value) {
+    if (counts == null) {
+      mem.put(at, value);
+    } else {
+      counts.put(at, value);
+    }
+  }
+
+  /** Counts a value that was written to a dead word, or to a root. */
+  void count(long value) {
+    if (counts != null) {
+      counts.increment(value);
+    }
+  }
+
+  /** Makes words undefined; to be settled. */
+  void clear(long from, long to) {
+    if (counts != null) {
+      counts.decrementSlice(from, to);
+    }
+    fill(from, (int) ((to - from) >> 3));
+  }
+
+  /** Makes dead words undefined. */
+  final void fill(long from, int words) {
+    // Short loops count with an int: of one over a long the compiler makes two.
+    for (int i = 0; i < words; i++) {
+      mem.putUnchecked(from + ((long) i << 3), Values.UNDEFINED);
+    }
+  }
+
+  /** Frees what the operation dropped. */
+  void settle() {
+    if (counts != null) {
+      counts.settle();
+    }
+  }
+
+  // ---- slots ----
+
+  long slot(int i) {
+    if (Integer.compareUnsigned(i, size) >= 0) {
+      throw noSlot(i);
+    }
+    return base + ((long) i << 3);
+  }
+
+  HeapUsageException noSlot(int i) {
+    return new HeapUsageException("no slot " + i + " in a frame of " + size);
+  }
+
+  long value(int s) {
+    return mem.getUnchecked(slot(s));
+  }
+
+  void setSlot(int d, long value) {
+    writeSlot(slot(d), value);
+  }
+
+  /** Sets two slots at once, so that what the first one drops cannot disturb the second. */
+  void setSlots(int d, long value, int d2, long value2) {
+    if (counts == null) {
+      mem.putUnchecked(slot(d), value);
+      mem.putUnchecked(slot(d2), value2);
+      return;
+    }
+    counts.increment(value);
+    counts.increment(value2);
+    counts.decrement(mem.getUnchecked(slot(d)));
+    mem.putUnchecked(slot(d), value);
+    counts.decrement(mem.getUnchecked(slot(d2)));
+    mem.putUnchecked(slot(d2), value2);
+    counts.settle();
+  }
+
+  long slotOffset(int s) {
+    return slot(s);
+  }
+
+  /** The element in a slot. */
+  long reference(int s) {
+    long v = mem.getUnchecked(slot(s));
+    if ((v & NOT_REFERENCE) != 0 || v == 0 || isBox(v)) {
+      throw notElement(s);
+    }
+    return v;
+  }
+
+  /** Whether the element of a reference is an integer, which no program sees as an element. */
+  private boolean isBox(long reference) {
+    return Layout.kind(mem.get(reference)) == Layout.LONG;
+  }
+
+  /** The element of a kind in a slot. */
+  long element(int s, int kind, String name) {
+    long e = reference(s);
+    if (Layout.kind(mem.get(e)) != kind) {
+      throw wrongKind(s, name);
+    }
+    return e;
+  }
+
+  private HeapUsageException notElement(int s) {
+    return new HeapUsageException("not an element: slot " + s + " holds " + describe(value(s)));
+  }
+
+  HeapUsageException wrongKind(int s, String name) {
+    return new HeapUsageException(
+        "not " + article(name) + ": slot " + s + " holds " + describe(value(s)));
+  }
+
+  String describe(long v) {
+    if (Values.isReference(v) && !isBox(v)) {
+      String kind = Layout.kindOf(Layout.kind(mem.get(v))).name();
+      return article(kind.toLowerCase(Locale.ROOT).replace('_', ' '));
+    }
+    return typeOf(v).name().toLowerCase(Locale.ROOT);
+  }
+
+  ValueType typeOf(long v) {
+    if (v == Values.UNDEFINED) {
+      return ValueType.UNDEFINED;
+    }
+    if ((v & NOT_REFERENCE) == 0) {
+      return isBox(v) ? ValueType.INT : ValueType.REFERENCE;
+    }
+    if (Values.isInt(v)) {
+      return ValueType.INT;
+    }
+    if (Values.isBoolean(v)) {
+      return ValueType.BOOLEAN;
+    }
+    return v == Values.NULL ? ValueType.NULL : ValueType.DOUBLE;
+  }
+
+  static String article(String name) {
+    return ("aeiou".indexOf(name.charAt(0)) < 0 ? "a " : "an ") + name;
+  }
+
+  // ---- frames ----
+
+  final void doEnter(int slots) {
+    checkThread();
+    enterFrame(slots);
+  }
+
+  void enterFrame(int slots) {
+    long newBase = makeFrame(slots, 0);
+    base = newBase;
+    size = slots;
+    top = newBase + ((long) slots << 3);
+    depth++;
+  }
+
+  /**
+   * Writes a frame above the running one, of which the caller writes the first slots; answers its
+   * base. It is entered by writes to fields: no call between the first of them and the last, as the
+   * Java stack may end at any.
+   */
+  private long makeFrame(int slots, int written) {
+    long newBase = top + 8;
+    long newTop = newBase + ((long) slots << 3);
+    if (Integer.compareUnsigned(slots, LARGEST_FRAME) > 0 || newTop > stackEnd) {
+      growStack(slots);
+      newBase = top + 8;
+    }
+    long distance = (newBase - base) >> 3;
+    mem.putUnchecked(top, Values.RAW_TAG | distance << ThreadLayout.LINK_BITS | size);
+    fill(newBase + ((long) written << 3), slots - written);
+    return newBase;
+  }
+
+  /** Enters a frame for which there is room, and whose first slots are written afterwards. */
+  final void pushFrame(int slots, int written) {
+    long newBase = top + 8;
+    mem.putUnchecked(top, Values.RAW_TAG | (newBase - base) >> 3 << ThreadLayout.LINK_BITS | size);
+    fill(newBase + ((long) written << 3), slots - written);
+    base = newBase;
+    size = slots;
+    top = newBase + ((long) slots << 3);
+    depth++;
+  }
+
+  final void doEnter(int slots, int first, int args) {
+    checkThread();
+    if (args < 0 || args > slots || first < 0 || first > size - args) {
+      throw noArguments(slots, first, args);
+    }
+    long newBase = makeFrame(slots, args);
+    long from = base + ((long) first << 3);
+    for (int i = 0; i < args; i++) {
+      mem.putUnchecked(newBase + ((long) i << 3), mem.getUnchecked(from + ((long) i << 3)));
+    }
+    if (counts != null) {
+      counts.incrementSlice(newBase, newBase + ((long) args << 3));
+    }
+    base = newBase;
+    size = slots;
+    top = newBase + ((long) slots << 3);
+    depth++;
+  }
+
+  /** Enters a frame with an entry of the call stack, for which there must be room. */
+  final void enterCall(int slots, int f) {
+    long newBase = makeFrame(slots, 0);
+    pushCall(newBase, ThreadLayout.ACTIVATION, value(f));
+    base = newBase;
+    size = slots;
+    top = newBase + ((long) slots << 3);
+    depth++;
+    callBase = newBase;
+  }
+
+  /** Adds an entry to the call stack; it counts with the last write. */
+  final void pushCall(long frame, long kind, long reference) {
+    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
+    long at = callEntry(used);
+    mem.put(at + ThreadLayout.CALL_KIND, kind);
+    mem.put(at + ThreadLayout.CALL_REFERENCE, reference);
+    mem.put(at + ThreadLayout.CALL_BASE, Values.ofRaw((frame - stackStart) >> 3));
+    count(reference);
+    mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used + 1));
+  }
+
+  static HeapUsageException noArguments(int slots, int first, int args) {
+    return new HeapUsageException(
+        "no " + args + " arguments from slot " + first + " for " + slots + " slots");
+  }
+
+  /** Refuses a frame that the running thread's stack can never have. */
+  final void checkFrame(int slots) {
+    long _ = wordsWithFrame((top - stackStart) >> 3, slots);
+  }
+
+  /** The words of a value stack with one more frame. */
+  final long wordsWithFrame(long used, int slots) {
+    if (slots < 0) {
+      throw new HeapUsageException("negative frame size: " + slots);
+    }
+    long words = used + 1 + slots;
+    if (words > maxStack) {
+      throw valueStackFull(words);
+    }
+    if (slots > LARGEST_FRAME) {
+      throw new ValueStackFullException(
+          "frame of " + slots + " slots exceeds " + LARGEST_FRAME, slots, LARGEST_FRAME);
+    }
+    return words;
+  }
+
+  private void growStack(int slots) {
+    check();
+    growStackTo(wordsWithFrame((top - stackStart) >> 3, slots));
+  }
+
+  /** Makes room for the running frame to have so many slots; may collect. */
+  final void ensureSize(int slots) {
+    if (Integer.compareUnsigned(slots, LARGEST_FRAME) > 0
+        || base + ((long) slots << 3) > stackEnd) {
+      growStackTo(wordsWithFrame(((base - stackStart) >> 3) - 1, slots));
+    }
+  }
+
+  private void growStackTo(long words) {
+    driver.beforeAllocation();
+    for (int attempt = 0; !ensureStack(words); attempt++) {
+      driver.beforeRetry(attempt, words << 3);
+    }
+  }
+
+  private boolean ensureStack(long words) {
+    flush();
+    boolean ensured = context.stacks().ensureStack(current, words);
+    reload();
+    return ensured;
+  }
+
+  ValueStackFullException valueStackFull(long words) {
+    return new ValueStackFullException(
+        "value stack of " + words + " slots exceeds threads.max-stack-slots = " + maxStack,
+        words,
+        maxStack);
+  }
+
+  final void doLeave() {
+    checkStep();
+    leaveFrame();
+    settle();
+  }
+
+  /**
+   * Gives the bottom frame of the running thread, which is empty, slots as far as there is room.
+   */
+  final void fillBottom(int slots) {
+    size = (int) Math.min(slots, (stackEnd - base) >> 3);
+    fill(base, size);
+    top = base + ((long) size << 3);
+  }
+
+  /** Drops all that the bottom frame of the running thread has. */
+  final void emptyBottom() {
+    if (callBase == base) {
+      dropCalls();
+    }
+    dropSlots();
+    size = 0;
+    top = base;
+  }
+
+  void leaveFrame() {
+    long link = link(base);
+    checkLeaves(link);
+    if (hasReturnBarrier()) {
+      long _ = leaveThroughBarrier(Values.UNDEFINED, link);
+    } else {
+      dropSlots();
+    }
+    popFrame(link);
+  }
+
+  final void doLeave(int s, int d) {
+    checkStep();
+    long at = slot(s);
+    long v = mem.get(at);
+    long link = link(base);
+    checkLeaves(link);
+    int callerSize = (int) link & ThreadLayout.LINK_MASK;
+    if (Integer.compareUnsigned(d, callerSize) >= 0) {
+      throw new HeapUsageException("no slot " + d + " in the caller's frame of " + callerSize);
+    }
+    if (counts != null) {
+      mem.put(at, Values.UNDEFINED); // its count goes along
+    }
+    if (hasReturnBarrier()) {
+      v = leaveThroughBarrier(v, link);
+    } else {
+      dropSlots();
+    }
+    if (counts == null) {
+      mem.putUnchecked(base - (distance(link) << 3) + ((long) d << 3), v);
+      popFrame(link);
+    } else {
+      popFrame(link);
+      counts.put(base + ((long) d << 3), v);
+      counts.settle();
+    }
+  }
+
+  /** No call between the first change and the last: the Java stack may end at any. */
+  final void popFrame(long link) {
+    long callerBase = base - (distance(link) << 3);
+    top = base - 8;
+    base = callerBase;
+    size = (int) link & ThreadLayout.LINK_MASK;
+    depth--;
+  }
+
+  /** The word below a frame's slots. */
+  long link(long frameBase) {
+    return mem.getUnchecked(frameBase - 8);
+  }
+
+  /** The words from the caller's frame to this one; 0 for the first one. */
+  static long distance(long link) {
+    return link >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
+  }
+
+  static void checkLeaves(long link) {
+    if (distance(link) == 0) {
+      throw new HeapUsageException("no frame to leave");
+    }
+  }
+
+  private void dropSlots() {
+    if (counts != null) {
+      counts.decrementSlice(base, base + ((long) size << 3));
+    }
+  }
+
+  /**
+   * Whether the call stack has an entry for the frame, or the collector put a return barrier there.
+   */
+  final boolean hasReturnBarrier() {
+    return callBase == base || (frames != null && base == frames.returnBarrier());
+  }
+
+  /** Drops what such a frame has; answers where the result is. */
+  private long leaveThroughBarrier(long result, long link) {
+    long v = result;
+    if (callBase == base) {
+      dropCalls();
+    }
+    dropSlots();
+    if (frames != null && base == frames.returnBarrier()) {
+      if (frames.copies()) {
+        flush();
+      }
+      section.depth++;
+      v = frames.leave(v, base - (distance(link) << 3));
+      section.depth--;
+    }
+    return v;
+  }
+
+  final void dropCalls() {
+    long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
+    while (used > 0 && frameOf(callEntry(used - 1)) == base) {
+      used--;
+      if (counts != null) {
+        counts.decrement(mem.get(callEntry(used) + ThreadLayout.CALL_REFERENCE));
+      }
+    }
+    mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used));
+    reloadCalls();
+  }
+
+  /** The base of the frame that an entry of the call stack is for. */
+  long frameOf(long entry) {
+    return stackStart + (Values.raw(mem.get(entry + ThreadLayout.CALL_BASE)) << 3);
+  }
+
+  long callEntry(long n) {
+    return ThreadLayout.callsStart(mem, current) + n * ThreadLayout.CALL_BYTES;
+  }
+
+  // ---- tagged values ----
+
+  final long doGet(int s) {
+    checkThread();
+    return value(s);
+  }
+
+  final void doSet(int d, long value) {
+    checkStep();
+    long at = slot(d);
+    checkPlain(value);
+    writeSlot(at, value);
+  }
+
+  final void doCopy(int d, int s) {
+    checkStep();
+    setSlot(d, mem.getUnchecked(slot(s)));
+  }
+
+  /** Whether a value that is no reference can be written to a word without counting. */
+  private boolean isUncounted(long at) {
+    return counts == null || !Values.isReference(mem.get(at));
+  }
+
+  /** Writes to a slot's word; quick where numbers replace numbers. */
+  final void writeSlot(long at, long value) {
+    if (counts == null || (!Values.isReference(value) && isUncounted(at))) {
+      mem.putUnchecked(at, value);
+    } else {
+      counts.write(at, value);
+    }
+  }
+
+  /** Stores into a word of an element, or of what it owns; quick where numbers replace numbers. */
+  final void storeValue(long holder, long place, long value) {
+    if (!Values.isReference(value) && !context.barrier() && isUncounted(place)) {
+      mem.put(place, value);
+    } else {
+      storeAt(holder, place, value);
+    }
+  }
+
+  final long doGet(int r, int i) {
+    checkThread();
+    return mem.get(place(r, i));
+  }
+
+  final void doSet(int r, int i, long value) {
+    checkStep();
+    checkPlain(value);
+    storePlain(place(r, i), value);
+  }
+
+  static void checkPlain(long value) {
+    if (!Values.isPlain(value)) {
+      throw notPlain(value);
+    }
+  }
+
+  private static HeapUsageException notPlain(long value) {
+    String what = Values.isReference(value) ? "a reference" : "no value";
+    return new HeapUsageException(
+        what + ": 0x" + Long.toHexString(value) + "; a value that is no reference is wanted");
+  }
+
+  final int doFunctionCode(int s) {
+    checkThread();
+    return codeOf(value(s));
+  }
+
+  /** The number of the code of a function; -1 of what is none, or has none. */
+  final int codeOf(long e) {
+    return Layout.kind(header(e)) == Layout.FUNCTION
+        ? (int) (Values.raw(mem.get(e + Layout.FUNCTION_COUNTS)) >>> Layout.FUNCTION_BITS) - 1
+        : -1;
+  }
+
+  final void doLoadConstant(int d, int f, int i) {
+    checkStep();
+    setSlot(d, mem.get(constant(f, i)));
+  }
+
+  /** The place of a constant of the function in a slot. */
+  final long constant(int f, int i) {
+    long e = element(f, Layout.FUNCTION, "function");
+    long n = mem.get(e + Layout.FUNCTION_COUNTS) & Layout.FUNCTION_MASK;
+    if (i < 0 || i >= n) {
+      throw new HeapUsageException("no constant " + i + " in a function of " + n);
+    }
+    return e + 16 + ((long) i << 3);
+  }
+
+  // ---- records, and the inline slots of objects ----
+
+  final void doNewRecord(int d, int slots) {
+    checkStep();
+    long at = slot(d);
+    if (frames != null) {
+      newYoungRecord(frames, at, d, slots);
+      return;
+    }
+    long e = isSmall(slots) ? takeRecord(slots) : 0;
+    if (e != 0) {
+      mem.put(e, recordHeader | (long) slots << Layout.SIZE_SHIFT);
+      put(at, e);
+    } else {
+      newRecordSlowly(d, slots);
+    }
+  }
+
+  /** Where there are frames nothing is counted, so a slot is written without asking. */
+  private void newYoungRecord(FrameBuffer f, long at, int d, int slots) {
+    if (isSmall(slots) && f.fits(base, slots)) {
+      putYoungRecord(f, at, slots);
+    } else {
+      newYoungRecordSlowly(f, at, d, slots);
+    }
+  }
+
+  private void newYoungRecordSlowly(FrameBuffer f, long at, int d, int slots) {
+    section.depth++;
+    boolean fits = isSmall(slots) && f.makeRoom(base, slots);
+    section.depth--;
+    if (fits) {
+      putYoungRecord(f, at, slots);
+    } else {
+      newRecordSlowly(d, slots);
+    }
+  }
+
+  private void putYoungRecord(FrameBuffer f, long at, int slots) {
+    long e = f.take(slots);
+    mem.put(e, Layout.RECORD | (long) slots << Layout.SIZE_SHIFT);
+    mem.put(at, e);
+  }
+
+  private static boolean isSmall(int slots) {
+    return Integer.compareUnsigned(slots, SizeClasses.EXACT) < 0;
+  }
+
+  /** Takes a small record, without a header, from what was granted; 0 if that is used up. */
+  private long takeRecord(int slots) {
+    return cells != null
+        ? cells.take(Layout.RECORD, slots + 1L)
+        : AllocationBuffers.take(recordBuffers, slots + 1L);
+  }
+
+  private void newRecordSlowly(int d, int slots) {
+    check();
+    if (slots < 0) {
+      throw new HeapUsageException("negative number of slots: " + slots);
+    }
+    setSlot(d, driver.allocateElement(Layout.RECORD, slots));
+  }
+
+  final void doStore(int r, int i, int s) {
+    checkStep();
+    long holder = mem.getUnchecked(slot(r));
+    long header = header(holder);
+    storeAt(holder, header, place(holder, header, r, i), mem.getUnchecked(slot(s)));
+  }
+
+  /** Stores into a word of an element, or of what it owns. */
+  void storeAt(long holder, long place, long value) {
+    storeAt(holder, mem.get(holder), place, value);
+  }
+
+  private void storeAt(long holder, long header, long place, long value) {
+    if (frames != null) {
+      storeInFrame(frames, holder, header, place, value);
+    } else if (counts != null) {
+      counts.write(place, value);
+    } else {
+      storeUncounted(place, value);
+      if ((header & Layout.FLAG_UNLOGGED) != 0) {
+        remember(holder, place, value);
+      }
+    }
+  }
+
+  /**
+   * Tells the collector of a reference that was stored, if it wants to hear of its holder.
+   *
+   * @param place 0 if it may be any word of the element and of what it owns
+   */
+  final void remember(long holder, long place, long value) {
+    if ((mem.get(holder) & Layout.FLAG_UNLOGGED) != 0 && Values.isReference(value)) {
+      tellOfStore(holder, place, value);
+    }
+  }
+
+  final void tellOfStore(long holder, long place, long value) {
+    section.depth++;
+    collector.afterStore(holder, place, value);
+    section.depth--;
+  }
+
+  /** Tells a snapshot of a reference that is overwritten, or comes from what it does not have. */
+  final void shadeValue(long value) {
+    section.depth++;
+    collector.beforeStore(value);
+    section.depth--;
+  }
+
+  private void storeInFrame(FrameBuffer f, long holder, long header, long place, long value) {
+    // Of generation 0 is what is young alone, so it lies below the top.
+    if (header >>> FrameBuffer.GENERATION_SHIFT == 0 && holder >= f.mark()) {
+      mem.put(place, value);
+    } else {
+      storeElsewhere(f, holder, header, place, value);
+    }
+  }
+
+  /**
+   * Stores into an element that the last frame did not make; a call of its own where it is rare.
+   */
+  private void storeElsewhere(FrameBuffer f, long holder, long header, long place, long value) {
+    long age = header >>> FrameBuffer.GENERATION_SHIFT;
+    if (age != 0 && !context.barrier() && isAsOld(value, age)) {
+      mem.put(place, value);
+    } else {
+      storeInOlder(f, holder, place, value);
+    }
+  }
+
+  private boolean isAsOld(long value, long age) {
+    if ((value & NOT_REFERENCE) != 0) {
+      return false;
+    }
+    long generation = mem.get(value) >>> FrameBuffer.GENERATION_SHIFT;
+    return generation != 0 && generation <= age; // 0: young, or undefined
+  }
+
+  final void doStorePlain(int r, int i, long value) {
+    checkStep();
+    storePlain(place(r, i), value);
+  }
+
+  /** Stores a value that is no reference. */
+  private void storePlain(long place, long value) {
+    if (counts != null) {
+      counts.write(place, value);
+    } else {
+      storeUncounted(place, value);
+    }
+  }
+
+  private void storeUncounted(long place, long value) {
+    if (context.barrier()) {
+      shade(place);
+    }
+    mem.put(place, value);
+  }
+
+  private void shade(long place) {
+    shadeValue(mem.get(place));
+  }
+
+  /** Stores, when the element need not be of the last frame: then the value may escape from its. */
+  private void storeInOlder(FrameBuffer f, long holder, long place, long value) {
+    if (context.barrier()) {
+      section.depth++;
+      f.shade(holder, mem.get(place));
+      section.depth--;
+    }
+    if ((value & NOT_REFERENCE) != 0 || value == 0 || !f.escapes(holder, value)) {
+      mem.put(place, value);
+      return;
+    }
+    boolean moves = f.contains(place); // the table of an object that moves stays
+    flush();
+    section.depth++;
+    long v = f.escape(holder, value);
+    section.depth--;
+    mem.put(moves ? f.moved(holder) + (place - holder) : place, v);
+  }
+
+  /** A value that is to be where every frame sees it. */
+  long escaping(long value) {
+    if (frames == null || !Values.isReference(value)) {
+      return value;
+    }
+    flush();
+    section.depth++;
+    long v = frames.escape(0, value);
+    section.depth--;
+    return v;
+  }
+
+  final void doLoad(int d, int r, int i) {
+    checkStep();
+    setSlot(d, mem.get(place(r, i)));
+  }
+
+  final int doLoadInt(int r, int i) {
+    checkThread();
+    long v = mem.get(place(r, i));
+    if (!Values.isInt(v)) {
+      throw notInt(i, v);
+    }
+    return (int) v;
+  }
+
+  /** Refuses what is no integer, or one that an {@code int} cannot hold. */
+  final HeapUsageException notInt(int i, long v) {
+    return new HeapUsageException(
+        Values.isReference(v) && isBox(v)
+            ? "not of 32 bits: slot " + i + " holds " + mem.get(v + Layout.LONG_VALUE)
+            : "not an integer: slot " + i + " holds " + describe(v));
+  }
+
+  /** The place of slot {@code i} of the element in slot {@code r}. */
+  private long place(int r, int i) {
+    long e = mem.getUnchecked(slot(r));
+    return place(e, header(e), r, i);
+  }
+
+  private long place(long e, long header, int r, int i) {
+    int h = (int) header;
+    if ((h & Layout.KIND_MASK) == Layout.RECORD
+        && Integer.compareUnsigned(i, h >>> Layout.SIZE_SHIFT) < 0) {
+      return e + 8 + ((long) i << 3);
+    }
+    return placeSlowly(r, i);
+  }
+
+  /** The header of what a slot holds, 0 if that lies nowhere. */
+  long header(long value) {
+    return mem.contains(value) ? mem.get(value) : 0;
+  }
+
+  private long placeSlowly(int r, int i) {
+    long e = reference(r);
+    long h = mem.get(e);
+    int kind = Layout.kind(h);
+    int first = firstSlot(h, r);
+    long n = Layout.payloadWords(mem, e, h) - first;
+    if (i < 0 || i >= n) {
+      String name = kind == Layout.RECORD ? "a record" : "an object";
+      throw new HeapUsageException("no slot " + i + " in " + name + " of " + n);
+    }
+    return e + 8 + ((long) (first + i) << 3);
+  }
+
+  int firstSlot(long header, int r) {
+    int kind = Layout.kind(header);
+    if (kind == Layout.RECORD) {
+      return 0;
+    }
+    if (kind == Layout.OBJECT) {
+      return Layout.OBJECT_SLOTS;
+    }
+    throw wrongKind(r, "record or object");
+  }
+
+  // ---- global references ----
+
+  final void doSetGlobal(GlobalRef global, int s) {
+    check();
+    heap.setGlobal(Objects.requireNonNull(global, "global"), value(s));
+  }
+
+  final void doGetGlobal(int d, GlobalRef global) {
+    checkStep();
+    setSlot(d, heap.global(Objects.requireNonNull(global, "global")));
+  }
+}

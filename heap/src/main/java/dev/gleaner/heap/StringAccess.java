@@ -1,0 +1,245 @@
+package dev.gleaner.heap;
+
+import static dev.gleaner.layout.Layout.STRING_BYTES;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.table.StringBytes;
+import dev.gleaner.table.StringCache;
+import dev.gleaner.text.Utf8;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * Strings by slots: bytes, of which most are text in UTF-8, whose characters are code points.
+ *
+ * <p>An unpaired surrogate of a Java string is kept as the three bytes that its code point would
+ * take, so that every Java string comes back as it was. Of bytes that came otherwise it is found
+ * out when somebody asks whether they are text, and how many characters: see {@link #length}.
+ */
+final class StringAccess {
+  private static final int LARGEST = Integer.MAX_VALUE - 64;
+
+  private final Mutator mutator;
+  private final HeapParts context;
+  private final Memory mem;
+  private final StringCache cache;
+  private final StringMaker maker;
+
+  StringAccess(Mutator mutator, HeapParts context, StringMaker maker) {
+    this.mutator = mutator;
+    this.context = context;
+    this.mem = context.memory();
+    this.cache = context.stringCache();
+    this.maker = maker;
+  }
+
+  // ---- making ----
+
+  void make(int d, String text) {
+    long _ = mutator.slot(d);
+    int n = encode(text);
+    int characters = n == text.length() ? n : text.codePointCount(0, text.length());
+    maker.make(d, maker.scratch, 0, n, characters);
+  }
+
+  void make(int d, byte[] bytes, int offset, int length) {
+    long _ = mutator.slot(d);
+    Objects.checkFromIndexSize(offset, length, bytes.length);
+    boolean ascii = StringMaker.isAscii(bytes, offset, length);
+    maker.make(d, bytes, offset, length, ascii ? length : Layout.UNCOUNTED);
+  }
+
+  boolean find(int d, String text) {
+    long _ = mutator.slot(d);
+    int n = encode(text);
+    return maker.find(d, n);
+  }
+
+  void intern(int d, int s) {
+    long _ = mutator.slot(d) + string(s);
+    mutator.setSlot(d, maker.interned(s));
+  }
+
+  /** Encodes into the scratch array; answers the number of bytes. */
+  private int encode(String text) {
+    int n = text.length();
+    byte[] b = maker.scratch(n);
+    for (int i = 0; i < n; i++) {
+      char c = text.charAt(i);
+      if (c >= 0x80) {
+        return encodeFrom(text, i);
+      }
+      b[i] = (byte) c;
+    }
+    return n;
+  }
+
+  private int encodeFrom(String text, int first) {
+    long most = first + 3L * (text.length() - first);
+    if (most > LARGEST) {
+      throw context.exhausted(most);
+    }
+    if (maker.scratch.length < most) {
+      maker.scratch = Arrays.copyOf(maker.scratch, (int) most);
+    }
+    return Utf8.encode(text, first, maker.scratch);
+  }
+
+  // ---- bytes ----
+
+  private long string(int s) {
+    return mutator.element(s, Layout.STRING, "string");
+  }
+
+  int bytes(int s) {
+    return StringBytes.length(mem, string(s));
+  }
+
+  /** Where {@code length} bytes from {@code from} on lie. */
+  long place(int s, int from, int length) {
+    long e = string(s);
+    int n = StringBytes.length(mem, e);
+    if (from < 0 || length < 0 || from > n - length) {
+      throw new HeapUsageException(
+          "no bytes " + from + " to " + (from + (long) length) + " in a string of " + n + " bytes");
+    }
+    return e + STRING_BYTES + from;
+  }
+
+  int byteAt(int s, int index) {
+    return mem.getByte(place(s, index, 1)) & 0xFF;
+  }
+
+  void read(int s, int from, byte[] to, int offset, int length) {
+    mem.read(place(s, from, length), to, offset, length);
+  }
+
+  boolean isInterned(int s) {
+    return StringBytes.isInterned(mem, string(s));
+  }
+
+  int compare(int a, int b) {
+    return Integer.signum(StringBytes.compare(mem, string(a), string(b)));
+  }
+
+  boolean equal(int a, int b) {
+    long ea = string(a);
+    long eb = string(b);
+    return ea == eb
+        || (!(StringBytes.isInterned(mem, ea) && StringBytes.isInterned(mem, eb))
+            && StringBytes.equal(mem, ea, eb));
+  }
+
+  /** The first place from {@code from} on where the bytes of another string stand, or -1. */
+  int indexOf(int s, int part, int from) {
+    long e = string(s) + STRING_BYTES;
+    long p = string(part) + STRING_BYTES;
+    int n = bytes(part);
+    int last = bytes(s) - n;
+    long _ = place(s, from, 0);
+    if (n == 0) {
+      return from;
+    }
+    byte first = mem.getByte(p);
+    for (int i = from; i <= last; i++) {
+      if (mem.getByte(e + i) == first && standsAt(e + i, p, n)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private boolean standsAt(long at, long part, int length) {
+    int i = 0;
+    for (; i + 8 <= length; i += 8) {
+      if (mem.get(at + i) != mem.get(part + i)) {
+        return false;
+      }
+    }
+    for (; i < length; i++) {
+      if (mem.getByte(at + i) != mem.getByte(part + i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // ---- text ----
+
+  private boolean isAscii(long e) {
+    return (mem.get(e) & Layout.FLAG_ASCII) != 0;
+  }
+
+  boolean isText(int s) {
+    long e = string(s);
+    return isAscii(e) || characters(e) >= 0;
+  }
+
+  /** The characters of a string that is not ASCII; counted when that is first asked for. */
+  private int characters(long e) {
+    long at = e + (Layout.payloadWords(mem, e, mem.get(e)) << 3);
+    int n = (int) mem.get(at);
+    if (n == Layout.UNCOUNTED) {
+      n = Utf8.count(mem, e + STRING_BYTES, StringBytes.length(mem, e));
+      n = n < 0 ? Layout.NOT_TEXT : n;
+      mem.put(at, n);
+    }
+    return n;
+  }
+
+  int length(int s) {
+    long e = string(s);
+    if (isAscii(e)) {
+      return StringBytes.length(mem, e);
+    }
+    int n = characters(e);
+    if (n < 0) {
+      int bytes = StringBytes.length(mem, e);
+      int at = ~Utf8.count(mem, e + STRING_BYTES, bytes);
+      throw new HeapUsageException(
+          "not text: no UTF-8 at byte " + at + " of " + bytes + " of the string in slot " + s);
+    }
+    return n;
+  }
+
+  String text(int s) {
+    int _ = length(s); // is text
+    byte[] bytes = new byte[bytes(s)];
+    mem.read(string(s) + STRING_BYTES, bytes, 0, bytes.length);
+    return Utf8.decode(bytes);
+  }
+
+  int charAt(int s, int index) {
+    int n = length(s);
+    if (index < 0 || index >= n) {
+      throw new HeapUsageException("no character " + index + " in a string of " + n);
+    }
+    long e = string(s);
+    if (isAscii(e)) {
+      return mem.getByte(e + STRING_BYTES + index);
+    }
+    int entry = cache.find(e);
+    int character = 0;
+    int offset = 0;
+    if (entry >= 0 && (cache.character(entry) <= index || index * 2 > cache.character(entry))) {
+      character = cache.character(entry);
+      offset = cache.offset(entry);
+    }
+    long base = e + STRING_BYTES;
+    while (character < index) {
+      offset += Utf8.length(mem.getByte(base + offset));
+      character++;
+    }
+    while (character > index) {
+      offset--;
+      if ((mem.getByte(base + offset) & 0xC0) != 0x80) {
+        character--;
+      }
+    }
+    cache.remember(entry, e, character, offset);
+    return Utf8.decodeAt(mem, base + offset);
+  }
+}

@@ -1,0 +1,342 @@
+package dev.gleaner.heap;
+
+import static dev.gleaner.layout.Layout.STRING_BYTES;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
+import dev.gleaner.space.FreeListSpace;
+import dev.gleaner.spi.CollectFlags;
+import dev.gleaner.spi.Collector;
+import dev.gleaner.table.StringBytes;
+import dev.gleaner.table.StringHash;
+import dev.gleaner.table.StringTable;
+import dev.gleaner.text.ByteWords;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes strings.
+ *
+ * <pre>
+ *   up to strings.max-interned bytes   gathered in {@link #scratch}, hashed, found in the table or made
+ *   longer                             made, filled in place; no hash, no table
+ *   a longer one that becomes a key    hashed, found in the table, or entered there itself
+ * </pre>
+ *
+ * Invariant: no two strings without {@link Layout#FLAG_UNINTERNED} have the same bytes, and they
+ * are those of the table. So a string that is a key is known by its offset.
+ *
+ * <p>Making may collect. Finalizers wait until the slot has the string: one that ran before could
+ * intern the same bytes, or use the scratch array. What is filled in is read from slots after that.
+ */
+final class StringMaker {
+  private static final long NOT_ASCII = 0x8080808080808080L;
+
+  /** Where the bytes of a string that is made in place come from. */
+  enum Source {
+    /** {@link StringMaker#bytes}. */
+    ARRAY,
+    /** Slots from the first on, which hold strings and numbers. */
+    PIECES,
+    /** Bytes of the string in a slot. */
+    PART,
+    /** Bytes of the buffer in a slot. */
+    BUFFER
+  }
+
+  /** From so many bytes on a search is told. */
+  private static final int MANY = 16 << 10;
+
+  private final Mutator mutator;
+  private final HeapParts context;
+  private final Driver driver;
+  private final Memory mem;
+  private final StringTable table;
+  private final StringHash hashes;
+  private final int maxInterned;
+  private final long[] buffers;
+  private final @Nullable FreeListSpace cells;
+
+  /** For what is gathered; anything that makes a string may write into it. */
+  byte[] scratch = new byte[64];
+
+  /** What a string is made of at this moment. */
+  private byte[] bytes = scratch;
+
+  StringMaker(Mutator mutator, HeapParts context, Collector collector, Driver driver) {
+    this.mutator = mutator;
+    this.context = context;
+    this.driver = driver;
+    this.mem = context.memory();
+    this.table = context.strings();
+    this.hashes = context.stringHash();
+    this.maxInterned = context.settings().strings().maxInterned();
+    this.buffers = collector.allocationBuffers(Layout.STRING);
+    this.cells = collector.cells();
+  }
+
+  /** The scratch array, with room for so many bytes. */
+  byte[] scratch(int length) {
+    if (scratch.length < length) {
+      scratch = new byte[Math.max(length, (int) Math.min(2L * scratch.length, 1 << 30))];
+    }
+    return scratch;
+  }
+
+  /** Whether strings of this length are interned as they are made. */
+  boolean interns(long length) {
+    return length <= maxInterned;
+  }
+
+  static boolean isAscii(byte[] bytes, int offset, int length) {
+    int i = 0;
+    for (; i + 8 <= length; i += 8) {
+      if (((long) ByteWords.LONG.get(bytes, offset + i) & NOT_ASCII) != 0) {
+        return false;
+      }
+    }
+    return (ByteWords.tail(bytes, offset + i, length - i) & NOT_ASCII) == 0;
+  }
+
+  boolean isAscii(long at, int length) {
+    int i = 0;
+    for (; i + 8 <= length; i += 8) {
+      if ((mem.get(at + i) & NOT_ASCII) != 0) {
+        return false;
+      }
+    }
+    for (; i < length; i++) {
+      if (mem.getByte(at + i) < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Makes a string of bytes; so many characters as bytes say that it is ASCII. */
+  void make(int d, byte[] from, int offset, int length, int characters) {
+    if (length <= maxInterned) {
+      intern(d, from, offset, length, characters);
+    } else {
+      bytes = from;
+      make(d, length, characters, Source.ARRAY, offset, 0);
+      bytes = scratch; // holds on to nothing
+    }
+  }
+
+  // ---- interned ----
+
+  boolean find(int d, int length) {
+    long e = table.find(scratch, 0, length, hashes.of(scratch, 0, length));
+    if (e == 0) {
+      return false;
+    }
+    mutator.setSlot(d, shaded(e));
+    return true;
+  }
+
+  private long shaded(long e) {
+    if (context.barrier()) {
+      mutator.shadeValue(e);
+    }
+    return e;
+  }
+
+  private void intern(int d, byte[] from, int offset, int length, int characters) {
+    int hash = hashes.of(from, offset, length);
+    long e = table.find(from, offset, length, hash);
+    if (e != 0) {
+      mutator.setSlot(d, shaded(e));
+      return;
+    }
+    e = table.isFull() ? 0 : take(words(length, characters));
+    if (e == 0) {
+      internSlowly(d, from, offset, length, characters, hash);
+    } else {
+      head(e, length, characters, hash);
+      write(from, offset, length, e + STRING_BYTES);
+      table.insertMissed(e, hash);
+      mutator.setSlot(d, e);
+    }
+  }
+
+  private void internSlowly(int d, byte[] from, int offset, int length, int characters, int hash) {
+    driver.runner.held++;
+    try {
+      makeRoom();
+      long e = driver.allocateElement(Layout.STRING, words(length, characters));
+      head(e, length, characters, hash);
+      write(from, offset, length, e + STRING_BYTES);
+      table.insert(e, hash);
+      mutator.setSlot(d, e);
+    } finally {
+      driver.runner.held--; // by itself: what comes next may be broken off
+      driver.runner.resume();
+    }
+  }
+
+  /** The interned string equal to the one in a slot, which becomes it if there is none yet. */
+  long interned(int s) {
+    long e = mutator.reference(s);
+    if (StringBytes.isInterned(mem, e)) {
+      return e;
+    }
+    long known = find(e);
+    if (known != 0) {
+      return shaded(known);
+    }
+    if (!table.isFull()) {
+      enter(e);
+      return e;
+    }
+    driver.runner.held++;
+    try {
+      makeRoom();
+      enter(mutator.reference(s));
+    } finally {
+      driver.runner.held--; // by itself: what comes next may be broken off
+      driver.runner.resume();
+    }
+    return mutator.reference(s); // finalizers ran, and it may have moved
+  }
+
+  /** Makes a string an interned one. */
+  private void enter(long e) {
+    table.insert(e, hash(e));
+    mem.put(e, mem.get(e) & ~Layout.FLAG_UNINTERNED);
+  }
+
+  /** The interned string equal to one, or 0. */
+  long known(long e) {
+    return StringBytes.isInterned(mem, e) ? e : find(e);
+  }
+
+  /** Each search of a string that is not interned compares its bytes with those of an equal one. */
+  private long find(long e) {
+    int bytes = (int) mem.get(e + Layout.STRING_WORD);
+    if (bytes >= MANY && driver.log.hasListeners()) {
+      driver.runner.inside(() -> driver.log.searched(bytes));
+    }
+    return table.find(e, hash(e));
+  }
+
+  private int hash(long e) {
+    long word = mem.get(e + Layout.STRING_WORD);
+    int hash = (int) (word >>> 32);
+    if (hash == 0) {
+      hash = hashes.of(mem, e + STRING_BYTES, (int) word);
+      mem.put(e + Layout.STRING_WORD, (long) hash << 32 | (word & 0xFFFF_FFFFL));
+    }
+    return hash;
+  }
+
+  /** The critical section of the string table's resize (Duktape, "Mark-and-sweep flags"). */
+  private void makeRoom() {
+    if (!table.isFull()) {
+      return;
+    }
+    driver.beforeAllocation();
+    int outer = driver.addedFlags;
+    driver.addedFlags |= CollectFlags.NO_STRING_TABLE_RESIZE;
+    try {
+      for (int attempt = 0; !table.makeRoom(); attempt++) {
+        driver.beforeRetry(attempt, Math.max(64, table.bytes() * 2));
+      }
+    } finally {
+      driver.addedFlags = outer;
+    }
+  }
+
+  // ---- not interned ----
+
+  /** Makes a string that is not interned; what the last two mean is the source's. */
+  void make(int d, int length, int characters, Source source, int a, long b) {
+    long e = take(words(length, characters));
+    if (e != 0) {
+      fill(e, length, characters, source, a, b);
+      mutator.setSlot(d, e);
+      return;
+    }
+    driver.runner.held++;
+    try {
+      e = driver.allocateElement(Layout.STRING, words(length, characters));
+      fill(e, length, characters, source, a, b);
+      mutator.setSlot(d, e);
+    } finally {
+      driver.runner.held--; // by itself: what comes next may be broken off
+      driver.runner.resume();
+    }
+  }
+
+  private void fill(long e, int length, int characters, Source source, int a, long b) {
+    head(e, length, characters, 0);
+    mem.put(e, mem.get(e) | Layout.FLAG_UNINTERNED);
+    long to = e + STRING_BYTES;
+    if (length > 0) {
+      mem.put(to + ((length - 1) & -8), 0); // a freed string leaves its words
+    }
+    switch (source) {
+      case ARRAY -> write(bytes, a, length, to);
+      case PIECES -> mutator.pieces().write(a, (int) b, to);
+      case PART -> copy(mutator.reference(a) + STRING_BYTES + b, to, length);
+      case BUFFER -> copy(mutator.bytesOfBuffer(a, b, length), to, length);
+    }
+  }
+
+  /** Copies bytes; a few of them with fewer checks than the general method has. */
+  void copy(long from, long to, int length) {
+    if (length > 64) {
+      mem.copy(from, to, length);
+      return;
+    }
+    int i = 0;
+    for (; i + 8 <= length; i += 8) {
+      mem.put(to + i, mem.get(from + i));
+    }
+    if (i < length) {
+      if (length >= 8) {
+        mem.put(to + length - 8, mem.get(from + length - 8));
+      } else {
+        for (; i < length; i++) {
+          mem.putByte(to + i, mem.getByte(from + i));
+        }
+      }
+    }
+  }
+
+  // ---- elements ----
+
+  private static long words(int length, int characters) {
+    return 1 + ((length + 7L) >>> 3) + (characters == length ? 0 : 1);
+  }
+
+  private long take(long words) {
+    long e =
+        cells == null
+            ? AllocationBuffers.take(buffers, words + 1)
+            : cells.take(Layout.STRING, words + 1);
+    if (e != 0) {
+      mem.put(e, Layout.header(Layout.STRING, words));
+    }
+    return e;
+  }
+
+  private void head(long e, int length, int characters, int hash) {
+    if (characters == length) {
+      mem.put(e, mem.get(e) | Layout.FLAG_ASCII);
+    } else {
+      mem.put(e + (Layout.payloadWords(mem, e, mem.get(e)) << 3), characters);
+    }
+    mem.put(e + Layout.STRING_WORD, (long) hash << 32 | length);
+  }
+
+  private void write(byte[] from, int offset, int length, long to) {
+    int i = 0;
+    for (; i + 8 <= length; i += 8) {
+      mem.put(to + i, (long) ByteWords.LONG.get(from, offset + i));
+    }
+    if (i < length) {
+      mem.put(to + i, ByteWords.tail(from, offset + i, length - i));
+    }
+  }
+}

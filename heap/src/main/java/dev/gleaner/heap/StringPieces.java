@@ -1,0 +1,236 @@
+package dev.gleaner.heap;
+
+import static dev.gleaner.layout.Layout.STRING_BYTES;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.table.StringBytes;
+import dev.gleaner.text.ByteWords;
+import dev.gleaner.text.DecimalReader;
+import dev.gleaner.text.DecimalWriter;
+import java.util.Arrays;
+
+/**
+ * Strings made of others, and of numbers, without a Java string: joined, cut out, taken from a
+ * buffer and put into one, read as a number.
+ *
+ * <p>To join is two passes. The first one checks each piece, adds up lengths, and writes numbers
+ * one after the other into {@link #numbers}, each after a byte that says how long it is. The second
+ * one writes all: into the scratch array, if the whole is to be interned, or into the new string.
+ */
+final class StringPieces {
+  /** Beyond this nothing is a string, nor an array of Java. */
+  private static final int LARGEST = Integer.MAX_VALUE - 64;
+
+  private final Mutator mutator;
+  private final HeapParts context;
+  private final Memory mem;
+  private final StringAccess strings;
+  private final StringMaker maker;
+  private final IntegerAccess integers;
+  private final DecimalWriter writer = new DecimalWriter();
+  private final DecimalReader reader = new DecimalReader();
+  private byte[] numbers = new byte[4 * (1 + DecimalWriter.MOST)];
+  private int numbersEnd;
+  private boolean ascii;
+
+  StringPieces(
+      Mutator mutator,
+      HeapParts context,
+      StringAccess strings,
+      StringMaker maker,
+      IntegerAccess integers) {
+    this.mutator = mutator;
+    this.integers = integers;
+    this.context = context;
+    this.mem = context.memory();
+    this.strings = strings;
+    this.maker = maker;
+  }
+
+  // ---- joined ----
+
+  void concat(int d, int first, int count) {
+    long _ = mutator.slot(d);
+    if (count < 0 || first < 0 || first > mutator.size - count) {
+      throw new HeapUsageException(
+          "no " + count + " slots from " + first + " on in a frame of " + mutator.size);
+    }
+    long length = measure(first, count);
+    if (length > LARGEST) {
+      throw context.exhausted(length);
+    }
+    int n = (int) length;
+    int characters = ascii ? n : Layout.UNCOUNTED;
+    if (maker.interns(n)) {
+      byte[] to = maker.scratch(n + 8);
+      gather(first, count, to);
+      maker.make(d, to, 0, n, characters);
+    } else {
+      maker.make(d, n, characters, StringMaker.Source.PIECES, first, count);
+    }
+  }
+
+  /** The bytes of pieces; notes whether all are ASCII, and how numbers read. */
+  private long measure(int first, int count) {
+    numbersEnd = 0;
+    boolean all = true;
+    long length = 0;
+    for (int s = first; s < first + count; s++) {
+      long v = mutator.value(s);
+      if (isString(v)) {
+        all &= (mem.get(v) & Layout.FLAG_ASCII) != 0;
+        length += StringBytes.length(mem, v);
+      } else {
+        length += number(s, v);
+      }
+    }
+    ascii = all;
+    return length;
+  }
+
+  private boolean isString(long v) {
+    return Values.isReference(v) && Layout.kind(mem.get(v)) == Layout.STRING;
+  }
+
+  /** Writes a number behind those before it; answers its bytes. */
+  private int number(int s, long v) {
+    if (numbersEnd + 1 + DecimalWriter.MOST > numbers.length) {
+      numbers = Arrays.copyOf(numbers, 2 * numbers.length);
+    }
+    int at = numbersEnd + 1;
+    int n;
+    if (integers.isInteger(s)) {
+      n = writer.write(integers.get(s), numbers, at);
+    } else if (Values.isDouble(v)) {
+      n = writer.write(Values.toDouble(v), numbers, at);
+    } else {
+      throw mutator.wrongKind(s, "string or number");
+    }
+    numbers[numbersEnd] = (byte) n;
+    numbersEnd = at + n;
+    return n;
+  }
+
+  /** Writes pieces into an array with room for a word more. */
+  private void gather(int first, int count, byte[] to) {
+    int at = 0;
+    int number = 0;
+    for (int s = first; s < first + count; s++) {
+      long v = mutator.value(s);
+      if (isString(v)) {
+        int n = StringBytes.length(mem, v);
+        for (int i = 0; i < n; i += 8) { // what is too much is written over
+          ByteWords.LONG.set(to, at + i, mem.get(v + STRING_BYTES + i));
+        }
+        at += n;
+      } else {
+        int n = numbers[number];
+        System.arraycopy(numbers, number + 1, to, at, n);
+        at += n;
+        number += 1 + n;
+      }
+    }
+  }
+
+  /** Writes the pieces that were measured last into memory. */
+  void write(int first, int count, long to) {
+    long at = to;
+    int number = 0;
+    for (int s = first; s < first + count; s++) {
+      long v = mutator.value(s);
+      int n;
+      if (isString(v)) {
+        n = StringBytes.length(mem, v);
+        maker.copy(v + STRING_BYTES, at, n);
+      } else {
+        n = numbers[number];
+        mem.write(at, numbers, number + 1, n);
+        number += 1 + n;
+      }
+      at += n;
+    }
+  }
+
+  // ---- parts ----
+
+  void substring(int d, int s, int from, int to) {
+    long _ = mutator.slot(d);
+    int n = strings.bytes(s);
+    if (from < 0 || from > to || to > n) {
+      throw new HeapUsageException(
+          "no bytes " + from + " to " + to + " in a string of " + n + " bytes");
+    }
+    long e = mutator.reference(s);
+    if (to - from == n) {
+      mutator.setSlot(d, e);
+      return;
+    }
+    int length = to - from;
+    long at = e + STRING_BYTES + from;
+    boolean isAscii = (mem.get(e) & Layout.FLAG_ASCII) != 0 || maker.isAscii(at, length);
+    part(d, at, length, isAscii, StringMaker.Source.PART, s, from);
+  }
+
+  void fromBuffer(int d, int b, long at, int length) {
+    long _ = mutator.slot(d);
+    if (length < 0) {
+      throw new HeapUsageException("negative number of bytes: " + length);
+    }
+    long place = mutator.bytesOfBuffer(b, at, length);
+    boolean isAscii = maker.isAscii(place, length);
+    part(d, place, length, isAscii, StringMaker.Source.BUFFER, b, at);
+  }
+
+  private void part(
+      int d, long at, int length, boolean isAscii, StringMaker.Source source, int a, long b) {
+    int characters = isAscii ? length : Layout.UNCOUNTED;
+    if (!maker.interns(length)) {
+      maker.make(d, length, characters, source, a, b);
+      return;
+    }
+    byte[] to = maker.scratch(length + 8);
+    if (length > 64) {
+      mem.read(at, to, 0, length);
+    } else {
+      int i = 0;
+      for (; i + 8 <= length; i += 8) {
+        ByteWords.LONG.set(to, i, mem.get(at + i));
+      }
+      for (; i < length; i++) {
+        to[i] = mem.getByte(at + i);
+      }
+    }
+    maker.make(d, to, 0, length, characters);
+  }
+
+  /** Writes a string, or a number, into a buffer; answers its bytes. */
+  int toBuffer(int b, long at, int s) {
+    long _ = mutator.slot(s);
+    long length = measure(s, 1);
+    long place = mutator.bytesOfBuffer(b, at, length);
+    write(s, 1, place);
+    return (int) length;
+  }
+
+  // ---- numbers ----
+
+  boolean toNumber(int d, int s) {
+    long _ = mutator.slot(d);
+    int n = strings.bytes(s);
+    byte[] text = maker.scratch(n);
+    strings.read(s, 0, text, 0, n);
+    if (!reader.read(text, n)) {
+      return false;
+    }
+    if (reader.isInteger()) {
+      integers.set(d, reader.toLong());
+    } else {
+      mutator.put(mutator.slot(d), Values.ofDouble(reader.toDouble()));
+    }
+    return true;
+  }
+}

@@ -1,0 +1,82 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.memory.Cleaning;
+import dev.gleaner.text.BoundedLog;
+import java.lang.ref.Cleaner;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Warns of a heap that nobody closed and nobody refers to any more. Nothing here refers to the
+ * heap. Its memory is given back by {@code dev.gleaner.memory.Memory}; the program's finalizers,
+ * callbacks and listeners are not called, as they belong to a Java thread that may do anything now.
+ *
+ * <p>The logger is {@code dev.gleaner.unclosed}: the warning is the program's fault, not the
+ * heap's.
+ */
+final class Unclosed implements Runnable {
+  private static final int SITES = 64;
+  private static final BoundedLog LOG = new BoundedLog("dev.gleaner.unclosed", "not closed", SITES);
+
+  /** Where a heap was opened. */
+  @SuppressWarnings("serial") // nobody writes it
+  private static final class Opening extends Throwable {
+    Opening() {
+      super("the heap was opened here");
+    }
+  }
+
+  private final String heap;
+  private final String collector;
+  private final @Nullable Opening opening;
+  private boolean closed;
+
+  private Unclosed(Heap heap, @Nullable Opening opening) {
+    this.heap = heap.toString();
+    this.collector = heap.collector();
+    this.opening = opening;
+  }
+
+  /** Watches a heap; answers what is told that the heap is closed, by {@code clean}. */
+  static Cleaner.Cleanable watch(Heap heap, boolean stack) {
+    Unclosed unclosed = new Unclosed(heap, stack ? new Opening() : null);
+    heap.unclosed = unclosed;
+    return Cleaning.CLEANER.register(heap, unclosed);
+  }
+
+  /** The heap is being closed. */
+  void close() {
+    closed = true;
+  }
+
+  @Override
+  public void run() {
+    if (!closed) {
+      String site = opening == null ? "" : ", which " + site(opening) + " opened";
+      String advice =
+          opening == null
+              ? "; with gleaner.leak-stacks = on this warning tells who opened the heap"
+              : "";
+      LOG.warn(
+          "a heap of " + collector + site,
+          heap
+              + site
+              + ": its memory is given back, its finalizers and listeners are not called"
+              + advice,
+          opening);
+    }
+  }
+
+  private static final Pattern LIBRARY =
+      Pattern.compile("dev\\.gleaner\\.(heap|config|metrics|lua)\\..*");
+
+  /** The first caller that is not this library. */
+  private static String site(Opening opening) {
+    for (StackTraceElement frame : opening.getStackTrace()) {
+      if (!LIBRARY.matcher(frame.getClassName()).matches()) {
+        return frame.toString();
+      }
+    }
+    return opening.getStackTrace()[0].toString();
+  }
+}

@@ -1,0 +1,956 @@
+package dev.gleaner.table;
+
+import static dev.gleaner.layout.TableLayout.HOLE;
+import static dev.gleaner.layout.TableLayout.entryAt;
+import static dev.gleaner.layout.TableLayout.high;
+import static dev.gleaner.layout.TableLayout.low;
+import static dev.gleaner.layout.TableLayout.pack;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.TableLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.AllocationFunctions;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.weak.WeakObjects;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * Property tables of objects, laid out as {@link TableLayout} says.
+ *
+ * <p>Keys are in the normal form of {@link Keys}. Up to 8 entries are searched in order, more
+ * through the hash part. Entries keep the order of insertion; deleting leaves a gap, in the hash
+ * part too, until the next resize. A walk looks at each gap once, however often it comes by: a
+ * deleted entry tells how many from it on are gaps for sure. What walks hold on to when a table is
+ * built anew is in {@link EntryNumbers}, where one from keys stands in {@link PropertyMarks}.
+ *
+ * <p>No method collects: a put that needs room answers 0, and the caller makes room with {@link
+ * #makeRoom} inside its own retries. While an object is being resized a compaction passes over it,
+ * and over it alone (Duktape, "Future work").
+ */
+public final class PropertyTables implements WeakObjects.Entries {
+  private static final int HASHED_FROM = 8;
+  private static final int LARGEST = PropertyMarks.NO_ENTRY - 1;
+
+  /** Positions of a walk from this one on are entries, those before are indexes of the array. */
+  public static final int ENTRY_POSITIONS = 1 << TableLayout.FIELD_BITS;
+
+  private final Memory memory;
+  private final AllocationFunctions functions;
+  private final Keys keys;
+  private final IndexPart indexes;
+  private final EntryNumbers numbers;
+  private final PropertyMarks marks;
+  private final WeakObjects weak;
+  private long refusedBytes;
+
+  /**
+   * The object that a compaction must pass over, 0 for none. A field, so that it is set back even
+   * where the Java stack ends.
+   */
+  public long resizing;
+
+  public PropertyTables(Memory memory, AllocationFunctions functions, Keys keys) {
+    this.memory = memory;
+    this.functions = functions;
+    this.keys = keys;
+    this.indexes = new IndexPart(memory);
+    this.numbers = new EntryNumbers(memory);
+    this.marks = new PropertyMarks(memory, keys);
+    this.weak = new WeakObjects(memory, this);
+  }
+
+  /** The weak tables. */
+  public WeakObjects weak() {
+    return weak;
+  }
+
+  /** The rule of keys. */
+  public Keys keys() {
+    return keys;
+  }
+
+  /** Takes over the places to which that object, weak tables and what these lead to moved. */
+  public void relocate(LongUnaryOperator moved) {
+    weak.relocate(moved);
+    if (resizing != 0) {
+      resizing = moved.applyAsLong(resizing);
+    }
+  }
+
+  /** The block with the properties of an object, weak or not; 0 if there is none. */
+  @Override
+  public long table(long object) {
+    long table = Values.raw(memory.get(object + Layout.OBJECT_TABLE));
+    return (table & Layout.WEAK_MASK) == 0 ? table : weak.block(table);
+  }
+
+  private void setTable(long object, long table) {
+    if (Layout.isWeak(memory.get(object))) {
+      weak.setBlock(object, table);
+    } else {
+      memory.put(object + Layout.OBJECT_TABLE, Values.ofRaw(table));
+    }
+  }
+
+  private long valueAt(long table, int index) {
+    return TableLayout.arrayAt(memory, table) + ((long) index << 3);
+  }
+
+  /**
+   * Searches a key.
+   *
+   * @return its entry, or negative
+   */
+  private long find(long table, long key) {
+    int log = TableLayout.log(memory.get(table + TableLayout.HASH));
+    return log == 0 ? findInOrder(table, key) : findByHash(table, log, key, keys.hashToFind(key));
+  }
+
+  /**
+   * Searches a key that is to be inserted if it is not there.
+   *
+   * @return its entry, or the complement of the empty place of the hash part where the search
+   *     ended, of 0 if there is no hash part
+   */
+  private long findForPut(long table, long key) {
+    int log = TableLayout.log(memory.get(table + TableLayout.HASH));
+    return log == 0 ? findInOrder(table, key) : findByHash(table, log, key, keys.hash(key));
+  }
+
+  /** Searches the integer that {@link Keys#WIDE} stands for, as {@link #findForPut} does. */
+  private long findWide(long table, int log) {
+    if (log == 0) {
+      int used = low(memory.get(table + TableLayout.ENTRIES));
+      for (int e = 0; e < used; e++) {
+        if (keys.same(memory.get(entryAt(table, e)), Keys.WIDE)) {
+          return entryAt(table, e);
+        }
+      }
+      return ~0;
+    }
+    long hash = TableLayout.hashAt(memory, table);
+    int mask = (1 << log) - 1;
+    for (int i = keys.hashToFind(Keys.WIDE) & mask; ; i = (i + 1) & mask) {
+      long place = hash + ((long) i << 2);
+      int e = memory.getInt(place);
+      if (e == 0 || keys.same(memory.get(entryAt(table, e - 1)), Keys.WIDE)) {
+        return e == 0 ? ~place : entryAt(table, e - 1);
+      }
+    }
+  }
+
+  private long findInOrder(long table, long key) {
+    int used = low(memory.get(table + TableLayout.ENTRIES));
+    for (int e = 0; e < used; e++) {
+      long at = entryAt(table, e);
+      if (memory.getInShortLoop(at) == key) {
+        return at;
+      }
+    }
+    return ~0;
+  }
+
+  private long findByHash(long table, int log, long key, int hashOfKey) {
+    long hash = TableLayout.hashAt(memory, table);
+    int mask = (1 << log) - 1;
+    for (int i = hashOfKey & mask; ; i = (i + 1) & mask) {
+      long place = hash + ((long) i << 2);
+      int e = memory.getInt(place);
+      if (e == 0) {
+        return ~place;
+      }
+      long at = entryAt(table, e - 1);
+      if (memory.get(at) == key) {
+        return at;
+      }
+    }
+  }
+
+  /** The place of a property's value, or 0; valid until the table is resized. */
+  @Override
+  public long place(long object, long key) {
+    long table = table(object);
+    if (table == 0) {
+      return 0;
+    }
+    if (key < 0) {
+      return rarePlace(table, key);
+    }
+    long at = find(table, key);
+    return at < 0 ? 0 : at + TableLayout.VALUE;
+  }
+
+  /** The place of a property's value if its entry is this one, else 0. */
+  public long placeAt(long object, int entry, long key) {
+    long table = table(object);
+    if (table == 0 || entry >= low(memory.get(table + TableLayout.ENTRIES))) {
+      return 0;
+    }
+    long at = entryAt(table, entry);
+    return memory.get(at) == key ? at + TableLayout.VALUE : 0;
+  }
+
+  /** The entry of which this is the value's place; 0 if it is in the array. */
+  public int entryOf(long object, long place) {
+    long table = table(object);
+    return isInArray(table, place) ? 0 : TableLayout.indexOf(table, place - TableLayout.VALUE);
+  }
+
+  /** The place of a value whose key is an integer, or a negative double. */
+  private long rarePlace(long table, long key) {
+    if (IndexPart.isIndex(key)) {
+      long at = arrayPlace(table, Values.toInt(key));
+      if (at != 0 || indexes.sparse(table) == 0) {
+        return at;
+      }
+    }
+    long at = findAny(table, key);
+    return at < 0 ? 0 : at + TableLayout.VALUE;
+  }
+
+  /** The place of a value in the array, or 0. */
+  private long arrayPlace(long table, int index) {
+    if (index >= indexes.capacity(table)) {
+      return 0;
+    }
+    long at = valueAt(table, index);
+    return memory.get(at) == HOLE ? 0 : at;
+  }
+
+  private long findAny(long table, long key) {
+    return key == Keys.WIDE
+        ? findWide(table, TableLayout.log(memory.get(table + TableLayout.HASH)))
+        : find(table, key);
+  }
+
+  /**
+   * The place of a property's value; where there is no such property it is made, its value
+   * undefined, and the answer is negative.
+   *
+   * @return 0 if there is no room
+   */
+  public long placeForPut(long object, long key) {
+    long table = table(object);
+    if (table == 0) {
+      return 0;
+    }
+    if (key < 0 && IndexPart.isIndex(key)) {
+      return placeForIndex(object, table, key);
+    }
+    long at = findForPut(table, key);
+    return at < 0 ? -insert(table, key, ~at) : at + TableLayout.VALUE;
+  }
+
+  /** As {@link #placeForPut}, for a string that is interned: nothing of it is to be asked. */
+  public long placeForPutOfString(long object, long key) {
+    long table = table(object);
+    if (table == 0) {
+      return 0;
+    }
+    int log = TableLayout.log(memory.get(table + TableLayout.HASH));
+    long at =
+        log == 0 ? findInOrder(table, key) : findByHash(table, log, key, keys.hashOfString(key));
+    return at < 0 ? -insert(table, key, ~at) : at + TableLayout.VALUE;
+  }
+
+  private long placeForIndex(long object, long table, long key) {
+    int index = Values.toInt(key);
+    long place = arrayPlace(table, index);
+    if (place != 0 || !indexes.exists(table)) {
+      return place;
+    }
+    boolean toArray = indexes.goesToArray(table, index) && !isWeak(object);
+    if (toArray && indexes.sparse(table) == 0) {
+      return fillHole(table, index);
+    }
+    long at = findForPut(table, key);
+    if (at >= 0) {
+      return at + TableLayout.VALUE;
+    }
+    if (toArray) {
+      return fillHole(table, index);
+    }
+    if (isCountDue(object, table)) {
+      return 0;
+    }
+    place = insert(table, key, ~at);
+    if (place != 0) {
+      indexes.added(table, index, true);
+    }
+    return -place;
+  }
+
+  private long fillHole(long table, int index) {
+    if (index >= indexes.capacity(table)) {
+      return 0;
+    }
+    long at = valueAt(table, index);
+    memory.put(at, Values.UNDEFINED);
+    indexes.added(table, index, false);
+    return -at;
+  }
+
+  private boolean isWeak(long object) {
+    return Layout.isWeak(memory.get(object));
+  }
+
+  private boolean isCountDue(long object, long table) {
+    return indexes.isDue(table, low(memory.get(table + TableLayout.HASH))) && !isWeak(object);
+  }
+
+  /**
+   * As {@link #placeForPut}, for a key that may be an integer of more than 32 bits, and then is an
+   * element; one that the table has already stays.
+   */
+  public long placeForPutOfAny(long object, long key) {
+    if (!Values.isReference(key) || !keys.isInteger(key)) {
+      return placeForPut(object, key);
+    }
+    long table = table(object);
+    if (table == 0) {
+      return 0;
+    }
+    long _ = keys.toFind(key);
+    long at = findAny(table, Keys.WIDE);
+    return at < 0 ? -insert(table, key, ~at) : at + TableLayout.VALUE;
+  }
+
+  private long insert(long table, long key, long hashPlace) {
+    long entries = memory.get(table + TableLayout.ENTRIES);
+    int e = low(entries);
+    if (e == high(entries)) {
+      return 0;
+    }
+    long at = entryAt(table, e);
+    // Below the tag, to add one to a word is to add one to its lower field.
+    memory.put(table + TableLayout.ENTRIES, entries + 1);
+    memory.put(table + TableLayout.HASH, memory.get(table + TableLayout.HASH) + 1);
+    memory.put(at, key);
+    if (hashPlace != 0) {
+      memory.putInt(hashPlace, e + 1);
+    }
+    return at + TableLayout.VALUE;
+  }
+
+  /** Whether there is room for one more entry. */
+  public boolean hasRoom(long object) {
+    long table = table(object);
+    long entries = table == 0 ? 0 : memory.get(table + TableLayout.ENTRIES);
+    return low(entries) < high(entries);
+  }
+
+  /**
+   * Removes a property of which this is the value's place; what it held must have been noted.
+   *
+   * @return the key that the table holds no more: that of the property, unless a walk may go on
+   *     from it; then one kept until now, or undefined
+   */
+  public long delete(long object, long place) {
+    long table = table(object);
+    if (isInArray(table, place)) {
+      indexes.remove(table, place);
+      return marks.isMarked(table) ? marks.keepNone(table) : Values.UNDEFINED;
+    }
+    long at = place - TableLayout.VALUE;
+    long key = remove(table, at);
+    return marks.isMarked(table) ? marks.keep(table, at, key) : key;
+  }
+
+  private boolean isInArray(long table, long place) {
+    return indexes.capacity(table) > 0 && place >= TableLayout.arrayAt(memory, table);
+  }
+
+  /** The key of the property of which this is the value's place. */
+  public long keyAt(long object, long place) {
+    long table = table(object);
+    return isInArray(table, place)
+        ? Values.ofInt((int) ((place - TableLayout.arrayAt(memory, table)) >> 3))
+        : memory.get(place - TableLayout.VALUE);
+  }
+
+  private long remove(long table, long at) {
+    long key = memory.get(at);
+    if (IndexPart.isIndex(key)) {
+      indexes.removedSparse(table);
+    }
+    memory.put(at, Values.ofRaw(1));
+    memory.put(at + TableLayout.VALUE, Values.UNDEFINED);
+    memory.put(table + TableLayout.HASH, memory.get(table + TableLayout.HASH) - 1);
+    return key;
+  }
+
+  /** Removes an entry as {@link #delete} does; only a walk that stands on it takes notice. */
+  @Override
+  public long clear(long object, long at) {
+    long table = table(object);
+    return marks.keepIfStood(table, at, remove(table, at));
+  }
+
+  /** Forgets a key that is kept for walks, and gone. */
+  @Override
+  public void forgetKept(long object, long key) {
+    long table = table(object);
+    if (table != 0) {
+      marks.forget(table, key);
+    }
+  }
+
+  /** How many properties there are. */
+  public int count(long object) {
+    long table = table(object);
+    return table == 0 ? 0 : entryCount(table) + indexes.present(table);
+  }
+
+  private int entryCount(long table) {
+    return low(memory.get(table + TableLayout.HASH));
+  }
+
+  private void flag(long table, long flags) {
+    long hash = memory.get(table + TableLayout.HASH);
+    if ((hash & flags) != flags) {
+      memory.put(table + TableLayout.HASH, hash | flags);
+    }
+  }
+
+  /**
+   * The position of the first property from a cursor on, or -1: the array's come first, then the
+   * entries. From now on each property of this object has the position that it has.
+   */
+  public int next(long object, long cursor) {
+    long table = table(object);
+    if (table == 0) {
+      return -1;
+    }
+    int position = cursor < ENTRY_POSITIONS ? indexes.next(table, (int) cursor) : -1;
+    if (position < 0) {
+      long number = Math.max(0, cursor - ENTRY_POSITIONS);
+      position = entryPosition(live(table, numbers.entry(table, number)));
+    }
+    if (position >= 0) {
+      flag(table, TableLayout.WALKED | TableLayout.FIXED);
+    }
+    return position;
+  }
+
+  private static int entryPosition(int entry) {
+    return entry < 0 ? -1 : ENTRY_POSITIONS + entry;
+  }
+
+  /** The cursor that leads behind a position; it is valid as long as the object. */
+  public long cursorBehind(long object, int position) {
+    return position < ENTRY_POSITIONS
+        ? position + 1L
+        : ENTRY_POSITIONS + number(object, position - ENTRY_POSITIONS) + 1;
+  }
+
+  /** The number of an entry: the same for its life. */
+  public long number(long object, int entry) {
+    return numbers.number(table(object), entry);
+  }
+
+  /**
+   * The position of the first property, for a key of 0, or of the one behind that of a key: a
+   * property's, or the one that was answered last here, or deleted last since the first answer, or
+   * any index that was in the array.
+   *
+   * @return the position; -1 at the end, -2 if there is no such key
+   */
+  public int nextAfter(long object, long key) {
+    long table = table(object);
+    if (table == 0) {
+      return key == 0 ? -1 : -2;
+    }
+    int position = positionAfter(table, key);
+    if (position >= 0) {
+      flag(table, TableLayout.FIXED);
+    }
+    return position;
+  }
+
+  private int positionAfter(long table, long key) {
+    int entry = key == 0 ? -1 : marks.find(table, key);
+    if (entry < 0 && (key == 0 || IndexPart.isIndex(key))) {
+      int index = key == 0 ? -1 : Values.toInt(key);
+      if (key == 0 || arrayPlace(table, index) != 0) {
+        return nextIndex(table, index + 1);
+      }
+    }
+    if (entry < 0) {
+      long at = findAny(table, key);
+      entry = at < 0 ? marks.findDeleted(table, key) : TableLayout.indexOf(table, at) + 1;
+    }
+    if (entry >= 0) {
+      return entryPosition(live(table, entry));
+    }
+    return IndexPart.isIndex(key) && indexes.wasInArray(table, Values.toInt(key))
+        ? nextIndex(table, Values.toInt(key) + 1)
+        : -2;
+  }
+
+  private int nextIndex(long table, int from) {
+    int index = indexes.next(table, from);
+    return index >= 0 ? index : entryPosition(live(table, 0));
+  }
+
+  /**
+   * Lets the walk from keys stand on a position.
+   *
+   * @return the key that the table holds no more, or undefined
+   */
+  public long standOn(long object, int position) {
+    return marks.standOn(
+        table(object),
+        position < ENTRY_POSITIONS ? PropertyMarks.NO_ENTRY : position - ENTRY_POSITIONS);
+  }
+
+  /** How many keys of deleted properties a table keeps for walks. */
+  public int keptKeys(long object) {
+    long table = table(object);
+    return table == 0 ? 0 : marks.kept(table);
+  }
+
+  /** The first entry in use from this one on, or -1. */
+  private int live(long table, int from) {
+    int used = low(memory.get(table + TableLayout.ENTRIES));
+    int e = from;
+    while (e < used) {
+      long key = memory.get(entryAt(table, e));
+      if (!TableLayout.isDeleted(key)) {
+        break;
+      }
+      e += low(key);
+    }
+    if (e - from > 1) {
+      long at = entryAt(table, from);
+      memory.put(at, pack(high(memory.get(at)), e - from));
+    }
+    return e < used ? e : -1;
+  }
+
+  public long key(long object, int position) {
+    return position < ENTRY_POSITIONS
+        ? Values.ofInt(position)
+        : memory.get(entryAt(table(object), position - ENTRY_POSITIONS));
+  }
+
+  public long value(long object, int position) {
+    return memory.get(
+        position < ENTRY_POSITIONS
+            ? valueAt(table(object), position)
+            : entryAt(table(object), position - ENTRY_POSITIONS) + TableLayout.VALUE);
+  }
+
+  // ---- indexes ----
+
+  /** One more than the largest index that was put since it was cut, or what it was set to. */
+  public int arrayLength(long object) {
+    long table = table(object);
+    return table == 0 ? 0 : indexes.length(table);
+  }
+
+  /** The capacity of the array: indexes below it have a place there. */
+  public int arrayCapacity(long object) {
+    long table = table(object);
+    return table == 0 ? 0 : indexes.capacity(table);
+  }
+
+  /** The place of an index below the capacity, which may be a hole. */
+  public long arrayPlace(long object, long index) {
+    return valueAt(table(object), (int) index);
+  }
+
+  /** Sets the length, if there is room to note it; what is beyond it was deleted. */
+  public boolean setArrayLength(long object, int length) {
+    long table = table(object);
+    if (table == 0 || !indexes.exists(table)) {
+      return length == 0;
+    }
+    if (length < indexes.length(table)) {
+      indexes.cutBound(table, length);
+    }
+    indexes.setLength(table, length);
+    return true;
+  }
+
+  /** The place of the value of the first entry from one on whose key is an index from this on. */
+  public long nextSparse(long object, long afterPlace, int least) {
+    long table = table(object);
+    if (table == 0 || indexes.sparse(table) == 0) {
+      return 0;
+    }
+    int e = afterPlace == 0 ? 0 : TableLayout.indexOf(table, afterPlace - TableLayout.VALUE) + 1;
+    for (e = live(table, e); e >= 0; e = live(table, e + 1)) {
+      long key = memory.get(entryAt(table, e));
+      if (IndexPart.isIndex(key) && Values.toInt(key) >= least) {
+        return entryAt(table, e) + TableLayout.VALUE;
+      }
+    }
+    return 0;
+  }
+
+  /** How many indexes are among the entries. */
+  public int sparse(long object) {
+    long table = table(object);
+    return table == 0 ? 0 : indexes.sparse(table);
+  }
+
+  /** How many properties are entries. */
+  public int entries(long object) {
+    long table = table(object);
+    return table == 0 ? 0 : entryCount(table);
+  }
+
+  /** Whether an index is to be in the array, if so many more are put before it. */
+  public boolean isDense(long object, int index, int more) {
+    return indexes.goesToArray(table(object), index, more);
+  }
+
+  /** Makes room for an array of this length. */
+  public boolean makeArrayRoom(long object, int length) {
+    return makeArrayRoom(object, length, length);
+  }
+
+  /** Makes room for an array of a length, and for more if there is memory; no less than this. */
+  private boolean makeArrayRoom(long object, int length, int least) {
+    long table = table(object);
+    int entries = table == 0 ? 0 : high(memory.get(table + TableLayout.ENTRIES));
+    int roomy = Math.min(IndexPart.MOST, length + (length >> 1) + 2);
+    return resize(object, entries, roomy, true, 0) || resize(object, entries, least, true, 0);
+  }
+
+  /**
+   * What a table that grows one by one grows to where memory is short: a sixteenth more at the
+   * least, or to fill what is left would copy all for each one that is put.
+   */
+  private static int step(int capacity, int wanted, int most) {
+    return Math.min(most, Math.max(wanted, capacity + (capacity >> 4)));
+  }
+
+  /**
+   * Takes note of many changes of the array.
+   *
+   * @param more how many indexes there are more than before
+   * @param from the first that may be there now
+   * @param end the end of those
+   */
+  public void changed(long object, int more, int from, int end) {
+    indexes.changed(table(object), more, from, end);
+  }
+
+  /** Gives memory back that the array does not need, if that is worth a copy. */
+  public void shrinkArray(long object) {
+    long table = table(object);
+    if (table == 0 || object == resizing || !indexes.exists(table)) {
+      return;
+    }
+    int end = indexes.end(table);
+    int capacity = indexes.capacity(table);
+    int entries = high(memory.get(table + TableLayout.ENTRIES));
+    if (capacity - end > end + 4 && capacity - end > entries) {
+      boolean _ = resize(object, entries, end, true, 0);
+    }
+  }
+
+  /**
+   * An index that is there while the one behind it is not, counted from 1 on; 0 if 1 is not there.
+   * The largest one, if the last index below the length is there; else one of them.
+   */
+  public int border(long object) {
+    int length = arrayLength(object);
+    if (length < 2 || hasIndex(object, length - 1)) {
+      return Math.max(0, length - 1);
+    }
+    long table = table(object);
+    int all = indexes.present(table) + indexes.sparse(table);
+    if (all > 0 && hasIndex(object, all) && !hasIndex(object, all + 1)) {
+      return all;
+    }
+    int low = 0;
+    int high = length - 1;
+    while (high - low > 1) {
+      int middle = (low + high) >>> 1;
+      if (hasIndex(object, middle)) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  private boolean hasIndex(long object, int index) {
+    return place(object, Values.ofInt(index)) != 0;
+  }
+
+  // ---- room ----
+
+  /** Makes room for one more property, of this key. */
+  public boolean makeRoom(long object, long key) {
+    long table = table(object);
+    refusedBytes = 0;
+    if (!IndexPart.isIndex(key)) {
+      return table == 0
+          ? makeRoomForEntry(object, 0, 0, false)
+          : makeRoomForEntry(object, table, indexes.capacity(table), indexes.exists(table));
+    }
+    int index = Values.toInt(key);
+    if (isWeak(object) || !indexes.goesToArray(table, index)) {
+      boolean exists = table != 0 && indexes.exists(table);
+      if (exists && isCountDue(object, table)) {
+        return countIndexes(object, table, index);
+      }
+      return makeRoomForEntry(object, table, exists ? indexes.capacity(table) : 0, true);
+    }
+    return (table != 0 && index < indexes.capacity(table))
+        || makeArrayRoom(object, index + 1, step(arrayCapacity(object), index + 1, IndexPart.MOST));
+  }
+
+  private boolean makeRoomForEntry(long object, long table, int array, boolean indexed) {
+    int live = table == 0 ? 0 : entryCount(table);
+    int kept = live + (table == 0 ? 0 : marks.kept(table));
+    long entries = table == 0 ? 0 : memory.get(table + TableLayout.ENTRIES);
+    if (low(entries) < high(entries)) { // it is the index part that is not there
+      return resize(object, high(entries), array, indexed, 0);
+    }
+    int roomy = Math.min(LARGEST, kept + (live >> 1) + 4);
+    return kept < LARGEST
+        && (resize(object, roomy, array, indexed, 0)
+            || resize(object, step(kept, kept + 1, LARGEST), array, indexed, 0));
+  }
+
+  /**
+   * Counts the indexes among the entries, and moves them to the array if they are dense. What
+   * follows from the count is noted once there is room for the index that is put.
+   */
+  private boolean countIndexes(long object, long table, int index) {
+    indexes.beginCount();
+    indexes.countKey(Values.ofInt(index));
+    for (int e = live(table, 0); e >= 0; e = live(table, e + 1)) {
+      indexes.countKey(memory.get(entryAt(table, e)));
+    }
+    int log = indexes.countedBound(table);
+    int bound = log == 0 ? 0 : 1 << log;
+    boolean isFixed = (memory.get(table + TableLayout.HASH) & TableLayout.FIXED) != 0;
+    int moved = isFixed ? 0 : bound;
+    int end = Math.max(index < bound ? index + 1 : 0, endOfMoved(table, moved));
+    int capacity = Math.max(end, indexes.capacity(table));
+    long entries = memory.get(table + TableLayout.ENTRIES);
+    boolean isFull = index >= bound && low(entries) == high(entries);
+    int live = entryCount(table);
+    int kept = live + marks.kept(table);
+    int most = isFull ? Math.min(LARGEST, kept + (live >> 1) + 4) : high(entries);
+    if ((isFull && kept >= LARGEST)
+        || ((isFull || end > 0) && !resize(object, most, capacity, true, moved))) {
+      return false;
+    }
+    indexes.endCount(table(object), log);
+    return true;
+  }
+
+  /** The end of the indexes among the entries that are to move to the array. */
+  private int endOfMoved(long table, int moved) {
+    int end = 0;
+    for (int e = moved == 0 ? -1 : live(table, 0); e >= 0; e = live(table, e + 1)) {
+      long key = memory.get(entryAt(table, e));
+      if (IndexPart.isIndex(key) && Values.toInt(key) < moved) {
+        end = Math.max(end, Values.toInt(key) + 1);
+      }
+    }
+    return end;
+  }
+
+  /**
+   * Makes the block of a table that is to hold this much, for an object that is made afterwards.
+   *
+   * @return 0 if there is no memory
+   */
+  public long prepare(int entries, int elements) {
+    long fresh = build(0, 0, entries, elements, elements > 0, 0);
+    if (fresh != 0 && elements > 0) {
+      indexes.expect(fresh, elements);
+    }
+    return fresh;
+  }
+
+  /** Gives a new object its table. */
+  public void adopt(long object, long table) {
+    setTable(object, table);
+  }
+
+  /**
+   * Makes entries of what the array holds, as a weak table has them.
+   *
+   * @return whether there was room; else nothing was changed
+   */
+  public boolean makeArrayEntries(long object) {
+    long table = table(object);
+    if (table == 0 || indexes.present(table) == 0) {
+      return true;
+    }
+    int capacity = indexes.capacity(table);
+    long entries = (long) entryCount(table) + marks.kept(table) + indexes.present(table);
+    refusedBytes = entries * TableLayout.ENTRY;
+    if (entries > LARGEST || !resize(object, (int) entries, capacity, true, 0)) {
+      return false;
+    }
+    table = table(object);
+    for (int i = indexes.next(table, 0); i >= 0; i = indexes.next(table, i + 1)) {
+      long key = Values.ofInt(i);
+      long value = memory.get(valueAt(table, i));
+      indexes.remove(table, valueAt(table, i));
+      memory.put(insert(table, key, ~findForPut(table, key)), value);
+      indexes.added(table, i, true);
+    }
+    boolean _ = resize(object, (int) entries, 0, true, 0); // else the array stays, and is empty
+    return true;
+  }
+
+  /** The bytes of the last table for which there was no memory. */
+  public long refusedBytes() {
+    return refusedBytes;
+  }
+
+  /** Shrinks a table to what it holds, or frees it. */
+  public void compact(long object) {
+    long table = table(object);
+    if (table == 0 || object == resizing) {
+      return;
+    }
+    long hash = memory.get(table + TableLayout.HASH);
+    int kept = low(hash) + marks.kept(table);
+    int end = indexes.end(table);
+    boolean isFixed = (hash & TableLayout.FIXED) != 0;
+    boolean indexed = indexes.exists(table) && (isFixed || !indexes.isAsNew(table));
+    if (kept == 0 && !indexed && !isFixed) {
+      setTable(object, 0);
+      functions.free(table);
+      return;
+    }
+    int entries = high(memory.get(table + TableLayout.ENTRIES));
+    int words = high(memory.get(table + TableLayout.ARRAY));
+    if (bytes(kept, IndexPart.words(indexed, end), numbers.runsWithoutGaps(table))
+        < bytes(entries, words, numbers.runs(table))) {
+      boolean _ = resize(object, kept, end, indexed, 0);
+    }
+  }
+
+  private static long bytes(int entries, int indexWords, int runs) {
+    return TableLayout.FIRST
+        + ((2L * entries + indexWords) << 3)
+        + TableLayout.hashBytes(hashLog(entries))
+        + EntryNumbers.bytes(runs);
+  }
+
+  /** A hash part has at least twice the places that are needed. */
+  static int hashLog(int entries) {
+    return entries <= HASHED_FROM ? 0 : 32 - Integer.numberOfLeadingZeros(entries * 2 - 1);
+  }
+
+  /** The bytes of the block with the properties of an object. */
+  public long bytes(long object) {
+    long table = table(object);
+    return table == 0
+        ? 0
+        : bytes(
+            high(memory.get(table + TableLayout.ENTRIES)),
+            high(memory.get(table + TableLayout.ARRAY)),
+            numbers.runs(table));
+  }
+
+  /**
+   * Builds the table anew with these capacities, without gaps.
+   *
+   * @param moved indexes below this one move from the entries to the array
+   */
+  private boolean resize(long object, int entries, int array, boolean indexed, int moved) {
+    long table = table(object);
+    int runs = table == 0 ? 0 : numbers.runsWithoutGaps(table);
+    long fresh = build(table, runs, entries, array, indexed, moved);
+    if (fresh == 0) {
+      return false;
+    }
+    enterAll(fresh); // here, since build has as much code as the compiler inlines into a method
+    setTable(object, fresh);
+    functions.free(table);
+    return true;
+  }
+
+  private long build(long table, int runs, int entries, int array, boolean indexed, int moved) {
+    int indexWords = IndexPart.words(indexed, array);
+    long bytes = bytes(entries, indexWords, runs);
+    long fresh = functions.alloc(bytes);
+    if (fresh == 0) {
+      refusedBytes = bytes;
+      return 0;
+    }
+    int log = hashLog(entries);
+    memory.put(fresh + TableLayout.ENTRIES, pack(entries, 0));
+    memory.put(fresh + TableLayout.ARRAY, pack(indexWords, array));
+    if (indexed) {
+      indexes.copy(table, fresh);
+    }
+    long hash = (long) log << TableLayout.LOG_SHIFT;
+    int kept = 0;
+    if (table != 0) {
+      long old = memory.get(table + TableLayout.HASH);
+      hash |= old & (TableLayout.WALKED | TableLayout.FIXED);
+      hash |= runs == 0 ? 0 : TableLayout.NUMBERED;
+      kept = copyEntries(table, fresh, moved);
+      hash |= moved == 0 ? low(old) : kept; // none that is deleted is kept then
+    }
+    memory.put(fresh + TableLayout.ENTRIES, pack(entries, kept));
+    memory.put(fresh + TableLayout.HASH, hash);
+    long unused = entryAt(fresh, kept);
+    memory.zero(unused, TableLayout.indexPartAt(memory, fresh) - unused);
+    long behind = TableLayout.hashAt(memory, fresh);
+    memory.zero(behind, fresh + bytes - behind);
+    if (runs > 0) {
+      numbers.write(table, fresh);
+    }
+    if (table != 0) { // a walk may stand on an index of the array, without an entry
+      marks.carry(table, fresh);
+    }
+    return fresh;
+  }
+
+  /** Copies all but the gaps, and what moves to the array; answers how many entries those are. */
+  private int copyEntries(long table, long fresh, int moved) {
+    int used = low(memory.get(table + TableLayout.ENTRIES));
+    long to = fresh + TableLayout.FIRST;
+    if (moved == 0 && used == low(memory.get(table + TableLayout.HASH))) { // no gaps
+      memory.copy(table + TableLayout.FIRST, to, (long) used * TableLayout.ENTRY);
+      return used;
+    }
+    for (int e = 0; e < used; e++) {
+      long from = entryAt(table, e);
+      long key = memory.get(from);
+      long value = memory.get(from + TableLayout.VALUE);
+      if (moved > 0 && IndexPart.isIndex(key) && Values.toInt(key) < moved) {
+        indexes.move(fresh, Values.toInt(key), value);
+      } else if (numbers.isKept(from)) {
+        memory.put(to, key);
+        memory.put(to + TableLayout.VALUE, value);
+        to += TableLayout.ENTRY;
+      }
+    }
+    return TableLayout.indexOf(fresh, to);
+  }
+
+  private void enterAll(long table) {
+    int log = TableLayout.log(memory.get(table + TableLayout.HASH));
+    int entries = log == 0 ? 0 : low(memory.get(table + TableLayout.ENTRIES));
+    long hash = TableLayout.hashAt(memory, table);
+    int mask = (1 << log) - 1;
+    for (int e = 0; e < entries; e++) {
+      long key = memory.get(entryAt(table, e));
+      if (TableLayout.isDeleted(key)) {
+        continue;
+      }
+      int i = keys.hash(key) & mask;
+      while (memory.getInt(hash + ((long) i << 2)) != 0) {
+        i = (i + 1) & mask;
+      }
+      memory.putInt(hash + ((long) i << 2), e + 1);
+    }
+  }
+}

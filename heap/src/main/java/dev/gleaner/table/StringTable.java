@@ -1,0 +1,317 @@
+package dev.gleaner.table;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
+import dev.gleaner.memory.AllocationFunctions;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.text.ByteWords;
+import java.util.function.LongPredicate;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * The table of interned strings (Duktape, "String table"): closed hashing with linear probes in one
+ * auxiliary block, a power of two of 8-byte entries.
+ *
+ * <pre>
+ *   entry:  0 empty | 1 deleted | offset over 8 (39 bits), hash (25 bits)
+ * </pre>
+ *
+ * The hash in the entry spares a look at strings that differ, and lets the table be rehashed
+ * without touching one. The table's references are weak: a collection drops the entries of dead
+ * strings. It doubles at a load of 3/8, deleted entries included: there most probes end at their
+ * first entry, which the processor foresees. It shrinks in a collection when it is less than 1/16
+ * full; a resize that gets no memory is tolerated as long as one entry stays empty.
+ */
+public final class StringTable {
+  /** Leaves the offset enough bits for 4 TiB; pages number no more than 2. */
+  private static final int HASH_BITS = 25;
+
+  private static final long HASH_MASK = (1L << HASH_BITS) - 1;
+  private static final long DELETED = 1;
+
+  private final Memory memory;
+  private final AllocationFunctions functions;
+  private final int initial;
+  private long table;
+  private int capacity;
+
+  /** What spreads the hashes over a table of more entries than they can number. */
+  private int spread;
+
+  private int used;
+  private int live;
+
+  /** The empty entry at which the last search ended. */
+  private int missed;
+
+  public StringTable(Memory memory, AllocationFunctions functions, int initial) {
+    this.memory = memory;
+    this.functions = functions;
+    this.initial = initial;
+  }
+
+  /** Strings in the table. */
+  public int size() {
+    return live;
+  }
+
+  /** Bytes of the table. */
+  public long bytes() {
+    return (long) capacity << 3;
+  }
+
+  /** The string with these bytes, or 0. */
+  public long find(byte[] bytes, int offset, int length, int hash) {
+    if (capacity == 0) {
+      return 0;
+    }
+    int mask = capacity - 1;
+    for (int i = home(hash) & mask; ; i = (i + 1) & mask) {
+      long entry = memory.get(table + ((long) i << 3));
+      if (entry == 0) {
+        missed = i;
+        return 0;
+      }
+      if ((entry & HASH_MASK) == (hash & HASH_MASK) && entry != DELETED) {
+        long string = string(entry);
+        if (equal(string, bytes, offset, length)) {
+          return string;
+        }
+      }
+    }
+  }
+
+  /** The string of the table whose bytes and hash are those of another string, or 0. */
+  public long find(long string, int hash) {
+    if (capacity == 0) {
+      return 0;
+    }
+    int mask = capacity - 1;
+    for (int i = home(hash) & mask; ; i = (i + 1) & mask) {
+      long entry = memory.get(table + ((long) i << 3));
+      if (entry == 0) {
+        return 0;
+      }
+      if ((entry & HASH_MASK) == (hash & HASH_MASK) && entry != DELETED) {
+        long other = string(entry);
+        if (StringBytes.equal(memory, string, other)) {
+          return other;
+        }
+      }
+    }
+  }
+
+  private int home(int hash) {
+    return home(hash, spread);
+  }
+
+  private static int home(int hash, int spread) {
+    return (hash & (int) HASH_MASK) << spread;
+  }
+
+  private boolean equal(long string, byte[] bytes, int offset, int length) {
+    if ((int) memory.get(string + Layout.STRING_WORD) != length) {
+      return false;
+    }
+    long at = string + Layout.STRING_BYTES;
+    int i = 0;
+    for (; i + 8 <= length; i += 8) {
+      if (memory.get(at + i) != (long) ByteWords.LONG.get(bytes, offset + i)) {
+        return false;
+      }
+    }
+    return i == length || memory.get(at + i) == ByteWords.tail(bytes, offset + i, length - i);
+  }
+
+  /** Whether an insertion now needs memory first. */
+  public boolean isFull() {
+    return (used + 1) * 8L > capacity * 3L;
+  }
+
+  /**
+   * Makes room for an insertion.
+   *
+   * @return false if there is no memory and no entry left
+   */
+  public boolean makeRoom() {
+    if (isFull()) {
+      rehash(Math.max(initial, live * 4L < capacity ? capacity : capacity * 2));
+    }
+    return used + 1 < capacity;
+  }
+
+  /** Adds a string that is not in the table; there must be room. */
+  public void insert(long string, int hash) {
+    int mask = capacity - 1;
+    int i = home(hash) & mask;
+    long at = table + ((long) i << 3);
+    while (isString(memory.get(at))) {
+      i = (i + 1) & mask;
+      at = table + ((long) i << 3);
+    }
+    int more = memory.get(at) == 0 ? 1 : 0;
+    memory.put(at, string >>> 3 << HASH_BITS | (hash & HASH_MASK));
+    used += more;
+    live++;
+  }
+
+  /** As {@link #insert}, right after {@link #find} did not find it, without another search. */
+  public void insertMissed(long string, int hash) {
+    memory.put(table + ((long) missed << 3), string >>> 3 << HASH_BITS | (hash & HASH_MASK));
+    used++;
+    live++;
+  }
+
+  /**
+   * Removes a string, and closes the gap: no deleted entry is left. One that is not interned is not
+   * there, and nothing is done.
+   */
+  public void remove(long string) {
+    if ((memory.get(string) & Layout.FLAG_UNINTERNED) != 0) {
+      return;
+    }
+    int mask = capacity - 1;
+    int i = home((int) (memory.get(string + Layout.STRING_WORD) >>> 32)) & mask;
+    while (string(entry(i)) != string) {
+      if (entry(i) == 0) {
+        throw new IllegalStateException("no such string in the table");
+      }
+      i = (i + 1) & mask;
+    }
+    live--;
+    int gap = i;
+    while (true) {
+      i = (i + 1) & mask;
+      long entry = entry(i);
+      if (entry == 0) {
+        memory.put(table + ((long) gap << 3), 0);
+        used--;
+        return;
+      }
+      if (entry == DELETED) { // by a sweep: probes may have passed it
+        memory.put(table + ((long) gap << 3), DELETED);
+        return;
+      }
+      // What would be found from its home through the gap only moves into it.
+      if (((i - home((int) entry)) & mask) >= ((i - gap) & mask)) {
+        memory.put(table + ((long) gap << 3), entry);
+        gap = i;
+      }
+    }
+  }
+
+  private long entry(int i) {
+    return memory.get(table + ((long) i << 3));
+  }
+
+  /** Drops the entries of strings that are not live. */
+  public void sweep(LongPredicate isLive) {
+    for (int i = 0; i < capacity; i++) {
+      long at = table + ((long) i << 3);
+      long entry = memory.get(at);
+      if (isString(entry) && !isLive.test(string(entry))) {
+        memory.put(at, DELETED);
+        live--;
+      }
+    }
+  }
+
+  /**
+   * Takes over the place to which one string moved; the old one can still be read.
+   *
+   * @param string where it was
+   * @param to where it is; nothing is done if it is not interned
+   */
+  public void relocate(long string, long to) {
+    if ((memory.get(to) & Layout.FLAG_UNINTERNED) != 0) {
+      return;
+    }
+    int mask = capacity - 1;
+    int i = home((int) (memory.get(string + Layout.STRING_WORD) >>> 32)) & mask;
+    while (string(entry(i)) != string) {
+      if (entry(i) == 0) {
+        throw new IllegalStateException("no such string in the table");
+      }
+      i = (i + 1) & mask;
+    }
+    memory.put(table + ((long) i << 3), to >>> 3 << HASH_BITS | (entry(i) & HASH_MASK));
+  }
+
+  /** Takes over the places to which the strings moved. */
+  public void relocate(LongUnaryOperator moved) {
+    for (int i = 0; i < capacity; i++) {
+      long at = table + ((long) i << 3);
+      long entry = memory.get(at);
+      if (isString(entry)) {
+        long string = moved.applyAsLong(string(entry));
+        memory.put(at, string >>> 3 << HASH_BITS | (entry & HASH_MASK));
+      }
+    }
+  }
+
+  /** Rehashes, and shrinks if there is much to win; after a sweep, unless a flag forbids it. */
+  public void tidy() {
+    int want = capacity;
+    while (want > initial && live * 16L < want) {
+      want >>= 1;
+    }
+    if (want < capacity || used - live > capacity >> 3) {
+      rehash(want);
+    }
+  }
+
+  /** Calls back for each string. */
+  public void forEach(OffsetVisitor visitor) {
+    for (int i = 0; i < capacity; i++) {
+      long entry = memory.get(table + ((long) i << 3));
+      if (isString(entry)) {
+        visitor.visit(string(entry));
+      }
+    }
+  }
+
+  /** Frees the table. */
+  public void close() {
+    long old = table;
+    table = 0;
+    capacity = 0;
+    functions.free(old);
+  }
+
+  /** Whether an entry is neither empty nor deleted: offset 0 is no string's. */
+  private static boolean isString(long entry) {
+    return entry >>> HASH_BITS != 0;
+  }
+
+  private static long string(long entry) {
+    return entry >>> HASH_BITS << 3;
+  }
+
+  /** Builds the table anew with so many entries, if there is memory. */
+  private void rehash(int want) {
+    long bytes = (long) want << 3;
+    long fresh = functions.alloc(bytes);
+    if (fresh == 0) {
+      return;
+    }
+    memory.zero(fresh, bytes);
+    int newSpread = Math.max(0, Integer.numberOfTrailingZeros(want) - HASH_BITS);
+    int mask = want - 1;
+    for (int i = 0; i < capacity; i++) {
+      long entry = memory.get(table + ((long) i << 3));
+      if (isString(entry)) {
+        int j = home((int) entry, newSpread) & mask;
+        while (memory.get(fresh + ((long) j << 3)) != 0) {
+          j = (j + 1) & mask;
+        }
+        memory.put(fresh + ((long) j << 3), entry);
+      }
+    }
+    long old = table;
+    table = fresh;
+    capacity = want;
+    spread = newSpread;
+    used = live;
+    functions.free(old); // last: nothing leads to it any more
+  }
+}
