@@ -75,13 +75,13 @@ final class RefZero implements ReferenceCounts.Freer {
 
   @Override
   public boolean free(long element) {
-    section.depth++;
+    section.enter();
     fall(element);
     while (list != 0) {
       goOn();
     }
     count();
-    section.depth--;
+    section.leave();
     return counts.hasZeros() // of what weak tables held
         || context.callbacksDue();
   }

@@ -115,7 +115,7 @@ public final class Marker implements AutoCloseable {
     extent = heapExtent;
     bits.set(0); // undefined reads as offset 0
     markBits = bits;
-    marks = bits.bits;
+    marks = bits.region();
   }
 
   /** Drops all grey elements of a marking that was abandoned. */
@@ -143,10 +143,10 @@ public final class Marker implements AutoCloseable {
   /** The bits' region may have been replaced by a larger one since the last call. */
   private void refresh() {
     if (markBits != null) {
-      marks = markBits.bits;
+      marks = markBits.region();
     }
     if (blackBits != null) {
-      black = blackBits.bits;
+      black = blackBits.region();
     }
   }
 
@@ -361,7 +361,7 @@ public final class Marker implements AutoCloseable {
     if (!bits.ensure(extent)) {
       throw new OutOfMemoryError("no memory for the black bits");
     }
-    black = bits.bits;
+    black = bits.region();
     if (batch.length == 0) {
       batch = new long[64 * UNROLLED];
     }

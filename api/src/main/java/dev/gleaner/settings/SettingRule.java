@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record SettingRule(Type type, Number least, Number most, List<String> words) {
 
-  enum Type {
+  /** The sorts of values. */
+  public enum Type {
     WHOLE,
     NUMBER,
     BYTES,

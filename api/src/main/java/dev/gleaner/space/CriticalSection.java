@@ -5,21 +5,41 @@ package dev.gleaner.space;
  * trusted: the heap is broken then.
  *
  * <pre>
- *   section.depth++;
+ *   section.enter();
  *   … the change, which throws nothing but an Error
- *   section.depth--;
+ *   section.leave();
  * </pre>
  *
- * <p>A field, and no methods: the Java stack may end at any call, between the change and its mark
- * too. Sections may be nested. It is for what is rare; a change that is common has an order in
+ * <p>The two calls need the same room on the Java stack: where the first one has it, the second one
+ * has it. Sections may be nested. It is for what is rare; a change that is common has an order in
  * which what is left can be used, or is seen to be wrong.
  */
 public final class CriticalSection {
   /** How many are under way, one inside of another. */
-  public int depth;
+  private int depth;
 
   /** Makes one that nothing is in. */
   public CriticalSection() {}
+
+  /** Begins a change. */
+  public void enter() {
+    depth++;
+  }
+
+  /** Ends a change. */
+  public void leave() {
+    depth--;
+  }
+
+  /** Whether a change is under way, or was when an Error ended it. */
+  public boolean isEntered() {
+    return depth != 0;
+  }
+
+  /** Forgets the changes that are under way: what was to be changed is as it was. */
+  public void reset() {
+    depth = 0;
+  }
 
   /**
    * Throws a {@link StackOverflowError} now, before anything is changed, rather than later.

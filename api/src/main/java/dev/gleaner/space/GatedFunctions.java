@@ -36,10 +36,10 @@ public final class GatedFunctions implements AllocationFunctions {
     if (bytes == 0 || !gate.admit()) {
       return 0;
     }
-    section.depth++;
+    section.enter();
     count();
     long block = inner.alloc(bytes);
-    section.depth--;
+    section.leave();
     return block;
   }
 
@@ -52,20 +52,20 @@ public final class GatedFunctions implements AllocationFunctions {
     if (!gate.admit()) {
       return 0;
     }
-    section.depth++;
+    section.enter();
     count();
     long moved = inner.realloc(block, bytes);
-    section.depth--;
+    section.leave();
     return moved;
   }
 
   @Override
   public void free(long block) {
     if (block != 0) {
-      section.depth++;
+      section.enter();
       count();
       inner.free(block);
-      section.depth--;
+      section.leave();
     }
   }
 }

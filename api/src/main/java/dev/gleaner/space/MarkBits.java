@@ -22,8 +22,7 @@ public final class MarkBits implements AutoCloseable {
   private final long limit;
   private final boolean reserve;
 
-  /** The region; replaced by {@link #ensure}, so not to be kept across anything that allocates. */
-  public Memory bits;
+  private Memory bits;
 
   /** Bytes of the heap beyond which no bit was set since all were cleared. */
   private long usedBytes;
@@ -36,6 +35,11 @@ public final class MarkBits implements AutoCloseable {
     limit = (bytes >>> 6) + 8;
     this.reserve = reserve;
     bits = Memory.openBeside(limit, INITIAL, false);
+  }
+
+  /** The region; {@link #ensure} replaces it, so nobody keeps it across what allocates. */
+  public Memory region() {
+    return bits;
   }
 
   /** Makes the bits of the first {@code bytes} of the heap accessible. */

@@ -106,24 +106,24 @@ class MarkBitsTest {
     assumeTrue(Memory.canReserve());
     try (MarkBits bits = new MarkBits(1L << 30, true)) {
       assertThat(bits.ensure(2 << 20)).isTrue();
-      assertThat(bits.bits.isReserved()).isFalse();
+      assertThat(bits.region().isReserved()).isFalse();
       bits.set(512);
       bits.set((2 << 20) - 8);
-      Memory small = bits.bits;
+      Memory small = bits.region();
       assertThat(bits.ensure(64 << 20)).isTrue();
-      assertThat(bits.bits.isReserved()).isTrue();
+      assertThat(bits.region().isReserved()).isTrue();
       assertThat(small.size()).as("given back").isZero();
       assertThat(bits.next(0, 512)).isEqualTo(512);
       assertThat(bits.get(512)).isTrue();
       assertThat(bits.next(520, 64 << 20)).isEqualTo((2 << 20) - 8);
       assertThat(bits.next(2 << 20, 64 << 20)).isEqualTo(64 << 20);
-      Memory large = bits.bits;
+      Memory large = bits.region();
       assertThat(bits.ensure(128 << 20)).isTrue();
-      assertThat(bits.bits).as("once").isSameAs(large);
+      assertThat(bits.region()).as("once").isSameAs(large);
     }
     try (MarkBits grown = new MarkBits(1L << 30, false)) {
       assertThat(grown.ensure(64 << 20)).isTrue();
-      assertThat(grown.bits.isReserved()).as("only if it may").isFalse();
+      assertThat(grown.region().isReserved()).as("only if it may").isFalse();
     }
   }
 

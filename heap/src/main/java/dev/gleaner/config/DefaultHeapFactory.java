@@ -5,6 +5,7 @@ import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.HeapListenerProvider;
 import dev.gleaner.memory.AllocationFunctionsFactory;
+import dev.gleaner.parts.HeapPlan;
 import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorTraits;
@@ -26,6 +27,14 @@ final class DefaultHeapFactory implements HeapFactory {
           .stream()
           .map(ServiceLoader.Provider::get)
           .toList();
+
+  static {
+    try { // says how heaps are opened
+      Class.forName(Heap.class.getName(), true, Heap.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private final HeapSettings settings;
   private final CollectorTraits traits;
@@ -63,7 +72,7 @@ final class DefaultHeapFactory implements HeapFactory {
     Objects.requireNonNull(name, "name");
     Heap heap =
         recording == null
-            ? Heap.open(name, settings, settings.collector(), traits, collectors, functions)
+            ? open(name, functions, (TraceSink) null)
             : openRecorded(name, functions, recording);
     for (HeapListenerProvider provider : LISTENERS) {
       HeapListener listener = provider.listener();
@@ -74,12 +83,16 @@ final class DefaultHeapFactory implements HeapFactory {
     return heap;
   }
 
+  private Heap open(
+      String name, @Nullable AllocationFunctionsFactory functions, @Nullable TraceSink trace) {
+    return (Heap) new HeapPlan(name, settings, traits, collectors, functions, trace).open();
+  }
+
   private Heap openRecorded(
       String name, @Nullable AllocationFunctionsFactory functions, Recording recorded) {
     TraceSink trace = recorded.open(name, functions != null);
     try {
-      return Heap.openRecorded(
-          name, settings, settings.collector(), traits, collectors, functions, trace);
+      return open(name, functions, trace);
     } catch (RuntimeException | Error e) { // a plug-in's, or no room for the first thread
       trace.discard();
       throw e;

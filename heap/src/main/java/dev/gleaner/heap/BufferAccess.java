@@ -126,7 +126,7 @@ final class BufferAccess {
   /** Frees the old block before it leads to the new one: what ends in between has broken both. */
   private boolean reallocate(long e, long bytes) {
     long block = Values.raw(mem.get(e + Layout.DYNAMIC_BLOCK));
-    section.depth++;
+    section.enter();
     long moved = context.functions().realloc(block, bytes);
     if (moved != 0) {
       long old = mem.get(e + Layout.DYNAMIC_SIZE);
@@ -136,7 +136,7 @@ final class BufferAccess {
       mem.put(e + Layout.DYNAMIC_BLOCK, Values.ofRaw(moved));
       mem.put(e + Layout.DYNAMIC_SIZE, bytes);
     }
-    section.depth--;
+    section.leave();
     return moved != 0;
   }
 
@@ -163,16 +163,16 @@ final class BufferAccess {
       }
     }
     long pinned = buffer(b);
-    section.depth++;
+    section.enter();
     context.pins().pin(pinned);
-    section.depth--;
+    section.leave();
   }
 
   void unpin(int b) {
     long e = buffer(b);
-    section.depth++;
+    section.enter();
     boolean was = context.pins().unpin(e);
-    section.depth--;
+    section.leave();
     if (!was) {
       throw new HeapUsageException("not pinned: slot " + b);
     }

@@ -59,9 +59,9 @@ final class CallbackThread {
   }
 
   private void enter() {
-    m.section.depth++; // a switch that is broken off cannot be trusted
+    m.section.enter(); // a switch that is broken off cannot be trusted
     coroutines.switchTo(thread);
-    m.section.depth--;
+    m.section.leave();
   }
 
   /**

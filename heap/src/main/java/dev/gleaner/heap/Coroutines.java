@@ -122,7 +122,7 @@ final class Coroutines {
     long _ = frames.slots(first, args);
     ensureFrame(thread, slots, args);
     escape(first, args);
-    m.section.depth++; // a switch that is broken off cannot be trusted
+    m.section.enter(); // a switch that is broken off cannot be trusted
     switchTo(suspended(thread));
     int pushed = 0;
     if (m.depth == 0) { // its bottom frame, which is empty from now on
@@ -137,7 +137,7 @@ final class Coroutines {
     if (counts != null) {
       counts.incrementSlice(from, from + ((long) args << 3));
     }
-    m.section.depth--;
+    m.section.leave();
   }
 
   /** Makes room for a frame on the stack of another thread. */
@@ -180,10 +180,10 @@ final class Coroutines {
     int landing = ensureLanding(thread, count, d, wanted);
     int n = Math.min(count, landing);
     escape(first, n);
-    m.section.depth++;
+    m.section.enter();
     switchTo(suspended(thread));
     land(frame(resumer()) + ((long) first << 3), n, d, landing);
-    m.section.depth--;
+    m.section.leave();
     m.settle();
     return n;
   }
@@ -194,7 +194,7 @@ final class Coroutines {
     long _ = frames.slots(first, count);
     int landing = ensureLanding(RESUMER, count, d, wanted);
     int n = Math.min(count, landing);
-    m.section.depth++;
+    m.section.enter();
     long t = goBack();
     land(frame(t) + ((long) first << 3), n, d, landing);
     if (finishes) {
@@ -203,7 +203,7 @@ final class Coroutines {
     if (counts != null) {
       counts.decrement(t);
     }
-    m.section.depth--;
+    m.section.leave();
     m.settle();
     return n;
   }

@@ -215,9 +215,9 @@ final class Driver {
     if (frames != null) {
       heap.mutator().flush();
     }
-    section.depth++;
+    section.enter();
     long e = collector.allocate(kind, words);
-    section.depth--;
+    section.leave();
     return e;
   }
 
@@ -258,10 +258,10 @@ final class Driver {
 
   /** Frees what nothing refers to; what is thrown in the midst of it breaks the heap. */
   void freeUnreferenced() {
-    section.depth++;
+    section.enter();
     try {
       collector.freeUnreferenced();
-      section.depth--;
+      section.leave();
     } catch (RuntimeException | Error e) {
       heap.mutator().soundness.breakBy(e);
       throw e;
@@ -282,12 +282,12 @@ final class Driver {
     CollectionRequest request = new CollectionRequest(cause, scope, flags);
     Start start = start(cause == Cause.EXHAUSTED || cause == Cause.EMERGENCY);
     collecting = true;
-    section.depth++;
+    section.enter();
     try {
       heap.mutator().flush();
       collector.collect(request);
       heap.mutator().reload();
-      section.depth--;
+      section.leave();
     } catch (RuntimeException | Error e) {
       heap.mutator().soundness.breakBy(e);
       throw e;
@@ -307,13 +307,13 @@ final class Driver {
     }
     Start start = start(false);
     collecting = true;
-    section.depth++;
+    section.enter();
     boolean done;
     try {
       heap.mutator().flush();
       done = collector.step(start.nanos + sliceNanos);
       heap.mutator().reload();
-      section.depth--;
+      section.leave();
     } catch (RuntimeException | Error e) {
       heap.mutator().soundness.breakBy(e);
       throw e;
@@ -356,9 +356,9 @@ final class Driver {
 
   /** Gives back what is granted and not used. */
   void retire() {
-    section.depth++;
+    section.enter();
     collector.retire();
-    section.depth--;
+    section.leave();
   }
 
   boolean canStep() {
@@ -368,9 +368,9 @@ final class Driver {
   private void finished(CollectionRequest request, String mode, Start start, long pause) {
     int flags = request.flags();
     gate.limitRuns(Long.MAX_VALUE);
-    section.depth++;
+    section.enter();
     context.finalizers().tidy();
-    section.depth--;
+    section.leave();
     if (inline && (flags & CollectFlags.NO_FINALIZERS) == 0) {
       collecting = true; // it is not over: no other one starts meanwhile
       try {

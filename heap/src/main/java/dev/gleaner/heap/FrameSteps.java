@@ -207,9 +207,9 @@ final class FrameSteps {
       if (frames.copies()) {
         m.flush();
       }
-      m.section.depth++;
+      m.section.enter();
       frames.leaveWith(from, results, m.base - (Operations.distance(link) << 3));
-      m.section.depth--;
+      m.section.leave();
     }
   }
 

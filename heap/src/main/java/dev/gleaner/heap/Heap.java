@@ -9,6 +9,7 @@ import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.memory.AllocationFunctionsFactory;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.parts.HeapParts;
+import dev.gleaner.parts.HeapPlan;
 import dev.gleaner.refusal.HeapBrokenException;
 import dev.gleaner.refusal.HeapClosedException;
 import dev.gleaner.refusal.HeapExhaustedException;
@@ -26,7 +27,6 @@ import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.CollectionRequest.Cause;
 import dev.gleaner.spi.Collector;
-import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorTraits;
 import dev.gleaner.spi.WriteBarrier;
 import dev.gleaner.trace.TraceSink;
@@ -85,17 +85,16 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   private @Nullable HeapStatistics last;
 
-  Heap(
-      String name,
-      HeapSettings settings,
-      String collectorName,
-      CollectorTraits traits,
-      CollectorFactory factory,
-      @Nullable AllocationFunctionsFactory userFunctions,
-      Parts parts) {
-    this.name = name;
-    this.collectorName = collectorName;
-    this.traits = traits;
+  static {
+    HeapPlan.openBy(Heap::open);
+  }
+
+  Heap(HeapPlan plan, Parts parts) {
+    HeapSettings settings = plan.settings();
+    AllocationFunctionsFactory userFunctions = plan.functions();
+    name = plan.name();
+    collectorName = settings.collector();
+    traits = plan.traits();
     long max = settings.memory().max();
     boolean reserve = settings.memory().backing() != Backing.GROWN && Memory.canReserve();
     // Blocks of one size each leave gaps that the limit ignores; address space costs nothing.
@@ -128,7 +127,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       if (traits.moves() && !traits.barriers().contains(WriteBarrier.FRAMES)) {
         context.setMoving(); // what escaped from its frame stays
       }
-      collector = factory.create(context);
+      collector = plan.collectors().create(context);
       checkBarriers();
     } catch (RuntimeException | Error e) { // a plug-in's, or the user's
       memory.close();
@@ -146,53 +145,6 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (counts != null) {
       counts.setSettler(driver::settle);
     }
-  }
-
-  /**
-   * Opens a heap; for factories.
-   *
-   * @param name the heap's name, which tags its meters and messages
-   * @param settings all that are in force
-   * @param collector the collector's name
-   * @param traits the collector's
-   * @param factory makes the collector
-   * @param userFunctions makes the program's own allocation functions; null for the default ones
-   * @return the heap, which belongs to the calling Java thread
-   * @throws HeapExhaustedException if the settings leave no room for the heap's first thread
-   */
-  public static Heap open(
-      String name,
-      HeapSettings settings,
-      String collector,
-      CollectorTraits traits,
-      CollectorFactory factory,
-      @Nullable AllocationFunctionsFactory userFunctions) {
-    return opened(new Heap(name, settings, collector, traits, factory, userFunctions, new Parts()));
-  }
-
-  /**
-   * Opens a heap whose operations are recorded; for factories.
-   *
-   * @param name the heap's name, which tags its meters and messages
-   * @param settings all that are in force
-   * @param collector the collector's name
-   * @param traits the collector's
-   * @param factory makes the collector
-   * @param userFunctions makes the program's own allocation functions; null for the default ones
-   * @param trace gets what is done to the heap
-   * @return the heap, which belongs to the calling Java thread
-   * @throws HeapExhaustedException if the settings leave no room for the heap's first thread
-   */
-  public static Heap openRecorded(
-      String name,
-      HeapSettings settings,
-      String collector,
-      CollectorTraits traits,
-      CollectorFactory factory,
-      @Nullable AllocationFunctionsFactory userFunctions,
-      TraceSink trace) {
-    return opened(
-        RecordingHeap.make(name, settings, collector, traits, factory, userFunctions, trace));
   }
 
   /** Refuses a collector that does not do what its traits say, before anything is stored. */
@@ -229,7 +181,10 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
   }
 
-  private static Heap opened(Heap heap) {
+  private static Heap open(HeapPlan plan) {
+    TraceSink trace = plan.trace();
+    Heap heap =
+        trace == null ? new Heap(plan, new Parts()) : RecordingHeap.make(plan, new Recorder(trace));
     try {
       heap.mutator.start();
       heap.cleanable = Unclosed.watch(heap, heap.context.settings().leakStacks());
@@ -456,11 +411,11 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       mutator.check();
       try {
         int g = globalNumber(ref);
-        mutator.section.depth++;
+        mutator.section.enter();
         changeGlobal(g, Values.UNDEFINED);
         globalNumbers.release(g);
         ref.number = -1;
-        mutator.section.depth--;
+        mutator.section.leave();
         mutator.settle();
       } catch (Error e) {
         mutator.owner = null; // in doubt
@@ -481,10 +436,10 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (ref.number >= 0 && !closed) {
       mutator.check();
       try {
-        mutator.section.depth++;
+        mutator.section.enter();
         context.weak().remove(ref.number);
         ref.number = -1;
-        mutator.section.depth--;
+        mutator.section.leave();
       } catch (Error e) {
         mutator.owner = null; // in doubt
         throw e;
@@ -518,9 +473,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   private boolean chargeExternal(long bytes) {
-    mutator.section.depth++;
+    mutator.section.enter();
     boolean charged = budget.chargeExternal(bytes);
-    mutator.section.depth--;
+    mutator.section.leave();
     return charged;
   }
 
@@ -538,9 +493,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
     try {
       budget.notePeak();
-      mutator.section.depth++;
+      mutator.section.enter();
       budget.refundExternal(bytes);
-      mutator.section.depth--;
+      mutator.section.leave();
     } catch (Error e) {
       mutator.owner = null; // in doubt
       throw e;

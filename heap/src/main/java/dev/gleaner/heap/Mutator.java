@@ -327,13 +327,13 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       long atB = slot(b);
       long va = mem.get(atA);
       long vb = mem.get(atB);
-      section.depth++;
+      section.enter();
       mem.put(atA, Values.UNDEFINED); // their counts stay
       mem.put(atB, Values.UNDEFINED);
       clear(base, base + ((long) size << 3));
       mem.put(atA, va);
       mem.put(atB, vb);
-      section.depth--;
+      section.leave();
       compacted();
       settle();
     } catch (Error e) {
@@ -344,10 +344,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   void compacted() {
     if (frames != null && base == frames.returnBarrier()) {
-      section.depth++;
+      section.enter();
       frames.flush(base, top);
       frames.compact();
-      section.depth--;
+      section.leave();
     }
   }
 
@@ -2258,11 +2258,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         callbacks.make();
       }
       long e = driver.allocateElement(Layout.NATIVE, 1);
-      section.depth++;
+      section.enter();
       mem.put(
           e + Layout.NATIVE_INDEX,
           context.natives().add(value, onFree, driver.runner.settingOperation()));
-      section.depth--;
+      section.leave();
       setSlot(d, e);
     } catch (Error e) {
       owner = null; // in doubt
@@ -2473,9 +2473,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       context.functions().free(stack);
       throw x;
     }
-    section.depth++;
+    section.enter();
     context.stacks().init(e, stack);
-    section.depth--;
+    section.leave();
     return e;
   }
 
@@ -2632,9 +2632,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   void evacuate() {
     if (frames != null) {
       flush();
-      section.depth++;
+      section.enter();
       frames.evacuate();
-      section.depth--;
+      section.leave();
     }
   }
 
@@ -2854,7 +2854,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       long v = value(s);
       long catcher = mem.get(callEntry(at));
       long target = frameOf(callEntry(at));
-      section.depth++;
+      section.enter();
       count(v);
       if (counts != null) {
         counts.decrementSlice(callEntry(at), callEntry(used));
@@ -2865,7 +2865,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         leaveFrame();
       }
       reloadCalls();
-      section.depth--;
+      section.leave();
       put(slot(d), v);
       settle();
       return ThreadLayout.catcherPc(catcher);
@@ -2934,9 +2934,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       long _ = escapingSlot(s);
       long operation = driver.runner.settingOperation();
       long e = noted(s);
-      section.depth++;
+      section.enter();
       context.finalizers().set(e, label, finalizer, operation);
-      section.depth--;
+      section.leave();
     } catch (Error e) {
       owner = null; // in doubt
       throw e;
@@ -2961,9 +2961,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     check();
     try {
       long e = reference(s);
-      section.depth++;
+      section.enter();
       boolean had = context.finalizers().remove(e);
-      section.depth--;
+      section.leave();
       return had;
     } catch (Error e) {
       owner = null; // in doubt
@@ -3017,9 +3017,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     try {
       long e = escapingSlot(s);
       if (moves && frames == null) {
-        section.depth++;
+        section.enter();
         int hash = context.identities().hash(e);
-        section.depth--;
+        section.leave();
         return hash;
       }
       // One to one within 32 GiB: two elements that live have two hashes.
@@ -3044,9 +3044,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       long _ = escapingSlot(s);
       WeakRef weak = new WeakRef(heap, -1);
       long e = noted(s);
-      section.depth++;
+      section.enter();
       weak.number = context.weak().add(e);
-      section.depth--;
+      section.leave();
       return weak;
     } catch (Error e) {
       owner = null; // in doubt

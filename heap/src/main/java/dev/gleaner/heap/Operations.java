@@ -731,9 +731,9 @@ abstract sealed class Operations permits Mutator {
       if (frames.copies()) {
         flush();
       }
-      section.depth++;
+      section.enter();
       v = frames.leave(v, base - (distance(link) << 3));
-      section.depth--;
+      section.leave();
     }
     return v;
   }
@@ -879,9 +879,9 @@ abstract sealed class Operations permits Mutator {
   }
 
   private void newYoungRecordSlowly(FrameBuffer f, long at, int d, int slots) {
-    section.depth++;
+    section.enter();
     boolean fits = isSmall(slots) && f.makeRoom(base, slots);
-    section.depth--;
+    section.leave();
     if (fits) {
       putYoungRecord(f, at, slots);
     } else {
@@ -951,16 +951,16 @@ abstract sealed class Operations permits Mutator {
   }
 
   final void tellOfStore(long holder, long place, long value) {
-    section.depth++;
+    section.enter();
     collector.afterStore(holder, place, value);
-    section.depth--;
+    section.leave();
   }
 
   /** Tells a snapshot of a reference that is overwritten, or comes from what it does not have. */
   final void shadeValue(long value) {
-    section.depth++;
+    section.enter();
     collector.beforeStore(value);
-    section.depth--;
+    section.leave();
   }
 
   private void storeInFrame(FrameBuffer f, long holder, long header, long place, long value) {
@@ -1020,9 +1020,9 @@ abstract sealed class Operations permits Mutator {
   /** Stores, when the element need not be of the last frame: then the value may escape from its. */
   private void storeInOlder(FrameBuffer f, long holder, long place, long value) {
     if (context.barrier()) {
-      section.depth++;
+      section.enter();
       f.shade(holder, mem.get(place));
-      section.depth--;
+      section.leave();
     }
     if ((value & NOT_REFERENCE) != 0 || value == 0 || !f.escapes(holder, value)) {
       mem.put(place, value);
@@ -1030,9 +1030,9 @@ abstract sealed class Operations permits Mutator {
     }
     boolean moves = f.contains(place); // the table of an object that moves stays
     flush();
-    section.depth++;
+    section.enter();
     long v = f.escape(holder, value);
-    section.depth--;
+    section.leave();
     mem.put(moves ? f.moved(holder) + (place - holder) : place, v);
   }
 
@@ -1042,9 +1042,9 @@ abstract sealed class Operations permits Mutator {
       return value;
     }
     flush();
-    section.depth++;
+    section.enter();
     long v = frames.escape(0, value);
-    section.depth--;
+    section.leave();
     return v;
   }
 

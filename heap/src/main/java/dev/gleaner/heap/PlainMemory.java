@@ -168,7 +168,7 @@ public sealed class PlainMemory permits RecordingPlainMemory {
   private long reallocPlain(long block, long bytes) {
     checkPlain(block);
     CriticalSection section = context.section();
-    section.depth++;
+    section.enter();
     long moved = context.functions().realloc(block, bytes);
     if (moved != 0 && moved != block) {
       if (block != 0) {
@@ -176,7 +176,7 @@ public sealed class PlainMemory permits RecordingPlainMemory {
       }
       boolean _ = plain.add(moved);
     }
-    section.depth--;
+    section.leave();
     return moved;
   }
 

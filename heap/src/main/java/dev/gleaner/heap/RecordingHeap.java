@@ -2,17 +2,12 @@ package dev.gleaner.heap;
 
 import static dev.gleaner.heap.HeapTrace.code;
 
-import dev.gleaner.memory.AllocationFunctionsFactory;
-import dev.gleaner.settings.HeapSettings;
-import dev.gleaner.spi.CollectorFactory;
-import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.parts.HeapPlan;
 import dev.gleaner.trace.TraceOp;
-import dev.gleaner.trace.TraceSink;
 import dev.gleaner.util.Inlining;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A heap whose operations are recorded; see {@link RecordingMutator}, which has those on elements.
@@ -29,43 +24,18 @@ abstract non-sealed class RecordingHeap extends Heap {
   /** Makes one, of the class that {@link RecordingCode} makes. */
   private static final MethodHandle MAKE =
       RecordingCode.constructor(
-          RecordingHeap.class,
-          MethodType.methodType(
-              void.class,
-              String.class,
-              HeapSettings.class,
-              String.class,
-              CollectorTraits.class,
-              CollectorFactory.class,
-              AllocationFunctionsFactory.class,
-              Recorder.class));
+          RecordingHeap.class, MethodType.methodType(void.class, HeapPlan.class, Recorder.class));
 
   final Recorder recorder;
 
-  RecordingHeap(
-      String name,
-      HeapSettings settings,
-      String collector,
-      CollectorTraits traits,
-      CollectorFactory factory,
-      @Nullable AllocationFunctionsFactory userFunctions,
-      Recorder recorder) {
-    super(name, settings, collector, traits, factory, userFunctions, new RecordingParts(recorder));
+  RecordingHeap(HeapPlan plan, Recorder recorder) {
+    super(plan, new RecordingParts(recorder));
     this.recorder = recorder;
   }
 
-  static Heap make(
-      String name,
-      HeapSettings settings,
-      String collector,
-      CollectorTraits traits,
-      CollectorFactory factory,
-      @Nullable AllocationFunctionsFactory userFunctions,
-      TraceSink trace) {
+  static Heap make(HeapPlan plan, Recorder recorder) {
     try {
-      return (RecordingHeap)
-          MAKE.invokeExact(
-              name, settings, collector, traits, factory, userFunctions, new Recorder(trace));
+      return (RecordingHeap) MAKE.invokeExact(plan, recorder);
     } catch (Throwable e) {
       throw Inlining.rethrown(e);
     }

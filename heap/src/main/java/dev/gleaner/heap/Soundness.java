@@ -78,7 +78,7 @@ final class Soundness {
 
   private List<String> violations() {
     List<String> wrong = new ArrayList<>();
-    if (context.section().depth != 0) {
+    if (context.section().isEntered()) {
       wrong.add("a change was broken off");
     } else {
       checkRunning(wrong);

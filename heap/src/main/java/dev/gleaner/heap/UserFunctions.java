@@ -60,7 +60,7 @@ final class UserFunctions implements AllocationFunctions {
         check("alloc", block, bytes);
       }
     } catch (RuntimeException | Error e) {
-      raw.section().depth = 0; // nothing was changed: a block is asked for first
+      raw.section().reset(); // nothing was changed: a block is asked for first
       leave(owner);
       throw e;
     }

@@ -95,13 +95,13 @@ public final class ThreadStacks {
 
   private boolean resize(long thread, int field, int capacityField, long n, int unit) {
     long block = Values.raw(memory.get(thread + field));
-    section.depth++; // the old block is free before it leads to the new one
+    section.enter(); // the old block is free before it leads to the new one
     long moved = functions.realloc(block, n * unit * 8);
     if (moved != 0) {
       memory.put(thread + field, Values.ofRaw(moved));
       memory.put(thread + capacityField, Values.ofRaw(n));
     }
-    section.depth--;
+    section.leave();
     return moved != 0;
   }
 

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
@@ -15,12 +16,28 @@ import org.jspecify.annotations.Nullable;
  * given classes declare ({@link Traced}).
  *
  * <p>A trace does not tell how its operands are encoded, so who reads one has the table of who
- * wrote it: that of a heap is {@code dev.gleaner.heap.HeapTrace}.
+ * wrote it: that of a heap is {@code TraceTable.of(Heap.class)}.
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public final class TraceTable {
   private static final int CODES = 256;
   private static final int NOT_SHORT = -1;
+
+  private static final ClassValue<TraceTable> TABLES =
+      new ClassValue<>() {
+        @Override
+        protected TraceTable computeValue(Class<?> whole) {
+          return new TraceTable(
+              Stream.concat(
+                      Stream.of(whole),
+                      Arrays.stream(whole.getDeclaredMethods())
+                          .filter(m -> m.getParameterCount() == 0)
+                          .map(Method::getReturnType)
+                          .filter(part -> part.getPackage() == whole.getPackage()))
+                  .distinct()
+                  .toArray(Class<?>[]::new));
+        }
+      };
 
   private final @Nullable TraceOp[] byCode = new @Nullable TraceOp[CODES];
   private final Map<String, TraceOp> byName = new HashMap<>();
@@ -65,6 +82,16 @@ public final class TraceTable {
         }
       }
     }
+  }
+
+  /**
+   * {@return the operations of a class and of the parts that its methods return, those of its own
+   * package}
+   *
+   * @param whole the class
+   */
+  public static TraceTable of(Class<?> whole) {
+    return TABLES.get(whole);
   }
 
   private void frame(int code, String name, String operands, String text) {

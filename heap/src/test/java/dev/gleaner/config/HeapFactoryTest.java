@@ -56,15 +56,14 @@ class HeapFactoryTest {
     long before = Long.parseLong(Files.readString(pages).split(" ", 2)[0]);
     for (int i = 0; i < 50; i++) {
       assertThatThrownBy(() ->
-              Heap.open(
-                  "broken",
-                  settings,
-                  "broken",
-                  CollectorTraits.of(),
-                  context -> {
-                    throw new NoClassDefFoundError("third/Missing");
-                  },
-                  null))
+              new DefaultHeapFactory(
+                      settings,
+                      CollectorTraits.of(),
+                      context -> {
+                        throw new NoClassDefFoundError("third/Missing");
+                      },
+                      null)
+                  .open("broken"))
           .isInstanceOf(NoClassDefFoundError.class);
     }
     long after = Long.parseLong(Files.readString(pages).split(" ", 2)[0]);
@@ -78,29 +77,27 @@ class HeapFactoryTest {
     for (WriteBarrier barrier : List.of(WriteBarrier.COUNTING, WriteBarrier.FRAMES)) {
       String method = barrier == WriteBarrier.COUNTING ? "counts()" : "frames()";
       assertThatThrownBy(() ->
-              Heap.open(
-                  "h",
-                  settings,
-                  "mine",
-                  CollectorTraits.of().withBarriers(barrier),
-                  LeakingCollector::new,
-                  null))
+              new DefaultHeapFactory(
+                      settings,
+                      CollectorTraits.of().withBarriers(barrier),
+                      LeakingCollector::new,
+                      null)
+                  .open("h"))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("collector mine")
+          .hasMessageContaining("collector plain")
           .hasMessageContaining("[" + barrier + "]")
           .hasMessageContaining(method + " answers null");
     }
     assertThatThrownBy(() ->
-            Heap.open(
-                "h",
-                settings,
-                "mine",
-                CollectorTraits.of(),
-                context -> {
-                  context.setBarrier(true);
-                  return new LeakingCollector(context);
-                },
-                null))
+            new DefaultHeapFactory(
+                    settings,
+                    CollectorTraits.of(),
+                    context -> {
+                      context.setBarrier(true);
+                      return new LeakingCollector(context);
+                    },
+                    null)
+                .open("h"))
         .hasMessageContaining("[none], so it cannot turn on snapshot");
   }
 

@@ -2,8 +2,9 @@ package dev.gleaner.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.gleaner.heap.HeapTrace;
+import dev.gleaner.heap.Heap;
 import dev.gleaner.trace.TraceOp;
+import dev.gleaner.trace.TraceTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,7 @@ class OperationTableTest {
   private static String table() {
     StringBuilder table = new StringBuilder(HEAD);
     int group = -1;
-    for (TraceOp op : HeapTrace.TABLE.all()) {
+    for (TraceOp op : TraceTable.of(Heap.class).all()) {
       if (GROUPS.floorKey(op.code()) != group) {
         group = GROUPS.floorKey(op.code());
         table.append("| | *").append(GROUPS.get(group)).append("* | | |\n");

@@ -8,7 +8,6 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFaults;
 import dev.gleaner.heap.HeapInspection;
 import dev.gleaner.heap.HeapListener;
-import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.PlainMemory;
 import dev.gleaner.heap.WeakRef;
@@ -21,6 +20,7 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.memory.BlockPointer;
 import dev.gleaner.trace.TraceOp;
 import dev.gleaner.trace.TraceOperand.Sort;
+import dev.gleaner.trace.TraceTable;
 import java.io.OutputStream;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -86,7 +86,7 @@ final class PublicCalls {
     all.addAll(undeclared());
     all.addAll(heap());
     Set<Method> known = all.stream().map(PublicCall::method).collect(Collectors.toSet());
-    for (TraceOp op : HeapTrace.TABLE.all()) {
+    for (TraceOp op : TraceTable.of(Heap.class).all()) {
       if (!op.isFraming() && isPublic(method(op)) && known.add(method(op))) {
         all.add(declared(op));
       }

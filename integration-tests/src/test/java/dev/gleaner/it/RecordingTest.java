@@ -7,7 +7,6 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.heap.HeapFaults;
-import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.PlainMemory;
 import dev.gleaner.heap.WeakRef;
@@ -15,6 +14,7 @@ import dev.gleaner.settings.ConfigurationException;
 import dev.gleaner.trace.TraceCursor;
 import dev.gleaner.trace.TraceFile;
 import dev.gleaner.trace.TraceFormat;
+import dev.gleaner.trace.TraceTable;
 import dev.gleaner.trace.Traced;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -160,7 +160,8 @@ class RecordingTest {
           .containsExactlyInAnyOrder(
               "my.heap.trace", "my.heap-2.trace", "my.heap-3.trace", "bare", "bare-2");
     }
-    try (TraceFile trace = new TraceFile(dir.resolve("my.heap-2.trace"), HeapTrace.TABLE)) {
+    try (TraceFile trace =
+        new TraceFile(dir.resolve("my.heap-2.trace"), TraceTable.of(Heap.class))) {
       assertThat(trace.header("heap")).isEqualTo("number 1");
       assertThat(trace.total(TraceFormat.OPERATIONS)).isEqualTo(1); // it was closed
     }
@@ -178,7 +179,7 @@ class RecordingTest {
             "memory.max = 3 MiB, collectors.hybrid.voluntary.mult = 7",
             dir.resolve("h.trace"),
             (heap, t) -> t.enter(1));
-    try (TraceFile trace = new TraceFile(file, HeapTrace.TABLE)) {
+    try (TraceFile trace = new TraceFile(file, TraceTable.of(Heap.class))) {
       assertThat(trace.header(TraceFormat.COLLECTOR)).isEqualTo("hybrid");
       assertThat(trace.header(TraceFormat.GIVEN))
           .isEqualTo("{\"gleaner\":{\"memory\":{\"max\":\"3 MiB\"}}}");
@@ -229,7 +230,7 @@ class RecordingTest {
             .contains("open.trace." + ProcessHandle.current().pid() + ".part");
       }
     }
-    new TraceFile(file, HeapTrace.TABLE).close();
+    new TraceFile(file, TraceTable.of(Heap.class)).close();
     try (Stream<Path> files = Files.list(dir)) {
       assertThat(files).noneMatch(each -> each.toString().endsWith(".part"));
     }
@@ -250,13 +251,13 @@ class RecordingTest {
               t.leave();
               heap.collect();
             });
-    try (TraceFile trace = new TraceFile(file, HeapTrace.TABLE)) {
+    try (TraceFile trace = new TraceFile(file, TraceTable.of(Heap.class))) {
       TraceCursor in = trace.operations();
       StringBuilder text = new StringBuilder();
       while (in.hasMore()) {
         int op = in.op();
         in.skip(op);
-        text.append(HeapTrace.TABLE.name(op)).append(' ');
+        text.append(TraceTable.of(Heap.class).name(op)).append(' ');
       }
       assertThat(text)
           .hasToString(

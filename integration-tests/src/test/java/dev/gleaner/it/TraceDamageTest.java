@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
-import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.kit.oracle.Dice;
 import dev.gleaner.testing.Tier;
 import dev.gleaner.trace.TraceException;
 import dev.gleaner.trace.TraceFile;
+import dev.gleaner.trace.TraceTable;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -54,7 +54,7 @@ class TraceDamageTest {
     for (int n = 0; n < whole.length; n++) {
       Files.write(file, Arrays.copyOf(whole, n));
       int length = n;
-      assertThatThrownBy(() -> new TraceFile(file, HeapTrace.TABLE).close())
+      assertThatThrownBy(() -> new TraceFile(file, TraceTable.of(Heap.class)).close())
           .as("%d bytes", n)
           .isInstanceOfSatisfying(
               TraceException.class,
@@ -64,9 +64,9 @@ class TraceDamageTest {
               });
     }
     Files.write(file, whole);
-    new TraceFile(file, HeapTrace.TABLE).close();
+    new TraceFile(file, TraceTable.of(Heap.class)).close();
     Files.write(file, Arrays.copyOf(whole, whole.length + 1));
-    assertThatThrownBy(() -> new TraceFile(file, HeapTrace.TABLE).close())
+    assertThatThrownBy(() -> new TraceFile(file, TraceTable.of(Heap.class)).close())
         .hasMessageContaining("byte " + whole.length + ": something follows the end");
   }
 
@@ -78,7 +78,7 @@ class TraceDamageTest {
       byte[] copy = whole.clone();
       copy[i] ^= (byte) (1 << (i % 8));
       Files.write(file, copy);
-      assertThatThrownBy(() -> new TraceFile(file, HeapTrace.TABLE).close())
+      assertThatThrownBy(() -> new TraceFile(file, TraceTable.of(Heap.class)).close())
           .as("byte %d", i)
           .isInstanceOf(TraceException.class);
     }
@@ -97,7 +97,7 @@ class TraceDamageTest {
       byte[] mutated = mutate(whole, dice, i % 4 != 0);
       Files.write(file, mutated);
       long before = threads.getCurrentThreadAllocatedBytes();
-      try (TraceFile trace = new TraceFile(file, HeapTrace.TABLE);
+      try (TraceFile trace = new TraceFile(file, TraceTable.of(Heap.class));
           Heap heap = factory.open()) {
         Traces.Result result = Traces.replay(trace, heap);
         assertThat(result.violations()).isEmpty();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.kit.Verdict;
 import dev.gleaner.kit.oracle.Dice;
@@ -16,6 +15,7 @@ import dev.gleaner.trace.TraceCursor;
 import dev.gleaner.trace.TraceFile;
 import dev.gleaner.trace.TraceFormat;
 import dev.gleaner.trace.TraceOp;
+import dev.gleaner.trace.TraceTable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -96,7 +96,7 @@ class TraceRoundTripTest {
   }
 
   private static void expectTheSame(Path file, String what, Traces.Result result) {
-    try (TraceFile trace = new TraceFile(file, HeapTrace.TABLE)) {
+    try (TraceFile trace = new TraceFile(file, TraceTable.of(Heap.class))) {
       assertThat(result.replay().divergences().first()).as(what).isNull();
       assertThat(result.replay().weakDifferences()).as(what).isZero();
       assertThat(result.replay().checksum()).as(what).isEqualTo(trace.total(TraceFormat.CHECKSUM));
@@ -148,7 +148,7 @@ class TraceRoundTripTest {
               settings,
               dir.resolve(collector + settings + ".trace"),
               (heap, t) -> RandomTrace.run(heap, seed, Tier.number(4000, 20_000)));
-      try (TraceFile trace = new TraceFile(file, HeapTrace.TABLE)) {
+      try (TraceFile trace = new TraceFile(file, TraceTable.of(Heap.class))) {
         for (String other : Installed.collectors()) {
           String what = collector + " as " + other + " " + settings;
           Traces.Result result = Traces.replay(file, other);
@@ -285,8 +285,8 @@ class TraceRoundTripTest {
   void theseProgramsDoEverything() throws Exception {
     Set<String> left = new TreeSet<>();
     for (int op = 1; op < 256; op++) {
-      if (HeapTrace.TABLE.of(op) != null && op != TraceOp.REPEAT) {
-        left.add(HeapTrace.TABLE.name(op));
+      if (TraceTable.of(Heap.class).of(op) != null && op != TraceOp.REPEAT) {
+        left.add(TraceTable.of(Heap.class).name(op));
       }
     }
     for (String collector : Installed.collectors()) { // some pin
@@ -305,13 +305,13 @@ class TraceRoundTripTest {
   }
 
   private static void removeThoseIn(Path file, Set<String> operations) {
-    try (TraceFile trace = new TraceFile(file, HeapTrace.TABLE)) {
+    try (TraceFile trace = new TraceFile(file, TraceTable.of(Heap.class))) {
       TraceCursor in = trace.operations();
       do {
         while (in.hasMore()) {
           int op = in.op();
           in.skip(op);
-          operations.remove(HeapTrace.TABLE.name(op));
+          operations.remove(TraceTable.of(Heap.class).name(op));
         }
       } while (in.nextBlock());
     }

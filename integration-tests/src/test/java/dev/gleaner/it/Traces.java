@@ -5,12 +5,12 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.lab.trace.Replay;
 import dev.gleaner.lab.trace.TraceWorkload;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.trace.TraceFile;
+import dev.gleaner.trace.TraceTable;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +51,7 @@ final class Traces {
     Config config =
         ConfigFactory.parseString("gleaner.collector = " + collector)
             .withFallback(ConfigFactory.parseString(settings));
-    try (TraceFile trace = new TraceFile(file, HeapTrace.TABLE)) {
+    try (TraceFile trace = new TraceFile(file, TraceTable.of(Heap.class))) {
       return replay(trace, Gleaner.factory(config).open());
     }
   }

@@ -1,8 +1,8 @@
 package dev.gleaner.lab;
 
 import com.typesafe.config.ConfigUtil;
+import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
-import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.lab.output.ComparisonJson;
 import dev.gleaner.lab.output.Format;
 import dev.gleaner.lab.workload.UnmeasuredRun;
@@ -10,6 +10,7 @@ import dev.gleaner.lab.workload.WorkloadFailedException;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.trace.TraceFile;
 import dev.gleaner.trace.TraceFormat;
+import dev.gleaner.trace.TraceTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -125,7 +126,7 @@ final class RecordCommand implements Callable<Integer> {
 
   private void print(String name, WorkloadSpec wanted) {
     PrintWriter out = spec.commandLine().getOut();
-    try (TraceFile trace = new TraceFile(file, HeapTrace.TABLE)) {
+    try (TraceFile trace = new TraceFile(file, TraceTable.of(Heap.class))) {
       long operations = trace.total(TraceFormat.OPERATIONS);
       if (common.format() == Format.TABLE) {
         out.printf(

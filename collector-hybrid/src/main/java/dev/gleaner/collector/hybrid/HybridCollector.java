@@ -126,9 +126,9 @@ final class HybridCollector extends CountingCollector {
   }
 
   private void dropped(long element) {
-    context.section().depth++;
+    context.section().enter();
     phase.mark(element);
-    context.section().depth--;
+    context.section().leave();
   }
 
   private void endCycle() {

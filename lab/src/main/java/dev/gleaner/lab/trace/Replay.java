@@ -2,7 +2,6 @@ package dev.gleaner.lab.trace;
 
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.refusal.HeapExhaustedException;
@@ -13,6 +12,7 @@ import dev.gleaner.trace.TraceException;
 import dev.gleaner.trace.TraceFile;
 import dev.gleaner.trace.TraceFormat;
 import dev.gleaner.trace.TraceOp;
+import dev.gleaner.trace.TraceTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleConsumer;
@@ -187,7 +187,7 @@ public final class Replay {
   private void diverged(long offset, int op, Outcome due, String message) {
     divergences.add(
         offset,
-        HeapTrace.TABLE.name(op)
+        TraceTable.of(Heap.class).name(op)
             + switch (due) {
               case DONE -> " was done in the recording, not here: " + message;
               case REFUSED -> " was refused in the recording, not so here";

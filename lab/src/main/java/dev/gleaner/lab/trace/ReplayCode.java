@@ -1,13 +1,13 @@
 package dev.gleaner.lab.trace;
 
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.trace.TraceCursor;
 import dev.gleaner.trace.TraceException;
 import dev.gleaner.trace.TraceFormat;
 import dev.gleaner.trace.TraceOp;
 import dev.gleaner.trace.TraceOperand;
 import dev.gleaner.trace.TraceOperand.Sort;
+import dev.gleaner.trace.TraceTable;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
@@ -120,7 +120,7 @@ final class ReplayCode {
 
   private static void run(CodeBuilder code, int from) {
     List<TraceOp> ops =
-        HeapTrace.TABLE.all().stream()
+        TraceTable.of(Heap.class).all().stream()
             .filter(op -> !op.isFraming() && op.code() >= from && op.code() < from + CHUNK)
             .toList();
     List<SwitchCase> cases = new ArrayList<>();

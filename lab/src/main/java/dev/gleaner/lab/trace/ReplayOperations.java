@@ -3,12 +3,12 @@ package dev.gleaner.lab.trace;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFaults;
-import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.trace.TraceCursor;
 import dev.gleaner.trace.TraceFormat;
+import dev.gleaner.trace.TraceTable;
 
 /**
  * Does recorded operations.
@@ -216,7 +216,7 @@ abstract class ReplayOperations {
 
   /** An operation had an effect that failed in the recording: the frames must be the same again. */
   final void undo(int op) {
-    switch (HeapTrace.TABLE.name(op)) {
+    switch (TraceTable.of(Heap.class).name(op)) {
       case "enter", "enter-args", "call" -> t.leave();
       case "resume" -> t.suspend();
       default -> {}

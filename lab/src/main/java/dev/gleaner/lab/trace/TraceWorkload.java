@@ -2,7 +2,6 @@ package dev.gleaner.lab.trace;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
-import dev.gleaner.heap.HeapTrace;
 import dev.gleaner.lab.workload.JvmBaseline;
 import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Run;
@@ -11,6 +10,7 @@ import dev.gleaner.layout.Kind;
 import dev.gleaner.trace.TraceException;
 import dev.gleaner.trace.TraceFile;
 import dev.gleaner.trace.TraceFormat;
+import dev.gleaner.trace.TraceTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -68,7 +68,7 @@ public final class TraceWorkload implements Workload {
       if (known != null && wanted.equals(path) && time.equals(modified)) {
         return known;
       }
-      TraceFile opened = new TraceFile(wanted, HeapTrace.TABLE);
+      TraceFile opened = new TraceFile(wanted, TraceTable.of(Heap.class));
       trace = opened;
       path = wanted;
       modified = time;

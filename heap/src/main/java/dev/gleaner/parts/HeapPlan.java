@@ -1,0 +1,51 @@
+package dev.gleaner.parts;
+
+import dev.gleaner.memory.AllocationFunctionsFactory;
+import dev.gleaner.settings.HeapSettings;
+import dev.gleaner.spi.CollectorFactory;
+import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.trace.TraceSink;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a heap is made from. Factories of heaps have it; programs do not see it.
+ *
+ * @param name the heap's name, which tags its meters and messages
+ * @param settings all that are in force
+ * @param traits the collector's
+ * @param collectors makes the collector
+ * @param functions makes the program's own allocation functions; null for the default ones
+ * @param trace gets what is done to the heap; null for none
+ */
+public record HeapPlan(
+    String name,
+    HeapSettings settings,
+    CollectorTraits traits,
+    CollectorFactory collectors,
+    @Nullable AllocationFunctionsFactory functions,
+    @Nullable TraceSink trace) {
+
+  private static volatile @Nullable Function<HeapPlan, Object> opener;
+
+  /** Says how heaps are opened. The class of heaps calls this when it is loaded. */
+  public static void openBy(Function<HeapPlan, Object> open) {
+    opener = open;
+  }
+
+  /**
+   * Opens the heap, for the calling Java thread.
+   *
+   * @return a heap, of the class that is above this package
+   * @throws IllegalStateException if that class is not loaded
+   * @throws dev.gleaner.refusal.HeapExhaustedException if the settings leave no room for the heap's
+   *     first thread
+   */
+  public Object open() {
+    Function<HeapPlan, Object> open = opener;
+    if (open == null) {
+      throw new IllegalStateException("the class of heaps is not loaded");
+    }
+    return open.apply(this);
+  }
+}
