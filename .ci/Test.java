@@ -68,7 +68,7 @@ final class Test {
       new TreeMap<>(
           Map.of(
               "api", "dev/gleaner/testing/|.*/SimulatedPages",
-              "heap", "dev/gleaner/testing/|dev/gleaner/config/(TestProviders|LeakingCollector)"));
+              "heap", "dev/gleaner/testing/"));
 
   private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
 

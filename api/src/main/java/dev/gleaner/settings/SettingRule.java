@@ -22,16 +22,37 @@ public record SettingRule(Type type, Number least, Number most, List<String> wor
 
   /** The sorts of values. */
   public enum Type {
+    /** A whole number. */
     WHOLE,
+
+    /** Any number. */
     NUMBER,
+
+    /** A size, in bytes. */
     BYTES,
+
+    /** A time, in nanoseconds. */
     TIME,
+
+    /** {@code on} or {@code off}. */
     ON_OFF,
+
+    /** {@code true} or {@code false}. */
     TRUE_FALSE,
+
+    /** Any text. */
     TEXT,
+
+    /** One of some words. */
     WORD,
+
+    /** Some of some words. */
     LIST,
+
+    /** A whole number, {@code off}, or a word that stands for 1. */
     COUNT,
+
+    /** A number of 64 bits, or a word that asks for one at random. */
     SEED
   }
 

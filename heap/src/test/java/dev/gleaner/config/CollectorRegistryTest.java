@@ -8,6 +8,7 @@ import dev.gleaner.Gleaner;
 import dev.gleaner.config.CollectorRegistry.Plugin;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.settings.ConfigurationException;
+import dev.gleaner.testing.TestProviders;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -235,9 +236,9 @@ class CollectorRegistryTest {
     String classes = registry.plugins().getFirst().location();
     assertThat(registry.problems())
         .containsExactly(
-            "collector plug-in dev.gleaner.config.TestProviders$Plain2 in "
+            "collector plug-in dev.gleaner.testing.TestProviders$Plain2 in "
                 + classes
-                + ": the name plain belongs to dev.gleaner.config.TestProviders$Plain in "
+                + ": the name plain belongs to dev.gleaner.testing.TestProviders$Plain in "
                 + classes
                 + "; a collector needs a name of its own");
   }

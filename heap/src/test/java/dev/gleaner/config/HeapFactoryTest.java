@@ -12,6 +12,8 @@ import dev.gleaner.memory.Memory;
 import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.spi.CollectorTraits;
 import dev.gleaner.spi.WriteBarrier;
+import dev.gleaner.testing.LeakingCollector;
+import dev.gleaner.testing.TestProviders;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

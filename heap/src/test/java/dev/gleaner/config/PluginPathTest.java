@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
+import dev.gleaner.testing.TestProviders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -20,6 +20,7 @@ import dev.gleaner.settings.TortureSettings;
 import dev.gleaner.settings.VoluntarySettings;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectFlags;
+import dev.gleaner.testing.TestProviders;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
-import dev.gleaner.config.TestProviders;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.testing.TestProviders;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

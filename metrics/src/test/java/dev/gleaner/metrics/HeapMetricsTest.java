@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
-import dev.gleaner.config.TestProviders;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.testing.TestProviders;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;

@@ -1,4 +1,4 @@
-package dev.gleaner.config;
+package dev.gleaner.testing;
 
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.space.CellSpace;
@@ -8,11 +8,12 @@ import dev.gleaner.spi.HeapContext;
 import org.jspecify.annotations.Nullable;
 
 /** Allocates and never reclaims: enough to open a heap and to watch its collections. */
-final class LeakingCollector implements Collector {
+public final class LeakingCollector implements Collector {
 
   private final CellSpace cells;
 
-  LeakingCollector(HeapContext context) {
+  /** Makes one. */
+  public LeakingCollector(HeapContext context) {
     cells = new CellSpace(context.raw(), context.budget(), context.gate());
   }
 

@@ -1,4 +1,4 @@
-package dev.gleaner.config;
+package dev.gleaner.testing;
 
 import dev.gleaner.settings.Section;
 import dev.gleaner.spi.Capability;
@@ -18,7 +18,7 @@ public final class TestProviders {
   private TestProviders() {}
 
   /** Words of a setting. */
-  enum Mode {
+  public enum Mode {
     FAST,
     VERY_SLOW
   }
@@ -120,14 +120,15 @@ public final class TestProviders {
   }
 
   /** Returns a loader whose services file has these lines, over the tests' own. */
-  static ClassLoader loader(Path folder, String reference, String... lines) throws IOException {
+  public static ClassLoader loader(Path folder, String reference, String... lines)
+      throws IOException {
     writeServices(folder, lines);
     Files.writeString(folder.resolve("reference.conf"), reference);
     return new URLClassLoader(
         new URL[] {folder.toUri().toURL()}, TestProviders.class.getClassLoader());
   }
 
-  static void writeServices(Path folder, String... lines) throws IOException {
+  public static void writeServices(Path folder, String... lines) throws IOException {
     Path services = Files.createDirectories(folder.resolve("META-INF/services"));
     Files.writeString(
         services.resolve(CollectorProvider.class.getName()), String.join("\n", lines) + "\n");
