@@ -106,7 +106,7 @@ class ExportsTest {
                 named(c).stream()
                     .filter(n ->
                         !packages.contains(n.getPackageName())
-                            || !isVisible(n) && !isSuperclass(n, c))
+                            || (!isVisible(n) && !isSuperclass(n, c)))
                     .map(n -> c.getName() + " names " + n.getName()))
             .toList();
     assertThat(wrong).isEmpty();
