@@ -49,6 +49,7 @@ final class Failures {
           case DirectoryNotEmptyException x -> "Directory not empty";
           case FileAlreadyExistsException x -> "File exists";
           case FileSystemException x -> x.getReason();
+          case InvalidPathException x when x.getReason().equals(Paths.TOO_LONG) -> Paths.TOO_LONG;
           case InvalidPathException x -> "No such file or directory";
           case IOException x -> x.getMessage();
           default -> ANY;

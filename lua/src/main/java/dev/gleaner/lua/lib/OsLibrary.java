@@ -18,6 +18,9 @@ import java.time.ZoneId;
 final class OsLibrary {
   private static final int BASE_YEAR = 1900;
 
+  /** Bytes that the name of a variable of the environment may have, as in Linux. */
+  private static final int MOST_NAME = 1 << 17;
+
   private final Machine machine;
   private final Mutator t;
   private final LibraryTexts texts;
@@ -70,7 +73,8 @@ final class OsLibrary {
 
   private int getenv(Arguments a) {
     a.checkString(1);
-    String value = System.getenv(Paths.text(machine.string(1)));
+    boolean mayBe = t.stringBytes(1) <= MOST_NAME;
+    String value = mayBe ? System.getenv(Paths.text(machine.string(1))) : null;
     if (value == null) {
       t.setUndefined(1);
     } else {

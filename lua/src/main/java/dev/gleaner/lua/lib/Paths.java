@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
@@ -21,6 +22,11 @@ final class Paths {
       PosixFilePermissions.asFileAttribute(
           Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
 
+  /** Bytes that a path has at most, as in Linux. */
+  private static final int MOST_BYTES = 4095;
+
+  static final String TOO_LONG = "File name too long";
+
   private Paths() {}
 
   /** Text of bytes, which end at a zero as C's do. */
@@ -35,8 +41,15 @@ final class Paths {
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
   }
 
-  /** The path of a name in bytes. */
+  /**
+   * The path of a name in bytes.
+   *
+   * @throws InvalidPathException if no file can have it
+   */
   static Path path(String bytes) {
+    if (bytes.length() > MOST_BYTES) {
+      throw new InvalidPathException(bytes.substring(0, MOST_BYTES), TOO_LONG);
+    }
     return Path.of(text(bytes));
   }
 

@@ -14,6 +14,9 @@ final class TableLibrary {
   private static final int WRITE = 2;
   private static final int LENGTH = 4;
 
+  /** Elements between two charges. */
+  private static final int PIECE = 1024;
+
   private final Machine machine;
   private final Mutator t;
   private final LibraryTexts texts;
@@ -165,8 +168,10 @@ final class TableLibrary {
     }
     long count = last - first + 1;
     int results = a.room(count <= 0 ? Long.MAX_VALUE : count, "too many results to unpack");
-    a.work(count);
     for (int i = 0; i < (int) count; i++) {
+      if ((i & PIECE - 1) == 0) {
+        a.work(Math.min(PIECE, count - i));
+      }
       get(raw, results + i, 1, first + i, k);
     }
     return a.results(results, (int) count);

@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 /** What reads chunks from files: dofile, loadfile, require. Only where files are granted. */
 final class FileChunks {
   private static final int PIECE = 8192;
+
+  /** Bytes of a path, as in Linux. */
+  private static final int MOST_PATH = 4095;
+
   private static final String TEMPLATES = "./?.lua;./?/init.lua";
 
   private FileChunks() {}
@@ -68,6 +72,9 @@ final class FileChunks {
   }
 
   private static Path path(String name) throws IOException {
+    if (name.length() > MOST_PATH) {
+      throw new IOException("File name too long");
+    }
     byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
     try {
       return Path.of(new String(bytes, StandardCharsets.UTF_8));

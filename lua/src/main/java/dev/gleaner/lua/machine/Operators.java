@@ -173,10 +173,10 @@ final class Operators {
       return false;
     }
     int length = t.stringBytes(slot);
-    s.limits.work(length >>> 4);
     reader.begin();
     for (int at = 0; at < length; at += buffer.length) {
       int n = Math.min(buffer.length, length - at);
+      s.limits.work(n >>> 4);
       t.readString(slot, at, buffer, 0, n);
       if (!reader.feed(buffer, 0, n)) {
         return false;
