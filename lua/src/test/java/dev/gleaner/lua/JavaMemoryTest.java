@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.sun.management.ThreadMXBean;
 import com.typesafe.config.ConfigFactory;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Copies of a guest's values on the JVM's heap stay within the guest's limit. */
 final class JavaMemoryTest {
   private static final long LIMIT = 8 << 20;
+
+  /** What an account may have reserved and not used, at each of two times. */
+  private static final long GRANT = 3 * 4096;
 
   /** A thousand times one string of a MiB. */
   private static final String THOUSAND =
@@ -54,6 +59,32 @@ final class JavaMemoryTest {
         isUnharmed(guest);
       }
     }
+  }
+
+  /** What the docs say that an element with {@code __gc}, an object of the host, a file costs. */
+  @Test
+  void whatLastsCostsWhatTheDocsSay() {
+    OutputStream nowhere = OutputStream.nullOutputStream();
+    Lua lua =
+        Lua.of(
+            ConfigFactory.parseString("gleaner.memory.max = 8MiB")
+                .withFallback(ConfigFactory.load()));
+    try (Guest guest = lua.openTrusted(InputStream.nullInputStream(), nowhere, nowhere)) {
+      guest.setMetatable(Object.class, guest.newTable(), null);
+      guest.define("object", _ -> Answer.results(new Object()));
+      assertThat(charged(guest, "setmetatable({}, mt)", 1000)).isBetween(64_000L, 64_000L + GRANT);
+      assertThat(charged(guest, "object()", 1000)).isBetween(240_000L, 240_000L + GRANT);
+      assertThat(charged(guest, "io.tmpfile()", 100)).isBetween(614_400L, 640_000L + GRANT);
+    }
+  }
+
+  private static long charged(Guest guest, String make, int times) {
+    guest.run("K, mt = {}, {__gc = function() end}");
+    Script script = Lua.prepare("for i = 1, ... do K[i] = " + make + " end");
+    guest.run(script, 1L);
+    long before = guest.statistics().externalBytes();
+    guest.run(script, (long) times);
+    return guest.statistics().externalBytes() - before;
   }
 
   /** Host functions in each other that fail leave one exception, not a chain of them. */

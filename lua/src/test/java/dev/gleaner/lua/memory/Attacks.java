@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Attacks {
   /** A script with its name. */
-  record Attack(String name, String script) {
+  public record Attack(String name, String script) {
     @Override
     public String toString() {
       return name;
@@ -47,7 +47,7 @@ public final class Attacks {
 
   private Attacks() {}
 
-  static List<Attack> all() {
+  public static List<Attack> all() {
     List<Attack> attacks = new ArrayList<>();
     String text = "\n" + Oracle.resource(Attacks.class, "/memory/attacks.txt");
     for (String part : text.split("\n--- ", -1)) {
@@ -59,14 +59,14 @@ public final class Attacks {
     return attacks;
   }
 
-  static Lua lua(String collector, long limit) {
+  static Lua lua(String collector, long limit, long instructions) {
     return Lua.of(
         ConfigFactory.parseString(
                 """
                 gleaner { collector = %s, memory.max = %d
-                  lua { max-instructions = 10000000, max-cpu-time = 1s, compile-after = 0 } }
+                  lua { max-instructions = %d, max-cpu-time = 1s, compile-after = 0 } }
                 """
-                    .formatted(collector, limit))
+                    .formatted(collector, limit, instructions))
             .withFallback(ConfigFactory.load()));
   }
 
@@ -124,29 +124,83 @@ public final class Attacks {
   }
 
   /**
-   * Prints a line for each attack: bytes kept, charged and left, its name, its end, classes; by
-   * tabs. Arguments: the limit, a part of names, collectors. With the names "ten", ten guests at
-   * once run all attacks, and nothing is measured.
+   * Prints what a part of the attacks takes, by tabs. Arguments: the limit; collectors after
+   *
+   * <ul>
+   *   <li>"ten": how many attacks ended that ten guests at once run
+   *   <li>"peaks": for each attack that compiles, the most bytes at a time, its name, its end
+   *   <li>"sources": for each attack that compiles, its end and its name
+   *   <li>"thousand": what a thousand guests left
+   *   <li>or a part of names: for each such attack bytes kept, charged and left, its name, its end,
+   *       classes
+   * </ul>
    */
   public static void main(String... arguments) throws InterruptedException {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     long limit = Long.parseLong(arguments[0]);
     for (String collector : List.of(arguments).subList(2, arguments.length)) {
-      Lua lua = lua(collector, limit);
-      if (arguments[1].equals("ten")) {
-        out.println("ended\t" + ten(lua));
-        continue;
-      }
-      Kept _ = measure(lua, all().get(0));
-      for (Attack attack : all()) {
-        if (attack.name.contains(arguments[1])) {
-          Kept kept = measureTwice(lua, attack);
-          out.printf(
-              "%d\t%d\t%d\t%s\t%s\t%s%n",
-              kept.live, kept.charged, kept.left, attack.name, kept.end, kept.classes);
-        }
+      Lua lua = lua(collector, limit, arguments[1].equals("thousand") ? 500_000 : 10_000_000);
+      switch (arguments[1]) {
+        case "ten" -> out.println("ended\t" + ten(lua));
+        case "peaks" -> peaks(lua, out);
+        case "sources" -> sources(lua, out);
+        case "thousand" -> out.println(thousand(lua) + "\t" + collector);
+        default -> kept(lua, arguments[1], out);
       }
     }
+  }
+
+  private static void kept(Lua lua, String part, PrintStream out) {
+    Kept _ = measure(lua, all().get(0));
+    for (Attack attack : all()) {
+      if (attack.name.contains(part)) {
+        Kept kept = measureTwice(lua, attack);
+        out.printf(
+            "%d\t%d\t%d\t%s\t%s\t%s%n",
+            kept.live, kept.charged, kept.left, attack.name, kept.end, kept.classes);
+      }
+    }
+  }
+
+  private static void peaks(Lua lua, PrintStream out) {
+    Kept _ = measure(lua, all().get(0));
+    for (Attack attack : sources()) {
+      long before = JavaHeap.used();
+      try (Guest guest = open(lua, attack)) {
+        JavaHeap.Peak peak = new JavaHeap.Peak();
+        String end = run(guest, attack);
+        out.println(peak.end() - before + "\t" + attack.name + "\t" + end);
+      }
+    }
+  }
+
+  private static void sources(Lua lua, PrintStream out) {
+    for (Attack attack : sources()) {
+      try (Guest guest = open(lua, attack)) {
+        out.println(run(guest, attack) + "\t" + attack.name);
+      }
+    }
+  }
+
+  /** Those that compile. */
+  private static List<Attack> sources() {
+    return all().stream().filter(attack -> attack.script.contains("load(")).toList();
+  }
+
+  /** All attacks once, then a thousand guests; returns the bytes that these left. */
+  private static long thousand(Lua lua) {
+    List<Attack> attacks = all();
+    long before = 0;
+    for (int i = 0; i < 1000 + attacks.size(); i++) {
+      if (i == attacks.size()) {
+        before = JavaHeap.used();
+      }
+      Attack attack = attacks.get(i % attacks.size());
+      try (Guest guest = open(lua, attack)) {
+        String _ = run(guest, attack);
+      }
+    }
+    return JavaHeap.used() - before;
   }
 
   /** Ten threads take attack after attack; returns how many ended as guests end. */

@@ -2,9 +2,6 @@ package dev.gleaner.lua.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -31,27 +28,8 @@ class AttacksTest {
   private static final List<String> NUMBERED =
       List.of("trusted: hooks of coroutines", "host: tables", "host: results", "host: errors");
 
-  /** Runs the program in a JVM that compacts all of its heap in each collection. */
-  private static List<String[]> lines(String most, String... arguments)
-      throws IOException, InterruptedException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:+UseSerialGC",
-                "-XX:MarkSweepAlwaysCompactCount=1",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx" + most,
-                "-cp",
-                System.getProperty("java.class.path"),
-                Attacks.class.getName()));
-    command.addAll(List.of(arguments));
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(printed).isZero();
-    return printed.lines().map(line -> line.split("\t", -1)).toList();
+  private static List<String[]> lines(String options, String... arguments) {
+    return JavaHeap.lines(options, Attacks.class, arguments);
   }
 
   private static long most(String collector, String attack) {
@@ -68,9 +46,9 @@ class AttacksTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"framestack", "hybrid", "marksweep", "refcount", "semispace"})
-  void guestsKeepAQuarterOfTheirLimit(String collector) throws Exception {
+  void guestsKeepAQuarterOfTheirLimit(String collector) {
     List<String> beyond = new ArrayList<>();
-    List<String[]> lines = lines("256m", Long.toString(LIMIT), "", collector);
+    List<String[]> lines = lines("-Xmx256m", Long.toString(LIMIT), "", collector);
     assertThat(lines).hasSameSizeAs(Attacks.all());
     for (String[] line : lines) {
       long most = most(collector, line[3]) + SUM;
@@ -82,9 +60,31 @@ class AttacksTest {
   }
 
   @Test
-  void tenAtOnceAreServedByTenLimits() throws Exception {
-    List<String[]> lines = lines("80m", Long.toString(8 << 20), "ten", "marksweep", "semispace");
+  void tenAtOnceAreServedByTenLimits() {
+    List<String[]> lines =
+        lines("-Xmx80m", Long.toString(8 << 20), "ten", "marksweep", "semispace");
     String all = Integer.toString(Attacks.all().size());
     assertThat(lines).allMatch(line -> line[1].equals(all)).hasSize(2);
+  }
+
+  /** All that a guest makes reachable at any time while it compiles. */
+  @Test
+  void peaksAreTheLimitAndASmallSum() {
+    List<String[]> lines = lines("-Xmx256m", Long.toString(LIMIT), "peaks", "marksweep");
+    assertThat(lines).isNotEmpty().allMatch(line -> Long.parseLong(line[0]) <= LIMIT + (256 << 10));
+  }
+
+  /** A guest whose limit is 16 MiB needs no more of a JVM that has 8 MiB for itself. */
+  @Test
+  void compilingIsServedByTheLimit() {
+    List<String[]> lines = lines("-Xmx24m -Xmn1m", Long.toString(16 << 20), "sources", "marksweep");
+    assertThat(lines).isNotEmpty().allMatch(line -> !line[0].isEmpty());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"framestack", "hybrid", "marksweep", "refcount", "semispace"})
+  void aThousandLeaveNoMoreThanTheyFound(String collector) {
+    List<String[]> lines = lines("-Xmx64m", Long.toString(256 << 10), "thousand", collector);
+    assertThat(lines).hasSize(1).allMatch(line -> Long.parseLong(line[0]) <= SUM);
   }
 }

@@ -1,15 +1,24 @@
 package dev.gleaner.lua.memory;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.GarbageCollectorMXBean;
+import com.sun.management.GcInfo;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
-/** The live objects of this JVM's heap, by class. */
+/** The live objects of this JVM's heap, by class, and their bytes. */
 public final class JavaHeap {
   private JavaHeap() {}
 
@@ -63,5 +72,82 @@ public final class JavaHeap {
       }
     }
     return text.toString();
+  }
+
+  /** {@return the bytes that a collection leaves; see {@link #lines} for the JVM} */
+  public static long used() {
+    System.gc();
+    // Not what is in use now: that has all of a thread's buffer for allocation.
+    return ManagementFactory.getPlatformMXBeans(GarbageCollectorMXBean.class).stream()
+        .filter(bean -> bean.getName().contains("MarkSweep"))
+        .mapToLong(bean -> bytes(bean.getLastGcInfo()))
+        .sum();
+  }
+
+  private static long bytes(GcInfo info) {
+    return Stream.of("Eden Space", "Survivor Space", "Tenured Gen")
+        .mapToLong(pool -> Objects.requireNonNull(info.getMemoryUsageAfterGc().get(pool)).getUsed())
+        .sum();
+  }
+
+  /** The most that was live at a time: a thread collects again and again until the end. */
+  public static final class Peak {
+    private final Thread thread = new Thread(this::sample);
+    private volatile boolean over;
+    private long most;
+
+    /** Begins. */
+    public Peak() {
+      thread.start();
+    }
+
+    private void sample() {
+      do {
+        most = Math.max(most, used());
+      } while (!over);
+    }
+
+    /** {@return the most bytes of Java's heap} */
+    public long end() {
+      over = true;
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+      return most;
+    }
+  }
+
+  /**
+   * Runs a program in a JVM that compacts all of its heap in each collection.
+   *
+   * @param options of the JVM, such as {@code -Xmx256m}, by spaces
+   * @return the words between tabs of each line that the program prints
+   */
+  public static List<String[]> lines(String options, Class<?> program, String... arguments) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:+UseSerialGC",
+                "-XX:MarkSweepAlwaysCompactCount=1",
+                "-XX:MarkSweepDeadRatio=0",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path")));
+    command.addAll(List.of(options.split(" ", -1)));
+    command.add(program.getName());
+    command.addAll(List.of(arguments));
+    try {
+      Process process =
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+      String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor()).as(printed).isZero();
+      return printed.lines().map(line -> line.split("\t", -1)).toList();
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 }

@@ -101,7 +101,30 @@ final class HostileLua {
     return lua.text.append("out('end')\n").toString();
   }
 
-  private static String prelude(int fuel) {
+  /**
+   * {@return steps of a wild program, without what they call by name}
+   *
+   * @param seed any
+   * @param steps how many, in order
+   */
+  static String steps(long seed, int steps) {
+    HostileLua lua = new HostileLua(seed, true);
+    lua.scope.add("g0");
+    for (int i = 0; i < steps; i++) {
+      lua.statement();
+    }
+    return lua.text.toString();
+  }
+
+  /** {@return an expression of a wild program} */
+  static String expression(long seed) {
+    HostileLua lua = new HostileLua(seed, true);
+    lua.scope.add("g0");
+    return lua.fixed(2);
+  }
+
+  /** {@return the functions that steps call by name} */
+  static String prelude(int fuel) {
     return String.format(
         """
         local pcall, type, select, print, error = pcall, type, select, print, error
