@@ -79,6 +79,9 @@ final class TuneCommand implements Callable<Integer> {
 
   @Mixin private WorkloadFiles files;
 
+  /** Of a MULT, before the point or behind it. */
+  private static final int MOST_DIGITS = 12;
+
   @Option(
       names = "--mult",
       paramLabel = "N,...",
@@ -268,9 +271,19 @@ final class TuneCommand implements Callable<Integer> {
   }
 
   private Sweep sweep(Installed installed, Contender contender, WorkloadSpec subject) {
+    for (BigDecimal mult : mults) {
+      if (mult.signum() < 0 || mult.scale() > MOST_DIGITS || digits(mult) > MOST_DIGITS) {
+        throw wrong("--mult " + mult + ": a number from 0 on, such as 0.5, of few digits");
+      }
+    }
     List<BigDecimal> tried =
         mults.isEmpty() ? Sweep.around(multInForce(installed, contender, subject)) : mults;
     return new Sweep(tried, adds.isEmpty() ? Sweep.ADDS : adds, limits);
+  }
+
+  /** How many digits it has before the point; written out they might be a thousand million. */
+  private static long digits(BigDecimal number) {
+    return (long) number.precision() - number.scale();
   }
 
   private static BigDecimal multInForce(

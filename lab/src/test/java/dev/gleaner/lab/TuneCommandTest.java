@@ -163,6 +163,8 @@ class TuneCommandTest {
         "--collector hybird | (hybrid?)",
         "--mult x | --mult",
         "--mult=-1 | mult",
+        "--mult 1,1e999999999 | --mult 1E+999999999: a number from 0 on",
+        "--mult 1e-999999999 | --mult 1E-999999999: a number from 0 on",
         "--runs 0 | --runs 0: at least 1",
         "--final-runs 2 | --final-runs 2: 0, or at least 4",
         "--shard 5/4 | --shard 5/4: shard 5 of 4: from 1 to 4",

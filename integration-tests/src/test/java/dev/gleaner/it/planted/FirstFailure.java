@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,12 @@ import org.jspecify.annotations.Nullable;
 public final class FirstFailure implements BiFunction<String, String, String> {
   /** Not of the kit: it needs a system with other pages. */
   private static final String PAGES = "memory goes back in pages of 64 KiB";
+
+  /** What a change says that broke its class: nothing is found then, or lost. */
+  private static final Pattern BROKEN =
+      Pattern.compile(
+          "(?:Verify|NoSuchMethod|NoSuchField|IncompatibleClassChange|AbstractMethod|IllegalAccess"
+              + "|ClassFormat|NoClassDefFound|Linkage)Error");
 
   /** Is made by reflection. */
   public FirstFailure() {}
@@ -58,8 +65,11 @@ public final class FirstFailure implements BiFunction<String, String, String> {
     try {
       Verdict verdict = rule.check().get();
       message = verdict.status() == Verdict.Status.FAILED ? verdict.message() : null;
-    } catch (RuntimeException | AssertionError e) {
+    } catch (RuntimeException | AssertionError | LinkageError e) {
       message = e.toString();
+    }
+    if (message != null && BROKEN.matcher(message).find()) {
+      throw new IllegalStateException("no planted bug, but a broken class: " + message);
     }
     return Optional.ofNullable(message).map(text -> rule.name() + "\n" + text);
   }

@@ -1,11 +1,13 @@
 package dev.gleaner.it.planted;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class PlantedBugsTest {
   private static final Path LIST = Path.of("..", "docs", "internal", "planted-bugs.md");
+
+  /** A guard against bugs that loop without end, which are to be others then. */
+  private static final Duration PATIENCE = Duration.ofMinutes(20);
 
   @TempDir static Path folder;
 
@@ -66,7 +71,8 @@ class PlantedBugsTest {
         .map(b -> {
           List<String> row = rows.get(b.name());
           String rule = row == null ? "" : row.get(5).replace("`", "");
-          return DynamicTest.dynamicTest(b.name(), () -> find(b, rule));
+          return DynamicTest.dynamicTest(
+              b.name(), () -> assertTimeoutPreemptively(PATIENCE, () -> find(b, rule)));
         });
   }
 

@@ -3,12 +3,15 @@ package dev.gleaner.kit.oracle;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Values;
+import dev.gleaner.refusal.HeapExhaustedException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 
 /** Simple values, records, functions, natives. */
 final class ElementOperations {
+  private static final int CALLBACK_SLOTS = 3;
+
   private final Twin twin;
   private final List<NativeValue> natives = new ArrayList<>();
   private int made;
@@ -276,12 +279,16 @@ final class ElementOperations {
     NativeValue value = new NativeValue(made++, twin.sayable || dice.chance(70));
     value.operation = inside ? twin.shadow.finalizers.operation : 0;
     value.throwing = !twin.sayable && dice.chance(20) ? Thrown.any(dice) : null;
+    value.deed =
+        twin.sayable ? NativeValue.Deed.NOTHING : dice.pick(List.of(NativeValue.Deed.values()));
     makeNative(d, value);
   }
 
-  /** Makes a native with a callback, for which the heap makes a thread. */
+  /** Makes a native with a callback, for which the heap makes a thread, with all its stacks. */
   void newNative(int d) {
-    makeNative(d, new NativeValue(made++, true));
+    NativeValue value = new NativeValue(made++, true);
+    value.deed = NativeValue.Deed.CATCHES;
+    makeNative(d, value);
   }
 
   private void makeNative(int d, NativeValue value) {
@@ -308,9 +315,56 @@ final class ElementOperations {
     if (!twin.exact) {
       twin.shadow.calls.add(value.label());
     }
+    if (!closing && !twin.isEnded()) {
+      use(value.deed);
+    }
     if (value.throwing != null) {
       twin.shadow.callbacksFailed++;
       Thrown.raise(value.throwing);
+    }
+  }
+
+  /**
+   * Uses the heap in an on-free callback. What is made there is garbage at once, and where every
+   * figure is compared in the midst of operations the callback only enters frames.
+   */
+  private void use(NativeValue.Deed deed) {
+    if (deed == NativeValue.Deed.NOTHING) {
+      return;
+    }
+    int depth = twin.t.frameDepth();
+    twin.t.enter(CALLBACK_SLOTS);
+    twin.t.setInt(CALLBACK_SLOTS - 1, depth);
+    boolean free = !twin.exact && !twin.prompt && !twin.quiet;
+    try {
+      switch (deed) {
+        case ALLOCATES -> {
+          if (free) {
+            twin.orphans = true;
+            twin.t.newRecord(0, 2);
+            twin.t.newObject(1);
+            twin.t.store(0, 1, 1);
+          }
+        }
+        case COLLECTS -> {
+          if (free) {
+            twin.collectInside();
+          }
+        }
+        case CATCHES -> {
+          twin.t.leave();
+          twin.t.pushCatcher(0, 1);
+        }
+        default -> {}
+      }
+    } catch (HeapExhaustedException e) {
+      // the callback is given up
+    }
+    if (deed == NativeValue.Deed.ENTERS) {
+      twin.t.leave();
+      if (twin.t.frameDepth() != depth) {
+        twin.collector.note(new AssertionError("a callback's frame is not left"));
+      }
     }
   }
 

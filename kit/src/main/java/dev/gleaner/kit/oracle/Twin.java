@@ -404,6 +404,13 @@ final class Twin {
     finalizing = outer;
   }
 
+  /** Does a collection in a callback, which is refused in the midst of another. */
+  void collectInside() {
+    long before = heap.snapshot().explicitCollections();
+    heap.collect();
+    meters.explicit += heap.snapshot().explicitCollections() == before ? 0 : 1;
+  }
+
   /** Whether the statement at hand still has to run the finalizers that are due. */
   boolean isFinalizing() {
     return (finalizing || isCollectingInside()) && !shadow.finalizers.isRunning();

@@ -15,12 +15,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.netbeans.lib.profiler.heap.HeapFactory;
 import org.netbeans.lib.profiler.heap.Instance;
@@ -232,6 +236,23 @@ class InspectionTest {
     assertThat(first.id()).isEqualTo(NODE);
     assertThat(first.retained()).isEqualTo(graph.length * (HEADER + 8L + 8) - 8);
     assertThat(inspection.path(NODE + 8L * 1000)).hasSize(1001).last().asString().startsWith("[0]");
+  }
+
+  /**
+   * A list, with many objects that its end and its start refer to: each is dominated by the start,
+   * and to climb there by the list takes a step an object of the list.
+   */
+  @Test
+  @Timeout(value = 2, unit = TimeUnit.MINUTES)
+  void aGraphThatWasMadeToBeSlowTakesAFewStepsAReference() throws IOException {
+    int n = 300_000;
+    int[][] graph = new int[2 * n][];
+    Arrays.setAll(graph, i -> i < n - 1 ? new int[] {i + 1} : new int[0]);
+    graph[n - 1] = IntStream.range(n, 2 * n).toArray();
+    graph[0] = IntStream.concat(IntStream.of(1), IntStream.range(n, 2 * n)).toArray();
+    Dominators dominators = new Dominators(ObjectGraph.read(write(graph, 1)));
+    assertThat(dominators.steps()).isLessThan(8L * 4 * n);
+    assertThat(dominators.reachable()).isEqualTo(2 * n + 3);
   }
 
   @Test
