@@ -62,7 +62,7 @@ class GuestLimitsTest {
         "print(s) | 65536",
         "return t[s] | 65536",
         "t[s] = 2 | 65536",
-        "return tonumber(s) | 65536",
+        "return tonumber(('1'):rep(1 << 20)) | 131072",
         "return c.nothing | 1900",
         "c.nothing = 1 | 1900",
       })

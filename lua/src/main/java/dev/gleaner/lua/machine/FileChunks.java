@@ -43,6 +43,8 @@ final class FileChunks {
             });
   }
 
+  private static final String TRIED = "\n\tno file '";
+
   private static byte[] read(Arguments a, @Nullable String name, Account.Loan loan)
       throws IOException {
     Path path = name == null ? null : path(name);
@@ -188,11 +190,14 @@ final class FileChunks {
     if (!m.isString(x + 3)) {
       throw a.error("'package.path' must be a string");
     }
-    StringBuilder tried = new StringBuilder();
-    String file = search(name.replace('.', '/'), m.string(x + 3), tried);
-    if (file == null) {
-      throw a.error(
-          "module '" + name + "' not found:\n\tno field package.preload['" + name + "']" + tried);
+    String file;
+    try (Account.Loan loan = m.account().borrow()) {
+      StringBuilder tried = new StringBuilder();
+      file = search(a, name.replace('.', '/'), m.string(x + 3), tried, loan);
+      if (file == null) {
+        throw a.error(
+            "module '" + name + "' not found:\n\tno field package.preload['" + name + "']" + tried);
+      }
     }
     m.loadGlobals(x + 4);
     if (load(a, file, "bt", x + 4) != 1) {
@@ -203,9 +208,14 @@ final class FileChunks {
     return file;
   }
 
-  private static @Nullable String search(String name, String path, StringBuilder tried) {
-    for (String template : path.split(";", -1)) {
-      String file = template.replace("?", name);
+  /** Looks for a file; what was tried is charged as it grows. */
+  private static @Nullable String search(
+      Arguments a, String name, String path, StringBuilder tried, Account.Loan loan) {
+    for (int from = 0; from <= path.length(); ) {
+      int semicolon = path.indexOf(';', from);
+      int end = semicolon < 0 ? path.length() : semicolon;
+      String file = replace(a, path.substring(from, end), "?", name, loan);
+      from = end + 1;
       try {
         if (Files.isReadable(path(file)) && !Files.isDirectory(path(file))) {
           return file;
@@ -213,9 +223,22 @@ final class FileChunks {
       } catch (IOException _) {
         // It is told with the others.
       }
-      tried.append("\n\tno file '").append(file).append('\'');
+      loan.add(file.length() + TRIED.length() + 1L);
+      tried.append(TRIED).append(file).append('\'');
     }
     return null;
+  }
+
+  /** Replaces all places of a text; what grows is charged before it does. */
+  private static String replace(
+      Arguments a, String text, String what, String by, Account.Loan loan) {
+    long length = text.length();
+    for (int i = text.indexOf(what); i >= 0; i = text.indexOf(what, i + what.length())) {
+      length += by.length() - what.length();
+    }
+    loan.add(length);
+    a.work(length >>> 4);
+    return text.replace(what, by);
   }
 
   private static int searchpath(Arguments a) {
@@ -233,15 +256,17 @@ final class FileChunks {
       replacement = m.string(4);
     }
     String name = m.string(1);
-    StringBuilder tried = new StringBuilder();
-    String plain = separator.isEmpty() ? name : name.replace(separator, replacement);
-    String file = search(plain, m.string(2), tried);
     int x = a.scratch(2);
-    if (file != null) {
-      m.setString(x, file);
-      return a.one(x);
+    try (Account.Loan loan = m.account().borrow()) {
+      String plain = separator.isEmpty() ? name : replace(a, name, separator, replacement, loan);
+      StringBuilder tried = new StringBuilder();
+      String file = search(a, plain, m.string(2), tried, loan);
+      if (file != null) {
+        m.setString(x, file);
+        return a.one(x);
+      }
+      m.setString(x + 1, tried.isEmpty() ? "" : tried.substring(2));
     }
-    m.setString(x + 1, tried.isEmpty() ? "" : tried.substring(2));
     return a.results(x, 2);
   }
 }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A script for each library of § 6.4 to 6.9 prints what lua5.4 printed, line by line: each function
@@ -83,5 +84,19 @@ class LibraryScriptsTest {
             + (TORTURE > 0 ? TORTURE + "\ngleaner.verify = after-collection" : "97");
     String printed = Guests.run(collector, settings, text, "in1\nin2\n");
     assertThat(printed.split("\n")).containsExactly(expected.split("\n"));
+  }
+
+  /** Each would take 64 GiB on the JVM's heap. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "package.searchpath(('.'):rep(2^18), '?', '.', ('x'):rep(2^18))",
+        "package.searchpath(('x'):rep(2^18), ('?'):rep(2^18))",
+        "package.searchpath(('x'):rep(2^12), ('?;'):rep(2^18))",
+        "package.path = ('?;'):rep(2^18); require(('x'):rep(2^12))"
+      })
+  void namesOfFilesAreChargedBeforeTheyGrow(String script) {
+    assertThat(Guests.run("marksweep", "gleaner.memory.max = 8MiB", script, ""))
+        .contains(" is exhausted: ");
   }
 }
