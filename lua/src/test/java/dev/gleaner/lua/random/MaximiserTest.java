@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("exhaustive")
 class MaximiserTest {
-  private static final int CLIMBS = Integer.getInteger("gleanertest.climbs", 12);
+  private static final int CLIMBS = Integer.getInteger("gleanertest.climbs", 4);
   private static final int MOST_SECONDS = 240;
   private static final long LIMIT = 1 << 20;
 
