@@ -68,7 +68,7 @@ final class Unclosed implements Runnable {
   }
 
   private static final Pattern LIBRARY =
-      Pattern.compile("dev\\.gleaner\\.(heap|config|metrics|lua)\\..*");
+      Pattern.compile("dev\\.gleaner\\.(heap|parts|config|metrics|lua)\\..*");
 
   /** The first caller that is not this library. */
   private static String site(Opening opening) {

@@ -35,6 +35,7 @@ class ExportsTest {
   private static final JavaClasses ALL =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
+          .withImportOption(location -> !location.contains("-tests.jar"))
           .importPackages("dev.gleaner");
 
   /** The packages that anybody may use. */
