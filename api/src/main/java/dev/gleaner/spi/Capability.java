@@ -6,13 +6,13 @@ import org.apiguardian.api.API;
 /** What a collector can do beyond what every one must; scenarios ask for these by {@link #text}. */
 @API(status = API.Status.STABLE, since = "0.1")
 public enum Capability {
-  /** Reclaims elements that refer to each other in a loop. */
+  /** Reclaims elements that refer to each other in a cycle. */
   CYCLES,
   /** Reclaims an element at the moment its last reference is dropped. */
   PROMPT,
   /** May move an element. */
   MOVING,
-  /** Calls one finalizer of a chain or loop of elements a collection, the outermost first. */
+  /** Calls one finalizer of a chain or cycle of elements a collection, the outermost first. */
   ORDERED_FINALIZERS,
   /**
    * Calls all finalizers of a collection's garbage after it; a rescue can be decided by the next

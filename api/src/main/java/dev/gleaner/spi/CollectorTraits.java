@@ -11,14 +11,13 @@ import org.apiguardian.api.API;
  *
  * @param capabilities what it can do beyond what every collector must; in the order of {@link
  *     Capability}
- * @param moves whether an element's offset may change; says the same as {@link Capability#MOVING}
  * @param barriers what the mutator does for it at a store; {@link WriteBarrier#NONE} alone if
  *     nothing
  * @param pinning whether a view of a buffer stays valid across collections until it is unpinned
  */
 @API(status = API.Status.STABLE, since = "0.1")
 public record CollectorTraits(
-    Set<Capability> capabilities, boolean moves, Set<WriteBarrier> barriers, boolean pinning) {
+    Set<Capability> capabilities, Set<WriteBarrier> barriers, boolean pinning) {
 
   private static final Set<Set<WriteBarrier>> COMBINED =
       Set.of(
@@ -28,20 +27,11 @@ public record CollectorTraits(
   /**
    * Checks and copies.
    *
-   * @throws IllegalArgumentException if {@code moves} and the capabilities do not agree, or the
-   *     barriers exclude each other
+   * @throws IllegalArgumentException if the barriers exclude each other
    */
   public CollectorTraits {
     EnumSet<Capability> ordered = EnumSet.noneOf(Capability.class);
     ordered.addAll(capabilities);
-    if (moves != ordered.contains(Capability.MOVING)) {
-      throw new IllegalArgumentException(
-          "moves is "
-              + moves
-              + ", but the capabilities are "
-              + ordered
-              + ": they must agree on moving");
-    }
     capabilities = Collections.unmodifiableSet(ordered);
     EnumSet<WriteBarrier> named = EnumSet.noneOf(WriteBarrier.class);
     named.addAll(barriers);
@@ -64,11 +54,7 @@ public record CollectorTraits(
    * @param capabilities in any order
    */
   public static CollectorTraits of(Capability... capabilities) {
-    return new CollectorTraits(
-        Set.of(capabilities),
-        Set.of(capabilities).contains(Capability.MOVING),
-        Set.of(WriteBarrier.NONE),
-        false);
+    return new CollectorTraits(Set.of(capabilities), Set.of(WriteBarrier.NONE), false);
   }
 
   /**
@@ -77,12 +63,12 @@ public record CollectorTraits(
    * @param needed in any order
    */
   public CollectorTraits withBarriers(WriteBarrier... needed) {
-    return new CollectorTraits(capabilities, moves, Set.of(needed), pinning);
+    return new CollectorTraits(capabilities, Set.of(needed), pinning);
   }
 
   /** {@return these traits with pinning} */
   public CollectorTraits withPinning() {
-    return new CollectorTraits(capabilities, moves, barriers, true);
+    return new CollectorTraits(capabilities, barriers, true);
   }
 
   /**
@@ -93,7 +79,7 @@ public record CollectorTraits(
   public CollectorTraits with(Capability capability) {
     EnumSet<Capability> more = EnumSet.of(capability);
     more.addAll(capabilities);
-    return new CollectorTraits(more, moves || capability == Capability.MOVING, barriers, pinning);
+    return new CollectorTraits(more, barriers, pinning);
   }
 
   /**

@@ -12,7 +12,7 @@ class CollectorTraitsTest {
   @Test
   void noBarrierIsABarrierToo() {
     assertThat(CollectorTraits.of().barriers()).containsExactly(WriteBarrier.NONE);
-    assertThat(new CollectorTraits(Set.of(), false, Set.of(), false).barriers())
+    assertThat(new CollectorTraits(Set.of(), Set.of(), false).barriers())
         .containsExactly(WriteBarrier.NONE);
   }
 

@@ -124,7 +124,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
               userFunctions != null,
               new HeapRoots());
       context.setBarriers(traits.barriers());
-      if (traits.moves() && !traits.barriers().contains(WriteBarrier.FRAMES)) {
+      if (traits.has(Capability.MOVING) && !traits.barriers().contains(WriteBarrier.FRAMES)) {
         context.setMoving(); // what escaped from its frame stays
       }
       collector = plan.collectors().create(context);

@@ -13,6 +13,7 @@ import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.refusal.ValueStackFullException;
 import dev.gleaner.snapshot.SnapshotRoots;
+import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.trace.Traced;
 import dev.gleaner.util.Inlining;
@@ -73,7 +74,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   Mutator(Heap heap, HeapParts context, Collector collector, Driver driver) {
     super(heap, context, collector, driver);
-    this.moves = heap.traits().moves();
+    this.moves = heap.traits().has(Capability.MOVING);
     StringMaker maker = new StringMaker(this, context, collector, driver);
     this.integers = new IntegerAccess(this, context, collector, driver);
     this.objects = new ObjectAccess(this, context, collector, driver, maker, integers);
