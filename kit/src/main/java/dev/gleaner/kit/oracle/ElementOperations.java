@@ -4,6 +4,7 @@ import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.spi.Capability;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -335,7 +336,9 @@ final class ElementOperations {
     int depth = twin.t.frameDepth();
     twin.t.enter(CALLBACK_SLOTS);
     twin.t.setInt(CALLBACK_SLOTS - 1, depth);
-    boolean free = !twin.exact && !twin.prompt && !twin.quiet;
+    // After a full collection of a collector with minor ones, every figure is compared.
+    boolean minor = twin.heap.traits().has(Capability.MINOR);
+    boolean free = !twin.exact && !twin.prompt && !twin.quiet && !minor;
     try {
       switch (deed) {
         case ALLOCATES -> {
