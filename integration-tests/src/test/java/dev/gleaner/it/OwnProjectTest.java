@@ -135,7 +135,12 @@ class OwnProjectTest {
   }
 
   private Result surveyOnTheModulePath(String... flags) throws Exception {
-    return onTheModulePath("Survey", SURVEY, "requires dev.gleaner.metrics; ", withMeters, flags);
+    return onTheModulePath(
+        "Survey",
+        SURVEY,
+        "requires dev.gleaner.metrics; uses dev.gleaner.spi.CollectorProvider; ",
+        withMeters,
+        flags);
   }
 
   private static void expectTheTwentyLines(Result result) {
