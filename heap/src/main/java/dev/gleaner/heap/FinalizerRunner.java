@@ -400,8 +400,7 @@ final class FinalizerRunner {
           break;
         }
         serial = table.serial(entry);
-        if (table.state(entry) != FinalizerTable.FINALIZED
-            && !((Finalizer) table.finalizer(entry)).refuses()) {
+        if (table.state(entry) != FinalizerTable.FINALIZED && !refuses(entry)) {
           calls += callToClose(serial);
         }
         serial += reverse ? -1 : 1;
@@ -410,6 +409,18 @@ final class FinalizerRunner {
     } finally {
       depth--;
       announceNext();
+    }
+  }
+
+  /** Asks the program's code, which sees no heap; what the code throws is logged, and is no. */
+  private boolean refuses(int entry) {
+    Finalizer finalizer = (Finalizer) table.finalizer(entry);
+    String label = table.label(entry);
+    try {
+      return heap.mutator().observers.<Boolean, RuntimeException>tell(finalizer::refuses);
+    } catch (Throwable e) { // a checked one can be thrown, too
+      log.finalizerFailed(label, e);
+      return false;
     }
   }
 

@@ -106,6 +106,34 @@ class ClosingTest extends AllCollectors {
   }
 
   @Test
+  void aFinalizerThatCannotSayWhetherItRefusesIsCalled() {
+    expectLog();
+    t.enter(2);
+    t.newRecord(0, 0);
+    t.setFinalizer(0, "throws", refusing("throws", () -> Integer.parseInt("on purpose")));
+    t.newRecord(1, 0);
+    t.setFinalizer(1, "uses", refusing("uses", () -> t.newRecord(0, 1)));
+    heap.close();
+    assertThat(finalized).containsExactlyInAnyOrder("throws", "uses");
+    assertThat(log.messages()).hasSize(2).allMatch(m -> m.contains(heap.name()));
+  }
+
+  private Finalizer refusing(String name, Runnable whenAsked) {
+    return new Finalizer() {
+      @Override
+      public void run(Mutator mutator, boolean closing) {
+        finalized.add(name);
+      }
+
+      @Override
+      public boolean refuses() {
+        whenAsked.run();
+        return true;
+      }
+    };
+  }
+
+  @Test
   @Needs("!prompt")
   void whatIsFoundInTheThirdCollectionIsToldThatTheHeapCloses() {
     t.enter(2);
