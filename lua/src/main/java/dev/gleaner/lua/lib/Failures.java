@@ -1,6 +1,7 @@
 package dev.gleaner.lua.lib;
 
 import dev.gleaner.lua.machine.Arguments;
+import dev.gleaner.lua.machine.Paths;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;

@@ -6,6 +6,7 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.lua.machine.Arguments;
 import dev.gleaner.lua.machine.Builtin;
 import dev.gleaner.lua.machine.Machine;
+import dev.gleaner.lua.machine.Paths;
 import dev.gleaner.lua.machine.Sandbox;
 import dev.gleaner.lua.number.FloatFormat;
 import dev.gleaner.lua.number.NumberWriter;

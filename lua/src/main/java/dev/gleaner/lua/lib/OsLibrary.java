@@ -5,6 +5,7 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.lua.machine.Arguments;
 import dev.gleaner.lua.machine.ExitException;
 import dev.gleaner.lua.machine.Machine;
+import dev.gleaner.lua.machine.Paths;
 import dev.gleaner.lua.machine.Sandbox;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

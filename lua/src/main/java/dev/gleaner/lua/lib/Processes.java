@@ -2,6 +2,7 @@ package dev.gleaner.lua.lib;
 
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.machine.Arguments;
+import dev.gleaner.lua.machine.Paths;
 import java.util.concurrent.TimeUnit;
 
 /** Programs that scripts run, by the system's shell. */

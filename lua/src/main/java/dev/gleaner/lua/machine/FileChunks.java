@@ -4,7 +4,6 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.lua.memory.Account;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -15,8 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class FileChunks {
   private static final int PIECE = 8192;
 
-  /** Bytes of a path, as in Linux. */
-  private static final int MOST_PATH = 4095;
+  private static final String TRIED = "\n\tno file '";
+
+  /** Copies of a text while a builder grows, or makes a string of it. */
+  private static final int COPIES = 3;
 
   private static final String TEMPLATES = "./?.lua;./?/init.lua";
 
@@ -42,8 +43,6 @@ final class FileChunks {
               machine.rawSet(table, 1, 2);
             });
   }
-
-  private static final String TRIED = "\n\tno file '";
 
   private static byte[] read(Arguments a, @Nullable String name, Account.Loan loan)
       throws IOException {
@@ -74,14 +73,12 @@ final class FileChunks {
   }
 
   private static Path path(String name) throws IOException {
-    if (name.length() > MOST_PATH) {
-      throw new IOException("File name too long");
-    }
-    byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
     try {
-      return Path.of(new String(bytes, StandardCharsets.UTF_8));
+      return Paths.path(name);
     } catch (InvalidPathException e) {
-      throw new NoSuchFileException(name);
+      throw e.getReason().equals(Paths.TOO_LONG)
+          ? new IOException(Paths.TOO_LONG)
+          : new NoSuchFileException(name);
     }
   }
 
@@ -223,7 +220,7 @@ final class FileChunks {
       } catch (IOException _) {
         // It is told with the others.
       }
-      loan.add(file.length() + TRIED.length() + 1L);
+      loan.add(COPIES * (TRIED.length() + file.length() + 1L));
       tried.append(TRIED).append(file).append('\'');
     }
     return null;

@@ -43,7 +43,7 @@ final class Unit {
   private final Codes codes;
   private int[] numbers = new int[1];
   private int functions;
-  private GlobalRef[] strings = new GlobalRef[0];
+  private GlobalRef[] strings = NO_STRINGS;
 
   /** While the chunk is linked. */
   private Map<String, GlobalRef> known = new HashMap<>();
@@ -165,7 +165,7 @@ final class Unit {
     for (GlobalRef s : strings) {
       s.close();
     }
-    strings = new GlobalRef[0];
+    strings = NO_STRINGS;
     account.release(charged);
     charged = 0;
   }

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -98,5 +99,19 @@ class LibraryScriptsTest {
   void namesOfFilesAreChargedBeforeTheyGrow(String script) {
     assertThat(Guests.run("marksweep", "gleaner.memory.max = 8MiB", script, ""))
         .contains(" is exhausted: ");
+  }
+
+  @Test
+  void namesOfFilesEndAtAZeroByte() {
+    String script =
+        """
+        local name = os.tmpname()
+        local file <close> = io.open(name, 'w')
+        file:write('return 7')
+        file:flush()
+        local longer = name .. '\\0' .. ('x'):rep(5000)
+        print(loadfile(longer)(), io.open(longer) ~= nil, os.remove(longer))
+        """;
+    assertThat(Guests.run("marksweep", "", script, "")).isEqualTo("7\ttrue\ttrue\n");
   }
 }

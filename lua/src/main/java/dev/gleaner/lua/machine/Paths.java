@@ -1,4 +1,4 @@
-package dev.gleaner.lua.lib;
+package dev.gleaner.lua.machine;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Names of files: bytes in scripts, as Java strings of ISO 8859-1; text for the system. */
-final class Paths {
+public final class Paths {
   private static final String CHARACTERS =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
   private static final int RANDOM_CHARACTERS = 6;
@@ -25,19 +25,23 @@ final class Paths {
   /** Bytes that a path has at most, as in Linux. */
   private static final int MOST_BYTES = 4095;
 
-  static final String TOO_LONG = "File name too long";
+  /** The reason of a path that is refused for its length. */
+  public static final String TOO_LONG = "File name too long";
 
   private Paths() {}
 
   /** Text of bytes, which end at a zero as C's do. */
-  static String text(String bytes) {
+  public static String text(String bytes) {
+    return new String(name(bytes).getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+  }
+
+  private static String name(String bytes) {
     int end = bytes.indexOf('\0');
-    String name = end < 0 ? bytes : bytes.substring(0, end);
-    return new String(name.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+    return end < 0 ? bytes : bytes.substring(0, end);
   }
 
   /** Bytes of text. */
-  static String bytes(String text) {
+  public static String bytes(String text) {
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
   }
 
@@ -46,15 +50,16 @@ final class Paths {
    *
    * @throws InvalidPathException if no file can have it
    */
-  static Path path(String bytes) {
-    if (bytes.length() > MOST_BYTES) {
-      throw new InvalidPathException(bytes.substring(0, MOST_BYTES), TOO_LONG);
+  public static Path path(String bytes) {
+    String name = name(bytes);
+    if (name.length() > MOST_BYTES) {
+      throw new InvalidPathException(name.substring(0, MOST_BYTES), TOO_LONG);
     }
     return Path.of(text(bytes));
   }
 
   /** A new empty file in the folder of temporary files. */
-  static Path temporary() throws IOException {
+  public static Path temporary() throws IOException {
     Path folder = Path.of(System.getProperty("java.io.tmpdir"));
     for (int tries = 0; ; tries++) {
       StringBuilder name = new StringBuilder("lua_");
