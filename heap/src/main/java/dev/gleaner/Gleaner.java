@@ -43,7 +43,7 @@ public final class Gleaner {
    *
    * @param config with the settings under {@code gleaner}
    * @param pluginLoaders class loaders that lead to more collectors, such as a {@link
-   *     dev.gleaner.config.PluginPath}'s
+   *     java.net.URLClassLoader} of a collector's jar
    * @return the factory, which any Java thread may use
    * @throws dev.gleaner.settings.ConfigurationException listing everything that is wrong
    */

@@ -10,9 +10,10 @@ package dev.gleaner.space;
  *   section.leave();
  * </pre>
  *
- * <p>The two calls need the same room on the Java stack: where the first one has it, the second one
- * has it. Sections may be nested. It is for what is rare; a change that is common has an order in
- * which what is left can be used, or is seen to be wrong.
+ * <p>Where the Java stack ends at the second call, the heap counts as broken, though the change is
+ * whole: a false alarm, and no false trust. {@link #probeStack} before the change makes that
+ * unlikely. Sections may be nested. A section is for what is rare; a change that is common has an
+ * order in which what is left can be used, or is seen to be wrong.
  */
 public final class CriticalSection {
   /** How many are under way, one inside of another. */

@@ -10,8 +10,10 @@ import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorTraits;
 import dev.gleaner.trace.TraceSink;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +24,9 @@ final class DefaultHeapFactory implements HeapFactory {
   /** Over all factories, since names tag meters. */
   private static final AtomicLong OPENED = new AtomicLong();
 
-  private static final List<HeapListenerProvider> LISTENERS =
-      ServiceLoader.load(HeapListenerProvider.class, HeapListenerProvider.class.getClassLoader())
-          .stream()
-          .map(ServiceLoader.Provider::get)
-          .toList();
+  private static final System.Logger LOGGER = System.getLogger("dev.gleaner.config");
+
+  private static final List<HeapListenerProvider> LISTENERS = listeners();
 
   static {
     try { // says how heaps are opened
@@ -72,10 +72,10 @@ final class DefaultHeapFactory implements HeapFactory {
     Objects.requireNonNull(name, "name");
     Heap heap =
         recording == null
-            ? open(name, functions, (TraceSink) null)
+            ? opened(name, functions, null)
             : openRecorded(name, functions, recording);
     for (HeapListenerProvider provider : LISTENERS) {
-      HeapListener listener = provider.listener();
+      HeapListener listener = listener(provider);
       if (listener != null) {
         heap.addListener(listener);
       }
@@ -83,7 +83,30 @@ final class DefaultHeapFactory implements HeapFactory {
     return heap;
   }
 
-  private Heap open(
+  /** The providers that can be made; the search ends at one that cannot. */
+  private static List<HeapListenerProvider> listeners() {
+    List<HeapListenerProvider> found = new ArrayList<>();
+    try {
+      ServiceLoader.load(HeapListenerProvider.class, HeapListenerProvider.class.getClassLoader())
+          .forEach(found::add);
+    } catch (ServiceConfigurationError | LinkageError e) {
+      LOGGER.log(System.Logger.Level.WARNING, "a provider of listeners is left out", e);
+    }
+    return found;
+  }
+
+  /** Asks code of others; what it throws does not keep a heap from being opened. */
+  static @Nullable HeapListener listener(HeapListenerProvider provider) {
+    try {
+      return provider.listener();
+    } catch (Throwable e) { // a checked one can be thrown, too
+      LOGGER.log(
+          System.Logger.Level.WARNING, provider.getClass().getName() + " gives no listener", e);
+      return null;
+    }
+  }
+
+  private Heap opened(
       String name, @Nullable AllocationFunctionsFactory functions, @Nullable TraceSink trace) {
     return (Heap) new HeapPlan(name, settings, traits, collectors, functions, trace).open();
   }
@@ -92,7 +115,7 @@ final class DefaultHeapFactory implements HeapFactory {
       String name, @Nullable AllocationFunctionsFactory functions, Recording recorded) {
     TraceSink trace = recorded.open(name, functions != null);
     try {
-      return open(name, functions, trace);
+      return opened(name, functions, trace);
     } catch (RuntimeException | Error e) { // a plug-in's, or no room for the first thread
       trace.discard();
       throw e;

@@ -8,6 +8,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.heap.HeapListenerProvider;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.spi.CollectorTraits;
@@ -101,6 +102,15 @@ class HeapFactoryTest {
                     null)
                 .open("h"))
         .hasMessageContaining("[none], so it cannot turn on snapshot");
+  }
+
+  @Test
+  void aProviderOfListenersThatThrowsGivesNone() {
+    HeapListenerProvider broken =
+        () -> {
+          throw new NoClassDefFoundError("third/Missing");
+        };
+    assertThat(DefaultHeapFactory.listener(broken)).isNull();
   }
 
   /** What a library user's program is: a JVM without any flag of ours. */
