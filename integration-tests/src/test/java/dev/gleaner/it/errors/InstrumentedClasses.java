@@ -3,6 +3,8 @@ package dev.gleaner.it.errors;
 import dev.gleaner.config.CollectorRegistry;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.kit.Conformance;
+import dev.gleaner.metrics.HeapMetrics;
+import dev.gleaner.spi.CollectorProvider;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -45,8 +47,10 @@ public final class InstrumentedClasses extends URLClassLoader {
           "space",
           "spi",
           "table",
+          "text",
           "trace",
-          "util");
+          "util",
+          "weak");
 
   private static final CodeTransform WITH_POINTS =
       (code, element) -> {
@@ -69,7 +73,9 @@ public final class InstrumentedClasses extends URLClassLoader {
   /** Makes them, to be loaded when they are needed. */
   public static InstrumentedClasses make() throws IOException {
     List<URL> places = new ArrayList<>();
+    places.add(place(CollectorProvider.class));
     places.add(place(Heap.class));
+    places.add(place(HeapMetrics.class));
     places.add(place(Conformance.class));
     places.add(place(InstrumentedClasses.class));
     for (CollectorRegistry.Plugin plugin : CollectorRegistry.discover(List.of()).plugins()) {
