@@ -394,6 +394,11 @@ public final class Guest implements AutoCloseable {
     return limits.steps();
   }
 
+  /** {@return figures of the compiled functions that count for this guest; from any thread} */
+  public CompiledFunctions compiled() {
+    return machine.compiled();
+  }
+
   /** The limits, for measurements. */
   Limits limits() {
     return limits;

@@ -222,9 +222,9 @@ public final class Lua {
     return open(heap, Sandbox.pure(output));
   }
 
-  /** The compiled functions of the guests. */
-  Bodies bodies() {
-    return bodies;
+  /** {@return figures of the compiled functions of all guests, for meters; from any thread} */
+  public CompiledFunctions compiled() {
+    return bodies.figures();
   }
 
   private Guest open(Heap heap, Sandbox sandbox) {

@@ -3,7 +3,6 @@ package dev.gleaner.lua;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
-import dev.gleaner.lua.machine.Bodies.Figures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -40,9 +39,10 @@ final class BodiesTest {
   }
 
   private static void checkBound(Lua lua) {
-    Figures figures = lua.bodies().figures();
-    assertThat(figures.bodies()).isBetween(1, MOST);
-    assertThat(figures.evicted()).isLessThanOrEqualTo(figures.made() - figures.bodies());
+    CompiledFunctions figures = lua.compiled();
+    assertThat(figures.functions()).isBetween(1, MOST);
+    assertThat(figures.bytes()).isBetween(500L * figures.functions(), 20_000L * MOST);
+    assertThat(figures.dropped()).isEqualTo(figures.made() - figures.functions());
   }
 
   @Test
@@ -55,7 +55,7 @@ final class BodiesTest {
       assertThat(guest.run(MANY, 100L * k, 40L)).containsExactly(40L);
       checkBound(lua);
     }
-    assertThat(lua.bodies().figures().evicted()).isGreaterThan(5 * 30);
+    assertThat(lua.compiled().dropped()).isGreaterThan(5 * 30);
     for (int round = 0; round < 3; round++) {
       for (int k = 0; k < 5; k++) {
         assertThat(
@@ -70,12 +70,113 @@ final class BodiesTest {
   }
 
   @Test
-  void aGuestMakesABoundedNumberOfBodies() {
+  void aGuestMakesBodiesInProportionToItsWork() {
     Lua lua = lua();
     try (Guest guest = lua.open()) {
       assertThat(guest.run(MANY, 0L, 1500L)).containsExactly(1500L);
-      assertThat(lua.bodies().figures().made()).isLessThanOrEqualTo(500);
+      assertThat(guest.instructions()).isLessThan(10_000_000);
+      assertThat(lua.compiled().made()).isBetween(490L, 510L);
+      assertThat(guest.run("local x = 0 for i = 1, 1e7 do x = x + i end")).isEmpty();
+      long before = lua.compiled().made();
+      assertThat(guest.run(MANY, 5000L, 100L)).containsExactly(100L);
+      long steps = guest.instructions() / 1_000_000;
+      assertThat(lua.compiled().made()).isBetween(before + 10, 500 + steps);
       checkBound(lua);
+    }
+  }
+
+  /** Makes new functions, each hot, and calls those again that are kept. */
+  private static void attack(Guest guest, long from) {
+    assertThat(guest.run(MANY, from, 3L * MOST)).containsExactly(3L * MOST);
+  }
+
+  /** Calls what the guest kept, often enough that what has no body would get one. */
+  private static void callKept(Guest guest) {
+    for (int i = 0; i < 20; i++) {
+      assertThat(guest.run("return keep[1](100) + keep[2](100) + keep[3](100)"))
+          .containsExactly(5050L * 6);
+    }
+  }
+
+  @Test
+  void aGuestOfManyBodiesTakesNoneOfOneThatHasFewer() {
+    Lua lua = lua();
+    try (Guest quiet = lua.open();
+        Guest hostile = lua.open()) {
+      assertThat(quiet.run(MANY, 0L, 3L)).containsExactly(3L);
+      CompiledFunctions own = quiet.compiled();
+      assertThat(own.functions()).isBetween(3, 4);
+      for (int k = 1; k <= 12; k++) {
+        attack(hostile, 1000L * k);
+        assertThat(quiet.compiled()).isEqualTo(own);
+      }
+      assertThat(hostile.compiled().made()).isGreaterThan(300);
+      assertThat(hostile.compiled().functions()).isEqualTo(MOST - own.functions());
+      long made = lua.compiled().made();
+      callKept(quiet);
+      assertThat(lua.compiled().made()).isEqualTo(made); // none was lost and made again
+    }
+    assertThat(lua.compiled().dropped()).isGreaterThan(300);
+  }
+
+  @Test
+  void aGuestThatHasTheBodiesOfAnotherTakesNoneOfThem() {
+    Lua lua = lua();
+    try (Guest hostile = lua.open();
+        Guest quiet = lua.open()) {
+      assertThat(hostile.run(MANY, 0L, 8L))
+          .containsExactly(8L); // those of the quiet one, among more
+      assertThat(quiet.run(MANY, 0L, 3L)).containsExactly(3L);
+      CompiledFunctions own = quiet.compiled();
+      assertThat(own.functions()).isEqualTo(3);
+      for (int k = 1; k <= 5; k++) {
+        attack(hostile, 1000L * k);
+      }
+      assertThat(quiet.compiled()).isEqualTo(own);
+      long made = lua.compiled().made();
+      callKept(quiet);
+      assertThat(lua.compiled().made()).isEqualTo(made);
+    }
+  }
+
+  @Test
+  void theShareOfAClosedGuestGoesToOneThatHasTheSameBodies() {
+    Lua lua = lua();
+    try (Guest second = lua.open()) {
+      try (Guest first = lua.open()) {
+        assertThat(first.run(MANY, 0L, 4L)).containsExactly(4L);
+        assertThat(second.run(MANY, 0L, 4L)).containsExactly(4L);
+        assertThat(first.compiled().functions() + second.compiled().functions())
+            .isEqualTo(lua.compiled().functions());
+      }
+      assertThat(second.compiled().functions()).isGreaterThanOrEqualTo(4);
+    }
+    assertThat(lua.compiled().functions()).isGreaterThanOrEqualTo(4); // kept for the next guest
+  }
+
+  @Test
+  void theBodiesOfAGuestFallToItsShareWhenOthersCome() {
+    Lua lua = lua();
+    List<Guest> guests = new ArrayList<>();
+    for (int k = 0; k < 5; k++) {
+      guests.add(lua.open());
+    }
+    for (int round = 0; round < 3; round++) {
+      for (int k = 0; k < 5; k++) {
+        attack(guests.get(k), 1000L * k);
+      }
+    }
+    assertThat(guests).extracting(g -> g.compiled().functions()).containsOnly(MOST / 5);
+    checkBound(lua);
+    guests.forEach(Guest::close);
+  }
+
+  @Test
+  void nothingIsCompiledWhereNothingShallBe() {
+    Lua lua = Lua.of(ConfigFactory.parseString("gleaner.lua.compile-after = 0"));
+    try (Guest guest = lua.open()) {
+      attack(guest, 0);
+      assertThat(lua.compiled()).isEqualTo(new CompiledFunctions(0, 0, 0, 0));
     }
   }
 
@@ -84,20 +185,20 @@ final class BodiesTest {
     Lua lua = lua();
     try (Guest guest = lua.open()) {
       assertThat(guest.run(MANY, 0L, 2L)).containsExactly(2L);
-      long own = lua.bodies().figures().made();
+      long own = lua.compiled().made();
       for (int k = 1; k <= 20; k++) {
         try (Guest other = lua.open()) {
           assertThat(other.run(MANY, 1000L * k, 3L)).containsExactly(3L);
         }
       }
-      long made = lua.bodies().figures().made();
+      long made = lua.compiled().made();
       assertThat(made).isGreaterThan(own + MOST);
       assertThat(guest.run("return keep[1](100) + keep[2](100)")).containsExactly(15_150L);
       for (int i = 0; i < 20; i++) {
         assertThat(guest.run("return keep[1](100)")).containsExactly(5050L);
       }
       // Had they lost their bodies, they would have been made again.
-      assertThat(lua.bodies().figures().made()).isEqualTo(made);
+      assertThat(lua.compiled().made()).isEqualTo(made);
     }
   }
 

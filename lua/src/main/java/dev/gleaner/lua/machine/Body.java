@@ -17,6 +17,9 @@ abstract class Body {
   /** Where it can begin: the first instruction, and heads of cycles. */
   boolean[] entries = {};
 
+  /** Of its class. */
+  int bytes;
+
   /** Whether the interpreter has entered it lately. Guests share this, so it is written rarely. */
   boolean used;
 

@@ -91,6 +91,7 @@ final class BodyCompiler {
       MethodType plain = MethodType.methodType(void.class);
       Body body = (Body) lookup.findConstructor(lookup.lookupClass(), plain).invoke();
       body.entries = writer.entries;
+      body.bytes = bytes.length;
       return body;
     } catch (Throwable e) {
       throw new IllegalStateException(e);

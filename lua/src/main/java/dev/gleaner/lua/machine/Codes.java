@@ -1,6 +1,7 @@
 package dev.gleaner.lua.machine;
 
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.lua.CompiledFunctions;
 import dev.gleaner.lua.HostRoutine;
 import dev.gleaner.lua.compiler.Prototype;
 import java.util.ArrayList;
@@ -10,8 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /** From the number of a function's code to what it does: compiled code, or Java. */
 final class Codes {
-  /** What a guest makes of these in its life, as they are nothing of its heap. */
-  private static final int MOST_BODIES = 500;
+  /** What a guest asks for as it likes; each takes some 10 KiB of the JVM's until classes go. */
+  private static final int FREE_BODIES = 500;
+
+  /** One more for so many instructions, which take much longer than to make one. */
+  private static final int STEPS_A_BODY = 1_000_000;
+
+  /** Of a function that may have no body yet. */
+  private static final int COLD = 1_000_000;
 
   @Nullable Code[] compiled = new Code[512];
   @Nullable Builtin[] builtins = new Builtin[512];
@@ -24,20 +31,34 @@ final class Codes {
   final int heat;
 
   private final Bodies bodies;
-  private int withBodies;
+  private final Limits limits;
+  private final Bodies.Share share = new Bodies.Share();
+  private long asked;
 
   /** Codes of functions that are compiled after so many calls and turns; 0 for never. */
-  Codes(int compileAfter, Bodies bodies) {
+  Codes(int compileAfter, Bodies bodies, Limits limits) {
     this.heat = compileAfter == 0 ? Integer.MAX_VALUE : compileAfter - 1;
     this.bodies = bodies;
+    this.limits = limits;
   }
 
-  /** Gives a hot function a body, if it can have one. */
+  CompiledFunctions bodies() {
+    return bodies.figures(share);
+  }
+
+  /** Gives a hot function a body, if it can have one; else it is cold for a while, or for ever. */
   void giveBody(Code function) {
-    if (withBodies < MOST_BODIES) {
-      withBodies++;
-      bodies.give(function);
+    function.heat = heat;
+    if (heat == Integer.MAX_VALUE) {
+      return;
     }
+    if (asked >= FREE_BODIES + limits.steps() / STEPS_A_BODY) {
+      function.heat = Math.max(heat, COLD);
+      return;
+    }
+    asked++;
+    function.hadBody = bodies.give(function, share);
+    function.heat = function.hadBody ? -1 : Integer.MAX_VALUE;
   }
 
   private int take() {
@@ -86,7 +107,7 @@ final class Codes {
   void release(int n) {
     Code code = compiled[n];
     if (code != null && code.hadBody) {
-      bodies.leave(code);
+      bodies.leave(code, share);
     }
     compiled[n] = null;
     builtins[n] = null;

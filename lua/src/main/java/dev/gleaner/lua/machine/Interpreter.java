@@ -69,8 +69,6 @@ final class Interpreter {
       }
       s.codes.giveBody(function);
       body = function.body;
-      function.hadBody = body != null;
-      function.heat = body == null ? Integer.MAX_VALUE : -1;
     }
     if (body != null && !body.used) {
       body.used = true;

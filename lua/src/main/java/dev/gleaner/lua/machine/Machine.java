@@ -7,6 +7,7 @@ import dev.gleaner.heap.HeapInspection;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.CompiledFunctions;
 import dev.gleaner.lua.HostFunction;
 import dev.gleaner.lua.HostRoutine;
 import dev.gleaner.lua.LuaValue;
@@ -121,6 +122,11 @@ public final class Machine {
   /** {@return the account of what scripts make grow on the JVM's heap} */
   public Account account() {
     return state.account;
+  }
+
+  /** {@return figures of the compiled functions that count for it} */
+  public CompiledFunctions compiled() {
+    return state.codes.bodies();
   }
 
   State state() {

@@ -91,7 +91,7 @@ final class State {
     this.account = new Account(heap);
     this.t = heap.mutator();
     this.limits = limits;
-    this.codes = new Codes(compileAfter, bodies);
+    this.codes = new Codes(compileAfter, bodies, limits);
     this.error = newGlobal();
     this.handler = newGlobal();
     this.tables = new Tables(this);
