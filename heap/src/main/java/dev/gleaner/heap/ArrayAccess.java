@@ -8,6 +8,7 @@ import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Collector;
+import dev.gleaner.table.IndexDemand;
 import dev.gleaner.table.PropertyTables;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  * remembered once. What frames own is stored one by one, as each may escape. Ranges that are not in
  * arrays are put one by one, too.
  *
- * <p>Finalizers and callbacks wait while a range moves: they may change either object.
+ * <p>All memory that a step may need is there before the first change, so that a refusal changes
+ * nothing: an array that is long enough, or entries for all indexes that are not there yet. What is
+ * collected meanwhile may run finalizers, and all is reckoned anew then. Finalizers and callbacks
+ * wait while the range moves: they may change either object.
  */
 final class ArrayAccess {
   private final Mutator mutator;
@@ -30,6 +34,9 @@ final class ArrayAccess {
   private final Memory mem;
   private final PropertyTables tables;
   private final @Nullable ReferenceCounts counts;
+
+  /** Of {@link #reserve}, from its first line to its last: nothing is called between. */
+  private final IndexDemand demand;
 
   ArrayAccess(
       Mutator mutator,
@@ -43,10 +50,17 @@ final class ArrayAccess {
     this.objects = objects;
     this.mem = context.memory();
     this.tables = context.tables();
+    this.demand = new IndexDemand(tables);
     this.counts = collector.counts();
   }
 
   void moveRange(int o, int to, int source, int from, int count) {
+    long _ = objects.object(o) + objects.object(source);
+    if (count < 0 || !isRange(from, count) || !isRange(to, count)) {
+      throw new HeapUsageException(
+          "no range of " + count + " indexes from " + from + " on, to " + to + " on");
+    }
+    while (count > 0 && !reserve(o, to, source, from, count, -1)) {}
     runner.held++;
     try {
       move(o, to, source, from, count);
@@ -63,39 +77,33 @@ final class ArrayAccess {
     }
   }
 
-  /** To be settled. */
+  private static boolean isRange(int from, int count) {
+    return from >= 0 && from <= Integer.MAX_VALUE - 1 - count;
+  }
+
+  /** To be settled; what memory it takes is reserved. */
   private void move(int o, int to, int source, int from, int count) {
-    long _ = objects.object(o) + objects.object(source);
-    if (count < 0 || !isRange(from, count) || !isRange(to, count)) {
-      throw new HeapUsageException(
-          "no range of " + count + " indexes from " + from + " on, to " + to + " on");
-    }
     if (count == 0) {
       return;
     }
-    if (prepare(o, to, source, count)) {
+    if (areInArrays(o, to, source, count)) {
       copyRange(o, to, source, from, count);
     } else {
       putRange(o, to, source, from, count);
     }
   }
 
-  private static boolean isRange(int from, int count) {
-    return from >= 0 && from <= Integer.MAX_VALUE - 1 - count;
-  }
-
   void insertAt(int o, int index, int s) {
-    int length = lengthToInsert(o, index);
     long _ = mutator.slot(s);
-    if (index < length) {
-      boolean _ = prepare(o, index + 1, o, length - index);
+    int length = lengthToInsert(o, index);
+    while (!reserve(o, index + 1, o, index, length - index, index)) {
+      length = lengthToInsert(o, index); // a finalizer may have changed it
     }
     runner.held++;
     try {
-      length = lengthToInsert(o, index); // a finalizer may have changed it
       move(o, index + 1, o, index, length - index);
       settle();
-      objects.putIndex(o, index, s);
+      objects.putReserved(o, index, s);
       objects.setArrayLength(o, length + 1);
     } finally {
       runner.held--; // by itself: what comes next may be broken off
@@ -112,9 +120,9 @@ final class ArrayAccess {
   }
 
   void removeAt(int o, int index) {
-    int length = tables.arrayLength(objects.object(o));
-    if (index < 0 || index >= length) {
-      throw new HeapUsageException("no index " + index + " to remove, of " + length);
+    int length = lengthToRemove(o, index);
+    while (index < length - 1 && !reserve(o, index, o, index + 1, length - 1 - index, -1)) {
+      length = lengthToRemove(o, index);
     }
     runner.held++;
     try {
@@ -126,15 +134,50 @@ final class ArrayAccess {
     }
   }
 
-  /** Makes the array long enough; false if the indexes are not all in arrays. */
-  private boolean prepare(int o, int to, int source, int count) {
-    while (areInArrays(o, to, source, count)) {
-      if (tables.arrayCapacity(objects.object(o)) >= to + count) {
-        return true;
-      }
-      objects.makeArrayRoom(o, to + count);
+  private int lengthToRemove(int o, int index) {
+    int length = tables.arrayLength(objects.object(o));
+    if (index < 0 || index >= length) {
+      throw new HeapUsageException("no index " + index + " to remove, of " + length);
     }
+    return length;
+  }
+
+  /**
+   * Reserves what a move takes.
+   *
+   * @param put an index that is put afterwards, or negative
+   * @return whether it was there already; else finalizers may have changed either object
+   */
+  private boolean reserve(int o, int to, int source, int from, int count, int put) {
+    long e = objects.object(o);
+    boolean puts = put >= 0 && !isThere(o, put);
+    int entries;
+    int array;
+    if (areInArrays(o, to, source, count)) {
+      entries = puts && !tables.isDense(e, put, 0) ? 1 : 0;
+      array = to + count;
+    } else {
+      demand.begin(e, Math.min(count, tables.count(objects.object(source))) + 1);
+      for (int i = 0; i < count; i++) {
+        if (isThere(source, from + i) && !isThere(o, to + i)) {
+          demand.add(to + i);
+        }
+      }
+      if (puts) {
+        demand.add(put);
+      }
+      entries = demand.entries();
+      array = demand.array();
+    }
+    if (tables.hasRoom(e, entries, array)) {
+      return true;
+    }
+    objects.reserve(o, entries, array);
     return false;
+  }
+
+  private boolean isThere(int o, int index) {
+    return tables.place(objects.object(o), Values.ofInt(index)) != 0;
   }
 
   private boolean areInArrays(int o, int to, int source, int count) {

@@ -1566,8 +1566,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param source the slot of the object that they are copied from
    * @param from the first index there
    * @param count how many, at least 0
-   * @throws HeapExhaustedException if there is no memory. Nothing is changed then if the indexes of
-   *     both are in arrays; else some are copied
+   * @throws HeapExhaustedException if there is no memory; nothing is changed then
    */
   @Traced(code = 205, operands = "object o, position to, object source, position from, size count")
   public void moveRange(int o, int to, int source, int from, int count) {
@@ -1586,8 +1585,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param o the slot of an object
    * @param index from 0 up to the length
    * @param s the slot of the value
-   * @throws HeapExhaustedException if there is no memory. Nothing is changed then if the indexes
-   *     are in an array; else some have moved
+   * @throws HeapExhaustedException if there is no memory; nothing is changed then
    */
   @Traced(code = 206, operands = "object o, index index, slot s")
   public void insertAt(int o, int index, int s) {
@@ -1606,7 +1604,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param o the slot of an object
    * @param index from 0, below the length
    * @throws HeapExhaustedException if there is no memory, which indexes in an array do not need;
-   *     some of the others have moved then
+   *     nothing is changed then
    */
   @Traced(code = 207, operands = "object o, index index")
   public void removeAt(int o, int index) {

@@ -513,11 +513,26 @@ final class ObjectAccess {
     }
   }
 
-  void makeArrayRoom(int o, int length) {
-    makeRoom(o, ARRAY_ROOM | length);
+  /** Makes room for so many indexes that are not there, and for an array of a length. */
+  void reserve(int o, int entries, int array) {
+    makeRoom(o, ARRAY_ROOM | array, entries);
   }
 
-  /** Copies an index of an object to one of another; to be settled. */
+  /** Puts an index for which room was reserved. */
+  void putReserved(int o, int index, int s) {
+    while (!putIndexIfRoom(o, index, s)) {
+      useReserved(o, Values.ofInt(index));
+    }
+  }
+
+  /** Arranges the room that was reserved, which may be due to a count; collects nothing. */
+  private void useReserved(int o, long key) {
+    if (!tables.makeRoom(object(o), key)) {
+      throw new IllegalStateException("no room was reserved for " + Values.toInt(key));
+    }
+  }
+
+  /** Copies an index of an object to one of another, with room reserved; to be settled. */
   void copyIndex(int o, int to, int source, int from) {
     long key = Values.ofInt(to);
     long place = tables.place(object(source), Values.ofInt(from));
@@ -530,7 +545,7 @@ final class ObjectAccess {
       return;
     }
     while (!copyIndexIfRoom(o, key, source, Values.ofInt(from))) {
-      makeRoom(o, key);
+      useReserved(o, key);
     }
   }
 
@@ -617,9 +632,9 @@ final class ObjectAccess {
     }
   }
 
-  private boolean makeRoomOnce(long e, long key) {
+  private boolean makeRoomOnce(long e, long key, int entries) {
     return key >>> 32 == ARRAY_ROOM >>> 32
-        ? tables.makeArrayRoom(e, (int) key)
+        ? tables.reserve(e, entries, (int) key)
         : tables.makeRoom(e, key);
   }
 
@@ -628,12 +643,16 @@ final class ObjectAccess {
    * collections it causes must not compact this table, and do compact others.
    */
   private void makeRoom(int o, long key) {
+    makeRoom(o, key, 0);
+  }
+
+  private void makeRoom(int o, long key, int entries) {
     driver.beforeAllocation();
     long outer = tables.resizing;
     try {
       for (int attempt = 0; ; attempt++) {
         tables.resizing = object(o);
-        if (makeRoomOnce(object(o), key)) {
+        if (makeRoomOnce(object(o), key, entries)) {
           return;
         }
         driver.beforeRetry(attempt, tables.refusedBytes());

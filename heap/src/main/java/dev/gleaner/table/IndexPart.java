@@ -38,6 +38,9 @@ final class IndexPart {
   /** The largest array. */
   static final int MOST = TableLayout.FIELD_MASK - TableLayout.INDEX_WORDS;
 
+  /** There are so many indexes among the entries before they are counted. */
+  static final int FIRST_DUE = 4;
+
   private static final int BOUND_SHIFT = 32;
   private static final int DUE_SHIFT = 37;
   private static final int LOG_MASK = 31;
@@ -119,7 +122,7 @@ final class IndexPart {
   }
 
   private static int due(int code) {
-    return (4 + (code & 3)) << (code >> 2);
+    return (FIRST_DUE + (code & 3)) << (code >> 2);
   }
 
   /** How many there are to be before they are counted again. */
@@ -153,9 +156,9 @@ final class IndexPart {
     return n <= 1 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(n - 1);
   }
 
-  /** Whether the indexes among so many entries are to be counted when one more is put. */
-  boolean isDue(long table, int entries) {
-    int sparse = sparse(table) + 1;
+  /** Whether the indexes among so many entries are to be counted when so many more are put. */
+  boolean isDue(long table, int entries, int more) {
+    int sparse = sparse(table) + more;
     return sparse >= due((int) (memory.get(lengthWord(table)) >>> DUE_SHIFT) & DUE_MASK)
         && sparse >= entries >> 3;
   }

@@ -290,12 +290,12 @@ public final class PropertyTables implements WeakObjects.Entries {
     return -at;
   }
 
-  private boolean isWeak(long object) {
+  boolean isWeak(long object) {
     return Layout.isWeak(memory.get(object));
   }
 
   private boolean isCountDue(long object, long table) {
-    return indexes.isDue(table, low(memory.get(table + TableLayout.HASH))) && !isWeak(object);
+    return indexes.isDue(table, entryCount(table), 1) && !isWeak(object);
   }
 
   /**
@@ -373,10 +373,14 @@ public final class PropertyTables implements WeakObjects.Entries {
     if (IndexPart.isIndex(key)) {
       indexes.removedSparse(table);
     }
+    makeGap(table, at);
+    return key;
+  }
+
+  private void makeGap(long table, long at) {
     memory.put(at, Values.ofRaw(1));
     memory.put(at + TableLayout.VALUE, Values.UNDEFINED);
     memory.put(table + TableLayout.HASH, memory.get(table + TableLayout.HASH) - 1);
-    return key;
   }
 
   /** Removes an entry as {@link #delete} does; only a walk that stands on it takes notice. */
@@ -594,6 +598,25 @@ public final class PropertyTables implements WeakObjects.Entries {
     return table == 0 ? 0 : indexes.sparse(table);
   }
 
+  /** How many indexes there are. */
+  int indexCount(long object) {
+    long table = table(object);
+    return table == 0 ? 0 : indexes.present(table) + indexes.sparse(table);
+  }
+
+  /** Whether entries may be counted while so many more indexes are put, and others deleted. */
+  boolean mayCount(long object, int more) {
+    long table = table(object);
+    return more >= IndexPart.FIRST_DUE
+        || (table != 0 && indexes.exists(table) && indexes.isDue(table, entryCount(table), more));
+  }
+
+  /** The end of the indexes among the entries that are below this one. */
+  int endOfEntries(long object, long below) {
+    long table = table(object);
+    return table == 0 ? 0 : endOfMoved(table, (int) Math.min(below, Integer.MAX_VALUE));
+  }
+
   /** How many properties are entries. */
   public int entries(long object) {
     long table = table(object);
@@ -605,17 +628,50 @@ public final class PropertyTables implements WeakObjects.Entries {
     return indexes.goesToArray(table(object), index, more);
   }
 
-  /** Makes room for an array of this length. */
-  public boolean makeArrayRoom(long object, int length) {
-    return makeArrayRoom(object, length, length);
+  /** Whether there is room for so many more entries, and for an array of a length. */
+  public boolean hasRoom(long object, int entries, int array) {
+    long table = table(object);
+    if (entries == 0 && array == 0) {
+      return true;
+    }
+    long has = table == 0 ? 0 : memory.get(table + TableLayout.ENTRIES);
+    return table != 0
+        && indexes.exists(table)
+        && low(has) + (long) entries <= high(has)
+        && indexes.capacity(table) >= array;
+  }
+
+  /** Makes room for so many more entries, and for an array of a length; no less than this. */
+  public boolean reserve(long object, int entries, int array) {
+    long table = table(object);
+    long has = table == 0 ? 0 : memory.get(table + TableLayout.ENTRIES);
+    int live = table == 0 ? 0 : entryCount(table);
+    long least = high(has);
+    long roomy = least;
+    if (low(has) + (long) entries > least) {
+      int kept = live + (table == 0 ? 0 : marks.kept(table));
+      least = (long) kept + entries;
+      roomy = Math.min(LARGEST, Math.max(least, kept + (live >> 1) + 4));
+    }
+    int capacity = arrayCapacity(object);
+    int leastArray = Math.max(capacity, array);
+    int roomyArray = array > capacity ? roomyArray(array) : capacity;
+    refusedBytes = least * TableLayout.ENTRY;
+    return least <= LARGEST
+        && (resize(object, (int) roomy, roomyArray, true, 0)
+            || resize(object, (int) least, leastArray, true, 0));
+  }
+
+  private static int roomyArray(int length) {
+    return Math.min(IndexPart.MOST, length + (length >> 1) + 2);
   }
 
   /** Makes room for an array of a length, and for more if there is memory; no less than this. */
   private boolean makeArrayRoom(long object, int length, int least) {
     long table = table(object);
     int entries = table == 0 ? 0 : high(memory.get(table + TableLayout.ENTRIES));
-    int roomy = Math.min(IndexPart.MOST, length + (length >> 1) + 2);
-    return resize(object, entries, roomy, true, 0) || resize(object, entries, least, true, 0);
+    return resize(object, entries, roomyArray(length), true, 0)
+        || resize(object, entries, least, true, 0);
   }
 
   /**
@@ -660,8 +716,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     if (length < 2 || hasIndex(object, length - 1)) {
       return Math.max(0, length - 1);
     }
-    long table = table(object);
-    int all = indexes.present(table) + indexes.sparse(table);
+    int all = indexCount(object);
     if (all > 0 && hasIndex(object, all) && !hasIndex(object, all + 1)) {
       return all;
     }
@@ -739,12 +794,25 @@ public final class PropertyTables implements WeakObjects.Entries {
     int live = entryCount(table);
     int kept = live + marks.kept(table);
     int most = isFull ? Math.min(LARGEST, kept + (live >> 1) + 4) : high(entries);
-    if ((isFull && kept >= LARGEST)
-        || ((isFull || end > 0) && !resize(object, most, capacity, true, moved))) {
+    if (!isFull && end <= indexes.capacity(table)) {
+      moveToArray(table, moved);
+    } else if ((isFull && kept >= LARGEST) || !resize(object, most, capacity, true, moved)) {
       return false;
     }
     indexes.endCount(table(object), log);
     return true;
+  }
+
+  /** Moves the indexes below this one from the entries to the array, which has room. */
+  private void moveToArray(long table, int moved) {
+    for (int e = moved == 0 ? -1 : live(table, 0); e >= 0; e = live(table, e + 1)) {
+      long at = entryAt(table, e);
+      long key = memory.get(at);
+      if (IndexPart.isIndex(key) && Values.toInt(key) < moved) {
+        indexes.move(table, Values.toInt(key), memory.get(at + TableLayout.VALUE));
+        makeGap(table, at);
+      }
+    }
   }
 
   /** The end of the indexes among the entries that are to move to the array. */

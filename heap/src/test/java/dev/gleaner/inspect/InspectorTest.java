@@ -153,7 +153,7 @@ class InspectorTest {
   void anObjectsArrayPart() {
     long o = root(region.object());
     long _ = property(o, text("key"), Values.TRUE);
-    assertThat(context.tables().makeArrayRoom(o, 5)).isTrue();
+    assertThat(context.tables().reserve(o, 0, 5)).isTrue();
     for (int index : new int[] {0, 4}) {
       refer(context.tables().arrayPlace(o, index), wanted);
       assertPath("root: object", "[" + index + "]: buffer");

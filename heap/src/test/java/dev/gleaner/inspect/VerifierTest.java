@@ -44,7 +44,7 @@ class VerifierTest {
     assertThat(context.strings().makeRoom()).isTrue();
     context.strings().insert(string, 77);
     object = enter(region.object());
-    assertThat(context.tables().makeArrayRoom(object, 2)).isTrue();
+    assertThat(context.tables().reserve(object, 0, 2)).isTrue();
     assertThat(context.tables().makeRoom(object, string)).isTrue();
     region.memory.put(-context.tables().placeForPut(object, string), record);
     thread = enter(region.element(Layout.THREAD, ThreadLayout.PAYLOAD_WORDS));

@@ -173,7 +173,7 @@ class PropertyTablesTest {
         keys.add(r.string(i, i));
         put(tables, r, o, keys.get(i), Values.ofInt(i));
       }
-      assertThat(tables.makeArrayRoom(o, 10)).isTrue();
+      assertThat(tables.reserve(o, 0, 10)).isTrue();
       int length = tables.arrayCapacity(o);
       assertThat(length).as("with room to grow").isBetween(11, 20);
       for (int i = 0; i < 20; i++) {
@@ -240,9 +240,9 @@ class PropertyTablesTest {
       long second = r.string(2, 2);
       put(tables, r, o, second, Values.FALSE);
       functions.most = TableLayout.FIRST + (4 + TableLayout.INDEX_WORDS + 10) * 8; // ten elements
-      assertThat(tables.makeArrayRoom(o, 11)).isFalse();
+      assertThat(tables.reserve(o, 0, 11)).isFalse();
       assertThat(tables.refusedBytes()).isEqualTo(functions.most + 8);
-      assertThat(tables.makeArrayRoom(o, 10)).isTrue();
+      assertThat(tables.reserve(o, 0, 10)).isTrue();
       assertThat(tables.arrayCapacity(o)).isEqualTo(10);
       assertThat(get(tables, r, o, key)).isEqualTo(Values.TRUE);
       assertThat(get(tables, r, o, second)).isEqualTo(Values.FALSE);
@@ -312,7 +312,7 @@ class PropertyTablesTest {
       long before = r.budget.used();
       tables.compact(o);
       assertThat(r.budget.used()).as("room for entries").isLessThan(before);
-      assertThat(tables.makeArrayRoom(o, 50)).isTrue();
+      assertThat(tables.reserve(o, 0, 50)).isTrue();
       put(tables, r, o, Values.ofInt(0), Values.TRUE);
       before = r.budget.used();
       tables.compact(o);
@@ -515,7 +515,7 @@ class PropertyTablesTest {
       long other = r.object();
       long key = r.string(1, 1);
       for (long o : new long[] {resizing, other}) {
-        assertThat(tables.makeArrayRoom(o, 100)).isTrue();
+        assertThat(tables.reserve(o, 0, 100)).isTrue();
         put(tables, r, o, key, Values.TRUE);
       }
       long before = r.budget.used();
@@ -563,7 +563,7 @@ class PropertyTablesTest {
       }
       functions.refuse = true;
       assertThat(tables.makeRoom(o, Values.TRUE)).isFalse();
-      assertThat(tables.makeArrayRoom(o, 1000)).isFalse();
+      assertThat(tables.reserve(o, 0, 1000)).isFalse();
       long _ = delete(tables, o, keys.get(0));
       tables.compact(o);
       assertThat(keys(tables, o)).isEqualTo(keys.subList(1, 30));

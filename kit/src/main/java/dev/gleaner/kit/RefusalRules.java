@@ -59,6 +59,7 @@ final class RefusalRules {
   List<Rule> all() {
     return List.of(
         PluginRules.rule("refusal", "changes nothing when memory is refused", this::exhausted),
+        PluginRules.rule("refusal", "changes no range of indexes", this::ranges),
         PluginRules.rule("refusal", "changes nothing when a call cannot be meant", this::misused));
   }
 
@@ -147,6 +148,20 @@ final class RefusalRules {
     all.put("newThread", b -> b.t.newThread(D));
     all.put("resume", b -> b.t.resume(THREAD, MANY));
     all.put("call", b -> b.t.call(MANY, FUNCTION));
+    all.put("tailCall", b -> b.t.tailCall(MANY, 0, SLOTS));
+    all.put("resizeFrame", b -> b.t.resizeFrame(MANY));
+    all.put("resume with arguments", b -> b.t.resume(THREAD, MANY, 0, SLOTS));
+    all.put("leave with results", b -> b.t.leave(0, SLOTS, 0, Mutator.ALL));
+    all.put("suspend with values", b -> b.t.suspend(0, SLOTS, 0, Mutator.ALL));
+    all.put("finish with values", b -> b.t.finish(0, SLOTS, 0, Mutator.ALL));
+    all.put("resumeInto", b -> b.t.resumeInto(THREAD, 0, SLOTS, 0, Mutator.ALL));
+    all.put("raise", b -> b.t.raise(RECORD));
+    all.put("storeConstant", b -> b.t.storeConstant(FUNCTION, 0, RECORD));
+    all.put("storeRange", b -> b.t.storeRange(RECORD, 0, OBJECT, 2));
+    all.put("setGlobal", b -> b.t.setGlobal(b.global, OBJECT));
+    all.put("substring", b -> b.t.substring(D, KEY, 1, 5));
+    all.put("stringFromBuffer", b -> b.t.stringFromBuffer(D, BUFFER, 0, 50));
+    all.put("putProperty of an element", b -> b.t.putProperty(OBJECT, BUFFER, FUNCTION));
     all.put("setFinalizer", b -> b.t.setFinalizer(RECORD, "finalizer", (t, closing) -> {}));
     all.put("makeBuiltins", b -> b.heap.makeBuiltins(() -> b.t.newRecord(D, 3)));
     all.put("reserveExternal", b -> b.heap.reserveExternal(100));
@@ -166,6 +181,28 @@ final class RefusalRules {
       wrong = exhausted(RefusalRules::fillArray, inArray());
     }
     return wrong == null ? exhausted(RefusalRules::fillCalls, callers()) : wrong;
+  }
+
+  /** Both objects are seen from outside, so a frame is left by what is stored into them. */
+  private @Nullable String ranges() {
+    RangeRefusals refusals = new RangeRefusals(OBJECT, D, KEY, INT);
+    Map<String, Consumer<Busy>> operations = new LinkedHashMap<>();
+    refusals.operations().forEach((name, what) -> operations.put(name, b -> what.accept(b.t)));
+    for (Map.Entry<String, Consumer<Mutator>> shape : refusals.shapes().entrySet()) {
+      String wrong = exhausted(b -> prepare(b, shape.getValue()), operations);
+      if (wrong != null) {
+        return shape.getKey() + ": " + wrong;
+      }
+    }
+    return null;
+  }
+
+  private static void prepare(Busy b, Consumer<Mutator> shape) {
+    shape.accept(b.t);
+    b.t.store(RECORD, 0, D);
+    b.t.store(RECORD, 1, OBJECT);
+    b.t.setGlobal(b.global, RECORD);
+    b.t.newRecord(INT, 2); // of the frame's own, where there is such a thing
   }
 
   private boolean pins() {
