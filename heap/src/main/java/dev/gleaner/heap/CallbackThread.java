@@ -53,7 +53,7 @@ final class CallbackThread {
   }
 
   /** Goes to the bottom frame, with slots as far as there is room. Needs no memory. */
-  void enterBottom(int slots) {
+  void enter(int slots) {
     enter();
     m.fillBottom(slots);
   }
@@ -65,18 +65,19 @@ final class CallbackThread {
   }
 
   /**
-   * Goes to a frame; may collect.
+   * Goes to the bottom frame, with all of the slots; may collect.
    *
-   * @throws HeapException if there is no room for it; the thread is not entered
+   * @throws HeapException if there is no room for them; the thread is not entered
    */
-  void enter(int slots) {
+  void enterWithRoom(int slots) {
     enter();
     try {
-      m.enterFrame(slots);
+      m.ensureSize(slots);
     } catch (HeapException e) {
       coroutines.switchBack();
       throw e;
     }
+    m.fillBottom(slots);
   }
 
   /** Goes back to the thread that was interrupted. */

@@ -8,9 +8,9 @@ public interface Finalizer {
 
   /**
    * Runs. The element is in slot 0 of a frame of {@link #FRAME_SLOTS} slots on the heap's finalizer
-   * thread. Storing it where it can be reached rescues it. What is thrown, errors included, is
-   * logged and counted; the element counts as finalized all the same. Finalizers that it sets run
-   * in a later operation of the program.
+   * thread, which nothing leaves. Storing it where it can be reached rescues it. What is thrown,
+   * errors included, is logged and counted; the element counts as finalized all the same.
+   * Finalizers that it sets run in a later operation of the program.
    *
    * @param mutator access to the heap, for this call
    * @param closing whether the heap is closing, when a rescue has no effect

@@ -194,7 +194,7 @@ final class FinalizerRunner {
           f = natives.nextFreed(operation)) {
         calls++;
         stirred = true;
-        heap.mutator().callbacks.enterBottom(Finalizer.FRAME_SLOTS);
+        heap.mutator().callbacks.enter(Finalizer.FRAME_SLOTS);
         try {
           ((FreeCallback) f.callback()).freed(f.value(), closing);
         } catch (Throwable e) { // a checked one can be thrown, too
@@ -295,7 +295,7 @@ final class FinalizerRunner {
 
   private boolean enterFrame() {
     try {
-      heap.mutator().finalizers.enter(Finalizer.FRAME_SLOTS);
+      heap.mutator().finalizers.enterWithRoom(Finalizer.FRAME_SLOTS);
       return true;
     } catch (HeapException e) {
       log.noFrame(e);

@@ -178,7 +178,7 @@ final class FrameSteps {
     m.checkStep();
     long from = slots(first, count);
     long link = m.link(m.base);
-    Operations.checkLeaves(link);
+    m.checkLeaves(link);
     int callerSize = (int) link & ThreadLayout.LINK_MASK;
     int landing = landing(callerSize, count, d, wanted);
     int n = Math.min(count, landing);

@@ -2757,6 +2757,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /** Whether the running thread is one on which the heap calls code, which nothing resumed. */
+  @Override
   boolean isCalled() {
     return finalizers.isCurrent() || callbacks.isCurrent();
   }

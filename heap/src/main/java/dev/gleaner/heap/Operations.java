@@ -701,11 +701,21 @@ abstract sealed class Operations permits Mutator {
     return link >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
   }
 
-  static void checkLeaves(long link) {
+  final void checkLeaves(long link) {
     if (distance(link) == 0) {
-      throw new HeapUsageException("no frame to leave");
+      throw noFrameToLeave();
     }
   }
+
+  private HeapUsageException noFrameToLeave() {
+    return new HeapUsageException(
+        isCalled()
+            ? "no frame to leave: the heap opened this one for the finalizer or callback that runs"
+            : "no frame to leave: this one is the bottom of its thread");
+  }
+
+  /** Whether the heap made the running thread, to call the program's code on it. */
+  abstract boolean isCalled();
 
   private void dropSlots() {
     if (counts != null) {

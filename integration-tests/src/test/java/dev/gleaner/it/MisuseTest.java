@@ -33,6 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is called wrongly says so, and changes nothing. */
 class MisuseTest {
+  private static final String BOTTOM = "no frame to leave: this one is the bottom of its thread";
+
   /** What can be asked of a heap at any time, from any thread: nothing of it looks at elements. */
   private static final Set<String> ANYWHERE =
       Set.of(
@@ -236,11 +238,10 @@ class MisuseTest {
         };
     List<InState> all =
         List.of(
-            new InState(bottom, Mutator::leave, "no frame to leave"),
+            new InState(bottom, Mutator::leave, BOTTOM),
             new InState(bottom, t -> t.leave(0, 0), "no slot 0 in a frame of 0"),
             new InState(nothing, Mutator::suspend, "this thread was not resumed"),
-            new InState(
-                resumed.andThen(h -> h.thread.leave()), Mutator::suspend, "no frame to leave"),
+            new InState(resumed.andThen(h -> h.thread.leave()), Mutator::suspend, BOTTOM),
             new InState(resumed, t -> t.resume(0, 1), "thread is running: slot 0"),
             new InState(resumed, t -> t.resume(0, 2, 0, 1), "thread is running: slot 0"),
             new InState(resumed, t -> t.resumeInto(0, 0, 0, 0, 0), "thread is running: slot 0"),
@@ -258,7 +259,7 @@ class MisuseTest {
                 nothing,
                 t -> t.resume(MisuseHeap.THREAD, 2, 0, 2),
                 "no 3 arguments, 1 of them pushed, for 2 slots"),
-            new InState(bottom, t -> t.leave(0, 0, 0, 0), "no frame to leave"),
+            new InState(bottom, t -> t.leave(0, 0, 0, 0), BOTTOM),
             new InState(bottom, t -> t.leaveTo(1), "no frame at depth 1 of 0"),
             new InState(resumed, t -> t.push(0, 1), "thread is running: slot 0"),
             new InState(resumed, t -> t.pop(0, 1), "thread is running: slot 0"),

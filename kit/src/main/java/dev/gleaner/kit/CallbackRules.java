@@ -3,9 +3,8 @@ package dev.gleaner.kit;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
-import dev.gleaner.heap.CollectionEvent;
+import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.Heap;
-import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Weakness;
@@ -89,8 +88,7 @@ final class CallbackRules {
     }
     rules.add(
         PluginRules.rule("callbacks", "that append while a range moves are heard", this::append));
-    rules.add(
-        PluginRules.rule("callbacks", "that are only told look, and change nothing", this::look));
+    rules.add(new ToldRules(config, loaders).rule());
     rules.add(
         PluginRules.rule(
             "callbacks", "collect while a verified heap closes", this::collectAtClose));
@@ -323,6 +321,9 @@ final class CallbackRules {
       calls++;
       try {
         int depth = t.frameDepth();
+        if (wrong == null) {
+          wrong = ownFrame(depth);
+        }
         t.enter(SLOTS);
         switch (callback) {
           case ENTERS, STAYS -> t.setInt(0, 1);
@@ -336,9 +337,12 @@ final class CallbackRules {
           case COLLECTS -> heap.collect();
           case LEAVES_TWICE -> {
             t.leave();
-            leaveAll();
+            leaveOwn();
           }
-          case LEAVES_TO_BOTTOM -> t.leaveTo(0);
+          case LEAVES_TO_BOTTOM -> {
+            t.leaveTo(0);
+            wrong = wrong == null ? ownFrame(depth) : wrong;
+          }
           case RESUMES -> resume();
           case SUSPENDS -> {
             refuse("suspend", t::suspend);
@@ -355,7 +359,7 @@ final class CallbackRules {
           case CATCHES -> {
             t.pushCatcher(1, 1);
             t.leave();
-            leaveAll();
+            leaveOwn();
             t.resizeFrame(SLOTS);
             t.pushCatcher(1, 1);
           }
@@ -386,16 +390,24 @@ final class CallbackRules {
       }
     }
 
-    /** Leaves what there is: the last one is refused. */
-    private void leaveAll() {
-      for (int left = 0; left <= MANY; left++) {
-        try {
-          t.leave();
-        } catch (HeapUsageException e) {
-          return;
-        }
+    /** The frame that the heap opened for the call has the slots, and the element. */
+    private @Nullable String ownFrame(int depth) {
+      if (t.frameDepth() != depth || t.frameSize() != Finalizer.FRAME_SLOTS) {
+        return "expected a frame of %d slots at depth %d, found %d at %d"
+            .formatted(Finalizer.FRAME_SLOTS, depth, t.frameSize(), t.frameDepth());
       }
-      wrong = "expected that a callback leaves no frame of the program's";
+      return finalizer == t.isReference(0) ? null : "expected a finalizer's element in its slot";
+    }
+
+    /** That frame cannot be left, in any way, and stays as it is. */
+    private void leaveOwn() {
+      refuse("leave its frame", t::leave);
+      refuse("leave its frame with a value", () -> t.leave(0, 0));
+      refuse("leave its frame with results", () -> t.leave(0, 1, 0, 1));
+      refuse("leave frames below its own", () -> t.leaveTo(-1));
+      if (wrong == null) {
+        wrong = ownFrame(t.frameDepth());
+      }
     }
 
     private void refuse(String what, Runnable call) {
@@ -411,48 +423,6 @@ final class CallbackRules {
       t.newThread(0);
       t.resume(0, SLOTS);
       t.newRecord(0, 1);
-    }
-  }
-
-  private @Nullable String look() {
-    try (Heap heap = Gleaner.factory(config, loaders).open()) {
-      Mutator t = heap.mutator();
-      t.enter(SLOTS);
-      int[] refused = new int[1];
-      int[] looked = new int[1];
-      HeapListener listener =
-          new HeapListener() {
-            @Override
-            public void collectionFinished(CollectionEvent event) {
-              for (Runnable change :
-                  List.<Runnable>of(
-                      heap::collect, t::leave, () -> t.enter(1), () -> t.setInt(0, 1))) {
-                try {
-                  change.run();
-                } catch (HeapUsageException e) {
-                  refused[0]++;
-                }
-              }
-              if (heap.statistics().collections() > 0 && heap.inspect().verify().isEmpty()) {
-                looked[0]++;
-              }
-            }
-          };
-      heap.addListener(listener);
-      heap.collect();
-      heap.removeListener(listener);
-      if (refused[0] != 4 * looked[0] || looked[0] == 0) {
-        return "expected 4 refusals each time, found " + refused[0] + " in " + looked[0];
-      }
-      heap.inspect()
-          .forEachElement((_, _) -> {
-            try {
-              t.leave();
-            } catch (HeapUsageException e) {
-              refused[0] = -1;
-            }
-          });
-      return refused[0] == -1 && t.frameDepth() == 1 ? null : "expected that a visitor is refused";
     }
   }
 

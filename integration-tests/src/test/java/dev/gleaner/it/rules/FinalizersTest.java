@@ -492,7 +492,7 @@ class FinalizersTest extends AllCollectors {
         "f",
         (thread, closing) -> {
           assertThat(thread.frameSize()).isEqualTo(Finalizer.FRAME_SLOTS);
-          assertThat(thread.frameDepth()).isEqualTo(1);
+          assertThat(thread.frameDepth()).isZero();
           assertThat(thread.kind(0)).isEqualTo(Kind.RECORD);
           for (int i = 1; i < Finalizer.FRAME_SLOTS; i++) {
             assertThat(thread.isUndefined(i)).isTrue();
