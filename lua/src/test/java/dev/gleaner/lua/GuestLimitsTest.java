@@ -58,6 +58,10 @@ class GuestLimitsTest {
         "return utf8.offset(s, 1 << 20) | 65536",
         "return table.concat({s, r}) | 131072",
         "return load(s) | 65536",
+        "return load('x=' .. ('1'):rep(1 << 20)) | 720896", // read, and read as a number
+        "return load('x=0x' .. ('f'):rep(1 << 20) .. 'z') | 720896",
+        "return load(k) | 40000", // 5000 constants
+        "return load(f) | 100000", // 5000 functions
         "io.write(s) | 65536",
         "print(s) | 65536",
         "return t[s] | 65536",
@@ -70,6 +74,9 @@ class GuestLimitsTest {
     try (Guest guest = open("")) {
       guest.run(
           "s = ('z'):rep(1 << 20) r = ('z'):rep(1 << 20) t = {[r] = 1} c = {}"
+              + " k = {} f = {} for i = 1, 5000 do k[i] = 'k' .. i f[i] = 'f' .. i end"
+              + " k = 'x={' .. table.concat(k, ',') .. '}'"
+              + " f = table.concat(f, '=function() end ') .. '=1'"
               + " for i = 1, 1990 do c = setmetatable({}, {__index = c, __newindex = c}) end");
       long before = guest.instructions();
       guest.run(work);

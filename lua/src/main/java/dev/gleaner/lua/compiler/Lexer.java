@@ -137,7 +137,11 @@ final class Lexer {
         || token == Token.INTEGER
         || token == Token.FLOAT) {
       meter.charge(4L * length); // the message, which is made in steps
-      near = " near '" + bytes(0, length) + "'";
+      int end = 0;
+      while (end < length && buffer[end] != 0) { // lua5.4 shows it up to a zero byte
+        end++;
+      }
+      near = " near '" + bytes(0, end) + "'";
     } else if (token != 0) {
       near = " near " + Token.describe(token);
     }
@@ -333,7 +337,7 @@ final class Lexer {
     if (isLetter(current)) {
       saveAndRead(); // an error, and seen in its message
     }
-    if (!numbers.read(buffer, 0, length)) {
+    if (!isNumber()) {
       throw error("malformed number", Token.FLOAT);
     }
     if (numbers.isInteger()) {
@@ -342,6 +346,19 @@ final class Lexer {
     }
     real = numbers.toDouble();
     return Token.FLOAT;
+  }
+
+  /** Reads the token as a number, in pieces that are charged once more. */
+  private boolean isNumber() {
+    numbers.begin();
+    for (int from = 0; from < length; from += PIECE) {
+      int piece = Math.min(PIECE, length - from);
+      meter.work(length <= PIECE ? 0 : piece / BYTES_PER_STEP);
+      if (!numbers.feed(buffer, from, piece)) {
+        return false;
+      }
+    }
+    return numbers.end();
   }
 
   /** The level of a long bracket, plus 2; 1 for a single bracket, 0 for none. */

@@ -270,7 +270,7 @@ public final class Machine {
    */
   public void load(int d, Prototype main, int environment) {
     int x = state.scratch(3);
-    int number = Unit.link(state.heap, state.account, state.codes, main, x);
+    int number = Unit.link(state, main, x);
     t.newFunction(x + 1, main.captures.length + 1, 0);
     t.setFunctionCode(x + 1, number);
     t.storeConstant(x + 1, 0, x);

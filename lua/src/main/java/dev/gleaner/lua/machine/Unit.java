@@ -38,9 +38,15 @@ final class Unit {
   private static final GlobalRef[] NO_STRINGS = {};
   private static final int[] NO_FUNCTIONS = {};
 
+  /** Names and functions that are linked between two charges, and the steps of each. */
+  private static final int PIECE = 256;
+
+  private static final int STEPS = 4;
+
   private final Heap heap;
   private final Account account;
   private final Codes codes;
+  private final Limits limits;
   private int[] numbers = new int[1];
   private int functions;
   private GlobalRef[] strings = NO_STRINGS;
@@ -49,31 +55,41 @@ final class Unit {
   private Map<String, GlobalRef> known = new HashMap<>();
 
   private long charged;
+  private int linked;
 
-  private Unit(Heap heap, Account account, Codes codes) {
-    this.heap = heap;
-    this.account = account;
-    this.codes = codes;
+  private Unit(State s) {
+    this.heap = s.heap;
+    this.account = s.account;
+    this.codes = s.codes;
+    this.limits = s.limits;
   }
 
   /**
    * Makes the unit of a chunk, and its native element; answers the number of its main function's
-   * code. When memory runs out nothing is left.
+   * code. When memory runs out, or a limit is reached, nothing is left.
    *
    * @param d the slot of the native element
    */
-  static int link(Heap heap, Account account, Codes codes, Prototype main, int d) {
-    Unit unit = new Unit(heap, account, codes);
+  static int link(State s, Prototype main, int d) {
+    Unit unit = new Unit(s);
+    Mutator t = s.t;
     try {
       unit.charge(main);
-      int number = unit.add(heap.mutator(), main, d);
+      int number = unit.add(t, main, d);
       unit.strings = unit.known.values().toArray(GlobalRef[]::new);
       unit.known = Map.of();
-      heap.mutator().newNative(d, unit, (value, closing) -> unit.release());
+      t.newNative(d, unit, (value, closing) -> unit.release());
       return number;
     } catch (RuntimeException | Error e) {
       unit.release();
       throw e;
+    }
+  }
+
+  /** Charges work for names and functions, where there are many. */
+  private void link() {
+    if (++linked % PIECE == 0) {
+      limits.work(STEPS * PIECE);
     }
   }
 
@@ -94,7 +110,8 @@ final class Unit {
     return length == 0 ? 0 : Account.array(length, REFERENCE + bytes);
   }
 
-  private static long size(Prototype p, Set<String> names, Account.Loan counting) {
+  private long size(Prototype p, Set<String> names, Account.Loan counting) {
+    link();
     long bytes = FUNCTION_BYTES + (long) WORD_BYTES * p.code.length;
     bytes += Account.array(p.numbers.length, WORD_BYTES);
     bytes += array(p.variables.length, VARIABLE_BYTES) + array(p.closing.length, 0);
@@ -117,7 +134,8 @@ final class Unit {
   }
 
   /** A chunk's names are few objects, which many functions have. */
-  private static long once(String s, Set<String> names, Account.Loan counting) {
+  private long once(String s, Set<String> names, Account.Loan counting) {
+    link();
     if (s.isEmpty() || !names.add(s)) {
       return 0;
     }
@@ -126,6 +144,7 @@ final class Unit {
   }
 
   private int add(Mutator t, Prototype p, int d) {
+    link();
     GlobalRef[] refs = p.strings.length == 0 ? NO_STRINGS : new GlobalRef[p.strings.length];
     for (int i = 0; i < refs.length; i++) {
       refs[i] = string(t, p.strings[i], d);
@@ -144,6 +163,7 @@ final class Unit {
   }
 
   private GlobalRef string(Mutator t, String text, int d) {
+    link();
     GlobalRef before = known.get(text);
     if (before != null) {
       return before;
