@@ -45,6 +45,10 @@ public final class FinalizerTable {
   private int[] index = new int[0];
   private int end;
   private int live;
+
+  /** Where a serial number was found last: who walks over all entries asks for its neighbour. */
+  private int found;
+
   private long[] queue = new long[0];
   private int queueHead;
   private int queueTail;
@@ -172,14 +176,19 @@ public final class FinalizerTable {
 
   /** The first entry whose serial number is at least this, gaps included; the bound if none. */
   public int firstSince(long serial) {
+    if (found < end && serials[found] == serial) {
+      return found;
+    }
     int at = Arrays.binarySearch(serials, 0, end, serial);
-    return at < 0 ? -1 - at : at;
+    found = at < 0 ? -1 - at : at;
+    return found;
   }
 
   /** The last entry whose serial number is at most this, gaps left out, or -1. */
   public int previous(long serial) {
     for (int e = firstSince(serial + 1) - 1; e >= 0; e--) {
       if (elements[e] != 0) {
+        found = e; // who walks backwards asks for it next
         return e;
       }
     }

@@ -19,9 +19,9 @@ public interface Finalizer {
 
   /**
    * Whether it refuses all further calls, as where a program has used up its time. A heap that
-   * closes asks before each call, and passes by the elements of a finalizer that refuses: it enters
-   * no frame, and counts no call. The heap refuses all use meanwhile; what is thrown is logged, and
-   * the finalizer is called.
+   * closes asks before each call until then, and passes by the elements of a finalizer that
+   * refuses: it enters no frame, and counts no call. The heap refuses all use meanwhile; what is
+   * thrown is logged, and the finalizer is called.
    *
    * @return false, unless a class says otherwise
    */

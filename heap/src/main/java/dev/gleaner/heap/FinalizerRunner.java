@@ -387,10 +387,12 @@ final class FinalizerRunner {
   }
 
   /** Runs the finalizers that were set before the round began, each once. */
+  @SuppressWarnings("ReferenceEquality") // equals is the program's code
   private int closingRound() {
     depth++;
     try {
       admit();
+      Object refusing = null; // many elements have the same one, and it refuses all further calls
       long last = table.lastSerial();
       int calls = 0;
       long serial = reverse ? last : 1;
@@ -400,8 +402,13 @@ final class FinalizerRunner {
           break;
         }
         serial = table.serial(entry);
-        if (table.state(entry) != FinalizerTable.FINALIZED && !refuses(entry)) {
-          calls += callToClose(serial);
+        Object finalizer = table.finalizer(entry);
+        if (finalizer != refusing && table.state(entry) != FinalizerTable.FINALIZED) {
+          if (refuses(entry)) {
+            refusing = finalizer;
+          } else {
+            calls += callToClose(serial);
+          }
         }
         serial += reverse ? -1 : 1;
       }

@@ -106,6 +106,22 @@ class ClosingTest extends AllCollectors {
   }
 
   @Test
+  void aFinalizerThatRefusesIsNotAskedAgain() {
+    int[] asked = {0};
+    Finalizer refusing = refusing("called", () -> asked[0]++);
+    t.enter(100);
+    for (int i = 0; i < 100; i++) {
+      t.newRecord(i, 0);
+      t.setFinalizer(i, "f", refusing);
+    }
+    int _ = heap.setBaseFlags(CollectFlags.NO_FINALIZERS);
+    heap.close();
+    assertThat(finalized).isEmpty();
+    assertThat(asked[0]).isEqualTo(1);
+    assertThat(heap.statistics().finalizersRun()).isZero();
+  }
+
+  @Test
   void aFinalizerThatCannotSayWhetherItRefusesIsCalled() {
     expectLog();
     t.enter(2);
