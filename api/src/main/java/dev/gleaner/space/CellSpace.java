@@ -320,6 +320,11 @@ public final class CellSpace implements Space, Budget.Advances {
     k.head[c] = b;
   }
 
+  @Override
+  public String name() {
+    return "cells";
+  }
+
   /** Calls back for each element; buffers are retired first. */
   @Override
   public void forEach(OffsetVisitor visitor) {

@@ -347,6 +347,11 @@ public final class FreeListSpace implements Space, Budget.Advances {
     return distance < blocks.cursor[b] && distance % blocks.cellBytes[b] == 0;
   }
 
+  @Override
+  public String name() {
+    return "cells";
+  }
+
   /** Calls back for each element. */
   @Override
   public void forEach(OffsetVisitor visitor) {

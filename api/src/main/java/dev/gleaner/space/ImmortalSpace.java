@@ -80,6 +80,11 @@ public final class ImmortalSpace implements Space {
   }
 
   @Override
+  public String name() {
+    return "built-ins";
+  }
+
+  @Override
   public void forEach(OffsetVisitor visitor) {
     for (int i = 0; i < count; i++) {
       visitor.visit(elements[i]);

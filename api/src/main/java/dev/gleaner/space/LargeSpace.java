@@ -180,6 +180,11 @@ public final class LargeSpace implements Space {
   }
 
   @Override
+  public String name() {
+    return "elements with a block of their own";
+  }
+
+  @Override
   public void forEach(OffsetVisitor visitor) {
     for (int i = 0; i < count; i++) {
       visitor.visit(elements[i]);

@@ -63,6 +63,11 @@ public final class MarkBits implements AutoCloseable {
     return (bits.get(offset >>> WORD_SHIFT << 3) >>> (offset >>> 3) & 1) != 0;
   }
 
+  /** As {@link #get}, for an offset that may be beyond what {@link #ensure} was told. */
+  public boolean isSet(long offset) {
+    return offset >= 0 && offset < usedBytes && get(offset);
+  }
+
   public void set(long offset) {
     long at = offset >>> WORD_SHIFT << 3;
     bits.put(at, bits.get(at) | 1L << (offset >>> 3));

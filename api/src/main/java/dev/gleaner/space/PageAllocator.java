@@ -239,6 +239,11 @@ public final class PageAllocator {
     return frontier;
   }
 
+  /** Whether a page was given back, and not taken again. */
+  boolean isFree(int page) {
+    return page >>> 6 < free.length && (free[page >>> 6] >>> page & 1) != 0;
+  }
+
   public int freePages() {
     return freePages;
   }

@@ -1,6 +1,7 @@
 package dev.gleaner.space;
 
 import dev.gleaner.memory.Memory;
+import java.util.function.Consumer;
 
 /** A heap's memory with its pages, its blocks and the default allocation functions over them. */
 public final class RawSpace {
@@ -145,6 +146,74 @@ public final class RawSpace {
   /** Takes no page beyond an offset, for collectors that cannot say where an element there is. */
   public void endAt(long offset) {
     pages.endAt(offset);
+  }
+
+  /** What a span of pages is used for. */
+  public enum Use {
+    /** Cells for elements of one kind. */
+    CELLS,
+    /** Cells that the default allocation functions hand out as blocks. */
+    BLOCKS,
+    /** One block of the default allocation functions. */
+    LARGE_BLOCK,
+    /** What {@link #takePages} handed out. */
+    TAKEN,
+    /** Pages that are free. */
+    FREE,
+    /** Never used: the first page, and all beyond the last one that was. */
+    UNUSED
+  }
+
+  /**
+   * Pages side by side of one use.
+   *
+   * @param start the offset of the first one
+   * @param bytes of all of them
+   * @param use what they are used for
+   * @param kind of the elements in cells, 0 if there are none
+   * @param cellBytes of a cell, 0 if there are none
+   */
+  public record Span(long start, long bytes, Use use, int kind, int cellBytes) {}
+
+  /** The span that an offset is inside of. */
+  public Span spanAt(long offset) {
+    long page = offset >>> PageAllocator.PAGE_SHIFT;
+    if (page == 0 || page >= pages.frontier()) {
+      return new Span(page == 0 ? 0 : extent(), PageAllocator.PAGE, Use.UNUSED, 0, 0);
+    }
+    return span((int) page, blocks.containing(offset));
+  }
+
+  /** Calls back for each span that was ever used, in the order of memory. */
+  public void forEachSpan(Consumer<Span> visitor) {
+    for (long at = PageAllocator.PAGE; at < extent(); ) {
+      Span span = span((int) (at >>> PageAllocator.PAGE_SHIFT), blocks.at(at));
+      visitor.accept(span);
+      at = span.start + span.bytes;
+    }
+  }
+
+  private Span span(int page, int block) {
+    if (block != 0) {
+      byte purpose = blocks.purpose[block];
+      Use use =
+          purpose == BlockTable.RAW
+              ? Use.BLOCKS
+              : purpose == BlockTable.LARGE ? Use.LARGE_BLOCK : Use.CELLS;
+      long bytes = (long) blocks.pages[block] << PageAllocator.PAGE_SHIFT;
+      int kind = use == Use.CELLS ? purpose : 0;
+      return new Span(blocks.start(block), bytes, use, kind, blocks.cellBytes[block]);
+    }
+    boolean free = pages.isFree(page);
+    int end = page + 1;
+    while (end < pages.frontier()
+        && pages.isFree(end) == free
+        && blocks.at((long) end << PageAllocator.PAGE_SHIFT) == 0) {
+      end++;
+    }
+    long start = (long) page << PageAllocator.PAGE_SHIFT;
+    long bytes = (long) (end - page) << PageAllocator.PAGE_SHIFT;
+    return new Span(start, bytes, free ? Use.FREE : Use.TAKEN, 0, 0);
   }
 
   /** Bytes of memory below which everything lies. */

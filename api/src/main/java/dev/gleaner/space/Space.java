@@ -7,6 +7,11 @@ import dev.gleaner.layout.OffsetVisitor;
  * up. How elements come into it, and what becomes of the dead, differs from space to space.
  */
 public interface Space {
+  /** What the space is called, for people. */
+  default String name() {
+    return "elements";
+  }
+
   /** Calls back for each element. */
   void forEach(OffsetVisitor visitor);
 

@@ -1,6 +1,7 @@
 package dev.gleaner.space;
 
 import dev.gleaner.layout.OffsetVisitor;
+import java.util.List;
 
 /** The spaces of a heap, as one. */
 public final class SpaceSet implements Space {
@@ -9,6 +10,11 @@ public final class SpaceSet implements Space {
   /** Adds spaces up; they are walked in this order. */
   public SpaceSet(Space... spaces) {
     this.spaces = spaces.clone();
+  }
+
+  /** The spaces, in the order of the walk. */
+  public List<Space> parts() {
+    return List.of(spaces);
   }
 
   @Override

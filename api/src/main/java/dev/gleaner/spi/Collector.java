@@ -242,6 +242,17 @@ public interface Collector {
   }
 
   /**
+   * Says what the collector knows of an element, for people: whether it is marked, how old it is.
+   * Changes nothing; the heap may be broken, and the element damaged.
+   *
+   * @param element the offset of an element
+   * @return a few words such as {@code marked, generation 2}; empty by default
+   */
+  default String describe(long element) {
+    return "";
+  }
+
+  /**
    * Says what is wrong inside the collector, or null.
    *
    * @return what is wrong, or null

@@ -26,4 +26,10 @@ public final class GlobalRef implements AutoCloseable {
   public void close() {
     heap.closeGlobal(this);
   }
+
+  /** {@return the number and the heap; for any Java thread} */
+  @Override
+  public String toString() {
+    return "global reference " + (number < 0 ? "that is closed" : number) + " of " + heap;
+  }
 }

@@ -780,8 +780,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
   }
 
+  /** {@return the name, the collector, and whether the heap is closed; for any Java thread} */
   @Override
   public String toString() {
-    return "heap " + name + " (" + collectorName + ")";
+    return "heap " + name + " (" + collectorName + ")" + (closed ? ", closed" : "");
   }
 }

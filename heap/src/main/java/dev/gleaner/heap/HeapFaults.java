@@ -50,4 +50,10 @@ public sealed class HeapFaults permits RecordingFaults {
     mutator.check();
     context.gate().clearFailures();
   }
+
+  /** {@return whose it is; for any Java thread} */
+  @Override
+  public String toString() {
+    return "faults of " + mutator.heap;
+  }
 }

@@ -1,7 +1,9 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.inspect.Describer;
 import dev.gleaner.inspect.Inspector;
 import dev.gleaner.inspect.LeakFinder;
+import dev.gleaner.inspect.PageMap;
 import dev.gleaner.inspect.Verifier;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Layout;
@@ -104,6 +106,69 @@ public final class HeapInspection {
   }
 
   /**
+   * Describes what a slot holds, for people who look for a fault. Of an element: its kind, place,
+   * size and header, its space and pages, its count, its mark or generation as far as the collector
+   * has one, its finalizer, and where each of its words leads. A reference that leads to no element
+   * is said to do so.
+   *
+   * <p>Works on a heap that is {@linkplain dev.gleaner.refusal.HeapBrokenException broken}, too, as
+   * {@link #frames}, {@link #whatIsAt} and {@link #pageMap} do. The texts are bounded, and not
+   * meant to be parsed.
+   *
+   * @param slot of the current frame
+   * @return a line or more; the first says what the slot holds
+   * @throws HeapUsageException if there is no such slot
+   */
+  public String describe(int slot) {
+    mutator.checkWitness();
+    long value = memory.get(mutator.slotOffset(slot));
+    return mutator.observers.tell(() -> describer().describe(value));
+  }
+
+  /**
+   * Shows the frames of all threads with their slots: the running thread first, of each thread the
+   * current frame first.
+   *
+   * @return a line or more for each thread
+   */
+  public String frames() {
+    mutator.checkWitness();
+    return mutator.observers.tell(() -> describer().frames());
+  }
+
+  /**
+   * Says what lies at an offset of the heap's memory, such as a message or a {@linkplain #verify
+   * violation} names: a header or a word of an element, a table or stack of one, a free cell, a
+   * block, pages, or nothing.
+   *
+   * @param offset in bytes
+   * @return a line
+   * @throws HeapUsageException if the offset is negative
+   */
+  public String whatIsAt(long offset) {
+    mutator.checkWitness();
+    if (offset < 0) {
+      throw new HeapUsageException("negative offset: " + offset);
+    }
+    return mutator.observers.tell(() -> describer().whatIsAt(offset));
+  }
+
+  /**
+   * Draws what each page of the heap's memory is used for. In a large heap a character stands for
+   * several pages; the map has 64 lines at most, and a legend.
+   *
+   * @return the map
+   */
+  public String pageMap() {
+    mutator.checkWitness();
+    return mutator.observers.tell(() -> new PageMap(context).text());
+  }
+
+  private Describer describer() {
+    return new Describer(context, collector, mutator.running());
+  }
+
+  /**
    * Names who knows what the code of functions is called, by its number ({@link
    * Mutator#setFunctionCode}): {@code f:12}, say. It is asked only when something is shown; what it
    * throws goes through to whoever asked for that.
@@ -175,5 +240,11 @@ public final class HeapInspection {
               .write(System.currentTimeMillis());
           return true;
         });
+  }
+
+  /** {@return whose it is; for any Java thread} */
+  @Override
+  public String toString() {
+    return "inspection of " + heap;
   }
 }

@@ -1,5 +1,6 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.inspect.Describer;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.RootVisitor;
@@ -89,6 +90,21 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     this.callbacks = new CallbackThread(this, coroutines);
   }
 
+  /**
+   * {@return the heap, its running thread and frame, and to whom the heap belongs: a line for
+   * debuggers, for any Java thread, slightly behind on another one}
+   */
+  @Override
+  public String toString() {
+    String of = "mutator of " + heap;
+    if (heap.isClosed()) {
+      return of;
+    }
+    String thread = current == main ? "main thread" : "thread at " + current;
+    String state = soundness.isBroken() ? ", broken" : "";
+    return of + state + ": " + thread + ", depth " + depth + ", slots " + size + ", " + belongs();
+  }
+
   // ---- life cycle, for the heap ----
 
   void start() {
@@ -120,6 +136,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   SnapshotRoots snapshotRoots(long[] globals) {
     return new SnapshotRoots(main, current, finalizers.thread, callbacks.thread, globals);
+  }
+
+  Describer.Running running() {
+    return new Describer.Running(
+        main, current, finalizers.thread, callbacks.thread, stackStart, base, size);
   }
 
   // ---- frames ----

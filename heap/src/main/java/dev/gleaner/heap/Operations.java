@@ -157,6 +157,12 @@ abstract sealed class Operations permits Mutator {
     }
   }
 
+  /** As {@link #checkLook}, of a call that may look at a heap in doubt, or broken, too. */
+  final void checkWitness() {
+    checkHome();
+    heap.checkNotCalling();
+  }
+
   /** Refuses the call, or lets the owner in. */
   private void comeIn() {
     checkHome();
@@ -211,6 +217,13 @@ abstract sealed class Operations permits Mutator {
     if (belongsTo != Thread.currentThread()) {
       throw wrongThread(belongsTo);
     }
+  }
+
+  /** To whom the heap belongs, for any Java thread. */
+  @SuppressWarnings("ReferenceEquality")
+  final String belongs() {
+    Thread belongsTo = home;
+    return belongsTo == null || belongsTo == RELEASED ? "released" : "belongs to " + belongsTo;
   }
 
   private WrongThreadException wrongThread(Thread belongsTo) {

@@ -286,4 +286,10 @@ public sealed class PlainMemory permits RecordingPlainMemory {
     mutator.check();
     return memory.view(block, bytes);
   }
+
+  /** {@return whose it is; for any Java thread} */
+  @Override
+  public String toString() {
+    return "plain memory of " + mutator.heap;
+  }
 }

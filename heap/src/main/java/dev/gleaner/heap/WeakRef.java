@@ -35,4 +35,10 @@ public final class WeakRef implements AutoCloseable {
   public void close() {
     heap.closeWeak(this);
   }
+
+  /** {@return the number and the heap; for any Java thread} */
+  @Override
+  public String toString() {
+    return "weak reference " + (number < 0 ? "that is closed" : number) + " of " + heap;
+  }
 }

@@ -250,7 +250,8 @@ public final class Inspector {
         : "[" + (Values.isDouble(key) ? Values.toDouble(key) : key == Values.TRUE) + "]";
   }
 
-  private String describe(long e) {
+  /** What an element is, in a few words. */
+  String describe(long e) {
     long h = memory.get(e);
     String kind = Layout.kindOf(Layout.kind(h)).name().toLowerCase(Locale.ROOT).replace('_', ' ');
     int number = context.sorts().of(h);
@@ -273,8 +274,6 @@ public final class Inspector {
   }
 
   private String text(long string) {
-    byte[] bytes = new byte[Math.min(40, (int) memory.get(string + Layout.STRING_WORD))];
-    memory.read(string + Layout.STRING_BYTES, bytes, 0, bytes.length);
-    return new String(bytes, java.nio.charset.StandardCharsets.UTF_8);
+    return Places.text(memory, string);
   }
 }

@@ -72,7 +72,7 @@ final class Places {
       return "key of entry " + entry;
     }
     return isString.test(key)
-        ? "property \"" + text(key) + "\""
+        ? "property \"" + text(memory, key) + "\""
         : TableLayout.isDeleted(key) ? "deleted key of entry " + entry : "value of entry " + entry;
   }
 
@@ -85,7 +85,8 @@ final class Places {
     return "call stack entry " + ((place - calls) >> 3) / ThreadLayout.CALL_WORDS;
   }
 
-  private String text(long string) {
+  /** Returns how a string begins. */
+  static String text(Memory memory, long string) {
     int length = (int) Math.min(LONGEST, memory.get(string + Layout.STRING_WORD) & 0xFFFF_FFFFL);
     byte[] bytes = new byte[length];
     memory.read(string + Layout.STRING_BYTES, bytes, 0, length);

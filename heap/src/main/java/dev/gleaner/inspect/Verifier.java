@@ -108,7 +108,7 @@ public final class Verifier {
             report(name(e) + ", " + places.name(e, place) + ": refers to " + v + NO_ELEMENT);
           }
         });
-    checkBlocks(e, kind);
+    OwnBlocks.forEach(context, e, (_, block, bytes) -> checkBlock(e, block, bytes));
     switch (kind) {
       case Layout.OBJECT -> checkTable(e);
       case Layout.THREAD -> checkThread(e);
@@ -223,28 +223,6 @@ public final class Verifier {
   }
 
   /** What an element owns outside of itself is its own, and was not freed. */
-  private void checkBlocks(long e, int kind) {
-    switch (kind) {
-      case Layout.OBJECT -> checkBlock(e, context.tables().table(e), context.tables().bytes(e));
-      case Layout.DYNAMIC_BUFFER ->
-          checkBlock(
-              e,
-              Values.raw(memory.get(e + Layout.DYNAMIC_BLOCK)),
-              memory.get(e + Layout.DYNAMIC_SIZE));
-      case Layout.THREAD -> {
-        checkBlock(
-            e,
-            ThreadLayout.stackStart(memory, e),
-            Values.raw(memory.get(e + ThreadLayout.CAPACITY)) << 3);
-        checkBlock(
-            e,
-            ThreadLayout.callsStart(memory, e),
-            Values.raw(memory.get(e + ThreadLayout.CALLS_CAPACITY)) * ThreadLayout.CALL_BYTES);
-      }
-      default -> {}
-    }
-  }
-
   private void checkBlock(long e, long block, long bytes) {
     if (block == 0 ? bytes != 0 : !context.raw().allocator().holds(block, bytes)) {
       report(name(e) + " has " + bytes + " bytes at " + block + ", which is no block");

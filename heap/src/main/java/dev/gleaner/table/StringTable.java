@@ -55,6 +55,11 @@ public final class StringTable {
     return live;
   }
 
+  /** Offset of the table's block; 0 if there is none. */
+  public long offset() {
+    return table;
+  }
+
   /** Bytes of the table. */
   public long bytes() {
     return (long) capacity << 3;

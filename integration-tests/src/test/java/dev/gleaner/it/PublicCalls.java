@@ -303,6 +303,10 @@ final class PublicCalls {
         on(Heap.class, "statistics"),
         on(HeapInspection.class, "verify"),
         on(HeapInspection.class, "findLeaks"),
+        on(HeapInspection.class, "describe", SLOT),
+        on(HeapInspection.class, "frames"),
+        on(HeapInspection.class, "whatIsAt", longs(8L, -1L)),
+        on(HeapInspection.class, "pageMap"),
         on(HeapInspection.class, "setFunctionNames", orNull(IntFunction.class, names)),
         on(
             HeapInspection.class,

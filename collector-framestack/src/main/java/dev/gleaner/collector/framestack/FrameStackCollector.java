@@ -422,6 +422,14 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
     return promotion.promoted() + young.copiedElements();
   }
 
+  @Override
+  public String describe(long element) {
+    int generation = generation(element);
+    String age =
+        generation == 0 ? "young" : generation == FrameBuffer.OLD ? "old" : "owned by a frame";
+    return age + ", generation " + generation;
+  }
+
   /** Cycles begun. */
   long cycles() {
     return cycle.cycles();

@@ -720,6 +720,11 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     }
   }
 
+  @Override
+  public String name() {
+    return "records of frames";
+  }
+
   /** Calls back for each record, dead ones included. */
   @Override
   public void forEach(OffsetVisitor visitor) {

@@ -147,6 +147,13 @@ final class HybridCollector extends CountingCollector {
   }
 
   @Override
+  public String describe(long element) {
+    return !inCycle
+        ? "no cycle is under way"
+        : bits.isSet(element) ? "marked by the cycle under way" : "not marked yet";
+  }
+
+  @Override
   public boolean inCycle() {
     return inCycle;
   }

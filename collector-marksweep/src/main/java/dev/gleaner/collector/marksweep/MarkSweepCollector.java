@@ -149,6 +149,16 @@ final class MarkSweepCollector implements Collector {
   }
 
   @Override
+  public String describe(long element) {
+    if (inCycle && next != null) {
+      return next.isSet(element) ? "marked by the cycle under way" : "not marked yet";
+    }
+    return bits == null || !bits.isSet(element)
+        ? "made since the last collection"
+        : "marked by the last collection";
+  }
+
+  @Override
   public boolean inCycle() {
     return inCycle;
   }

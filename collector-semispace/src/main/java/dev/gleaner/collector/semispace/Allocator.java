@@ -211,6 +211,11 @@ final class Allocator implements Space, Budget.Advances {
   }
 
   @Override
+  public String name() {
+    return "the half in use";
+  }
+
+  @Override
   public void forEach(OffsetVisitor visitor) {
     retire();
     spaces.forEach(visitor);

@@ -246,6 +246,11 @@ final class SemiSpaceCollector implements Collector {
   }
 
   @Override
+  public String describe(long element) {
+    return evacuator.stays(element, memory.get(element)) ? "stays where it is" : "moves";
+  }
+
+  @Override
   public long movedElements() {
     return movedElements;
   }

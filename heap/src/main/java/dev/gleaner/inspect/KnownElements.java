@@ -1,0 +1,95 @@
+package dev.gleaner.inspect;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
+import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.space.MarkBits;
+import dev.gleaner.space.Space;
+import dev.gleaner.spi.Collector;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the elements of a heap are that may be broken: a bit each, found by one walk.
+ *
+ * <p>The walk finishes no sweep and gives up no cycle where the collector names its spaces. A walk
+ * that damage leads astray ends, and {@link #damage} says so.
+ */
+final class KnownElements implements AutoCloseable {
+  private final Memory memory;
+  private final Collector collector;
+  private final long extent;
+  private final MarkBits bits;
+  private long steps;
+  private @Nullable String damage;
+
+  /** Told of an element. */
+  @FunctionalInterface
+  interface Visitor {
+    void element(long element, String space);
+  }
+
+  /**
+   * Walks over all elements.
+   *
+   * @param visitor is told of each; what it throws ends the walk
+   */
+  KnownElements(HeapParts context, Collector collector, Visitor visitor) {
+    this.memory = context.memory();
+    this.collector = collector;
+    this.extent = context.raw().extent();
+    this.bits = new MarkBits(context.regionBytes(), memory.isReserved());
+    if (!bits.ensure(extent)) {
+      bits.close();
+      throw new HeapExhaustedException(
+          context.heap(), context.budget().used(), context.budget().max(), extent >> 6);
+    }
+    try {
+      walk(visitor);
+    } catch (RuntimeException e) {
+      damage = "the walk over the elements ended early: " + e;
+    }
+  }
+
+  private void walk(Visitor visitor) {
+    for (Space space : collector.spaces().parts()) {
+      String name = space.name();
+      space.forEach(e -> add(e, name, visitor));
+    }
+    if (collector.spaces().parts().isEmpty()) {
+      collector.forEachElement(e -> add(e, "", visitor));
+    }
+  }
+
+  private void add(long e, String space, Visitor visitor) {
+    if (++steps > extent >> 3) {
+      throw new IllegalStateException("more elements than there are words");
+    }
+    int kind = memory.contains(e) ? Layout.kind(memory.get(e)) : Layout.FREE;
+    if (kind == Layout.FREE || kind >= Layout.KINDS || e >= extent) {
+      return;
+    }
+    bits.set(e);
+    visitor.element(e, space);
+  }
+
+  boolean contains(long offset) {
+    return bits.isSet(offset);
+  }
+
+  boolean isString(long value) {
+    return value % Layout.WORD == 0
+        && contains(value)
+        && Layout.kind(memory.get(value)) == Layout.STRING;
+  }
+
+  /** What kept the walk from seeing all elements, or null. */
+  @Nullable String damage() {
+    return damage;
+  }
+
+  @Override
+  public void close() {
+    bits.close();
+  }
+}
