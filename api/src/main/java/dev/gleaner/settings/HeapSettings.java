@@ -24,6 +24,7 @@ import org.apiguardian.api.API;
  * @param incremental collections in slices
  * @param threads the value stacks
  * @param leakStacks whether a heap keeps where it was opened
+ * @param logCollections whether a heap prints a line for each collection
  */
 @API(status = API.Status.STABLE, since = "0.1")
 public record HeapSettings(
@@ -39,7 +40,8 @@ public record HeapSettings(
     MarkSettings mark,
     IncrementalSettings incremental,
     ThreadSettings threads,
-    boolean leakStacks) {
+    boolean leakStacks,
+    boolean logCollections) {
 
   /**
    * The order in which the finalizers run that one collection, or the end of the heap, finds due.

@@ -74,6 +74,9 @@ final class DefaultHeapFactory implements HeapFactory {
         recording == null
             ? opened(name, functions, null)
             : openRecorded(name, functions, recording);
+    if (settings.logCollections()) {
+      heap.addListener(new CollectionLog(settings.memory().max()));
+    }
     for (HeapListenerProvider provider : LISTENERS) {
       HeapListener listener = listener(provider);
       if (listener != null) {

@@ -65,7 +65,8 @@ final class GeneralSettings {
         new MarkSettings(s.section("mark").integer("recursion-limit", 16, MOST)),
         incremental(s.section("incremental")),
         threads(s.section("threads")),
-        s.onOff("leak-stacks"));
+        s.onOff("leak-stacks"),
+        s.word("log", CollectionLog.Log.class) == CollectionLog.Log.GC);
   }
 
   /** The file for traces; null if nothing is to be recorded. */

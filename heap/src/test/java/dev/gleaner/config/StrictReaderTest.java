@@ -40,7 +40,7 @@ class StrictReaderTest {
 
   private static final String TOP =
       "base-flags, collector, collectors, finalizer-order, finalizers, incremental, leak-stacks,"
-          + " mark, memory, strings, threads, torture, trace, verify, voluntary";
+          + " log, mark, memory, strings, threads, torture, trace, verify, voluntary";
 
   @TempDir Path folder;
   private ClassLoader plugins = getClass().getClassLoader();
@@ -107,6 +107,7 @@ class StrictReaderTest {
                 new MarkSettings(65536),
                 new IncrementalSettings(false, 500_000, 512),
                 new ThreadSettings(32, 1 << 27),
+                false,
                 false));
   }
 
@@ -131,6 +132,7 @@ class StrictReaderTest {
                   incremental { enabled = true, slice = 1ms, allocations-per-slice = 10 }
                   threads { initial-stack-slots = 8, max-stack-slots = 1000000 }
                   leak-stacks = on
+                  log = gc
                 }
                 """))
         .isEqualTo(
@@ -149,6 +151,7 @@ class StrictReaderTest {
                 new MarkSettings(256),
                 new IncrementalSettings(true, 1_000_000, 10),
                 new ThreadSettings(8, 1_000_000),
+                true,
                 true));
   }
 
@@ -410,7 +413,7 @@ class StrictReaderTest {
           app.conf: 3: gleaner.collectors.rich.mode = "very_slow": must be one of fast, very-slow (very-slow?)
           app.conf: 4: gleaner.collectors.rich.chunk = 1: must be a size from 1KiB to 1MiB, such as 65536, 512k, 64KiB or 1 GiB
           app.conf: 5: gleaner.collectors.rich.inner.depht: unknown setting; known here: depth (depth?)
-          app.conf: 6: gleaner.collectors.rich.lable: unknown setting; known here: base-flags, chunk, cycles, finalizer-order, finalizers, incremental, inner, label, leak-stacks, mark, memory, mode, strings, threads, torture, trace, verify, voluntary (label?)
+          app.conf: 6: gleaner.collectors.rich.lable: unknown setting; known here: base-flags, chunk, cycles, finalizer-order, finalizers, incremental, inner, label, leak-stacks, log, mark, memory, mode, strings, threads, torture, trace, verify, voluntary (label?)
           app.conf: 7: gleaner.collectors.rich.label = 5: must be a text
           app.conf: 8: gleaner.collectors.rich.memory.max = 1: must be a size from 64KiB to 1TiB, such as 65536, 512k, 64KiB or 1 GiB
           app.conf: 9: gleaner.collectors.rich.memory.mx: unknown setting; known here: backing, collection-overhead, initial, max (max?)\

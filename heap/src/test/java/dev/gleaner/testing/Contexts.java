@@ -40,6 +40,7 @@ public final class Contexts {
             new MarkSettings(64),
             new IncrementalSettings(false, 1, 1),
             new ThreadSettings(16, 1000),
+            false,
             false);
     AllocationGate gate = new AllocationGate(new VoluntaryTrigger(false, 1, 0), false);
     return new HeapParts(
