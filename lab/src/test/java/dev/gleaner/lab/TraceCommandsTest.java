@@ -150,6 +150,72 @@ class TraceCommandsTest {
   }
 
   @Test
+  void aHeapIsShownAfterSoManyOperations() {
+    String file = record("churn:slots=20,n=200");
+    Result result = Result.of("replay", file, "--until", "100", "--print", "--collector", "all");
+    assertThat(result.err()).isEmpty();
+    assertThat(result.status()).isZero();
+    assertThat(result.out().lines())
+        .filteredOn(l -> l.matches("\\w+: 100 of \\d+ operations"))
+        .hasSizeGreaterThan(1);
+    assertThat(result.out())
+        .contains("main thread at ", "\n  current frame, slots: ", ": record of 20 at ")
+        .contains(" pages of 1024 bytes, a character each\n");
+    assertThat(Result.of("replay", file, "--until", "0", "--print").out())
+        .startsWith("hybrid: 0 of ")
+        .contains("\n  current frame, the bottom one, slots: 0\n");
+    String all = Result.of("replay", file, "--print").out();
+    assertThat(all).matches("(?s)hybrid: (\\d+) of \\1 operations\n.*");
+  }
+
+  /** Each operation that changes what is at a place is told, and none that does not. */
+  @Test
+  void aWatchedPlaceIsToldOf() {
+    String file = record("churn:slots=20,n=200");
+    for (String collector : new String[] {"hybrid", "refcount", "marksweep", "semispace"}) {
+      String printed =
+          Result.of("replay", file, "--collector", collector, "--until", "100", "--print").out();
+      String offset = printed.replaceAll("(?s).*?: record of 2 at (\\d+).*", "$1");
+      Result result =
+          Result.of("replay", file, "--collector", collector, "--until", "150", "--watch", offset);
+      assertThat(result.err()).isEmpty();
+      assertThat(result.status()).isZero();
+      assertThat(result.out().lines().toList())
+          .hasSizeGreaterThan(2)
+          .doesNotHaveDuplicates()
+          .anyMatch(l -> l.matches("operation \\d+, new-record: the header of record of 2 at .*"));
+      assertThat(result.out())
+          .startsWith("at the start: nothing: ")
+          .endsWith("\n" + collector + ": 150 of " + total(printed) + " operations\n");
+    }
+    assertThat(Result.of("replay", file, "--watch", "0x400", "--until", "1").status()).isZero();
+  }
+
+  private static String total(String printed) {
+    return printed.lines().findFirst().orElseThrow().replaceAll(".* of (\\d+) operations", "$1");
+  }
+
+  @Test
+  void aWrongViewOfAReplayIsRefused() {
+    String file = record("cycles:n=100");
+    for (String[] wrong :
+        new String[][] {
+          {"--until", "-1", "--until -1: from 0 to "},
+          {"--until", "99999999999", "--until 99999999999: from 0 to "},
+          {"--until", "many", "many"},
+          {"--watch", "-8", "--watch -8: an offset is needed, such as 4096 or 0x1000"},
+          {"--watch", "record", "--watch record: an offset is needed"},
+          {"--watch", "99999999999999999999", "an offset is needed"},
+          {"--format=json", "--print", "--until, --print and --watch show text"}
+        }) {
+      Result result = Result.of("replay", file, wrong[0], wrong[1]);
+      assertThat(result.status()).as(wrong[1]).isEqualTo(2);
+      assertThat(result.err()).contains(wrong[2]);
+      assertThat(result.out()).isEmpty();
+    }
+  }
+
+  @Test
   void aWrongRequestIsRefused() {
     assertThat(Result.of("record", "churm", "-o", "x").err()).contains("churn?");
     assertThat(Result.of("record", "churn").status()).isEqualTo(2);

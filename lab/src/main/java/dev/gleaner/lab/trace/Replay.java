@@ -65,6 +65,30 @@ public final class Replay {
   /** The hash of what the program has read in this block. */
   private long reads;
 
+  /** Told of each operation that was done. */
+  @FunctionalInterface
+  public interface Observer {
+    /**
+     * Takes note of an operation of the program, or of a finalizer or callback of its.
+     *
+     * @param number counts them from 1 on
+     * @param name of the operation
+     */
+    void done(long number, String name);
+  }
+
+  private long until = Long.MAX_VALUE;
+  private @Nullable Observer observer;
+
+  /** Ends the replay, whatever brackets are open. */
+  private static final class Stopped extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Stopped() {
+      super("as many operations as were asked for", null, false, false);
+    }
+  }
+
   /** What a body throws that threw when it was recorded. */
   private static final class Thrown extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -90,12 +114,33 @@ public final class Replay {
   }
 
   /**
+   * Ends {@link #run} before the next operation of the program once so many operations are done.
+   *
+   * @param operations at least 0
+   */
+  public void stopAfter(long operations) {
+    until = operations;
+  }
+
+  /** Names who is told of each operation; null for nobody. */
+  public void observe(@Nullable Observer told) {
+    observer = told;
+  }
+
+  /**
    * Does all up to where the heap was closed. Until it is, finalizers go on to need the file.
    *
    * @throws dev.gleaner.trace.TraceException if the file is damaged
    */
   public void run() {
-    TraceCursor in = trace.operations();
+    try {
+      runAll(trace.operations());
+    } catch (Stopped _) {
+      // as asked for
+    }
+  }
+
+  private void runAll(TraceCursor in) {
     long step = trace.size() / STEPS + 1;
     long next = step;
     do {
@@ -124,6 +169,7 @@ public final class Replay {
   /** Does the rest of a block; true once the heap was closed. */
   private boolean runBlock(TraceCursor in) {
     while (in.hasMore()) {
+      stopIfDone();
       int op = in.op();
       switch (op) {
         case TraceOp.BODY -> skipBody(in);
@@ -135,6 +181,12 @@ public final class Replay {
       }
     }
     return false;
+  }
+
+  private void stopIfDone() {
+    if (done >= until && depth == 0) {
+      throw new Stopped();
+    }
   }
 
   /** Does one operation of the program or of a body. */
@@ -162,7 +214,8 @@ public final class Replay {
 
   private void runExpecting(TraceCursor in, int op, Outcome due) {
     long offset = in.offset();
-    if (++done > most) {
+    long number = ++done;
+    if (number > most) {
       throw in.wrong("more operations than the total at the end of the file says");
     }
     Outcome outcome = Outcome.DONE;
@@ -181,6 +234,9 @@ public final class Replay {
       if (outcome == Outcome.DONE) {
         operations.undo(op);
       }
+    }
+    if (observer != null) {
+      observer.done(number, TraceTable.of(Heap.class).name(op));
     }
   }
 
@@ -227,6 +283,7 @@ public final class Replay {
         endOfBlock(in);
         continue;
       }
+      stopIfDone();
       int op = in.op();
       if (op == last) {
         return;
