@@ -75,18 +75,6 @@ public record CollectionRequest(Cause cause, Scope scope, int flags) {
     MINOR,
 
     /** Everything. */
-    FULL;
-
-    private final String text = name().toLowerCase(Locale.ROOT);
-
-    /** {@return the word that {@code CollectionEvent.mode} has: {@code minor} or {@code full}} */
-    public String text() {
-      return text;
-    }
-
-    @Override
-    public String toString() {
-      return text;
-    }
+    FULL
   }
 }

@@ -24,9 +24,11 @@ import dev.gleaner.settings.Problems;
 import dev.gleaner.spi.CollectorFactory;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.stream.Collectors;
 import org.apiguardian.api.API;
 
@@ -39,6 +41,10 @@ public final class FactoryBuilder {
 
   /** Keys of system properties that are not settings: they belong to the tests and to the build. */
   private static final Set<String> NOT_SETTINGS = Set.of("seed", "test", "format", "checks");
+
+  /** The defaults that a class loader leads to: parsing them takes most of a factory's time. */
+  private static final Map<ClassLoader, Config> REFERENCES =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
   private FactoryBuilder() {}
 
@@ -103,10 +109,15 @@ public final class FactoryBuilder {
   }
 
   private static Config reference(ClassLoader loader, Config config) {
+    return REFERENCES
+        .computeIfAbsent(loader, FactoryBuilder::parse)
+        .resolveWith(config, ConfigResolveOptions.noSystem());
+  }
+
+  private static Config parse(ClassLoader loader) {
     return ConfigFactory.parseResources(
             "reference.conf", ConfigParseOptions.defaults().setClassLoader(loader))
-        .withOnlyPath(SettingsReader.ROOT)
-        .resolveWith(config, ConfigResolveOptions.noSystem());
+        .withOnlyPath(SettingsReader.ROOT);
   }
 
   private static ConfigObject withoutBuildProperties(ConfigObject set) {

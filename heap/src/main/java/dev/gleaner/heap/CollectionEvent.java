@@ -1,14 +1,16 @@
 package dev.gleaner.heap;
 
 import dev.gleaner.spi.CollectFlags;
+import dev.gleaner.spi.CollectionRequest.Cause;
+import java.util.Locale;
 
 /**
  * A collection, or a slice of an incremental one.
  *
  * @param heap the heap's name
  * @param collector the collector's name
- * @param cause why: explicit, voluntary, nursery, exhausted, emergency, torture, pin, closing
- * @param mode full, minor, or slice
+ * @param cause why
+ * @param mode how much of a collection this is
  * @param collectionFinished false for a slice that leaves work
  * @param startNanos {@link System#nanoTime} at the start
  * @param pauseNanos how long the mutator stood still, finalizers not included
@@ -21,8 +23,8 @@ import dev.gleaner.spi.CollectFlags;
 public record CollectionEvent(
     String heap,
     String collector,
-    String cause,
-    String mode,
+    Cause cause,
+    Mode mode,
     boolean collectionFinished,
     long startNanos,
     long pauseNanos,
@@ -30,4 +32,27 @@ public record CollectionEvent(
     long usedAfter,
     long reclaimedBytes,
     long reclaimedElements,
-    int flags) {}
+    int flags) {
+
+  /** How much of a collection an event tells of. */
+  public enum Mode {
+    /** All of one. */
+    FULL,
+    /** One of young elements. */
+    MINOR,
+    /** A slice of an incremental one. */
+    SLICE;
+
+    private final String text = name().toLowerCase(Locale.ROOT);
+
+    /** {@return the word of meters and reports, such as {@code full}} */
+    public String text() {
+      return text;
+    }
+
+    @Override
+    public String toString() {
+      return text;
+    }
+  }
+}

@@ -1,6 +1,7 @@
 package dev.gleaner.heap;
 
 import dev.gleaner.frame.FrameBuffer;
+import dev.gleaner.heap.CollectionEvent.Mode;
 import dev.gleaner.inspect.Verifier;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.parts.HeapParts;
@@ -37,9 +38,6 @@ import org.jspecify.annotations.Nullable;
 final class Driver {
   static final int RETRIES = 10;
   private static final int FIRST_EMERGENCY = 2;
-
-  /** The mode of an event of an incremental collection. */
-  private static final String SLICE = "slice";
 
   /** Java frames that a collection may need, and then some. */
   private static final int STACK_LEVELS = 150;
@@ -297,7 +295,7 @@ final class Driver {
     long pause = System.nanoTime() - start.nanos;
     emergencies += (flags & CollectFlags.EMERGENCY) != 0 ? 1 : 0;
     explicits += cause == Cause.EXPLICIT ? 1 : 0;
-    finished(request, scope.text(), start, pause);
+    finished(request, scope == Scope.MINOR ? Mode.MINOR : Mode.FULL, start, pause);
   }
 
   /** One slice of an incremental collection, which it starts if there is none under way. */
@@ -326,14 +324,14 @@ final class Driver {
       gate.limitRuns(Long.MAX_VALUE);
       CollectionRequest request =
           new CollectionRequest(Cause.VOLUNTARY, Scope.FULL, baseFlags() | addedFlags);
-      finished(request, SLICE, start, pause);
+      finished(request, Mode.SLICE, start, pause);
     } else {
       gate.limitRuns(sliceCells);
       pauseNanos += pause;
       overhead.finished(context.budget().used(), gate.trigger().count());
       CollectionRequest request =
           new CollectionRequest(Cause.VOLUNTARY, Scope.FULL, baseFlags() | addedFlags);
-      report(request, SLICE, false, start, pause, 0, 0);
+      report(request, Mode.SLICE, false, start, pause, 0, 0);
     }
     return done;
   }
@@ -365,7 +363,7 @@ final class Driver {
     return canStep;
   }
 
-  private void finished(CollectionRequest request, String mode, Start start, long pause) {
+  private void finished(CollectionRequest request, Mode mode, Start start, long pause) {
     int flags = request.flags();
     gate.limitRuns(Long.MAX_VALUE);
     section.enter();
@@ -411,7 +409,7 @@ final class Driver {
 
   private void report(
       CollectionRequest request,
-      String mode,
+      Mode mode,
       boolean done,
       Start start,
       long pause,
@@ -424,7 +422,7 @@ final class Driver {
         new CollectionEvent(
             heap.name(),
             heap.collector(),
-            request.cause().text(),
+            request.cause(),
             mode,
             done,
             start.nanos,

@@ -156,7 +156,7 @@ public abstract class HeapTests {
     }
 
     public List<String> causes() {
-      return all.stream().map(CollectionEvent::cause).toList();
+      return all.stream().map(e -> e.cause().text()).toList();
     }
 
     public @Nullable CollectionEvent last() {

@@ -224,6 +224,7 @@ class ArchitectureTest {
                     .and(not(simpleName("BlockPointer")))
                     .and(not(simpleName("Capability")))
                     .and(not(simpleName("CollectFlags")))
+                    .and(not(simpleName("Cause")))
                     .and(not(simpleName("CollectorTraits")))
                     .and(not(simpleName("Kind")))
                     .and(not(simpleName("Values")))

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("seeds")
 class DeepStructuresTest {
-  private static final int LIST = Tier.number("gleaner.deep", 200_000, 1_000_000);
+  private static final int LIST = Tier.number("gleaner.deep", 100_000, 1_000_000);
   private static final int DEEP = Tier.number(30_000, 100_000);
 
   @TempDir private Path folder;

@@ -8,11 +8,13 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.spi.CollectFlags;
+import dev.gleaner.testing.Tier;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @EnabledOnOs(OS.LINUX) // reads /proc
 class FarOffsetsTest {
-  private static final int RECORDS = 50_000;
+  private static final int RECORDS = Tier.number(10_000, 50_000);
   private static final long MOST_RESIDENT = 2L << 30;
 
   /** Lists of elements of framestack reach over 32 GiB; what lies beyond is on none. */
@@ -45,6 +47,7 @@ class FarOffsetsTest {
 
   @ParameterizedTest
   @MethodSource("collectors")
+  @Tag("seeds")
   void allWalksReachThere(String collector, int gib) throws IOException {
     assumeTrue(Memory.canReserve());
     long before = resident();

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.config.PluginPath;
 import dev.gleaner.heap.CollectionEvent;
+import dev.gleaner.heap.CollectionEvent.Mode;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.spi.CollectionRequest.Cause;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,10 +79,10 @@ class GenerationalTest {
         t.newRecord(1, 3);
       }
       assertThat(events).hasSizeGreaterThan(20);
-      assertThat(events.stream().filter(e -> e.mode().equals("minor")))
+      assertThat(events.stream().filter(e -> e.mode() == Mode.MINOR))
           .hasSizeGreaterThan(20)
           .allSatisfy(e -> {
-            assertThat(e.cause()).isEqualTo("nursery");
+            assertThat(e.cause()).isEqualTo(Cause.NURSERY);
             assertThat(e.pauseNanos()).isPositive();
             assertThat(e.reclaimedElements()).isPositive();
           });

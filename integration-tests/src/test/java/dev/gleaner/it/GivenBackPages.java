@@ -7,6 +7,7 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.kit.oracle.Dice;
 import dev.gleaner.memory.SimulatedPages;
 import dev.gleaner.spi.CollectFlags;
+import dev.gleaner.testing.Tier;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ public final class GivenBackPages {
   private static final int GARBAGE = BUFFERS + 1;
   private static final int TEMPORARY = BUFFERS + 2;
   private static final int RECORDS = 20_000;
+  private static final int ROUNDS = Tier.number(4, 12);
   private static final String SETTINGS =
       "memory { max = 64MiB, backing = reserved }, voluntary.enabled = false";
 
@@ -52,7 +54,7 @@ public final class GivenBackPages {
   private @Nullable String run() {
     t.enter(BUFFERS + 3);
     makeList(LIST, RECORDS);
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
       for (int i = 0; i < 25; i++) {
         String wrong = change(dice.below(BUFFERS));
         if (wrong != null) {

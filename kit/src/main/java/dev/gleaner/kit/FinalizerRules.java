@@ -10,6 +10,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.refusal.HeapExhaustedException;
+import dev.gleaner.spi.CollectionRequest.Cause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -130,7 +131,7 @@ final class FinalizerRules {
     /** Refused requests of finalizers may collect ten times, if that frees little. */
     @Override
     public void collectionFinished(CollectionEvent event) {
-      boolean refused = event.cause().equals("exhausted") || event.cause().equals("emergency");
+      boolean refused = event.cause() == Cause.EXHAUSTED || event.cause() == Cause.EMERGENCY;
       if (inside > 0 && refused && operation > 0) {
         collectionsInside++;
         if (collectionsInside > COLLECTIONS) {

@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.CollectionEvent;
+import dev.gleaner.heap.CollectionEvent.Mode;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapListener;
@@ -116,7 +117,7 @@ final class MinorRules {
 
     @Override
     public void collectionFinished(CollectionEvent event) {
-      if (event.mode().equals("minor")) {
+      if (event.mode() == Mode.MINOR) {
         minor++;
         pauses += event.pauseNanos();
         reclaimed += event.reclaimedElements();

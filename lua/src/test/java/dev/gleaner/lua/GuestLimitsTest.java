@@ -32,48 +32,48 @@ class GuestLimitsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "tonumber(s, 36) | 65536",
-        "return s < r | 65536",
-        "return s == r | 65536",
-        "return rawequal(s, r) | 65536",
-        "return s .. r | 131072",
-        "return s .. 'x' | 65536",
-        "return s:sub(2) | 65535",
-        "return s:upper() | 65536",
-        "return s:lower() | 65536",
-        "return s:reverse() | 65536",
-        "return s:rep(2) | 131072",
-        "return ('z'):rep(1 << 20) | 65536",
-        "return s:find('y') | 65536",
-        "return s:find('y', 1, true) | 65536",
-        "return s:match('^.-y') | 65536",
-        "return s:gsub('z', '%0') | 65536",
-        "return ('%s'):format(s) | 65536",
-        "return ('%-5s'):format(s) | 65536",
-        "return ('%q'):format(s) | 65536",
-        "return ('s4'):pack(s) | 65536",
-        "return ('z'):pack(s) | 65536",
-        "return ('z'):unpack(s .. '\\0') | 65536",
-        "return utf8.len(s) | 65536",
-        "return utf8.offset(s, 1 << 20) | 65536",
-        "return table.concat({s, r}) | 131072",
-        "return load(s) | 65536",
-        "return load('x=' .. ('1'):rep(1 << 20)) | 720896", // read, and read as a number
-        "return load('x=0x' .. ('f'):rep(1 << 20) .. 'z') | 720896",
+        "tonumber(s, 36) | 16384",
+        "return s < r | 16384",
+        "return s == r | 16384",
+        "return rawequal(s, r) | 16384",
+        "return s .. r | 32768",
+        "return s .. 'x' | 16384",
+        "return s:sub(2) | 16383",
+        "return s:upper() | 16384",
+        "return s:lower() | 16384",
+        "return s:reverse() | 16384",
+        "return s:rep(2) | 32768",
+        "return ('z'):rep(1 << 18) | 16384",
+        "return s:find('y') | 16384",
+        "return s:find('y', 1, true) | 16384",
+        "return s:match('^.-y') | 16384",
+        "return s:gsub('z', '%0') | 16384",
+        "return ('%s'):format(s) | 16384",
+        "return ('%-5s'):format(s) | 16384",
+        "return ('%q'):format(s) | 16384",
+        "return ('s4'):pack(s) | 16384",
+        "return ('z'):pack(s) | 16384",
+        "return ('z'):unpack(s .. '\\0') | 16384",
+        "return utf8.len(s) | 16384",
+        "return utf8.offset(s, 1 << 18) | 16384",
+        "return table.concat({s, r}) | 32768",
+        "return load(s) | 16384",
+        "return load('x=' .. ('1'):rep(1 << 18)) | 180224", // read, and read as a number
+        "return load('x=0x' .. ('f'):rep(1 << 18) .. 'z') | 180224",
         "return load(k) | 40000", // 5000 constants
         "return load(f) | 100000", // 5000 functions
-        "io.write(s) | 65536",
-        "print(s) | 65536",
-        "return t[s] | 65536",
-        "t[s] = 2 | 65536",
-        "return tonumber(('1'):rep(1 << 20)) | 131072",
+        "io.write(s) | 16384",
+        "print(s) | 16384",
+        "return t[s] | 16384",
+        "t[s] = 2 | 16384",
+        "return tonumber(('1'):rep(1 << 18)) | 32768",
         "return c.nothing | 1900",
         "c.nothing = 1 | 1900",
       })
   void workIsChargedAsItIsDone(String work, long steps) {
     try (Guest guest = open("")) {
       guest.run(
-          "s = ('z'):rep(1 << 20) r = ('z'):rep(1 << 20) t = {[r] = 1} c = {}"
+          "s = ('z'):rep(1 << 18) r = ('z'):rep(1 << 18) t = {[r] = 1} c = {}"
               + " k = {} f = {} for i = 1, 5000 do k[i] = 'k' .. i f[i] = 'f' .. i end"
               + " k = 'x={' .. table.concat(k, ',') .. '}'"
               + " f = table.concat(f, '=function() end ') .. '=1'"

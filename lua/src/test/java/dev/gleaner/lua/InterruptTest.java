@@ -8,6 +8,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.heap.CollectionEvent;
 import dev.gleaner.heap.HeapListener;
 import dev.gleaner.lua.LuaLimitException.Limit;
+import dev.gleaner.spi.CollectionRequest.Cause;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -118,7 +119,7 @@ class InterruptTest {
                 new HeapListener() {
                   @Override
                   public void collectionFinished(CollectionEvent event) {
-                    if (!event.cause().equals("voluntary") && refused.incrementAndGet() == 3) {
+                    if (event.cause() != Cause.VOLUNTARY && refused.incrementAndGet() == 3) {
                       guest.interrupt();
                     }
                   }

@@ -91,8 +91,8 @@ public final class FlightRecorderEvents implements HeapListener {
       }
       event.heap = e.heap();
       event.collector = e.collector();
-      event.cause = e.cause();
-      event.action = e.mode();
+      event.cause = e.cause().text();
+      event.action = e.mode().text();
       event.finished = e.collectionFinished();
       event.pause = e.pauseNanos();
       event.usedBefore = e.usedBefore();

@@ -140,7 +140,7 @@ final class MeterSet {
   }
 
   synchronized void record(CollectionEvent event) {
-    int at = index(event.cause(), event.mode());
+    int at = index(event.cause().text(), event.mode().text());
     if (event.collectionFinished()) {
       Tally tally = pauses.get(at).tally;
       tally.collections = tally.collections + 1;

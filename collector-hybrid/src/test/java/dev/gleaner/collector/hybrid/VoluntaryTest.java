@@ -7,6 +7,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Kind;
+import dev.gleaner.spi.CollectionRequest.Cause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -112,7 +113,7 @@ class VoluntaryTest extends HeapTests {
 
     @Override
     public void collectionFinished(CollectionEvent event) {
-      assertThat(event.cause()).isEqualTo("voluntary");
+      assertThat(event.cause()).isEqualTo(Cause.VOLUNTARY);
       found.add(allocations);
     }
 

@@ -2,6 +2,7 @@ package dev.gleaner.collector.marksweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gleaner.heap.CollectionEvent.Mode;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
@@ -663,7 +664,7 @@ class IncrementalTest extends HeapTests {
     bury();
     begin();
     finish();
-    assertThat(events.all).allSatisfy(e -> assertThat(e.mode()).isEqualTo("slice"));
+    assertThat(events.all).allSatisfy(e -> assertThat(e.mode()).isEqualTo(Mode.SLICE));
     assertThat(events.all.stream().filter(e -> e.collectionFinished())).hasSize(1);
     assertThat(events.all.getLast().collectionFinished()).isTrue();
     assertThat(heap.statistics().steps()).isEqualTo(events.all.size());
@@ -687,7 +688,7 @@ class IncrementalTest extends HeapTests {
     }
     assertThat(slices.all.size() - before).isGreaterThan(50);
     assertThat(slices.causes()).containsOnly("voluntary");
-    assertThat(slices.all).allSatisfy(e -> assertThat(e.mode()).isEqualTo("slice"));
+    assertThat(slices.all).allSatisfy(e -> assertThat(e.mode()).isEqualTo(Mode.SLICE));
     assertThat(collections(h)).isGreaterThan(2);
     assertThat(count(h, Kind.RECORD)).isBetween(20_000L, 45_000L);
     h.collect(CollectFlags.EMERGENCY);

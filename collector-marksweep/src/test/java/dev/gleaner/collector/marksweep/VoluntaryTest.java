@@ -6,6 +6,7 @@ import dev.gleaner.heap.CollectionEvent;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.spi.CollectionRequest.Cause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -63,7 +64,7 @@ class VoluntaryTest extends HeapTests {
       }
       t.newRecord(1, 2);
       assertThat(events.causes()).as("after %s", count + 1).hasSize(before + 1);
-      assertThat(events.all.getLast().cause()).isEqualTo("voluntary");
+      assertThat(events.all.getLast().cause()).isEqualTo(Cause.VOLUNTARY);
       heap.collect();
     }
   }
@@ -206,7 +207,7 @@ class VoluntaryTest extends HeapTests {
       renewed();
       for (int i = 0; i < 3000; i++) {
         step();
-        assertThat(events.all.stream().map(CollectionEvent::cause).filter("voluntary"::equals))
+        assertThat(events.all.stream().map(CollectionEvent::cause).filter(Cause.VOLUNTARY::equals))
             .as("with -Dgleaner.seed=%s, step %s, count %s", seed, i, count)
             .hasSize(expected);
       }

@@ -11,6 +11,7 @@ import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.spi.CollectFlags;
+import dev.gleaner.spi.CollectionRequest.Cause;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -301,7 +302,7 @@ class AllocationTest extends AllCollectors {
     assertThat(events.all)
         .allSatisfy(e ->
             assertThat((e.flags() & CollectFlags.EMERGENCY) != 0)
-                .isEqualTo(e.cause().equals("emergency")));
+                .isEqualTo(e.cause() == Cause.EMERGENCY));
     assertThat(heap.statistics().emergencies()).isEqualTo(8);
     heap.faults().clearFailAllocations();
   }

@@ -1,6 +1,7 @@
 package dev.gleaner.kit.oracle;
 
 import dev.gleaner.heap.CollectionEvent;
+import dev.gleaner.heap.CollectionEvent.Mode;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.HeapStatistics;
@@ -110,10 +111,10 @@ final class MeterComparison implements HeapListener {
     p.count++;
     p.nanos += event.pauseNanos();
     p.longest = Math.max(p.longest, event.pauseNanos());
-    slices += event.mode().equals("slice") ? 1 : 0;
+    slices += event.mode() == Mode.SLICE ? 1 : 0;
     mostUsed = Math.max(mostUsed, event.usedBefore());
     if (event.collectionFinished()) {
-      collections.merge(event.cause(), 1L, Long::sum);
+      collections.merge(event.cause().text(), 1L, Long::sum);
       collectedElements += event.reclaimedElements();
       perhapsTwice += shadow.finalizers.calls > callsBefore ? event.reclaimedElements() : 0;
       collectedBytes += Math.max(0, event.usedBefore() - event.usedAfter());

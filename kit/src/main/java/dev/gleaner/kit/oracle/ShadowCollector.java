@@ -6,6 +6,7 @@ import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.spi.Capability;
+import dev.gleaner.spi.CollectionRequest.Cause;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -86,7 +87,7 @@ final class ShadowCollector implements HeapListener {
   }
 
   private void finished(CollectionEvent event) {
-    if (event.cause().equals("closing")) { // each is an operation of its own
+    if (event.cause() == Cause.CLOSING) { // each is an operation of its own
       shadow.finalizers.beginOperation();
     }
     catchUp.run();
@@ -109,20 +110,20 @@ final class ShadowCollector implements HeapListener {
    */
   private void checkMode(CollectionEvent event) {
     switch (event.mode()) {
-      case "minor" -> {}
-      case "full" -> {
+      case MINOR -> {}
+      case FULL -> {
         if (shadow.finalizers.entries().isEmpty() && !shadow.finalizers.isRunning()) {
           keep(s -> shadow.reachable(false, s), "after a full collection, cause " + event.cause());
         }
       }
-      default -> throw new AssertionError("no mode of a collection: " + event.mode());
+      case SLICE -> throw new AssertionError("a slice of a collection that is none");
     }
   }
 
   /** What finalizers are refused collects ten times in an operation, if that frees little. */
   private void countInside(CollectionEvent event) {
     ShadowFinalizers f = shadow.finalizers;
-    boolean refused = event.cause().equals("exhausted") || event.cause().equals("emergency");
+    boolean refused = event.cause() == Cause.EXHAUSTED || event.cause() == Cause.EMERGENCY;
     if (f.isRunning() && !f.isClosing() && refused) {
       collectionsInside = f.operation == countedIn ? collectionsInside + 1 : 1;
       countedIn = f.operation;
@@ -138,7 +139,7 @@ final class ShadowCollector implements HeapListener {
   /** Whether the frame of the finalizer that closing calls next has its element already. */
   private boolean holdsNext(CollectionEvent event) {
     ShadowFinalizers f = shadow.finalizers;
-    boolean isTorture = torturesFinalizers && event.cause().equals("torture");
+    boolean isTorture = torturesFinalizers && event.cause() == Cause.TORTURE;
     return isTorture && f.isClosing() && !f.isRunning();
   }
 

@@ -3,7 +3,9 @@ package dev.gleaner.lab.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.CollectionEvent;
+import dev.gleaner.heap.CollectionEvent.Mode;
 import dev.gleaner.lab.measure.Timeline.Sample;
+import dev.gleaner.spi.CollectionRequest.Cause;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class MemorySamplerTest {
   private static CollectionEvent collection(long start, long pause, long before, long after) {
     return new CollectionEvent(
-        "heap", "collector", "explicit", "full", true, start, pause, before, after, 0, 0, 0);
+        "heap", "collector", Cause.EXPLICIT, Mode.FULL, true, start, pause, before, after, 0, 0, 0);
   }
 
   @Test

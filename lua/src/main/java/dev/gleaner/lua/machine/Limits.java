@@ -9,6 +9,7 @@ import dev.gleaner.spi.CollectionRequest.Cause;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ public final class Limits {
   private static final int WALL = 10;
 
   /** The causes of collections that a request for memory wanted which was refused. */
-  private static final Set<String> REFUSED = Set.of(Cause.EXHAUSTED.text(), Cause.EMERGENCY.text());
+  private static final Set<Cause> REFUSED = EnumSet.of(Cause.EXHAUSTED, Cause.EMERGENCY);
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 

@@ -184,7 +184,7 @@ class CompilerLimitsTest {
     byte[] text = shape.text(20 * SIZE);
     long before = held();
     try (Account.Loan loan = Account.upTo(320L * SIZE).borrow()) {
-      long step = 80L * SIZE;
+      long step = (long) Tier.number(160, 80) * SIZE;
       long[] next = {step};
       Prototype _ =
           Compiler.compile(

@@ -25,6 +25,9 @@ final class Differences {
 
   private static final int BATCH_SECONDS = 15;
 
+  /** The exit status of the driver when a program takes more than 2 s of CPU time. */
+  private static final int ENDLESS_STATUS = 3;
+
   /** In place of what a program printed that does not end. */
   private static final String ENDLESS = "endless";
 
@@ -43,6 +46,8 @@ final class Differences {
         if not head then break end
         local name, length = head:match("(%S+) (%d+)")
         local text = io.read(tonumber(length))
+        local begin = os.clock()
+        debug.sethook(function() if os.clock() - begin > 2 then os.exit(3) end end, "", 100000)
         io.write("\\1program ", name, "\\n")
         local ok, e = pcall(load(text, "@" .. name, "t"))
         if not ok then print("error", message(e)) end
@@ -118,6 +123,9 @@ final class Differences {
               .start();
       if (!process.waitFor(BATCH_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();
+        return false;
+      }
+      if (process.exitValue() == ENDLESS_STATUS) {
         return false;
       }
       printed.putAll(split(Files.readString(out.toPath(), StandardCharsets.ISO_8859_1)));
