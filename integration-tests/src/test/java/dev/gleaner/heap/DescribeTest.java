@@ -3,6 +3,7 @@ package dev.gleaner.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.gleaner.heap.CollectionEvent.Mode;
 import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.memory.Memory;
@@ -314,8 +315,8 @@ class DescribeTest extends HeapTests {
         new HeapListener() {
           @Override
           public void collectionFinished(CollectionEvent e) {
-            if (!e.mode().equals("slice")) { // how much a slice does is a matter of time
-              told.add(e.cause() + e.mode() + e.usedBefore() + "->" + e.usedAfter());
+            if (e.mode() != Mode.SLICE) { // how much a slice does is a matter of time
+              told.add(e.cause() + " " + e.mode() + e.usedBefore() + "->" + e.usedAfter());
             }
             if (looks) {
               look(heap);
