@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.IntFunction;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sorts {
   private static final int LONGEST = 100;
+  private static final Pattern NAME =
+      Pattern.compile("[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)*");
 
   private final List<String> names = new ArrayList<>();
   private final int[] ofKinds = new int[Layout.KINDS];
@@ -27,13 +30,12 @@ public final class Sorts {
    * @throws HeapUsageException if it is no such name, or one more than there can be
    */
   public int number(String name) {
-    if (!name.matches("[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)*")
-        || name.length() > LONGEST) {
+    int at = names.indexOf(name);
+    if (at < 0 && (name.length() > LONGEST || !NAME.matcher(name).matches())) {
       throw new HeapUsageException(
           "no name of a sort: \"%s\"; a name such as lua.table, of %d characters at most"
               .formatted(name, LONGEST));
     }
-    int at = names.indexOf(name);
     if (at < 0 && names.size() == Layout.MOST_SORTS) {
       throw new HeapUsageException(
           "no room for a sort %s: there are %d already, %s".formatted(name, names.size(), names));

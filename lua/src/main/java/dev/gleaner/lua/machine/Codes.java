@@ -20,10 +20,13 @@ final class Codes {
   /** Of a function that may have no body yet. */
   private static final int COLD = 1_000_000;
 
-  @Nullable Code[] compiled = new Code[512];
-  @Nullable Builtin[] builtins = new Builtin[512];
-  @Nullable HostRoutine[] hosts = new HostRoutine[512];
-  private @Nullable String[] names = new String[512];
+  /** At first: the libraries have some 160 functions. */
+  static final int ROOM = 256;
+
+  @Nullable Code[] compiled = new Code[ROOM];
+  @Nullable Builtin[] builtins = new Builtin[ROOM];
+  @Nullable HostRoutine[] hosts = new HostRoutine[ROOM];
+  private @Nullable String[] names = new String[ROOM];
   private final List<Integer> spare = new ArrayList<>();
   private int used;
 

@@ -65,7 +65,8 @@ public final class Machine {
   private final State state;
   private final Calls calls;
   private final Tracebacks tracebacks;
-  private final IdentityHashMap<Builtin, Integer> builtinCodes = new IdentityHashMap<>();
+  private final IdentityHashMap<Builtin, Integer> builtinCodes =
+      new IdentityHashMap<>(Codes.ROOM * 2 / 3);
   private final GlobalRef globals;
   private final GlobalRef loaded;
   private final Sandbox sandbox;
@@ -759,7 +760,12 @@ public final class Machine {
 
   /** The number of a library function's code. */
   int codeOf(String name, Builtin function) {
-    return builtinCodes.computeIfAbsent(function, f -> state.codes.add(f, name));
+    Integer known = builtinCodes.get(function);
+    if (known == null) {
+      known = state.codes.add(function, name);
+      builtinCodes.put(function, known);
+    }
+    return known;
   }
 
   /**
