@@ -3,11 +3,14 @@ package dev.gleaner.kit;
 import com.typesafe.config.Config;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Weakness;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What tools are told of elements: who holds one, and its sort. */
@@ -17,6 +20,7 @@ final class InspectionRules {
   private static final int VALUE = 2;
   private static final int HOLDER = 3;
   private static final int SLOTS = 4;
+  private static final Pattern RECORD = Pattern.compile("(record of 2 at (\\d+))\n");
 
   private final Config config;
   private final List<ClassLoader> loaders;
@@ -31,7 +35,8 @@ final class InspectionRules {
         rule("follows references to an element", InspectionRules::references),
         rule("follows what a weak table holds", InspectionRules::weakTable),
         rule("follows a weak key to its value", InspectionRules::weakKey),
-        rule("tells the sort that was set last", InspectionRules::sorts));
+        rule("tells the sort that was set last", InspectionRules::sorts),
+        rule("shows elements, frames and places, and changes nothing", InspectionRules::shows));
   }
 
   private Rule rule(String text, Function<Heap, @Nullable String> check) {
@@ -125,6 +130,41 @@ final class InspectionRules {
     hold(heap, KEY);
     hold(heap, HOLDER);
     return wrong == null ? expectPath(heap, VALUE, "root: record of 1", byKey) : wrong;
+  }
+
+  private static @Nullable String shows(Heap heap) {
+    Mutator t = heap.mutator();
+    t.newRecord(TABLE, 2);
+    t.newString(KEY, "name");
+    t.store(TABLE, 1, KEY);
+    for (int i = 0; i < 2; i++) {
+      HeapStatistics before = heap.statistics();
+      String text = heap.inspect().describe(TABLE);
+      Matcher m = RECORD.matcher(text);
+      if (!m.lookingAt() || !text.contains("slot 1: string \"name\" at ")) {
+        return "expected a record of 2 that holds a string, found " + text;
+      }
+      String header = heap.inspect().whatIsAt(Long.parseLong(m.group(2)));
+      if (!header.startsWith("the header of " + m.group(1))) {
+        return "expected the header of a " + m.group(1) + ", found " + header;
+      }
+      String frames = heap.inspect().frames();
+      if (!frames.contains("0: " + m.group(1))) {
+        return "expected a frame with a " + m.group(1) + ", found " + frames;
+      }
+      if (heap.inspect().pageMap().isEmpty()) {
+        return "expected a map of pages";
+      }
+      HeapStatistics after = heap.statistics();
+      if (after.usedBytes() != before.usedBytes()
+          || after.collections() != before.collections()
+          || after.allocatedElements() != before.allocatedElements()
+          || after.reclaimedElements() != before.reclaimedElements()) {
+        return "expected the figures " + before + " after looking, found " + after;
+      }
+      heap.collect();
+    }
+    return null;
   }
 
   private static @Nullable String sorts(Heap heap) {
