@@ -2,7 +2,6 @@ package dev.gleaner.table;
 
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.util.PlaceHash;
-import java.util.Arrays;
 import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 
@@ -10,25 +9,33 @@ import java.util.function.LongUnaryOperator;
  * The identity hashes of elements that may move, for those that were asked for theirs.
  *
  * <pre>
- *   elements[i], hashes[i]     closed hashing by {@link PlaceHash}, linear probes, at most half full
+ *   63           25 24         1    0
+ *   | place / 8    | number    | OLD |    0: none
+ *
+ *   closed hashing by {@link PlaceHash} of the place, linear probes, at most three quarters full
  * </pre>
  *
- * <p>A hash is a number of its own that goes with the element, so that it says nothing about
- * places. Elements that stay where they are need no table: their place is their identity.
+ * <p>A hash is made of a number of its own that goes with the element, so that it says nothing
+ * about places. Elements that stay where they are need no table: their place is their identity.
+ *
+ * <p>The table is on the JVM's heap and charged to nobody, 11 to 21 bytes an element. To keep to
+ * that a collection changes places without a second table: all words are marked OLD, then each goes
+ * to the first word of its search that has nothing, or what is OLD and is taken out in turn.
  */
 public final class IdentityTable {
   private static final int GOLDEN = 0x9E3779B9;
-
   private static final int LEAST = 8;
 
+  /** From an offset, whose lower three bits are 0, to the place in a word. */
+  private static final int PLACE_SHIFT = 22;
+
+  private static final int NUMBER_SHIFT = 1;
+  private static final int NUMBERS = (1 << 24) - 1;
+  private static final long PLACE_MASK = -1L << 25;
+  private static final long OLD = 1;
+
   private final long multiplier;
-  private long[] elements = new long[0];
-  private int[] hashes = new int[0];
-
-  /** The arrays of the last capacity, for the next time: a collection allocates nothing. */
-  private long[] spareElements = new long[0];
-
-  private int[] spareHashes = new int[0];
+  private long[] words = new long[0];
   private int size;
   private int last;
 
@@ -43,22 +50,30 @@ public final class IdentityTable {
 
   /** The element's hash, the same for its life. */
   public int hash(long element) {
-    if (size * 2 >= elements.length) {
-      rebuild(Math.max(LEAST, elements.length * 2), e -> true, e -> e);
+    if (size * 4L >= words.length * 3L) {
+      resize(Math.max(LEAST, words.length * 2));
     }
-    int i = find(element);
-    if (elements[i] == 0) {
-      last += GOLDEN; // an odd step: the hashes differ until 2^32 were given
-      elements[i] = element;
-      hashes[i] = last;
+    int i = find(words, element);
+    if (words[i] == 0) {
+      last = last == NUMBERS ? 1 : last + 1;
+      words[i] = element << PLACE_SHIFT | (long) last << NUMBER_SHIFT;
       size++;
     }
-    return hashes[i];
+    return hashOf(words[i]);
   }
 
   /** The element's hash, 0 if nobody asked for it so far. */
   int hashIfKnown(long element) {
-    return size == 0 ? 0 : hashes[find(element)];
+    return size == 0 ? 0 : hashOf(words[find(words, element)]);
+  }
+
+  /** An odd factor: as many hashes differ as numbers do. */
+  private static int hashOf(long word) {
+    return ((int) (word >>> NUMBER_SHIFT) & NUMBERS) * GOLDEN;
+  }
+
+  private static long elementOf(long word) {
+    return (word & PLACE_MASK) >>> PLACE_SHIFT;
   }
 
   public int size() {
@@ -67,57 +82,89 @@ public final class IdentityTable {
 
   /** Calls back for each element. */
   public void forEach(OffsetVisitor visitor) {
-    for (long e : elements) {
-      if (e != 0) {
-        visitor.visit(e);
+    for (long word : words) {
+      if (word != 0) {
+        visitor.visit(elementOf(word));
       }
     }
   }
 
   /** Forgets the elements that are to go. */
   public void sweep(LongPredicate stays) {
-    rebuild(fittingCapacity(), stays, e -> e);
+    change(stays, e -> e);
   }
 
   /** Takes over the places to which the elements moved. */
   public void relocate(LongUnaryOperator moved) {
-    rebuild(fittingCapacity(), e -> true, moved);
+    change(e -> true, moved);
   }
 
-  private int fittingCapacity() {
-    return elements.length > LEAST && size * 16L < elements.length
-        ? Math.max(LEAST, Integer.highestOneBit(size) * 4)
-        : elements.length;
-  }
-
-  private void rebuild(int capacity, LongPredicate stays, LongUnaryOperator moved) {
-    if (size == 0 && capacity == elements.length) {
-      return;
-    }
-    long[] oldElements = elements;
-    int[] oldHashes = hashes;
-    boolean spare = spareElements.length == capacity;
-    elements = spare ? spareElements : new long[capacity];
-    hashes = spare ? spareHashes : new int[capacity];
-    size = 0;
-    for (int i = 0; i < oldElements.length; i++) {
-      if (oldElements[i] != 0 && stays.test(oldElements[i])) {
-        long element = moved.applyAsLong(oldElements[i]);
-        int at = find(element);
-        elements[at] = element;
-        hashes[at] = oldHashes[i];
-        size++;
+  private void change(LongPredicate stays, LongUnaryOperator moved) {
+    if (size > 0) {
+      mark(stays, moved);
+      for (int i = 0; i < words.length; i++) {
+        if ((words[i] & OLD) != 0) {
+          long word = words[i];
+          words[i] = 0;
+          enter(word & ~OLD);
+        }
       }
     }
-    Arrays.fill(oldElements, 0);
-    spareElements = oldElements;
-    spareHashes = oldHashes;
+    if (words.length > LEAST && size * 16L < words.length) {
+      resize(Math.max(LEAST, Integer.highestOneBit(size) * 4));
+    }
   }
 
-  private int find(long element) {
-    int mask = elements.length - 1;
+  private void mark(LongPredicate stays, LongUnaryOperator moved) {
+    for (int i = 0; i < words.length; i++) {
+      long word = words[i];
+      if (word != 0) {
+        long element = elementOf(word);
+        boolean kept = stays.test(element);
+        size -= kept ? 0 : 1;
+        words[i] =
+            kept ? moved.applyAsLong(element) << PLACE_SHIFT | (word & ~PLACE_MASK) | OLD : 0;
+      }
+    }
+  }
+
+  /** Enters a word, and those that it takes the place of. */
+  private void enter(long word) {
+    int mask = words.length - 1;
+    long entering = word;
+    int i = home(entering) & mask;
+    while (words[i] != 0) {
+      if ((words[i] & OLD) != 0) {
+        long taken = words[i] & ~OLD;
+        words[i] = entering;
+        entering = taken;
+        i = home(entering) & mask;
+      } else {
+        i = (i + 1) & mask;
+      }
+    }
+    words[i] = entering;
+  }
+
+  private void resize(int capacity) {
+    long[] fresh = new long[capacity];
+    for (long word : words) {
+      if (word != 0) {
+        fresh[find(fresh, elementOf(word))] = word;
+      }
+    }
+    words = fresh;
+  }
+
+  private int home(long word) {
+    return PlaceHash.of(elementOf(word), multiplier);
+  }
+
+  private int find(long[] in, long element) {
+    int mask = in.length - 1;
     int i = PlaceHash.of(element, multiplier) & mask;
-    while (elements[i] != 0 && elements[i] != element) {
+    long place = element << PLACE_SHIFT;
+    while (in[i] != 0 && (in[i] & PLACE_MASK) != place) {
       i = (i + 1) & mask;
     }
     return i;
