@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
             + " JVM and the best of some, each in a guest of its own, by the CPU time of the"
             + " thread.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     footer = {
       "  gleaner bench lua",
       "      all programs under all collectors: takes half an hour",
@@ -124,7 +124,7 @@ final class BenchCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.println(table.text(common.format(), Machine.current(), Terminal.columns()));
     out.flush();
-    return table.ok() ? 0 : Main.FAILED;
+    return table.ok() ? 0 : ExitStatus.FAILED;
   }
 
   private List<LuaProgram> programs() {

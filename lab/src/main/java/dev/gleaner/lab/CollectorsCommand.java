@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
     name = "collectors",
     description = "List the installed collectors: name, version, jar, capabilities.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     footer = {
       "  gleaner collectors",
       "      what is installed, as a table",
@@ -65,7 +65,7 @@ final class CollectorsCommand implements Callable<Integer> {
     spec.commandLine()
         .getOut()
         .println(CollectorList.text(items, common.format(), Terminal.columns()));
-    return problems.isEmpty() ? 0 : Main.FAILED;
+    return problems.isEmpty() ? 0 : ExitStatus.FAILED;
   }
 
   private static CollectorList.Item item(Installed installed, CollectorRegistry.Plugin plugin) {

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
             + " side by side. Without options: gcbench under all collectors and on plain Java"
             + " objects.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     footer = {
       "  gleaner compare",
       "      all collectors and plain Java objects on gcbench",
@@ -156,7 +156,7 @@ final class CompareCommand implements Callable<Integer> {
     List<String> met =
         conditions.stream().flatMap(condition -> condition.met(comparisons).stream()).toList();
     met.forEach(line -> err.println("gleaner: --fail-if " + line));
-    return met.isEmpty() && comparisons.stream().allMatch(Comparison::ok) ? 0 : Main.FAILED;
+    return met.isEmpty() && comparisons.stream().allMatch(Comparison::ok) ? 0 : ExitStatus.FAILED;
   }
 
   private Condition condition(String text, List<Contender> contenders) {

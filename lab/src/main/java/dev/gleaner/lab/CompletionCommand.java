@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
         "Print a script that lets a shell complete commands, options and their values: collectors"
             + " that are installed, workloads with their parameters, formats, files.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     footer = {
       "  gleaner completion bash",
       "      as in ~/.bashrc: source <(gleaner completion bash)",
@@ -57,8 +57,8 @@ final class CompletionCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Map<String, CommandSpec> commands = new LinkedHashMap<>();
-    Main.program()
-        .getSubcommands()
+    spec.root()
+        .subcommands()
         .forEach((name, command) -> commands.put(name, command.getCommandSpec()));
     Completion completion =
         new Completion(

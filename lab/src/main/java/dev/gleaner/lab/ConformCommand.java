@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
             + " model, and what a plug-in owes as a whole. A line for each rule that does not"
             + " hold, and at the end what is probably wrong.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     footer = {
       "  gleaner conform --collector marksweep --torture",
       "      all that a collector owes",
@@ -121,7 +121,7 @@ final class ConformCommand implements Callable<Integer> {
       case JSON -> out.println(report.json());
       case CSV -> report.csv().forEach(out::println);
     }
-    return failed ? Main.FAILED : 0;
+    return failed ? ExitStatus.FAILED : 0;
   }
 
   private int soak(Installed installed, Duration time) {
@@ -146,7 +146,7 @@ final class ConformCommand implements Callable<Integer> {
       if (!report.failed()) {
         stop.succeeded();
       }
-      return report.failed() ? Main.FAILED : 0;
+      return report.failed() ? ExitStatus.FAILED : 0;
     } catch (UncheckedIOException e) {
       throw new RequestException("--output " + output + ": " + e.getMessage(), e);
     } finally {

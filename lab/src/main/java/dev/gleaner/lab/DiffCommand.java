@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
             + " the noise inside each result. What changed on the machine between them is not"
             + " known.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     footer = {
       "  gleaner diff before.json after.json",
       "      what has changed between two runs of gleaner compare --format json",
@@ -74,7 +74,7 @@ final class DiffCommand implements Callable<Integer> {
       diff.lines(width).forEach(out::println);
       gap = System.lineSeparator();
     }
-    return failIfWorse && diffs.stream().anyMatch(ComparisonDiff::isWorse) ? Main.FAILED : 0;
+    return failIfWorse && diffs.stream().anyMatch(ComparisonDiff::isWorse) ? ExitStatus.FAILED : 0;
   }
 
   private static String titles(List<Comparison> comparisons) {

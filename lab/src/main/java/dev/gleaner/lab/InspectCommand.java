@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
             + " memory needed is about 120 bytes an object and 8 a reference;"
             + " GLEANER_JAVA_OPTS=-Xmx8g gives more.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     footer = {
       "  gleaner inspect trees.hprof",
       "      of a heap, which gleaner snapshot wrote",
@@ -83,7 +83,7 @@ final class InspectCommand implements Callable<Integer> {
           .println(
               "gleaner: %s: does not fit in %d MiB; GLEANER_JAVA_OPTS=-Xmx8g gives more"
                   .formatted(file, Runtime.getRuntime().maxMemory() >> 20));
-      return Main.FAILED;
+      return ExitStatus.FAILED;
     }
   }
 

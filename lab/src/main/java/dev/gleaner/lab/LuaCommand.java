@@ -53,7 +53,7 @@ import picocli.CommandLine.Spec;
         "Run a Lua 5.4 script whose values live in a heap of its own, with limits on memory,"
             + " instructions and time.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     footer = {
       "  gleaner lua hello.lua",
       "      a script under the collector of the settings",
@@ -161,7 +161,7 @@ final class LuaCommand implements Callable<Integer> {
       String problem = output.problem();
       if (problem != null) {
         err.println("gleaner: " + problem);
-        return Math.max(status, Main.FAILED);
+        return Math.max(status, ExitStatus.FAILED);
       }
       return status;
     }
@@ -274,7 +274,7 @@ final class LuaCommand implements Callable<Integer> {
                     Units.bytes((double) e.exhausted().requested())),
             "");
       } catch (LuaException e) {
-        return failed(Main.FAILED, e.getMessage(), e.traceback());
+        return failed(ExitStatus.FAILED, e.getMessage(), e.traceback());
       } catch (LuaLimitException e) {
         return failed(LIMIT, e.getMessage(), "");
       }

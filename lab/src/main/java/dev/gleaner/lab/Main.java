@@ -14,24 +14,18 @@ import java.util.Collection;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/**
- * The program {@code gleaner}.
- *
- * <p>Status 0: done. 1: a run failed, or what it found could not be written. 2: the request was
- * wrong; the standard error says what would be right.
- */
+/** The program {@code gleaner}; it ends with an {@link ExitStatus}. */
 @Command(
     name = "gleaner",
     description = "A managed heap with garbage collectors as plug-ins: run, compare, look inside.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     subcommands = {
       BenchCommand.class,
       CollectorsCommand.class,
@@ -51,12 +45,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
     synopsisSubcommandLabel = "COMMAND",
     footer = "%n'gleaner help COMMAND' is its manual page.")
 public final class Main implements Runnable {
-  /** A run failed. */
-  static final int FAILED = 1;
-
-  /** The request was wrong. */
-  static final int WRONG_REQUEST = 2;
-
   /** The one command that is none of its own. */
   private static final String HELP = "help";
 
@@ -77,7 +65,7 @@ public final class Main implements Runnable {
     String problem = output.problem();
     if (problem != null) {
       err.println("gleaner: " + problem);
-      status = Math.max(status, FAILED);
+      status = Math.max(status, ExitStatus.FAILED);
     }
     err.flush();
     System.exit(status);
@@ -103,7 +91,7 @@ public final class Main implements Runnable {
     } catch (StackOverflowError e) {
       err.println("gleaner: what was read is nested too deeply");
     }
-    return FAILED;
+    return ExitStatus.FAILED;
   }
 
   /**
@@ -159,14 +147,14 @@ public final class Main implements Runnable {
       if (!known.isEmpty()) {
         String what = option ? "option" : "command";
         command.getErr().println("gleaner: " + UnknownName.message("", first, what, known));
-        return WRONG_REQUEST;
+        return ExitStatus.WRONG_REQUEST;
       }
     }
     command.getErr().println("gleaner: " + e.getMessage());
     command
         .getErr()
         .println("'" + command.getCommandSpec().qualifiedName() + " --help' lists what there is.");
-    return WRONG_REQUEST;
+    return ExitStatus.WRONG_REQUEST;
   }
 
   private static int explain(Exception e, CommandLine command, ParseResult parsed)
@@ -175,24 +163,12 @@ public final class Main implements Runnable {
         || e instanceof ConfigurationException
         || e instanceof ConfigException) {
       command.getErr().println("gleaner: " + e.getMessage());
-      return WRONG_REQUEST;
+      return ExitStatus.WRONG_REQUEST;
     }
     if (e instanceof HeapException || e instanceof UncheckedIOException) {
       command.getErr().println("gleaner: " + e.getMessage());
-      return FAILED;
+      return ExitStatus.FAILED;
     }
     throw e;
-  }
-
-  /** Says which version this is. */
-  static final class Version implements IVersionProvider {
-    @Override
-    public String[] getVersion() {
-      String version = Main.class.getPackage().getImplementationVersion();
-      return new String[] {
-        "gleaner " + (version == null ? "of the source tree" : version),
-        "Java " + Runtime.version() + " (" + System.getProperty("java.vendor") + ")"
-      };
-    }
   }
 }

@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
         "Run a workload once and write its heap operations to a file. Your own program writes them"
             + " when gleaner.trace.file is set in its configuration.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     footer = {
       "  gleaner record churn:n=100_000 -o churn.trace",
       "      writes what the workload does; then: gleaner compare --trace churn.trace",
@@ -93,10 +93,10 @@ final class RecordCommand implements Callable<Integer> {
     Object after = identity();
     if (after == null || after.equals(before)) {
       err.println("gleaner: -o " + file + ": no trace was written");
-      return Main.FAILED;
+      return ExitStatus.FAILED;
     }
     print(name, wanted);
-    return failed ? Main.FAILED : 0;
+    return failed ? ExitStatus.FAILED : 0;
   }
 
   /**

@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
         "Do again the heap operations that a trace has recorded, under any collector, and show its"
             + " meters, and where it went another way than the recording.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     footer = {
       "  gleaner replay my.trace",
       "      under the collector of the recording",
@@ -129,7 +129,7 @@ final class ReplayCommand implements Callable<Integer> {
       }
     }
     print(new Comparison("trace", trace.parameters().values(), Machine.current(), rows), remarks);
-    return good ? 0 : Main.FAILED;
+    return good ? 0 : ExitStatus.FAILED;
   }
 
   /** Does a part of the trace, and shows the heap. */
@@ -154,7 +154,7 @@ final class ReplayCommand implements Callable<Integer> {
         good &= view.show(installed.factory(contender.name(), trace));
       }
     }
-    return good ? 0 : Main.FAILED;
+    return good ? 0 : ExitStatus.FAILED;
   }
 
   private @Nullable Long offset() {

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
         "Run scenarios: small files of heap operations and expectations. A line a scenario says"
             + " whether it held.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     footer = {
       "  gleaner run bug.heap",
       "      a scenario under the collector of the settings",
@@ -96,7 +96,7 @@ final class RunCommand implements Callable<Integer> {
       case JSON -> out.println(report.json());
       case CSV -> report.csv().forEach(out::println);
     }
-    return report.count(Status.FAILED) == 0 ? 0 : Main.FAILED;
+    return report.count(Status.FAILED) == 0 ? 0 : ExitStatus.FAILED;
   }
 
   private List<ScenarioRunner> runners(

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
           + " all heaps closed, with status 0."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     footer = {
       "  gleaner serve",
       "      gcbench under all collectors, at http://127.0.0.1:8642/",

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
         "Run a workload, and write what its heap holds before it drops that as a heap dump (HPROF),"
             + " which VisualVM and Eclipse MAT open, and 'gleaner inspect' reads.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     footer = {
       "  gleaner snapshot binary-trees:depth=14 -o trees.hprof",
       "      what binary-trees has at its end; then: gleaner inspect trees.hprof",
@@ -86,12 +86,12 @@ final class SnapshotCommand implements Callable<Integer> {
       return 0;
     } catch (HeapExhaustedException | WorkloadFailedException e) {
       err.println("gleaner: " + e.getMessage());
-      return Main.FAILED;
+      return ExitStatus.FAILED;
     } catch (IllegalArgumentException e) {
       throw new RequestException(String.valueOf(e.getMessage()), e);
     } catch (UncheckedIOException e) {
       err.println("gleaner: -o %s: %s".formatted(file, e.getMessage()));
-      return Main.FAILED;
+      return ExitStatus.FAILED;
     }
   }
 

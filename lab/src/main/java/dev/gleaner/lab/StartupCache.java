@@ -20,7 +20,7 @@ import java.util.zip.CRC32;
  * The JVM's cache of loaded classes (JEP 483), which saves the front end and its workers a third of
  * their start: each loads more than 1000 classes of libraries before it does anything.
  *
- * <p>Lies beside the program's jar, where it can be written, and is made by {@link
+ * <p>Lies beside the program's jar, where it can be written, and is made by {@code
  * StartupTraining}. Its name holds a checksum of the jars' sizes and times and of the JVM's
  * version, so that it is made anew when one of them changes; the JVM checks that again by itself.
  * Without it, as from a folder of classes, all start slower and are otherwise the same.
@@ -37,6 +37,9 @@ final class StartupCache {
 
   /** It takes two; whatever goes wrong, nobody waits for a cache for ever. */
   private static final long LONGEST_SECONDS = 120;
+
+  /** The program that loads it all; that one needs this class. */
+  private static final String TRAINING = StartupCache.class.getPackageName() + ".StartupTraining";
 
   private StartupCache() {}
 
@@ -120,7 +123,7 @@ final class StartupCache {
   }
 
   /**
-   * Runs {@link StartupTraining} in a JVM of its own, and gives its worker the one run that it asks
+   * Runs {@code StartupTraining} in a JVM of its own, and gives its worker the one run that it asks
    * for.
    *
    * @param flags the options of the JVM
@@ -130,8 +133,7 @@ final class StartupCache {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags);
-    command.addAll(
-        List.of("-cp", System.getProperty("java.class.path"), StartupTraining.class.getName()));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), TRAINING));
     Process training =
         new ProcessBuilder(command).redirectOutput(DISCARD).redirectError(DISCARD).start();
     try (OutputStream turns = training.getOutputStream()) {

@@ -30,7 +30,7 @@ final class StartupTraining {
             .toArguments()
             .toArray(String[]::new));
     if (status != 0) {
-      System.exit(Main.FAILED);
+      System.exit(ExitStatus.FAILED);
     }
   }
 }

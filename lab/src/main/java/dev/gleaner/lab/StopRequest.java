@@ -17,7 +17,7 @@ import java.util.concurrent.CountDownLatch;
 final class StopRequest implements AutoCloseable {
   private final CountDownLatch told = new CountDownLatch(1);
   private final CountDownLatch done = new CountDownLatch(1);
-  private volatile int status = Main.FAILED;
+  private volatile int status = ExitStatus.FAILED;
   private final Thread hook = new Thread(this::stop, "stop");
 
   StopRequest() {

@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
             + " is done is kept in a file, so that a sweep that was broken off goes on where it"
             + " was.",
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
+    versionProvider = Version.class,
     footer = {
       "  gleaner tune --collector hybrid --trace my.trace",
       "      MULT and ADD of hybrid on your own program, which recorded my.trace",
@@ -226,7 +226,7 @@ final class TuneCommand implements Callable<Integer> {
       List<Trial> all =
           merge == null ? run(trials, tunings, done) : merged(trials, tunings, merge, err);
       if (all == null) {
-        return Main.FAILED;
+        return ExitStatus.FAILED;
       }
       List<Trial> distinct = Trial.distinct(all);
       SweepResult result =
@@ -240,7 +240,7 @@ final class TuneCommand implements Callable<Integer> {
               distinct,
               finals(trials, distinct, wanted, done));
       print(result, file);
-      return result.tradeOff().recommended() == null ? Main.FAILED : 0;
+      return result.tradeOff().recommended() == null ? ExitStatus.FAILED : 0;
     } catch (IOException e) {
       String why = e instanceof AccessDeniedException ? "permission denied" : e.getMessage();
       String option = merge == null ? "--journal " + journal(part) : "--merge " + merge;
@@ -351,7 +351,7 @@ final class TuneCommand implements Callable<Integer> {
                     tunings.size(),
                     journal(part),
                     Objects.requireNonNullElse(journal(part).getParent(), Path.of("."))));
-    return lost == 0 ? 0 : Main.FAILED;
+    return lost == 0 ? 0 : ExitStatus.FAILED;
   }
 
   /** Returns the trials of all shards; null if there are not all, which is said. */

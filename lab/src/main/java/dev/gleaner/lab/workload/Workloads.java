@@ -24,8 +24,7 @@ public final class Workloads {
           new Finalizers(),
           new Properties(),
           new Buffers(),
-          new Tenants(),
-          new Guest());
+          new Tenants());
 
   private Workloads() {}
 

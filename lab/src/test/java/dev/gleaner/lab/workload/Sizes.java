@@ -31,8 +31,7 @@ final class Sizes {
             finalizers(),
             properties(),
             buffers(),
-            tenants(),
-            guests())
+            tenants())
         .flatMap(sizes -> sizes);
   }
 
@@ -115,21 +114,6 @@ final class Sizes {
   static long runBaseline(Workload workload, Map<String, String> given) {
     JvmBaseline baseline = requireNonNull(workload.baseline(), workload.name());
     return baseline.run(new TestRun(workload, given));
-  }
-
-  /** The primes below 10,000, the 20th Fibonacci number, 7 × (0 + … + 999), and a position. */
-  private static Stream<Size> guests() {
-    return Stream.of("small", "large")
-        .flatMap(steps ->
-            Stream.of(
-                guest(steps, "sieve", "10000", 1229),
-                guest(steps, "fibonacci", "20", 6765),
-                guest(steps, "methods", "1000", 3_496_500),
-                guest(steps, "bodies", "500", 225)));
-  }
-
-  private static Size guest(String steps, String program, String n, long result) {
-    return size(new Guest(), 2 * result, "program", program, "n", n, "rounds", "2", "steps", steps);
   }
 
   private static Stream<Size> tenants() {

@@ -27,8 +27,7 @@ final class WorkloadsTest {
             "finalizers",
             "properties",
             "buffers",
-            "tenants",
-            "guest");
+            "tenants");
     for (Workload workload : Workloads.all()) {
       assertThat(Workloads.find(workload.name())).isSameAs(workload);
     }
