@@ -84,7 +84,7 @@ final class ReplayCommand implements Callable<Integer> {
       description =
           "Show what is at an offset of the heap's memory each time that changes, and the number of"
               + " the operation, instead of meters: who makes, writes, marks, moves or frees it."
-              + " Walks over the heap after each operation.")
+              + " Walks over the heap after each operation; default: none.")
   private @Nullable String watch;
 
   @Mixin private CommonOptions common;
