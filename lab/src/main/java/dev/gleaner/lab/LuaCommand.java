@@ -187,6 +187,7 @@ final class LuaCommand implements Callable<Integer> {
     if (file.equals(STANDARD_INPUT)) {
       return System.in.readAllBytes();
     }
+    NamedPipes.refuse("", Path.of(file));
     try {
       return Files.readAllBytes(Path.of(file));
     } catch (NoSuchFileException e) {

@@ -75,6 +75,7 @@ final class RunCommand implements Callable<Integer> {
     List<Contender> contenders =
         installed.select(
             collectors.isEmpty() ? List.of(installed.configuredCollector()) : collectors);
+    files.forEach(file -> NamedPipes.refuse("", file));
     List<Scenario> scenarios = ScenarioFiles.read(files);
     boolean text = common.format() == Format.TABLE;
     ScenarioReport report = new ScenarioReport(contenders.size() > 1);

@@ -119,6 +119,7 @@ record Settings(
     if (!Files.isReadable(file)) {
       throw new RequestException("--config %s: there is no such file to read".formatted(file));
     }
+    NamedPipes.refuse("--config ", file);
     return Hocon.parseFile(file);
   }
 

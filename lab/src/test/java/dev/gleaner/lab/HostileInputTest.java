@@ -120,6 +120,15 @@ class HostileInputTest {
       requests.add(tune + file + ARGUMENTS);
       expected.add("gleaner: --journal " + file + ": that is no regular file");
     }
+    String named = "fifo: a named pipe or device, expected a file; ";
+    requests.add("run fifo");
+    expected.add("gleaner: " + named);
+    requests.add("lua fifo");
+    expected.add("gleaner: " + named);
+    requests.add("run --config fifo config.heap");
+    expected.add("gleaner: --config " + named);
+    requests.add("lua --config fifo a.lua");
+    expected.add("gleaner: --config " + named);
     assertThat(new ProcessBuilder("mkfifo", folder.resolve("fifo").toString()).start().waitFor())
         .isZero();
 
