@@ -166,11 +166,11 @@ final class Patterns {
     a.checkString(1);
     a.checkString(2);
     int length = t.stringBytes(1);
+    long most = a.optInteger(4, length + 1L); // as in C, before the third is looked at
     boolean ask = a.count() >= 3 && (machine.isFunction(3) || machine.isTable(3));
     if (!ask && (a.isNone(3) || !machine.toText(3))) {
       throw a.typeError(3, "string/function/table");
     }
-    long most = a.optInteger(4, length + 1L);
     int buffer = a.scratch(ask ? 1 + CALL : 1);
     int call = buffer + 1;
     TextBuilder text = texts.open(a, buffer);
