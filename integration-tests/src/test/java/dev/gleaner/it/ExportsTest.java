@@ -12,6 +12,10 @@ import com.tngtech.archunit.core.domain.JavaType;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Field;
+import java.lang.reflect.Member;
+import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -139,5 +143,40 @@ class ExportsTest {
       }
     }
     assertThat(seen.stream().filter(JavaClass::isTopLevelClass)).hasSizeLessThanOrEqualTo(60);
+  }
+
+  /**
+   * What can be called is what {@code public-api.txt} says, until there is a release to compare
+   * with. {@code -Dgleaner.test.api=write} writes the file.
+   */
+  @Test
+  void signaturesChangeOnPurposeAlone() throws IOException {
+    Path file = Path.of("src", "test", "resources", "public-api.txt");
+    List<String> now =
+        types(exported(MODULES)).stream().flatMap(ExportsTest::signatures).sorted().toList();
+    if (System.getProperty("gleaner.test.api", "").equals("write")) {
+      Files.write(file, now);
+    }
+    assertThat(now)
+        .as("the public API; CONTRIBUTING.md says how to write the file anew")
+        .isEqualTo(Files.readAllLines(file));
+  }
+
+  private static Stream<String> signatures(JavaClass c) {
+    Class<?> type = c.reflect();
+    Stream<Executable> calls =
+        Stream.concat(
+            Stream.of(type.getDeclaredConstructors()), Stream.of(type.getDeclaredMethods()));
+    Stream<String> members =
+        Stream.concat(
+            calls.filter(e -> isCallable(e) && !e.isSynthetic()).map(Executable::toGenericString),
+            Stream.of(type.getDeclaredFields())
+                .filter(ExportsTest::isCallable)
+                .map(Field::toGenericString));
+    return Stream.concat(Stream.of(type.toGenericString()), members);
+  }
+
+  private static boolean isCallable(Member member) {
+    return Modifier.isPublic(member.getModifiers()) || Modifier.isProtected(member.getModifiers());
   }
 }
