@@ -65,8 +65,7 @@ class WholeFileTest {
     WholeFile.write(device, "new");
     assertThat(Files.isRegularFile(device)).isFalse();
     assertThatThrownBy(() -> WholeFile.write(Path.of("/dev/full"), "new"))
-        .isInstanceOf(IOException.class)
-        .hasMessage("No space left on device");
+        .isInstanceOf(IOException.class); // with the system's text, in its language
   }
 
   @Test

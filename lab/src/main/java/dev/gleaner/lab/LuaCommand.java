@@ -25,6 +25,7 @@ import dev.gleaner.lua.LuaMemoryException;
 import java.io.BufferedOutputStream;
 import java.io.Console;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -76,6 +77,9 @@ import picocli.CommandLine.Spec;
 final class LuaCommand implements Callable<Integer> {
   private static final int LIMIT = 3;
   private static final String STANDARD_INPUT = "-";
+
+  /** The longest source that Lua takes. */
+  private static final int MOST_BYTES = 16 << 20;
 
   @Mixin private OneCollectorOption collector;
 
@@ -185,11 +189,11 @@ final class LuaCommand implements Callable<Integer> {
 
   private static byte[] read(String file) throws IOException {
     if (file.equals(STANDARD_INPUT)) {
-      return System.in.readAllBytes();
+      return System.in.readNBytes(MOST_BYTES + 1);
     }
     NamedPipes.refuse("", Path.of(file));
-    try {
-      return Files.readAllBytes(Path.of(file));
+    try (InputStream in = Files.newInputStream(Path.of(file))) {
+      return in.readNBytes(MOST_BYTES + 1);
     } catch (NoSuchFileException e) {
       throw new RequestException(file + ": there is no such file", e);
     } catch (IOException e) {

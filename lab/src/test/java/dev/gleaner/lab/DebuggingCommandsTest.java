@@ -68,11 +68,12 @@ class DebuggingCommandsTest {
     return result.out() + result.err() + bytes.toString(StandardCharsets.UTF_8);
   }
 
-  /** Without the folder, the numbers of heaps, and what depends on time. */
+  /** Without the folder, the numbers of heaps, and what depends on time and on properties. */
   private String plain(String text) {
     return text.replace(dir + "/", "")
         .replaceAll("heap-\\d+", "heap-N")
         .replaceAll("\\d+\\.\\d{3}(m?s)", "T$1")
-        .replaceAll("\\d+K->\\d+K", "U");
+        .replaceAll("\\d+K->\\d+K", "U")
+        .replaceAll("[\\d,]+ bytes, [\\d.]+ bytes", "N bytes, N bytes"); // of settings, too
   }
 }

@@ -72,7 +72,7 @@ class HostileInputTest {
     write("zero.conf", "include file(\"/dev/zero\")");
     config(requests, expected, "zero.conf", "/dev/zero: only a regular file can be included");
     config(requests, expected, "/dev/zero", "/dev/zero: 1: longer than 1048576 bytes");
-    config(requests, expected, ".", ".: Is a directory");
+    config(requests, expected, ".", ".: "); // with the text of the system
     write("cycle.conf", "gleaner.memory.max = ${gleaner.a}\ngleaner.a = ${gleaner.memory.max}");
     config(requests, expected, "cycle.conf", "cycle.conf: 1: Could not resolve substitution");
     StringBuilder chain = new StringBuilder("gleaner.memory.max = ${a0}\n");
@@ -125,6 +125,12 @@ class HostileInputTest {
     expected.add("gleaner: " + named);
     requests.add("lua fifo");
     expected.add("gleaner: " + named);
+    requests.add("lua /dev/zero");
+    expected.add("lua: /dev/zero: chunk too large (16777217 bytes; at most 16777216)");
+    for (String file : List.of("/dev/zero", "fifo")) {
+      requests.add("compare --runs 1 --workload lua:file=" + file);
+      expected.add("gleaner: workload lua: " + file + ": expected a file");
+    }
     requests.add("run --config fifo config.heap");
     expected.add("gleaner: --config " + named);
     requests.add("lua --config fifo a.lua");
@@ -143,7 +149,8 @@ class HostileInputTest {
     assertThat(lines).hasSize(2 * expected.size());
     for (int i = 0; i < expected.size(); i++) {
       assertThat(lines.get(2 * i)).startsWith(expected.get(i));
-      assertThat(lines.get(2 * i + 1)).as(lines.get(2 * i)).isEqualTo("status 2");
+      String status = expected.get(i).startsWith("lua: ") ? "status 1" : "status 2";
+      assertThat(lines.get(2 * i + 1)).as(lines.get(2 * i)).isEqualTo(status);
     }
   }
 }

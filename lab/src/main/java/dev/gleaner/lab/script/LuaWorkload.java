@@ -102,6 +102,9 @@ public final class LuaWorkload implements Workload {
     if (file.isEmpty()) {
       throw new IllegalArgumentException("workload lua: file = FILE.lua is needed");
     }
+    if (Files.exists(Path.of(file)) && !Files.isRegularFile(Path.of(file))) {
+      throw new IllegalArgumentException("workload lua: %s: expected a file".formatted(file));
+    }
     try {
       return Files.readAllBytes(Path.of(file));
     } catch (IOException e) {

@@ -2,6 +2,7 @@ package dev.gleaner.lua.lib;
 
 import dev.gleaner.lua.machine.Arguments;
 import dev.gleaner.lua.machine.Paths;
+import dev.gleaner.util.SystemErrors;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -63,7 +64,21 @@ final class Failures {
         return known;
       }
     }
-    return reason;
+    return inEnglish(reason);
+  }
+
+  /** Looks for the longest text of the system's language that the JVM's message has. */
+  private static String inEnglish(String reason) {
+    String found = reason;
+    int longest = 0;
+    for (Map.Entry<String, Integer> known : NUMBERS.entrySet()) {
+      String text = SystemErrors.text(known.getValue());
+      if (text.length() > longest && reason.contains(text)) {
+        found = known.getKey();
+        longest = text.length();
+      }
+    }
+    return found;
   }
 
   /** Answers nil, a message and a number. */
