@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 final class Differences {
   private static final String MARK = "\u0001program ";
 
-  private static final int BATCH_SECONDS = 15;
+  private static final int BATCH_SECONDS = 5;
 
   /** The exit status of the driver when a program takes more than 2 s of CPU time. */
   private static final int ENDLESS_STATUS = 3;
