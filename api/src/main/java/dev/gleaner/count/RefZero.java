@@ -49,6 +49,10 @@ final class RefZero implements ReferenceCounts.Freer {
   private long freedBytes;
   private long counted;
 
+  static {
+    CriticalSection.uses(CellSpace.class, Scanner.class);
+  }
+
   RefZero(HeapContext context, ReferenceCounts counts, FreeListSpace cells, LargeSpace large) {
     this.context = context;
     this.memory = context.memory();

@@ -43,6 +43,16 @@ public final class CriticalSection {
   }
 
   /**
+   * Has classes loaded now: to load one within a change takes more of the Java stack than the
+   * change. Called where a class that makes changes is initialized.
+   *
+   * @param classes that the changes use; to name one loads it
+   */
+  public static void uses(Class<?>... classes) {
+    // they are loaded
+  }
+
+  /**
    * Throws a {@link StackOverflowError} now, before anything is changed, rather than later.
    *
    * @param levels of calls for which there is to be room

@@ -71,6 +71,10 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
   final Budget budget;
   final AllocationGate gate;
   final Owner owner;
+
+  /** Made at once: to link it takes Java stack, which may be short where a frame is left. */
+  private final OffsetVisitor release;
+
   private final long mostBytes;
 
   long start;
@@ -145,6 +149,7 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     this.budget = budget;
     this.gate = gate;
     this.owner = owner;
+    this.release = owner::release;
     this.mostBytes = mostBytes;
     this.objects = new YoungObjects(raw.memory());
   }
@@ -393,7 +398,7 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
 
   private void dropObjects() {
     long before = budget.charged();
-    objects.dropFrom(start, mark, owner::release);
+    objects.dropFrom(start, mark, release);
     droppedBytes += before - budget.charged();
   }
 

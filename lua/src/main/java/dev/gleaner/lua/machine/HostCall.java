@@ -195,6 +195,7 @@ public final class HostCall {
       m.state().stopped = null;
     } catch (HeapException broken) {
       m.state().stopped = broken;
+      broken.addSuppressed(e);
       return ended(broken);
     }
     return e;

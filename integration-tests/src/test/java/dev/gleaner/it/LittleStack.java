@@ -1,0 +1,112 @@
+package dev.gleaner.it;
+
+import static dev.gleaner.it.LittleStack.Use.use;
+
+import com.typesafe.config.ConfigFactory;
+import dev.gleaner.Gleaner;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.Mutator;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Uses a heap for the first time in this JVM where little of the Java stack is left. What links
+ * code then, such as a lambda, needs much more of the stack than later. Arguments: a collector, and
+ * the KiB that are left. Prints which uses broke the heap.
+ */
+final class LittleStack {
+  private static final int STACK = 512 << 10;
+
+  /** More levels than the stack has. */
+  private static final int MOST = 1 << 30;
+
+  private int deepest;
+  private @Nullable String told;
+
+  /** What is done with a heap whose frame has an object that holds others. */
+  record Use(String name, BiConsumer<Heap, Mutator> work) {
+    static Use use(String name, BiConsumer<Heap, Mutator> work) {
+      return new Use(name, work);
+    }
+  }
+
+  private static final List<Use> USES =
+      List.of(
+          use("leave", (h, t) -> t.leave()),
+          use("enter", (h, t) -> t.enter(3000)),
+          use("object", (h, t) -> t.newObject(2)),
+          use("string", (h, t) -> t.newString(2, "abc")),
+          use("drop", (h, t) -> t.setUndefined(0)),
+          use("finalizer", (h, t) -> t.setFinalizer(0, "f", (m, closing) -> {})),
+          use("collect", (h, t) -> h.collect()));
+
+  private LittleStack() {}
+
+  public static void main(String[] arguments) throws InterruptedException {
+    LittleStack stack = new LittleStack();
+    stack.onThread(stack::measure);
+    int left = (Integer.parseInt(arguments[1]) << 10) / (STACK / stack.deepest);
+    for (Use use : USES) {
+      stack.onThread(() -> stack.tryOut(arguments[0], use, stack.deepest - left));
+      if (stack.told != null) {
+        System.out.println(use.name() + ": " + stack.told);
+      }
+    }
+  }
+
+  private void onThread(Runnable work) throws InterruptedException {
+    told = null;
+    Thread thread = new Thread(null, work, "little stack", STACK);
+    thread.start();
+    thread.join();
+  }
+
+  private void measure() {
+    try {
+      dig(Integer.MAX_VALUE, () -> {});
+    } catch (StackOverflowError _) {
+      // as many levels as there are
+    }
+  }
+
+  private int dig(int levels, Runnable work) {
+    if (levels > MOST) {
+      deepest = Integer.MAX_VALUE - levels;
+    }
+    if (levels == 0) {
+      work.run();
+      return 0;
+    }
+    return dig(levels - 1, work) + 1;
+  }
+
+  private void tryOut(String collector, Use use, int levels) {
+    Heap heap =
+        Gleaner.factory(
+                ConfigFactory.parseString("gleaner.collector = " + collector)
+                    .withFallback(ConfigFactory.load()))
+            .open();
+    Mutator t = heap.mutator();
+    t.enter(4);
+    t.enter(4);
+    t.newObject(0);
+    t.newObject(1);
+    t.newString(2, "x");
+    t.putIndex(0, 0, 1);
+    t.putIndex(0, 1, 2);
+    try {
+      int _ = dig(levels, () -> use.work().accept(heap, t));
+    } catch (StackOverflowError _) {
+      // the use is refused
+    }
+    try {
+      int _ = t.frameDepth();
+      List<String> wrong = heap.inspect().verify();
+      told = wrong.isEmpty() ? null : wrong.toString();
+    } catch (RuntimeException e) {
+      told = e.toString();
+    }
+    heap.close();
+  }
+}

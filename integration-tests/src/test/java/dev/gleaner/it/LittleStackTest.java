@@ -1,0 +1,20 @@
+package dev.gleaner.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Interpreted, so that each level of calls takes the same of the Java stack in each run. */
+class LittleStackTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"framestack", "hybrid", "marksweep", "refcount", "semispace"})
+  void firstUseLinksNothingInTheMidstOfAChange(String collector) throws Exception {
+    ForkedJvm.Result result =
+        ForkedJvm.run(
+            List.of("-Xint", ForkedJvm.NATIVE_ACCESS), LittleStack.class, collector, "10");
+    assertThat(result.exit()).as("%s", result.err()).isZero();
+    assertThat(result.out()).isEmpty();
+  }
+}
