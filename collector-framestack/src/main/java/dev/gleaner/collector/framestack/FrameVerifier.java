@@ -11,6 +11,7 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.mark.OffsetSet;
 import dev.gleaner.memory.Memory;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,9 @@ final class FrameVerifier {
       check(i == 0 || owners.get(i - 1).base < f.base, "frame " + i + " lies below its caller");
       f.survivors.forEach(e -> {
         list(e, f);
-        check(generation(e) <= f.generation, "survivor " + e + " has generation " + generation(e));
+        check(
+            generation(e) <= f.generation,
+            () -> "survivor " + e + " has generation " + generation(e));
       });
       f.fresh.forEach(e -> list(e, f));
     }
@@ -55,16 +58,17 @@ final class FrameVerifier {
   }
 
   private void list(long e, OwningFrame f) {
-    check(listed.add(e), "element " + e + " is on two lists");
-    check(generation(e) < f.next, "element " + e + " is younger than the frame that lists it");
+    check(listed.add(e), () -> "element " + e + " is on two lists");
+    check(
+        generation(e) < f.next, () -> "element " + e + " is younger than the frame that lists it");
   }
 
   private void checkCollected(long e) {
     long g = generation(e);
-    check(g != 0, "element " + e + " has no generation");
+    check(g != 0, () -> "element " + e + " has no generation");
     check(
         g == FrameBuffer.OLD || listed.contains(e),
-        "element " + e + " of generation " + g + " is on no list");
+        () -> "element " + e + " of generation " + g + " is on no list");
     Scanner.forEachPlace(
         memory,
         e,
@@ -76,18 +80,19 @@ final class FrameVerifier {
           if (isThread(e)) {
             check(
                 !young.isMainThread() || e == young.thread() || generation(v) == FrameBuffer.OLD,
-                "thread " + e + " holds " + v + " of generation " + generation(v));
+                () -> "thread " + e + " holds " + v + " of generation " + generation(v));
           } else {
             check(
                 !young.contains(v) && (cycle.isMarking() || generation(v) <= g),
-                "element "
-                    + e
-                    + " of generation "
-                    + g
-                    + " refers to "
-                    + v
-                    + " of "
-                    + generation(v));
+                () ->
+                    "element "
+                        + e
+                        + " of generation "
+                        + g
+                        + " refers to "
+                        + v
+                        + " of "
+                        + generation(v));
           }
         });
   }
@@ -106,7 +111,7 @@ final class FrameVerifier {
           if (Values.isReference(v) && young.contains(v)) {
             check(
                 young.index(v) <= young.index(e),
-                "record " + e + " of a frame refers to " + v + " of a younger one");
+                () -> "record " + e + " of a frame refers to " + v + " of a younger one");
           }
         });
   }
@@ -120,9 +125,10 @@ final class FrameVerifier {
       long v = memory.get(from + ((long) i << 3));
       if (Values.isReference(v) && young.contains(v)) {
         int frame = young.index(v);
+        int slot = i;
         check(
             frame >= 0 && (long) i << 3 >= young.base(frame),
-            "slot " + i + " of the value stack holds " + v + " of a younger frame");
+            () -> "slot " + slot + " of the value stack holds " + v + " of a younger frame");
       }
     }
   }
@@ -132,8 +138,13 @@ final class FrameVerifier {
   }
 
   private void check(boolean holds, String text) {
+    check(holds, () -> text);
+  }
+
+  /** There are many elements: the text is made where it is wanted. */
+  private void check(boolean holds, Supplier<String> text) {
     if (!holds && violation == null) {
-      violation = text;
+      violation = text.get();
     }
   }
 }
