@@ -37,23 +37,23 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 
 /**
- * Makes a function's code of its syntax tree: the statements. A local has a register, which is a
- * slot of the frame. One that a closure captures and anybody assigns has a box there instead; one
- * that is captured and never assigned is copied into the closures.
+ * Compiles the statements of a function, from its syntax tree to code. A local has a register, a
+ * slot of the frame. If a closure captures the local, and any code assigns it, the register holds a
+ * box with the value. A captured local without assignments is copied into the closures.
  */
 public final class Compiler {
   /** The most bytes of a source. */
   public static final int MOST_TEXT = 16 << 20;
 
-  /** The most bytes of the JVM's heap that compiling takes where no guest pays. */
+  /** The most bytes of the JVM's heap for a compilation that no guest pays. */
   public static final long MOST_MEMORY = 256L << 20;
 
   static final int MOST_REGISTERS = 250;
 
-  /** Of a function and what all functions have. */
+  /** Bytes of a function, with the parts that all functions have. */
   private static final int FUNCTION = 512;
 
-  /** Of a variable in the table of variables. */
+  /** Bytes of a variable in the table of variables. */
   private static final int VARIABLE = 48;
 
   private static final Name STATE = new Name("(for state)", Token.NAME);
@@ -78,18 +78,18 @@ public final class Compiler {
     this.expressions = new Expressions(this);
   }
 
-  /** A local in scope; register -1 where it has nothing to close. */
+  /** A local in scope, with its register if the local is to be closed, or else -1. */
   private record Active(Local local, int closes, int from) {}
 
   /**
    * Compiles a chunk.
    *
-   * @param text all of its bytes
-   * @param source its name as it was given: "@file", "=name" or the text itself
-   * @param loan is charged what compiling takes of the JVM's heap, the result included, but not the
-   *     text and its name
-   * @param work is charged steps, a sixteenth of the bytes or more
-   * @throws SyntaxException if it is no Lua
+   * @param text the bytes of the chunk
+   * @param source the chunk's name: "@file", "=name" or the text itself
+   * @param loan pays for memory on the JVM's heap, with the result, but without the text and its
+   *     name
+   * @param work gets the steps of the compilation, a sixteenth of the bytes or more
+   * @throws SyntaxException if the text is not valid Lua
    */
   public static Prototype compile(
       byte[] text, String source, Account.Loan loan, LongConsumer work) {
@@ -101,9 +101,9 @@ public final class Compiler {
   /**
    * Compiles a chunk for the host, within bounds.
    *
-   * @param text all of its bytes, {@link #MOST_TEXT} at most
-   * @param source its name as it was given: "@file", "=name" or the text itself
-   * @throws SyntaxException if it is no Lua, or too large
+   * @param text the bytes of the chunk, {@link #MOST_TEXT} at most
+   * @param source the chunk's name: "@file", "=name" or the text itself
+   * @throws SyntaxException if the text is not valid Lua, or too large
    */
   public static Prototype compile(byte[] text, String source) {
     if (text.length > MOST_TEXT) {
@@ -126,7 +126,7 @@ public final class Compiler {
     }
   }
 
-  /** Compiles a function whose syntax is complete. */
+  /** Compiles a function with a complete syntax tree. */
   static Draft compile(Function function, String chunk, Meter meter) {
     meter.charge(FUNCTION + Account.text(function.name.length()));
     return new Compiler(chunk, function, meter).compile();
@@ -156,11 +156,11 @@ public final class Compiler {
     int locals = active.size();
     int registers = free;
     statements(function.body);
-    code.line = function.lastLine; // variables are closed at the function's end
+    code.line = function.lastLine; // the function's end closes variables
     endBlock(function.body, locals, registers);
     code.emit(Op.RETURN, 0, 1, closes() ? 1 : 0);
     deactivate(0);
-    function.body = new Block(); // its syntax is dropped
+    function.body = new Block(); // drops the syntax tree
     return code.draft(function, most, inner, variables);
   }
 
@@ -208,7 +208,7 @@ public final class Compiler {
     return closing(0) >= 0;
   }
 
-  /** The first register to close of those that are in scope from a count of locals on; or -1. */
+  /** Returns the first register to close among the locals from an index on, or -1. */
   private int closing(int from) {
     for (int i = from; i < active.size(); i++) {
       if (active.get(i).closes >= 0) {
@@ -226,8 +226,8 @@ public final class Compiler {
   }
 
   /**
-   * Ends the scope of a block. A label at its end is out of the scope of its variables, so a goto
-   * leads behind the instruction that closes them: those that the goto leaves are closed already.
+   * Ends the scope of a block. A label at the end is outside of the block's variables. So a goto
+   * leads behind the instruction that closes them; the goto itself has closed them already.
    */
   private void endBlock(Block block, int locals, int registers) {
     endScope(locals, registers);
@@ -522,7 +522,7 @@ public final class Compiler {
     }
   }
 
-  /** A target whose parts are in registers. */
+  /** The target of an assignment, with its parts in registers. */
   private record Place(Expression target, int object, int key) {}
 
   private Place place(Expression target, List<Local> written) {
@@ -532,7 +532,7 @@ public final class Compiler {
     if (object instanceof UpvalueExpression u
         && key instanceof StringConstant
         && !written.contains(u.origin())) {
-      return new Place(target, -1, 0); // a global, or a field of a table that is read afterwards
+      return new Place(target, -1, 0); // a global, or a field of an upvalue that no target writes
     }
     int o = partOf(object, written);
     boolean direct =

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /**
- * Compiled functions as bytes, in a format of our own, which is checked wholly when it is read.
+ * Compiled functions as bytes, in a format of our own. The reader checks all parts.
  *
  * <pre>
  *   chunk      signature, version (1 byte), source, function
@@ -51,7 +51,7 @@ public final class Dump {
 
   // ---- writing ----
 
-  /** {@return at most how many bytes a function is} */
+  /** {@return the most bytes that a function takes} */
   public static long size(Prototype p) {
     return SIGNATURE.length + 1L + Integer.BYTES + p.source.length() + functionSize(p);
   }
@@ -81,7 +81,7 @@ public final class Dump {
    * {@return a function as bytes}
    *
    * @param p the function
-   * @param strip whether lines and names are left out
+   * @param strip whether to leave out lines and names
    */
   public static byte[] write(Prototype p, boolean strip) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -158,14 +158,14 @@ public final class Dump {
   // ---- reading ----
 
   /**
-   * {@return a function of bytes, checked wholly}
+   * {@return the function of some bytes, after a check of all parts}
    *
-   * @param bytes as {@link #write} makes them, or any others
-   * @param name of the chunk, for messages
-   * @param loan is charged what reading takes of the JVM's heap, the result included, but not the
-   *     bytes and the name
-   * @param work is charged steps
-   * @throws SyntaxException if they are no function
+   * @param bytes the result of {@link #write}, or any other bytes
+   * @param name the name of the chunk, for messages
+   * @param loan pays for memory on the JVM's heap, with the result, but without the bytes and the
+   *     name
+   * @param work gets the steps of the work
+   * @throws SyntaxException if the bytes are no function
    */
   public static Prototype read(byte[] bytes, String name, Account.Loan loan, LongConsumer work) {
     String shown =
@@ -181,7 +181,7 @@ public final class Dump {
     }
   }
 
-  /** What reads one of them. */
+  /** Reads one function. */
   private static final class Reader {
     private final ByteBuffer in;
     private final Account.Loan loan;
@@ -211,7 +211,7 @@ public final class Dump {
       return p;
     }
 
-    /** A count of things that take so many bytes at least, and so many in memory. */
+    /** Reads a count. Each part takes at least some bytes of input, and some in memory. */
     private int count(int least, int memory) {
       int n = in.getInt();
       if (n < 0 || (long) n * least > in.remaining()) {

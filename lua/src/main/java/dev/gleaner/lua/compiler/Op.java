@@ -1,9 +1,9 @@
 package dev.gleaner.lua.compiler;
 
 /**
- * The instructions of the machine. One is an int: operation in the lowest byte, then A, B and C, a
- * byte each; or A and D, of 16 bits. Some have a second int: the number of a name, or where a jump
- * leads.
+ * The instructions of the machine. An instruction is an int: the operation in the lowest byte, then
+ * A, B and C of a byte each; or A, and D of 16 bits. Some instructions have a second int: the
+ * number of a name, or the target of a jump.
  */
 public final class Op {
   /** R[A] = R[B]. */
@@ -30,7 +30,7 @@ public final class Op {
   /** R[A] = a record of one slot with R[A] in it. */
   public static final int BOX = 7;
 
-  /** R[A] = what the box in R[B] holds. */
+  /** R[A] = the value in the box R[B]. */
   public static final int GET_BOX = 8;
 
   /** The box in R[A] holds R[B]. */
@@ -69,10 +69,10 @@ public final class Op {
   /** R[A][B] = R[C]. */
   public static final int SET_INT = 20;
 
-  /** R[A] = a table; the second int is how many values with positions it is to hold. */
+  /** R[A] = a table; the second int is the expected number of values with positions. */
   public static final int NEW_TABLE = 21;
 
-  /** R[A][i] = R[B] and so on, C values, all up to the top if C is 255; second int is first i. */
+  /** R[A][i] = R[B] and so on, C values, or all up to the top if C is 255; second int: first i. */
   public static final int SET_LIST = 22;
 
   /** R[A + 1] = R[B]; R[A] = R[B][name]. */
@@ -113,32 +113,32 @@ public final class Op {
   /** R[A] = R[A] .. and so on, B values. */
   public static final int CONCAT = 47;
 
-  /** To the second int. */
+  /** Jumps to the second int. */
   public static final int JUMP = 48;
 
-  /** If R[A] is true is C: to the second int. */
+  /** Jumps to the second int if the truth of R[A] is C. */
   public static final int TEST = 49;
 
-  /** If R[A] == R[B] is C: to the second int. */
+  /** Jumps to the second int if the truth of R[A] == R[B] is C. */
   public static final int EQ = 50;
 
   public static final int LT = 51;
   public static final int LE = 52;
 
-  /** If R[A] == number constant B is C: to the second int. */
+  /** Jumps to the second int if the truth of R[A] == number constant B is C. */
   public static final int EQ_NUMBER = 53;
 
-  /** R[A] &lt; number constant B; and so on. */
+  /** As EQ_NUMBER, for R[A] &lt; number constant B; and so on. */
   public static final int LT_NUMBER = 54;
 
   public static final int LE_NUMBER = 55;
   public static final int GT_NUMBER = 56;
   public static final int GE_NUMBER = 57;
 
-  /** If R[A] == the string of the third int is C: to the second int. */
+  /** Jumps to the second int if the truth of R[A] == the string of the third int is C. */
   public static final int EQ_STRING = 58;
 
-  /** If R[A] is nil is C: to the second int. */
+  /** Jumps to the second int if the truth of R[A] == nil is C. */
   public static final int EQ_NIL = 59;
 
   /** Calls R[A] with B - 1 arguments (0: up to the top) for C - 1 results (0: all). */
@@ -149,19 +149,22 @@ public final class Op {
   /** Returns B - 1 values from R[A] on (0: up to the top); closes variables if C is not 0. */
   public static final int RETURN = 62;
 
-  /** R[A] to R[A + 2] are a count, limit and step; to the second int if there is nothing to do. */
+  /**
+   * Prepares a loop with count, limit and step in R[A] to R[A + 2]; jumps past a loop without
+   * turns.
+   */
   public static final int FOR_PREPARE = 63;
 
-  /** Goes on with R[A + 3] at the second int, or ends. */
+  /** Jumps to the second int for the next turn, with R[A + 3]; or ends the loop. */
   public static final int FOR_LOOP = 64;
 
-  /** R[A + 3] is to be closed; to the second int. */
+  /** Checks that R[A + 3] can be closed, and jumps to the second int. */
   public static final int TFOR_PREPARE = 65;
 
   /** R[A + 4] and so on, B values, are the results of R[A](R[A + 1], R[A + 2]). */
   public static final int TFOR_CALL = 66;
 
-  /** If R[A + 4] is not nil it is R[A + 2]: to the second int. */
+  /** If R[A + 4] is not nil: R[A + 2] = R[A + 4], and jumps to the second int. */
   public static final int TFOR_LOOP = 67;
 
   /** R[A] and so on are the varargs, B - 1 of them (0: all). */
@@ -170,16 +173,16 @@ public final class Op {
   /** R[A] = inner function, by the second int. */
   public static final int CLOSURE = 69;
 
-  /** R[A] is to be closed. */
+  /** Checks that R[A] can be closed. */
   public static final int TBC = 70;
 
-  /** Closes what is to be closed from R[A] on. */
+  /** Closes the variables to close in R[A] and above. */
   public static final int CLOSE = 71;
 
   /**
-   * {@return how many ints an instruction has}
+   * {@return the number of ints of an instruction}
    *
-   * @param op any
+   * @param op an operation
    */
   public static int width(int op) {
     return switch (op) {
@@ -215,9 +218,9 @@ public final class Op {
   }
 
   /**
-   * {@return whether an instruction may go on elsewhere than behind itself}
+   * {@return whether an instruction may jump}
    *
-   * @param op any
+   * @param op an operation
    */
   public static boolean jumps(int op) {
     return (op >= JUMP && op <= EQ_NIL)

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The syntax tree of a function, whose names are resolved already. */
+/** The syntax tree of a function, with resolved names. */
 final class Syntax {
   private Syntax() {}
 
@@ -21,18 +21,18 @@ final class Syntax {
     boolean captured;
     boolean assigned;
 
-    /** What it stands for, if it has no place of its own. */
+    /** The value of a local without a register. */
     @Nullable Expression constant;
 
-    /** Where it lives while its scope is compiled. */
+    /** The register, during the compilation of the scope. */
     int register;
 
-    /** The scopes that it is in, while it is in scope, and its number among all of these. */
+    /** The scopes of the function, while the local is in scope, and the number among its locals. */
     @Nullable Scopes scopes;
 
     int number;
 
-    /** Another one of the same name, which is not seen while this one is in scope. */
+    /** The local of the same name that this one hides. */
     @Nullable Local shadowed;
 
     Local(Name name, int attribute) {
@@ -41,7 +41,7 @@ final class Syntax {
       this.attribute = attribute;
     }
 
-    /** Whether closures and its function share a record that holds the value. */
+    /** Returns whether the function and its closures share the value in a box. */
     boolean isBoxed() {
       return captured && assigned;
     }
@@ -51,8 +51,8 @@ final class Syntax {
    * A variable of an enclosing function.
    *
    * @param origin the variable
-   * @param local whether it is one of the function just outside; else an upvalue of that
-   * @param index of that upvalue
+   * @param local whether the variable is a local of the next outer function; else an upvalue there
+   * @param index the index of that upvalue
    */
   record Upvalue(Local origin, boolean local, int index) {}
 
@@ -61,7 +61,7 @@ final class Syntax {
     final int line;
     int lastLine;
 
-    /** As its statement has it, "a.b:c"; empty for an expression. */
+    /** The name in the statement, "a.b:c"; empty for an expression. */
     String name = "";
 
     int parameters;
@@ -70,7 +70,7 @@ final class Syntax {
     final List<Upvalue> upvalues = new ArrayList<>();
     Block body = new Block();
 
-    /** The upvalue that stands for a variable of an enclosing function. */
+    /** The upvalues for variables of enclosing functions. */
     final Map<Local, UpvalueExpression> upvalue = new HashMap<>();
 
     Function(int line) {
@@ -78,7 +78,7 @@ final class Syntax {
     }
   }
 
-  /** Statements with a scope of their own. */
+  /** Statements in one scope. */
   static final class Block {
     final List<Statement> statements = new ArrayList<>(1);
     int lastLine;
@@ -87,13 +87,13 @@ final class Syntax {
     List<Label> ends = List.of();
   }
 
-  /** Where gotos lead. */
+  /** A label. */
   static final class Label {
     final String name;
     final int line;
     int locals;
 
-    /** Of the compiled code; -1 until it is known. */
+    /** The position in the code; -1 until known. */
     int pc = -1;
 
     Label(String name, int line, int locals) {
@@ -149,15 +149,15 @@ final class Syntax {
 
   record Return(List<Expression> values, int line) implements Statement {}
 
-  /** Also a break. */
+  /** A goto, or a break. */
   static final class Goto implements Statement {
     final String name;
     final int line;
 
-    /** Of all gotos of its function. */
+    /** The number among the gotos of the function. */
     final int number;
 
-    /** How many locals its function has declared before. */
+    /** The number of locals that the function declared before. */
     final int declared;
 
     @Nullable Label target;
@@ -175,7 +175,9 @@ final class Syntax {
     }
   }
 
-  /** Labels at one place; the last ones of a block are not in the scope of its variables. */
+  /**
+   * Labels at one place. Labels at the end of a block are outside of the scope of its variables.
+   */
   record LabelStatement(List<Label> labels, boolean last, int line) implements Statement {}
 
   // ---- expressions ----
@@ -221,15 +223,15 @@ final class Syntax {
   /**
    * A table constructor.
    *
-   * @param values those with a key are entries
-   * @param positions how many have none
+   * @param values the values; a value with a key is an Entry
+   * @param positions the number of values without a key
    */
   record Table(List<Expression> values, int positions, int line) implements Expression {}
 
   /** A value with a key, in a table constructor. */
   record Entry(Expression key, Expression value, int line) implements Expression {}
 
-  /** Binary operators, with their precedence on the left and on the right. */
+  /** Binary operators, with precedence on the left and on the right. */
   enum Operator {
     OR(1, 1),
     AND(2, 2),

@@ -19,7 +19,7 @@ public final class Arguments {
     this.mutator = machine.mutator();
   }
 
-  /** Makes this the arguments of another call; answers the count of the one before. */
+  /** Begins another call. Returns the number of arguments of the call before. */
   int begin(int arguments) {
     int before = count;
     count = arguments;
@@ -51,19 +51,19 @@ public final class Arguments {
   }
 
   /**
-   * {@return the slot of an argument} There may be none.
+   * {@return the slot of an argument, whether or not there is one}
    *
-   * @param i from 1
+   * @param i the number of the argument, from 1
    */
   public int slot(int i) {
     return i;
   }
 
   /**
-   * Makes room for values of the function.
+   * Adds slots to the frame, for values of the function.
    *
-   * @param n how many slots
-   * @return the first of them, undefined all
+   * @param n the number of slots
+   * @return the first new slot; all new slots are undefined
    */
   public int scratch(int n) {
     int size = mutator.frameSize();
@@ -72,11 +72,11 @@ public final class Arguments {
   }
 
   /**
-   * Makes room for a number of results that a script chose.
+   * Adds slots to the frame, for a number of results that a script chose.
    *
-   * @param n how many
-   * @param message of the error if they are too many
-   * @return the first of them, undefined all
+   * @param n the number of results
+   * @param message the error message if there are too many
+   * @return the first new slot; all new slots are undefined
    */
   public int room(long n, String message) {
     if (n > MOST_VALUES) {
@@ -92,10 +92,10 @@ public final class Arguments {
   // ---- results ----
 
   /**
-   * {@return what a function with results answers}
+   * {@return the return value of a function with several results}
    *
-   * @param from the slot of the first one
-   * @param results how many
+   * @param from the slot of the first result
+   * @param results the number of results
    */
   public int results(int from, int results) {
     first = from;
@@ -103,16 +103,16 @@ public final class Arguments {
   }
 
   /**
-   * {@return what a function with one result answers}
+   * {@return the return value of a function with one result}
    *
-   * @param s its slot
+   * @param s the slot of the result
    */
   public int one(int s) {
     first = s;
     return 1;
   }
 
-  /** {@return what a function without a result answers} */
+  /** {@return the return value of a function without results} */
   public int none() {
     first = 1;
     return 0;
@@ -121,27 +121,27 @@ public final class Arguments {
   // ---- checks ----
 
   /**
-   * {@return whether there is no such argument}
+   * {@return whether an argument is missing}
    *
-   * @param i from 1
+   * @param i the number of the argument, from 1
    */
   public boolean isNone(int i) {
     return i > count;
   }
 
   /**
-   * {@return whether there is no such argument, or it is nil}
+   * {@return whether an argument is missing or nil}
    *
-   * @param i from 1
+   * @param i the number of the argument, from 1
    */
   public boolean isNoneOrNil(int i) {
     return i > count || mutator.get(i) == Values.UNDEFINED;
   }
 
   /**
-   * Asks for an argument, nil included.
+   * Throws an error if an argument is missing.
    *
-   * @param i from 1
+   * @param i the number of the argument, from 1
    */
   public void checkAny(int i) {
     if (i > count) {
@@ -150,9 +150,9 @@ public final class Arguments {
   }
 
   /**
-   * Asks for a table.
+   * Throws an error if an argument is no table.
    *
-   * @param i from 1
+   * @param i the number of the argument, from 1
    */
   public void checkTable(int i) {
     if (i > count || !machine.isTable(i)) {
@@ -161,9 +161,9 @@ public final class Arguments {
   }
 
   /**
-   * {@return the integer of an argument, which may be a float or a string that has one}
+   * {@return an argument as an integer; floats and strings are converted}
    *
-   * @param i from 1
+   * @param i the number of the argument, from 1
    */
   public long checkInteger(int i) {
     if (i <= count) {
@@ -185,19 +185,19 @@ public final class Arguments {
   }
 
   /**
-   * {@return the integer of an argument, or another one if it is none or nil}
+   * {@return an argument as an integer, or a default if the argument is missing or nil}
    *
-   * @param i from 1
-   * @param otherwise the other one
+   * @param i the number of the argument, from 1
+   * @param otherwise the default
    */
   public long optInteger(int i, long otherwise) {
     return isNoneOrNil(i) ? otherwise : checkInteger(i);
   }
 
   /**
-   * {@return the number of an argument, which may be a string that has one}
+   * {@return an argument as a number; strings are converted}
    *
-   * @param i from 1
+   * @param i the number of the argument, from 1
    */
   public double checkNumber(int i) {
     if (i > count || !machine.toNumber(i)) {
@@ -207,9 +207,10 @@ public final class Arguments {
   }
 
   /**
-   * Asks for a string; a number becomes one in its slot.
+   * Throws an error if an argument is neither string nor number. Converts a number to a string, in
+   * its slot.
    *
-   * @param i from 1
+   * @param i the number of the argument, from 1
    */
   public void checkString(int i) {
     if (i > count || !machine.toText(i)) {
@@ -220,9 +221,9 @@ public final class Arguments {
   // ---- errors ----
 
   /**
-   * {@return an error with the position of the caller}
+   * {@return an error with the position of the calling Lua code}
    *
-   * @param message bytes in ISO 8859-1
+   * @param message the text, in ISO 8859-1
    */
   public LuaError error(String message) {
     return new LuaError(machine.where(1) + message);
@@ -231,18 +232,18 @@ public final class Arguments {
   /**
    * {@return an error about an argument: "bad argument #1 to 'insert' (…)"}
    *
-   * @param i from 1
-   * @param message what is wrong
+   * @param i the number of the argument, from 1
+   * @param message the text in parentheses
    */
   public LuaError argumentError(int i, String message) {
     return machine.argumentError(i, message);
   }
 
   /**
-   * {@return an error about an option that there is not} As in C, its name ends at a zero byte.
+   * {@return an error about an unknown option} As in C, the name ends at a zero byte.
    *
-   * @param i from 1
-   * @param option bytes in ISO 8859-1
+   * @param i the number of the argument, from 1
+   * @param option the name, in ISO 8859-1
    */
   public LuaError optionError(int i, String option) {
     int end = option.indexOf(0);
@@ -253,8 +254,8 @@ public final class Arguments {
   /**
    * {@return an error about the type of an argument}
    *
-   * @param i from 1
-   * @param expected the name of the type
+   * @param i the number of the argument, from 1
+   * @param expected the name of the right type
    */
   public LuaError typeError(int i, String expected) {
     String got = i > count ? "no value" : machine.typeNameMeta(i);
@@ -262,7 +263,7 @@ public final class Arguments {
   }
 
   /**
-   * Charges steps, and looks at the limits.
+   * Charges steps, and checks the limits if the fuel is used up.
    *
    * @param steps at least 0
    */

@@ -10,20 +10,23 @@ import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bodies that guests share: functions of the same code have the same body, which the JVM has
- * compiled already. At most so many bodies exist, besides those that run at the moment.
+ * The bodies that guests share. Functions of the same code have the same body, so the JVM compiles
+ * that body once. The number of bodies is bounded; bodies that run at the moment may come on top.
  *
- * <p>A body counts for one guest: of those that have it, for one that had fewest when it joined.
- * Where one more would be too many, a body goes that no function of an open guest has; else one of
- * the guest for which most count, one that did not begin for long. The guest that asks gives one of
- * its own unless another has two more. So a guest that makes bodies for ever takes none of a guest
- * that has fewer. Functions that lose their body are interpreted, and are compiled again when they
- * are hot again.
+ * <p>A body counts for one of its guests: for the guest with the fewest bodies when that guest
+ * joined. At the bound, a new body replaces another one. A body without functions of an open guest
+ * goes first. Otherwise the guest with the most bodies loses the one that has not begun for long.
+ * The asking guest itself loses one unless another guest has at least two more. So a guest that
+ * makes bodies for ever takes none from a guest with fewer.
  *
- * <p>Guests wait for each other for a look into a table only: bodies are made outside of the lock.
+ * <p>A function that loses its body is interpreted. When the function is hot again, it is compiled
+ * again.
+ *
+ * <p>Guests wait for each other only during a look into a table: bodies are made outside of the
+ * lock.
  */
 public final class Bodies {
-  /** What decides on a body; the rest is in the function that it runs. */
+  /** The parts of a function that determine its body. */
   private static final class Key {
     private final int[] code;
     private final long[] numbers;
@@ -57,7 +60,7 @@ public final class Bodies {
     private long dropped;
   }
 
-  /** A body, and the functions that have it, with the shares of their guests. */
+  /** A body, with its functions and the shares of their guests. */
   private static final class Shared {
     final Key key;
     final Body body;
@@ -92,16 +95,16 @@ public final class Bodies {
 
   private final int most;
 
-  /** In the order in which they were asked for, the last one last. */
+  /** The bodies by the time of the last request, the latest last. */
   private final Map<Key, Shared> bodies = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** Sums over all guests that were ever open. */
+  /** The sums over all guests, open or closed. */
   private final Share all = new Share();
 
   /**
-   * Bodies for the guests of a factory.
+   * Makes the table for the guests of a factory.
    *
-   * @param most bodies at the same time, at least 1
+   * @param most the most bodies at the same time, at least 1
    */
   public Bodies(int most) {
     this.most = most;
@@ -112,12 +115,12 @@ public final class Bodies {
     return figures(all);
   }
 
-  /** The figures of one guest. */
+  /** Returns the figures of one guest. */
   synchronized CompiledFunctions figures(Share share) {
     return new CompiledFunctions(share.bodies, share.bytes, share.made, share.dropped);
   }
 
-  /** Gives a function a body; false if the function is too large to have one. */
+  /** Gives a function a body. Returns false if the function is too large. */
   boolean give(Code function, Share share) {
     Key key = new Key(function);
     if (join(key, function, share)) {
@@ -155,7 +158,7 @@ public final class Bodies {
     made.join(function, share);
   }
 
-  /** A function is gone, and needs its body no longer. */
+  /** Removes a function that is gone from its body. */
   synchronized void leave(Code function, Share share) {
     Shared known = bodies.get(new Key(function));
     if (known != null && known.users.remove(function) != null && share.equals(known.owner)) {
@@ -168,7 +171,10 @@ public final class Bodies {
   private void evict(Share asking) {
     Shared victim = null;
     Share largest = asking;
-    int least = asking.bodies == 0 ? 0 : asking.bodies + 1; // else the two would go on taking turns
+    int least =
+        asking.bodies == 0
+            ? 0
+            : asking.bodies + 1; // else the two would take bodies from each other for ever
     for (Shared s : bodies.values()) {
       if (s.users.isEmpty()) {
         victim = s;
@@ -188,11 +194,11 @@ public final class Bodies {
       next.owner.dropped++;
     }
     next.countFor(null);
-    // The threads of other guests see this soon; a body that runs ends as ever.
+    // The threads of other guests see this soon. A running body runs to its end.
     next.users.forEach((function, _) -> function.body = null);
   }
 
-  /** A body of a guest that did not begin for long. */
+  /** Returns a body of a guest that has not begun for long. */
   private Shared oldest(Share of) {
     @Nullable Shared first = null;
     for (Shared s : bodies.values()) {

@@ -22,31 +22,35 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a {@link Body} of a function: each instruction becomes a call of {@link Steps}, so there is
- * nothing to decode, and the JVM's compiler sees which slots are meant.
+ * Compiles a function to a {@link Body}. Each instruction becomes a call of {@link Steps}. So no
+ * instruction is decoded, and the JVM's compiler knows the slots as constants.
  *
- * <p>All that a function has is in its frame, so it can be left at any instruction, and the
- * interpreter goes on: that is how all is done that is rare. It is entered at its first
- * instruction, at heads of cycles, and behind calls that are in no cycle; more would be cycles of
- * two entries, which the JVM's compiler does not optimize.
+ * <p>The frame holds the whole state of a function. So a body can stop at any instruction, and the
+ * interpreter continues there: rare cases are left to the interpreter. A body can start at the
+ * first instruction, at heads of loops, and behind calls outside of loops. More entries would make
+ * loops with two entries, and the JVM's compiler does not optimize such loops.
  *
- * <p>Instructions are charged by blocks. A block ends behind what may call or fail, so that the
- * count is exact there; where the interpreter is to go on, what was not done is given back.
+ * <p>Fuel is charged by blocks. A block ends behind an instruction that may call or fail, so that
+ * the count is exact there. An exit to the interpreter gives back the fuel of instructions that
+ * were not done.
  */
 final class BodyCompiler {
-  /** A method of more bytes is never compiled by the JVM. */
+  /** The most bytes of a method: the JVM never compiles a larger one. */
   private static final int MOST_BYTES = 8000;
 
-  /** Where registers are held it is worth it up to here: the JVM inlines less in what is larger. */
+  /** The most bytes of a method that holds registers: the JVM inlines less in a larger one. */
   private static final int MOST_BYTES_HELD = 3000;
 
-  /** Of these there are at most 16,000 in a method that is not too large. */
+  /** The most words of a function. {@link #NOT_DONE_BITS} bits can count as many instructions. */
   private static final int MOST_WORDS = 2000;
 
-  /** Of a word of an exit: how many instructions are not done; the rest is the program counter. */
+  /**
+   * The low bits of an exit's word: instructions that are not done. The rest is the program
+   * counter.
+   */
   private static final int NOT_DONE_BITS = 11;
 
-  /** In the place of a register: the second operand is a number of the function. */
+  /** Stands in place of a register: the second operand is a number constant. */
   private static final int NUMBER = -1;
 
   private static final ClassDesc BODY = desc(Body.class);
@@ -71,7 +75,7 @@ final class BodyCompiler {
     return type.describeConstable().orElseThrow();
   }
 
-  /** Makes the body of a function; null if it is too large to have one. */
+  /** Makes the body of a function. Returns null if the function is too large. */
   static @Nullable Body compile(Code function) {
     if (function.code.length > MOST_WORDS) {
       return null;
@@ -99,8 +103,8 @@ final class BodyCompiler {
   }
 
   /**
-   * Whether there is a cycle that computes and neither calls nor looks into tables: there registers
-   * in Java locals pay; elsewhere they make the code larger, and it is slower.
+   * Returns whether a loop computes, and neither calls nor looks into tables. Registers in Java
+   * locals make such a loop faster. Elsewhere they make code larger and slower.
    */
   private static boolean hasCycleOfNumbers(int[] code) {
     for (int pc = 0; pc < code.length; pc += Op.width(code[pc] & 255)) {
@@ -123,7 +127,7 @@ final class BodyCompiler {
     return computes;
   }
 
-  /** How many bytes the method has that runs the function. */
+  /** Returns the number of bytes of the method that runs the function. */
   private static int size(byte[] bytes) {
     for (MethodModel method : ClassFile.of().parse(bytes).methods()) {
       if (method.methodName().equalsString("run")) {
@@ -134,12 +138,12 @@ final class BodyCompiler {
   }
 
   /**
-   * Where the interpreter goes on, instructions that were charged and not done, and registers whose
-   * slots are to be written.
+   * An exit to the interpreter: the next instruction, the instructions that were charged and not
+   * done, and the registers whose slots must be written.
    */
   private record Exit(Label label, int pc, int notDone, long dirty) {}
 
-  /** What writes one of them. */
+  /** Writes one body. */
   private static final class Writer {
     private final Code function;
     private final int[] code;
@@ -149,17 +153,17 @@ final class BodyCompiler {
     private final Registers registers;
     private final List<Exit> exits = new ArrayList<>();
 
-    /** What is written behind the code, as it runs rarely. */
+    /** The parts that run rarely, written behind the rest. */
     private final List<Runnable> later = new ArrayList<>();
 
     private CodeBuilder out;
 
-    /** Registers that are held at the instruction, and those of them whose slots are older. */
+    /** The registers that are held at the instruction, and the part whose slots are older. */
     private long held;
 
     private long dirty;
 
-    /** Instructions of the block, and those of them that are written. */
+    /** The instructions of the block, and the part that is written. */
     private int charged;
 
     private int done;
@@ -206,9 +210,9 @@ final class BodyCompiler {
     // ---- blocks ----
 
     /**
-     * Whether an instruction may call, fail, or charge by itself. Those that look into a table do
-     * so only where they are slow, and give back then what was charged for instructions behind
-     * them.
+     * Returns whether an instruction may call, fail, or charge fuel by itself. An instruction on a
+     * table does so only on the slow path. The slow path gives back the fuel of the instructions
+     * behind.
      */
     private static boolean mayCall(int op) {
       return switch (op) {
@@ -234,7 +238,7 @@ final class BodyCompiler {
       };
     }
 
-    /** Whether an instruction is a step in a table that charges as said above. */
+    /** Returns whether an instruction looks into a table, and may take the slow path. */
     private static boolean looksUp(int op) {
       return switch (op) {
         case Op.GET_GLOBAL,
@@ -316,7 +320,7 @@ final class BodyCompiler {
         b.labelBinding(labels[pc]);
         if (leaders[pc]) {
           charged = blockLength(pc);
-          done = charged; // nothing to give back before it is charged
+          done = charged; // nothing to give back before the charge
           begin().integer(charged).invoke("charge", "(I)Z");
           b.ifeq(interpreted(pc));
           done = 0;
@@ -352,7 +356,10 @@ final class BodyCompiler {
       }
     }
 
-    /** Comes in with held registers; what holds a reference now is the interpreter's. */
+    /**
+     * Makes an entry that loads held registers. If one holds a reference now, the interpreter
+     * continues.
+     */
     private Label entry(int pc, long loaded) {
       Label label = out.newLabel();
       later.add(() -> {
@@ -398,7 +405,7 @@ final class BodyCompiler {
       b.ireturn();
     }
 
-    /** Where an instruction goes that the interpreter is to do. */
+    /** Returns the exit at which the interpreter does an instruction. */
     private Label interpreted(int pc) {
       Exit exit = new Exit(out.newLabel(), pc, charged - done, dirty);
       exits.add(exit);
@@ -427,13 +434,13 @@ final class BodyCompiler {
       invoke("value", "(IJ)V");
     }
 
-    /** Writes slots of registers that are dirty. */
+    /** Writes the slots of dirty registers. */
     private void write(long mask) {
       each(mask, this::writeSlot);
       dirty &= ~mask;
     }
 
-    /** Loads a register that an instruction computes with; it is held from now on. */
+    /** Loads a register for a computation. The register is held from now on. */
     private Writer number(int register) {
       if (isHeld(register)) {
         out.lload(local(register));
@@ -448,8 +455,8 @@ final class BodyCompiler {
     }
 
     /**
-     * Puts a word that is no reference into a register. Where its slot holds no reference either,
-     * that can wait.
+     * Puts a word that is no reference into a register. If the slot holds no reference either, the
+     * write to the slot can wait.
      */
     private void define(int register) {
       long one = registers.one(register);
@@ -474,7 +481,7 @@ final class BodyCompiler {
       return this;
     }
 
-    /** Puts the result of a computation into a register, or has the interpreter compute. */
+    /** Puts the result of a computation into a register, or exits to the interpreter. */
     private void computed(int pc, int a) {
       out.dup2().lstore(WORD_LOCAL);
       out.invokestatic(WORDS, "isAbsent", MethodTypeDesc.ofDescriptor("(J)Z"));
@@ -482,7 +489,10 @@ final class BodyCompiler {
       define(a);
     }
 
-    /** Where a jump goes; slots are written on the way, of registers that are not held there. */
+    /**
+     * Returns the target of a jump. On the way, slots of registers are written that are not held
+     * there.
+     */
     private Label to(int pc) {
       long written = dirty & ~registers.joined(pc);
       if (written == 0) {
@@ -497,7 +507,7 @@ final class BodyCompiler {
       return way;
     }
 
-    // ---- what instructions are made of ----
+    // ---- parts of instructions ----
 
     private Writer begin() {
       out.aload(STEPS_LOCAL);
@@ -541,13 +551,13 @@ final class BodyCompiler {
       return type.getName().replace('.', '/');
     }
 
-    /** A step that answers whether it did the instruction. */
+    /** Writes a step that returns whether the step did the instruction. */
     private void tried(int pc, String name, String descriptor) {
       invoke(name, descriptor + "Z");
       out.ifeq(interpreted(pc));
     }
 
-    /** A step that computes in slots; where it does not, one that computes all does. */
+    /** Writes a step that computes in slots, and behind it the general step for other operands. */
     private void tried(int pc, String name, String descriptor, int op, int c) {
       invoke(name, descriptor + "Z");
       int i = code[pc];
@@ -568,19 +578,19 @@ final class BodyCompiler {
       });
     }
 
-    /** A step that answers whether the frame is still this function's. */
+    /** Writes a step that returns whether the frame is still this function's. */
     private void changing(String name, String descriptor) {
       invoke(name, descriptor + "Z");
       Label goesOn = out.newLabel();
       out.ifne(goesOn).loadConstant(Body.CHANGED).ireturn().labelBinding(goesOn);
     }
 
-    /** How many instructions were charged that come behind this one. */
+    /** Returns the number of charged instructions behind this one. */
     private int behind() {
       return charged - done - 1;
     }
 
-    /** A step that looks at all of the frame only where its quick one does not do. */
+    /** Writes a step on a table. Dirty slots are written only if the quick step fails. */
     private void element(String name, int a, int b, int c, int pc) {
       int behind = behind();
       if (dirty == 0) {
@@ -600,7 +610,7 @@ final class BodyCompiler {
       });
     }
 
-    /** Jumps by an answer of 0 or 1, or less where the interpreter is to decide. */
+    /** Writes a jump by a result of 0 or 1. A negative result exits to the interpreter. */
     private void decided(int pc, boolean jumpsIf, int to) {
       out.dup().istore(RESULT_LOCAL).iflt(interpreted(pc)).iload(RESULT_LOCAL);
       jump(jumpsIf, to);
@@ -787,7 +797,7 @@ final class BodyCompiler {
       }
     }
 
-    /** Any value of a register. */
+    /** Loads a register of any value. */
     private Writer value(int register) {
       if (isHeld(register)) {
         out.lload(local(register));
@@ -839,7 +849,7 @@ final class BodyCompiler {
       decided(pc, jumpsIf, to);
     }
 
-    /** Compares a register and a number, or the other way round. */
+    /** Writes a comparison of a register and a number, or of a number and a register. */
     private void test(int pc, int a, int b, boolean inOrder, String name, boolean jumpsIf, int to) {
       if (inOrder) {
         number(a).word(function.numbers[b]);
@@ -858,7 +868,7 @@ final class BodyCompiler {
       out.dup().istore(RESULT_LOCAL).loadConstant(Words.INTERPRETED).if_icmpeq(interpreted(pc));
       out.iload(RESULT_LOCAL);
       long before = dirty;
-      dirty &= ~registers.range(a, 4); // they are free behind the cycle
+      dirty &= ~registers.range(a, 4); // these registers are free behind the loop
       out.iflt(to(end));
       dirty = before;
       if (!registers.areHeld()) {

@@ -14,28 +14,28 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls and returns, and what instructions do that may call: metamethods run in frames of the heap,
- * and the interrupted instruction is finished when they return.
+ * Calls, returns, and instructions that may call. A metamethod runs in a frame of the heap; when
+ * the metamethod returns, the interrupted instruction is finished.
  *
- * <p>What answers a boolean answers true if all is done. If it is false, the frame is another one,
- * or the instruction has been finished by a call: the interpreter loads its registers anew.
+ * <p>Methods for instructions return true if the instruction is done. After false the frame has
+ * changed, or a call has finished the instruction: the interpreter loads its registers again.
  */
 final class Calls {
-  /** The most arguments that a library function names one by one: their slots are always there. */
+  /** The argument slots that every library function has: functions name no more one by one. */
   private static final int LIBRARY_ARGUMENTS = 5;
 
-  /** What Lua functions may call each other, and room for the handlers of errors. */
+  /** Frames beyond the limit of depth, for handlers of errors. */
   private static final int MARGIN = 500;
 
-  /** Levels of calls that are not probed for, and for which a probe is made at once. */
+  /** The first levels, which no probe covers, and the levels that one probe covers. */
   private static final int UNPROBED = 3;
 
   private static final int LEVELS = 2;
 
-  /** Errors after each other while an error leaves no frame; more mean that it cannot leave. */
+  /** The most errors in a row that leave no frame. After more, the unwinding gives up. */
   private static final int MOST_IN_PLACE = 10;
 
-  /** Variables that are looked through in the time of a step. */
+  /** The variables that a search passes in the time of one step. */
   private static final int VARIABLES_PER_STEP = 16;
 
   private final State s;
@@ -44,13 +44,13 @@ final class Calls {
   private final HostCalls hosts;
   private final int deepest;
 
-  /** More frames than {@link #deepest} that are allowed now. */
+  /** The frames that are allowed now beyond {@link #deepest}. */
   int margin;
 
-  /** Runs on the Java stack that are nested. */
+  /** The number of nested runs on the Java stack. */
   int nested;
 
-  /** How many can be nested before the stack is looked at again. */
+  /** The depth of nesting at which the next probe of the stack is due. */
   private int roomUntil = UNPROBED;
 
   private @Nullable Interpreter interpreter;
@@ -88,7 +88,7 @@ final class Calls {
     }
   }
 
-  /** Enters the frame of a Lua function, whose registers are not loaded yet. */
+  /** Enters the frame of a Lua function. The interpreter loads the registers afterwards. */
   void enter(Code callee, int first, int arguments) {
     checkDepth();
     int parameters = callee.parameters;
@@ -116,12 +116,14 @@ final class Calls {
     }
   }
 
-  /** Calls what is in a slot: a Lua function is entered, anything else has been called after it. */
+  /**
+   * Calls the value in a slot. A Lua function is only entered; any other call is done on return.
+   */
   void invoke(int function, int arguments, long ret) {
     int first = function;
     int n = arguments;
     long r = ret;
-    while (!called(first, n, r)) { // a protected call, which calls what is in its frame
+    while (!called(first, n, r)) { // a protected call: its frame holds the next callee
       n = protection.arguments();
       first = Protection.VALUES;
       r = Return.of(Return.LIBRARY, first, Return.ALL);
@@ -160,7 +162,7 @@ final class Calls {
     return protection.start(number, n, r);
   }
 
-  /** Puts what __call has before a value that is no function. */
+  /** Puts the __call metamethod before a value that is no function. */
   private void callable(int first, int arguments) {
     int end = first + arguments + 1;
     if (t.frameSize() < end + 1) {
@@ -176,7 +178,7 @@ final class Calls {
     t.resizeFrame(x);
   }
 
-  /** Calls a library function, in a frame that is still there; returns its number of results. */
+  /** Calls a library function. Returns the number of results; its frame stays for now. */
   int builtin(Builtin b, int first, int arguments) {
     checkDepth();
     t.enter(Math.max(arguments, LIBRARY_ARGUMENTS) + 1, first, arguments + 1);
@@ -201,7 +203,7 @@ final class Calls {
     }
     Code callee = s.codes.compiled[number];
     if (callee == null) {
-      // Where it is seen in a traceback; its results are this function's.
+      // A traceback shows the callee. The results of the callee are this function's.
       s.saveFrame();
       invoke(a, n, Return.of(Return.AGAIN_AS_RETURN, a, Return.ALL));
       return;
@@ -211,7 +213,7 @@ final class Calls {
       int x = s.scratch(1);
       t.newRecord(x, extra);
       t.storeRange(x, 0, a + callee.parameters + 1, extra);
-      t.copy(a + callee.parameters + 1, x); // over the first of them
+      t.copy(a + callee.parameters + 1, x); // over the first extra argument
       int given = callee.parameters + 2;
       t.tailCall(Math.max(callee.frameSize, given), a, given);
       t.copy(callee.parameters + 2, callee.parameters + 1);
@@ -226,7 +228,7 @@ final class Calls {
 
   // ---- returning ----
 
-  /** Leaves a frame with results, and those below it whose results they are; then goes on. */
+  /** Leaves a frame with results, and the frames below that return the same; then continues. */
   void finish(int first, int count, long r) {
     int from = first;
     int n = count;
@@ -284,7 +286,7 @@ final class Calls {
     }
   }
 
-  /** Goes on with an instruction of a Lua function. */
+  /** Continues an instruction of a Lua function. */
   private void goOn(int kind, int slot, int wanted, int n) {
     switch (kind) {
       case Return.TEST, Return.TEST_NOT -> {
@@ -319,10 +321,12 @@ final class Calls {
 
   // ---- called by Java ----
 
-  /** Steps of a call on the Java stack, besides those of its function, which may make none. */
+  /**
+   * The steps of a call on the Java stack, besides the steps of the function, which may be none.
+   */
   private static final int CALL = 8;
 
-  /** Calls what is in a slot, on the Java stack; answers how many results there are. */
+  /** Calls the value in a slot, on the Java stack. Returns the number of results. */
   int call(int first, int arguments, int wanted) {
     if (nested >= 195) {
       throw s.messages.error("C stack overflow");
@@ -360,14 +364,15 @@ final class Calls {
     return s.javaCount;
   }
 
-  /** A call of the host begins, on a Java stack of which nothing is known. */
+  /** Begins a call of the host. The room on the Java stack is unknown. */
   void begin() {
     roomUntil = UNPROBED;
   }
 
   /**
-   * Sees that the Java stack has room for the next levels. The first levels go without that, as a
-   * host calls often: where the stack ends in them, the call ends, and no script catches it.
+   * Checks that the Java stack has room for the next levels. The first levels have no probe, since
+   * a host calls often. If the stack ends there, the whole call ends, and no script catches the
+   * error.
    */
   private void probe() {
     if (!JavaStack.hasRoom()) {
@@ -376,7 +381,7 @@ final class Calls {
     roomUntil = nested + LEVELS;
   }
 
-  /** Leaves all that runs, in the midst of it. */
+  /** Leaves all running functions where they are. */
   void abandon() {
     protection.abandon();
     hosts.abandon();
@@ -390,7 +395,7 @@ final class Calls {
     s.setCode(null);
   }
 
-  /** As {@link #call}, out of the reach of the message handler in force. */
+  /** Calls as {@link #call} does, without the message handler in force. */
   int protectedCall(int first, int arguments, int wanted) {
     return protection.withoutHandler(() -> call(first, arguments, wanted));
   }
@@ -405,8 +410,8 @@ final class Calls {
   }
 
   /**
-   * Has somebody catch an error; throws it if nobody does in this run. On the way to who catches it
-   * another error may happen, such as one of a routine of the host, whose frame goes on.
+   * Unwinds to the call that catches an error; throws the error if no call in this run does.
+   * Another error may happen on the way, such as one of a host routine in a waiting frame.
    */
   void caught(RuntimeException e) {
     RuntimeException error = e;
@@ -430,7 +435,7 @@ final class Calls {
 
   // ---- tables ----
 
-  /** After which the instruction is finished by the result. */
+  /** Calls a metamethod. Its result finishes the instruction. */
   private boolean callFor(int d, int x, int arguments, int wanted) {
     s.saveFrame();
     invoke(x, arguments, Return.of(Return.CALL, d, wanted));
@@ -534,7 +539,7 @@ final class Calls {
     return true;
   }
 
-  /** The result is in the first register, and the others are free. */
+  /** Joins values. The result is in the first register, the others are free. */
   boolean concat(int a, int count) {
     int n = count;
     while (n > 1) {
@@ -582,7 +587,7 @@ final class Calls {
     return s.operators.isNumber(slot) || s.operators.isString(slot);
   }
 
-  /** The comparison decides where the code goes on; true if it is decided. */
+  /** Jumps by the result of a comparison. Returns true. */
   private boolean decide(boolean is) {
     int[] code = s.code().code;
     int i = code[s.pc - 1];
@@ -622,7 +627,7 @@ final class Calls {
     int x = s.scratch(3);
     int event = orEqual ? Metatables.LE : Metatables.LT;
     boolean found = s.meta.method(x, a, event) || s.meta.method(x, b, event);
-    // As it was in Lua 5.3: without __le, a <= b is not (b < a).
+    // As in Lua 5.3: without __le, a <= b means not (b < a).
     boolean reversed = !found && orEqual;
     if (reversed) {
       found = s.meta.method(x, b, Metatables.LT) || s.meta.method(x, a, Metatables.LT);
@@ -655,7 +660,7 @@ final class Calls {
         t.loadConstant(x, 0, c.index() + 1);
         t.storeConstant(d, i + 1, x);
       } else if (c.index() == a && !c.boxed()) {
-        t.storeConstant(d, i + 1, d); // a local function that calls itself
+        t.storeConstant(d, i + 1, d); // a local function that refers to itself
       } else {
         t.storeConstant(d, i + 1, c.index());
       }
@@ -689,12 +694,12 @@ final class Calls {
   void checkTbc(Code function, int a) {
     if (!s.meta.isClosable(a)) {
       String name = new Names(s, function).local(s.pc - 1, a);
-      name = name.isEmpty() ? "(for state)" : name; // no other variable is without a name
+      name = name.isEmpty() ? "(for state)" : name; // every other variable has a name
       throw s.messages.error("variable '" + name + "' got a non-closable value");
     }
   }
 
-  /** Closes one variable of those that are in scope; answers whether there was one. */
+  /** Closes one variable in scope. Returns whether there was one. */
   boolean close(int from, int top) {
     int at = s.pc - 1;
     int v = closable(s.code(), at, from);
@@ -720,7 +725,7 @@ final class Calls {
     t.set(v, Values.UNDEFINED);
   }
 
-  /** The last register that is to be closed, or -1. */
+  /** Returns the last register to close, or -1. */
   int closable(Code code, int at, int from) {
     Variable[] closing = code.prototype.closing;
     if (closing.length >= VARIABLES_PER_STEP) {

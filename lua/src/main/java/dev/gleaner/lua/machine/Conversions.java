@@ -13,35 +13,38 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deep copies between Java's collections and tables. No metamethod is called, so no script runs
- * meanwhile. A container that is met twice is copied once; one within itself is refused.
+ * Deep copies between Java's collections and tables. A copy calls no metamethod, so no script runs
+ * meanwhile. A container that occurs twice is copied once. A container that contains itself is
+ * refused.
  *
  * <pre>
  *   Java --> Lua   index i of a list or array is the key i + 1; null is nil: no entry
  *   Lua --> Java   a table with the keys 1 to n and no others, or without any, is a list;
- *                  any other one is a map, in the order of next
+ *                  any other table is a map, in the order of next
  * </pre>
  */
 final class Conversions {
-  /** How deep containers are in each other. */
+  /** The greatest depth of containers in containers. */
   private static final int DEEPEST = 100;
 
-  /** Bytes of a list or map without its entries, and of what finds it again. */
+  /** Bytes of a list or map without entries, with its place in the memo. */
   private static final long CONTAINER = 160;
 
   private final Machine m;
   private final Mutator t;
   private final Account.Loan loan;
 
-  /** The slot of a table: from numbers to tables that are made, or from tables to numbers. */
+  /**
+   * The slot of a Lua table. To Lua: from numbers to new tables. To Java: from tables to numbers.
+   */
   private final int memo;
 
-  /** Java's containers that are begun, with their numbers; 0 while they are on the way. */
+  /** The numbers of Java's containers; 0 while the copy is under way. */
   private final IdentityHashMap<Object, Long> begun = new IdentityHashMap<>();
 
   private long finished;
 
-  /** Containers for the host, by their numbers; null while they are on the way. */
+  /** The containers for the host, by number; null while the copy is under way. */
   private final List<@Nullable Object> made = new ArrayList<>();
 
   private Conversions(Machine m, Account.Loan loan) {
@@ -52,7 +55,7 @@ final class Conversions {
     m.newTable(memo);
   }
 
-  /** Whether a value of Java becomes a table. */
+  /** Returns whether a Java value becomes a table. */
   static boolean isContainer(Object value) {
     return value instanceof Collection
         || value instanceof Map
@@ -62,9 +65,9 @@ final class Conversions {
   // ---- from Java ----
 
   /**
-   * Stores a table with what a container has.
+   * Stores a new table with the values of a container.
    *
-   * @throws IllegalArgumentException if something in it is no Lua value
+   * @throws IllegalArgumentException if a value in the container has no Lua value
    */
   static void load(Machine m, int d, Object container) {
     Mutator t = m.mutator();
@@ -151,7 +154,7 @@ final class Conversions {
     }
   }
 
-  /** The host's own values cost no instruction, but where a script has called. */
+  /** Charges a step if a script has called the host. Outside of scripts, the host pays nothing. */
   private void charge() {
     if (m.calls().nested > 0) {
       m.work(1);
@@ -161,20 +164,20 @@ final class Conversions {
   // ---- to Java ----
 
   /**
-   * {@return a table as a list or a map, with all tables in it}
+   * {@return a table as a list or a map, with inner tables converted, too}
    *
-   * @throws LuaError if a table contains itself, or they are too deep
+   * @throws LuaError if a table contains itself, or tables are nested too deep
    */
   static Object collection(Machine m, int s, Account.Loan loan) {
     return copied(m, c -> c.collection(s, 0), loan);
   }
 
-  /** {@return a table as a map, whatever its keys are} */
+  /** {@return a table as a map, even if its keys are those of a list} */
   static Object map(Machine m, int s, Account.Loan loan) {
     return copied(m, c -> c.map(s, c.begin(s, 0), 0), loan);
   }
 
-  /** {@return the values of a table from the key 1 on up to the first nil} */
+  /** {@return the values of a table from the key 1 up to the first nil} */
   static Object list(Machine m, int s, Account.Loan loan) {
     return copied(m, c -> c.list(s, c.begin(s, 0), Long.MAX_VALUE, 0), loan);
   }
@@ -191,7 +194,10 @@ final class Conversions {
     return made;
   }
 
-  /** Answers the number of a table that is begun; negative if it was begun before. */
+  /**
+   * Begins a table, and returns its number; returns a negative number if the table was begun
+   * before.
+   */
   private int begin(int s, int depth) {
     int x = m.state().scratch(1);
     m.rawGet(x, memo, s);
@@ -222,7 +228,7 @@ final class Conversions {
     return length < 0 ? map(s, number, depth) : list(s, number, length, depth);
   }
 
-  /** The length of a table whose keys are 1 to that; -1 if it has others. */
+  /** Returns the length of a table whose keys are 1 to the length; -1 if there are other keys. */
   private long length(int s) {
     long border = m.rawLength(s);
     long count = 0;
@@ -246,7 +252,7 @@ final class Conversions {
       if (length == Long.MAX_VALUE && t.get(x) == Values.UNDEFINED) {
         break;
       }
-      loan.add(2 * Long.BYTES); // with room that the list has
+      loan.add(2 * Long.BYTES); // the list's spare room included
       list.add(value(x, depth));
     }
     t.resizeFrame(x);

@@ -11,12 +11,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hooks of debug.sethook, and what debug.setlocal writes. Where there are any, the machine
- * comes here before each instruction, and no compiled function runs: it has no fuel beyond one
- * instruction.
+ * The hooks of debug.sethook, and the writes of debug.setlocal. If there are any, the machine calls
+ * this class before each instruction. No compiled function runs then, since the fuel is for one
+ * instruction only.
  *
- * <p>The slot in which a function keeps its program counter says which instruction came before; it
- * is empty where the function has just been entered.
+ * <p>The instruction before is in the slot for the function's program counter. The slot is empty if
+ * the function has just been entered.
  */
 final class Hooks {
   static final int CALL = 1;
@@ -24,10 +24,10 @@ final class Hooks {
   static final int LINE = 4;
   static final int COUNT = 8;
 
-  /** Of a write that waits, in bytes. */
+  /** The size of a waiting write, in bytes. */
   private static final int WRITE = 128;
 
-  /** Of a coroutine that never had one; nobody writes it. */
+  /** The hook of coroutines that never had a hook; no code writes to this object. */
   private static final Hook NONE = new Hook();
 
   private final State s;
@@ -35,15 +35,15 @@ final class Hooks {
   private final Mutator t;
   private final Hook ofMain = new Hook();
 
-  /** From a coroutine to its function, by weak keys; none if there never was a hook. */
+  /** A table from coroutines, as weak keys, to functions; null if there never was a hook. */
   private @Nullable GlobalRef functions;
 
-  /** Values of variables, for frames that are not the current one. */
+  /** New values of variables in frames that are not the current one. */
   private final List<Write> writes = new ArrayList<>();
 
   private boolean running;
 
-  /** Where the function of a hook runs. */
+  /** The depth of the frame in which the function of a hook runs. */
   private int depth;
 
   Hooks(State state, Calls calls) {
@@ -52,7 +52,7 @@ final class Hooks {
     this.t = state.t;
   }
 
-  /** What a coroutine is hooked to. */
+  /** The events that a coroutine reports. */
   static final class Hook {
     int mask;
     int count;
@@ -74,12 +74,12 @@ final class Hooks {
     return of(coroutine);
   }
 
-  /** Whether the function of a hook is in a frame. */
+  /** Returns whether the function of a hook runs in a frame. */
   boolean isHook(int frame) {
     return running && frame == depth;
   }
 
-  /** Another coroutine runs, or a hook was set: decides whether the machine comes here. */
+  /** Decides whether the machine calls this class, after a change of coroutine or hook. */
   void update() {
     boolean events = !running && of(calls.protection().current()).mask != 0;
     s.hooked = events || !writes.isEmpty();
@@ -88,7 +88,7 @@ final class Hooks {
     }
   }
 
-  /** Sets a hook; the slots hold the coroutine and the function, if the mask is not 0. */
+  /** Sets a hook. The slots hold the coroutine, and the function if the mask is not 0. */
   void set(@Nullable Coroutine coroutine, int thread, int function, int mask, int count) {
     int x = s.scratch(2);
     if (functions == null) {
@@ -124,7 +124,7 @@ final class Hooks {
 
   // ---- events ----
 
-  /** A Lua function is about to do an instruction. */
+  /** Runs before each instruction of a Lua function. */
   void step() {
     Code code = s.code();
     long saved = t.get(code.pcSlot);
@@ -145,7 +145,8 @@ final class Hooks {
       hook.left = hook.count;
       call("count", 0);
     }
-    boolean again = at == before && (op == Op.RETURN || op == Op.CLOSE); // it closes variables
+    boolean again =
+        at == before && (op == Op.RETURN || op == Op.CLOSE); // the instruction closes variables
     if ((hook.mask & LINE) != 0
         && !again
         && (entered || at <= before || line(code, at) != line(code, before))) {
@@ -164,21 +165,21 @@ final class Hooks {
     return lines.length == 0 ? -1 : lines[Math.clamp(at, 0, lines.length - 1)];
   }
 
-  /** A function that is no Lua function is in its frame, and begins. */
+  /** Runs before a function that is no Lua function, in the function's frame. */
   void called() {
     if (!running && (of(calls.protection().current()).mask & CALL) != 0) {
       call("call", 0);
     }
   }
 
-  /** A function that is no Lua function is in its frame still, with its results. */
+  /** Runs after a function that is no Lua function, in the function's frame with the results. */
   void returned() {
     if (!running && (of(calls.protection().current()).mask & RETURN) != 0) {
       call("return", 0);
     }
   }
 
-  /** As {@link #returned}, of a function that the machine does itself. */
+  /** Does {@link #returned} for a function of the machine itself. */
   void returnedOwn() {
     int number = t.functionCode(0);
     if (number >= 0 && s.codes.compiled[number] == null && s.codes.builtins[number] == null) {
@@ -214,7 +215,7 @@ final class Hooks {
 
   // ---- variables of outer frames ----
 
-  /** Has a register of a frame of the current stack written when the frame goes on. */
+  /** Records a write to a register. The write happens when the register's frame continues. */
   void write(@Nullable Coroutine coroutine, int level, Code code, int register, int value) {
     int at = t.frameDepth() - level;
     s.account.charge(WRITE);
@@ -223,7 +224,7 @@ final class Hooks {
     writes.add(new Write(coroutine, at, code, register, held));
   }
 
-  /** Loads what a register will hold; false if nothing was written. */
+  /** Loads the waiting value of a register. Returns false if no write waits. */
   boolean loadWritten(int d, @Nullable Coroutine coroutine, int level, int register) {
     int at = t.frameDepth() - level;
     for (int i = writes.size() - 1; i >= 0; i--) {
@@ -249,7 +250,7 @@ final class Hooks {
       if (here && w.depth == now && w.code.equals(code) && !entered) {
         t.getGlobal(w.register, w.value);
       }
-      if (here || dead) { // written, or its frame is gone
+      if (here || dead) { // the write is done, or its frame is gone
         w.value.close();
         s.account.release(WRITE);
         writes.remove(i);

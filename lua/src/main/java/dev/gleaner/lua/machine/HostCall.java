@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Calls between the host and scripts, and their values. */
 public final class HostCall {
-  /** Bytes of a value that the host has, with its root and texts. */
+  /** Bytes of a handle, with its root and texts. */
   private static final int HANDLE = 320;
 
   private static final String OVERFLOW = "stack overflow";
@@ -31,13 +31,13 @@ public final class HostCall {
   // ---- the host calls ----
 
   /**
-   * Calls a function. If no script runs, this starts the clock of the limits.
+   * Calls a function. Unless a script runs already, the limits for a call of the host begin here.
    *
    * @param m the machine
    * @param function loads the function into a slot
-   * @param arguments of the call
-   * @return its results as Java values
-   * @throws LuaException if it has an error that it does not catch
+   * @param arguments the arguments, as Java values
+   * @return the results, as Java values
+   * @throws LuaException if the function throws an error
    */
   public static @Nullable Object[] enter(
       Machine m, IntConsumer function, @Nullable Object... arguments) {
@@ -45,14 +45,14 @@ public final class HostCall {
   }
 
   /**
-   * Calls a function, as the other one does, with a budget.
+   * Calls a function with a budget.
    *
    * @param m the machine
-   * @param budget of this call; null for none of its own
+   * @param budget the budget of this call; null for none
    * @param function loads the function into a slot
-   * @param arguments of the call
-   * @return its results as Java values
-   * @throws LuaException if it has an error that it does not catch
+   * @param arguments the arguments, as Java values
+   * @return the results, as Java values
+   * @throws LuaException if the function throws an error
    * @throws LuaLimitException if the budget is used up
    */
   public static @Nullable Object[] enter(
@@ -72,8 +72,8 @@ public final class HostCall {
   }
 
   /**
-   * Values as Java values. Their copies are charged all together while they are made: a script can
-   * name one long string a thousand times.
+   * Returns values as Java values. One loan covers all copies: a script can pass one long string a
+   * thousand times.
    */
   private static @Nullable Object[] values(Machine m, int first, int n) {
     try (Account.Loan loan = m.account().borrow()) {
@@ -92,7 +92,7 @@ public final class HostCall {
     }
   }
 
-  /** The bytes of a value as a Java value, at most. */
+  /** Returns the most bytes that a value takes as a Java value. */
   static long copyOf(Machine m, int s) {
     if (m.isString(s)) {
       return Account.text(m.mutator().stringBytes(s));
@@ -100,7 +100,7 @@ public final class HostCall {
     return Values.isReference(m.mutator().get(s)) ? HANDLE : Account.OBJECT + Long.BYTES;
   }
 
-  /** Does what may call scripts, with a message handler that keeps the traceback. */
+  /** Runs work that may call scripts, with a message handler that keeps the traceback. */
   static <T extends @Nullable Object> T inside(Machine m, Supplier<T> work) {
     return inside(m, null, work);
   }
@@ -135,19 +135,19 @@ public final class HostCall {
       depth = t.frameDepth();
       size = t.frameSize();
       return inFrames(m, outermost, depth, size, work);
-    } catch (HeapExhaustedException e) { // by the host's own values
+    } catch (HeapExhaustedException e) { // from values of the host
       throw new LuaMemoryException(e, "");
     } catch (StackFullException e) {
       throw new LuaException(OVERFLOW, OVERFLOW, "", e);
     } catch (LuaLimitException e) {
       if (outermost && e.equals(s.stopped) && s.limits.isEnding(e)) {
-        throw abandoned(m, depth, size, e); // not all frames could be left one by one
+        throw abandoned(m, depth, size, e); // some frames could not be left one by one
       }
       throw e;
     } catch (StackOverflowError e) {
       s.stopped = e;
       if (!outermost) {
-        throw e; // there is more stack where the host began
+        throw e; // the outermost call has more stack
       }
       LuaLimitException limit = s.limits.ending();
       throw abandoned(
@@ -156,13 +156,13 @@ public final class HostCall {
   }
 
   /**
-   * Does what calls no script, in a frame of its own.
+   * Runs work that calls no script, in a new frame.
    *
-   * @param <T> of the result
+   * @param <T> the type of the result
    * @param m the machine
-   * @param slots of the frame
-   * @param work uses them from 0 on
-   * @return its result
+   * @param slots the size of the frame
+   * @param work uses the slots from 0 on
+   * @return the result of the work
    * @throws LuaMemoryException if memory runs out
    */
   public static <T extends @Nullable Object> T frame(Machine m, int slots, Supplier<T> work) {
@@ -186,7 +186,7 @@ public final class HostCall {
     }
   }
 
-  /** All that ran is left, as where the Java stack ends. The heap finds out whether it is sound. */
+  /** Leaves all running functions, as after the end of the Java stack. The heap checks itself. */
   private static GuestException abandoned(Machine m, int depth, int size, GuestException e) {
     try {
       if (depth >= 0) {
@@ -201,7 +201,7 @@ public final class HostCall {
     return e;
   }
 
-  /** Refuses to run anything where a limit was reached, or the like. */
+  /** Throws if the guest is stopped. */
   private static void checkUsable(State s) {
     switch (s.stopped) {
       case null -> {}
@@ -222,7 +222,7 @@ public final class HostCall {
     State s = m.state();
     Mutator t = m.mutator();
     if (outermost) {
-      t.enter(1); // no function runs in it
+      t.enter(1); // no function runs in this frame
       m.calls().begin();
     }
     int own = t.frameDepth();
@@ -252,14 +252,14 @@ public final class HostCall {
     }
   }
 
-  /** A limit is reached; nothing can run any more unless it is one of a call. */
+  /** Stops the guest after a limit of its life. A limit of a call stops only the call. */
   private static void stop(State s, LuaLimitException e) {
     if (!s.limits.isEnding(e)) {
       s.stopped = e;
     }
   }
 
-  /** As {@link #failure}; a limit that is reached on the way is told. */
+  /** Returns the exception for an error, or for a limit that was reached meanwhile. */
   private static GuestException failed(Machine m, LuaError e) {
     try {
       return failure(m, e);
@@ -269,7 +269,7 @@ public final class HostCall {
     }
   }
 
-  /** An error as the host has it. */
+  /** Returns an error of a script as an exception for the host. */
   private static GuestException failure(Machine m, LuaError e) {
     State s = m.state();
     Mutator t = m.mutator();
@@ -298,7 +298,7 @@ public final class HostCall {
     }
   }
 
-  /** As the program lua shows an error value; the slot behind is free. */
+  /** Returns the text that the program lua shows for an error value. Uses the slot after it. */
   private static String message(Machine m, int x) {
     Mutator t = m.mutator();
     if (m.isString(x) || m.isNumber(x)) {
@@ -313,7 +313,7 @@ public final class HostCall {
         m.toStringMeta(x + 1, x);
         return utf(m.string(x + 1));
       } catch (LuaError | StackFullException _) {
-        t.leaveTo(depth); // it is described as any other value
+        t.leaveTo(depth); // the text below describes the value
         t.resizeFrame(size);
       }
     }
@@ -327,10 +327,10 @@ public final class HostCall {
   // ---- values ----
 
   /**
-   * {@return a value as a Java value}
+   * {@return the Java value of a slot}
    *
    * @param m the machine
-   * @param s its slot
+   * @param s the slot
    */
   public static @Nullable Object get(Machine m, int s) {
     Mutator t = m.mutator();
@@ -357,9 +357,9 @@ public final class HostCall {
    * Stores a Java value.
    *
    * @param m the machine
-   * @param d the slot that gets it
+   * @param d the slot of the result
    * @param value null, a Boolean, a number, a String or bytes, a value of the guest, a function, an
-   *     object whose class has a metatable, or a collection, map or array of such
+   *     object whose class has a metatable, or a collection, map or array of such values
    */
   public static void set(Machine m, int d, @Nullable Object value) {
     set(m, d, "?", value);
@@ -369,9 +369,10 @@ public final class HostCall {
    * Stores a Java value.
    *
    * @param m the machine
-   * @param d the slot that gets it
-   * @param name of a function, in ISO 8859-1
-   * @param value as above
+   * @param d the slot of the result
+   * @param name the name if the value is a function, in ISO 8859-1
+   * @param value null, a Boolean, a number, a String or bytes, a value of the guest, a function, an
+   *     object whose class has a metatable, or a collection, map or array of such values
    */
   public static void set(Machine m, int d, String name, @Nullable Object value) {
     Mutator t = m.mutator();
@@ -404,10 +405,10 @@ public final class HostCall {
   }
 
   /**
-   * Stores a new table with what a container has.
+   * Stores a new table with the values of a container.
    *
    * @param m the machine
-   * @param d the slot that gets it
+   * @param d the slot of the result
    * @param container a collection, a map or an array
    */
   public static void setTable(Machine m, int d, Object container) {
@@ -425,11 +426,11 @@ public final class HostCall {
   // ---- scripts call ----
 
   /**
-   * Serves a call of a script by a function of the host.
+   * Calls a function of the host for a script.
    *
    * @param a the arguments
-   * @param function what serves it
-   * @return how many results there are
+   * @param function the function of the host
+   * @return the number of results
    */
   static int serve(Arguments a, HostFunction function) {
     Machine m = a.machine();
@@ -452,7 +453,7 @@ public final class HostCall {
     }
   }
 
-  /** Does what the host's code does in a function, where an interrupt wakes it. */
+  /** Runs code of the host. An interrupt of the guest wakes the thread meanwhile. */
   static <T extends @Nullable Object> T inHost(Machine m, Callable<T> work) throws Exception {
     Limits limits = m.state().limits;
     limits.enterHost();
@@ -464,8 +465,8 @@ public final class HostCall {
   }
 
   /**
-   * Makes errors of the script of what the host throws. Limits go on to who set them: those of a
-   * call within the function end there.
+   * Turns exceptions of the host into errors of the script. The exception of a limit passes on to
+   * the call that the limit ends.
    */
   static <T> T guarded(Machine m, Callable<T> work) {
     Limits limits = m.state().limits;
@@ -474,7 +475,7 @@ public final class HostCall {
       T result = work.call();
       checkRuns(m, before, null);
       return result;
-    } catch (LuaMemoryException e) { // of a call within the function
+    } catch (LuaMemoryException e) { // from a call within the function
       checkRuns(m, before, e);
       throw e.exhausted();
     } catch (HeapException | LuaError | ExitException e) {
@@ -486,7 +487,7 @@ public final class HostCall {
       throw error;
     } catch (InterruptedException e) {
       if (!limits.isInterrupted()) {
-        Thread.currentThread().interrupt(); // not by the guest: for the code that called the guest
+        Thread.currentThread().interrupt(); // meant for code outside
       }
       checkRuns(m, before, e);
       throw error(m, e);
@@ -499,7 +500,9 @@ public final class HostCall {
     }
   }
 
-  /** Throws again what a function of the host has caught and must not; tells an interrupt. */
+  /**
+   * Throws again an exception that a function of the host must not catch. Checks for an interrupt.
+   */
   private static void checkRuns(Machine m, int before, @Nullable Exception thrown) {
     switch (m.state().stopped) {
       case null -> {}
@@ -524,7 +527,7 @@ public final class HostCall {
         error.origin = x.getCause() == null ? x : x.getCause();
         return error;
       } catch (IllegalArgumentException | IllegalStateException _) {
-        // It is the value of another guest, or was given up: the message is left.
+        // The value is another guest's, or was given up. The message goes on without the value.
       }
     }
     String text = e.getMessage() == null ? e.getClass().getName() : e.getMessage();

@@ -7,13 +7,13 @@ import dev.gleaner.lua.HostRoutine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Routines of the host, in frames that wait for what they called or yielded without a Java frame.
+ * Routines of the host. Their frames wait for a call or a resume without a Java frame.
  *
  * <pre>
  *   slot 0   the function
- *   slot 1   where its own results go
- *   slot 2   a native element with the routine that goes on, or nothing
- *   slot 3   what is called, or values
+ *   slot 1 the return word of the function
+ *   slot 2 a native element with the routine that continues, or nil
+ *   slot 3 the function to call, or values
  * </pre>
  */
 final class HostCalls {
@@ -21,26 +21,26 @@ final class HostCalls {
   private static final int NEXT = 2;
   private static final int VALUES = Protection.VALUES;
 
-  /** It has results, which {@link #first} and {@link #count} tell of. */
+  /** The routine has {@link #count} results, from slot {@link #first} on. */
   static final int RETURNS = 0;
 
-  /** It calls what is in slot VALUES, with {@link #count} arguments. */
+  /** The routine calls the function in slot VALUES, with {@link #count} arguments. */
   static final int CALLS = 1;
 
-  /** It has yielded. */
+  /** The routine has yielded. */
   static final int DONE = 2;
 
   private final State s;
   private final Calls calls;
   private final Mutator t;
 
-  /** Of a call that the machine's cycle is to begin; -1 for none. */
+  /** The arguments of a call that the machine's loop will begin; -1 for none. */
   private int pending = -1;
 
   int first;
   int count;
 
-  /** Where the results of the routine go. */
+  /** The return word of the routine. */
   long ret;
 
   HostCalls(State state, Calls calls) {
@@ -49,18 +49,18 @@ final class HostCalls {
     this.t = state.t;
   }
 
-  /** Begins a routine, in its frame; answers as {@link #act}. */
+  /** Begins a routine, in its frame. Returns RETURNS, CALLS or DONE. */
   int start(HostRoutine routine, int n, long r) {
     return act(routine, 1, n, r);
   }
 
-  /** Whether the frame is that of a routine. */
+  /** Returns whether the frame is that of a routine. */
   boolean waits() {
     int number = t.functionCode(0);
     return number >= 0 && s.codes.hosts[number] != null;
   }
 
-  /** Goes on, with values in slots VALUES and so on; answers as {@link #act}. */
+  /** Continues a routine, with values from slot VALUES on. Returns RETURNS, CALLS or DONE. */
   int goOn(int n) {
     s.setCode(null);
     long r = Return.of(t.get(INFO));
@@ -73,7 +73,7 @@ final class HostCalls {
     return act((HostRoutine) t.nativeValue(NEXT), VALUES, n, r);
   }
 
-  /** The coroutine is resumed in the frame of a routine that yielded. */
+  /** Continues a routine that yielded, after the resume of its coroutine. */
   void resumed(int n) {
     switch (goOn(n)) {
       case RETURNS -> calls.finish(first, count, ret);
@@ -82,18 +82,18 @@ final class HostCalls {
     }
   }
 
-  /** Has the machine's cycle begin the call, so that calls after calls do not nest in Java. */
+  /** Leaves the call to the machine's loop, so that calls in a row do not nest in Java. */
   void postpone() {
     pending = count;
     s.exit = true;
   }
 
-  /** Forgets the call that waits. */
+  /** Forgets the waiting call. */
   void abandon() {
     pending = -1;
   }
 
-  /** Begins the call that waits; false if there is none. */
+  /** Begins the waiting call. Returns false if there is none. */
   boolean begin() {
     if (pending < 0) {
       return false;

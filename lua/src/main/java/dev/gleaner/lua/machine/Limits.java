@@ -14,14 +14,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts instructions exactly, and looks at the clocks and for an interrupt now and then.
+ * Counts instructions exactly, and checks the clocks and the interrupt at intervals.
  *
- * <p>Instructions take fuel, which is granted in slices. A library function whose work grows with
- * its arguments takes fuel for that, before the work or in pieces. So the clocks are looked at
- * after a bounded amount of work.
+ * <p>Instructions take fuel, and fuel comes in slices. The work of some library functions grows
+ * with their arguments; such a function takes fuel for its work, before the work or in pieces. So
+ * the work between two checks of the clocks is bounded.
  *
- * <p>The processor's time of a thread never runs faster than the clock on the wall. So a look at
- * the processor's time, which is dear, is due only once the wall clock has passed what was left.
+ * <p>A look at a thread's processor time is expensive. Processor time never runs faster than the
+ * wall clock. So the next look is due when the wall clock has passed the time that was left.
  *
  * <pre>
  *   life                      max-… settings; beyond them the guest is dead
@@ -29,32 +29,32 @@ import org.jspecify.annotations.Nullable;
  *           '-- call          a call within a function of the host that has a budget of its own
  * </pre>
  *
- * <p>All limits are kept as ends: a count of instructions, a time. The soonest of each sort is in
- * force. Where the end of a call is reached, the call is ending: it has a grace in place of its
- * limits, in which variables are closed, and the same exception is thrown again at the end of that.
+ * <p>Each limit is kept as an end: a count of instructions, or a time. The soonest end of each sort
+ * is in force. A call that reaches its end is ending: a grace replaces the limits of the call, and
+ * lets the call close variables. At the end of the grace the same exception is thrown again.
  */
 public final class Limits {
-  /** Instructions, and steps of other work, between two looks at the clocks: some 30 µs. */
+  /** Instructions and steps of other work between two checks of the clocks: some 30 µs. */
   private static final int SLICE = 2048;
 
-  /** The instructions that finalizers have at the end. */
+  /** The instructions for finalizers when the guest closes. */
   private static final long AT_END = 1_000_000;
 
-  /** The instructions that variables have to be closed in when a call is ended. */
+  /** The instructions for closing variables when a limit ends a call. */
   private static final long GRACE = 100_000;
 
-  /** The least time between two looks at the processor's time. */
+  /** The least time between two looks at the processor time, in nanoseconds. */
   private static final long CPU_GRAIN = 100_000;
 
-  /** The wall time that closing may take, where its limit is on the processor's time. */
+  /** The wall time for closing, as a multiple of the processor time. */
   private static final int WALL = 10;
 
-  /** The causes of collections that a request for memory wanted which was refused. */
+  /** The causes of collections after a refused request for memory. */
   private static final Set<Cause> REFUSED = EnumSet.of(Cause.EXHAUSTED, Cause.EMERGENCY);
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-  /** Where a limit ends, and what is told then; the call is null for the guest's life. */
+  /** The end of a limit, with the message. The call is null for a limit of the guest's life. */
   private record End(long at, @Nullable Call call, String message) {}
 
   /** A call of the host. */
@@ -67,7 +67,7 @@ public final class Limits {
     /** The exception that ends the call, while the call is being left. */
     @Nullable LuaLimitException ending;
 
-    /** The grace is used up, too. */
+    /** Whether the grace is used up, too. */
     boolean over;
 
     private boolean isLimited() {
@@ -83,7 +83,7 @@ public final class Limits {
   private final HostThread host = new HostThread();
   private final Call outermost = new Call();
 
-  /** The innermost call that has limits of its own; null if the host calls nothing. */
+  /** The innermost call with limits of its own; null if no call is under way. */
   private @Nullable Call call;
 
   private @Nullable End lifeSteps;
@@ -91,23 +91,23 @@ public final class Limits {
   private @Nullable End lifeCpu;
   private boolean started;
 
-  /** What is left of the processor's time for the calls of the host. */
+  /** The processor time that is left for calls of the host. */
   private long cpuLeft;
 
   private boolean closing;
 
-  /** What is in force. */
+  /** The ends in force. */
   private @Nullable End stepsEnd;
 
   private @Nullable End timeEnd;
   private @Nullable End cpuEnd;
 
-  /** The instructions that were granted in all, and those of them that are no fuel yet. */
+  /** All instructions that were granted, and the part that is no fuel yet. */
   private long granted;
 
   private long left;
 
-  /** When the processor's time is looked at next. */
+  /** The time of the next look at the processor time. */
   private long cpuLook;
 
   private volatile boolean interrupted;
@@ -115,12 +115,12 @@ public final class Limits {
   private State state;
 
   /**
-   * Limits of a guest.
+   * Makes the limits of a guest.
    *
-   * @param life of all that the guest runs
-   * @param ofCalls of each call of the host
-   * @param close the time that finalizers take when the guest is closed
-   * @param grace the time that variables have to be closed in when a call is ended
+   * @param life the limits on all calls together
+   * @param ofCalls the limits on each call of the host
+   * @param close the time for finalizers when the guest closes
+   * @param grace the time for closing variables when a limit ends a call
    * @param watchesThread whether an interrupt of the Java thread ends a call
    */
   @SuppressWarnings("NullAway.Init") // attach comes first
@@ -160,13 +160,16 @@ public final class Limits {
         });
   }
 
-  /** A collection took time: the clocks are due. One that a refused request wanted is charged. */
+  /**
+   * Makes a check of the clocks due after a collection. Charges a collection after a refused
+   * request.
+   */
   private void collected(CollectionEvent event) {
     boolean refused = REFUSED.contains(event.cause());
     charge(refused ? BasicLibrary.collectionSteps(event.usedBefore()) : 0);
   }
 
-  /** Charges what an operation does that cannot end here; the next instruction looks at limits. */
+  /** Charges an operation that must not throw here. The next instruction checks the limits. */
   void charge(long steps) {
     interruptSlice();
     left = Math.max(0, left - steps);
@@ -175,11 +178,11 @@ public final class Limits {
   // ---- calls of the host ----
 
   /**
-   * A call of the host begins. The first one starts the clocks of the guest's life.
+   * Begins a call of the host. The first call starts the clocks of the guest's life.
    *
-   * @param budget of this call, besides that of the settings; null for none
-   * @return what {@link #end} is given
-   * @throws IllegalStateException if the processor's time is limited, and the JVM does not tell it
+   * @param budget the budget of this call, besides the settings; null for none
+   * @return the call, for {@link #end}
+   * @throws IllegalStateException if processor time is limited, and the JVM does not measure it
    */
   Call begin(@Nullable Budget budget) {
     boolean isOutermost = call == null;
@@ -192,7 +195,7 @@ public final class Limits {
       apply();
     }
     if (isOutermost && !life.cpuTime().isZero() && !closing) {
-      lifeCpu = cpuEnd(life, null, cpuLeft); // of the thread that has the guest now
+      lifeCpu = cpuEnd(life, null, cpuLeft); // of the thread that uses the guest now
       apply();
     }
     limit(c, budget == null ? Budget.NONE : budget, isOutermost ? ofCalls : Budget.NONE);
@@ -245,7 +248,7 @@ public final class Limits {
     return c == null ? "" : " of this call";
   }
 
-  /** A time as messages have it. */
+  /** Returns a time as messages show it. */
   private static String text(Duration time) {
     long nanos = time.toNanos();
     if (nanos % 1_000_000 != 0) {
@@ -255,14 +258,14 @@ public final class Limits {
     return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
   }
 
-  /** A call of the host ends, however that was. */
+  /** Ends a call of the host, after a return or an exception. */
   void end(Call c) {
     if (!isUnderWay(c)) {
       return; // the guest was closed meanwhile
     }
     call = c.outer;
     if (call == null && !closing) {
-      interrupted = false; // it was for this call
+      interrupted = false; // the interrupt was for this call
       cpuLeft = lifeCpu == null ? cpuLeft : lifeCpu.at - cpuTime();
     }
     c.ending = null;
@@ -282,13 +285,14 @@ public final class Limits {
     return c != null;
   }
 
-  /** The sooner one; the first of two that are at the same time. */
+  /** Returns the sooner end. If both are equal, returns the first. */
   private static @Nullable End sooner(@Nullable End a, @Nullable End b) {
     return a == null || (b != null && b.at - a.at < 0) ? b : a;
   }
 
   /**
-   * Puts the soonest ends in force. The guest's life comes before a call, an outer before an inner.
+   * Puts the soonest ends in force. Among equal ends, the guest's life comes before calls, and
+   * outer calls before inner calls.
    */
   private void apply() {
     long made = steps();
@@ -311,7 +315,7 @@ public final class Limits {
     }
   }
 
-  /** Whether this exception ends a call that is under way, so that no script catches it. */
+  /** Returns whether this exception ends a call under way. No script catches such an exception. */
   @SuppressWarnings("ReferenceEquality")
   boolean isEnding(Throwable e) {
     for (Call c = call; c != null; c = c.outer) {
@@ -322,7 +326,7 @@ public final class Limits {
     return false;
   }
 
-  /** Whether no variable is closed any more while this exception ends a call. */
+  /** Returns whether this exception's grace is used up, so that variables stay open. */
   @SuppressWarnings("ReferenceEquality")
   boolean isOver(LuaLimitException e) {
     for (Call c = call; c != null; c = c.outer) {
@@ -333,7 +337,7 @@ public final class Limits {
     return true;
   }
 
-  /** The exception that ends the outermost of the calls that are ending; null if none is. */
+  /** Returns the exception of the outermost ending call; null if no call is ending. */
   @Nullable LuaLimitException ending() {
     LuaLimitException found = null;
     for (Call c = call; c != null; c = c.outer) {
@@ -342,7 +346,7 @@ public final class Limits {
     return found;
   }
 
-  /** How many ends and ends of a grace were reached in calls that are under way. */
+  /** Returns how many limits and graces were used up, in all calls under way. */
   int reached() {
     int n = 0;
     for (Call c = call; c != null; c = c.outer) {
@@ -351,7 +355,10 @@ public final class Limits {
     return n;
   }
 
-  /** A limit is reached: of life, or of a call, which has its grace then, and none after that. */
+  /**
+   * Returns the exception for a limit. The first limit of a call begins the grace, the second ends
+   * the grace.
+   */
   private LuaLimitException reach(
       @Nullable Call c, Limit limit, String text, @Nullable Throwable cause) {
     if (c == null) {
@@ -392,12 +399,12 @@ public final class Limits {
     return THREADS.getCurrentThreadCpuTime();
   }
 
-  /** Time by the clock, which is ten times as long where the processor's time is limited, too. */
+  /** Returns a wall time for closing: ten times as long if processor time is limited, too. */
   private static long wall(long nanos, boolean cpu) {
     return cpu ? Math.min(nanos, Long.MAX_VALUE / (4 * WALL)) * WALL : nanos;
   }
 
-  /** Lets finalizers run at the end, with a last slice of instructions and of time. */
+  /** Begins the close of the guest: finalizers get their own instructions and time. */
   public void close() {
     long steps = steps();
     closing = true;
@@ -419,18 +426,22 @@ public final class Limits {
 
   // ---- interrupts ----
 
-  /** Ends the call that runs, or else the next one, from any thread. */
+  /** Ends the running call, or else the next call. Any thread may call this. */
   public void interrupt() {
     interrupted = true;
     host.interrupt();
   }
 
-  /** Whether there was an interrupt of the guest, not of its thread, that has ended no call. */
+  /** Returns whether an interrupt of the guest waits. An interrupt of the thread does not count. */
   boolean isInterrupted() {
     return interrupted;
   }
 
-  /** {@return whether there was an interrupt that has ended no call, which is forgotten} */
+  /**
+   * Forgets an interrupt that has ended no call.
+   *
+   * @return whether there was one
+   */
   public boolean clearInterrupt() {
     boolean was = interrupted;
     interrupted = false;
@@ -438,9 +449,9 @@ public final class Limits {
   }
 
   /**
-   * Ends the call if there was an interrupt.
+   * Throws if an interrupt waits.
    *
-   * @param cause what a function of the host threw then; null if there is none
+   * @param cause the exception of a function of the host; null if there is none
    */
   void checkInterrupt(@Nullable Throwable cause) {
     if (isInterruptDue()) {
@@ -450,7 +461,7 @@ public final class Limits {
   }
 
   private boolean isInterruptDue() {
-    // The flag of the thread stays set, and is told once.
+    // The flag of the thread stays set, and ends a call once.
     return closing
         ? interrupted
         : call != null
@@ -460,7 +471,7 @@ public final class Limits {
                     && Thread.currentThread().isInterrupted()));
   }
 
-  /** A function of the host begins. */
+  /** Begins a function of the host. */
   void enterHost() {
     host.enter(Thread.currentThread());
     if (interrupted) {
@@ -469,30 +480,30 @@ public final class Limits {
     }
   }
 
-  /** A call of the guest ends within a function of the host. */
+  /** Returns from the guest to a function of the host. */
   void returnToHost() {
     host.enter(Thread.currentThread());
   }
 
-  /** A function of the host ends, or calls the guest; whether one ran. */
+  /** Ends a function of the host, or leaves it for a call of the guest. Returns whether one ran. */
   boolean leaveHost() {
     return host.leave(Thread.currentThread());
   }
 
   // ---- instructions ----
 
-  /** {@return the steps that were made} */
+  /** {@return the number of steps so far} */
   public long steps() {
     return granted - left - Math.max(state.fuel, 0);
   }
 
-  /** Has the machine look at the limits, and for finalizers, before its next instruction. */
+  /** Makes the machine check limits and finalizers before the next instruction. */
   void interruptSlice() {
     left += Math.max(state.fuel, 0);
     state.fuel = 0;
   }
 
-  /** The instruction that is about to run has no fuel. */
+  /** Gets fuel for the next instruction. */
   void refuel() {
     check();
     if (callsFinalizers()) {
@@ -512,7 +523,7 @@ public final class Limits {
     }
   }
 
-  /** Finalizers wait while a call is ended. */
+  /** Finalizers wait while a call is ending. */
   private boolean callsFinalizers() {
     return state.finalizers.areWaiting() && ending() == null;
   }
@@ -527,7 +538,7 @@ public final class Limits {
         : reach(end.call, limit, end.message, null);
   }
 
-  /** Has each look at the clocks told, for measurements. */
+  /** Runs code at each check of the clocks, for measurements. */
   public void watch(Runnable looks) {
     watcher = looks;
   }
@@ -543,7 +554,7 @@ public final class Limits {
     }
   }
 
-  /** The limit on time that is reached; null if none is. */
+  /** Returns the time limit that is reached; null if none is. */
   private @Nullable End timeOver() {
     if (timeEnd == null && cpuEnd == null) {
       return null;
@@ -562,7 +573,7 @@ public final class Limits {
     return null;
   }
 
-  /** Whether a limit is reached, or an interrupt has come, which the next instruction tells. */
+  /** Returns whether the next instruction will throw, for a limit or an interrupt. */
   private boolean isDue() {
     if (watcher != null) {
       watcher.run();
@@ -570,14 +581,17 @@ public final class Limits {
     return left <= 0 || isInterruptDue() || timeOver() != null;
   }
 
-  /** Charges a step for each eight values that an instruction copies. */
+  /** Charges a step for every eight values that an instruction copies. */
   void copies(int values) {
     if (values >= 8) {
       work(values >>> 3);
     }
   }
 
-  /** Charges steps of a library function; where they are many, the next instruction looks, too. */
+  /**
+   * Charges steps of a library function. After many steps, the next instruction checks the limits,
+   * too.
+   */
   void work(long steps) {
     if (steps <= state.fuel) {
       state.fuel -= (int) steps;

@@ -27,7 +27,7 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs compiled functions; the services that library functions have of it.
+ * Runs compiled functions, and serves library functions.
  *
  * <pre>
  *   library function --> Machine --> Mutator           values, tables without metamethods
@@ -36,29 +36,31 @@ import org.jspecify.annotations.Nullable;
  *                           '-----> Limits             steps, time, interruption
  * </pre>
  *
- * <p>A library function sees its arguments as slots of a frame and leaves its results there. It
- * never holds an element's place in Java: what it keeps is in a slot. What calls back nests on the
- * Java stack, up to a bound; functions that must be able to yield inside (pcall, wrapped
- * coroutines, metamethods of instructions) do not come here, but are finished by {@link Calls}.
+ * <p>A library function finds its arguments in slots of a frame, and leaves its results there. The
+ * function keeps elements in slots; Java variables never hold the place of an element.
+ *
+ * <p>A call from Java nests on the Java stack, up to a bound. Some functions must let a coroutine
+ * yield inside: pcall, wrapped coroutines, metamethods of instructions. {@link Calls} finishes
+ * these, without this class.
  */
 public final class Machine {
   private static final int FRAME = 8;
 
-  /** Of a native element in the heap's tables, with its callback; of what it may hold. */
+  /** Bytes of a native element in the heap's tables, with its callback. */
   private static final int NATIVE = 176;
 
   private static final int HOST_OBJECT = 64;
   private static final int HOST_FUNCTION = 128;
 
-  /** Texts of so many bytes are copied to Java strings without being charged. */
+  /** The bytes of the longest text that is copied to a Java string without a charge. */
   private static final int SHORT_TEXT = 1024;
 
-  /** The fields that the libraries make of these tables, at least. */
+  /** The initial sizes of the table of globals, and of package.loaded. */
   private static final int GLOBALS = 32;
 
   private static final int LIBRARIES = 10;
 
-  /** Collections at the end, since finalizers may make what has another one. */
+  /** Collections at the end: a finalizer may make an element that has a finalizer, too. */
   private static final int ROUNDS = 3;
 
   private final Mutator t;
@@ -72,20 +74,20 @@ public final class Machine {
   private final Sandbox sandbox;
   private final Handles handles = new Handles(this);
 
-  /** A value on its way between coroutines. */
+  /** A value that passes from one coroutine to another. */
   private final GlobalRef passed;
 
   private final int userdataSort;
 
   /**
-   * A machine on a heap, which has no libraries yet.
+   * Makes a machine without libraries.
    *
-   * @param heap of its own, fresh
-   * @param limits of what it runs
-   * @param deepest how many calls can be in each other
-   * @param compileAfter calls and turns of cycles until a function is compiled; 0 for never
-   * @param bodies of compiled functions, which machines share
-   * @param sandbox what scripts reach outside
+   * @param heap a new heap for this machine alone
+   * @param limits on the scripts
+   * @param deepest the greatest depth of nested calls
+   * @param compileAfter the calls and loop turns after which a function is compiled; 0 for never
+   * @param bodies the compiled functions, which machines share
+   * @param sandbox the files, streams and programs that scripts may use
    */
   public Machine(
       Heap heap, Limits limits, int deepest, int compileAfter, Bodies bodies, Sandbox sandbox) {
@@ -120,12 +122,12 @@ public final class Machine {
     return state.heap;
   }
 
-  /** {@return the account of what scripts make grow on the JVM's heap} */
+  /** {@return the account for Java objects that scripts make grow} */
   public Account account() {
     return state.account;
   }
 
-  /** {@return figures of the compiled functions that count for it} */
+  /** {@return figures of the compiled functions that count for this machine} */
   public CompiledFunctions compiled() {
     return state.codes.bodies();
   }
@@ -134,7 +136,7 @@ public final class Machine {
     return state;
   }
 
-  /** Names what the heap shows: each kind, and functions with their lines. */
+  /** Gives names to kinds and functions, for inspection of the heap. */
   private void nameForTools() {
     HeapInspection inspection = state.heap.inspect();
     inspection.nameKind(Kind.OBJECT, "lua.table");
@@ -144,8 +146,8 @@ public final class Machine {
   }
 
   /**
-   * Drops all that scripts have made, and calls the finalizers of it; nothing runs after that. What
-   * finalizers make may need another collection, so there are some, as when a state of Lua closes.
+   * Drops all elements that scripts have made, and calls their finalizers. No script can run after
+   * that. A finalizer may make new elements, so the heap collects several times.
    */
   public void drop() {
     calls.protection().returnToMain();
@@ -163,12 +165,12 @@ public final class Machine {
   }
 
   /**
-   * Makes ready for the heap to close: calls the finalizers that wait, and leaves all frames. The
-   * heap then calls those that are left, in the reverse order in which they were set.
+   * Prepares the close of the heap: leaves all frames, and calls the finalizers that wait. When the
+   * heap closes, the other finalizers run in the reverse order in which they were set.
    */
   public void close() {
     if (calls.nested > 0) {
-      return; // a function of the host closes the guest that called it
+      return; // a function of the host closes the guest that called the function
     }
     calls.protection().returnToMain();
     t.leaveTo(0);
@@ -177,7 +179,7 @@ public final class Machine {
     int _ = state.heap.setBaseFlags(state.heap.baseFlags() | CollectFlags.NO_FINALIZERS);
   }
 
-  /** Logs how many finalizers did not run, or not to their end, when the heap was closed. */
+  /** Logs how many finalizers did not run to their end before the heap closed. */
   public void tellWhatDidNotRun() {
     state.finalizers.tellWhatDidNotRun();
   }
@@ -204,7 +206,7 @@ public final class Machine {
   }
 
   /**
-   * {@return a value as the host has it}
+   * {@return a value for the host}
    *
    * @param s the slot of a table, function, coroutine or userdata
    */
@@ -212,15 +214,15 @@ public final class Machine {
     return handles.make(s);
   }
 
-  /** Leaves all that runs, in the midst of it: nothing is called or closed. */
+  /** Leaves all running functions where they are. No function is called, no variable is closed. */
   void abandon(int depth, int size) {
     calls.abandon();
     t.leaveTo(depth);
     t.resizeFrame(size);
-    t.set(0, t.get(0)); // the heap looks whether it is sound
+    t.set(0, t.get(0)); // this operation has the heap check itself
   }
 
-  /** {@return whether a limit was reached, or the like, so that nothing can run any more} */
+  /** {@return whether no script can run any more, after a limit or another fatal error} */
   public boolean isStopped() {
     return state.stopped != null;
   }
@@ -228,7 +230,7 @@ public final class Machine {
   /**
    * Loads the table of globals.
    *
-   * @param d the slot that gets it
+   * @param d the slot of the result
    */
   public void loadGlobals(int d) {
     t.getGlobal(d, globals);
@@ -237,7 +239,7 @@ public final class Machine {
   /**
    * Loads package.loaded.
    *
-   * @param d the slot that gets it
+   * @param d the slot of the result
    */
   public void loadLoaded(int d) {
     t.getGlobal(d, loaded);
@@ -246,11 +248,11 @@ public final class Machine {
   /**
    * Compiles a chunk of the host to a function.
    *
-   * @param d the slot that gets the function
-   * @param text all of its bytes, which the host has
-   * @param source its name: "@file", "=name", or the text
-   * @param environment the slot of its global variables, any value
-   * @throws dev.gleaner.lua.compiler.SyntaxException if it is no Lua
+   * @param d the slot of the result
+   * @param text the bytes of the chunk
+   * @param source the chunk's name: "@file", "=name", or the text
+   * @param environment the slot of the chunk's environment, any value
+   * @throws dev.gleaner.lua.compiler.SyntaxException if the text is not valid Lua
    */
   public void load(int d, byte[] text, String source, int environment) {
     Prototype main;
@@ -263,11 +265,11 @@ public final class Machine {
   }
 
   /**
-   * Makes a function of compiled code; its first upvalue is the environment, the others are nil.
+   * Makes a function of compiled code. The first upvalue is the environment, the others are nil.
    *
-   * @param d the slot that gets the function
-   * @param main its code
-   * @param environment any slot
+   * @param d the slot of the result
+   * @param main the code
+   * @param environment the slot of the environment, any value
    */
   public void load(int d, Prototype main, int environment) {
     int x = state.scratch(3);
@@ -292,9 +294,9 @@ public final class Machine {
   private boolean convertsTables;
 
   /**
-   * Decides what tables are to the host as results and arguments of functions.
+   * Decides how the host gets tables, as results and as arguments of functions.
    *
-   * @param converts whether they are lists and maps
+   * @param converts whether a table becomes a list or a map
    */
   public void setConvertsTables(boolean converts) {
     convertsTables = converts;
@@ -322,7 +324,7 @@ public final class Machine {
       sandbox.err().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
       sandbox.err().flush();
     } catch (IOException _) {
-      // Nobody is there to be told.
+      // There is no other stream for the warning.
     }
   }
 
@@ -420,20 +422,20 @@ public final class Machine {
   }
 
   /**
-   * Makes a number of a string in its slot.
+   * Converts a string to a number, in its slot.
    *
    * @param s any slot
-   * @return whether it holds a number now
+   * @return whether the slot holds a number now
    */
   public boolean toNumber(int s) {
     return state.operators.toNumber(s);
   }
 
   /**
-   * Makes an integer of a float that has one, or of a string of such a number, in its slot.
+   * Converts a float or a string to an integer, in its slot, if the number is integral.
    *
    * @param s any slot
-   * @return whether it holds an integer now; else it is as it was
+   * @return whether the slot holds an integer now; if not, the slot is unchanged
    */
   public boolean toInteger(int s) {
     if (state.operators.isNumber(s)) {
@@ -450,10 +452,10 @@ public final class Machine {
   }
 
   /**
-   * Makes a string of a number in its slot.
+   * Converts a number to a string, in its slot.
    *
    * @param s any slot
-   * @return whether it holds a string now
+   * @return whether the slot holds a string now
    */
   public boolean toText(int s) {
     return state.operators.toText(s);
@@ -469,7 +471,7 @@ public final class Machine {
     if (length > SHORT_TEXT) {
       state.limits.charge(length >>> 4);
       try (Account.Loan loan = state.account.borrow()) {
-        loan.add(Account.text(length)); // the limit has room for the copy, or it is not made
+        loan.add(Account.text(length)); // fails before the copy is made if memory has no room
         return MachineTexts.get(t, s);
       }
     }
@@ -480,14 +482,14 @@ public final class Machine {
    * Stores a string.
    *
    * @param d a slot
-   * @param bytes in ISO 8859-1
+   * @param bytes the string, in ISO 8859-1
    */
   public void setString(int d, String bytes) {
     MachineTexts.set(t, d, bytes);
   }
 
   /**
-   * {@return the name of a value's type, as {@code type} has it}
+   * {@return the name of a value's type, as {@code type} in Lua returns}
    *
    * @param s any slot
    */
@@ -496,7 +498,7 @@ public final class Machine {
   }
 
   /**
-   * {@return the name of a value's type, or what its metatable has as __name}
+   * {@return the __name of a value's metatable, or else the name of the value's type}
    *
    * @param s any slot
    */
@@ -509,21 +511,21 @@ public final class Machine {
   /**
    * Makes a table.
    *
-   * @param d the slot that gets it
+   * @param d the slot of the result
    */
   public void newTable(int d) {
     t.newObject(d, 1);
   }
 
-  /** Makes a table with room for so many fields. */
+  /** Makes a table with room for a number of fields. */
   void newTable(int d, int fields) {
     t.newObject(d, 1, fields, 0);
   }
 
   /**
-   * Loads the value of a key, nil if there is none.
+   * Loads the value of a key, or nil.
    *
-   * @param d the slot that gets the value
+   * @param d the slot of the result
    * @param o the slot of a table
    * @param k the slot of the key, any value
    */
@@ -544,9 +546,9 @@ public final class Machine {
   }
 
   /**
-   * Loads the value of an integer.
+   * Loads the value of an integer key, or nil.
    *
-   * @param d the slot that gets the value
+   * @param d the slot of the result
    * @param o the slot of a table
    * @param k any
    */
@@ -555,7 +557,7 @@ public final class Machine {
   }
 
   /**
-   * Stores the value of an integer.
+   * Stores the value of an integer key; nil deletes.
    *
    * @param o the slot of a table
    * @param k any
@@ -575,9 +577,9 @@ public final class Machine {
   }
 
   /**
-   * Loads the metatable of any value.
+   * Loads the metatable of a value.
    *
-   * @param d the slot that gets it, as it was if there is none
+   * @param d the slot of the result; unchanged if there is none
    * @param s any slot
    * @return whether there is one
    */
@@ -586,7 +588,7 @@ public final class Machine {
   }
 
   /**
-   * Sets the metatable of a table or userdata, or that of all strings.
+   * Sets the metatable of a table or userdata, or of all values of another type.
    *
    * @param o the slot of the value
    * @param s the slot of the metatable, or of nil
@@ -598,24 +600,24 @@ public final class Machine {
   /**
    * Loads a metamethod of a value.
    *
-   * @param d the slot that gets it, as it was if there is none
+   * @param d the slot of the result; unchanged if there is none
    * @param s any slot
-   * @param event as "__index"
+   * @param event the name of the metamethod, as "__index"
    * @return whether there is one
    */
   public boolean metamethod(int d, int s, String event) {
     return state.meta.method(d, s, event);
   }
 
-  // ---- with metamethods: nested on the Java stack, no yield inside ----
+  // ---- with metamethods: calls nest on the Java stack, and cannot yield ----
 
   /**
    * Calls a function.
    *
-   * @param first the slot of the function; its arguments follow, and results begin here
-   * @param args how many arguments
-   * @param wanted how many results, padded with nil; -1 for all
-   * @return how many there are
+   * @param first the slot of the function, before the arguments; results begin here, too
+   * @param args the number of arguments
+   * @param wanted the number of results, padded with nil; -1 for all
+   * @return the number of results
    */
   public int call(int first, int args, int wanted) {
     return calls.call(first, args, wanted);
@@ -624,7 +626,7 @@ public final class Machine {
   /**
    * {@code d = o[k]}.
    *
-   * @param d the slot that gets the value
+   * @param d the slot of the result
    * @param o any slot
    * @param k any slot
    */
@@ -655,7 +657,7 @@ public final class Machine {
   /**
    * {@code d = #o}.
    *
-   * @param d the slot that gets the value
+   * @param d the slot of the result
    * @param o any slot
    */
   public void length(int d, int o) {
@@ -726,25 +728,25 @@ public final class Machine {
   }
 
   /**
-   * What {@code tostring} makes of a value.
+   * Converts a value to a string, as {@code tostring} does.
    *
-   * @param d the slot that gets the string
+   * @param d the slot of the result
    * @param s any slot
    */
   public void toStringMeta(int d, int s) {
     state.meta.toText(d, s, this);
   }
 
-  // ---- functions and userdata that libraries make ----
+  // ---- functions and userdata of libraries ----
 
   /**
-   * Makes a library function that holds values, as a closure does.
+   * Makes a library function with values of its own, as a closure has.
    *
-   * @param d the slot that gets it
-   * @param name for tracebacks
-   * @param function what it does
-   * @param first the slot of the first value it holds
-   * @param held how many, from 0 on
+   * @param d the slot of the result
+   * @param name the name in tracebacks
+   * @param function the Java code
+   * @param first the slot of the first value
+   * @param held the number of values, at least 0
    */
   public void newBuiltin(int d, String name, Builtin function, int first, int held) {
     int number = codeOf(name, function);
@@ -758,7 +760,7 @@ public final class Machine {
     t.resizeFrame(x);
   }
 
-  /** The number of a library function's code. */
+  /** Returns the code number of a library function. */
   int codeOf(String name, Builtin function) {
     Integer known = builtinCodes.get(function);
     if (known == null) {
@@ -769,19 +771,19 @@ public final class Machine {
   }
 
   /**
-   * Loads a value that the library function that runs holds.
+   * Loads a value of the running library function.
    *
-   * @param d the slot that gets it
-   * @param i from 0
+   * @param d the slot of the result
+   * @param i the index of the value, from 0
    */
   public void loadHeld(int d, int i) {
     t.loadConstant(d, 0, i);
   }
 
   /**
-   * Stores a value that the library function that runs holds.
+   * Stores a value of the running library function.
    *
-   * @param i from 0
+   * @param i the index of the value, from 0
    * @param s the slot of the value
    */
   public void storeHeld(int i, int s) {
@@ -789,12 +791,12 @@ public final class Machine {
   }
 
   /**
-   * Makes a userdata, without a metatable yet.
+   * Makes a userdata without a metatable.
    *
-   * @param d the slot that gets it
-   * @param value what it stands for
-   * @param bytes of the value on the JVM's heap
-   * @param onFree told when it is freed, and when the heap closes
+   * @param d the slot of the result
+   * @param value the Java object
+   * @param bytes the size of the object on the JVM's heap
+   * @param onFree runs when the userdata is freed, or when the heap closes
    */
   public void newUserdata(int d, Object value, long bytes, FreeCallback onFree) {
     int x = state.scratch(2);
@@ -807,22 +809,24 @@ public final class Machine {
   }
 
   /**
-   * Makes a function of the host, which is forgotten when the last script has.
+   * Makes a function of the host. The machine drops the Java code when the function is freed.
    *
-   * @param d the slot that gets it
-   * @param name for messages
-   * @param function what it does
+   * @param d the slot of the result
+   * @param name the name in messages
+   * @param function the Java code
    */
   void newHostFunction(int d, String name, HostFunction function) {
     own(d, state.codes.add(a -> HostCall.serve(a, function), name));
   }
 
-  /** As {@link #newHostFunction}, of a routine. */
+  /** Makes a function of a host routine, as {@link #newHostFunction} does. */
   void newHostRoutine(int d, String name, HostRoutine routine) {
     own(d, state.codes.addHost(routine, name));
   }
 
-  /** Makes a native element; what it takes on the JVM's heap is charged until it is freed. */
+  /**
+   * Makes a native element, and charges its memory on the JVM's heap until the element is freed.
+   */
   private void newNative(int d, Object value, long bytes, FreeCallback onFree) {
     long all = bytes + NATIVE;
     state.account.charge(all);
@@ -840,7 +844,7 @@ public final class Machine {
     }
   }
 
-  /** Makes a function of a code of its own. */
+  /** Makes a function that owns a code number: the number is free again when the function is. */
   private void own(int d, int number) {
     int x;
     try {
@@ -857,17 +861,17 @@ public final class Machine {
     t.resizeFrame(x);
   }
 
-  /** Userdata for objects of a class of the host: its metatable, and who is told at the end. */
+  /** The userdata of a class of the host: their metatable, and the callback when one is freed. */
   private record HostClass(Handle metatable, @Nullable Consumer<Object> release) {}
 
   private final Map<Class<?>, HostClass> classes = new HashMap<>();
 
   /**
-   * Gives the objects of a class of the host a metatable.
+   * Sets the metatable for objects of a class of the host.
    *
    * @param type the class
-   * @param metatable of this machine
-   * @param release told when a userdata is gone; null for nobody
+   * @param metatable a table of this machine
+   * @param release runs when a userdata is freed; null for nothing
    */
   public void setClass(Class<?> type, LuaValue metatable, @Nullable Consumer<Object> release) {
     if (!(metatable.keep() instanceof Handle kept)) {
@@ -876,7 +880,7 @@ public final class Machine {
     classes.put(type, new HostClass(kept, release));
   }
 
-  /** Whether the class of an object of the host has a metatable. */
+  /** Returns whether the class of an object of the host has a metatable. */
   boolean hasClass(Object value) {
     return find(value) != null;
   }
@@ -897,7 +901,7 @@ public final class Machine {
     return found;
   }
 
-  /** Makes a userdata of an object of the host; false if its class has no metatable. */
+  /** Makes a userdata of an object of the host. Returns false if the class has no metatable. */
   boolean newUserdata(int d, Object value) {
     HostClass found = find(value);
     if (found == null) {
@@ -910,10 +914,10 @@ public final class Machine {
   /**
    * Makes a userdata of an object of the host, with one user value.
    *
-   * @param d the slot that gets it
+   * @param d the slot of the result
    * @param value the object
-   * @param metatable of this machine, or null for none
-   * @param release told when it is gone; null for nobody
+   * @param metatable a table of this machine, or null for none
+   * @param release runs when the userdata is freed; null for nothing
    */
   public void newUserdata(
       int d, Object value, @Nullable LuaValue metatable, @Nullable Consumer<Object> release) {
@@ -930,18 +934,18 @@ public final class Machine {
     t.resizeFrame(x);
   }
 
-  /** {@return a root of the library's own, undefined} */
+  /** {@return a new root for a library; its value is undefined} */
   public GlobalRef newGlobal() {
     return state.newGlobal();
   }
 
-  /** {@return what scripts reach outside} */
+  /** {@return the files, streams and programs that scripts may use} */
   public Sandbox sandbox() {
     return sandbox;
   }
 
   /**
-   * {@return what a userdata stands for; null if the slot holds none}
+   * {@return the Java object of a userdata; null if the slot holds no userdata}
    *
    * @param s any slot
    */
@@ -957,7 +961,7 @@ public final class Machine {
   }
 
   /**
-   * {@return what %p and tostring show of an element, as "0x550123456780"}
+   * {@return the address that %p and tostring show for an element, as "0x550123456780"}
    *
    * @param s the slot of an element
    */
@@ -968,7 +972,7 @@ public final class Machine {
   // ---- frames, errors, limits, libraries ----
 
   /**
-   * Changes the number of slots of the frame; new ones are undefined.
+   * Changes the number of slots of the frame. New slots are undefined.
    *
    * @param slots at least 0
    */
@@ -977,7 +981,8 @@ public final class Machine {
   }
 
   /**
-   * {@return where a running function is, as "file:12: "; empty if it is no Lua function}
+   * {@return the position of a running function, as "file:12: "; empty if no Lua function runs
+   * there}
    *
    * @param level 0 for the function that runs, 1 for its caller
    */
@@ -985,13 +990,13 @@ public final class Machine {
     return state.messages.where(level);
   }
 
-  /** An error about an argument of the library function that runs. */
+  /** Returns an error about an argument of the running library function. */
   LuaError argumentError(int i, String message) {
     return state.messages.argument(i, message);
   }
 
   /**
-   * {@return an error with a value of any type}
+   * {@return an error with a value of any type as the error object}
    *
    * @param s the slot of the value
    */
@@ -1001,7 +1006,7 @@ public final class Machine {
   }
 
   /**
-   * Charges steps, and looks at the limits.
+   * Charges steps, and checks the limits if the fuel is used up.
    *
    * @param steps at least 0
    */
@@ -1009,15 +1014,15 @@ public final class Machine {
     state.limits.work(steps);
   }
 
-  /** Looks at the limits on time and for an interrupt, for a library function that waits. */
+  /** Checks the time limits and the interrupt, for a library function that waits. */
   public void checkLimits() {
     state.limits.check();
   }
 
   /**
-   * Adds string.dump, where binary chunks are granted.
+   * Adds string.dump if the sandbox grants files.
    *
-   * @param library of strings
+   * @param library the library of strings
    */
   public void addDump(Library library) {
     if (sandbox.files()) {
@@ -1026,17 +1031,17 @@ public final class Machine {
   }
 
   /**
-   * Begins a library: a table, in package.loaded and as a global.
+   * Begins a library: makes a table, and stores the table in package.loaded and as a global.
    *
-   * @param name of the global
-   * @param fields how many it will have, about
-   * @return to add functions to
+   * @param name the name of the global
+   * @param fields the expected number of fields
+   * @return the library, without functions
    */
   public Library library(String name, int fields) {
     return new Registration(this, name, fields);
   }
 
-  /** Says that all libraries are there. */
+  /** Ends the setup, after the last library. */
   public void endLibraries() {
     t.enter(1);
     state.endBuilding(0);
@@ -1048,8 +1053,8 @@ public final class Machine {
     /**
      * Adds a function.
      *
-     * @param name of the field
-     * @param function what it does
+     * @param name the name of the field
+     * @param function the Java code
      * @return this
      */
     Library add(String name, Builtin function);
@@ -1057,8 +1062,8 @@ public final class Machine {
     /**
      * Adds a float.
      *
-     * @param name of the field
-     * @param value its value
+     * @param name the name of the field
+     * @param value the value
      * @return this
      */
     Library add(String name, double value);
@@ -1066,8 +1071,8 @@ public final class Machine {
     /**
      * Adds an integer.
      *
-     * @param name of the field
-     * @param value its value
+     * @param name the name of the field
+     * @param value the value
      * @return this
      */
     Library add(String name, long value);
@@ -1075,8 +1080,8 @@ public final class Machine {
     /**
      * Adds a string.
      *
-     * @param name of the field
-     * @param bytes in ISO 8859-1
+     * @param name the name of the field
+     * @param bytes the string, in ISO 8859-1
      * @return this
      */
     Library add(String name, String bytes);
@@ -1089,9 +1094,9 @@ public final class Machine {
     Library forStrings();
 
     /**
-     * Does something with the table of the library.
+     * Runs code on the table of the library.
      *
-     * @param work gets the slot of the table, in a frame of its own
+     * @param work gets the slot of the table, in a new frame
      * @return this
      */
     Library with(IntConsumer work);

@@ -27,7 +27,7 @@ final class Metatables {
   static final int METATABLE = 15;
   static final int PAIRS = 16;
 
-  /** The first of those of the operators with two operands, in the order of their instructions. */
+  /** The first event of the binary operators. Their order is that of the instructions. */
   static final int ADD = 17;
 
   private static final String[] EVENTS = {
@@ -64,17 +64,17 @@ final class Metatables {
 
   static final int CHAIN = 2000;
 
-  /** Steps for a link of a chain: two look-ups. */
+  /** The steps for a link of a chain of __index: two look-ups. */
   private static final int LINK = 4;
 
   private final State s;
   private final Mutator t;
   private final GlobalRef[] events = new GlobalRef[EVENTS.length];
 
-  /** Of types that share one: nil, boolean, number, string, function, thread. */
+  /** The metatables of types that share one: nil, boolean, number, string, function, thread. */
   private final GlobalRef[] shared = new GlobalRef[Types.COUNT];
 
-  /** A table with the metatable of strings, and nothing else; null if they have none. */
+  /** An empty table with the metatable of strings; null if strings have no metatable. */
   private @Nullable GlobalRef likeStrings;
 
   Metatables(State state) {
@@ -82,7 +82,7 @@ final class Metatables {
     this.t = state.t;
   }
 
-  /** Makes the names of the events; the frame has a slot to use. */
+  /** Makes the names of the events, with the help of a slot. */
   void start(int x) {
     for (int i = 0; i < events.length; i++) {
       MachineTexts.set(t, x, EVENTS[i]);
@@ -91,7 +91,7 @@ final class Metatables {
     }
   }
 
-  /** Whether the answer of a look-up is a value; false if it is nil, or none at all. */
+  /** Returns whether a look-up found a value other than nil. */
   static boolean isThere(long v) {
     return v != Values.UNDEFINED && v != Values.ABSENT;
   }
@@ -100,7 +100,7 @@ final class Metatables {
     return EVENTS[event];
   }
 
-  /** The event of an operator. */
+  /** Returns the event of an operator. */
   static int event(int op) {
     return switch (op) {
       case Op.NEGATE -> UNM;
@@ -109,7 +109,7 @@ final class Metatables {
     };
   }
 
-  /** Loads a metatable; false, and the slot as it was, if there is none. */
+  /** Loads a metatable. Returns false, and leaves the slot, if there is none. */
   boolean load(int d, int o) {
     int type = Types.of(t, o);
     if (type == Types.TABLE || type == Types.USERDATA) {
@@ -127,7 +127,7 @@ final class Metatables {
     return true;
   }
 
-  /** Sets the metatable that a type has, or removes it. */
+  /** Sets or removes the metatable of a type. */
   void share(int type, @Nullable Integer slot) {
     GlobalRef ref = shared[type];
     if (type == Types.STRING) {
@@ -165,8 +165,8 @@ final class Metatables {
   }
 
   /**
-   * Loads what a string has under a name, in one step. False if it is no string, or there is
-   * nothing, or that takes a call; the slot may be nil then.
+   * Loads the field of a string, in one step. Returns false if the value is no string, if there is
+   * no field, or if the access needs a call; the slot may be nil then.
    */
   boolean ofString(int d, int o, GlobalRef name) {
     GlobalRef like = likeStrings;
@@ -186,12 +186,12 @@ final class Metatables {
     return null;
   }
 
-  /** The name of an event. */
+  /** Returns the name of an event. */
   GlobalRef eventName(int event) {
     return events[event];
   }
 
-  /** Loads a metamethod; false if there is none, and the slot is nil or as it was. */
+  /** Loads a metamethod. Returns false if there is none; the slot is nil or unchanged then. */
   boolean method(int d, int o, int event) {
     if (!load(d, o)) {
       return false;
@@ -199,7 +199,7 @@ final class Metatables {
     return isThere(t.lookUp(d, d, events[event]));
   }
 
-  /** Loads what a metatable has for any event. */
+  /** Loads the field of a metatable for an event of any name. */
   boolean method(int d, int o, String event) {
     for (int i = 0; i < EVENTS.length; i++) {
       if (EVENTS[i].equals(event)) {
@@ -216,14 +216,14 @@ final class Metatables {
     return isThere(v);
   }
 
-  /** Whether a metatable has an event, by the slot of the metatable. */
+  /** Returns whether the metatable in a slot has an event. */
   boolean has(int d, int metatable, int event) {
     return isThere(t.lookUp(d, metatable, events[event]));
   }
 
   /**
-   * Steps of {@code d = o[k]}: follows __index. Answers true if the value is there. Else a function
-   * is to be called, which is in slot x, with its two arguments behind.
+   * Does {@code d = o[k]}, and follows __index. Returns true if the value is in the slot. After
+   * false the caller must call the function in slot x, with the two arguments behind.
    */
   boolean index(int d, int o, int k, int x) {
     t.copy(x + 1, o);
@@ -251,7 +251,7 @@ final class Metatables {
     throw s.messages.error("'__index' chain too long; possible loop");
   }
 
-  /** Steps of {@code o[k] = v}; as {@link #index}, with three arguments. */
+  /** Does {@code o[k] = v}, as {@link #index} does; the function has three arguments. */
   boolean newIndex(int o, int k, int v, int x) {
     t.copy(x + 1, o);
     t.copy(x + 2, k);
@@ -276,7 +276,7 @@ final class Metatables {
     throw s.messages.error("'__newindex' chain too long; possible loop");
   }
 
-  /** Sets a metatable, or removes it, and does what its fields ask for. */
+  /** Sets or removes a metatable, and applies its fields __gc and __mode. */
   void set(int o, int m) {
     int type = Types.of(t, o);
     if (type != Types.TABLE && type != Types.USERDATA) {
@@ -308,7 +308,7 @@ final class Metatables {
     t.setWeakness(o, weakness);
   }
 
-  /** What tostring makes of a value. */
+  /** Converts a value to a string, as tostring does. */
   void toText(int d, int v, Machine machine) {
     int x = s.scratch(2);
     if (method(x, v, TOSTRING)) {
@@ -335,7 +335,7 @@ final class Metatables {
     t.resizeFrame(x);
   }
 
-  /** Refuses a variable that cannot be closed. */
+  /** Returns whether a variable can be closed. */
   boolean isClosable(int v) {
     long value = t.get(v);
     if (value == Values.UNDEFINED || value == Values.FALSE) {

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Arithmetic, comparison and conversion of numbers and strings, without metamethods. */
 final class Operators {
-  /** The bytes from which on it is work to compare strings. */
+  /** The length in bytes from which a test of strings for equality is charged. */
   private static final int LONG = 64;
 
   private final State s;
@@ -26,7 +26,7 @@ final class Operators {
 
   // ---- arithmetic ----
 
-  /** Computes with two numbers; false, and nothing done, if a value is none. */
+  /** Computes with two numbers. Returns false, and does nothing, if a value is no number. */
   boolean compute(int op, int d, long x, long y) {
     if (Values.isInt(x) && Values.isInt(y)) {
       return integers(op, d, Values.toInt(x), Values.toInt(y));
@@ -81,7 +81,7 @@ final class Operators {
     return true;
   }
 
-  /** Computes with floats; the operator is none of bits. */
+  /** Computes with floats. The operator is not bitwise. */
   static double compute(int op, double x, double y) {
     return switch (op) {
       case Op.ADD -> x + y;
@@ -99,10 +99,13 @@ final class Operators {
     return op >= Op.BAND && op <= Op.SHR;
   }
 
-  /** Computes with numbers and strings that have one; false, and nothing done, if one has none. */
+  /**
+   * Computes with numbers, and strings that are numbers. Returns false, and does nothing, for other
+   * values.
+   */
   boolean coerced(int op, int d, int b, int c) {
     if (isBitwise(op) && !(isNumber(b) && isNumber(c))) {
-      return false; // lua5.4 converts strings for arithmetic alone
+      return false; // lua5.4 converts strings for arithmetic only
     }
     long v = t.get(b);
     long w = t.get(c);
@@ -129,7 +132,10 @@ final class Operators {
     return floats(op, d, number(x), number(x + 1));
   }
 
-  /** Minus, or not, of a number or a string that has one; false, and nothing done, else. */
+  /**
+   * Negates a number, or a string that is a number. Returns false, and does nothing, for other
+   * values.
+   */
   boolean unary(int op, int d, int b) {
     if (op == Op.BNOT && !isNumber(b)) {
       return false;
@@ -164,7 +170,7 @@ final class Operators {
     return Values.isDouble(v) ? Values.toDouble(v) : (double) s.integer(slot, v);
   }
 
-  /** Makes a number of a string in its slot; whether it holds one now. */
+  /** Converts a string to a number, in its slot. Returns whether the slot holds a number now. */
   boolean toNumber(int slot) {
     if (isNumber(slot)) {
       return true;
@@ -193,7 +199,7 @@ final class Operators {
     return true;
   }
 
-  /** Makes an integer of a float that has one; whether it holds one now. */
+  /** Converts an integral float to an integer. Returns whether the slot holds an integer now. */
   boolean toInteger(int slot) {
     long v = t.get(slot);
     if (s.isInteger(slot, v)) {
@@ -206,7 +212,7 @@ final class Operators {
     return false;
   }
 
-  /** Makes a string of a number in its slot; whether it holds a string now. */
+  /** Converts a number to a string, in its slot. Returns whether the slot holds a string now. */
   boolean toText(int slot) {
     long v = t.get(slot);
     if (Values.isReference(v) && isString(slot)) {
@@ -224,7 +230,7 @@ final class Operators {
     return true;
   }
 
-  /** A number as Lua writes it. */
+  /** Returns a number as Lua writes it. */
   String text(int slot) {
     long v = t.get(slot);
     int end =
@@ -236,7 +242,7 @@ final class Operators {
 
   // ---- comparison ----
 
-  /** Equality of any values, without metamethods. */
+  /** Returns whether two values are equal, without metamethods. */
   boolean rawEqual(int a, int b) {
     long x = t.get(a);
     long y = t.get(b);
@@ -260,7 +266,7 @@ final class Operators {
     return t.equalStrings(a, b);
   }
 
-  /** Compares two strings; below 0, 0, above 0. */
+  /** Compares two strings. Returns a number below 0, 0, or above 0. */
   int compareStrings(int a, int b) {
     s.limits.work(Math.min(t.stringBytes(a), t.stringBytes(b)) >>> 4);
     return t.compareStrings(a, b);
@@ -284,7 +290,7 @@ final class Operators {
     };
   }
 
-  /** Compares two numbers; 2 if they have no order. */
+  /** Compares two numbers. Returns -1, 0 or 1; or 2 if they have no order. */
   int compareNumbers(int a, int b) {
     long x = t.get(a);
     long y = t.get(b);
@@ -308,7 +314,7 @@ final class Operators {
     return x < y ? -1 : x > y ? 1 : 0;
   }
 
-  /** Exactly, where a float may have more range and an integer more digits. */
+  /** Compares exactly: a float may have more range, an integer more digits. */
   private static int compare(long i, double f, int none) {
     if (Double.isNaN(f)) {
       return none;
@@ -326,7 +332,7 @@ final class Operators {
 
   // ---- numeric for ----
 
-  /** Makes the count of a cycle whose values are not all small integers; whether it runs. */
+  /** Prepares a loop whose values are not all small integers. Returns whether the loop runs. */
   boolean prepareFor(int a) {
     if (t.isInteger(a) && t.isInteger(a + 2)) {
       long step = t.getLong(a + 2);
@@ -348,7 +354,7 @@ final class Operators {
             return false;
           }
           limit = Long.MAX_VALUE;
-        } else if (!(rounded >= -0x1p63)) { // as in lua5.4, NaN is the least limit
+        } else if (!(rounded >= -0x1p63)) { // as in lua5.4, NaN counts as the least limit
           if (step > 0) {
             return false;
           }
@@ -384,10 +390,10 @@ final class Operators {
     t.set(a + 1, Values.ofDouble(limit));
     t.set(a + 2, Values.ofDouble(step));
     t.copy(a + 3, a);
-    return !(step > 0 ? limit < first : first < limit); // once if one is NaN
+    return !(step > 0 ? limit < first : first < limit); // with NaN the loop runs once
   }
 
-  /** Goes on with a cycle that is not of small integers; whether it does. */
+  /** Continues a loop that is not of small integers. Returns whether there is another turn. */
   boolean forNext(int a) {
     long x = t.get(a);
     if (!Values.isDouble(x)) {

@@ -12,24 +12,24 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Errors, protected calls and coroutines: the library functions whose frames wait for what they
- * called without a Java frame.
+ * Errors, protected calls and coroutines. The frames of these library functions wait for a call
+ * without a Java frame.
  *
  * <pre>
  *   slot 0   the function: pcall, xpcall, resume, wrap, yield or close
- *   slot 1   where its own results go
- *   slot 2   the message handler that was in force before
- *   slot 3   pcall, xpcall, yield: what is called, then results; resume and the like: the coroutine
- *   slot 4   resume and the like: values
+ *   slot 1 the return word of the function
+ *   slot 2 the message handler before the call
+ *   slot 3 pcall, xpcall, yield: the called function, then results; others: the coroutine
+ *   slot 4 resume, wrap, close: values
  * </pre>
  *
- * <p>An error leaves frame after frame, and closes variables on its way, until it finds a protected
- * call, the bottom of a coroutine, or the frame from which Java code called.
+ * <p>An error leaves frame after frame, and closes variables on its way. It stops at a protected
+ * call, at the bottom of a coroutine, or at the frame from which Java code called.
  *
- * <p>A limit of a call leaves frames in the same way, but nothing catches it: protected calls are
- * left, and coroutines die. What closes a variable meanwhile is an ordinary call, whose own errors
- * are caught. The run keeps the place to which that call returns. Once the grace for closing is
- * used up, the limit is thrown again, and variables are left as they are.
+ * <p>A limit of a call leaves frames in the same way, but no protected call catches the limit, and
+ * coroutines die. Variables are closed by ordinary calls; errors of these calls are caught. The run
+ * keeps the place to which such a call returns. When the grace for closing is used up, the limit is
+ * thrown again, and variables stay open.
  */
 final class Protection {
   private static final int INFO = 1;
@@ -48,24 +48,24 @@ final class Protection {
   private int wrap = -1;
   private int yield = -1;
 
-  /** The coroutine that runs; null for the main program. */
+  /** The running coroutine; null for the main program. */
   private @Nullable Coroutine current;
 
   private Run run = new Run(null, 0);
   private int handling;
   private int arguments;
 
-  /** Where a variable is being closed by a function that may return at once. */
+  /** The run that closes a variable by a function that may return at once. */
   private @Nullable Run closing;
 
   private boolean closed;
 
-  /** Whether the error is that memory ran out, so that it has no value of its own. */
+  /** Whether memory ran out. Such an error has no value of its own. */
   private boolean memory;
 
   private @Nullable HeapExhaustedException exhausted;
 
-  /** What a function of the host threw, if that is the error that is under way. */
+  /** The exception of a function of the host, if the current error came from there. */
   private @Nullable Throwable origin;
 
   Protection(State state, Calls calls) {
@@ -74,12 +74,12 @@ final class Protection {
     this.t = state.t;
   }
 
-  /** From where Java code called. */
+  /** A call from Java code: the coroutine and the frame of the caller. */
   static final class Run {
     final @Nullable Coroutine coroutine;
     final int depth;
 
-    /** The limit that leaves the frames, and the frame whose variable is being closed for that. */
+    /** The limit that leaves the frames, with the frame whose variable is being closed. */
     private @Nullable LuaLimitException limit;
 
     private @Nullable Coroutine limitIn;
@@ -91,7 +91,7 @@ final class Protection {
     }
   }
 
-  /** Gives the functions their codes. */
+  /** Sets the code numbers of the functions. */
   void register(int pcallCode, int xpcallCode, int resumeCode, int wrapCode, int yieldCode) {
     pcall = pcallCode;
     xpcall = xpcallCode;
@@ -100,7 +100,7 @@ final class Protection {
     yield = yieldCode;
   }
 
-  /** The coroutine that runs; null for the main program. */
+  /** The running coroutine; null for the main program. */
   @Nullable Coroutine current() {
     return current;
   }
@@ -119,12 +119,12 @@ final class Protection {
     run = outer;
   }
 
-  /** Whether all frames above Java code that called are left. */
+  /** Returns whether all frames above the calling Java code are left. */
   boolean isAtBottom() {
     return run.coroutine == current && t.frameDepth() == run.depth;
   }
 
-  /** Calls in a frame of its own, which keeps the handler in force. */
+  /** Runs a call without a message handler. The handler is in force again afterwards. */
   int withoutHandler(IntSupplier call) {
     int kept = s.scratch(2);
     t.getGlobal(kept, s.handler);
@@ -134,7 +134,7 @@ final class Protection {
     try {
       return call.getAsInt();
     } finally {
-      // Else a limit was reached, and nothing runs any more.
+      // Otherwise a limit was reached, and no script runs any more.
       if (Objects.equals(current, caller) && t.frameDepth() == depth) {
         t.setGlobal(s.handler, kept);
       }
@@ -143,12 +143,15 @@ final class Protection {
 
   // ---- functions that wait ----
 
-  /** The number of arguments of what a protected call calls. */
+  /** Returns the number of arguments of the function in a protected call. */
   int arguments() {
     return arguments;
   }
 
-  /** Begins one of the functions, in its frame; false if it calls what is in slot VALUES. */
+  /**
+   * Begins one of the functions, in its frame. Returns false if the function in slot VALUES is to
+   * be called.
+   */
   boolean start(int number, int n, long r) {
     s.setCode(null);
     HostRoutine host = s.codes.hosts[number];
@@ -170,7 +173,7 @@ final class Protection {
       if (n < 2 || t.functionCode(2) < 0) {
         LuaError e = s.arguments.typeError(2, "function");
         t.resizeFrame(n + 2);
-        t.set(INFO, Values.UNDEFINED); // so that this frame catches nothing
+        t.set(INFO, Values.UNDEFINED); // now this frame catches no error
         throw e;
       }
       t.resizeFrame(n + 3);
@@ -217,7 +220,7 @@ final class Protection {
     return end != HostCalls.CALLS;
   }
 
-  /** Keeps the handler in force, and sets another one, or none; then where results go. */
+  /** Saves the handler in force and the return word, and sets another handler or none. */
   private void keep(long r, int handler) {
     t.set(INFO, Values.UNDEFINED);
     t.getGlobal(HANDLER, s.handler);
@@ -225,13 +228,13 @@ final class Protection {
     t.set(INFO, Return.save(0, r));
   }
 
-  /** The handler is as it was before; answers where the results go. */
+  /** Restores the handler, and returns the return word. */
   private long restore() {
     t.setGlobal(s.handler, HANDLER);
     return Return.of(t.get(INFO));
   }
 
-  /** What was called by a protected call has returned: true comes before its results. */
+  /** Ends a protected call whose function returned: puts true before the results. */
   long goOn() {
     long r = restore();
     t.set(HANDLER, Values.TRUE);
@@ -243,7 +246,7 @@ final class Protection {
   void newCoroutine(int d, int function, int nothing) {
     t.newThread(d);
     t.set(nothing, Values.UNDEFINED);
-    t.push(d, nothing); // no function runs in the frame at the bottom
+    t.push(d, nothing); // the frame at the bottom has no function
     t.push(d, function);
     t.setThreadObject(d, new Coroutine());
   }
@@ -266,7 +269,7 @@ final class Protection {
     return current == null;
   }
 
-  /** Leaves the coroutine that runs, and those that wait for it, where they are. */
+  /** Leaves the running coroutine, and all its resumers, where they are. */
   void returnToMain() {
     while (current != null) {
       t.suspend();
@@ -279,7 +282,10 @@ final class Protection {
     return c != null && c.nested == calls.nested && (run.limit == null || run.limitIn != c);
   }
 
-  /** Whether the coroutine in a slot could yield: one that waits, as it was when it resumed. */
+  /**
+   * Returns whether a coroutine could yield. For a waiting coroutine, the state at its resume
+   * counts.
+   */
   boolean isYieldable(int slot) {
     Coroutine asked = of(slot);
     int nested = calls.nested;
@@ -339,14 +345,14 @@ final class Protection {
     calls.hooks().update();
   }
 
-  /** In the frame of resume or wrap: the coroutine is not resumed at all. */
+  /** Fails in the frame of resume or wrap, without a resume. */
   private void refuse(String message) {
     t.resizeFrame(PASSED + 1);
     MachineTexts.set(t, PASSED, message);
     failed();
   }
 
-  /** In the frame of resume or wrap: the coroutine failed, or could not be resumed. */
+  /** Ends resume or wrap with an error: the coroutine failed, or could not be resumed. */
   private void failed() {
     if (t.functionCode(0) != wrap) {
       long r = restore();
@@ -377,7 +383,7 @@ final class Protection {
     suspend(n);
   }
 
-  /** Hands the values from slot VALUES on to the resumer. */
+  /** Suspends the coroutine, and passes the values from slot VALUES on to the resumer. */
   void suspend(int n) {
     int count = t.suspend(VALUES, n, PASSED, Return.ALL);
     leave();
@@ -391,7 +397,7 @@ final class Protection {
     passed(count);
   }
 
-  /** In the frame of resume or wrap: the coroutine has handed over values. */
+  /** Ends resume or wrap with the values that the coroutine has passed. */
   private void passed(int count) {
     boolean wrapped = t.functionCode(0) == wrap;
     long r = restore();
@@ -436,7 +442,7 @@ final class Protection {
 
   // ---- errors ----
 
-  /** Makes an error of the machine one of the script, and finds who catches it. */
+  /** Turns an exception of the machine into an error of the script, and unwinds. */
   void caught(RuntimeException thrown) {
     RuntimeException e = thrown instanceof HeapExhaustedException ? orLimit(thrown) : thrown;
     if (e instanceof LuaLimitException limit && s.limits.isEnding(limit)) {
@@ -458,7 +464,7 @@ final class Protection {
     }
   }
 
-  /** The limit that is reached, if a request for memory was refused for that. */
+  /** Returns a limit that made the heap refuse a request for memory, or else the refusal. */
   private RuntimeException orLimit(RuntimeException refusal) {
     try {
       s.limits.check();
@@ -472,7 +478,7 @@ final class Protection {
     return e instanceof LuaError error && error.handled;
   }
 
-  /** Makes this the error that is under way, as its message handler has it. */
+  /** Makes this the current error, and calls the message handler. */
   private void raise(RuntimeException e) {
     if (!isHandled(e)) {
       setError(e);
@@ -480,7 +486,7 @@ final class Protection {
     }
   }
 
-  /** Where the Lua function that failed is, for tracebacks and its variables to close. */
+  /** Saves the place of the Lua function that failed, for tracebacks and for closing variables. */
   private void saveTop() {
     Code code = s.codes.of(t, 0);
     if (code != null && code == s.codeOrNull()) {
@@ -511,12 +517,12 @@ final class Protection {
     }
   }
 
-  /** What a function of the host threw, if that is the error that is under way. */
+  /** The exception of a function of the host, if the current error came from there. */
   @Nullable Throwable origin() {
     return origin;
   }
 
-  /** Leaves all coroutines and runs, which the end of the Java stack broke off. */
+  /** Leaves all coroutines and runs, after the end of the Java stack. */
   void abandon() {
     while (current != null) {
       current.dead = true;
@@ -531,17 +537,17 @@ final class Protection {
     origin = null;
   }
 
-  /** What made memory run out, if that is the error that is under way. */
+  /** Returns the refused request, if the current error is that memory ran out. */
   @Nullable HeapExhaustedException exhausted() {
     return memory ? exhausted : null;
   }
 
-  /** Loads the value of the error that is under way. */
+  /** Loads the value of the current error. */
   void loadError(int d) {
     t.getGlobal(d, memory ? s.memoryMessage : s.error);
   }
 
-  /** Has the message handler look at the error, where it happened. */
+  /** Calls the message handler at the place of the error. */
   private void handle() {
     if (memory) {
       return; // as in PUC Lua
@@ -575,19 +581,19 @@ final class Protection {
       memory = false;
       t.setGlobal(s.error, x);
     } catch (LuaError _) {
-      memory = false; // it has been handled itself
+      memory = false; // the handler's error was handled, too
     } finally {
       handling--;
       calls.allowHandler(handling > 0);
     }
   }
 
-  /** Leaves frames until somebody catches the error, or closes a variable on the way. */
+  /** Leaves frames until a protected call catches the error, or a variable is to be closed. */
   void unwind() {
     unwind(null);
   }
 
-  /** As the other one, for a limit of a call, if it is not null. */
+  /** Leaves frames for an error, or for a limit of a call if that is not null. */
   private void unwind(@Nullable LuaLimitException reached) {
     LuaLimitException limit = reached;
     while (true) {
@@ -622,7 +628,7 @@ final class Protection {
           if (!closed) {
             return;
           }
-          closed = false; // at once, by a library function
+          closed = false; // a library function has closed the variable at once
           continue;
         }
       } else if (limit != null) {
@@ -649,8 +655,8 @@ final class Protection {
   }
 
   /**
-   * Leaves a coroutine as it is, dead, if it was resumed by {@code resume} and nothing in it
-   * catches the error: its variables are closed by {@code close} alone.
+   * Leaves a coroutine dead, with its frames, if {@code resume} resumed it and no call in it
+   * catches the error. Only {@code close} closes the variables of such a coroutine.
    */
   private boolean abandons() {
     Coroutine c = current;
@@ -662,7 +668,7 @@ final class Protection {
     try {
       t.enter(2);
     } catch (HeapExhaustedException | StackFullException _) {
-      return false; // the variables are closed at once
+      return false; // unwinding closes the variables at once
     }
     int level = 1;
     while ((level = t.findFrame(level, pcall, xpcall)) >= 0 && level < depth) {
@@ -671,7 +677,7 @@ final class Protection {
         t.leave();
         return false;
       }
-      s.limits.work(level >>> 3); // this frame catches nothing any more
+      s.limits.work(level >>> 3); // this frame catches no error any more
       level++;
     }
     loadError(1);
@@ -697,7 +703,10 @@ final class Protection {
     }
   }
 
-  /** Calls what closes the innermost variable of a frame, if there is one. */
+  /**
+   * Calls the function that closes the innermost variable of a frame. Returns false if there is
+   * none.
+   */
   private boolean closes(Code code, @Nullable LuaLimitException limit) {
     long saved = t.get(code.pcSlot);
     int x = t.frameSize();
@@ -711,7 +720,7 @@ final class Protection {
         t.resizeFrame(x + 4);
         break;
       } catch (HeapExhaustedException | StackFullException e) {
-        setError(e); // it cannot be closed, and that is the error now
+        setError(e); // the variable cannot be closed: a new error replaces the old
         t.set(v, Values.UNDEFINED);
       }
     }
@@ -734,7 +743,7 @@ final class Protection {
       calls.invoke(x, 2, Return.of(Return.UNWIND, x + 3, 0));
     } catch (LuaError | HeapExhaustedException | StackFullException e) {
       if (limit == null) {
-        raise(e); // what was to close it is no function, or one of the library that failed
+        raise(e); // the closing value is no function, or a library function failed
       }
       closed = true;
     } finally {
@@ -744,8 +753,8 @@ final class Protection {
     return true;
   }
 
-  /** A variable has been closed while an error is under way. */
-  @SuppressWarnings("ReferenceEquality") // which run it is
+  /** Continues an error after a variable was closed. */
+  @SuppressWarnings("ReferenceEquality") // the same run is meant
   void unwindFurther() {
     if (closing == run) {
       closed = true;
@@ -754,7 +763,7 @@ final class Protection {
     }
   }
 
-  /** A coroutine ends by an error; false if that goes on in its resumer. */
+  /** Ends a coroutine by an error. Returns false if the error continues in the resumer. */
   private boolean die(Coroutine c) {
     c.dead = true;
     t.resizeFrame(Math.max(1, t.frameSize()));
@@ -779,7 +788,7 @@ final class Protection {
     return true;
   }
 
-  /** A coroutine ends by a limit of a call, which goes on in its resumer. */
+  /** Ends a coroutine by a limit of a call. The limit continues in the resumer. */
   private void drop(Coroutine c) {
     c.dead = true;
     int _ = t.finish(0, 0, PASSED, Return.ALL);

@@ -4,20 +4,20 @@ import dev.gleaner.lua.compiler.Op;
 import java.util.Arrays;
 
 /**
- * Which registers of a function are held in Java locals while its {@link Body} runs: those that are
- * known to hold no reference, because an instruction computed with them, or made what they hold.
+ * Decides which registers of a function its {@link Body} holds in Java locals. A held register is
+ * known to hold no reference: an instruction has computed with its value, or has made the value.
  *
- * <p>A held register has its value in the local; its slot has the same value, or an older one that
- * is no reference either. So what the collector sees in the frame is in order at any time, and
- * keeps nothing alive that is gone. Slots are written before anything looks at them.
+ * <p>The local holds the value of a held register. The slot holds the same value, or an older one
+ * that is no reference either. So the collector always sees a sound frame, and no dead element
+ * stays alive. Slots are written before other code reads them.
  *
- * <p>Sets of registers are masks. Where jumps meet, a register is held if it is on all ways there.
+ * <p>Sets of registers are masks. Where jumps meet, a register is held if all ways hold it.
  */
 final class Registers {
   /** Registers from this one on are never held, as a mask has no room for them. */
   static final int MOST = 63;
 
-  /** What is held where nothing goes on: anything. */
+  /** The held registers at unreached code: any. */
   private static final long UNREACHED = -1;
 
   private static final long EVERY = -1;
@@ -27,21 +27,21 @@ final class Registers {
   /** Registers from this one on are not held. */
   private final int most;
 
-  /** Held where a jump arrives, of all ways there; meaningless elsewhere. */
+  /** The registers that all jumps to an instruction hold; meaningless elsewhere. */
   private final long[] joined;
 
   private final boolean[] joins;
 
-  /** Held at an instruction, if any way leads there. */
+  /** The held registers at each reached instruction. */
   private final long[] heldAt;
 
   private long all;
   private boolean changed;
 
   /**
-   * Looks at a function.
+   * Analyzes a function.
    *
-   * @param code its instructions
+   * @param code the instructions
    * @param most registers from this one on are not held; at most {@link #MOST}
    */
   Registers(int[] code, int most) {
@@ -63,17 +63,17 @@ final class Registers {
     } while (changed);
   }
 
-  /** One register; empty if it is never held. */
+  /** Returns the mask of one register; empty if the register is never held. */
   long one(int register) {
     return register < most ? 1L << register : 0;
   }
 
-  /** Whether any can be held. */
+  /** Returns whether any register can be held. */
   boolean areHeld() {
     return most > 0;
   }
 
-  /** Some registers in a row. */
+  /** Returns the mask of registers in a row. */
   long range(int first, int count) {
     return below(first + count) & ~below(first);
   }
@@ -82,27 +82,27 @@ final class Registers {
     return (1L << Math.min(register, most)) - 1;
   }
 
-  /** Whether a jump arrives at an instruction. */
+  /** Returns whether a jump arrives at an instruction. */
   boolean joins(int pc) {
     return joins[pc];
   }
 
-  /** What is held where a jump arrives. */
+  /** Returns the registers that are held where a jump arrives. */
   long joined(int pc) {
     return joined[pc];
   }
 
-  /** What is held at an instruction to which a way leads. */
+  /** Returns the registers that are held at a reached instruction. */
   long heldAt(int pc) {
     return heldAt[pc];
   }
 
-  /** Whether any way leads to an instruction. */
+  /** Returns whether any way leads to an instruction. */
   boolean isReached(int pc) {
     return heldAt[pc] != UNREACHED;
   }
 
-  /** All registers that are held somewhere. */
+  /** Returns all registers that are held anywhere. */
   long all() {
     return all;
   }
@@ -137,17 +137,17 @@ final class Registers {
     return both;
   }
 
-  /** What is held where an instruction jumps. */
+  /** Returns the registers that are held after an instruction's jump. */
   long afterJump(int i, long held) {
     int a = i >>> 8 & 255;
     return switch (i & 255) {
-      case Op.FOR_PREPARE -> held & ~range(a, 4); // the cycle is over, and its registers are free
+      case Op.FOR_PREPARE -> held & ~range(a, 4); // the loop is over, and its registers are free
       case Op.FOR_LOOP -> held | range(a, 4);
       default -> after(i, held);
     };
   }
 
-  /** What is held behind an instruction. */
+  /** Returns the registers that are held behind an instruction. */
   long after(int i, long held) {
     int a = i >>> 8 & 255;
     int b = i >>> 16 & 255;
@@ -214,7 +214,10 @@ final class Registers {
     };
   }
 
-  /** What an instruction looks at in the frame, or may let others look at; it is written before. */
+  /**
+   * Returns the registers that an instruction, or code that it calls, reads in the frame. Their
+   * slots are written before.
+   */
   long inFrame(int i, long held) {
     int a = i >>> 8 & 255;
     int b = i >>> 16 & 255;

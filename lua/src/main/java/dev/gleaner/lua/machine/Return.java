@@ -3,10 +3,10 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.layout.Values;
 
 /**
- * What a call leaves behind: where its results go in the caller's frame, how many are wanted, and
- * how the caller goes on. Packed into 38 bits. A function keeps it in a Java local; it writes it,
- * with its program counter, into a slot of its frame as it calls out, so that a call that calls
- * nothing writes nothing.
+ * The return word of a call, 38 bits: the slot for results in the caller's frame, the number of
+ * wanted results, and the way in which the caller continues. A function keeps the word in a Java
+ * local. Before a call, the function writes the word and the program counter into a slot of its
+ * frame. So a function that calls nothing writes nothing.
  *
  * <pre>
  *   saved word, as a double   bits 0 to 23 program counter, then the return
@@ -14,34 +14,34 @@ import dev.gleaner.layout.Values;
  * </pre>
  */
 final class Return {
-  /** The caller is a Lua function, and the results are the instruction's. */
+  /** The caller is a Lua function. The results are the results of its instruction. */
   static final int CALL = 0;
 
   /** The truth of the result decides a comparison of a Lua function. */
   static final int TEST = 1;
 
-  /** A Lua function does its instruction again, with the slot as its top. */
+  /** A Lua function repeats its instruction, with the slot as its top. */
   static final int AGAIN = 2;
 
-  /** A Lua function goes on with a concatenation, whose last operand is the slot. */
+  /** A Lua function continues a concatenation. The last operand is in the slot. */
   static final int CONCAT = 3;
 
-  /** The caller is a library function that goes on: protected call, coroutine. */
+  /** The caller is a library function that continues: protected call, coroutine. */
   static final int LIBRARY = 4;
 
   /** The caller is Java code. */
   static final int JAVA = 5;
 
-  /** An error is on its way through a Lua function; it is in the slot. */
+  /** An error passes through a Lua function. The error is in the slot. */
   static final int UNWIND = 6;
 
   /** A coroutine ends. */
   static final int COROUTINE = 7;
 
-  /** What a library function returns that was called in the tail of a Lua function. */
+  /** A library function was called in the tail of a Lua function. */
   static final int AGAIN_AS_RETURN = 8;
 
-  /** As TEST, of which the opposite decides. */
+  /** The opposite of TEST. */
   static final int TEST_NOT = 9;
 
   static final int ALL = -1;
@@ -79,7 +79,7 @@ final class Return {
     return (r & TAIL) != 0;
   }
 
-  /** The word to save, a tagged value. */
+  /** Returns the word to save, as a tagged value. */
   static long save(int pc, long r) {
     return Values.ofDouble(Double.longBitsToDouble(r << PC_BITS | pc));
   }

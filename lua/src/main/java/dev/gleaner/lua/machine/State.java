@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The registers of the machine, which its parts share. */
+/** The registers of the machine. All parts of the machine share them. */
 final class State {
   final Heap heap;
 
-  /** Of what scripts make grow on the JVM's heap. */
+  /** The account for Java objects that scripts make grow. */
   final Account account;
 
   final Mutator t;
@@ -25,60 +25,62 @@ final class State {
   final Messages messages;
   final Finalizers finalizers;
 
-  /** All that the machine holds, but for the strings of chunks. */
+  /** All roots of the machine, except for the strings of chunks. */
   final List<GlobalRef> roots = new ArrayList<>();
 
-  /** The depth of the frame that an error leaves, while a variable of it is closed; or 0. */
+  /**
+   * The depth of the frame that an error leaves, while a variable of the frame is closed; else 0.
+   */
   int unwound;
 
-  /** The Lua function of the frame, if it is one. */
+  /** The Lua function of the frame; null if another function runs. */
   private @Nullable Code code;
 
-  /** Where it goes on. */
+  /** The next instruction of the function. */
   int pc;
 
-  /** Where its results go. */
+  /** The return word of the function. */
   long ret;
 
-  /** Behind the values of an open call, varargs or return. */
+  /** The slot behind the values of an open call, varargs or return. */
   int top;
 
-  /** Instructions until the limits are looked at. */
+  /** The instructions until the next check of the limits. */
   int fuel;
 
-  /** The instruction that errors are about. */
+  /** The instruction that error messages name. */
   int at;
 
-  /** Whether the run has come to its end. */
+  /** Whether the run has ended. */
   boolean exit;
 
-  /** Whether there are hooks, so that each instruction asks for fuel. */
+  /** Whether there are hooks. Each instruction then asks for fuel. */
   boolean hooked;
 
-  /** Told of each instruction then. */
+  /** Runs before each instruction, if {@link #hooked}. */
   Hooks hooks;
 
-  /** What ended a run so that nothing can run any more. */
+  /** The exception after which no script can run; null if there is none. */
   @Nullable Throwable stopped;
 
-  /** Results of what Java code called. */
+  /** The number of results of a call from Java code. */
   int javaCount;
 
-  /** The code of next, and what else the machine knows. */
+  /** The code numbers of next, and of other functions that the machine knows. */
   int nextCode = -1;
 
   int collectCode = -1;
 
-  /** The value of the error that is under way. */
+  /** The value of the current error. */
   final GlobalRef error;
 
   /** The message handler in force, or nil. */
   final GlobalRef handler;
 
-  /** The value of the error that memory ran out. */
+  /** The error value when memory runs out. */
   final GlobalRef memoryMessage;
 
-  /** The table of the library that is built, and its name. */
+  /** The table of the library under construction, and the library's name. */
   private final GlobalRef built;
 
   private String builtName = "";
@@ -121,12 +123,12 @@ final class State {
     return Interpreter.need(codes.compiled[t.functionCode(0)]);
   }
 
-  /** Writes where the Lua function of the frame goes on. */
+  /** Saves the next instruction and the return word of the Lua function in its frame. */
   void saveFrame() {
     t.set(code().pcSlot, Return.save(pc, ret));
   }
 
-  /** Reads it back, of a frame that is there again. */
+  /** Loads the state of a frame that is the current one again. */
   void loadFrame() {
     Code c = codeOfFrame();
     code = c;
@@ -135,20 +137,23 @@ final class State {
     ret = Return.of(saved);
   }
 
-  /** Takes back what open values added to the frame. */
+  /** Removes the slots that open values added to the frame. */
   void shrink(Code c) {
     if (t.frameSize() > c.frameSize) {
       t.resizeFrame(c.frameSize);
     }
   }
 
-  /** Keeps the table of a library while it is built. */
+  /** Keeps the table of a library during its construction. */
   void build(String library, int s) {
     builtName = library;
     t.setGlobal(built, s);
   }
 
-  /** Loads it; false, and the slot as it was, if another library is built. */
+  /**
+   * Loads the table of the library under construction. Returns false, and leaves the slot, if that
+   * is another library.
+   */
   boolean loadBuilt(String library, int d) {
     if (!library.equals(builtName)) {
       return false;
@@ -157,13 +162,13 @@ final class State {
     return true;
   }
 
-  /** Lets go of it. */
+  /** Ends the construction of a library. */
   void endBuilding(int x) {
     t.set(x, Values.UNDEFINED);
     build("", x);
   }
 
-  /** A root of the machine, undefined. */
+  /** Makes a root of the machine; its value is undefined. */
   GlobalRef newGlobal() {
     GlobalRef made = heap.newGlobal();
     roots.add(made);
@@ -175,7 +180,7 @@ final class State {
     root.close();
   }
 
-  /** Adds slots to the frame; answers the first of them. */
+  /** Adds slots to the frame. Returns the first new slot. */
   int scratch(int n) {
     int size = t.frameSize();
     t.resizeFrame(size + n);

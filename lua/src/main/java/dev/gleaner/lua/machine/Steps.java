@@ -12,15 +12,19 @@ import java.lang.invoke.MethodHandles;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the code of a {@link Body} calls. Most steps do an instruction in its commonest case and
- * answer whether they did; if not, nothing was changed, and the interpreter does it. Those with a
- * program counter may call a function, or fail: what errors are told by is written first.
+ * The methods that the code of a {@link Body} calls. Most steps do only the common case of an
+ * instruction, and return whether they did. If not, the step has changed nothing, and the
+ * interpreter does the instruction. A step with a program counter may call a function or fail. Such
+ * a step writes the counter first, for messages.
  */
 final class Steps {
-  /** Compiled functions that call each other on the Java stack. */
+  /** The most nested calls of compiled functions on the Java stack. */
   private static final int DEEPEST = 150;
 
-  /** What looks at metatables; not final, so that it is {@linkplain Inlining never} inlined. */
+  /**
+   * The slow path through metatables; not final, so that the JVM {@linkplain Inlining never}
+   * inlines it.
+   */
   @SuppressWarnings("NonFinalStaticField")
   private static MethodHandle slowStep =
       Inlining.handle(
@@ -43,10 +47,10 @@ final class Steps {
   /** The name __index. */
   private final GlobalRef index;
 
-  /** Calls of compiled functions that are on the Java stack. */
+  /** The calls of compiled functions on the Java stack now. */
   int depth;
 
-  /** How many results the last function returned. */
+  /** The number of results of the last function. */
   private int landed;
 
   Steps(State state, Calls calls) {
@@ -58,7 +62,7 @@ final class Steps {
 
   // ---- limits ----
 
-  /** Takes the fuel of some instructions; false if there is not so much. */
+  /** Takes the fuel of some instructions. Returns false, and takes none, if there is too little. */
   boolean charge(int instructions) {
     int left = s.fuel - instructions;
     if (left < 0) {
@@ -68,7 +72,7 @@ final class Steps {
     return true;
   }
 
-  /** Has the interpreter go on; some instructions were charged that were not done. */
+  /** Exits to the interpreter, and gives back the fuel of instructions that were not done. */
   int interpret(int pc, int notDone) {
     s.pc = pc;
     s.fuel += notDone;
@@ -81,7 +85,7 @@ final class Steps {
     t.copy(a, b);
   }
 
-  /** Whether some registers, a mask of them, hold no references. */
+  /** Returns whether the registers of a mask hold no references. */
   boolean holdNoReference(long registers) {
     for (long left = registers; left != 0; left &= left - 1) {
       if (Values.isReference(t.get(Long.numberOfTrailingZeros(left)))) {
@@ -141,7 +145,7 @@ final class Steps {
     t.store(x, 0, a);
   }
 
-  // ---- tables: what is slow gives back what was charged for instructions behind ----
+  // ---- tables: the slow path gives back the fuel of the instructions behind ----
 
   @Late
   boolean global(int a, int index, int x, GlobalRef name, int pc, int behind) {
@@ -180,7 +184,7 @@ final class Steps {
     return getQuickly(a, b, c, pc) || getSlowly(a, b, c, pc, behind);
   }
 
-  /** False, and nothing done, if that takes a look at metatables. */
+  /** Returns false, and does nothing, if the access needs metatables. */
   @Late
   boolean getQuickly(int a, int b, int c, int pc) {
     return Metatables.isThere(t.lookUp(a, b, c));
@@ -201,10 +205,10 @@ final class Steps {
     return setQuickly(a, b, c, pc) || setSlowly(a, b, c, pc, behind);
   }
 
-  /** False, and nothing done, if that takes a look at metatables. */
+  /** Returns false, and does nothing, if the access needs metatables. */
   @Late
   boolean setQuickly(int a, int b, int c, int pc) {
-    s.pc = pc; // it may grow
+    s.pc = pc; // the table may grow
     return t.get(c) != Values.UNDEFINED && t.update(a, b, c, 0);
   }
 
@@ -327,7 +331,7 @@ final class Steps {
     return computed(a, Words.other(t.get(b), y, op));
   }
 
-  /** Computes what the steps above do not; false if another function is to run now. */
+  /** Computes the cases that the steps above leave. Returns false if another function runs now. */
   @Never
   boolean arithmetic(int op, int a, int b, int c, int pc, int behind) {
     s.pc = pc;
@@ -351,7 +355,7 @@ final class Steps {
     return Words.lessOrEqual(t.get(a), t.get(b));
   }
 
-  /** As {@link Words#times}; what the cycle needs is written. */
+  /** Prepares a loop as {@link Words#times} says, and writes the loop's registers. */
   @Late
   int prepare(int a) {
     int times = Words.times(t.get(a), t.get(a + 1), t.get(a + 2));
@@ -362,7 +366,7 @@ final class Steps {
     return times;
   }
 
-  /** As {@link Words#turns}; the next turn is written. */
+  /** Does a turn as {@link Words#turns} says, and writes the loop's registers. */
   @Late
   int turn(int a) {
     long x = t.get(a);
@@ -434,7 +438,7 @@ final class Steps {
   int equalNumber(int a, long y) {
     long x = t.get(a);
     if (Values.isReference(x) && Values.isDouble(y)) {
-      return -1; // perhaps an integer of 64 bits
+      return -1; // the reference may be an integer of 64 bits
     }
     return Words.equal(x, y) ? 1 : 0;
   }
@@ -448,9 +452,9 @@ final class Steps {
     return t.same(a, x) || s.operators.equalStrings(a, x);
   }
 
-  // ---- cycles ----
+  // ---- loops ----
 
-  /** Whether it was done: the iterator is next, of a table. */
+  /** Does a turn if the iterator is next, and the value a table. Returns whether it did. */
   @Never
   boolean next(int a, int wanted, int pc) {
     if (t.functionCode(a) != s.nextCode || !s.tables.isTable(a + 1)) {
@@ -490,7 +494,7 @@ final class Steps {
     return n;
   }
 
-  /** Calls; answers RETURNED if the function goes on. */
+  /** Calls a function. Returns RETURNED if the calling function continues. */
   int call(Code code, int a, int b, int c, int pc, long ret) {
     s.pc = pc;
     int arguments = b == 0 ? opened(a + 1) : b - 1;
@@ -546,7 +550,7 @@ final class Steps {
       return Body.CHANGED;
     }
     if (number == s.collectCode) {
-      t.wipe(a + arguments + 1); // temporaries of before keep nothing alive
+      t.wipe(a + arguments + 1); // old temporaries must keep nothing alive
     }
     int n = calls.builtin(builtin, a, arguments);
     landed = t.leave(s.arguments.firstResult(), n, a, wanted);

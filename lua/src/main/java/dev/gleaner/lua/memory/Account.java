@@ -5,8 +5,8 @@ import dev.gleaner.refusal.HeapExhaustedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Charges a guest for Java objects that the guest makes grow. Every such object is charged before
- * Java code makes the object, against the memory limit of the guest's heap.
+ * Charges a guest for the Java objects that its scripts make grow. The charge counts against the
+ * memory limit of the guest's heap, and comes before Java code makes the object.
  *
  * <pre>
  *   lasts:      account.charge(n); make; ... account.release(n) when the object is dropped
@@ -14,19 +14,20 @@ import org.jspecify.annotations.Nullable;
  *   both:       loan.keep() turns a loan into a lasting charge, which the caller releases
  * </pre>
  *
- * <p>Lasting charges take a quarter of the limit at most; loans may take all of the limit. Where no
- * room is left the account collects, and throws a {@link HeapExhaustedException}, as an allocation
- * does: scripts catch the error "not enough memory". A charge that failed leaves nothing charged. A
- * charge may collect, so the caller keeps its elements in slots.
+ * <p>Lasting charges take a quarter of the limit at most. Loans may take the whole limit. If there
+ * is no room, the account collects first. If there is still no room, the account throws a {@link
+ * HeapExhaustedException}, as an allocation does; scripts catch the error "not enough memory". A
+ * failed charge leaves nothing charged. A charge may collect, so the caller keeps its elements in
+ * slots.
  *
- * <p>The account reserves memory of the heap in grants, so a small charge is an addition. At most
- * two grants are reserved and not used.
+ * <p>The account reserves memory of the heap in grants, so most small charges are one addition. At
+ * most two grants are reserved and not used.
  */
 public final class Account {
-  /** Of an object without fields, in bytes. */
+  /** The size of an object without fields, in bytes. */
   public static final int OBJECT = 16;
 
-  /** Of an entry of a hash map with its share of the map's array, in bytes. */
+  /** The size of an entry of a hash map with its share of the map's array, in bytes. */
   public static final int ENTRY = 48;
 
   private static final int GRANT = 4096;
@@ -45,13 +46,13 @@ public final class Account {
   private long kept;
   private long lent;
 
-  /** Reserved, and not used. */
+  /** Bytes that are reserved, and not charged. */
   private long granted;
 
   /**
-   * The account of a guest.
+   * Makes the account of a guest.
    *
-   * @param heap of the guest
+   * @param heap the heap of the guest
    */
   public Account(Heap heap) {
     this.heap = heap;
@@ -68,18 +69,18 @@ public final class Account {
   }
 
   /**
-   * {@return an account without a guest, for what the host does itself}
+   * {@return an account without a guest, for work of the host}
    *
-   * @param bytes that may be charged at the same time
+   * @param bytes the most that may be charged at the same time
    */
   public static Account upTo(long bytes) {
     return new Account(bytes);
   }
 
   /**
-   * {@return the bytes of a text as a Java string, at most}
+   * {@return the most bytes that a text takes as a Java string}
    *
-   * @param characters of the text
+   * @param characters the length of the text
    */
   public static long text(long characters) {
     return TEXT + 2 * characters;
@@ -88,8 +89,8 @@ public final class Account {
   /**
    * {@return the bytes of an array}
    *
-   * @param length of the array
-   * @param width bytes of an entry
+   * @param length the number of entries
+   * @param width the bytes of an entry
    */
   public static long array(long length, int width) {
     return OBJECT + width * length;
@@ -99,7 +100,8 @@ public final class Account {
    * Charges bytes that last until {@link #release}.
    *
    * @param bytes at least 0
-   * @throws HeapExhaustedException if a quarter of the limit, or the limit, leaves no room
+   * @throws HeapExhaustedException if lasting charges would pass a quarter of the limit, or memory
+   *     has no room
    */
   public void charge(long bytes) {
     checkKept(bytes);
@@ -122,7 +124,7 @@ public final class Account {
     return new Loan(this);
   }
 
-  /** {@return bytes that are charged now, lasting ones and loans} */
+  /** {@return the bytes that are charged now, lasting charges and loans} */
   public long charged() {
     return kept + lent;
   }
@@ -158,7 +160,7 @@ public final class Account {
       granted += bytes;
       return;
     }
-    // Memory that is nearly used up is not reserved in advance.
+    // No advance when memory is nearly used up: the heap needs the rest.
     boolean ample = bytes < grant && limit - heap.snapshot().usedBytes() > GRANT_SHARE * grant / 4;
     long all = ample ? bytes + grant : bytes;
     heap.reserveExternal(all);
@@ -175,7 +177,7 @@ public final class Account {
     }
   }
 
-  /** A charge that grows, and ends as a whole. One thread uses a loan. */
+  /** A charge that grows in steps, and ends as a whole. One thread may use a loan. */
   public static final class Loan implements AutoCloseable {
     private final Account account;
     private long bytes;
@@ -213,10 +215,10 @@ public final class Account {
     }
 
     /**
-     * Makes a lasting charge of the loan, which is empty then.
+     * Turns the loan into a lasting charge. The loan is empty then.
      *
-     * @return the bytes, which {@link Account#release} gets
-     * @throws HeapExhaustedException if a quarter of the limit leaves no room
+     * @return the bytes of the charge, for {@link Account#release}
+     * @throws HeapExhaustedException if lasting charges would pass a quarter of the limit
      */
     public long keep() {
       account.checkKept(bytes);
@@ -227,7 +229,7 @@ public final class Account {
       return all;
     }
 
-    /** Gives back what is left of the loan. */
+    /** Gives back the rest of the loan. */
     @Override
     public void close() {
       drop(bytes);
