@@ -9,14 +9,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The instructions and constants of a function while it is compiled. */
+/** The instructions and constants of a function during its compilation. */
 final class Assembler {
   private static final int FIRST = 16;
 
-  /** Of a word and its line. */
+  /** Bytes of a word and its line. */
   private static final int WORD = 2 * Integer.BYTES;
 
-  /** Of a constant's place in the index of constants. */
+  /** Bytes of an entry in the index of constants. */
   private static final int INDEXED = Account.ENTRY + 2 * Account.OBJECT;
 
   private final Meter meter;
@@ -39,7 +39,7 @@ final class Assembler {
     return size;
   }
 
-  /** The whole function, when its code is complete; its work space is given back. */
+  /** Returns the function with its complete code, and gives back the work space. */
   Draft draft(
       Syntax.Function function, int registers, List<Draft> inner, List<Variable> variables) {
     meter.charge((long) WORD * size + (long) Long.BYTES * (numbers.size() + strings.size()));
@@ -77,7 +77,7 @@ final class Assembler {
     word(Op.ofInt(op, a, d));
   }
 
-  /** An instruction with a second int. */
+  /** Adds an instruction with a second int. */
   void emit(int op, int a, int b, int c, int more) {
     word(Op.of(op, a, b, c));
     word(more);
@@ -87,7 +87,7 @@ final class Assembler {
     word(more);
   }
 
-  /** A jump whose end is not known yet; returns the place of its second int. */
+  /** Adds a jump to a target that is not known yet. Returns the position of the second int. */
   int jump(int op, int a, int b, int c) {
     word(Op.of(op, a, b, c));
     word(-1);

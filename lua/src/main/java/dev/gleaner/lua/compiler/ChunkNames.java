@@ -1,6 +1,6 @@
 package dev.gleaner.lua.compiler;
 
-/** How messages name a chunk. */
+/** The names of chunks in messages. */
 public final class ChunkNames {
   private static final int MOST = 59;
   private static final String ELLIPSIS = "...";

@@ -11,7 +11,7 @@ import dev.gleaner.lua.compiler.Syntax.StringConstant;
 import dev.gleaner.lua.compiler.Syntax.Unary;
 import org.jspecify.annotations.Nullable;
 
-/** Computes what is constant when it is compiled, as far as it cannot fail. */
+/** Folds constant expressions that cannot fail. */
 final class Constants {
   private Constants() {}
 

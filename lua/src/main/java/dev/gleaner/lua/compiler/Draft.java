@@ -7,11 +7,11 @@ import dev.gleaner.lua.compiler.Syntax.Upvalue;
 import java.util.List;
 
 /**
- * A function that is compiled but for its upvalues. An upvalue is in a box if some function assigns
- * it, and that may be a function that comes later. So a function is compiled as if no upvalue were
- * in a box that is not known to be, and the end of the chunk tells which ones are: there a
- * GET_UPVALUE becomes a GET_UPVALUE_BOX, and a GET_GLOBAL or SET_GLOBAL becomes two instructions.
- * The register that these need is in their operand C until then.
+ * A compiled function with open questions about its upvalues. An upvalue is in a box if any
+ * function assigns it, and that function may come later in the chunk. So the first code has boxes
+ * only for upvalues with a known assignment. At the end of the chunk all boxes are known: a
+ * GET_UPVALUE may become a GET_UPVALUE_BOX, and a GET_GLOBAL or SET_GLOBAL two instructions.
+ * Operand C of the latter holds a spare register until then.
  */
 final class Draft {
   private static final int OPERAND_C = 0xFF << 24;
@@ -44,7 +44,7 @@ final class Draft {
     this.variables = variables.toArray(Variable[]::new);
   }
 
-  /** {@return the function, and those in it, where all variables are known} */
+  /** {@return the function, with its inner functions, once all variables are known} */
   Prototype finish(String source, String chunk, Meter meter) {
     meter.work(code.length >>> 3);
     Prototype[] finished = new Prototype[inner.size()];
@@ -72,7 +72,7 @@ final class Draft {
         function.lastLine,
         function.parameters,
         function.varargs,
-        registers + 1, // one for the machine
+        registers + 1, // one register for the machine
         code,
         lines,
         numbers,
@@ -82,7 +82,9 @@ final class Draft {
         variables);
   }
 
-  /** Mends what keeps its size; returns how many instructions become two. */
+  /**
+   * Changes instructions that keep their size. Returns the number of instructions that become two.
+   */
   private int mark(boolean[] boxed) {
     int more = 0;
     for (int pc = 0; pc < code.length; pc += Op.width(code[pc] & 255)) {
@@ -103,7 +105,7 @@ final class Draft {
     return more;
   }
 
-  /** Makes two instructions of one, and moves what depends on their places. */
+  /** Splits instructions in two, and moves all positions that depend on the code. */
   private void expand(boolean[] boxed, int more, String chunk, Meter meter) {
     int size = code.length + more;
     meter.charge(3L * Integer.BYTES * size);

@@ -25,14 +25,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes code of expressions. Chains that lean to the left, such as sums and a.b.c, can be as long
- * as a chunk, so they are followed by a cycle and not by recursion.
+ * Compiles expressions. A chain that leans to the left, such as a sum or a.b.c, can be as long as a
+ * chunk. So a loop follows such a chain, without recursion.
  */
 final class Expressions {
   private static final int BATCH = 50;
   private static final int OPEN = 255;
 
-  /** Expressions between two charges of work. */
+  /** The number of expressions between two charges of work. */
   private static final int PIECE = 1024;
 
   private int made;
@@ -49,7 +49,7 @@ final class Expressions {
     return e instanceof Call || e instanceof MethodCall || e instanceof Varargs;
   }
 
-  /** Whether {@link #into} reads all that it needs before it writes. */
+  /** Returns whether {@link #into} reads all operands before its first write. */
   static boolean writesLast(Expression e) {
     return switch (e) {
       case Binary b -> b.operator() != Operator.AND && b.operator() != Operator.OR;
@@ -61,7 +61,7 @@ final class Expressions {
 
   // ---- lists ----
 
-  /** Values in fresh registers, as many as are wanted. */
+  /** Puts a number of values into fresh registers. */
   void list(List<Expression> values, int wanted) {
     int first = compiler.free;
     for (int i = 0; i < values.size(); i++) {
@@ -87,7 +87,7 @@ final class Expressions {
     }
   }
 
-  /** Values in fresh registers; answers whether the last one is open. */
+  /** Puts values into fresh registers. Returns whether the last value is open. */
   boolean openList(List<Expression> values) {
     for (int i = 0; i < values.size(); i++) {
       Expression e = values.get(i);
@@ -102,7 +102,7 @@ final class Expressions {
 
   // ---- into registers ----
 
-  /** A register that holds the value: a local's own, or a fresh one. */
+  /** Returns a register with the value: the register of a local, or a fresh one. */
   int anyRegister(Expression e) {
     if (e instanceof LocalExpression(Local l) && !l.isBoxed()) {
       return l.register;
@@ -119,7 +119,7 @@ final class Expressions {
     return r;
   }
 
-  /** The value in a given register; temporaries are free again afterwards. */
+  /** Puts the value into a given register, and frees temporaries. */
   void into(Expression expression, int r) {
     int before = compiler.free;
     if ((++made & PIECE - 1) == 0) {
@@ -167,7 +167,10 @@ final class Expressions {
     compiler.free = before;
   }
 
-  /** The links of a chain such as a.b(c).d, the outermost first; answers where it begins. */
+  /**
+   * Lists the links of a chain such as a.b(c).d, the outermost first. Returns the start of the
+   * chain.
+   */
   private static Expression chain(Expression e, List<Expression> links) {
     Expression at = e;
     while (true) {
@@ -202,7 +205,7 @@ final class Expressions {
         : null;
   }
 
-  /** The value before the outermost link, in a register. */
+  /** Puts the value before the outermost link into a register. */
   private int beforeLast(Expression e) {
     List<Expression> links = new ArrayList<>();
     Expression start = chain(e, links);
@@ -223,7 +226,7 @@ final class Expressions {
     return r;
   }
 
-  /** One link of a chain: of the value in one register to another. */
+  /** Compiles a link of a chain, from the value in one register to another register. */
   private void link(Expression link, int from, int r) {
     int before = compiler.free;
     switch (link) {
@@ -276,7 +279,7 @@ final class Expressions {
 
   // ---- calls ----
 
-  /** A call or varargs, whose values begin at the next free register. */
+  /** Compiles a call or varargs. The values begin at the next free register. */
   void multiple(Expression e, int wanted) {
     int first = compiler.free;
     if (e instanceof Varargs v) {
@@ -490,7 +493,7 @@ final class Expressions {
     };
   }
 
-  /** The index of a number constant that fits into a byte; or -1. */
+  /** Returns the index of a number constant if the index fits into a byte, or else -1. */
   private int number(Expression e) {
     long tagged =
         switch (e) {
@@ -505,7 +508,7 @@ final class Expressions {
     return i <= 255 ? i : -1;
   }
 
-  /** Right to left: all operands of a chain in a row. */
+  /** Compiles a concatenation from right to left, with all operands of the chain in a row. */
   private void concat(Binary b, int r) {
     int first = compiler.free;
     int count = 1;
@@ -515,7 +518,7 @@ final class Expressions {
     while (true) {
       Expression right = ((Binary) at).right();
       while (right instanceof Parentheses(Expression inner) && !isMultiple(inner)) {
-        right = inner; // a .. (b .. c) is done from the right as well
+        right = inner; // a .. (b .. c) goes from right to left, too
       }
       count++;
       if (right instanceof Binary next && next.operator() == Operator.CONCAT) {
@@ -527,7 +530,7 @@ final class Expressions {
         break;
       }
     }
-    code.line = line; // of the last operator
+    code.line = line; // the line of the last operator
     code.emit(Op.CONCAT, first, count, 0);
     if (first != r) {
       code.emit(Op.MOVE, r, first, 0);
@@ -559,7 +562,7 @@ final class Expressions {
 
   // ---- conditions ----
 
-  /** Jumps if the value is true, or false, as asked for; else goes on. */
+  /** Compiles a jump that is taken if the truth of the value is the wanted one. */
   void jumpIf(Expression e, boolean wanted, List<Integer> jumps) {
     int before = compiler.free;
     switch (e) {
@@ -586,7 +589,7 @@ final class Expressions {
 
   private void jumpIfLogical(Binary b, boolean wanted, List<Integer> jumps) {
     List<Expression> operands = operands(b);
-    boolean decides = b.operator() == Operator.OR; // an operand that is so decides
+    boolean decides = b.operator() == Operator.OR; // an operand of this truth decides
     if (decides == wanted) {
       for (Expression operand : operands) {
         jumpIf(operand, wanted, jumps);

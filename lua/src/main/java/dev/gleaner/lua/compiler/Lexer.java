@@ -8,18 +8,18 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Cuts a chunk into tokens, one ahead of the one that is looked at. Its strings are bytes, in ISO
- * 8859-1. Besides the chunk it holds its names, each once, and the longest token.
+ * Cuts a chunk into tokens, with one token of look-ahead. Strings are bytes, in ISO 8859-1. Besides
+ * the chunk, the lexer keeps each name once, and the longest token.
  */
 final class Lexer {
   private static final int END = -1;
 
-  /** Bytes that are read between two charges of work, and the steps for them. */
+  /** The bytes between two charges of work, and the bytes per step. */
   private static final int PIECE = 4096;
 
   private static final int BYTES_PER_STEP = 4;
 
-  /** A name for whose text there must be room before it is looked for. */
+  /** The length of a name for which memory must have room before the look-up. */
   private static final int LONG = 1024;
 
   private final byte[] source;
@@ -31,7 +31,7 @@ final class Lexer {
   private int stop;
   private int current;
 
-  /** Of the token that is looked at. */
+  /** The kind of the current token. */
   int kind;
 
   int line = 1;
@@ -39,10 +39,10 @@ final class Lexer {
   /** The line of the token before. */
   int lastLine = 1;
 
-  /** Of a name or reserved word. */
+  /** The current name or reserved word. */
   Name name = new Name("", Token.NAME);
 
-  /** Of a string, in ISO 8859-1. */
+  /** The current string, in ISO 8859-1. */
   String text = "";
 
   long integer;
@@ -70,7 +70,7 @@ final class Lexer {
     current = at < stop ? source[at++] & 0xFF : further();
   }
 
-  /** Charges work for the next piece of the source; its first byte. */
+  /** Charges work for the next piece of the source. Returns the first byte of the piece. */
   private int further() {
     int piece = Math.min(PIECE, source.length - stop);
     if (piece == 0) {
@@ -136,9 +136,9 @@ final class Lexer {
         || token == Token.STRING
         || token == Token.INTEGER
         || token == Token.FLOAT) {
-      meter.charge(4L * length); // the message, which is made in steps
+      meter.charge(4L * length); // the message, with intermediate texts
       int end = 0;
-      while (end < length && buffer[end] != 0) { // lua5.4 shows it up to a zero byte
+      while (end < length && buffer[end] != 0) { // lua5.4 shows the token up to a zero byte
         end++;
       }
       near = " near '" + bytes(0, end) + "'";
@@ -148,12 +148,12 @@ final class Lexer {
     return new SyntaxException(chunk + ":" + line + ": " + message + near);
   }
 
-  /** An error at the token that is looked at. */
+  /** Returns an error at the current token. */
   SyntaxException error(String message) {
     return error(message, kind);
   }
 
-  /** An error that names no token. */
+  /** Returns an error without a token. */
   SyntaxException semanticError(String message) {
     return error(message, 0);
   }
@@ -335,7 +335,7 @@ final class Lexer {
       }
     }
     if (isLetter(current)) {
-      saveAndRead(); // an error, and seen in its message
+      saveAndRead(); // an error: the message shows this letter
     }
     if (!isNumber()) {
       throw error("malformed number", Token.FLOAT);
@@ -348,7 +348,7 @@ final class Lexer {
     return Token.FLOAT;
   }
 
-  /** Reads the token as a number, in pieces that are charged once more. */
+  /** Reads the token as a number, in pieces. Each piece is charged again. */
   private boolean isNumber() {
     numbers.begin();
     for (int from = 0; from < length; from += PIECE) {
@@ -361,7 +361,7 @@ final class Lexer {
     return numbers.end();
   }
 
-  /** The level of a long bracket, plus 2; 1 for a single bracket, 0 for none. */
+  /** Returns the level of a long bracket plus 2; 1 for a single bracket, 0 for no bracket. */
   private int bracket() {
     int first = current;
     int level = 0;
@@ -447,7 +447,7 @@ final class Lexer {
 
   private void escape() {
     int start = length;
-    saveAndRead(); // kept for messages
+    saveAndRead(); // for messages
     int c;
     switch (current) {
       case 'a' -> c = 7;
@@ -475,7 +475,7 @@ final class Lexer {
       }
       case '\\', '"', '\'' -> c = current;
       case END -> {
-        return; // the string has no end
+        return; // the caller reports a string without an end
       }
       case 'z' -> {
         length = start;
@@ -551,7 +551,7 @@ final class Lexer {
   private void check(boolean condition, String message) {
     if (!condition) {
       if (current != END) {
-        saveAndRead(); // so that the message shows it
+        saveAndRead(); // for the message
       }
       throw error(message, Token.STRING);
     }

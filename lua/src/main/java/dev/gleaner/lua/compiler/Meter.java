@@ -4,19 +4,19 @@ import dev.gleaner.lua.memory.Account;
 import java.util.function.LongConsumer;
 
 /**
- * What compiling a chunk takes: bytes of the JVM's heap, charged before they are used, and work.
+ * The cost of a compilation: bytes of the JVM's heap, charged before their use, and work.
  *
- * <p>Nodes of syntax are given back when the function whose nodes they are has been compiled. All
- * else lasts until the chunk has been compiled: names, code, tables of lines and of constants.
+ * <p>After the compilation of a function, the meter gives back the bytes of its syntax nodes. All
+ * other bytes last until the end of the chunk: names, code, tables of lines and of constants.
  */
 final class Meter {
-  /** Of a node of syntax, which has up to five fields. */
+  /** Bytes of a syntax node with up to five fields. */
   static final int NODE = 32;
 
-  /** Of a field of a table: two nodes, of few fields. */
+  /** Bytes of a field of a table: two nodes with few fields. */
   static final int FIELD = 48;
 
-  /** Of a list, and of its entries one by one as the list grows. */
+  /** Bytes of a list, and of each entry as the list grows. */
   static final int LIST = 48;
 
   static final int ENTRY = 8;
@@ -33,7 +33,7 @@ final class Meter {
     this.work = work;
   }
 
-  /** Charges bytes that last until the chunk is compiled. */
+  /** Charges bytes that last until the end of the chunk. */
   void charge(long bytes) {
     unused -= bytes;
     if (unused < 0) {
@@ -72,7 +72,7 @@ final class Meter {
     return nodes;
   }
 
-  /** The syntax of a function is dropped. */
+  /** Gives back the syntax of a function. */
   void dropNodes(long before) {
     refund(nodes - before);
     nodes = before;

@@ -3,14 +3,14 @@ package dev.gleaner.lua.compiler;
 import dev.gleaner.lua.compiler.Syntax.Local;
 import org.jspecify.annotations.Nullable;
 
-/** A name or reserved word of a chunk: one object, wherever the chunk has the name. */
+/** A name or reserved word of a chunk: one object for all occurrences in the chunk. */
 final class Name {
   final String text;
 
-  /** {@link Token#NAME}, or that of a reserved word. */
+  /** {@link Token#NAME}, or the kind of a reserved word. */
   final int kind;
 
-  /** The innermost local variable of the name that is in scope; of any function. */
+  /** The innermost local variable of the name in scope, in this or an outer function. */
   @Nullable Local local;
 
   Name(String text, int kind) {

@@ -38,18 +38,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Parses a chunk by recursive descent of a bounded depth, and resolves its names.
  *
- * <p>Statements and expressions become trees. A name is looked for in the blocks around it, then in
- * those of the functions around: there it becomes an upvalue of each function in between. What is
- * found in none is a field of _ENV.
+ * <p>Statements and expressions become trees. The parser looks for a name in the blocks around,
+ * then in the blocks of the outer functions. A name of an outer function becomes an upvalue of each
+ * function in between. An unknown name is a field of _ENV.
  *
- * <p>Depth counts nested blocks, functions, and operators that lean to the right. What leans to the
- * left is followed by a cycle. Messages, and the token that they name, are those of lua5.4.
+ * <p>Depth counts nested blocks, functions, and operators that lean to the right. A loop follows
+ * operators that lean to the left. Messages, and the tokens in them, are those of lua5.4.
  */
 final class Parser {
-  /** How deep statements and expressions can be in each other, as in PUC Lua. */
+  /** The greatest depth of nested statements and expressions, as in PUC Lua. */
   private static final int MOST_LEVELS = 195;
 
-  /** Bytes of what is held of a function while it is parsed. */
+  /** Bytes of a function, with its scopes, while the parser reads it. */
   private static final int FUNCTION = 768;
 
   private static final String STATE = "(for state)";
@@ -78,8 +78,8 @@ final class Parser {
   /**
    * Parses a chunk.
    *
-   * @param source all of its bytes
-   * @param chunk its name, as messages have it
+   * @param source the bytes of the chunk
+   * @param chunk the chunk's name in messages
    */
   static Draft parse(byte[] source, String chunk, Meter meter) {
     Parser parser = new Parser(source, chunk, meter);
@@ -364,7 +364,7 @@ final class Parser {
     return new LabelStatement(labels, last, line);
   }
 
-  /** A label before another one: whether it is the last statement is known after that. */
+  /** Reads a label before another label. The last label tells whether the block ends there. */
   private LabelStatement labelBefore(String name, int line) {
     enterLevel();
     lexer.next();
@@ -389,7 +389,7 @@ final class Parser {
       method = lexer.kind == ':';
       lexer.next();
       String field = name().text;
-      meter.node(2L * Meter.NODE + 4L * (field.length() + 1)); // the name of the function, too
+      meter.node(2L * Meter.NODE + 4L * (field.length() + 1)); // with the name of the function
       whole.append(method ? ':' : '.').append(field);
       target = new Index(target, new StringConstant(field), line);
       if (method) {
@@ -489,12 +489,12 @@ final class Parser {
     throw lexer.error("syntax error");
   }
 
-  /** The name that an expression begins with; null if it begins otherwise. */
+  /** Returns the name at the start of an expression; null if another token starts it. */
   private @Nullable Name first() {
     return lexer.kind == Token.NAME ? lexer.name : null;
   }
 
-  /** Checks that a target can be assigned, and notes that it is. */
+  /** Checks that code may assign a target, and marks the target as assigned. */
   private void checkTarget(Expression target, @Nullable Name name) {
     if (target instanceof Index) {
       return;
@@ -602,7 +602,7 @@ final class Parser {
     return e;
   }
 
-  @SuppressWarnings("RefactorSwitch") // its cases do several things
+  @SuppressWarnings("RefactorSwitch") // each case does several things
   private Expression primary() {
     switch (lexer.kind) {
       case Token.NAME -> {
@@ -671,7 +671,7 @@ final class Parser {
     }
   }
 
-  @SuppressWarnings("RefactorSwitch") // its cases do several things
+  @SuppressWarnings("RefactorSwitch") // each case does several things
   private List<Expression> arguments() {
     switch (lexer.kind) {
       case '(' -> {

@@ -6,18 +6,18 @@ import java.util.List;
  * A compiled function.
  *
  * <pre>
- *   slot 0              the function that runs
- *   slots 1 to P        its parameters
- *   slot P + 1          where it goes on when what it called returns
- *   slot P + 2          a record of the other arguments, if it takes them
+ *   slot 0        the function that runs
+ *   slots 1 to P     its parameters
+ *   slot P + 1          the next instruction and the return word, saved before a call
+ *   slot P + 2          a record of the other arguments, if the function is vararg
  *   then                other locals and temporaries
  * </pre>
  */
 public final class Prototype {
-  /** Where a variable comes from when a function is made. */
+  /** The source of an upvalue when a closure is made. */
   public record Capture(String name, boolean local, int index, boolean boxed) {}
 
-  /** Where a local variable is, between which instructions, and whether it is to be closed. */
+  /** A local variable: its register, its scope as instructions, and whether it is to be closed. */
   public record Variable(
       String name, int register, int from, int to, boolean boxed, boolean closes) {}
 
@@ -27,13 +27,13 @@ public final class Prototype {
   private static final Capture[] NO_CAPTURES = {};
   private static final Variable[] NONE = {};
 
-  /** As messages have it. */
+  /** The name of the chunk in messages. */
   public final String chunk;
 
-  /** As it was given. */
+  /** The name of the chunk as it was given. */
   public final String source;
 
-  /** As the statement that makes it has it, "a.b:c"; empty for an expression. */
+  /** The name in the function's statement, "a.b:c"; empty for an expression. */
   public final String name;
 
   public final int line;
@@ -48,17 +48,17 @@ public final class Prototype {
   public final int[] code;
   public final int[] lines;
 
-  /** Tagged values. */
+  /** Number constants, as tagged values. */
   public final long[] numbers;
 
-  /** In ISO 8859-1. */
+  /** String constants, in ISO 8859-1. */
   public final String[] strings;
 
   public final Prototype[] inner;
   public final Capture[] captures;
   public final Variable[] variables;
 
-  /** Those of the variables that are to be closed. */
+  /** The variables that are to be closed. */
   public final Variable[] closing;
 
   Prototype(

@@ -16,15 +16,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scopes of a function while it is parsed: its active locals, its blocks, labels and gotos. A
- * name has the local that it stands for, so what is found does not depend on how many there are. A
- * goto and a local have numbers, which tell whether a local was declared after a goto.
+ * The scopes of a function during parsing: active locals, blocks, labels and gotos. Each name
+ * refers to its current local, so a look-up takes the same time for any number of locals. Gotos and
+ * locals have numbers that show which came first.
  */
 final class Scopes {
   private static final int MOST_LOCALS = 200;
   private static final int MOST_UPVALUES = 255;
 
-  /** Bytes of an upvalue with its variable, of a goto, and of a label, with their indexes. */
+  /** Bytes of an upvalue with its variable, of a goto, and of a label, with index entries. */
   private static final int UPVALUE = 256;
 
   private static final int GOTO = 160;
@@ -48,7 +48,7 @@ final class Scopes {
     this.meter = meter;
   }
 
-  /** A block that is open. */
+  /** An open block. */
   private static final class Block {
     final @Nullable Block outer;
     final int locals;
@@ -74,7 +74,7 @@ final class Scopes {
 
   // ---- blocks ----
 
-  /** Opens a block; a loop has an end that breaks lead to. */
+  /** Opens a block. A break in a loop leads to the end of the loop. */
   void open(@Nullable Label end) {
     block = new Block(block, active.size(), gotos, end);
   }
@@ -135,7 +135,7 @@ final class Scopes {
     return g;
   }
 
-  /** Adds a label; the last statement of a block is out of the scope of its locals. */
+  /** Adds a label. A label at the end of a block is outside of the scope of the block's locals. */
   Label addLabel(String name, int line, boolean last) {
     meter.node(LABEL);
     Block here = current();
@@ -211,7 +211,7 @@ final class Scopes {
     return lexer.error("too many " + what + " (limit is " + limit + ") in " + where);
   }
 
-  /** A local, an upvalue, or what a constant stands for; null if there is none with the name. */
+  /** Returns the local, upvalue or constant of a name; null if there is none. */
   @Nullable Expression find(Name name) {
     Local local = name.local;
     if (local == null || local.constant != null) {

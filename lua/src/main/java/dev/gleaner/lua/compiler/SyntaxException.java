@@ -1,6 +1,6 @@
 package dev.gleaner.lua.compiler;
 
-/** A chunk is no Lua, or larger than a limit; the message has its place. */
+/** A chunk is not valid Lua, or larger than a limit. The message has the position. */
 public final class SyntaxException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -3,7 +3,7 @@ package dev.gleaner.lua.compiler;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The kinds of tokens; a character that stands for itself is its own kind. */
+/** The kinds of tokens. A character that is a token is its own kind. */
 final class Token {
   static final int AND = 257;
   static final int BREAK = 258;
@@ -62,7 +62,7 @@ final class Token {
     return Map.copyOf(words);
   }
 
-  /** How messages name a kind. */
+  /** Returns the name of a kind in messages. */
   static String describe(int kind) {
     if (kind < AND) {
       return kind >= ' ' && kind < 127 ? "'" + (char) kind + "'" : "'<\\" + kind + ">'";

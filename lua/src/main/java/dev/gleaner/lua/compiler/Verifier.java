@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 
 /**
- * Checks the code of a function that comes from outside: whatever it holds, running it is what some
- * source could do. It follows each way through the code with the kinds of what registers hold: a
- * value, a box, a table that is being filled, the state of a numeric cycle.
+ * Checks the code of a function from outside. Accepted code can do no more than some source text
+ * could. The verifier follows each way through the code, with the kind of each register: a value, a
+ * box, a table under construction, or the state of a numeric loop.
  */
 final class Verifier {
-  /** What a register holds that may be a box or not. */
+  /** A register with a value or a box. */
   private static final byte UNKNOWN = 0;
 
   private static final byte VALUE = 1;
@@ -26,13 +26,13 @@ final class Verifier {
   private static final int MOST_REGISTERS = 251;
   private static final int MOST_CAPTURES = 255;
 
-  /** Bytes of the JVM's heap of what is known of registers at one place. */
+  /** Bytes of the JVM's heap for the kinds of registers at one instruction. */
   private static final int KNOWN = Account.ENTRY + 4 * Account.OBJECT;
 
-  /** Bytes of what is known of registers where jumps lead. */
+  /** The most bytes for the kinds of registers at all targets of jumps. */
   private static final long MOST_KNOWN = 32 << 20;
 
-  /** For list items, as many as there are. */
+  /** The count for all open values of a list. */
   private static final int OPEN_LIST = 255;
 
   private final Prototype p;
@@ -46,10 +46,10 @@ final class Verifier {
   private final Deque<Integer> ways = new ArrayDeque<>();
   private byte[] now = {};
 
-  /** Where open values begin that the next instruction takes; -1 for none. */
+  /** The first register of open values for the next instruction; -1 for none. */
   private int open = -1;
 
-  /** Code that is refused. */
+  /** The code is refused. */
   static final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -106,7 +106,10 @@ final class Verifier {
     return p.pcSlot + (p.varargs ? 2 : 1);
   }
 
-  /** Parameters, and what is behind the words of the machine; the last one is the machine's. */
+  /**
+   * Returns whether code may use a register: parameters, and those behind the machine's words. The
+   * machine uses the last register.
+   */
   private boolean isUsable(int r) {
     return (r >= 1 && r <= p.parameters) || (r >= firstFree() && r < p.frameSize - 1);
   }
@@ -166,7 +169,7 @@ final class Verifier {
     }
   }
 
-  /** Another way leads to an instruction; it is followed if it knows less. */
+  /** Joins a way at an instruction. The verifier follows the way again if it knows less. */
   private void join(int pc, byte[] registers) {
     byte[] before = known.get(pc);
     if (before == null) {
@@ -194,7 +197,7 @@ final class Verifier {
     return kind == VALUE || kind == TABLE || kind == COUNTS;
   }
 
-  /** Follows the code to where it ends, or joins another way. */
+  /** Follows the code up to an end, or up to another way. */
   private void walk(int from, byte[] registers) {
     now = registers;
     open = -1;
@@ -216,7 +219,7 @@ final class Verifier {
     }
   }
 
-  /** What is closed when an error comes is no box. */
+  /** Checks that variables to close hold no box: an error may close them at any instruction. */
   private void checkClosing(int pc, int width) {
     for (Variable v : closing) {
       if (pc + width > v.from() && pc < v.to()) {
@@ -225,7 +228,7 @@ final class Verifier {
     }
   }
 
-  /** The state of a cycle is in no variable that debug.setlocal would change. */
+  /** Checks that no variable covers the state of a loop: debug.setlocal could change it. */
   private void checkHidden(int pc, int a) {
     work.accept(p.variables.length >>> 3);
     for (Variable v : p.variables) {
@@ -268,7 +271,7 @@ final class Verifier {
     require(i < p.captures.length && p.captures[i].boxed() == boxed, "upvalue");
   }
 
-  /** Registers from one on may be written, as far as there are. */
+  /** Marks all registers from one on as written. */
   private void blur(int from) {
     require(from >= firstFree(), "register");
     for (int r = from; r < p.frameSize - 1; r++) {
@@ -276,13 +279,13 @@ final class Verifier {
     }
   }
 
-  /** Values from a register on, as many as there are, are left for the next instruction. */
+  /** Leaves open values from a register on to the next instruction. */
   private void opens(int a) {
     blur(a);
     open = a;
   }
 
-  /** Takes values up to the open ones, which begin at a register or behind. */
+  /** Takes values from a register on, with the open values at their end. */
   private void takeOpen(int from, int available) {
     require(available >= from, "use of open values");
     read(from, available - from);
@@ -294,7 +297,7 @@ final class Verifier {
     return to;
   }
 
-  /** Does an instruction with kinds; false if the next one is not reached from it. */
+  /** Applies an instruction to the kinds. Returns false if the next instruction is not reached. */
   private boolean step(int pc) {
     int i = code[pc];
     int op = i & 255;
@@ -489,7 +492,7 @@ final class Verifier {
     return true;
   }
 
-  /** A function and its arguments; what is called may need a register more. */
+  /** Reads a function and its arguments. A call may need one more register. */
   private void arguments(int a, int b, int available) {
     read(a);
     if (b == 0) {

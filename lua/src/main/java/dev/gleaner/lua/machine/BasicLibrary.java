@@ -7,15 +7,15 @@ import dev.gleaner.lua.memory.Account;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** The basic functions (§ 6.1), but for those that read files. */
+/** The basic functions (§ 6.1), except for those that read files. */
 public final class BasicLibrary {
-  /** The bytes of a string of digits that are read at once. */
+  /** The bytes of a piece of digits. */
   private static final int DIGITS = 1024;
 
-  /** Steps of a collection of nothing. */
+  /** The steps of a collection of an empty heap. */
   private static final int COLLECTION = 256;
 
-  /** What a collection looks at in the time of a step. */
+  /** The bytes that a collection handles in the time of a step. */
   private static final int BYTES_PER_STEP = 64;
 
   private static final int KIB = 1024;
@@ -23,9 +23,9 @@ public final class BasicLibrary {
   private BasicLibrary() {}
 
   /**
-   * Makes the functions.
+   * Adds the functions.
    *
-   * @param machine without a library yet
+   * @param machine a machine without libraries
    */
   public static void open(Machine machine) {
     Registration g = new Registration(machine, "_G", 0);
@@ -89,7 +89,7 @@ public final class BasicLibrary {
     return a.none();
   }
 
-  /** Writes a string by pieces. */
+  /** Writes a string in pieces. */
   private static void write(Machine m, OutputStream out, int s) throws IOException {
     Mutator t = m.mutator();
     int length = t.stringBytes(s);
@@ -136,9 +136,7 @@ public final class BasicLibrary {
     return a.one(1);
   }
 
-  /**
-   * Makes a number of the digits in the first argument, read in pieces; false if there are none.
-   */
+  /** Converts the digits in the first argument to a number. Returns false for other characters. */
   private static boolean setDigits(Arguments a, long base) {
     Mutator t = a.mutator();
     int length = t.stringBytes(1);
@@ -317,7 +315,7 @@ public final class BasicLibrary {
     throw raise(a, 1, level);
   }
 
-  /** The error whose value is an argument; before a text comes where it happened. */
+  /** Returns an error whose value is an argument. A string gets the position in front. */
   private static LuaError raise(Arguments a, int value, long level) {
     Machine m = a.machine();
     if (m.isString(value) && level > 0) {
@@ -386,7 +384,7 @@ public final class BasicLibrary {
     }
   }
 
-  /** A name as the C interface takes it, which ends at a zero byte. */
+  /** Returns a name as C takes it, up to a zero byte. */
   private static String upToZero(String name) {
     int zero = name.indexOf('\0');
     return zero < 0 ? name : name.substring(0, zero);
@@ -427,7 +425,7 @@ public final class BasicLibrary {
     return a.one(x);
   }
 
-  /** The steps of a collection of a heap that uses so many bytes. */
+  /** Returns the steps of a collection of a heap, by the bytes in use. */
   static long collectionSteps(long used) {
     return COLLECTION + used / BYTES_PER_STEP;
   }

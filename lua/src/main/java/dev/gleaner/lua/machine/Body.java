@@ -2,36 +2,39 @@ package dev.gleaner.lua.machine;
 
 /** The code of a hot Lua function as a class of the JVM, which {@link BodyCompiler} makes. */
 abstract class Body {
-  /** The function has returned to the one that called it directly, which goes on. */
+  /** The function has returned to its direct caller. The caller continues. */
   static final int RETURNED = 0;
 
-  /** The state says which function goes on, and where; it may be a compiled one. */
+  /** The function in the state continues, at the state's instruction; it may be compiled. */
   static final int CHANGED = 1;
 
-  /** The state says which instruction the interpreter is to do. */
+  /** The interpreter continues at the state's instruction. */
   static final int INTERPRET = 2;
 
-  /** The frame is that of a function that was called in the tail, and which begins. */
+  /** The current frame is that of a tail call. The called function begins. */
   static final int TAIL = 3;
 
-  /** Where it can begin: the first instruction, and heads of cycles. */
+  /** The entries, by instruction: the first instruction, heads of loops, and others. */
   boolean[] entries = {};
 
-  /** Of its class. */
+  /** The size of the class, in bytes. */
   int bytes;
 
-  /** Whether the interpreter has entered it lately. Guests share this, so it is written rarely. */
+  /**
+   * Whether the interpreter has entered the body lately. Guests share the field, so writes are
+   * rare.
+   */
   boolean used;
 
   /**
-   * Runs the function, whose frame is the current one.
+   * Runs the function in the current frame.
    *
-   * @param x the steps it is made of
+   * @param x the steps
    * @param code the function
-   * @param pc an entry
-   * @param ret where its results go
-   * @param direct whether a compiled function called it, and waits
-   * @return how it ended
+   * @param pc the entry
+   * @param ret the return word
+   * @param direct whether a compiled function called this one, and waits
+   * @return one of the four constants
    */
   abstract int run(Steps x, Code code, int pc, long ret, boolean direct);
 }

@@ -6,11 +6,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Passes on what a guest writes, up to a number of bytes in the guest's life. What is one byte too
- * much is not written, and nothing of the same piece that comes after that byte.
+ * Passes on the output of a guest, up to a number of bytes in the guest's life. Of a piece that is
+ * too long, only the allowed part is written.
  */
 final class BoundedOutput extends OutputStream {
-  /** The bytes that are left, of standard output and error together. */
+  /** The bytes that remain for standard output and error together. */
   static final class Allowance {
     private final long most;
     private long left;

@@ -1,13 +1,13 @@
 package dev.gleaner.lua.machine;
 
-/** A library function. It runs in a frame of its own: slot 0 is the function, then arguments. */
+/** A library function. Each call has a new frame: slot 0 is the function, the arguments follow. */
 @FunctionalInterface
 public interface Builtin {
   /**
-   * Does its work.
+   * Runs the function.
    *
-   * @param a its arguments; the same object for every call, valid until it returns
-   * @return how many results it leaves: {@code return a.one(s)}, {@code a.none()}, {@code
+   * @param a the arguments; the same object for every call, valid until the return
+   * @return the number of results: {@code return a.one(s)}, {@code a.none()}, {@code
    *     a.results(first, count)}
    */
   int call(Arguments a);

@@ -8,7 +8,7 @@ import dev.gleaner.lua.compiler.Prototype;
 import dev.gleaner.lua.compiler.SyntaxException;
 import dev.gleaner.lua.memory.Account;
 
-/** Reads chunks out of the heap, and compiles them; sources are bounded. */
+/** Reads chunks of bounded length from the heap, and compiles them. */
 public final class Chunks {
   /** The most bytes of a source. */
   public static final int MOST = Compiler.MOST_TEXT;
@@ -17,7 +17,7 @@ public final class Chunks {
 
   private Chunks() {}
 
-  /** The bytes of a string, which are charged. */
+  /** Returns the bytes of a string, and charges them. */
   static byte[] bytes(Arguments a, int slot, Account.Loan loan) {
     Mutator t = a.mutator();
     int length = t.stringBytes(slot);
@@ -31,7 +31,7 @@ public final class Chunks {
     return bytes;
   }
 
-  /** Calls a function for piece after piece, which are charged. */
+  /** Calls a function for piece after piece. Returns all bytes, and charges them. */
   static byte[] pieces(Arguments a, int function, Account.Loan loan) {
     Mutator t = a.mutator();
     Machine m = a.machine();
@@ -79,9 +79,9 @@ public final class Chunks {
   }
 
   /**
-   * A function, or nil and a message.
+   * Leaves a function, or nil and a message, as results.
    *
-   * @param loan has been charged the text; what it is charged is given back
+   * @param loan has paid for the text; all of the loan is given back on success
    */
   static int load(
       Arguments a, byte[] text, String source, String mode, int environment, Account.Loan loan) {
@@ -108,7 +108,7 @@ public final class Chunks {
     } else {
       try {
         Prototype main = Compiler.compile(text, source, loan, a::work);
-        loan.close(); // the function is charged as a whole now
+        loan.close(); // the function's unit has a charge of its own
         m.load(x, main, environment);
         return a.one(x);
       } catch (SyntaxException e) {

@@ -4,7 +4,7 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.lua.compiler.Prototype;
 import org.jspecify.annotations.Nullable;
 
-/** A compiled function as the machine runs it. */
+/** A compiled function that the machine can run. */
 final class Code {
   final Prototype prototype;
   final Unit unit;
@@ -16,13 +16,13 @@ final class Code {
   final boolean varargs;
   final int pcSlot;
 
-  /** Calls and turns of cycles until it is compiled; negative if it is. */
+  /** The calls and loop turns until the function gets a body; negative if it has a body. */
   int heat;
 
-  /** If it is compiled. The thread of another guest may take it away, so it is read once. */
+  /** The body, or null. The thread of another guest may take the body away: read this once. */
   @Nullable Body body;
 
-  /** If it was compiled since it was cold. */
+  /** Whether the function got a body since it was last cold. */
   boolean hadBody;
 
   /** The numbers of the codes of inner functions. */

@@ -9,18 +9,18 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** From the number of a function's code to what it does: compiled code, or Java. */
+/** The table from a code number to compiled Lua code, or to Java code. */
 final class Codes {
-  /** What a guest asks for as it likes; each takes some 10 KiB of the JVM's until classes go. */
+  /** The free compilations of a guest. Each takes some 10 KiB of the JVM's memory for classes. */
   private static final int FREE_BODIES = 500;
 
-  /** One more for so many instructions, which take much longer than to make one. */
+  /** The instructions for one more. They take much longer than the compilation. */
   private static final int STEPS_A_BODY = 1_000_000;
 
-  /** Of a function that may have no body yet. */
+  /** The heat of a function that must wait for a body. */
   private static final int COLD = 1_000_000;
 
-  /** At first: the libraries have some 160 functions. */
+  /** The initial size: the libraries have some 160 functions. */
   static final int ROOM = 256;
 
   @Nullable Code[] compiled = new Code[ROOM];
@@ -30,7 +30,7 @@ final class Codes {
   private final List<Integer> spare = new ArrayList<>();
   private int used;
 
-  /** Of a new function. */
+  /** The heat of a new function. */
   final int heat;
 
   private final Bodies bodies;
@@ -38,7 +38,7 @@ final class Codes {
   private final Bodies.Share share = new Bodies.Share();
   private long asked;
 
-  /** Codes of functions that are compiled after so many calls and turns; 0 for never. */
+  /** Makes a table whose functions are compiled after a number of calls and turns; 0 for never. */
   Codes(int compileAfter, Bodies bodies, Limits limits) {
     this.heat = compileAfter == 0 ? Integer.MAX_VALUE : compileAfter - 1;
     this.bodies = bodies;
@@ -49,7 +49,7 @@ final class Codes {
     return bodies.figures(share);
   }
 
-  /** Gives a hot function a body, if it can have one; else it is cold for a while, or for ever. */
+  /** Gives a hot function a body. A function without a body is cold, for a while or for ever. */
   void giveBody(Code function) {
     function.heat = heat;
     if (heat == Integer.MAX_VALUE) {
@@ -84,7 +84,7 @@ final class Codes {
     return n;
   }
 
-  /** A routine of the host. */
+  /** Adds a routine of the host. */
   int addHost(HostRoutine routine, String name) {
     int n = take();
     hosts[n] = routine;
@@ -92,7 +92,7 @@ final class Codes {
     return n;
   }
 
-  /** A function that the machine does itself. */
+  /** Adds a function of the machine itself. */
   int addOwn(String name) {
     int n = take();
     names[n] = name;
@@ -119,13 +119,16 @@ final class Codes {
     spare.add(n);
   }
 
-  /** The compiled code of what is in a slot, or null. */
+  /** Returns the compiled code of the function in a slot, or null. */
   @Nullable Code of(Mutator t, int s) {
     int n = t.functionCode(s);
     return n < 0 ? null : compiled[n];
   }
 
-  /** What tools call it: "fib fib.lua:12", "main chunk fib.lua", "string.rep"; null if unknown. */
+  /**
+   * Returns the name for tools: "fib fib.lua:12", "main chunk fib.lua", "string.rep"; null if
+   * unknown.
+   */
   @Nullable String title(int n) {
     Code code = n < used ? compiled[n] : null;
     if (code == null) {
@@ -138,7 +141,7 @@ final class Codes {
         : (p.name.isEmpty() ? "" : p.name + " ") + file + ":" + p.line;
   }
 
-  /** As it was registered, with its library. */
+  /** Returns the name at registration, with the library. */
   String name(int n) {
     String name = names[n];
     return name == null ? "?" : name;

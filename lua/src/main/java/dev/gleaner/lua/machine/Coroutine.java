@@ -2,28 +2,28 @@ package dev.gleaner.lua.machine;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the machine knows of a coroutine; attached to its thread. */
+/** The state of a coroutine, attached to the thread on the heap. */
 final class Coroutine {
-  /** The coroutine that has resumed it; null for the main program. */
+  /** The coroutine that has resumed this one; null for the main program. */
   @Nullable Coroutine resumer;
 
-  /** Runs on the Java stack when it was resumed. */
+  /** The number of runs on the Java stack at the resume. */
   int nested;
 
   boolean dead;
 
-  /** What it is hooked to, if it ever was. */
+  /** The hook; null if the coroutine never had one. */
   Hooks.@Nullable Hook hook;
 
-  /** It died by an error, which is on its stack until it is closed. */
+  /** Whether an error killed the coroutine. The error is on its stack until the close. */
   boolean failed;
 
-  /** It is closed after an error. */
+  /** Whether the coroutine is being closed after an error. */
   boolean erred;
 
-  /** It was resumed by a function that {@code wrap} made. */
+  /** Whether a function of {@code wrap} has resumed the coroutine. */
   boolean wrapped;
 
-  /** It is not to go on, but to close its variables. */
+  /** Whether the coroutine only closes its variables. */
   boolean closing;
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at the frames of the current coroutine, or of one that is suspended. */
+/** Reads the frames of the current coroutine, or of a suspended one. */
 final class DebugInfo {
   private final Machine machine;
   private final State s;
@@ -22,17 +22,17 @@ final class DebugInfo {
     this.t = s.t;
   }
 
-  /** A function in a frame: its code if it is a Lua function, and what its caller calls it. */
+  /** A function in a frame: its code if it is a Lua function, and its name in the caller. */
   record Frame(int level, @Nullable Code code, int at, boolean tail, String name) {}
 
   /**
-   * Does something with the stack of a coroutine: it is the current one meanwhile, if it is
-   * suspended. The work gets the level of the frame on top, and calls no script.
+   * Runs work on the stack of a coroutine. A suspended coroutine is the current one meanwhile. The
+   * work gets the level of the top frame, and must call no script.
    *
-   * @param a of the function that asks
+   * @param a the arguments of the library function
    * @param thread the slot of the coroutine, or 0 for the current one
-   * @param work what to do
-   * @return what that answers; null where nothing runs in the coroutine
+   * @param work the work
+   * @return the result of the work; null if no function runs in the coroutine
    */
   <T> @Nullable T on(Arguments a, int thread, IntWork<T> work) {
     if (thread == 0) {
@@ -59,17 +59,17 @@ final class DebugInfo {
     }
   }
 
-  /** Work on a stack, from the level of the frame that counts as 0. */
+  /** Work on a stack. The level is that of the frame that counts as 0. */
   interface IntWork<T> {
     @Nullable T at(int top);
   }
 
-  /** Whether the coroutine in a slot, or 0, is the one that runs. */
+  /** Returns whether the coroutine in a slot runs; true for slot 0. */
   boolean isCurrent(int thread) {
     return thread == 0 || t.threadState(thread) == ThreadState.RUNNING;
   }
 
-  /** The frame of a level, or null; a global keeps its function. */
+  /** Returns the frame of a level, or null. A global keeps the function. */
   @Nullable Frame frame(int level) {
     if (level > t.frameDepth() - 2) {
       return null;
@@ -93,7 +93,7 @@ final class DebugInfo {
 
   // ---- variables ----
 
-  /** The variable that is the nth in scope; null if there is none. */
+  /** Returns the nth variable in scope; null if there is none. */
   @Nullable Variable variable(Code code, int at, long n) {
     s.limits.work(code.prototype.variables.length >>> 3);
     List<Variable> there =
@@ -111,7 +111,7 @@ final class DebugInfo {
         && t.slotCount(slot) == 1;
   }
 
-  /** The name of a local variable of a frame, whose value a global gets; null if there is none. */
+  /** Puts the value of a local variable into a global. Returns the variable's name, or null. */
   @Nullable String local(Frame f, long n, @Nullable Coroutine coroutine) {
     Code code = f.code;
     if (code == null) {
@@ -157,7 +157,7 @@ final class DebugInfo {
     return there ? "(vararg)" : null;
   }
 
-  /** Sets a local variable of a frame to what a global holds; its name, or null. */
+  /** Sets a local variable to the value of a global. Returns the variable's name, or null. */
   @Nullable String setLocal(Frame f, long n, @Nullable Coroutine coroutine) {
     Code code = f.code;
     if (code == null) {
@@ -184,7 +184,7 @@ final class DebugInfo {
     return name;
   }
 
-  /** The stack of a coroutine as text. */
+  /** Returns the stack of a coroutine as text. */
   String traceback(Arguments a, int thread, long level) {
     String text =
         on(a, thread, top -> machine.tracebacks().text((int) Math.min(level + top, 1 << 30)));

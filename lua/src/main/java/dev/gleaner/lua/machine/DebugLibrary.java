@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The debug library (§ 6.10): the traceback, stacks, variables and hooks. */
 final class DebugLibrary {
-  /** Steps of a text of the stack. */
+  /** The steps of a traceback. */
   private static final int TRACEBACK = 64;
 
   private static final int MOST_LEVELS = 1 << 30;
@@ -56,7 +56,7 @@ final class DebugLibrary {
     }
   }
 
-  /** The slot of a coroutine that is the first argument, or 0. */
+  /** Returns the slot of a coroutine as first argument, or 0. */
   private int thread(Arguments a) {
     return a.count() > 0 && Types.of(t, 1) == Types.THREAD ? 1 : 0;
   }
@@ -143,7 +143,7 @@ final class DebugLibrary {
     field(x, name);
   }
 
-  /** The function is in slot x, the table in the next one. */
+  /** Fills the table behind slot x. The function is in slot x. */
   private void fill(int x, DebugInfo.Frame f, String options) {
     Code code = f.code();
     if (options.indexOf('S') >= 0) {
@@ -231,7 +231,10 @@ final class DebugLibrary {
     return a.results(x, 2);
   }
 
-  /** The name of a variable of a level, whose value is passed then; null if there is none. */
+  /**
+   * Passes on the value of a variable of a level. Returns the variable's name; null if there is
+   * none.
+   */
   private @Nullable String local(Arguments a, int thread, long level, long n) {
     Coroutine coroutine = coroutine(thread);
     boolean[] there = {false};
@@ -383,7 +386,7 @@ final class DebugLibrary {
     return line.toString();
   }
 
-  /** What the registry of PUC Lua has that scripts look for. */
+  /** Returns a table with the fields of PUC Lua's registry that scripts use. */
   private int getregistry(Arguments a) {
     int x = a.scratch(3);
     machine.newTable(x);

@@ -9,9 +9,9 @@ public final class ExitException extends GuestException {
   private final int status;
 
   /**
-   * An exit.
+   * Makes an exit.
    *
-   * @param status of the program
+   * @param status the status of the program
    */
   public ExitException(int status) {
     super("os.exit with status " + status, null);

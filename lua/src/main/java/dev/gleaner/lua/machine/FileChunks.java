@@ -10,13 +10,16 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** What reads chunks from files: dofile, loadfile, require. Only where files are granted. */
+/**
+ * The functions that read chunks from files: dofile, loadfile, require. They exist only if files
+ * are granted.
+ */
 final class FileChunks {
   private static final int PIECE = 8192;
 
   private static final String TRIED = "\n\tno file '";
 
-  /** Copies of a text while a builder grows, or makes a string of it. */
+  /** The copies of a text while a builder grows, or makes a string. */
   private static final int COPIES = 3;
 
   private static final String TEMPLATES = "./?.lua;./?/init.lua";
@@ -63,7 +66,7 @@ final class FileChunks {
     }
   }
 
-  /** How many bytes are before the end of the first line. */
+  /** Returns the number of bytes before the end of the first line. */
   private static int firstLine(byte[] bytes, int n) {
     int i = 0;
     while (i < n && bytes[i] != '\n') {
@@ -169,7 +172,7 @@ final class FileChunks {
     return v != Values.UNDEFINED && v != Values.FALSE;
   }
 
-  /** Puts the loader into the second slot; answers where it is from. */
+  /** Puts the loader into the second slot. Returns the file of the loader, or ":preload:". */
   private static String find(Arguments a, int x, String name) {
     Machine m = a.machine();
     m.setString(x + 3, "package");
@@ -205,7 +208,7 @@ final class FileChunks {
     return file;
   }
 
-  /** Looks for a file; what was tried is charged as it grows. */
+  /** Looks for a file. The growing list of tried files is charged. */
   private static @Nullable String search(
       Arguments a, String name, String path, StringBuilder tried, Account.Loan loan) {
     for (int from = 0; from <= path.length(); ) {
@@ -218,7 +221,7 @@ final class FileChunks {
           return file;
         }
       } catch (IOException _) {
-        // It is told with the others.
+        // The list of tried files names this one, too.
       }
       loan.add(COPIES * (TRIED.length() + file.length() + 1L));
       tried.append(TRIED).append(file).append('\'');
@@ -226,7 +229,7 @@ final class FileChunks {
     return null;
   }
 
-  /** Replaces all places of a text; what grows is charged before it does. */
+  /** Replaces all occurrences in a text. Growth is charged beforehand. */
   private static String replace(
       Arguments a, String text, String what, String by, Account.Loan loan) {
     long length = text.length();

@@ -9,30 +9,31 @@ import dev.gleaner.text.BoundedLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls __gc. The heap's finalizers run in the midst of operations, so they only put the element on
- * a list; its metamethod is called between two instructions, where it counts and where an error can
- * be told of. When the heap is closed it is called at once.
+ * Calls __gc. The heap runs finalizers in the middle of operations, so a finalizer only puts its
+ * element on a list. The machine calls the metamethod between two instructions: there its
+ * instructions are counted, and its errors shown. When the heap closes, the metamethod is called at
+ * once.
  *
- * <p>The record that puts an element on the list is made when its finalizer is set, and is spare
- * until then: memory may be what has run out when it is needed.
+ * <p>Setting a finalizer also makes a spare record for the list, since the list may need the record
+ * when memory has run out.
  */
 final class Finalizers {
-  /** Of an element in the heap's table of finalizers and on its list of those that are due. */
+  /** Bytes of an element in the heap's table of finalizers, and on the list of due finalizers. */
   private static final int ENTRY = 64;
 
-  /** The instructions that a call costs besides those of its function, which may fail at once. */
+  /** The steps of a call besides those of the function, which may fail at once. */
   private static final int CALL = 8;
 
   private final State s;
   private final Machine machine;
   private final Mutator t;
 
-  /** The list of those that wait: records of a value and the next one. */
+  /** The list of waiting elements: records of an element and the next record. */
   private final GlobalRef first;
 
   private final GlobalRef last;
 
-  /** Records for those that have a finalizer, by their second slots. */
+  /** Spare records for elements with a finalizer, linked by their second slots. */
   private final GlobalRef spare;
 
   private int waiting;
@@ -40,18 +41,20 @@ final class Finalizers {
   private boolean ending;
   private boolean over;
 
-  /** What ended the finalizers at the end, and how many did not run to their end. */
+  /**
+   * The limit that ended the finalizers at the close, and the number that did not run to their end.
+   */
   private @Nullable LuaLimitException limit;
 
   private int notRun;
 
-  /** Elements whose finalizer is the script's own, and which the heap has not found dead. */
+  /** The number of elements with a finalizer of the script that the heap has not found dead. */
   private int set;
 
   private final Finalizer ofScript = new Call(1);
   private final Finalizer ofLibrary = new Call(0);
 
-  /** What the heap calls. When a limit is met at the end, it has the heap pass by all others. */
+  /** The finalizer for the heap. After a limit at the close, the heap passes by all others. */
   private final class Call implements Finalizer {
     private final int counts;
 
@@ -81,9 +84,10 @@ final class Finalizers {
   }
 
   /**
-   * Has __gc of an element called, in the order in which elements got one.
+   * Sets a finalizer that calls an element's __gc.
    *
-   * @param byScript whether it is counted as the script's own, not the library's or the host's
+   * @param byScript whether the finalizer counts as the script's, not as the library's or the
+   *     host's
    */
   void set(int o, boolean byScript) {
     if (t.hasFinalizer(o)) {
@@ -120,7 +124,7 @@ final class Finalizers {
     s.limits.interruptSlice();
   }
 
-  /** Calls those that wait, and from now on each as soon as its element is found. */
+  /** Calls waiting finalizers. From now on each is called as soon as the heap finds the element. */
   void end() {
     ending = true;
     try {
@@ -130,12 +134,12 @@ final class Finalizers {
     }
   }
 
-  /** None is called any more. */
+  /** No finalizer is called from now on. */
   void forget() {
     over = true;
   }
 
-  /** None is called any more when the instructions of them all are used up. */
+  /** Calls a finalizer at the close, within the limits for all of them. */
   private void callAtEnd() {
     try {
       call(0);
@@ -144,7 +148,7 @@ final class Finalizers {
     }
   }
 
-  /** The finalizer that was running has met a limit: no other one is called. */
+  /** The running finalizer has met a limit. No other finalizer is called. */
   private void cut(LuaLimitException e) {
     limit = e;
     notRun = 1 + waiting + set;
@@ -181,7 +185,7 @@ final class Finalizers {
     return waiting > 0 && !calling;
   }
 
-  /** Calls those that wait, between two instructions. */
+  /** Calls waiting finalizers, between two instructions. */
   void callWaiting() {
     calling = true;
     try {
@@ -192,7 +196,10 @@ final class Finalizers {
         t.load(x + 1, x, 1);
         t.setGlobal(first, x + 1);
         t.load(x + 1, x, 0);
-        t.set(x, 0, Values.UNDEFINED); // the last record stays in a root
+        t.set(
+            x,
+            0,
+            Values.UNDEFINED); // the last record stays in a root: it must not hold the element
         call(x + 1);
         t.resizeFrame(x);
       }

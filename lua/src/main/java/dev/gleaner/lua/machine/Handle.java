@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A value of a guest that the host has. */
+/** A value of a guest that the host holds. */
 final class Handle implements LuaValue {
   private final Machine machine;
   private final GlobalRef ref;

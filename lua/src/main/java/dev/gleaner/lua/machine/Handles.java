@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The roots of values that the host has. Those made while a function of the host runs are closed
- * when it returns, so that a script cannot pile them up; others when Java code refers to them no
- * longer.
+ * The roots of values that the host holds. A root from a running function of the host is closed
+ * when the function returns, so that a script cannot pile up roots. Any other root is closed when
+ * Java code refers to the handle no longer.
  */
 final class Handles {
   private final Machine machine;
@@ -19,14 +19,14 @@ final class Handles {
   private final ReferenceQueue<Handle> lost = new ReferenceQueue<>();
   private final Set<Kept> kept = new HashSet<>();
 
-  /** Functions of the host that run. */
+  /** The number of running functions of the host. */
   private int running;
 
   Handles(Machine machine) {
     this.machine = machine;
   }
 
-  /** The root of a handle that lasts. */
+  /** The root of a lasting handle. */
   private static final class Kept extends PhantomReference<Handle> {
     final GlobalRef ref;
 
@@ -56,7 +56,7 @@ final class Handles {
     return handle;
   }
 
-  /** A function of the host begins; answers what {@link #leave} is given. */
+  /** Begins a function of the host. Returns a mark for {@link #leave}. */
   int enter() {
     running++;
     return scoped.size();

@@ -8,7 +8,7 @@ import dev.gleaner.lua.memory.Account;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** The arguments of a routine, in slots of its frame. */
+/** The arguments of a routine, in slots of the routine's frame. */
 final class HostInvocation implements Invocation {
   private final Arguments arguments;
   private final Machine machine;

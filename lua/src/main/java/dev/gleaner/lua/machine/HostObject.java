@@ -4,10 +4,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object of the host, which a userdata stands for.
+ * An object of the host, behind a userdata.
  *
  * @param value the object
- * @param release told once, when the userdata is gone
+ * @param release runs once, when the userdata is freed; null for nothing
  */
 record HostObject(Object value, @Nullable Consumer<Object> release) {
   void free() {

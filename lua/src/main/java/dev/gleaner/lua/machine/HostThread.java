@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Java thread that runs a function of the host, so that an interrupt wakes it. An interrupt is
- * sent while the function runs, never after that: whoever sends one holds the place of the thread
- * until the interrupt has arrived, and the thread waits for that before the thread goes on.
+ * The Java thread that runs a function of the host. An interrupt wakes this thread. An interrupt
+ * arrives while the function runs, never later: the sender sets SENDING in place of the thread
+ * until the interrupt has arrived, and the leaving thread waits for the end of SENDING.
  *
  * <pre>
  *   none --enter--> thread --interrupt--> SENDING --> SENT
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class HostThread {
-  /** How an interrupt goes. */
+  /** The states of an interrupt. */
   private enum Interrupt {
     SENDING,
     SENT
@@ -22,17 +22,17 @@ final class HostThread {
 
   private final AtomicReference<@Nullable Object> state = new AtomicReference<>();
 
-  /** A function of the host begins. */
+  /** Begins a function of the host. */
   void enter(Thread thread) {
     state.set(thread);
   }
 
   /**
-   * No function of the host runs here any more, or it calls the guest.
+   * Ends a function of the host, or leaves it for a call of the guest.
    *
-   * @return whether one did
+   * @return whether a function of the host ran
    */
-  @SuppressWarnings("ThreadPriorityCheck") // a virtual thread lets the one that sends go on
+  @SuppressWarnings("ThreadPriorityCheck") // a virtual thread lets the sender run
   boolean leave(Thread thread) {
     if (state.compareAndSet(thread, null)) {
       return true;
@@ -47,7 +47,7 @@ final class HostThread {
     return false;
   }
 
-  /** Wakes the thread, if it runs a function of the host. */
+  /** Wakes the thread if a function of the host runs. */
   void interrupt() {
     if (state.get() instanceof Thread thread && state.compareAndSet(thread, Interrupt.SENDING)) {
       thread.interrupt();

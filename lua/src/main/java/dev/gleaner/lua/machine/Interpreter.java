@@ -7,10 +7,10 @@ import dev.gleaner.lua.compiler.Op;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the code of Lua functions: one cycle over one switch. A call of a Lua function enters a
- * frame of the heap and goes on in the same cycle, so guests' calls take nothing of the Java stack.
- * What an instruction cannot do by itself (metamethods, errors, coroutines) is in {@link Calls},
- * {@link Metatables}, {@link Operators}.
+ * Runs the code of Lua functions: one loop over one switch. A call of a Lua function enters a frame
+ * of the heap, and the same loop continues. So calls of guests take no Java stack. {@link Calls},
+ * {@link Metatables} and {@link Operators} do the rest of an instruction: metamethods, errors,
+ * coroutines.
  */
 final class Interpreter {
   private final State s;
@@ -33,12 +33,12 @@ final class Interpreter {
     this.index = state.meta.eventName(Metatables.INDEX);
   }
 
-  /** No compiled function runs any more. */
+  /** Forgets all running compiled functions. */
   void abandon() {
     steps.depth = 0;
   }
 
-  /** Calls what is in a slot, and runs until it has returned to Java code. */
+  /** Calls the value in a slot, and runs until the return to Java code. */
   void run(int first, int arguments, long ret) {
     boolean begun = false;
     int depth = steps.depth;
@@ -52,18 +52,20 @@ final class Interpreter {
         return;
       } catch (RuntimeException e) {
         steps.depth = depth;
-        calls.caught(e); // throws it again if no frame of this run catches it
+        calls.caught(e); // throws again if no frame of this run catches the error
       }
     }
   }
 
-  /** The body of a hot function; null, and it is cold for long, if it cannot have one. */
+  /**
+   * Returns the body of a hot function; null if it gets none, and is cold for a while or for ever.
+   */
   private @Nullable Body body(Code function) {
     function.heat = -1;
     Body body = function.body;
     if (body == null) {
       if (function.hadBody) {
-        function.hadBody = false; // it has to become hot again
+        function.hadBody = false; // the function must become hot again
         function.heat = s.codes.heat;
         return null;
       }
@@ -429,7 +431,8 @@ final class Interpreter {
             long x = t.get(a);
             long y = numbers[i >>> 16 & 255];
             boolean equal;
-            if (Values.isReference(x) && Values.isDouble(y)) { // perhaps an integer of 64 bits
+            if (Values.isReference(x)
+                && Values.isDouble(y)) { // the reference may be an integer of 64 bits
               t.set(function.frameSize - 1, y);
               equal = operators.rawEqual(a, function.frameSize - 1);
             } else {
@@ -497,7 +500,7 @@ final class Interpreter {
               if (builtin != null) {
                 int c = (i >>> 24) - 1;
                 if (number == s.collectCode) {
-                  t.wipe(a + arguments + 1); // temporaries of before keep nothing alive
+                  t.wipe(a + arguments + 1); // old temporaries must keep nothing alive
                 }
                 int n = calls.builtin(builtin, a, arguments);
                 n = t.leave(s.arguments.firstResult(), n, a, c);
@@ -570,7 +573,7 @@ final class Interpreter {
               long range = (long) Values.toInt(y) - Values.toInt(x);
               runs = step > 0 ? range >= 0 : range <= 0;
               if (runs) {
-                // The limit becomes the number of times still to go.
+                // The number of remaining turns replaces the limit.
                 s.setInteger(a + 1, range / step);
                 t.set(a + 3, x);
               }
@@ -619,7 +622,7 @@ final class Interpreter {
               tables.next(a + 4, a + 1, a + 2, b);
             } else {
               s.saveFrame();
-              int f = number < 0 ? s.scratch(4) : a; // __call takes one slot more
+              int f = number < 0 ? s.scratch(4) : a; // __call needs one more slot
               if (f != a) {
                 t.move(f, a, 3);
               }
@@ -660,7 +663,7 @@ final class Interpreter {
     }
   }
 
-  /** For the checker of nulls: what the frame runs. */
+  /** Returns the code of the frame; throws if there is none. */
   static Code need(@Nullable Code code) {
     if (code == null) {
       throw new IllegalStateException("no Lua function");

@@ -1,16 +1,16 @@
 package dev.gleaner.lua.machine;
 
 /**
- * Finds out whether the Java stack has room. Each call has many arguments, so that it takes as much
- * of the stack when it is compiled as when it is interpreted.
+ * Tests whether the Java stack has room. Each test call has many arguments, so that compiled calls
+ * take as much stack as interpreted ones.
  */
 final class JavaStack {
-  /** Calls of some 500 bytes: 48 KiB in all. */
+  /** The number of calls, of some 500 bytes each: 48 KiB in all. */
   private static final int CALLS = 96;
 
   private JavaStack() {}
 
-  /** Whether there is room for some levels of calls, and for what an error does. */
+  /** Returns whether there is room for some levels of calls, and for the handling of an error. */
   static boolean hasRoom() {
     try {
       return call(CALLS, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

@@ -2,30 +2,30 @@ package dev.gleaner.lua.machine;
 
 import org.jspecify.annotations.Nullable;
 
-/** An error that a script can catch. Java strings of the machine are bytes, in ISO 8859-1. */
+/** An error that a script can catch. Java strings of the machine hold bytes, in ISO 8859-1. */
 public final class LuaError extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** The message, if it is one that the machine makes; null if the value is in the machine. */
+  /** The message of an error of the machine; null if the machine holds the error value. */
   final @Nullable String text;
 
-  /** What a function of the host threw, if this stands for that. */
+  /** The exception of a function of the host that this error stands for; else null. */
   @Nullable Throwable origin;
 
-  /** Whether the message handler has seen it. */
+  /** Whether the message handler has seen the error. */
   boolean handled;
 
   /**
-   * An error whose value is a string.
+   * Makes an error with a string as its value.
    *
-   * @param text all of the message, with its position; bytes in ISO 8859-1
+   * @param text the whole message with the position, in ISO 8859-1
    */
   public LuaError(String text) {
     super(text, null, false, false);
     this.text = text;
   }
 
-  /** An error whose value the machine has. */
+  /** Makes an error whose value the machine holds. */
   LuaError() {
     super("an error value", null, false, false);
     this.text = null;

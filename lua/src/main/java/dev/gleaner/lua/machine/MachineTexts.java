@@ -3,7 +3,7 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.Mutator;
 import java.nio.charset.StandardCharsets;
 
-/** Strings of the heap as Java strings, one character a byte. */
+/** Strings of the heap as Java strings, with one character for each byte. */
 final class MachineTexts {
   private MachineTexts() {}
 

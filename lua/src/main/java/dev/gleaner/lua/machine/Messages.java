@@ -6,7 +6,7 @@ import dev.gleaner.lua.compiler.Op;
 import dev.gleaner.lua.number.Numbers;
 import org.jspecify.annotations.Nullable;
 
-/** Messages of errors, with the position and the names of variables, as Lua has them. */
+/** Error messages with positions and names of variables, as in Lua. */
 final class Messages {
   private final State s;
   private final Mutator t;
@@ -24,24 +24,27 @@ final class Messages {
     return code.prototype.chunk + ":" + line + ":";
   }
 
-  /** An error at the instruction that runs. */
+  /** Returns an error at the running instruction. */
   LuaError error(String message) {
     Code code = running();
     return new LuaError(code == null ? message : position(code, s.pc - 1) + " " + message);
   }
 
-  /** The Lua function that runs, if one does. */
+  /** Returns the running Lua function, or null. */
   private @Nullable Code running() {
     Code code = s.codeOrNull();
     return code == null || s.codes.of(t, 0) != code || isUnwound(0) ? null : code;
   }
 
-  /** Whether a frame is left by an error: what its variables are closed by, it did not call. */
+  /**
+   * Returns whether an error leaves a frame. The frame's function did not call the closing
+   * function.
+   */
   private boolean isUnwound(int level) {
     return t.frameDepth() - level == s.unwound;
   }
 
-  /** Where a function is that runs, as "file:12: "; empty if it is no Lua function. */
+  /** Returns the position of a running function, as "file:12: "; empty if it is no Lua function. */
   String where(int level) {
     if (level >= t.frameDepth() || isUnwound(level)) {
       return "";
@@ -58,7 +61,7 @@ final class Messages {
     return where;
   }
 
-  /** What the frame below the library function that runs calls it: "global 'f'", or empty. */
+  /** Returns a function's name in its caller, as "global 'f'"; empty if there is none. */
   String called(int level) {
     if (level + 1 >= t.frameDepth() || isUnwound(level + 1)) {
       return "";
@@ -77,7 +80,7 @@ final class Messages {
 
   // ---- types ----
 
-  /** The name of a value's type, or what its metatable calls it. */
+  /** Returns the __name of a value's metatable, or else the name of the value's type. */
   String typeName(int slot) {
     int type = Types.of(t, slot);
     if (type == Types.TABLE || type == Types.USERDATA) {
@@ -100,7 +103,7 @@ final class Messages {
     return error("attempt to call a " + typeName(a) + " value" + inParentheses(name));
   }
 
-  /** An error of an index: the object in a register, or -1, and in a slot. */
+  /** Returns an error about an index. The object is in a slot, and in a register or -1. */
   LuaError index(int register, int object) {
     String name = register < 0 ? "" : variable(register);
     return error("attempt to index a " + typeName(object) + " value" + name);
@@ -171,7 +174,7 @@ final class Messages {
     }
   }
 
-  /** An error about an argument of the library function that runs. */
+  /** Returns an error about an argument of the running library function. */
   LuaError argument(int i, String message) {
     String called = called(0);
     int argument = i;

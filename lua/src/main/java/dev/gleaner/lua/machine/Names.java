@@ -4,8 +4,8 @@ import dev.gleaner.lua.compiler.Op;
 import dev.gleaner.lua.compiler.Prototype.Variable;
 
 /**
- * Finds what a register holds in the words of the source, by a look at the code before it. Each
- * look is charged: the code may be long, and errors many.
+ * Finds the source's name for the value of a register, by a look at the code before. Each look is
+ * charged, since the code may be long, and errors many.
  */
 final class Names {
   private static final int PER_STEP = 16;
@@ -56,7 +56,7 @@ final class Names {
     };
   }
 
-  /** A variable that is in a register: "local 'x'"; empty if none is. */
+  /** Returns the name of the variable in a register; empty if there is none. */
   String local(int at, int register) {
     s.limits.work(code.prototype.variables.length / PER_STEP);
     for (Variable v : code.prototype.variables) {
@@ -68,8 +68,8 @@ final class Names {
   }
 
   /**
-   * How a message names a register: "global 'x'", "local 'x'", "method 'x'", "field 'x'", "upvalue
-   * 'x'", "constant 'x'".
+   * Returns a register's name in messages: "global 'x'", "local 'x'", "method 'x'", "field 'x'",
+   * "upvalue 'x'", "constant 'x'".
    */
   String register(int at, int register) {
     int from = at;
@@ -91,13 +91,13 @@ final class Names {
       if (b >= (i >>> 8 & 255)) {
         return "";
       }
-      from = setter; // each turn has a smaller register, so there are 255 at most
+      from = setter; // the register gets smaller, so there are 255 turns at most
       asked = b;
     }
   }
 
-  /** What an instruction makes. */
-  @SuppressWarnings("RefactorSwitch") // its cases do several things
+  /** Returns the name of an instruction's result. */
+  @SuppressWarnings("RefactorSwitch") // each case does several things
   private String made(int setter) {
     int i = code.code[setter];
     int b = i >>> 16 & 255;
@@ -137,7 +137,7 @@ final class Names {
     }
   }
 
-  /** Whether a register has the variable _ENV, or what was just read of it. */
+  /** Returns whether a register holds _ENV, or a value just read from the variable. */
   private boolean isEnvironment(int at, int register) {
     String local = local(at, register);
     int setter = local.isEmpty() ? setter(at, register) : -1;
@@ -154,7 +154,7 @@ final class Names {
     return local.equals("_ENV");
   }
 
-  /** A key that is a constant; what else it is does not matter, so nothing nests. */
+  /** Returns a constant key, or "?". Other keys have no name, so the search does not nest. */
   private String key(int at, int register) {
     int from = at;
     int asked = register;
@@ -174,14 +174,14 @@ final class Names {
     return "?";
   }
 
-  /** The string of an instruction, up to where C ends it. */
+  /** Returns the string of an instruction, up to a zero byte as in C. */
   private String text(int at) {
     String text = code.prototype.strings[code.code[at + 1]];
     int zero = text.indexOf('\0');
     return zero < 0 ? text : text.substring(0, zero);
   }
 
-  /** The upvalue that an instruction indexes, if it is one that does; or empty. */
+  /** Returns the upvalue that an instruction indexes; empty if there is none. */
   String indexed(int at) {
     int i = code.code[at];
     boolean indexes = (i & 255) == Op.GET_GLOBAL || (i & 255) == Op.SET_GLOBAL;
@@ -192,7 +192,9 @@ final class Names {
     return code.prototype.captures[index].name();
   }
 
-  /** The last instruction before another one that sets a register, if it surely ran; or -1. */
+  /**
+   * Returns the last instruction that set a register, if that instruction surely ran; or else -1.
+   */
   private int setter(int at, int register) {
     s.limits.work(at / PER_STEP);
     int found = -1;
@@ -216,7 +218,10 @@ final class Names {
     return op >= Op.TEST && op <= Op.EQ_NIL;
   }
 
-  /** What a call calls, from the instruction in its caller: "global 'f'"; or empty. */
+  /**
+   * Returns the called function's name by the caller's instruction, as "global 'f'"; or an empty
+   * string.
+   */
   String called(int at) {
     s.limits.work(at / PER_STEP);
     int start = 0;

@@ -12,7 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Names of files: bytes in scripts, as Java strings of ISO 8859-1; text for the system. */
+/** Names of files. Scripts use bytes, here Java strings in ISO 8859-1; the system uses text. */
 public final class Paths {
   private static final String CHARACTERS =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -22,15 +22,15 @@ public final class Paths {
       PosixFilePermissions.asFileAttribute(
           Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
 
-  /** Bytes that a path has at most, as in Linux. */
+  /** The most bytes of a path, as in Linux. */
   private static final int MOST_BYTES = 4095;
 
-  /** The reason of a path that is refused for its length. */
+  /** The reason why a long path is refused. */
   public static final String TOO_LONG = "File name too long";
 
   private Paths() {}
 
-  /** Text of bytes, which end at a zero as C's do. */
+  /** Returns bytes as text, up to a zero byte as in C. */
   public static String text(String bytes) {
     return new String(name(bytes).getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }
@@ -40,15 +40,15 @@ public final class Paths {
     return end < 0 ? bytes : bytes.substring(0, end);
   }
 
-  /** Bytes of text. */
+  /** Returns text as bytes. */
   public static String bytes(String text) {
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
   }
 
   /**
-   * The path of a name in bytes.
+   * Returns the path of a name in bytes.
    *
-   * @throws InvalidPathException if no file can have it
+   * @throws InvalidPathException if no file can have the name
    */
   public static Path path(String bytes) {
     String name = name(bytes);
@@ -58,7 +58,7 @@ public final class Paths {
     return Path.of(text(bytes));
   }
 
-  /** A new empty file in the folder of temporary files. */
+  /** Makes an empty file in the folder for temporary files, and returns the path. */
   public static Path temporary() throws IOException {
     Path folder = Path.of(System.getProperty("java.io.tmpdir"));
     for (int tries = 0; ; tries++) {
@@ -74,7 +74,7 @@ public final class Paths {
           throw e;
         }
       } catch (UnsupportedOperationException e) {
-        return Files.createTempFile("lua_", ""); // a system without such permissions
+        return Files.createTempFile("lua_", ""); // the system has no such permissions
       }
     }
   }

@@ -5,8 +5,8 @@ import dev.gleaner.layout.Values;
 import java.util.function.IntConsumer;
 
 /**
- * A library under construction. Its table is in a root of the machine's while it is built, as steps
- * of two libraries may take turns.
+ * A library under construction. A root of the machine keeps the library's table meanwhile. Steps of
+ * two libraries may take turns.
  */
 final class Registration implements Machine.Library {
   private final Machine machine;
@@ -14,9 +14,9 @@ final class Registration implements Machine.Library {
   private final String library;
 
   /**
-   * Begins one.
+   * Begins a library.
    *
-   * @param fields that it will have at least, so that its table need not grow
+   * @param fields the least number of fields, so that the table need not grow
    */
   Registration(Machine machine, String library, int fields) {
     this.machine = machine;
@@ -52,7 +52,7 @@ final class Registration implements Machine.Library {
     return field(name, d -> newFunction(d, number));
   }
 
-  /** Adds a function that the machine does itself; answers the number of its code. */
+  /** Adds a function of the machine itself. Returns the code number. */
   int addOwn(String name) {
     String full = library.equals("_G") ? name : library + "." + name;
     int number = machine.state().codes.addOwn(full);

@@ -4,17 +4,18 @@ import java.io.InputStream;
 import java.io.OutputStream;
 
 /**
- * What scripts reach outside of their heap. A library function that is not granted is not there.
+ * The files, streams and programs that scripts may use. A library function without its grant does
+ * not exist.
  *
  * @param in standard input
- * @param out standard output, for print and io.write; it is flushed by who gave it, and by
- *     io.stdout:flush()
+ * @param out standard output, for print and io.write; io.stdout:flush() flushes the stream, and so
+ *     must its owner
  * @param err standard error
- * @param files whether scripts open, rename and remove files
- * @param processes whether scripts run programs
- * @param environment whether scripts read environment variables
+ * @param files whether scripts may open, rename and remove files
+ * @param processes whether scripts may run programs
+ * @param environment whether scripts may read environment variables
  * @param exit whether scripts may end the program: os.exit throws an {@link ExitException}
- * @param clockNanos the grain of os.clock in nanoseconds; 1 for as fine as there is
+ * @param clockNanos the grain of os.clock in nanoseconds; 1 for the finest
  */
 public record Sandbox(
     InputStream in,
@@ -29,7 +30,7 @@ public record Sandbox(
   private static final long PURE_CLOCK = 1_000_000_000;
 
   /**
-   * {@return all that there is, as for a program on the command line}
+   * {@return a sandbox with all grants, as for a program on the command line}
    *
    * @param in standard input
    * @param out standard output
@@ -40,7 +41,7 @@ public record Sandbox(
   }
 
   /**
-   * {@return no more than an output, and a clock of whole seconds}
+   * {@return a sandbox with only an output, and a clock of whole seconds}
    *
    * @param out standard output and error
    */
@@ -50,9 +51,9 @@ public record Sandbox(
   }
 
   /**
-   * {@return the same, where scripts write a bounded number of bytes}
+   * {@return this sandbox with a bound on the output}
    *
-   * @param most bytes of standard output and error together, or 0 for no bound
+   * @param most the most bytes of standard output and error together; 0 for no bound
    */
   public Sandbox writing(long most) {
     if (most == 0) {

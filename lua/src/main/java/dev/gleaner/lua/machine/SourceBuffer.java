@@ -3,7 +3,7 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.lua.memory.Account;
 import java.util.Arrays;
 
-/** The source of a chunk, as its pieces come. What the buffer grows by is charged before. */
+/** The source of a chunk, from its pieces. Growth of the buffer is charged beforehand. */
 final class SourceBuffer {
   private static final int FIRST = 256;
 
@@ -19,7 +19,7 @@ final class SourceBuffer {
     this.bytes = new byte[FIRST];
   }
 
-  /** Makes room for more bytes; where they begin in {@link #array}. */
+  /** Makes room for more bytes. Returns their start in {@link #array}. */
   int grow(int more) {
     int from = size;
     long needed = (long) size + more;
@@ -52,7 +52,7 @@ final class SourceBuffer {
     System.arraycopy(piece, offset, bytes, to, length);
   }
 
-  /** {@return all bytes, in an array of their length, which stays charged} */
+  /** {@return all bytes, in an array of their length} The array stays charged. */
   byte[] whole() {
     if (size != bytes.length) {
       resize(size);

@@ -25,19 +25,19 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * How the code of a function calls the steps that the JVM's compiler is not to inline at once: by
- * static methods of a class that is made here, with a handle each ({@link Inlining}).
+ * Calls of steps that the JVM's compiler must not inline early. Each such step has a static method,
+ * in a class that is made here, and a handle ({@link Inlining}).
  *
- * <p>How much the compiler inlines into a method at once is bounded, and it inlines in the order of
- * the code. A large step that comes first would leave all that follow calls.
+ * <p>The compiler inlines in the order of the code, up to a bound for each method. A large step at
+ * the start would use up the bound, and all later steps would stay calls.
  */
 final class StepCalls {
-  /** Of a step that works on the heap more than once: it is inlined late. */
+  /** A step that works on the heap more than once. The compiler inlines the step late. */
   @Target(ElementType.METHOD)
   @Retention(RetentionPolicy.RUNTIME)
   @interface Late {}
 
-  /** Of a large step: it is never inlined. */
+  /** A large step. The compiler never inlines the step. */
   @Target(ElementType.METHOD)
   @Retention(RetentionPolicy.RUNTIME)
   @interface Never {}
@@ -62,7 +62,7 @@ final class StepCalls {
     return type.describeConstable().orElseThrow();
   }
 
-  /** Writes the call of a step whose operands are on the stack, the steps before them. */
+  /** Writes the call of a step. The steps object and the operands are on the stack. */
   static void write(CodeBuilder out, String name, MethodTypeDesc type) {
     if (STEP_CALLS.contains(name + type.descriptorString())) {
       out.invokestatic(CLASS, name, type.insertParameterTypes(0, STEPS));
@@ -110,7 +110,10 @@ final class StepCalls {
         type.describeConstable().orElseThrow());
   }
 
-  /** A handle that is a constant as soon as the compiler sees that the loop has no second turn. */
+  /**
+   * Writes a call through a handle. The handle is constant once the compiler sees that the loop has
+   * no second turn.
+   */
   private static void writeLate(CodeBuilder b, DirectMethodHandleDesc handle, MethodTypeDesc call) {
     int local = b.allocateLocal(TypeKind.REFERENCE);
     Label turn = b.newLabel();
@@ -122,7 +125,10 @@ final class StepCalls {
     b.invokestatic(desc(Inlining.class), "thrown", thrown).astore(local).goto_(turn);
   }
 
-  /** A handle that is no constant, as its field is not final. */
+  /**
+   * Writes a call through a handle in a field. The field is not final, so the handle is no
+   * constant.
+   */
   private static void writeNever(CodeBuilder b, String field, MethodTypeDesc call) {
     b.getstatic(CLASS, field, HANDLE);
     invoke(b, call);

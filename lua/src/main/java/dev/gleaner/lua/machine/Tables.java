@@ -5,7 +5,10 @@ import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Values;
 import dev.gleaner.refusal.HeapUsageException;
 
-/** Tables, without metamethods: an object whose inline slot is the metatable. No value is nil. */
+/**
+ * Tables, without metamethods. A table is an object with the metatable in its inline slot. No
+ * stored value is nil.
+ */
 final class Tables {
   private final State s;
   private final Mutator t;
@@ -24,14 +27,14 @@ final class Tables {
     return v != Values.UNDEFINED && !(Values.isDouble(v) && Double.isNaN(Values.toDouble(v)));
   }
 
-  /** The value of any key; nil if there is none. */
+  /** Loads the value of a key, or nil. */
   void get(int d, int o, int k) {
     if (t.lookUp(d, o, k) == Values.ABSENT) {
       t.set(d, Values.UNDEFINED);
     }
   }
 
-  /** Stores under any key that can be one. */
+  /** Stores a value under a key; nil deletes. */
   void set(int o, int k, int v) {
     if (t.get(v) != Values.UNDEFINED) {
       t.putProperty(o, k, v);
@@ -59,7 +62,7 @@ final class Tables {
   }
 
   void setList(int o, int first, int count, int start) {
-    if (!isTable(o)) { // debug.setlocal can do that
+    if (!isTable(o)) { // debug.setlocal can replace the table
       throw s.messages.error("a list that is no table");
     }
     for (int i = 0; i < count; i++) {
@@ -67,12 +70,12 @@ final class Tables {
     }
   }
 
-  /** A border. */
+  /** Returns a border of a table. */
   long length(int o) {
     return t.border(o);
   }
 
-  /** The key after another one, and its value; nil at the end. */
+  /** Loads the key after another key, and the value; nil at the end. */
   boolean next(int d, int o, int k, int wanted) {
     boolean more;
     try {

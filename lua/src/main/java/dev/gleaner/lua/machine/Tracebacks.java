@@ -24,7 +24,7 @@ public final class Tracebacks {
     this.t = s.t;
   }
 
-  /** {@return the text that the message handler kept last, which it keeps no longer} */
+  /** {@return the last text of the message handler} Forgets the text. */
   String takeLast() {
     String text = last;
     last = "";
@@ -47,10 +47,10 @@ public final class Tracebacks {
     return a.one(1);
   }
 
-  /** The stack from a level on: 1 is the caller of the function that runs. */
+  /** Returns the stack from a level on. Level 1 is the caller of the running function. */
   String text(int from) {
     StringBuilder text = new StringBuilder("stack traceback:");
-    int depth = t.frameDepth() - 2; // what is at the bottom is not shown
+    int depth = t.frameDepth() - 2; // without the frames at the bottom
     int levels = depth - from + 1;
     int size = t.frameSize();
     try (Account.Loan loan = s.account.borrow()) {
@@ -113,7 +113,7 @@ public final class Tracebacks {
     return "function <" + code.prototype.chunk + ":" + code.prototype.line + ">";
   }
 
-  /** The name of a function that a loaded library has, as "string.rep"; empty if none has. */
+  /** Returns a function's name in a loaded library, as "string.rep"; empty if there is none. */
   private String globalName(int level) {
     int x = s.scratch(7);
     String name = "";

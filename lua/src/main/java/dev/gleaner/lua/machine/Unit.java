@@ -15,14 +15,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The functions of a chunk. A native element holds it, and every closure of the chunk holds that;
- * what it takes of the JVM's heap is charged to the guest until the last closure is gone.
+ * The functions of a chunk. A native element holds the unit, and every closure of the chunk holds
+ * the native element. The guest pays for the unit's memory on the JVM's heap until the last closure
+ * is gone.
  */
 final class Unit {
-  /** Of a function without constants, variables, or functions in it. */
+  /** Bytes of a function without constants, variables and inner functions. */
   private static final int FUNCTION_BYTES = 288;
 
-  /** Of a chunk, with its native element's entry. */
+  /** Bytes of a chunk, with the entry of its native element. */
   private static final int UNIT_BYTES = 288;
 
   private static final int NAME_BYTES = 48;
@@ -30,7 +31,7 @@ final class Unit {
   private static final int CAPTURE_BYTES = 24;
   private static final int VARIABLE_BYTES = 32;
 
-  /** Of an instruction with its line, and of a number. */
+  /** Bytes of an instruction with its line, or of a number. */
   private static final int WORD_BYTES = 8;
 
   private static final int REFERENCE = 4;
@@ -38,7 +39,7 @@ final class Unit {
   private static final GlobalRef[] NO_STRINGS = {};
   private static final int[] NO_FUNCTIONS = {};
 
-  /** Names and functions that are linked between two charges, and the steps of each. */
+  /** The names and functions between two charges, and the steps of each. */
   private static final int PIECE = 256;
 
   private static final int STEPS = 4;
@@ -51,7 +52,7 @@ final class Unit {
   private int functions;
   private GlobalRef[] strings = NO_STRINGS;
 
-  /** While the chunk is linked. */
+  /** The strings by text, during the linking. */
   private Map<String, GlobalRef> known = new HashMap<>();
 
   private long charged;
@@ -65,8 +66,8 @@ final class Unit {
   }
 
   /**
-   * Makes the unit of a chunk, and its native element; answers the number of its main function's
-   * code. When memory runs out, or a limit is reached, nothing is left.
+   * Makes the unit of a chunk, and its native element. Returns the code number of the main
+   * function. If memory runs out, or a limit is reached, nothing stays behind.
    *
    * @param d the slot of the native element
    */
@@ -86,7 +87,7 @@ final class Unit {
     }
   }
 
-  /** Charges work for names and functions, where there are many. */
+  /** Charges work for every {@link #PIECE} names and functions. */
   private void link() {
     if (++linked % PIECE == 0) {
       limits.work(STEPS * PIECE);
@@ -133,7 +134,7 @@ final class Unit {
     return bytes;
   }
 
-  /** A chunk's names are few objects, which many functions have. */
+  /** Returns the bytes of a name at its first use, or else 0: functions of a chunk share names. */
   private long once(String s, Set<String> names, Account.Loan counting) {
     link();
     if (s.isEmpty() || !names.add(s)) {

@@ -8,15 +8,15 @@ import dev.gleaner.lua.compiler.Prototype.Capture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The functions on upvalues and user values (§ 6.10). An upvalue that somebody assigns is a box
- * that closures share; any other is a value of which each closure has a copy.
+ * The functions on upvalues and user values (§ 6.10). An upvalue that code assigns is a box that
+ * closures share. Any other upvalue is a value, and each closure has a copy.
  */
 final class UpvalueLibrary {
   private final Machine machine;
   private final State s;
   private final Mutator t;
 
-  /** From a box, or a closure and an index, to a userdata; by weak keys. */
+  /** A table with weak keys: from a box, or a closure and an index, to a userdata. */
   private @Nullable GlobalRef identities;
 
   UpvalueLibrary(Machine machine) {
@@ -25,7 +25,7 @@ final class UpvalueLibrary {
     this.t = s.t;
   }
 
-  /** The upvalue of a Lua function; null if there is none. */
+  /** Returns the upvalue of a Lua function; null if there is none. */
   private @Nullable Capture capture(Arguments a, int function, int index) {
     long n = a.checkInteger(index);
     if (!machine.isFunction(function)) {
@@ -128,7 +128,7 @@ final class UpvalueLibrary {
 
   // ---- user values ----
 
-  /** The slot of a user value in its record; 0 if there is none. */
+  /** Returns the slot of a user value in its record; 0 if there is none. */
   private int userValue(Arguments a, int value, int index) {
     long n = a.optInteger(index, 1);
     boolean is = a.count() > 0 && Types.of(t, value) == Types.USERDATA;

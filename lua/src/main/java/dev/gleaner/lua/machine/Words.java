@@ -4,15 +4,15 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.lua.compiler.Op;
 
 /**
- * What a compiled function does with numbers, which are tagged values in Java locals. Where the
- * answer is {@link Values#ABSENT}, or less than 0 of a test, the interpreter is to do the
- * instruction: an operand is no number, or the result needs more than 32 bits, or is an error.
+ * Arithmetic of compiled functions on numbers: tagged values in Java locals. A result of {@link
+ * Values#ABSENT}, or a negative result of a test, leaves the instruction to the interpreter: an
+ * operand is no number, or the result needs more than 32 bits, or is an error.
  */
 final class Words {
-  /** A cycle is not entered. */
+  /** The loop has no turn. */
   static final int SKIPPED = -1;
 
-  /** The interpreter is to prepare the cycle. */
+  /** The interpreter must prepare the loop. */
   static final int INTERPRETED = -2;
 
   private Words() {}
@@ -80,7 +80,7 @@ final class Words {
     return floats(Op.MOD, x, y);
   }
 
-  /** Any other operator of two operands. */
+  /** Computes any other binary operator. */
   static long other(long x, long y, int op) {
     if (Values.isInt(x) && Values.isInt(y) && op != Op.POW) {
       return integers(op, Values.toInt(x), Values.toInt(y));
@@ -129,7 +129,7 @@ final class Words {
     return is(x) && is(y) ? toFloat(x) <= toFloat(y) ? 1 : 0 : -1;
   }
 
-  /** Whether values that are no references are equal. */
+  /** Returns whether two values are equal that are no references. */
   static boolean equal(long x, long y) {
     if (x == y) {
       return !Values.isDouble(x) || !Double.isNaN(Values.toDouble(x));
@@ -149,9 +149,9 @@ final class Words {
     return isTrue(v) ? Values.FALSE : Values.TRUE;
   }
 
-  // ---- cycles ----
+  // ---- loops ----
 
-  /** How often a cycle turns after its first time; less than 0 as above. */
+  /** Returns the number of turns after the first, or SKIPPED or INTERPRETED. */
   static int times(long x, long limit, long step) {
     if (!Values.isInt(x)
         || !Values.isInt(limit)
@@ -168,7 +168,10 @@ final class Words {
     return times == (int) times ? (int) times : INTERPRETED;
   }
 
-  /** Whether a cycle turns once more, with {@link #next}. */
+  /**
+   * Returns whether a loop has another turn, with the value of {@link #next}: 1, 0, or negative for
+   * the interpreter.
+   */
   static int turns(long x, long left, long step) {
     if (!Values.isInt(x) || !Values.isInt(left) || !Values.isInt(step)) {
       return -1;

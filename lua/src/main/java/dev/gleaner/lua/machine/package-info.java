@@ -2,7 +2,7 @@
  * The machine: runs compiled functions on the frames of a heap.
  *
  * <pre>
- *   Machine       what libraries call          Interpreter   the cycle over instructions
+ *   Machine    what libraries call          Interpreter   the loop over instructions
  *   Calls         calls, returns, what an instruction may call
  *   Protection    errors, protected calls, coroutines
  *   Operators     numbers and strings          Metatables    events
@@ -10,13 +10,13 @@
  *   Unit          a chunk's code, charged      Limits        instructions, time, interrupts
  * </pre>
  *
- * <p>Values: nil is undefined; integers, floats and booleans are tagged, larger integers boxed by
- * the heap; a table is an object whose inline slot is its metatable; a function is a function
- * element whose code number leads to code or to a {@link dev.gleaner.lua.machine.Builtin}, and
- * whose constants are the chunk's native element and what it captured; a userdata is a record of
- * metatable and native; a coroutine is a thread.
+ * <p>Values: nil is undefined. Integers, floats and booleans are tagged; the heap boxes larger
+ * integers. A table is an object with the metatable in its inline slot. A function is a function
+ * element: its code number leads to code or to a {@link dev.gleaner.lua.machine.Builtin}, and its
+ * constants are the chunk's native element and the captured values. A userdata is a record with a
+ * metatable and a native element. A coroutine is a thread.
  *
- * <p>Java strings are bytes here, in ISO 8859-1.
+ * <p>Java strings hold bytes here, in ISO 8859-1.
  */
 @API(status = API.Status.INTERNAL)
 @NullMarked

@@ -1,4 +1,4 @@
-/** What a guest takes of the JVM's heap, charged to the guest. */
+/** Charges to guests for their memory on the JVM's heap. */
 @API(status = API.Status.INTERNAL, since = "0.2")
 @NullMarked
 package dev.gleaner.lua.memory;
