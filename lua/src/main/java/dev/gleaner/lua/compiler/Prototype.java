@@ -6,8 +6,8 @@ import java.util.List;
  * A compiled function.
  *
  * <pre>
- *   slot 0        the function that runs
- *   slots 1 to P     its parameters
+ *   slot 0              the function that runs
+ *   slots 1 to P        its parameters
  *   slot P + 1          the next instruction and the return word, saved before a call
  *   slot P + 2          a record of the other arguments, if the function is vararg
  *   then                other locals and temporaries

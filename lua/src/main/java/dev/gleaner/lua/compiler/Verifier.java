@@ -16,7 +16,7 @@ import java.util.function.LongConsumer;
  * box, a table under construction, or the state of a numeric loop.
  */
 final class Verifier {
-  /** A register with a value or a box. */
+  /** A register with a value or a box: the verifier does not know which. */
   private static final byte UNKNOWN = 0;
 
   private static final byte VALUE = 1;
@@ -271,7 +271,7 @@ final class Verifier {
     require(i < p.captures.length && p.captures[i].boxed() == boxed, "upvalue");
   }
 
-  /** Marks all registers from one on as written. */
+  /** Marks all registers from one on as possibly written. */
   private void blur(int from) {
     require(from >= firstFree(), "register");
     for (int r = from; r < p.frameSize - 1; r++) {

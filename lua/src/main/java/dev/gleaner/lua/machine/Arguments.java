@@ -4,7 +4,7 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.refusal.StackFullException;
 
-/** The arguments of the library function that runs: slots 1 to count of its frame. */
+/** The arguments of the running library function: slots 1 to count of its frame. */
 public final class Arguments {
   /** The most values that a function may leave. */
   public static final int MOST_VALUES = 1_000_000;

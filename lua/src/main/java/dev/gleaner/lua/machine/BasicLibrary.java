@@ -136,7 +136,9 @@ public final class BasicLibrary {
     return a.one(1);
   }
 
-  /** Converts the digits in the first argument to a number. Returns false for other characters. */
+  /**
+   * Converts the digits in the first argument to a number. Returns false if the text is no number.
+   */
   private static boolean setDigits(Arguments a, long base) {
     Mutator t = a.mutator();
     int length = t.stringBytes(1);

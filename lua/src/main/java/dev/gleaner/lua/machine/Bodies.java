@@ -171,10 +171,8 @@ public final class Bodies {
   private void evict(Share asking) {
     Shared victim = null;
     Share largest = asking;
-    int least =
-        asking.bodies == 0
-            ? 0
-            : asking.bodies + 1; // else the two would take bodies from each other for ever
+    // With a difference of one, the two guests would take bodies from each other for ever.
+    int least = asking.bodies == 0 ? 0 : asking.bodies + 1;
     for (Shared s : bodies.values()) {
       if (s.users.isEmpty()) {
         victim = s;

@@ -19,7 +19,10 @@ final class Code {
   /** The calls and loop turns until the function gets a body; negative if it has a body. */
   int heat;
 
-  /** The body, or null. The thread of another guest may take the body away: read this once. */
+  /**
+   * The body, or null. The thread of another guest may take the body away, so code reads the field
+   * once.
+   */
   @Nullable Body body;
 
   /** Whether the function got a body since it was last cold. */

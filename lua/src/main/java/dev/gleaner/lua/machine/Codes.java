@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The table from a code number to compiled Lua code, or to Java code. */
+/** Maps code numbers to compiled Lua code, or to Java code. */
 final class Codes {
   /** The free compilations of a guest. Each takes some 10 KiB of the JVM's memory for classes. */
   private static final int FREE_BODIES = 500;

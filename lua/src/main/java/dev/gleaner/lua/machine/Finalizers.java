@@ -196,10 +196,7 @@ final class Finalizers {
         t.load(x + 1, x, 1);
         t.setGlobal(first, x + 1);
         t.load(x + 1, x, 0);
-        t.set(
-            x,
-            0,
-            Values.UNDEFINED); // the last record stays in a root: it must not hold the element
+        t.set(x, 0, Values.UNDEFINED); // the last record stays in a root
         call(x + 1);
         t.resizeFrame(x);
       }

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The roots of values that the host holds. A root from a running function of the host is closed
- * when the function returns, so that a script cannot pile up roots. Any other root is closed when
+ * The roots of values that the host holds. A root that is made during a function of the host is
+ * closed when the function returns. So a script cannot pile up roots. Any other root is closed when
  * Java code refers to the handle no longer.
  */
 final class Handles {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * this class before each instruction. No compiled function runs then, since the fuel is for one
  * instruction only.
  *
- * <p>The instruction before is in the slot for the function's program counter. The slot is empty if
+ * <p>The slot for a function's program counter holds the instruction before. The slot is empty if
  * the function has just been entered.
  */
 final class Hooks {
@@ -145,8 +145,8 @@ final class Hooks {
       hook.left = hook.count;
       call("count", 0);
     }
-    boolean again =
-        at == before && (op == Op.RETURN || op == Op.CLOSE); // the instruction closes variables
+    // An instruction that closes variables runs again after each.
+    boolean again = at == before && (op == Op.RETURN || op == Op.CLOSE);
     if ((hook.mask & LINE) != 0
         && !again
         && (entered || at <= before || line(code, at) != line(code, before))) {

@@ -298,7 +298,7 @@ public final class HostCall {
     }
   }
 
-  /** Returns the text that the program lua shows for an error value. Uses the slot after it. */
+  /** Returns the text that the program lua shows for an error value. Overwrites the next slot. */
   private static String message(Machine m, int x) {
     Mutator t = m.mutator();
     if (m.isString(x) || m.isNumber(x)) {

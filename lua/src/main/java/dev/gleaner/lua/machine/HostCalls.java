@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   slot 0   the function
- *   slot 1 the return word of the function
- *   slot 2 a native element with the routine that continues, or nil
- *   slot 3 the function to call, or values
+ *   slot 1   the return word of the function
+ *   slot 2   a native element with the routine that continues, or nil
+ *   slot 3   the function to call, or values
  * </pre>
  */
 final class HostCalls {

@@ -431,8 +431,7 @@ final class Interpreter {
             long x = t.get(a);
             long y = numbers[i >>> 16 & 255];
             boolean equal;
-            if (Values.isReference(x)
-                && Values.isDouble(y)) { // the reference may be an integer of 64 bits
+            if (Values.isReference(x) && Values.isDouble(y)) { // x may be a long integer
               t.set(function.frameSize - 1, y);
               equal = operators.rawEqual(a, function.frameSize - 1);
             } else {

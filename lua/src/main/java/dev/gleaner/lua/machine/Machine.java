@@ -83,7 +83,7 @@ public final class Machine {
    * Makes a machine without libraries.
    *
    * @param heap a new heap for this machine alone
-   * @param limits on the scripts
+   * @param limits the limits on scripts
    * @param deepest the greatest depth of nested calls
    * @param compileAfter the calls and loop turns after which a function is compiled; 0 for never
    * @param bodies the compiled functions, which machines share

@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   slot 0   the function: pcall, xpcall, resume, wrap, yield or close
- *   slot 1 the return word of the function
- *   slot 2 the message handler before the call
- *   slot 3 pcall, xpcall, yield: the called function, then results; others: the coroutine
- *   slot 4 resume, wrap, close: values
+ *   slot 1   the return word of the function
+ *   slot 2   the message handler before the call
+ *   slot 3   pcall, xpcall, yield: the called function, then results; others: the coroutine
+ *   slot 4   resume, wrap, close: values
  * </pre>
  *
  * <p>An error leaves frame after frame, and closes variables on its way. It stops at a protected

@@ -2,8 +2,8 @@
  * The machine: runs compiled functions on the frames of a heap.
  *
  * <pre>
- *   Machine    what libraries call          Interpreter   the loop over instructions
- *   Calls         calls, returns, what an instruction may call
+ *   Machine       services for libraries       Interpreter   the loop over instructions
+ *   Calls         calls, returns, instructions that may call
  *   Protection    errors, protected calls, coroutines
  *   Operators     numbers and strings          Metatables    events
  *   Tables        raw access                   Messages      errors, with Names of variables
