@@ -2,7 +2,7 @@ package dev.gleaner.heap;
 
 import dev.gleaner.space.SizeClasses;
 
-/** Takes cells from the buffers that the collector gave in advance. */
+/** Takes cells from the buffers that the collector has granted. */
 final class AllocationBuffers {
   private AllocationBuffers() {}
 
@@ -10,7 +10,7 @@ final class AllocationBuffers {
    * Takes a cell.
    *
    * @param words header included, at least one
-   * @return the cell, all of it zero, or 0 if the collector is to be asked
+   * @return the cell, filled with zeros; 0 if the caller must ask the collector
    */
   static long take(long[] buffers, long words) {
     if (words > SizeClasses.EXACT) {

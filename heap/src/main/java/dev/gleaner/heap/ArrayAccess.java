@@ -13,18 +13,18 @@ import dev.gleaner.table.PropertyTables;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many indexes of objects at once: copied from one object to another, or within one; moved up by
- * one, or down.
+ * Operations on ranges of indexes: copies between objects or within one object, and moves up or
+ * down by one.
  *
- * <p>Where both ranges are in arrays it is one copy of memory, with each barrier in one pass before
- * it: what is overwritten is shown to a snapshot, all is counted, and a remembered holder is
- * remembered once. What frames own is stored one by one, as each may escape. Ranges that are not in
- * arrays are put one by one, too.
+ * <p>If both ranges lie in arrays, the operation is one copy of memory. Before it each barrier
+ * makes one pass: the snapshot sees the overwritten values, all values are counted, and the holder
+ * is remembered once. Elements of frames are stored one by one, as each may escape. Ranges outside
+ * of arrays are stored one by one, too.
  *
- * <p>All memory that a step may need is there before the first change, so that a refusal changes
- * nothing: an array that is long enough, or entries for all indexes that are not there yet. What is
- * collected meanwhile may run finalizers, and all is reckoned anew then. Finalizers and callbacks
- * wait while the range moves: they may change either object.
+ * <p>A step reserves all memory before its first change, so that a refusal changes nothing: a long
+ * enough array, or entries for all new indexes. A collection meanwhile may run finalizers, and then
+ * the step computes its demand anew. Finalizers and callbacks wait while the range moves, as they
+ * may change either object.
  */
 final class ArrayAccess {
   private final Mutator mutator;
@@ -35,7 +35,7 @@ final class ArrayAccess {
   private final PropertyTables tables;
   private final @Nullable ReferenceCounts counts;
 
-  /** Of {@link #reserve}, from its first line to its last: nothing is called between. */
+  /** The demand of {@link #reserve}, which calls no code of the program while it uses this. */
   private final IndexDemand demand;
 
   ArrayAccess(
@@ -66,7 +66,7 @@ final class ArrayAccess {
       move(o, to, source, from, count);
       settle();
     } finally {
-      runner.held--; // by itself: what comes next may be broken off
+      runner.held--; // before the next call, which an Error may break off
       runner.resume();
     }
   }
@@ -81,7 +81,7 @@ final class ArrayAccess {
     return from >= 0 && from <= Integer.MAX_VALUE - 1 - count;
   }
 
-  /** To be settled; what memory it takes is reserved. */
+  /** Moves a range into reserved memory; the caller settles the operation. */
   private void move(int o, int to, int source, int from, int count) {
     if (count == 0) {
       return;
@@ -97,7 +97,7 @@ final class ArrayAccess {
     long _ = mutator.slot(s);
     int length = lengthToInsert(o, index);
     while (!reserve(o, index + 1, o, index, length - index, index)) {
-      length = lengthToInsert(o, index); // a finalizer may have changed it
+      length = lengthToInsert(o, index); // a finalizer may have changed the length
     }
     runner.held++;
     try {
@@ -106,7 +106,7 @@ final class ArrayAccess {
       objects.putReserved(o, index, s);
       objects.setArrayLength(o, length + 1);
     } finally {
-      runner.held--; // by itself: what comes next may be broken off
+      runner.held--; // before the next call, which an Error may break off
       runner.resume();
     }
   }
@@ -129,7 +129,7 @@ final class ArrayAccess {
       move(o, index, o, index + 1, length - 1 - index);
       objects.setArrayLength(o, length - 1);
     } finally {
-      runner.held--; // by itself: what comes next may be broken off
+      runner.held--; // before the next call, which an Error may break off
       runner.resume();
     }
   }
@@ -143,10 +143,10 @@ final class ArrayAccess {
   }
 
   /**
-   * Reserves what a move takes.
+   * Reserves the memory that a move needs.
    *
    * @param put an index that is put afterwards, or negative
-   * @return whether it was there already; else finalizers may have changed either object
+   * @return whether the memory was there already; if not, finalizers may have changed either object
    */
   private boolean reserve(int o, int to, int source, int from, int count, int put) {
     long e = objects.object(o);
@@ -218,7 +218,7 @@ final class ArrayAccess {
     }
   }
 
-  /** Tells a snapshot of what is overwritten. */
+  /** Reports overwritten values to a snapshot. */
   private void show(long at, int count) {
     for (int i = 0; context.barrier() && i < count; i++) {
       long old = mem.get(at + ((long) i << 3));
@@ -236,7 +236,7 @@ final class ArrayAccess {
     return n;
   }
 
-  /** The end of what is there. */
+  /** Returns the end of the indexes that are present. */
   private int last(long at, int count) {
     int n = count;
     while (n > 0 && mem.get(at + ((long) (n - 1) << 3)) == TableLayout.HOLE) {
@@ -245,7 +245,7 @@ final class ArrayAccess {
     return n;
   }
 
-  /** Stores one by one, as each may escape from its frame; what an object is, or has, may move. */
+  /** Stores one by one, as each value may escape; each store may move objects and their blocks. */
   private void storeRange(int o, int to, int source, int from, int count) {
     for (int i = 0; i < count; i++) {
       int k = to <= from ? i : count - 1 - i;
@@ -260,7 +260,7 @@ final class ArrayAccess {
       if (mutator.frames != null) {
         mutator.storeAt(e, tables.arrayPlace(e, i), TableLayout.HOLE);
       } else {
-        mem.put(tables.arrayPlace(e, i), TableLayout.HOLE); // shown and counted before
+        mem.put(tables.arrayPlace(e, i), TableLayout.HOLE); // already shown and counted
       }
     }
   }

@@ -86,7 +86,7 @@ final class BufferAccess {
     return mem.get(e + (fixed ? Layout.BUFFER_SIZE : Layout.DYNAMIC_SIZE));
   }
 
-  /** Where {@code length} bytes from {@code at} on lie. */
+  /** Returns the place of {@code length} bytes from {@code at} on. */
   long place(int b, long at, long length) {
     long e = buffer(b);
     boolean fixed = Layout.kind(mem.get(e)) == Layout.BUFFER;
@@ -109,12 +109,12 @@ final class BufferAccess {
       long block = Values.raw(mem.get(e + Layout.DYNAMIC_BLOCK));
       mem.put(e + Layout.DYNAMIC_SIZE, 0);
       mem.put(e + Layout.DYNAMIC_BLOCK, Values.ofRaw(0));
-      context.functions().free(block); // last: nothing leads to it any more
+      context.functions().free(block); // last: now nothing leads to the block
       return;
     }
     driver.beforeAllocation();
     for (int attempt = 0; ; attempt++) {
-      // Looked up anew each time: a finalizer may have resized, or pinned, this very buffer.
+      // Each attempt reads the buffer anew: a finalizer may have resized or pinned it.
       checkUnpinned(b);
       if (reallocate(buffer(b), bytes)) {
         return;
@@ -123,7 +123,9 @@ final class BufferAccess {
     }
   }
 
-  /** Frees the old block before it leads to the new one: what ends in between has broken both. */
+  /**
+   * Frees the old block before the element leads to the new block: an Error between breaks both.
+   */
   private boolean reallocate(long e, long bytes) {
     long block = Values.raw(mem.get(e + Layout.DYNAMIC_BLOCK));
     section.enter();

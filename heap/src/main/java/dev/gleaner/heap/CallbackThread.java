@@ -3,28 +3,29 @@ package dev.gleaner.heap;
 import dev.gleaner.refusal.HeapException;
 
 /**
- * A thread element on which the heap calls code of the host: one for finalizers, one for on-free
- * callbacks, which may come in the midst of a finalizer.
+ * A thread element on which the heap calls code of the host. The heap has one for finalizers and
+ * one for on-free callbacks, as a callback may run inside of a finalizer.
  *
  * <pre>
- *   program's thread    ... | frame |            &lt;- waits; its frames, registers and catchers
- *   callback thread     | bottom | frames of the callback ...           cannot be reached
- *   coroutines that the callback resumes         &lt;- suspended where they stand, when it is over
+ *   program's thread    ... | frame |    &lt;- waits; the callback cannot reach its frames,
+ *                                           registers and catchers
+ *   callback thread     | bottom | frames of the callback ...
+ *   coroutines that the callback resumed &lt;- suspended when the callback ends
  * </pre>
  *
- * <p>The floor is the bottom frame, which nothing leaves; nothing resumed the thread, so nothing
- * suspends it. {@link #leave} takes back whatever the callback left entered, resumed or guarded by
- * a catcher: the thread is as new, and the program's is as it was. Operations that call no code pay
- * nothing.
+ * <p>The callback cannot leave the bottom frame. The thread has no resumer, so the callback cannot
+ * suspend the thread. {@link #leave} leaves all frames, coroutines and catchers of the callback.
+ * Then the thread is like a new thread, and the program's thread is as before. Operations that call
+ * no code take no extra time.
  *
- * <p>Code that is only told something, and must not use the heap, is called by {@link Observers};
- * allocation functions by {@link UserFunctions}.
+ * <p>{@link Observers} calls code that must not use the heap. {@link UserFunctions} calls
+ * allocation functions.
  */
 final class CallbackThread {
   private final Mutator m;
   private final Coroutines coroutines;
 
-  /** The element, a root; 0 until the first finalizer is set, or callback. */
+  /** The thread element, a root; 0 until the first finalizer or callback is set. */
   long thread;
 
   CallbackThread(Mutator mutator, Coroutines coroutines) {
@@ -32,7 +33,7 @@ final class CallbackThread {
     this.coroutines = coroutines;
   }
 
-  /** Makes the element if there is none. Callbacks may do so meanwhile: then theirs stays. */
+  /** Makes the element if there is none. If a callback makes it meanwhile, that element stays. */
   void make() {
     if (thread != 0) {
       return;
@@ -52,7 +53,7 @@ final class CallbackThread {
     return m.current == thread;
   }
 
-  /** Goes to the bottom frame, with slots as far as there is room. Needs no memory. */
+  /** Switches to the bottom frame, with as many slots as fit. Needs no memory. */
   void enter(int slots) {
     enter();
     m.fillBottom(slots);
@@ -65,9 +66,9 @@ final class CallbackThread {
   }
 
   /**
-   * Goes to the bottom frame, with all of the slots; may collect.
+   * Switches to the bottom frame, with all of the slots; may collect.
    *
-   * @throws HeapException if there is no room for them; the thread is not entered
+   * @throws HeapException if there is no room for the slots; the thread is not entered
    */
   void enterWithRoom(int slots) {
     enter();
@@ -80,7 +81,7 @@ final class CallbackThread {
     m.fillBottom(slots);
   }
 
-  /** Goes back to the thread that was interrupted. */
+  /** Switches back to the interrupted thread. */
   void leave() {
     while (m.current != thread) {
       coroutines.switchBack();

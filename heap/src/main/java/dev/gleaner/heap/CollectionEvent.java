@@ -5,19 +5,19 @@ import dev.gleaner.spi.CollectionRequest.Cause;
 import java.util.Locale;
 
 /**
- * A collection, or a slice of an incremental one.
+ * A collection, or a slice of an incremental collection.
  *
  * @param heap the heap's name
  * @param collector the collector's name
- * @param cause why
- * @param mode how much of a collection this is
- * @param collectionFinished false for a slice that leaves work
+ * @param cause the reason for the collection
+ * @param mode the extent of the collection
+ * @param collectionFinished false if a slice leaves work for the next slice
  * @param startNanos {@link System#nanoTime} at the start
- * @param pauseNanos how long the mutator stood still, finalizers not included
+ * @param pauseNanos the pause of the program, without finalizers
  * @param usedBefore bytes in use before
  * @param usedAfter bytes in use after
- * @param reclaimedBytes bytes of elements and what they owned
- * @param reclaimedElements elements, strings included
+ * @param reclaimedBytes bytes of reclaimed elements and of the blocks that they owned
+ * @param reclaimedElements reclaimed elements, strings included
  * @param flags the effective {@link CollectFlags}
  */
 public record CollectionEvent(
@@ -34,18 +34,18 @@ public record CollectionEvent(
     long reclaimedElements,
     int flags) {
 
-  /** How much of a collection an event tells of. */
+  /** The extent of a collection. */
   public enum Mode {
-    /** All of one. */
+    /** A full collection. */
     FULL,
-    /** One of young elements. */
+    /** A minor collection: of young elements only. */
     MINOR,
-    /** A slice of an incremental one. */
+    /** A slice of an incremental collection. */
     SLICE;
 
     private final String text = name().toLowerCase(Locale.ROOT);
 
-    /** {@return the word of meters and reports, such as {@code full}} */
+    /** {@return the word in meters and reports, such as {@code full}} */
     public String text() {
       return text;
     }

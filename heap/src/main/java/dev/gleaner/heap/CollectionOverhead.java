@@ -1,7 +1,7 @@
 package dev.gleaner.heap;
 
 /**
- * Ends a heap that does little but collect, which near its limit would go on for ever.
+ * Refuses requests of a heap that does little but collect: near the limit this could last for ever.
  *
  * <pre>
  *   a collection because memory was refused: debt += bytes in use
@@ -9,29 +9,32 @@ package dev.gleaner.heap;
  *   debt beyond max(256 MiB, 8 * bytes in use): the next refused request fails without a collection
  * </pre>
  *
- * <p>A heap whose collections free a 64th of what is in use never comes into debt. A request that
- * fails after all its collections owes for one of them. A request that fails by debt halves the
- * debt, as the program may drop what it holds then. All is counted in bytes, so runs are alike.
+ * <p>A heap whose collections free a 64th of the bytes in use never comes into debt. A request that
+ * fails after all its collections adds the debt of one collection. A request that fails by debt
+ * halves the debt, as the program may drop elements then. Only bytes count, not time, so that equal
+ * runs have equal results.
  */
 final class CollectionOverhead {
   private static final long LEAST_BOUND = 256L << 20;
   private static final int COLLECTIONS = 8;
 
-  /** What an operation allocates at least: the smallest element. */
+  /** The bytes of the smallest element, which an operation allocates at least. */
   private static final int OPERATION_BYTES = 16;
 
-  /** Bytes in use that an allocated byte pays for; 0 if nothing is counted. */
+  /** The bytes in use that one allocated byte pays for; 0 turns this class off. */
   private final long factor;
 
   private long debt;
 
-  /** The debt when the request that is under way was refused first, with one collection. */
+  /** The debt at the first refusal of the present request, with one collection. */
   private long once;
 
-  /** The bytes of the last request that was refused, which are allocated unless it failed. */
+  /**
+   * The bytes of the last refused request, which are allocated by now unless the request failed.
+   */
   private long request;
 
-  /** As it was when the last collection was over. */
+  /** The bytes in use after the last collection. */
   private long used;
 
   private long untilDue;
@@ -41,9 +44,9 @@ final class CollectionOverhead {
   }
 
   /**
-   * A request is refused for the first time.
+   * Notes the first refusal of a request.
    *
-   * @return whether it may collect
+   * @return whether the request may collect
    */
   boolean begin(long bytes, long usedNow) {
     if (factor == 0) {
@@ -60,13 +63,13 @@ final class CollectionOverhead {
     return true;
   }
 
-  /** The request that is under way fails after all its collections. */
+  /** Notes that the present request fails after all its collections. */
   void fail() {
     request = 0;
     debt = Math.min(debt, once);
   }
 
-  /** A collection begins. */
+  /** Notes that a collection begins. */
   void starting(long usedNow, long untilDueNow, boolean refused) {
     pay(Math.max(usedNow - used, (untilDue - untilDueNow) * OPERATION_BYTES));
     if (refused) {
@@ -74,7 +77,7 @@ final class CollectionOverhead {
     }
   }
 
-  /** A collection, or a slice of one, is over. */
+  /** Notes that a collection, or a slice of a collection, has ended. */
   void finished(long usedNow, long untilDueNow) {
     used = usedNow;
     untilDue = untilDueNow;

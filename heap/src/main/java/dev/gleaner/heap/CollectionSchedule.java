@@ -5,17 +5,17 @@ import dev.gleaner.space.VoluntaryTrigger;
 import dev.gleaner.spi.Collector;
 
 /**
- * When a collection is due, whatever is asked for: torture, then the slices of an incremental one
- * that is under way, then the voluntary trigger.
+ * Decides whether a collection is due. Torture comes first, then the slices of an incremental
+ * collection under way, then the voluntary trigger.
  *
  * <pre>
  *   every n-th question   TORTURE, or MINOR_TORTURE in turns, where the collector has minor ones
- *   a cycle is on         SLICE
- *   the trigger is due    SLICE, which starts a cycle, where collections are incremental; else VOLUNTARY
+ *   one is under way      SLICE
+ *   the trigger is due    SLICE, the first of a collection; VOLUNTARY if not incremental
  * </pre>
  */
 final class CollectionSchedule {
-  /** What is due. */
+  /** The collection that is due. */
   enum Due {
     NOTHING,
     TORTURE,
@@ -53,11 +53,11 @@ final class CollectionSchedule {
         tortureEvery > 0 ? Math.floorMod(settings.torture().seed(), tortureEvery) : 0;
   }
 
-  /** Answers what is due before an allocation that looks for memory. */
+  /** Returns the collection that is due before a slow allocation. */
   Due next() {
     if (tortureEvery > 0 && ++sinceTorture >= tortureEvery) {
       sinceTorture = 0;
-      tortureMinor = minor && !tortureMinor; // in turns, so that both are tried
+      tortureMinor = minor && !tortureMinor; // in turns, so that torture tests both
       return tortureMinor ? Due.MINOR_TORTURE : Due.TORTURE;
     }
     if (collector.inCycle()) {
@@ -66,7 +66,7 @@ final class CollectionSchedule {
     if (!trigger.due()) {
       return Due.NOTHING;
     }
-    collector.retire(); // what is granted but unused was counted
+    collector.retire(); // granted but unused memory counted as allocated
     return !trigger.due() ? Due.NOTHING : incremental ? Due.SLICE : Due.VOLUNTARY;
   }
 }

@@ -12,22 +12,23 @@ import dev.gleaner.spi.Collector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transfers from one thread element to another, with values. None of them calls Java code of the
- * program: where the thread stood is a matter of the program, its frames are here.
+ * Transfers from one thread element to another, with values. A transfer calls no Java code of the
+ * program. The heap keeps only the frames of a thread; the program keeps its own position in the
+ * thread.
  *
  * <pre>
- *   resume      a new frame there: | what was pushed, if it stands in its bottom frame | arguments |
- *   resumeInto  the frame there in which it stands; the values land in slots of it
- *   suspend     back to the resumer's frame; the values land in slots of it. The frame stays
- *   finish      the same, and all frames of the thread go: it is as new
+ *   resume      a new frame: | pushed values, if the thread stands in its bottom frame | arguments |
+ *   resumeInto  the thread's present frame; the values land in its slots
+ *   suspend     the resumer's frame; the values land in its slots; the thread's frame stays
+ *   finish      the same, but all frames of the thread go, so that it is like a new thread
  * </pre>
  *
- * <p>Values are copied after the switch, when the frame they are for is the running one: so their
- * words have no write barrier, as slots have none. Under a collector of frames they are made old
- * before, as what a coroutine holds is.
+ * <p>A transfer copies the values after the switch. Then their target is the running frame, whose
+ * slots need no write barrier. Under a collector of frames the values become old before the switch,
+ * as a coroutine holds only old elements.
  */
 final class Coroutines {
-  /** Stands for a thread that no slot names. */
+  /** Stands for the resumer, which no slot names. */
   private static final int RESUMER = -1;
 
   private final Mutator m;
@@ -78,12 +79,12 @@ final class Coroutines {
   /** Makes a thread that does not run the current one. */
   void switchTo(long t) {
     m.evacuate();
-    if (context.barrier()) { // once it runs, its slots change without one
+    if (context.barrier()) { // a running thread's slots change without a barrier
       Scanner.forEachPlace(mem, t, show);
     }
     m.flush();
     m.count(t);
-    mem.put(t + ThreadLayout.RESUMER, m.current); // its count as the current thread goes along
+    mem.put(t + ThreadLayout.RESUMER, m.current); // the current thread takes its count along
     mem.put(t + ThreadLayout.STATE, Values.ofRaw(1));
     m.current = t;
     m.reload();
@@ -97,7 +98,7 @@ final class Coroutines {
     }
   }
 
-  /** Makes the resumer the current thread; answers the one that ran, of which a count is left. */
+  /** Makes the resumer the current thread; returns the old thread, which keeps one count. */
   private long goBack() {
     m.evacuate();
     m.flush();
@@ -122,10 +123,10 @@ final class Coroutines {
     long _ = frames.slots(first, args);
     ensureFrame(thread, slots, args);
     escape(first, args);
-    m.section.enter(); // a switch that is broken off cannot be trusted
+    m.section.enter(); // a switch that is broken off breaks the heap
     switchTo(suspended(thread));
     int pushed = 0;
-    if (m.depth == 0) { // its bottom frame, which is empty from now on
+    if (m.depth == 0) { // the bottom frame, which becomes empty
       pushed = m.size;
       frames.copyWords(m.base, m.base + 8, pushed);
       m.size = 0;
@@ -149,7 +150,7 @@ final class Coroutines {
           attempt++) {
         driver.beforeRetry(attempt, wordsWithFrame(thread, slots, args) << 3);
       }
-      long _ = wordsWithFrame(thread, slots, args); // a finalizer may push, too
+      long _ = wordsWithFrame(thread, slots, args); // checks again, as a finalizer may push
     }
   }
 
@@ -216,12 +217,12 @@ final class Coroutines {
     return thread == RESUMER ? resumer() : suspended(thread);
   }
 
-  /** The slots of the frame in which a thread stands. */
+  /** Returns the number of slots of a thread's present frame. */
   private long frame(long t) {
     return ThreadLayout.stackStart(mem, t) + (field(t, ThreadLayout.BASE) << 3);
   }
 
-  /** Values are to be where every thread sees them. */
+  /** Lets values escape to places that all threads can refer to. */
   private void escape(int first, int count) {
     if (m.frames != null) {
       for (int i = 0; i < count; i++) {
@@ -230,7 +231,7 @@ final class Coroutines {
     }
   }
 
-  /** Makes room for values that are to land in a frame, which may grow. */
+  /** Makes room for values that land in a frame, which may grow. */
   private int ensureLanding(int thread, int count, int d, int wanted) {
     int landing = landing(thread, count, d, wanted);
     if (wordsToLand(thread, d, landing) > field(target(thread), ThreadLayout.CAPACITY)) {
@@ -240,7 +241,7 @@ final class Coroutines {
           attempt++) {
         driver.beforeRetry(attempt, wordsToLand(thread, d, landing) << 3);
       }
-      long _ = landing(thread, count, d, wanted); // a finalizer may push and pop, too
+      long _ = landing(thread, count, d, wanted); // checks again, as a finalizer may push and pop
     }
     return landing;
   }
@@ -270,7 +271,7 @@ final class Coroutines {
     m.fill(to + ((long) values << 3), landing - values);
   }
 
-  /** Leaves all frames of a thread that ran until now; its bottom frame is empty. */
+  /** Leaves all frames of a thread that ran until now, and empties its bottom frame. */
   private void dropFrames(long t) {
     if (counts != null) {
       counts.decrementSlice(ThreadLayout.stackStart(mem, t), ThreadLayout.stackEnd(mem, t));

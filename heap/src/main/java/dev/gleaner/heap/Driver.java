@@ -22,14 +22,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects when {@link CollectionSchedule} says so, when the program asks, and when memory is
- * refused; {@link FinalizerRunner} runs what follows, {@link HeapLog} tells of it.
+ * refused. {@link FinalizerRunner} runs the finalizers and callbacks afterwards. {@link HeapLog}
+ * calls the listeners.
  *
  * <pre>
  *   allocation:  due? (torture, voluntary trigger, slice)  -> collect
  *                nursery full? -> a minor collection, and retry once
  *                refused? -> collect and retry, 10 times, from the third on as an emergency -> exhausted
- *   collection:  collector finds what is dead -> trigger renewed -> listeners -> on-free callbacks
- *                -> verifier -> finalize list, outside the collector's lock: it may collect again
+ *   collection:  collector finds dead elements -> trigger renewed -> listeners -> on-free callbacks
+ *                -> verifier -> finalize list, without the collector's lock, as it may collect again
  *   closing:     2 collections, 1 without finalizers, then rounds over all finalizers that are left
  * </pre>
  *
@@ -39,10 +40,10 @@ final class Driver {
   static final int RETRIES = 10;
   private static final int FIRST_EMERGENCY = 2;
 
-  /** Java frames that a collection may need, and then some. */
+  /** The Java frames that a collection may need, with a margin. */
   private static final int STACK_LEVELS = 150;
 
-  /** Likewise what looks for memory, which is a call now and then. */
+  /** The Java frames that a slow allocation may need, with a margin. */
   private static final int ALLOCATION_LEVELS = 24;
 
   private final Heap heap;
@@ -63,10 +64,10 @@ final class Driver {
   private final CollectionOverhead overhead;
   private boolean collecting;
 
-  /** What the request that is under way adds to the base flags. */
+  /** The flags that the present request adds to the base flags. */
   int addedFlags;
 
-  /** Finalizers run before a collection is over, and in the midst of what counting frees. */
+  /** Whether finalizers run inside of a collection, and while counting frees elements. */
   private final boolean inline;
 
   private boolean settling;
@@ -112,7 +113,7 @@ final class Driver {
     return old;
   }
 
-  /** Collects first if it is time to; called before every allocation that looks for memory. */
+  /** Collects if a collection is due; called before every slow allocation. */
   void beforeAllocation() {
     int _ = CriticalSection.probeStack(ALLOCATION_LEVELS);
     if (collecting) {
@@ -139,14 +140,14 @@ final class Driver {
     retry(attempt);
   }
 
-  /** Collects as a refused request wants it. */
+  /** Collects for a refused request. */
   void retry(int attempt) {
     runner.noteRetry();
     boolean emergency = attempt >= FIRST_EMERGENCY;
     collect(emergency ? Cause.EMERGENCY : Cause.EXHAUSTED, emergency ? CollectFlags.EMERGENCY : 0);
   }
 
-  /** Tells of a request that is refused for good, and answers what says so. */
+  /** Reports a request that is refused for good to the listeners; returns the exception for it. */
   HeapExhaustedException exhausted(long bytes) {
     HeapExhaustedException refusal = context.exhausted(bytes);
     if (log.hasListeners()) {
@@ -156,7 +157,7 @@ final class Driver {
   }
 
   /**
-   * Whether a refused request may be tried again, for functions that answer 0 instead of throwing.
+   * Whether a refused request may be tried again, for functions that return 0 instead of throwing.
    */
   boolean mayRetry(int attempt, long bytes) {
     if (collecting || !runner.mayCollect()) {
@@ -180,7 +181,7 @@ final class Driver {
         return e;
       }
     }
-    boolean exist = payloadWords < context.regionBytes() >> 3; // else no collector need reckon
+    boolean exist = payloadWords < context.regionBytes() >> 3; // no collector is asked for more
     beforeAllocation();
     for (int attempt = 0; ; attempt++) {
       long e = gate.admit() && exist ? ask(kind, payloadWords + 1) : 0;
@@ -199,7 +200,9 @@ final class Driver {
     }
   }
 
-  /** Asks the collector for an element; a nursery that is full is collected first, once. */
+  /**
+   * Asks the collector for an element. If the nursery is full, collects it once, and asks again.
+   */
   private long ask(int kind, long words) {
     long e = allocate(kind, words);
     if (e == Collector.NURSERY_FULL && !collecting) {
@@ -224,13 +227,13 @@ final class Driver {
   }
 
   /**
-   * Frees what an operation dropped, and runs what is due then (Duktape, "The REFZERO algorithm"):
-   * callbacks and finalizers come when all of it is gone.
+   * Frees the elements that an operation dropped (Duktape, "The REFZERO algorithm"). Callbacks and
+   * finalizers run after all of these are freed.
    */
   void settle() {
     if (!inline) {
       settleOnce();
-    } else if (settling) { // who is at it goes on when the finalizer is over
+    } else if (settling) { // the outer call continues after the finalizer
       runner.holdZeros();
     } else {
       settling = true;
@@ -254,7 +257,7 @@ final class Driver {
     }
   }
 
-  /** Frees what nothing refers to; what is thrown in the midst of it breaks the heap. */
+  /** Frees the elements without references; an exception or error meanwhile breaks the heap. */
   void freeUnreferenced() {
     section.enter();
     try {
@@ -298,7 +301,7 @@ final class Driver {
     finished(request, scope == Scope.MINOR ? Mode.MINOR : Mode.FULL, start, pause);
   }
 
-  /** One slice of an incremental collection, which it starts if there is none under way. */
+  /** Does a slice of an incremental collection, and starts a collection if none is under way. */
   boolean slice() {
     if (collecting) {
       return false;
@@ -336,7 +339,7 @@ final class Driver {
     return done;
   }
 
-  /** How it was when a collection, or a slice of one, began. */
+  /** The figures at the begin of a collection or slice. */
   private record Start(long used, long reclaimedElements, long untilDue, long nanos) {}
 
   private Start start(boolean refused) {
@@ -352,7 +355,7 @@ final class Driver {
     return new Start(used, collector.reclaimedElements(), untilDue, System.nanoTime());
   }
 
-  /** Gives back what is granted and not used. */
+  /** Gives back granted memory that is not used. */
   void retire() {
     section.enter();
     collector.retire();
@@ -370,7 +373,7 @@ final class Driver {
     context.finalizers().tidy();
     section.leave();
     if (inline && (flags & CollectFlags.NO_FINALIZERS) == 0) {
-      collecting = true; // it is not over: no other one starts meanwhile
+      collecting = true; // not over yet, so no other collection starts
       try {
         runner.runFinalizers();
       } finally {
@@ -385,7 +388,7 @@ final class Driver {
     runner.noteFreed(freed);
     long elements = collector.reclaimedElements() - start.reclaimedElements;
     if (request.isMinor()) {
-      gate.trigger().restore(start.untilDue + elements); // what it reclaimed need not be looked for
+      gate.trigger().restore(start.untilDue + elements); // that garbage is gone
     } else {
       gate.trigger().renew(kept());
     }
@@ -393,7 +396,7 @@ final class Driver {
     report(request, mode, true, start, pause, freed, elements);
     int _ = runner.runCallbacks();
     if (verify) {
-      heap.mutator().flush(); // callbacks have run since
+      heap.mutator().flush(); // callbacks have changed the registers
       List<String> violations = new Verifier(context, collector).run();
       if (!violations.isEmpty()) {
         throw new IllegalStateException("heap " + heap.name() + ": " + violations);
@@ -403,7 +406,7 @@ final class Driver {
       runner.runFinalizers();
     }
     if (counts != null) {
-      counts.settle(); // what dead cycles alone held, when an incremental collection kept it
+      counts.settle(); // elements that only dead cycles held, kept by a slice
     }
   }
 
@@ -439,7 +442,7 @@ final class Driver {
     return elementsFrom(1);
   }
 
-  /** The elements but for strings and integers, which nobody finalizes. */
+  /** Returns the number of elements that may have finalizers: all but strings and integers. */
   long keptNoValues() {
     return elementsFrom(Layout.LAST_VALUE + 1);
   }

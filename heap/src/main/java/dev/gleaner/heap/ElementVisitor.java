@@ -2,14 +2,14 @@ package dev.gleaner.heap;
 
 import dev.gleaner.layout.Kind;
 
-/** Told of an element. */
+/** Visits the elements of a heap. */
 @FunctionalInterface
 public interface ElementVisitor {
   /**
-   * Takes note of an element.
+   * Visits an element.
    *
-   * @param kind its kind
-   * @param bytes of the element itself, without what it owns besides
+   * @param kind the element's kind
+   * @param bytes the bytes of the element, without the blocks that it owns
    */
   void element(Kind kind, long bytes);
 }

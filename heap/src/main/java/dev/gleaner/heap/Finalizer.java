@@ -1,29 +1,34 @@
 package dev.gleaner.heap;
 
-/** Runs when its element is about to be freed, or when the heap closes. */
+/** A finalizer runs before its element is freed, or when the heap closes. */
 @FunctionalInterface
 public interface Finalizer {
-  /** Slots of the frame a finalizer runs in. */
+  /** The number of slots of the frame in which a finalizer runs. */
   int FRAME_SLOTS = 8;
 
   /**
-   * Runs. The element is in slot 0 of a frame of {@link #FRAME_SLOTS} slots on the heap's finalizer
-   * thread, which nothing leaves. Storing it where it can be reached rescues it. What is thrown,
-   * errors included, is logged and counted; the element counts as finalized all the same.
-   * Finalizers that it sets run in a later operation of the program.
+   * Runs the finalizer. The element is in slot 0 of a frame of {@link #FRAME_SLOTS} slots on the
+   * heap's finalizer thread. The finalizer cannot leave that frame. Storing the element at a
+   * reachable place rescues the element.
    *
-   * @param mutator access to the heap, for this call
+   * <p>If a finalizer throws, the heap logs and counts the exception or error. The element still
+   * counts as finalized. A finalizer that this method sets runs in a later operation of the
+   * program.
+   *
+   * @param mutator the access to the heap, for this call only
    * @param closing whether the heap is closing, when a rescue has no effect
    */
   void run(Mutator mutator, boolean closing);
 
   /**
-   * Whether it refuses all further calls, as where a program has used up its time. A heap that
-   * closes asks before each call until then, and passes by the elements of a finalizer that
-   * refuses: it enters no frame, and counts no call. The heap refuses all use meanwhile; what is
-   * thrown is logged, and the finalizer is called.
+   * Returns whether the finalizer refuses all further calls, for example because the program has
+   * used up its time. A closing heap asks before each call. After a refusal the heap skips the
+   * elements of this finalizer: it enters no frame and counts no call.
    *
-   * @return false, unless a class says otherwise
+   * <p>This method must not use the heap. If this method throws, the heap logs the exception or
+   * error, and calls the finalizer.
+   *
+   * @return false, unless a class overrides this method
    */
   default boolean refuses() {
     return false;

@@ -14,26 +14,28 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs finalizers and on-free callbacks, and says what they may cause (Duktape, "Finalizer
- * behavior").
+ * Runs finalizers and on-free callbacks, and bounds the work that they may cause (Duktape,
+ * "Finalizer behavior").
  *
- * <p>Finalizers run one after the other on the heap's finalizer thread; one that is running is
- * never entered again, and no callback runs inside of another. Inside an intern none runs.
+ * <p>Finalizers run one after the other on the heap's finalizer thread. No finalizer runs inside of
+ * a finalizer, and no callback inside of a callback. None of them runs while a string is interned.
  *
- * <p><b>What throws</b>, whatever it throws, is logged and counted, and all others still run.
+ * <p><b>Exceptions and errors</b> of a finalizer or callback are logged and counted. All others
+ * still run.
  *
- * <p><b>What ends.</b> An operation of the program, with all that runs inside of it, runs the
- * finalizers and callbacks that were set before it, each once:
+ * <p><b>Bounds.</b> An operation of the program runs the finalizers and callbacks that were set
+ * before the operation, each once. Code that runs inside of the operation has these bounds:
  *
  * <pre>
- *   set, or called, by what runs inside    due again    waits for the next operation
- *   refused, to what runs inside           collects     10 times in all; then it is exhausted at once
+ *   a finalizer or callback set or called there   waits for the next operation
+ *   a request refused there                       collects, 10 times in all; then it fails at once
  * </pre>
  *
- * A collection that frees an eighth of the limit makes these 10 anew, as so much was allocated
- * before it. An operation begins when the program calls the heap: {@link Operations#check} tells of
- * the first call after one in which any of this happened. Closing is an operation for each of its
- * collections and rounds; a round has those that were set before it, and rounds shrink.
+ * A collection that frees an eighth of the limit resets the 10, as the program allocated as much
+ * before it. An operation begins when the program calls the heap: {@link Operations#check} begins
+ * one after each operation in which a finalizer or callback was set, called or put off. Closing has
+ * an operation for each of its collections and rounds. A round runs the finalizers that were set
+ * before it, and rounds shrink.
  */
 final class FinalizerRunner {
   private final Driver driver;
@@ -47,30 +49,32 @@ final class FinalizerRunner {
   private final boolean on;
   private final boolean torture;
 
-  /** Whether a finalizer is gone when it is called (PyPy), or waits for a rescue (Duktape). */
+  /**
+   * Whether a call removes the finalizer (PyPy), or the finalizer stays until a rescue (Duktape).
+   */
   private final boolean detaches;
 
   private final boolean reverse;
 
-  /** Whether finalizers run in the midst of what counting frees. */
+  /** Whether finalizers run while counting frees elements. */
   private final boolean inline;
 
-  /** While it is not 0 no finalizers and callbacks run. */
+  /** No finalizers and callbacks run while this number is not 0. */
   int held;
 
-  /** Finalizers were to run while they were held. */
+  /** Whether finalizers became due while {@link #held} was not 0. */
   private boolean missed;
 
   private boolean inCallback;
   private boolean closing;
 
-  /** The operation of the program that is under way. */
+  /** The number of the program's present operation. */
   private long operation = 1;
 
-  /** Calls of finalizers, callbacks and listeners that are under way, one inside of another. */
+  /** The number of nested calls of finalizers, callbacks and listeners. */
   private int depth;
 
-  /** Whether the next call of the program is to be told apart from this one. */
+  /** Whether the next call of the program must begin a new operation. */
   private boolean stirred;
 
   private int retries = Driver.RETRIES;
@@ -103,17 +107,16 @@ final class FinalizerRunner {
     return depth > 0;
   }
 
-  // depth and held are changed by themselves, not in methods: where the Java stack ends no method
-  // can be called.
+  // No method changes depth and held: at the end of the Java stack no method can be called.
 
-  /** Calls to the heap come from a finalizer, callback or listener from now on. */
+  /** From now on a finalizer, callback or listener calls the heap. */
   private void admit() {
     if (depth == 1 && stirred) {
       heap.mutator().admit();
     }
   }
 
-  /** The next call to the heap may be the program's. */
+  /** From now on the program may call the heap. */
   private void announceNext() {
     if (depth == 0 && stirred) {
       heap.mutator().announceNext();
@@ -132,7 +135,7 @@ final class FinalizerRunner {
     }
   }
 
-  /** Ends what an Error left under way, unless a finalizer, callback or listener calls. */
+  /** Ends work that an Error left unfinished, unless a finalizer, callback or listener calls. */
   void recover() {
     heap.openBuiltins();
     if (depth == 0 && !closing) {
@@ -141,7 +144,7 @@ final class FinalizerRunner {
     }
   }
 
-  /** What was put off has its turn again. */
+  /** Begins an operation: finalizers and callbacks that were put off may run again. */
   void beginOperation() {
     operation++;
     stirred = false;
@@ -151,7 +154,7 @@ final class FinalizerRunner {
     natives.resumePostponed();
   }
 
-  /** The operation in which a finalizer or callback sets another one; 0 if the program does. */
+  /** Returns the present operation if a finalizer or callback runs; 0 if the program runs. */
   long settingOperation() {
     stirred |= depth > 0;
     return depth > 0 ? operation : 0;
@@ -162,7 +165,7 @@ final class FinalizerRunner {
     return depth == 0 || retries > 0;
   }
 
-  /** A refused request collects. */
+  /** Notes that a refused request collects. */
   void noteRetry() {
     if (depth > 0) {
       stirred = true;
@@ -170,7 +173,7 @@ final class FinalizerRunner {
     }
   }
 
-  /** A collection has freed so much. */
+  /** Notes the bytes that a collection has freed. */
   void noteFreed(long bytes) {
     if (bytes >= context.budget().max() >> 3) {
       retries = Driver.RETRIES;
@@ -179,7 +182,7 @@ final class FinalizerRunner {
 
   // ---- on-free callbacks ----
 
-  /** Runs the on-free callbacks that are due; answers how many. */
+  /** Runs the on-free callbacks that are due; returns their number. */
   int runCallbacks() {
     if (held > 0 || inCallback || !natives.hasFreed()) {
       return 0;
@@ -197,7 +200,7 @@ final class FinalizerRunner {
         heap.mutator().callbacks.enter(Finalizer.FRAME_SLOTS);
         try {
           ((FreeCallback) f.callback()).freed(f.value(), closing);
-        } catch (Throwable e) { // a checked one can be thrown, too
+        } catch (Throwable e) { // also checked exceptions, which other languages throw
           log.callbackFailed("on-free callback", "of a " + HeapLog.name(f.value()), e);
         } finally {
           heap.mutator().callbacks.leave();
@@ -213,7 +216,7 @@ final class FinalizerRunner {
 
   // ---- finalizers ----
 
-  /** Runs what was to run while {@link #held} was not 0, if it is now. */
+  /** Runs the finalizers that {@link #held} kept from running, if it is 0 now. */
   void resume() {
     if (held == 0) {
       int _ = runCallbacks();
@@ -224,7 +227,7 @@ final class FinalizerRunner {
     }
   }
 
-  /** Empties the finalize list of what is due, unless that is under way already. */
+  /** Runs all finalizers that are due, unless a call of this method is under way. */
   void runFinalizers() {
     if (held > 0) {
       missed |= table.due() > 0;
@@ -248,7 +251,7 @@ final class FinalizerRunner {
     }
   }
 
-  /** Whether one is due, when what was set or called in this operation is put off. */
+  /** Whether a finalizer is due that was neither set nor called in this operation. */
   private boolean isDue() {
     for (; table.due() > 0; table.postpone()) {
       int entry = table.find(table.head());
@@ -260,10 +263,10 @@ final class FinalizerRunner {
     return false;
   }
 
-  /** Runs the next one; false if there is no memory for its frame: then it stays on the list. */
+  /** Runs the next finalizer; without memory for its frame it stays on the list: returns false. */
   private boolean runNext() {
     holdZeros();
-    if (!enterFrame()) { // it may collect: the element is a root until then
+    if (!enterFrame()) { // entering may collect, so the element stays a root until then
       return false;
     }
     long rescuable = 0;
@@ -279,8 +282,8 @@ final class FinalizerRunner {
       heap.mutator().finalizers.leave();
     }
     if (counts != null && rescuable != 0) {
-      while (inline && counts.hasZeros()) { // it stops at each element that has a finalizer
-        driver.freeUnreferenced(); // what the finalizer alone has made rescues nothing
+      while (inline && counts.hasZeros()) { // freeing stops at each element that has a finalizer
+        driver.freeUnreferenced(); // elements that only the finalizer holds rescue nothing
       }
       decideRescue(counts, rescuable);
     }
@@ -304,8 +307,8 @@ final class FinalizerRunner {
   }
 
   /**
-   * Counting decides a rescue at once, if nothing but the finalize list held the element when its
-   * turn came: it is there still, so the finalizer has made a reference to it.
+   * Decides a rescue by counting. If only the finalize list held the element before the call, and
+   * the element still exists, the finalizer has made a reference to the element.
    */
   private void decideRescue(ReferenceCounts c, long serial) {
     int entry = table.next(serial);
@@ -318,7 +321,7 @@ final class FinalizerRunner {
     }
   }
 
-  /** Calls a finalizer in the frame that was entered for it, and has its element. */
+  /** Calls a finalizer in the entered frame, which has the element in slot 0. */
   private void call(int entry, boolean isClosing) {
     Finalizer finalizer = (Finalizer) table.finalizer(entry);
     String label = table.label(entry);
@@ -336,7 +339,7 @@ final class FinalizerRunner {
         driver.collect(Cause.TORTURE, 0);
       }
       finalizer.run(t, isClosing);
-    } catch (Throwable e) { // a checked one can be thrown, too
+    } catch (Throwable e) { // also checked exceptions, which other languages throw
       failed++;
       log.finalizerFailed(label, e);
     }
@@ -345,10 +348,10 @@ final class FinalizerRunner {
   // ---- closing ----
 
   /**
-   * Runs what closing a heap runs (Duktape, "Finalizer behavior"; 2.7's rounds). The collections
-   * are there for finalizers and on-free callbacks, which are told whether the heap closes. Without
-   * any, or where base flags keep finalizers from running in collections, they are left out: what a
-   * heap costs to close does not depend on what lives in it then.
+   * Runs the collections, finalizers and callbacks of a closing heap (Duktape, "Finalizer
+   * behavior"; 2.7's rounds). The collections serve only finalizers and on-free callbacks. They are
+   * left out if there are none, or if base flags forbid finalizers in collections: then the time to
+   * close does not depend on the live elements.
    */
   void close() {
     boolean finalizers = on && table.size() > 0;
@@ -360,7 +363,7 @@ final class FinalizerRunner {
     }
     closing = true;
     if (on) {
-      // What is found unreachable meanwhile has its turn in a round; nothing is rescued any more.
+      // Elements that become unreachable now have their turn in a round; no rescue counts any more.
       table.setRunning(true);
       rounds(2 * driver.keptNoValues(), this::closingRound);
     }
@@ -375,7 +378,7 @@ final class FinalizerRunner {
     driver.collect(Cause.CLOSING, flags);
   }
 
-  /** Does rounds until nothing is left to call, or as much as the limit, which shrinks. */
+  /** Does rounds until a round calls nothing, or calls as many as the shrinking limit. */
   private void rounds(long first, IntSupplier round) {
     for (long limit = first; ; limit = limit * 3 / 4) {
       beginOperation();
@@ -392,7 +395,7 @@ final class FinalizerRunner {
     depth++;
     try {
       admit();
-      Object refusing = null; // many elements have the same one, and it refuses all further calls
+      Object refusing = null; // many elements may share it, and it refuses for all of them
       long last = table.lastSerial();
       int calls = 0;
       long serial = reverse ? last : 1;
@@ -419,20 +422,20 @@ final class FinalizerRunner {
     }
   }
 
-  /** Asks the program's code, which sees no heap; what the code throws is logged, and is no. */
+  /** Asks a finalizer, which may not use the heap, whether it refuses; a throw means no. */
   private boolean refuses(int entry) {
     Finalizer finalizer = (Finalizer) table.finalizer(entry);
     String label = table.label(entry);
     try {
       return heap.mutator().observers.<Boolean, RuntimeException>tell(finalizer::refuses);
-    } catch (Throwable e) { // a checked one can be thrown, too
+    } catch (Throwable e) { // also checked exceptions, which other languages throw
       log.finalizerFailed(label, e);
       return false;
     }
   }
 
   private int callToClose(long serial) {
-    boolean entered = enterFrame(); // may collect, and so move entries and elements
+    boolean entered = enterFrame(); // entering may collect, and so move entries and elements
     try {
       int entry = table.next(serial);
       if (entry < 0 || table.serial(entry) != serial) {
@@ -453,7 +456,7 @@ final class FinalizerRunner {
     }
   }
 
-  /** Frees all natives, and runs their callbacks; what these make has another round. */
+  /** Frees all natives, and runs their callbacks; natives that these make get another round. */
   private int freeNatives() {
     if (natives.size() > 0) {
       heap.mutator().flush();

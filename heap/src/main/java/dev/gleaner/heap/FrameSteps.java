@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * Steps on several slots at once: results, tail calls, ranges.
  *
  * <pre>
- *   leave      … caller: d …  | link | callee: first …         the results move down, and land at d
+ *   leave      … caller: d …  | link | callee: first …         the results move down to d
  *   tailCall   … link | first … first + args |                 the arguments move down to slot 0
  *   move       d … d + count  &lt;-  s … s + count                may overlap
  * </pre>
  *
- * <p>A value that moves takes its count along; what is overwritten, or not among what moves, is
- * dropped. Drops have no effect before the end of the step, which {@link Operations#settle}s, so
- * words may be written in any order.
+ * <p>A moving value takes its count along. Overwritten values, and values that do not move, are
+ * dropped. Drops take effect at the end of the step, by {@link Operations#settle}, so a step may
+ * write words in any order.
  */
 final class FrameSteps {
   static final MethodHandle LEAVE =
@@ -32,7 +32,7 @@ final class FrameSteps {
       handle("tailCall", void.class, int.class, int.class, int.class);
   static final MethodHandle MOVE = handle("move", void.class, int.class, int.class, int.class);
 
-  /** From so many words on a copy of the JVM's is faster than a loop. */
+  /** From this number of words on the JVM's copy is faster than a loop. */
   private static final int MANY = 32;
 
   private final Mutator m;
@@ -98,7 +98,7 @@ final class FrameSteps {
 
   // ---- checks ----
 
-  /** The place of the first of some slots of the running frame. */
+  /** Returns the place of the first slot of a range of the running frame. */
   long slots(int first, int count) {
     if ((first | count) < 0 || first > m.size - count) {
       throw noSlots(first, count, "a frame", m.size);
@@ -112,11 +112,11 @@ final class FrameSteps {
   }
 
   /**
-   * Checks where values are to land in a frame that may grow.
+   * Checks a landing of values in a frame that may grow.
    *
-   * @param size the slots that the frame has
-   * @param wanted how many slots are to be written; all the values if negative
-   * @return how many slots are written
+   * @param size the frame's number of slots
+   * @param wanted the number of slots to write; all values if negative
+   * @return the number of slots that are written
    */
   static int landing(int size, int count, int d, int wanted) {
     int landing = wanted < 0 ? count : wanted;
@@ -157,14 +157,14 @@ final class FrameSteps {
     }
   }
 
-  /** Drops the values of words that are about to be overwritten, or to die. */
+  /** Drops the values of words before the words are overwritten or die. */
   void drop(long from, long to) {
     if (counts != null && from < to) {
       counts.decrementSlice(from, to);
     }
   }
 
-  /** Lets a frame at the end of the value stack have more slots, if it has not so many. */
+  /** Gives a frame at the end of the value stack more slots, if it has fewer. */
   void widen(int slots) {
     if (slots > m.size) {
       m.size = slots;
@@ -297,7 +297,7 @@ final class FrameSteps {
     }
   }
 
-  /** Each may make all that is young move, the record too. */
+  /** Stores value by value: each store may move all young elements, the record too. */
   private void storeOneByOne(int r, long place, int s, int count) {
     for (int k = 0; k < count; k++) {
       long holder = m.value(r);
@@ -320,7 +320,7 @@ final class FrameSteps {
     }
   }
 
-  /** The place of the first of some slots of a record or object. */
+  /** Returns the place of the first slot of a range of a record or object. */
   private long places(int r, int i, int count) {
     long e = m.reference(r);
     long header = mem.get(e);

@@ -1,14 +1,14 @@
 package dev.gleaner.heap;
 
-/** A global root slot, undefined at first. Read and written through {@link Mutator}. */
+/** A global root slot, undefined at first. {@link Mutator} reads and writes the slot. */
 public final class GlobalRef implements AutoCloseable {
   private final Heap heap;
   int number;
 
-  /** Where the property of this name was found last: a guess that saves searches. */
+  /** The entry where the last look-up found the property of this name: a guess that saves time. */
   int entry;
 
-  /** Its number in the trace, where there is one. */
+  /** The number of this reference in the trace, if there is a trace. */
   long recorded;
 
   GlobalRef(Heap heap, int number) {
@@ -21,13 +21,13 @@ public final class GlobalRef implements AutoCloseable {
     return heap == other;
   }
 
-  /** Drops the root; closing it again does nothing. */
+  /** Drops the root. A second call does nothing. */
   @Override
   public void close() {
     heap.closeGlobal(this);
   }
 
-  /** {@return the number and the heap; for any Java thread} */
+  /** {@return the number of the reference, and the heap; for any Java thread} */
   @Override
   public String toString() {
     return "global reference " + (number < 0 ? "that is closed" : number) + " of " + heap;

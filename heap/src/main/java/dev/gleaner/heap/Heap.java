@@ -39,20 +39,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A managed heap: elements in memory of its own, below an exact limit, collected by the plug-in
- * that the configuration chose.
+ * A managed heap: elements in the heap's own memory, under an exact limit. The configuration
+ * chooses the collector.
  *
- * <p>Elements are made and used through {@link #mutator}; plain blocks through {@link
- * #plainMemory}; {@link #inspect} looks at all of it, {@link #faults} is for tests. The heap
- * belongs to the Java thread that opened it, or {@linkplain #acquire acquired} it last; a call from
- * another one is a {@link WrongThreadException}, a call after {@link #close} a {@link
- * HeapClosedException}. Only {@link #snapshot} may be called from anywhere.
+ * <p>{@link #mutator} makes and uses elements. {@link #plainMemory} makes and uses plain blocks.
+ * {@link #inspect} looks at the heap as a whole. {@link #faults} is for tests.
+ *
+ * <p>The heap belongs to the Java thread that opened the heap or {@linkplain #acquire acquired} it
+ * last. A call from another Java thread throws a {@link WrongThreadException}. A call after {@link
+ * #close} throws a {@link HeapClosedException}. Only methods that say so may be called from any
+ * Java thread, such as {@link #snapshot}.
  */
 public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private static final long SLACK = 4L << 20;
   private static final long RESERVED_PER_LIMIT = 4;
 
-  /** Room for copies of everything, and for gaps. */
+  /** Address space for each byte of the limit: room for copies of all elements, and for gaps. */
   private static final long GROWN_PER_LIMIT = 3;
 
   private final String name;
@@ -75,12 +77,12 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private final Numbers globalNumbers = new Numbers(0);
   private volatile boolean closed;
 
-  /** What warns that nobody closed the heap, from when it is open. */
+  /** Warns if nobody closes the heap; null until the heap is open. */
   @Nullable Unclosed unclosed;
 
   private Cleaner.@Nullable Cleanable cleanable;
 
-  /** Makers of built-ins that are under way, one inside of another. */
+  /** The number of nested {@link #makeBuiltins} calls that are under way. */
   private int making;
 
   private @Nullable HeapStatistics last;
@@ -97,7 +99,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     traits = plan.traits();
     long max = settings.memory().max();
     boolean reserve = settings.memory().backing() != Backing.GROWN && Memory.canReserve();
-    // Blocks of one size each leave gaps that the limit ignores; address space costs nothing.
+    // Each size of blocks leaves gaps, which the limit ignores; address space costs nothing.
     long region = max * (reserve ? RESERVED_PER_LIMIT : GROWN_PER_LIMIT) + SLACK;
     memory = Memory.open(region, Math.max(8 << 10, settings.memory().initial()), reserve);
     budget = new Budget(max);
@@ -125,11 +127,11 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
               new HeapRoots());
       context.setBarriers(traits.barriers());
       if (traits.has(Capability.MOVING) && !traits.barriers().contains(WriteBarrier.FRAMES)) {
-        context.setMoving(); // what escaped from its frame stays
+        context.setMoving(); // with frames an escaped element keeps its place
       }
       collector = plan.collectors().create(context);
       checkBarriers();
-    } catch (RuntimeException | Error e) { // a plug-in's, or the user's
+    } catch (RuntimeException | Error e) { // of a plug-in, or of the user's code
       memory.close();
       throw e;
     }
@@ -147,7 +149,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
   }
 
-  /** Refuses a collector that does not do what its traits say, before anything is stored. */
+  /** Refuses a collector whose traits are wrong, before anything is stored. */
   private void checkBarriers() {
     checkBarrier(WriteBarrier.COUNTING, "counts()", collector.counts() != null);
     checkBarrier(WriteBarrier.FRAMES, "frames()", collector.frames() != null);
@@ -197,22 +199,24 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     return heap;
   }
 
-  /** {@return the access object for elements; the same one for the life of the heap} */
+  /** {@return the access to elements; the same object for the life of the heap} */
   public Mutator mutator() {
     return mutator;
   }
 
-  /** {@return the plain blocks of the heap; the same object for the life of the heap} */
+  /** {@return the access to plain blocks; the same object for the life of the heap} */
   public PlainMemory plainMemory() {
     return plainMemory;
   }
 
-  /** {@return what arranges faults, for tests; the same object for the life of the heap} */
+  /** {@return the faults that a test can arrange; the same object for the life of the heap} */
   public HeapFaults faults() {
     return faults;
   }
 
-  /** {@return what looks at the heap as a whole; the same object for the life of the heap} */
+  /**
+   * {@return the tools that look at the heap as a whole; the same object for the life of the heap}
+   */
   public HeapInspection inspect() {
     return inspection;
   }
@@ -227,7 +231,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     return collectorName;
   }
 
-  /** {@return what the collector can do} */
+  /** {@return the collector's abilities} */
   public CollectorTraits traits() {
     return traits;
   }
@@ -255,10 +259,11 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   /**
-   * Does {@code n} slices of an incremental collection, which the first one starts if need be.
+   * Does up to {@code n} slices of an incremental collection. The first slice starts a collection
+   * if none is under way. The end of a collection also ends this call.
    *
-   * @param n slices, at least 0
-   * @return whether a collection was completed; what is left of {@code n} is not done then
+   * @param n the number of slices, at least 0
+   * @return whether a collection was completed
    * @throws HeapUsageException if the collector is not incremental
    */
   @Traced(code = 113, operands = "count slices", reads = false)
@@ -281,26 +286,26 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   /**
-   * Makes built-ins: the elements that {@code make} makes lie in a block of their own, are never
-   * collected, and go with the heap. What they refer to stays too. Threads, natives and elements
-   * that the built-ins are given later are ordinary ones.
+   * Makes built-ins. The elements that {@code make} makes lie in a separate block, and stay until
+   * the heap is closed. Elements that built-ins refer to stay, too. Threads, natives and elements
+   * that are stored into built-ins later are ordinary elements.
    *
-   * <p>A string that is interned already stays what it is. Finalizers and on-free callbacks that
-   * become due wait until {@code make} is done.
+   * <p>A string that is already interned does not become a built-in. Finalizers and on-free
+   * callbacks that become due wait until {@code make} has ended.
    *
-   * @param make makes them by the operations of {@link #mutator}
+   * @param make makes the built-ins by the operations of {@link #mutator}
    */
   public void makeBuiltins(Runnable make) {
     mutator.check();
     try {
       driver.retire();
       making++;
-      driver.runner.held++; // what finalizers make would be built-ins, too
+      driver.runner.held++; // an element that a finalizer made would be a built-in, too
       try {
         openBuiltins();
         make.run();
       } finally {
-        making--; // by itself: the next call may be broken off, and is made again then
+        making--; // before the next call, which an Error may break off
         driver.runner.held--;
         openBuiltins();
         driver.runner.resume();
@@ -311,7 +316,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
   }
 
-  /** What is made belongs to the built-ins while somebody makes them. */
+  /** Makes new elements built-ins while {@link #makeBuiltins} is under way. */
   void openBuiltins() {
     context.builtins().setOpen(making > 0);
   }
@@ -323,10 +328,10 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   /**
-   * Sets the base flags; to be restored by the caller, also on failure.
+   * Sets the base flags. The caller restores the old flags afterwards, also on failure.
    *
    * @param flags of {@link CollectFlags}
-   * @return those that were set before
+   * @return the flags that were set before
    */
   @Traced(code = 116, operands = "flags flags", reads = false)
   public int setBaseFlags(int flags) {
@@ -342,13 +347,13 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   /**
-   * The number of a sort of elements, for {@link Mutator#setSort}: what the runtime that uses the
-   * heap calls them, and what snapshots, paths to a root and leak reports say in place of their
-   * kind. The same name has the same number.
+   * Returns the number of a sort of elements, for {@link Mutator#setSort}. A sort is the runtime's
+   * own name for some elements. Snapshots, paths to a root and leak reports show the sort in place
+   * of the kind. The same name always has the same number.
    *
    * @param name a name such as {@code lua.table}
-   * @return from 1 to 15
-   * @throws HeapUsageException if it is no such name, or the sixteenth
+   * @return a number from 1 to 15
+   * @throws HeapUsageException if {@code name} is no such name, or is the sixteenth name
    */
   @Traced(code = 221, operands = "text name", reads = false)
   public int sort(String name) {
@@ -359,7 +364,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   /**
    * Makes a global root slot.
    *
-   * @return a root slot that holds undefined, until it is closed
+   * @return the root slot, which holds undefined; a root until it is closed
    */
   @Traced(code = 117, operands = "made number", reads = false)
   public GlobalRef newGlobal() {
@@ -449,11 +454,11 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   /**
-   * Counts memory of the host's own, such as a buffer outside the heap, against the limit. Collects
-   * if that is needed to make room.
+   * Counts the host's own memory, such as a buffer outside of the heap, against the limit. Collects
+   * if the limit leaves no room.
    *
-   * @param bytes at least 0
-   * @throws HeapExhaustedException if the limit leaves no room even so
+   * @param bytes the number of bytes, at least 0
+   * @throws HeapExhaustedException if the limit still leaves no room
    */
   @Traced(code = 121, operands = "bytes bytes")
   public void reserveExternal(long bytes) {
@@ -480,9 +485,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   /**
-   * Takes back what {@link #reserveExternal} counted.
+   * Takes back bytes that {@link #reserveExternal} counted.
    *
-   * @param bytes at most what is reserved
+   * @param bytes the number of bytes, at most the reserved bytes
    */
   @Traced(code = 122, operands = "bytes bytes")
   public void releaseExternal(long bytes) {
@@ -503,9 +508,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   /**
-   * Gives the heap up: it belongs to no Java thread until one calls {@link #acquire}. Until then
-   * all else is refused, but for {@link #snapshot} and {@link #isClosed}. The next thread sees all
-   * that was done.
+   * Releases the heap: the heap belongs to no Java thread until a thread calls {@link #acquire}.
+   * Until then all other calls are refused, except {@link #snapshot} and {@link #isClosed}. The
+   * next owner sees all changes of this thread.
    *
    * @throws HeapUsageException if a finalizer, an on-free callback, a listener or a maker of
    *     built-ins calls, or the heap is released already
@@ -523,24 +528,25 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   /**
-   * Takes a heap that was {@linkplain #release released}: it belongs to the calling Java thread, a
-   * platform thread or a virtual one, from now on.
+   * Acquires a heap that was {@linkplain #release released}: the heap belongs to the calling Java
+   * thread from now on. The thread may be a platform thread or a virtual thread.
    *
-   * @throws HeapUsageException if it belongs to this Java thread already
-   * @throws WrongThreadException if it belongs to another one
-   * @throws HeapClosedException if it is closed
+   * @throws HeapUsageException if the heap belongs to the calling Java thread already
+   * @throws WrongThreadException if the heap belongs to another Java thread
+   * @throws HeapClosedException if the heap is closed
    */
   public void acquire() {
     mutator.acquire();
   }
 
   /**
-   * Takes the heap if its Java thread has ended; does nothing if it belongs to the calling thread.
-   * So a watchdog or a shutdown hook takes over from a thread that died, and sees all that it did.
+   * Claims a heap whose Java thread has ended. Does nothing if the heap belongs to the calling
+   * thread. So a watchdog or a shutdown hook takes over from a dead thread, and sees all changes of
+   * that thread.
    *
    * @throws WrongThreadException if the heap belongs to another Java thread, which has not ended
-   * @throws HeapUsageException if the heap is released: that takes {@link #acquire}
-   * @throws HeapClosedException if it is closed
+   * @throws HeapUsageException if the heap is released; {@link #acquire} takes such a heap
+   * @throws HeapClosedException if the heap is closed
    */
   public void claim() {
     mutator.claim();
@@ -552,21 +558,21 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
   }
 
-  /** {@return the figures now} */
+  /** {@return the heap's present figures} */
   public HeapStatistics statistics() {
     if (closed && last != null) {
       return last;
     }
     mutator.checkLook();
-    budget.notePeak(); // what was said to be in use is never above the peak
+    budget.notePeak(); // the reported peak is never below the reported use
     return snapshot();
   }
 
   /**
-   * {@return the figures, readable from any Java thread: then each may be slightly behind the
-   * others}
+   * {@return the heap's figures, for any Java thread} On a thread that is not the owner some
+   * figures may be slightly older than others.
    */
-  @SuppressWarnings("EnumOrdinal") // the array is indexed so by its documentation
+  @SuppressWarnings("EnumOrdinal") // the array's documentation says that its index is the ordinal
   public HeapStatistics snapshot() {
     HeapStatistics l = last;
     if (l != null) {
@@ -610,9 +616,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   /**
-   * Adds a listener, which is told of every collection from now on.
+   * Adds a listener. The heap calls the listener at its events from now on.
    *
-   * @param listener must not use the heap
+   * @param listener must not change the heap; {@link HeapListener} says what is allowed
    */
   public void addListener(HeapListener listener) {
     mutator.checkLook();
@@ -620,9 +626,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   /**
-   * Removes a listener; does nothing if it is not there.
+   * Removes a listener. Does nothing if the listener was not added.
    *
-   * @param listener one that was added
+   * @param listener a listener that was added
    */
   public void removeListener(HeapListener listener) {
     if (!closed) {
@@ -631,19 +637,20 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     driver.log.remove(listener);
   }
 
-  /** {@return whether the heap is closed; any Java thread may ask} */
+  /** {@return whether the heap is closed, for any Java thread} */
   public boolean isClosed() {
     return closed;
   }
 
   /**
-   * Closes the heap: where elements have finalizers two collections with them, one without, then
-   * the finalizers of everything left; then all memory goes back. Closing it again does nothing. Of
-   * a {@linkplain HeapBrokenException broken} heap the memory goes back, and nothing else happens.
+   * Closes the heap. If there are finalizers or native elements, the heap first does two
+   * collections that run finalizers, one collection that does not, and then runs the finalizers of
+   * all elements that are left. Then the heap gives all memory back. A second call does nothing. A
+   * {@linkplain HeapBrokenException broken} heap only gives its memory back.
    *
-   * <p>Any Java thread may close a heap whose own Java thread has ended. A heap that nobody closes
-   * and nobody refers to gives its memory back, with one warning; its finalizers, callbacks and
-   * listeners are not called then.
+   * <p>Any Java thread may close a heap whose own Java thread has ended. If nobody closes a heap,
+   * and nothing refers to the heap any more, its memory goes back with one warning. Finalizers,
+   * callbacks and listeners are not called then.
    *
    * @throws WrongThreadException if the heap belongs to another Java thread, which has not ended
    * @throws HeapUsageException if a finalizer, an on-free callback, a listener or a maker of
@@ -691,7 +698,10 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     driver.log.end();
   }
 
-  /** A user's own functions get everything back, as far as a broken heap can name it. */
+  /**
+   * Gives all blocks back to the user's functions; a broken heap gives back those blocks that it
+   * finds.
+   */
   private void giveBack() {
     for (Runnable step :
         List.<Runnable>of(
@@ -747,7 +757,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     return mutator.snapshotRoots(globals);
   }
 
-  /** The roots, in an order that their names follow. */
+  /** The heap's roots. Their names are listed in the same order. */
   private final class HeapRoots implements Roots {
     @Override
     public void forEachRoot(RootVisitor visitor) {
@@ -780,7 +790,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
   }
 
-  /** {@return the name, the collector, and whether the heap is closed; for any Java thread} */
+  /**
+   * {@return the heap's name, its collector, and whether the heap is closed; for any Java thread}
+   */
   @Override
   public String toString() {
     return "heap " + name + " (" + collectorName + ")" + (closed ? ", closed" : "");

@@ -4,20 +4,20 @@ import dev.gleaner.memory.AllocationFunctionsFactory;
 import dev.gleaner.spi.CollectorTraits;
 import org.jspecify.annotations.Nullable;
 
-/** Opens heaps under one checked configuration. Safe for use by several Java threads. */
+/** Opens heaps under one checked configuration. Several Java threads may use a factory at once. */
 public interface HeapFactory {
   /**
-   * Opens a heap with a name of its own.
+   * Opens a heap with a new name.
    *
    * @return the heap, which belongs to the calling Java thread
    */
   Heap open();
 
   /**
-   * Opens a heap; the name tags its meters and messages.
+   * Opens a heap with a given name.
    *
-   * @param name tags its meters and messages; no other open heap of the same collector should have
-   *     it
+   * @param name the name in the heap's meters and messages; no other open heap of the same
+   *     collector should have this name
    * @return the heap, which belongs to the calling Java thread
    */
   Heap open(String name);
@@ -25,16 +25,16 @@ public interface HeapFactory {
   /**
    * Opens a heap with allocation functions of the user's own.
    *
-   * @param name tags its meters and messages; no other open heap of the same collector should have
-   *     it
-   * @param functions makes the functions; null for the default ones
+   * @param name the name in the heap's meters and messages; no other open heap of the same
+   *     collector should have this name
+   * @param functions makes the functions; null for the default functions
    * @return the heap, which belongs to the calling Java thread
    */
   Heap open(String name, @Nullable AllocationFunctionsFactory functions);
 
-  /** {@return the name of the collector that the configuration chose} */
+  /** {@return the name of the collector in the configuration} */
   String collector();
 
-  /** {@return what the collector can do under these settings} */
+  /** {@return the collector's abilities under these settings} */
   CollectorTraits traits();
 }

@@ -6,7 +6,7 @@ import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.trace.Traced;
 import org.jspecify.annotations.Nullable;
 
-/** Faults that a test arranges in a heap: allocation requests that are refused. */
+/** Faults that a test arranges in a heap: refused allocation requests. */
 public sealed class HeapFaults permits RecordingFaults {
   private final Mutator mutator;
   private final HeapParts context;
@@ -17,11 +17,11 @@ public sealed class HeapFaults permits RecordingFaults {
   }
 
   /**
-   * Refuses allocation requests, to test what happens then: from the {@code after + 1}st on, {@code
-   * times} of them.
+   * Refuses allocation requests, for tests. The first {@code after} requests are served, and the
+   * next {@code times} requests are refused.
    *
-   * @param after requests that are served first
-   * @param times requests that are refused then
+   * @param after the number of requests that are served first
+   * @param times the number of requests that are refused then
    */
   @Traced(code = 129, operands = "long after, long times")
   public void failAllocations(long after, long times) {
@@ -38,7 +38,7 @@ public sealed class HeapFaults permits RecordingFaults {
     }
   }
 
-  /** {@return what is left of {@link #failAllocations}; null if nothing was arranged} */
+  /** {@return the rest of the arranged failures; null if no failures are arranged} */
   public @Nullable AllocationFailures allocationFailures() {
     mutator.check();
     return context.gate().failures();
@@ -51,7 +51,7 @@ public sealed class HeapFaults permits RecordingFaults {
     context.gate().clearFailures();
   }
 
-  /** {@return whose it is; for any Java thread} */
+  /** {@return a text with the name of the heap, for any Java thread} */
   @Override
   public String toString() {
     return "faults of " + mutator.heap;

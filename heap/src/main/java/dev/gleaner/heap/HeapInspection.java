@@ -22,9 +22,9 @@ import org.apiguardian.api.API;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What looks at a heap as a whole: checks, walks over all elements, paths to roots, leaks,
- * snapshots. It allocates nothing in the heap and collects nothing; its time is that of a
- * collection, or more.
+ * Tools that look at a heap as a whole: checks, walks over all elements, paths to roots, leaks,
+ * snapshots. The tools allocate nothing in the heap and collect nothing. Most of them take as long
+ * as a collection, or longer.
  */
 public final class HeapInspection {
   private static final long NEVER = -1;
@@ -37,7 +37,7 @@ public final class HeapInspection {
   private final Driver driver;
   private long leaked;
 
-  /** When that was counted: after so many collections. */
+  /** The number of collections at the time of the last count of leaks. */
   private long leakedAt = NEVER;
 
   HeapInspection(
@@ -50,21 +50,20 @@ public final class HeapInspection {
     this.driver = driver;
   }
 
-  /** Whether cycles are never reclaimed, so that what no root leads to has leaked. */
+  /** Whether the collector never reclaims cycles: an unreachable cycle has leaked then. */
   boolean leaks() {
     return heap.traits().has(Capability.PROMPT) && !heap.traits().has(Capability.CYCLES);
   }
 
-  /** Elements that have leaked, as far as that is known. */
+  /** Returns the number of leaked elements, as far as it is known. */
   long leakedElements() {
     return leaks() && leakedAt == driver.collections ? leaked : collector.leakedElements();
   }
 
   /**
-   * Checks every element, reference, table and figure; answers what is wrong, nothing if all is
-   * well.
+   * Checks every element, reference, table and figure.
    *
-   * @return what is wrong, a text each
+   * @return a text for each violation; empty if there is none
    */
   public List<String> verify() {
     mutator.checkLook();
@@ -73,11 +72,11 @@ public final class HeapInspection {
   }
 
   /**
-   * Finds the elements that no root leads to and that this collector does not reclaim: cycles, and
-   * what they hold, under reference counting alone. Under a collector that reclaims cycles what it
-   * finds is garbage that has not been collected yet.
+   * Finds the elements that no root leads to. Under reference counting alone these are cycles, with
+   * the elements that they hold: the collector never reclaims them. Under a collector that reclaims
+   * cycles these elements are garbage that is not collected yet.
    *
-   * @return how many they are, their bytes, and a sample
+   * @return the number of these elements, their bytes, and a sample
    */
   public LeakReport findLeaks() {
     mutator.checkLook();
@@ -92,10 +91,10 @@ public final class HeapInspection {
   }
 
   /**
-   * How an element is reached: a step a text, from a root to the element in a slot of the frame.
+   * Finds a path from a root to the element in a slot.
    *
-   * @param slot of the current frame
-   * @return the steps; empty if nothing but that slot leads to the element
+   * @param slot a slot of the current frame
+   * @return a text for each step; empty if only that slot leads to the element
    */
   public List<String> pathToRoot(int slot) {
     mutator.checkLook();
@@ -106,17 +105,17 @@ public final class HeapInspection {
   }
 
   /**
-   * Describes what a slot holds, for people who look for a fault. Of an element: its kind, place,
-   * size and header, its space and pages, its count, its mark or generation as far as the collector
-   * has one, its finalizer, and where each of its words leads. A reference that leads to no element
-   * is said to do so.
+   * Describes the value in a slot, for people who look for a fault. The text about an element has
+   * its kind, place, size and header; its space and pages; its count, mark and generation if the
+   * collector has them; its finalizer; and the target of each of its words. The text marks a
+   * reference that leads to no element.
    *
-   * <p>Works on a heap that is {@linkplain dev.gleaner.refusal.HeapBrokenException broken}, too, as
-   * {@link #frames}, {@link #whatIsAt} and {@link #pageMap} do. The texts are bounded, and not
-   * meant to be parsed.
+   * <p>This method, {@link #frames}, {@link #whatIsAt} and {@link #pageMap} also work on a
+   * {@linkplain dev.gleaner.refusal.HeapBrokenException broken} heap. Their texts are bounded, and
+   * are for people, not for programs.
    *
-   * @param slot of the current frame
-   * @return a line or more; the first says what the slot holds
+   * @param slot a slot of the current frame
+   * @return one or more lines; the first line describes the value
    * @throws HeapUsageException if there is no such slot
    */
   public String describe(int slot) {
@@ -126,10 +125,10 @@ public final class HeapInspection {
   }
 
   /**
-   * Shows the frames of all threads with their slots: the running thread first, of each thread the
-   * current frame first.
+   * Shows the frames of all threads with their slots. The running thread comes first. The current
+   * frame of each thread comes first.
    *
-   * @return a line or more for each thread
+   * @return one or more lines for each thread
    */
   public String frames() {
     mutator.checkWitness();
@@ -137,12 +136,12 @@ public final class HeapInspection {
   }
 
   /**
-   * Says what lies at an offset of the heap's memory, such as a message or a {@linkplain #verify
-   * violation} names: a header or a word of an element, a table or stack of one, a free cell, a
-   * block, pages, or nothing.
+   * Says what lies at an offset of the heap's memory: a header or a word of an element, a table or
+   * a stack of an element, a free cell, a block, pages, or nothing. Messages and {@linkplain
+   * #verify violations} name such offsets.
    *
    * @param offset in bytes
-   * @return a line
+   * @return one line
    * @throws HeapUsageException if the offset is negative
    */
   public String whatIsAt(long offset) {
@@ -154,8 +153,8 @@ public final class HeapInspection {
   }
 
   /**
-   * Draws what each page of the heap's memory is used for. In a large heap a character stands for
-   * several pages; the map has 64 lines at most, and a legend.
+   * Draws a map of the heap's pages and their use. In a large heap a character stands for several
+   * pages. The map has at most 64 lines, and a legend.
    *
    * @return the map
    */
@@ -169,11 +168,12 @@ public final class HeapInspection {
   }
 
   /**
-   * Names who knows what the code of functions is called, by its number ({@link
-   * Mutator#setFunctionCode}): {@code f:12}, say. It is asked only when something is shown; what it
-   * throws goes through to whoever asked for that.
+   * Sets the function that names the code of heap functions, such as {@code f:12} for a number of
+   * {@link Mutator#setFunctionCode}. The heap calls {@code names} only to show something. If {@code
+   * names} throws, the caller who asked for the text gets the exception.
    *
-   * @param names answers null for what has no name; must not use the heap; null for nobody
+   * @param names returns a name, or null if the code has none; must not use the heap; null for no
+   *     names
    */
   @API(status = API.Status.EXPERIMENTAL, since = "0.1")
   public void setFunctionNames(@Nullable IntFunction<@Nullable String> names) {
@@ -182,12 +182,13 @@ public final class HeapInspection {
   }
 
   /**
-   * Says what the elements of a kind are called that have no sort of their own ({@link
-   * Mutator#setSort}), as in {@code lua.table} for all objects.
+   * Names all elements of a kind that have no own sort ({@link Mutator#setSort}), such as {@code
+   * lua.table} for all objects.
    *
-   * @param kind of records, objects, functions, threads or natives
-   * @param name as {@link Heap#sort} takes it
-   * @throws HeapUsageException if it is another kind, or no such name, or one too many
+   * @param kind records, objects, functions, threads or natives
+   * @param name a name as for {@link Heap#sort}
+   * @throws HeapUsageException if {@code kind} is another kind, if {@code name} is no such name, or
+   *     if there are too many names
    */
   @API(status = API.Status.EXPERIMENTAL, since = "0.1")
   public void nameKind(Kind kind, String name) {
@@ -206,9 +207,9 @@ public final class HeapInspection {
   }
 
   /**
-   * Calls back for every element, strings included.
+   * Calls a visitor for every element, strings included.
    *
-   * @param visitor must not use the heap
+   * @param visitor must not change the heap
    */
   public void forEachElement(ElementVisitor visitor) {
     mutator.checkLook();
@@ -222,11 +223,11 @@ public final class HeapInspection {
   }
 
   /**
-   * Writes what the heap holds as a heap dump in the format HPROF, which VisualVM and Eclipse MAT
-   * open; docs/snapshots.md says what is shown as what. Allocates nothing in the heap, collects
-   * nothing, and works at the limit; garbage that is not found yet is in it.
+   * Writes a heap dump in the format HPROF, which VisualVM and Eclipse MAT open; docs/snapshots.md
+   * describes the dump. The method allocates nothing in the heap, collects nothing, and works at
+   * the limit. The dump includes garbage that is not found yet.
    *
-   * @param to is flushed and stays open; must not use the heap
+   * @param to is flushed and stays open; must not change the heap
    * @throws IOException if the stream fails; the heap is as before
    */
   @API(status = API.Status.EXPERIMENTAL, since = "0.1")
@@ -242,7 +243,7 @@ public final class HeapInspection {
         });
   }
 
-  /** {@return whose it is; for any Java thread} */
+  /** {@return a text with the name of the heap, for any Java thread} */
   @Override
   public String toString() {
     return "inspection of " + heap;

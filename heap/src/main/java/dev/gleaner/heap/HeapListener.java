@@ -3,68 +3,70 @@ package dev.gleaner.heap;
 import dev.gleaner.refusal.HeapExhaustedException;
 
 /**
- * Told of a heap's events on the heap's Java thread. It may look at the heap, by {@link
- * Heap#statistics} and {@link Heap#inspect}, add and remove listeners; any other use is refused.
- * What it throws is logged and counted, and all others are told.
+ * Listens to a heap's events, on the heap's Java thread. A listener may look at the heap, by {@link
+ * Heap#statistics} and {@link Heap#inspect}, and may add and remove listeners. The heap refuses any
+ * other call. If a listener throws, the heap logs and counts the exception, and calls all other
+ * listeners.
  */
 public interface HeapListener {
-  /** A collection, or a slice of one, begins; {@link #collectionFinished} follows. */
+  /** A collection, or a slice of a collection, begins. {@link #collectionFinished} follows. */
   default void collectionStarting() {}
 
   /**
-   * A collection, or a slice of one, is over.
+   * A collection, or a slice of a collection, has ended.
    *
-   * @param event what was done
+   * @param event describes the collection or slice
    */
   default void collectionFinished(CollectionEvent event) {}
 
   /**
-   * Whether a refused request may collect once more: it collects up to ten times, which takes long
-   * in a large heap. Asked after each of these collections but the last one.
+   * Returns whether a refused request may collect once more. A request collects up to ten times,
+   * which takes long in a large heap. The heap calls this method after each of these collections
+   * but the last.
    *
-   * @return whether it may; otherwise the request is refused for good
+   * @return true to collect once more; false to refuse the request for good
    */
   default boolean mayCollectAgain() {
     return true;
   }
 
   /**
-   * A string that is not interned is looked for as a key, and has at least 16 KiB. Each time its
-   * bytes are compared: an operation that takes long, and may be worth charging.
+   * The heap searches for a key that is a string without interning, of at least 16 KiB. Each search
+   * compares all bytes, which takes long: a runtime may charge the program for the time.
    *
-   * @param bytes of the string
+   * @param bytes the length of the string
    */
   default void searched(long bytes) {}
 
   /**
-   * A finalizer threw.
+   * A finalizer has thrown an exception or error.
    *
    * @param heap the heap
    * @param label the finalizer's label
-   * @param error what it threw
+   * @param error the exception or error
    */
   default void finalizerFailed(Heap heap, String label, Throwable error) {}
 
   /**
-   * A request for memory is refused for good, after all the collections that might have helped.
+   * The heap refuses a request for memory for good, after all collections for the request.
    *
    * @param heap the heap
-   * @param refusal what the program gets next
+   * @param refusal the exception that the program gets next
    */
   default void exhausted(Heap heap, HeapExhaustedException refusal) {}
 
   /**
-   * A heap that is about to be closed has leaked.
+   * The heap has leaked elements, and is about to be closed.
    *
    * @param heap the heap
-   * @param report what leaked: one element, or more
+   * @param report describes the leaked elements, at least one
    */
   default void leaked(Heap heap, LeakReport report) {}
 
   /**
    * The heap is closed.
    *
-   * @param heap the heap, of which the last figures can be read
+   * @param heap the heap; its last figures can be read
    */
   default void heapClosed(Heap heap) {}
 }

@@ -7,20 +7,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what happens in a heap: listeners of collections, the log of what failed.
+ * Calls the listeners at a heap's events, and logs failures.
  *
- * <p>Nothing that is told can fail: what a listener throws, whatever it is, goes to the log, and
- * all others are told. The log is {@linkplain BoundedLog bounded}; the figures have all that
- * failed.
+ * <p>A listener cannot harm the heap: its exceptions and errors go to the log, and all other
+ * listeners are called. The log is {@linkplain BoundedLog bounded}, but the figures count every
+ * failure.
  */
 final class HeapLog {
   private final Heap heap;
   private final BoundedLog log;
 
-  /** Replaced when it changes: a listener may add and remove others, and itself. */
+  /** The listeners. A change replaces the array, as a listener may add and remove listeners. */
   private HeapListener[] listeners = {};
 
-  /** On-free callbacks and listeners that threw. */
+  /** The number of calls of on-free callbacks and listeners that threw. */
   long callbacksFailed;
 
   HeapLog(Heap heap) {
@@ -54,7 +54,7 @@ final class HeapLog {
     tell(l -> l.collectionFinished(event));
   }
 
-  /** Whether no listener objects that a refused request collects once more. */
+  /** Whether all listeners allow a refused request to collect once more. */
   boolean mayCollectAgain() {
     boolean[] may = {true};
     tell(l -> may[0] &= l.mayCollectAgain());
@@ -82,13 +82,13 @@ final class HeapLog {
     for (HeapListener l : listeners) {
       try {
         heap.mutator().observers.tell(() -> event.accept(l));
-      } catch (Throwable e) { // a checked one can be thrown, too
+      } catch (Throwable e) { // also checked exceptions, which other languages throw
         callbackFailed("listener", name(l), e);
       }
     }
   }
 
-  /** Logs what code of the program has thrown. */
+  /** Logs an exception or error of the program's code. */
   void callbackFailed(String what, String name, Throwable e) {
     callbacksFailed++;
     warn(what + " failed", what + " " + name + " failed", e);
@@ -99,7 +99,7 @@ final class HeapLog {
     warn("entering a finalizer's frame failed", "entering a finalizer's frame failed", e);
   }
 
-  /** Logs and tells what has leaked, if anything has. */
+  /** Logs a leak, and calls the listeners, if anything has leaked. */
   void warnOf(LeakReport report) {
     if (report.elements() > 0) {
       warn("leak", report.toString(), null);
@@ -111,11 +111,11 @@ final class HeapLog {
     try {
       heap.mutator().observers.tell(() -> log.warn(what, text, e));
     } catch (Throwable _) {
-      // The memory or stack that it was to tell of.
+      // The JVM's memory or stack ended in the log, too.
     }
   }
 
-  /** The heap is closed: nothing more is logged. */
+  /** Ends the log, as the heap is closed. */
   void end() {
     log.end();
   }

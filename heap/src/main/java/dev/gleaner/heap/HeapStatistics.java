@@ -3,37 +3,38 @@ package dev.gleaner.heap;
 import dev.gleaner.layout.Kind;
 
 /**
- * A heap's figures at one moment, since it was opened. Bytes and elements include garbage that is
- * not yet reclaimed.
+ * A heap's figures at one moment. Counts begin when the heap is opened. Bytes and elements include
+ * garbage that is not reclaimed yet.
  *
  * @param collections finished collections of any cause
- * @param emergencies of them those for want of memory
- * @param explicitCollections of them those that the program asked for
- * @param usedBytes elements, auxiliary and plain blocks, external bytes
- * @param peakBytes the most that was in use
- * @param committedBytes of the pages that are taken
+ * @param emergencies finished collections for want of memory
+ * @param explicitCollections finished collections that the program asked for
+ * @param usedBytes bytes of elements, auxiliary and plain blocks, and external bytes
+ * @param peakBytes the largest use so far
+ * @param committedBytes bytes of the pages that are taken
  * @param maxBytes the limit, {@code memory.max}
- * @param liveAfterBytes in use after the last collection
- * @param externalBytes reserved for memory outside of the heap
- * @param allocatedBytes of elements, since the heap was opened
- * @param allocatedElements strings included
- * @param liveElements elements but strings
- * @param strings interned strings
- * @param liveByKind in the order of {@link Kind}; {@link #live} reads one
- * @param reclaimedBytes of elements and what they owned
- * @param reclaimedElements strings included
+ * @param liveAfterBytes bytes in use after the last collection
+ * @param externalBytes bytes that are reserved for memory outside of the heap
+ * @param allocatedBytes bytes of all elements that were made
+ * @param allocatedElements all elements that were made, strings included
+ * @param liveElements elements now, without strings
+ * @param strings interned strings now
+ * @param liveByKind elements of each kind now, in the order of {@link Kind}; {@link #live} reads
+ *     one number
+ * @param reclaimedBytes bytes of reclaimed elements and of the blocks that they owned
+ * @param reclaimedElements reclaimed elements, strings included
  * @param finalizersRun calls of finalizers
- * @param finalizersRescued elements that could be reached again after their finalizer had run
- * @param finalizersFailed calls that threw
- * @param weakCleared weak references cleared
- * @param pauseNanos all pauses together
+ * @param finalizersRescued elements that were reachable again after their finalizer had run
+ * @param finalizersFailed calls of finalizers that threw
+ * @param weakCleared weak references that were cleared
+ * @param pauseNanos the sum of all pauses
  * @param steps slices of incremental collections
  * @param frameDepth frames of the current thread
- * @param refzeroElements reclaimed by counting, outside of collections
- * @param leakedElements that nothing reaches and no collection reclaims, as of the last collection
- *     or {@link HeapInspection#findLeaks}; 0 under a collector that reclaims loops
- * @param movedElements copied to another place; -1 under a collector that does not move any, or
- *     does not count them
+ * @param refzeroElements elements that counting reclaimed outside of collections
+ * @param leakedElements elements that no root reaches and no collection reclaims, at the last
+ *     collection or {@link HeapInspection#findLeaks}; 0 under a collector that reclaims cycles
+ * @param movedElements elements that were copied to another place; -1 under a collector that moves
+ *     none, or does not count them
  * @param callbacksFailed on-free callbacks and listeners that threw
  */
 @SuppressWarnings("ArrayRecordComponent")
@@ -66,17 +67,17 @@ public record HeapStatistics(
     long movedElements,
     long callbacksFailed) {
   /**
-   * Answers the number of elements of a kind.
+   * Returns the number of elements of a kind.
    *
-   * @param kind any but string
-   * @return elements of that kind
+   * @param kind any kind but string
+   * @return the number of elements of that kind
    */
   @SuppressWarnings("EnumOrdinal")
   public long live(Kind kind) {
     return liveByKind[kind.ordinal()];
   }
 
-  /** {@return in a line what matters most, with the elements by their kind} */
+  /** {@return one line with the most important figures, and the elements of each kind} */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

@@ -2,11 +2,9 @@ package dev.gleaner.heap;
 
 import dev.gleaner.trace.TraceTable;
 
-/**
- * The operations of heaps as traces have them: what the methods of a heap and its parts declare.
- */
+/** The operations of heaps in traces, as the methods of a heap and its parts declare them. */
 final class HeapTrace {
-  /** All of them; read once. */
+  /** All operations; read once. */
   static final TraceTable TABLE = TraceTable.of(Heap.class);
 
   private HeapTrace() {}

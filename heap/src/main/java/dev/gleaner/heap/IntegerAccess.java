@@ -10,9 +10,9 @@ import dev.gleaner.spi.Collector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Integers of 64 bits. One that fits 32 bits is a tagged value, always; a larger one is an element
- * of its own, a box, which a program takes for a value: two of the same integer are equal, and a
- * box never changes.
+ * Integers of 64 bits. An integer that fits 32 bits is always a tagged value. A larger integer is a
+ * separate element, a box. A program sees a box as a value: two boxes of the same integer are
+ * equal, and a box never changes.
  */
 final class IntegerAccess {
   private final Mutator mutator;
@@ -43,7 +43,7 @@ final class IntegerAccess {
     }
   }
 
-  /** Makes a box, which may collect. */
+  /** Makes a box; may collect. */
   long box(long value) {
     long e = cells == null ? AllocationBuffers.take(buffers, 2) : cells.take(Layout.LONG, 2);
     if (e == 0) {

@@ -4,12 +4,12 @@ import java.util.List;
 import org.apiguardian.api.API;
 
 /**
- * What has leaked: elements that no root leads to, and that stay until the heap is closed.
+ * The leaked elements of a heap: no root leads to them, but they stay until the heap is closed.
  *
- * @param elements how many, strings included
- * @param bytes of these elements, without what they own besides
- * @param sample one loop of them, a text a step, the last step back to the element that the first
- *     step leaves; empty if nothing leaked
+ * @param elements the number of leaked elements, strings included
+ * @param bytes their bytes, without the blocks that they own
+ * @param sample one leaked cycle, a text for each step; the last step leads back to the first
+ *     element; empty if nothing leaked
  */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public record LeakReport(long elements, long bytes, List<String> sample) {

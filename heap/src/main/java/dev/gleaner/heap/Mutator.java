@@ -27,31 +27,37 @@ import org.jspecify.annotations.Nullable;
 /**
  * Access to a heap's elements: a register machine whose registers are the slots of a frame.
  *
- * <p>A program never holds an element; it names one by a slot of the current frame. Slots are exact
- * roots. Operations take slot numbers, destination first; they check the Java thread, the slots,
- * the kind and the index, and change nothing when one is wrong ({@link HeapUsageException}). What
- * makes or enlarges something may collect, and so run finalizers; if the limit leaves no room even
- * so, it is refused with a {@link HeapExhaustedException} and nothing is changed.
+ * <p>A program never holds an element. The program names an element by a slot of the current frame.
+ * Slots are exact roots. Operations take slot numbers, the destination first. They check the Java
+ * thread, the slots, the kind and the index. If one of these is wrong, the operation throws a
+ * {@link HeapUsageException} and changes nothing.
  *
- * <p>One such object serves a heap. Per-operation code allocates nothing, and calls the collector
- * only to refill an allocation buffer or when a write barrier asks for it. The class is long
- * because it is the list of the operations; what they do is elsewhere:
+ * <p>An operation that makes or enlarges something may collect, and a collection may run
+ * finalizers. If the limit still leaves no room, the operation throws a {@link
+ * HeapExhaustedException} and changes nothing.
+ *
+ * <p>A heap has one mutator. Apart from results such as texts, an operation allocates nothing on
+ * the JVM's heap. An operation calls the collector only to refill an allocation buffer or when a
+ * write barrier asks for it. The class is long because it lists all operations; other classes do
+ * their work:
  *
  * <pre>
- *   what a program does at every step   {@link Operations}, called by handles, so that the compiler
+ *   the commonest operations            {@link Operations}, called by handles, so that the compiler
  *     (slots, frames, records, globals)   inlines it ({@link Inlining})
  *   strings, objects, buffers           {@link StringAccess}, {@link ObjectAccess}, {@link BufferAccess}
- *   functions, threads, call stack      here: each of them writes registers
+ *   functions, threads, call stack      this class, as each of them writes registers
  * </pre>
  *
- * <p>Every operation has the same shape: {@link Operations#check}, which asks for the Java thread
- * and the heap's state at once, all other checks, what may collect, and then the change, with
- * offsets that were read after what may collect. Where an {@link Error} may come between two words
- * of a change, such as the end of the Java stack, a handler takes the owner away: the next call
- * finds out whether the heap is whole ({@link Soundness}).
+ * <p>Every operation has four steps. {@link Operations#check} tests the Java thread and the heap's
+ * state at once. All other checks follow. Then comes the work that may collect. The change comes
+ * last, with offsets that are read after all collections.
+ *
+ * <p>An {@link Error}, such as the end of the Java stack, may come between two words of a change. A
+ * handler then sets the owner to null, and the next call checks whether the heap is whole ({@link
+ * Soundness}).
  */
 public sealed class Mutator extends Operations permits RecordingMutator {
-  /** As a number of results that are wanted: all there are. */
+  /** Stands for a number of wanted results: all results. */
   public static final int ALL = -1;
 
   private static final int NO_CATCHER = -1;
@@ -67,10 +73,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   private final Coroutines coroutines;
   private final boolean moves;
 
-  /** Where finalizers run. */
+  /** The thread element on which finalizers run. */
   final CallbackThread finalizers;
 
-  /** Where on-free callbacks run. */
+  /** The thread element on which on-free callbacks run. */
   final CallbackThread callbacks;
 
   Mutator(Heap heap, HeapParts context, Collector collector, Driver driver) {
@@ -91,8 +97,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return the heap, its running thread and frame, and to whom the heap belongs: a line for
-   * debuggers, for any Java thread, slightly behind on another one}
+   * {@return a line for debuggers: the heap, its running thread and frame, and the heap's owner}
+   * Any Java thread may call this method; on other threads than the owner the figures may be
+   * slightly old.
    */
   @Override
   public String toString() {
@@ -123,7 +130,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     home = null;
   }
 
-  /** What {@link #visitRoots} visits, in its order. */
+  /** The names of the roots, in the order in which {@link #visitRoots} visits them. */
   static final List<String> ROOTS =
       List.of("main thread", "current thread", "finalizer thread", "callback thread");
 
@@ -148,7 +155,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   /**
    * Enters a frame of {@code slots} undefined slots.
    *
-   * @param slots at least 0
+   * @param slots the number of slots, at least 0
    * @throws ValueStackFullException if the value stack would exceed its limit
    * @throws HeapExhaustedException if there is no memory for the value stack to grow; the frame is
    *     not entered
@@ -170,11 +177,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Enters a frame whose first {@code args} slots are copies of the caller's from {@code first} on.
+   * Enters a frame whose first {@code args} slots are copies of the caller's slots from {@code
+   * first} on.
    *
-   * @param slots of the new frame, at least {@code args}
-   * @param first the first of the caller's slots that are copied
-   * @param args how many
+   * @param slots the number of slots of the new frame, at least {@code args}
+   * @param first the caller's first slot that is copied
+   * @param args the number of slots that are copied
    */
   @Traced(code = 9, name = "enter-args", operands = "size slots, index first, size arguments")
   public void enter(int slots, int first, int args) {
@@ -210,10 +218,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Leaves the frame; the value of its slot {@code s} lands in the caller's slot {@code d}.
+   * Leaves the frame, and copies the value of its slot {@code s} to the caller's slot {@code d}.
    *
    * @param s a slot of the frame that is left
-   * @param d a slot of its caller
+   * @param d a slot of the caller's frame
    */
   @Traced(code = 11, name = "leave-value", operands = "slot s, slot d")
   public void leave(int s, int d) {
@@ -232,16 +240,16 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Leaves the frame with several results. They land in the caller's slots from {@code d} on, of
-   * which exactly {@code wanted} are written: missing results are undefined, surplus ones dropped.
-   * With {@link #ALL} every result lands, and the caller's frame grows where it ends before the
-   * last one.
+   * Leaves the frame with several results. The results land in the caller's slots from {@code d}
+   * on. Exactly {@code wanted} slots are written: missing results are undefined, surplus results
+   * are dropped. With {@link #ALL} every result lands, and the caller's frame grows if it is too
+   * small.
    *
    * @param first the slot of the first result
-   * @param count how many there are, from there on
-   * @param d the caller's slot of the first one; up to the number of its slots
-   * @param wanted how many of the caller's slots are written, or {@link #ALL}
-   * @return how many results landed
+   * @param count the number of results
+   * @param d the caller's slot for the first result, at most the caller's number of slots
+   * @param wanted the number of the caller's slots that are written, or {@link #ALL}
+   * @return the number of results that landed
    */
   @Traced(
       code = 180,
@@ -262,9 +270,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Leaves frames, without a result, until so many are left.
+   * Leaves frames, without a result, until {@code depth} frames remain.
    *
-   * @param depth as {@link #frameDepth} answers it, no more than now
+   * @param depth the number of frames that remain, at most {@link #frameDepth}
    */
   @Traced(code = 186, operands = "count depth")
   public void leaveTo(int depth) {
@@ -277,13 +285,13 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Calls in place: the frame becomes one of {@code slots} slots, the first of which are the
-   * arguments; the others are undefined. The frame's activation and catchers go. The value stack
-   * does not grow but by what the frame is larger.
+   * Calls in place: the frame gets {@code slots} slots. The arguments are the first slots, and all
+   * other slots are undefined. The frame's activation and catchers are dropped. The value stack
+   * grows only if the frame grows.
    *
-   * @param slots of the frame from now on, at least {@code args}
+   * @param slots the frame's new number of slots, at least {@code args}
    * @param first the slot of the first argument
-   * @param args how many there are, from there on
+   * @param args the number of arguments
    * @throws ValueStackFullException if the value stack would exceed its limit
    * @throws HeapExhaustedException if there is no memory for the value stack to grow
    */
@@ -304,9 +312,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Changes the number of the frame's slots: new ones are undefined, those beyond are dropped.
+   * Changes the number of the frame's slots. New slots are undefined, surplus slots are dropped.
    *
-   * @param slots from now on
+   * @param slots the frame's new number of slots, at least 0
    * @throws ValueStackFullException if the value stack would exceed its limit
    * @throws HeapExhaustedException if there is no memory for the value stack to grow
    */
@@ -327,7 +335,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Makes all slots but one undefined; it keeps its place.
+   * Makes all slots but one undefined. That slot keeps its number.
    *
    * @param a the slot that stays
    */
@@ -336,10 +344,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Makes all slots but two undefined; they keep their places.
+   * Makes all slots but two undefined. The two slots keep their numbers.
    *
    * @param a a slot that stays
-   * @param b another one, or the same
+   * @param b another slot that stays, or the same slot
    */
   @Traced(code = 13, name = "compact-two", operands = "slot a, slot b")
   public void compact(int a, int b) {
@@ -350,7 +358,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       long va = mem.get(atA);
       long vb = mem.get(atB);
       section.enter();
-      mem.put(atA, Values.UNDEFINED); // their counts stay
+      mem.put(atA, Values.UNDEFINED); // the two values keep their counts
       mem.put(atB, Values.UNDEFINED);
       clear(base, base + ((long) size << 3));
       mem.put(atA, va);
@@ -374,7 +382,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Makes all slots but these undefined; they keep their places.
+   * Makes all slots but some undefined. Those slots keep their numbers.
    *
    * @param keep the slots that stay, in any order
    */
@@ -406,7 +414,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   /**
    * Makes the slots from {@code from} on undefined, so that dead temporaries are no roots.
    *
-   * @param from the first slot that becomes undefined, up to the number of slots
+   * @param from the first slot that becomes undefined, at most the number of slots
    */
   @Traced(code = 15, operands = "size from")
   public void wipe(int from) {
@@ -431,11 +439,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Copies a slot of a frame further out on the current thread's stack, as a debugger reads it.
+   * Copies a slot of an outer frame of the current thread, for debuggers.
    *
    * @param d the slot of the current frame that gets the result
-   * @param level how many frames out: 0 is the current one, up to {@link #frameDepth}
-   * @param s a slot there
+   * @param level the number of frames outwards: 0 is the current frame, at most {@link #frameDepth}
+   * @param s a slot of that frame
    */
   @Traced(code = 230, operands = "slot d, count level, index s")
   public void peek(int d, int level, int s) {
@@ -448,9 +456,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return the number of slots of a frame further out on the current thread's stack}
+   * {@return the number of slots of an outer frame of the current thread}
    *
-   * @param level how many frames out: 0 is the current one, up to {@link #frameDepth}
+   * @param level the number of frames outwards: 0 is the current frame, at most {@link #frameDepth}
    */
   public int frameSize(int level) {
     checkThread();
@@ -458,25 +466,28 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return how many frames out the next frame is whose slot 0 holds a function with one of two
-   * codes; -1 if there is none}
+   * {@return the level of the next frame whose slot 0 holds a function with one of two codes; -1 if
+   * there is no such frame}
    *
-   * @param level where to begin: 0 is the current frame, up to {@link #frameDepth}
+   * @param level the level where the search begins: 0 is the current frame, at most {@link
+   *     #frameDepth}
    * @param code a number, as {@link #functionCode} returns it
-   * @param other another one, or the same
+   * @param other another such number, or the same
    */
   public int findFrame(int level, int code, int other) {
     checkThread();
     return frameSteps.find(level, code, other);
   }
 
-  /** {@return the number of frames of the current thread above its bottom} */
+  /** {@return the number of frames of the current thread, without its bottom frame} */
   public int frameDepth() {
     checkThread();
     return depth;
   }
 
-  /** As the statistics have it: of a heap in doubt, and on another Java thread, it is not known. */
+  /**
+   * Returns the frame depth for statistics; 0 on a thread that is not the owner, or if in doubt.
+   */
   @SuppressWarnings("ReferenceEquality")
   long depth() {
     return owner != null && home == Thread.currentThread() ? depth : 0;
@@ -519,7 +530,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   /**
    * Stores true or false into a slot.
    *
-   * @param d the slot that gets the result
+   * @param d the slot that gets the value
    * @param v the value
    */
   @Traced(code = 18, name = "set-false", operands = "slot d, unseen v")
@@ -537,7 +548,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   /**
    * Stores an integer into a slot.
    *
-   * @param d the slot that gets the result
+   * @param d the slot that gets the value
    * @param v the value
    */
   @Traced(code = 20, operands = "slot d, int value")
@@ -554,7 +565,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   /**
    * Stores a double into a slot.
    *
-   * @param d the slot that gets the result
+   * @param d the slot that gets the value
    * @param v the value
    */
   @Traced(code = 21, operands = "slot d, double value")
@@ -591,11 +602,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Copies a range of slots to another one; they may overlap.
+   * Copies a range of slots to another range. The ranges may overlap.
    *
    * @param d the first slot that is written
    * @param s the first slot that is read
-   * @param count how many
+   * @param count the number of slots
    */
   @Traced(code = 182, operands = "index d, index s, size count")
   public void move(int d, int s, int count) {
@@ -617,9 +628,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Loads a range of slots of a record or object.
    *
    * @param d the first slot that is written
-   * @param r the slot of a record or object; may be one of those that are written
-   * @param i the first index there, from 0
-   * @param count how many
+   * @param r the slot of a record or object, which may be a slot that is written
+   * @param i the index of the first slot of the record or object, from 0
+   * @param count the number of slots
    */
   @Traced(code = 183, operands = "index d, record r, index i, size count")
   public void loadRange(int d, int r, int i, int count) {
@@ -635,9 +646,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Stores a range of slots into a record or object.
    *
    * @param r the slot of a record or object
-   * @param i the first index there, from 0
+   * @param i the index of the first slot of the record or object, from 0
    * @param s the first slot that is read
-   * @param count how many
+   * @param count the number of slots
    */
   @Traced(code = 184, operands = "record r, index i, index s, size count")
   public void storeRange(int r, int i, int s, int count) {
@@ -650,7 +661,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return what a slot holds}
+   * {@return the type of the value in a slot}
    *
    * @param s any slot
    */
@@ -698,7 +709,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * {@return the boolean in a slot}
    *
    * @param s the slot
-   * @throws HeapUsageException if it holds something else
+   * @throws HeapUsageException if the slot holds no boolean
    */
   @Traced(code = 27, operands = "slot s")
   public boolean getBoolean(int s) {
@@ -714,8 +725,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * {@return the integer in a slot}
    *
    * @param s the slot
-   * @throws HeapUsageException if it holds something else, or an integer that an {@code int} cannot
-   *     hold
+   * @throws HeapUsageException if the slot holds no integer, or an integer that does not fit an
+   *     {@code int}
    */
   @Traced(code = 28, operands = "slot s")
   public int getInt(int s) {
@@ -731,7 +742,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * {@return the double in a slot}
    *
    * @param s the slot
-   * @throws HeapUsageException if it holds something else, an integer too
+   * @throws HeapUsageException if the slot holds no double; an integer is no double
    */
   @Traced(code = 29, operands = "slot s")
   public double getDouble(int s) {
@@ -763,7 +774,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * {@return whether two slots hold the same element, or equal values}
    *
    * @param a a slot
-   * @param b another one
+   * @param b another slot
    */
   @Traced(code = 31, operands = "slot a, slot b")
   public boolean same(int a, int b) {
@@ -780,11 +791,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   // ---- integers of 64 bits ----
 
   /**
-   * Stores an integer into a slot. One that 32 bits do not hold takes 16 bytes of the heap, and may
-   * collect; to the program it is a value as any other number.
+   * Stores an integer into a slot. An integer that does not fit 32 bits takes 16 bytes of the heap,
+   * and making it may collect. For the program such an integer is a value like any other number.
    *
-   * @param d the slot that gets the result
-   * @param v any
+   * @param d the slot that gets the value
+   * @param v any integer
    */
   @Traced(code = 200, name = "set-integer", operands = "slot d, long value")
   public void setLong(int d, long v) {
@@ -801,7 +812,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * {@return the integer in a slot, of any size}
    *
    * @param s the slot
-   * @throws HeapUsageException if it holds something else
+   * @throws HeapUsageException if the slot holds no integer
    */
   @Traced(code = 201, name = "get-integer", operands = "slot s")
   public long getLong(int s) {
@@ -810,8 +821,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return whether a slot holds an integer, of any size} Of a value that {@link #get(int)}
-   * answered this is worth asking where {@link Values#isReference} holds.
+   * {@return whether a slot holds an integer, of any size} A large integer is a reference for
+   * {@link Values#isReference}: ask this method before you treat a result of {@link #get(int)} as
+   * an element.
    *
    * @param s any slot
    */
@@ -824,8 +836,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   // ---- tagged values ----
 
   /**
-   * {@return the tagged value of a slot, to switch on} {@link Values} tells what it is. Of a
-   * reference it says no more than that it is one: the element may move, or go.
+   * {@return the tagged value of a slot, to switch on} {@link Values} says what a tagged value is.
+   * A tagged reference says only that the slot refers to an element: the element may move or be
+   * freed.
    *
    * @param s any slot
    */
@@ -849,7 +862,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param d the slot that gets the result
    * @param value as {@link Values} makes it: an integer, a double, a boolean, null or undefined
-   * @throws HeapUsageException if it is a reference, or no value
+   * @throws HeapUsageException if the value is a reference, or no tagged value
    */
   @Traced(code = 141, name = "set", operands = "slot d, value value")
   public void set(int d, long value) {
@@ -871,7 +884,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * {@return the tagged value of a slot of a record or object}
    *
    * @param r the slot of a record or object
-   * @param i its index there, from 0
+   * @param i the index of the slot in it, from 0
    */
   @Traced(code = 142, name = "get-of", operands = "record r, index i", tagged = true)
   public long get(int r, int i) {
@@ -892,9 +905,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Stores a tagged value that is no reference into a slot of a record or object.
    *
    * @param r the slot of a record or object
-   * @param i its index there, from 0
+   * @param i the index of the slot in it, from 0
    * @param value as {@link Values} makes it
-   * @throws HeapUsageException if it is a reference, or no value
+   * @throws HeapUsageException if the value is a reference, or no tagged value
    */
   @Traced(code = 143, name = "set-of", operands = "record r, index i, value value")
   public void set(int r, int i, long value) {
@@ -913,11 +926,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return the tagged value of an own property whose key is an index; {@link Values#ABSENT} where
-   * there is none}
+   * {@return the tagged value of an own property whose key is an index; {@link Values#ABSENT} if
+   * there is no such property}
    *
    * @param o the slot of an object
-   * @param index any
+   * @param index any integer
    */
   @Traced(code = 144, operands = "object o, int index", tagged = true)
   public long getAt(int o, int index) {
@@ -931,7 +944,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param o the slot of an object
    * @param index from 0
    * @param value as {@link Values} makes it
-   * @throws HeapUsageException if it is a reference, or no value
+   * @throws HeapUsageException if the value is a reference, or no tagged value
    */
   @Traced(code = 145, operands = "object o, position index, value value")
   public void setAt(int o, int index, long value) {
@@ -945,14 +958,14 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Looks up a property where there is one, in one step: if slot {@code o} holds an object, and it
-   * or one of its prototypes has the key, the value lands in slot {@code d}.
+   * Looks up a property, if it exists, in one step. If slot {@code o} holds an object, and the
+   * object or one of its prototypes has the key, the value lands in slot {@code d}.
    *
-   * @param d the slot that gets the result; left as it was if there is none
+   * @param d the slot that gets the result; unchanged if there is no such property
    * @param o any slot
    * @param key any slot
-   * @return the tagged value; {@link Values#ABSENT} if slot {@code o} holds no object, or there is
-   *     no such property
+   * @return the tagged value; {@link Values#ABSENT} if slot {@code o} holds no object, or if there
+   *     is no such property
    */
   @Traced(code = 146, operands = "slot d, slot o, slot key", tagged = true)
   public long lookUp(int d, int o, int key) {
@@ -970,13 +983,13 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Stores into a property where there is one, in one step: if slot {@code o} holds an object that
-   * has the key, or if the key is its length as an array, which then grows by one.
+   * Stores into a property, if it exists, in one step. The object in slot {@code o} must have the
+   * key, or the key must be the object's length as an array; in that case the array grows by one.
    *
    * @param o any slot
    * @param key any slot
    * @param s the slot of the value
-   * @return whether it was stored; if not, nothing is changed
+   * @return whether the value was stored; if not, nothing is changed
    * @throws HeapExhaustedException if there is no memory for the array part to grow
    */
   @Traced(code = 147, operands = "slot o, slot key, slot s")
@@ -995,15 +1008,15 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Stores into a property where there is one, as {@link #update(int, int, int)} does, but lets the
-   * array part grow only if an inline slot of the object is undefined: one that says that the
-   * program's own rules decide about new keys, as a metatable does.
+   * Stores into a property, if it exists, as {@link #update(int, int, int)} does. The array part
+   * grows only if the guard slot of the object is undefined. A program sets the guard slot where
+   * its own rules decide about new keys, as for a metatable.
    *
    * @param o any slot
    * @param key any slot
    * @param s the slot of the value
-   * @param guard an inline slot of the object
-   * @return whether it was stored; if not, nothing is changed
+   * @param guard the index of an inline slot of the object
+   * @return whether the value was stored; if not, nothing is changed
    * @throws HeapExhaustedException if there is no memory for the array part to grow
    */
   @Traced(code = 232, name = "update-guarded", operands = "slot o, slot key, slot s, size guard")
@@ -1026,14 +1039,14 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Looks up a property by a name that a global reference holds, as {@link #lookUp(int, int, int)}
-   * does.
+   * Looks up a property, as {@link #lookUp(int, int, int)} does, by the name in a global reference.
    *
-   * @param d the slot that gets the result; left as it was if there is none
+   * @param d the slot that gets the result; unchanged if there is no such property
    * @param o any slot
-   * @param name of this heap, not closed; where it holds no string there is no such property
-   * @return the tagged value; {@link Values#ABSENT} if slot {@code o} holds no object, or there is
-   *     no such property
+   * @param name a global reference of this heap, not closed; if it holds no string there is no such
+   *     property
+   * @return the tagged value; {@link Values#ABSENT} if slot {@code o} holds no object, or if there
+   *     is no such property
    */
   @Traced(
       code = 148,
@@ -1055,19 +1068,21 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Looks up a property by its name, as {@link #lookUp(int, int, GlobalRef)} does, in objects that
-   * delegate: where one has no such property, the look-up goes on with what the object in its
-   * inline slot {@code i} has under the name {@code link}. So a language has classes of its own.
+   * Looks up a property by its name in objects that delegate, so that a language can have its own
+   * classes. An object without the property delegates as follows: inline slot {@code i} holds a
+   * second object, and the property {@code link} of the second object holds the object where the
+   * look-up goes on.
    *
-   * @param d the slot that gets the result, undefined where objects end that delegate; left as it
-   *     was if the answer is absent
+   * @param d the slot that gets the result; undefined if the last object delegates to nothing;
+   *     unchanged if the result is {@link Values#ABSENT}
    * @param o any slot
-   * @param name of this heap, not closed; where it holds no string there is no such property
-   * @param i an inline slot, at least 0; an object that has none such, or undefined there,
-   *     delegates to nothing
-   * @param link of this heap, not closed
+   * @param name a global reference of this heap, not closed; if it holds no string there is no such
+   *     property
+   * @param i an inline slot, at least 0; an object delegates to nothing if it has no such slot, or
+   *     if that slot is undefined
+   * @param link a global reference of this heap, not closed
    * @return the tagged value; {@link Values#ABSENT} if slot {@code o}, a slot {@code i} or a link
-   *     holds what is no object, or after a hundred links
+   *     holds a value that is no object, or after ten links
    */
   @Traced(
       code = 209,
@@ -1089,13 +1104,14 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Stores into a property by a name that a global reference holds, if slot {@code o} holds an
-   * object that has it.
+   * Stores into a property, by the name in a global reference, if slot {@code o} holds an object
+   * with that property.
    *
    * @param o any slot
-   * @param name of this heap, not closed; where it holds no string there is no such property
+   * @param name a global reference of this heap, not closed; if it holds no string there is no such
+   *     property
    * @param s the slot of the value
-   * @return whether it was stored; if not, nothing is changed
+   * @return whether the value was stored; if not, nothing is changed
    */
   @Traced(code = 149, name = "update-name", operands = "slot o, global number, slot s")
   public boolean update(int o, GlobalRef name, int s) {
@@ -1118,7 +1134,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Makes a record of {@code slots} undefined slots.
    *
    * @param d the slot that gets the result
-   * @param slots at least 0
+   * @param slots the number of slots, at least 0
    */
   @Traced(code = 32, operands = "slot d, size slots")
   public void newRecord(int d, int slots) {
@@ -1140,7 +1156,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Stores slot {@code s} into slot {@code i} of the record or object in slot {@code r}.
    *
    * @param r the slot of a record or object
-   * @param i its index there, from 0
+   * @param i the index of the slot in it, from 0
    * @param s the slot that is read
    */
   @Traced(code = 33, operands = "record r, index i, slot s")
@@ -1159,7 +1175,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     }
   }
 
-  /** Makes the element in a slot one that no frame owns. */
+  /** Returns the value of a slot after its element has escaped from the frame that owned it. */
   long escapingSlot(int s) {
     long e = reference(s);
     return frames == null ? e : escaping(e);
@@ -1170,7 +1186,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param d the slot that gets the result
    * @param r the slot of a record or object
-   * @param i its index there, from 0
+   * @param i the index of the slot in it, from 0
    */
   @Traced(code = 34, operands = "slot d, record r, index i")
   public void load(int d, int r, int i) {
@@ -1192,7 +1208,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Stores an integer into a slot of a record or object.
    *
    * @param r the slot of a record or object
-   * @param i its index there, from 0
+   * @param i the index of the slot in it, from 0
    * @param v the value
    */
   @Traced(code = 35, operands = "record r, index i, int value")
@@ -1204,7 +1220,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Stores null into a slot of a record or object.
    *
    * @param r the slot of a record or object
-   * @param i its index there, from 0
+   * @param i the index of the slot in it, from 0
    */
   @Traced(code = 36, operands = "record r, index i")
   public void storeNull(int r, int i) {
@@ -1231,7 +1247,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * {@return the integer in a slot of a record or object}
    *
    * @param r the slot of a record or object
-   * @param i its index there, from 0
+   * @param i the index of the slot in it, from 0
    */
   @Traced(code = 37, operands = "record r, index i")
   public int loadInt(int r, int i) {
@@ -1278,7 +1294,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Makes an object with inline slots besides its property table.
    *
    * @param d the slot that gets the result
-   * @param inlineSlots at least 0; they are read and stored as those of records
+   * @param inlineSlots the number of inline slots, at least 0; the operations on slots of records
+   *     read and write them
    */
   @Traced(code = 40, operands = "slot d, size inline slots")
   public void newObject(int d, int inlineSlots) {
@@ -1292,13 +1309,14 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Makes an object with room for so much, so that its table need not grow while it is filled.
-   * Indexes below the number of elements are to be in its array, in whatever order they are put.
+   * Makes an object with room for many properties, so that its table need not grow as the program
+   * fills it. Indexes below {@code elements} go to the array, in whatever order the program puts
+   * them.
    *
    * @param d the slot that gets the result
-   * @param inlineSlots at least 0
-   * @param properties how many with other keys are expected, at least 0
-   * @param elements how many indexes from 0 on are expected, at least 0
+   * @param inlineSlots the number of inline slots, at least 0
+   * @param properties the expected number of properties with other keys, at least 0
+   * @param elements the expected number of indexes from 0 on, at least 0
    */
   @Traced(
       code = 208,
@@ -1315,16 +1333,17 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Makes an object whose properties are weak: it does not keep their keys alive, or their values,
-   * or both. Strings, numbers and booleans stay in it like in any other.
+   * Makes an object with weak properties: the object does not keep the keys alive, or the values,
+   * or both. Strings, numbers and booleans stay in a weak object as in any other object.
    *
-   * <p>An entry goes when its weak key or value is reclaimed. An entry with a weak key is an
-   * ephemeron: its value is kept while the key is reached otherwise than through the value. A weak
-   * value that waits for its finalizer is gone already, a weak key is there until it is reclaimed.
+   * <p>The heap removes an entry when its weak key or value is reclaimed. An entry with a weak key
+   * is an ephemeron: the value is kept while the key is reached in another way than through the
+   * value. A weak value is removed before its finalizer runs. A weak key is removed when it is
+   * reclaimed.
    *
    * @param d the slot that gets the result
-   * @param weakness one of {@link Weakness}
-   * @throws HeapUsageException if it is another number
+   * @param weakness a number of {@link Weakness}
+   * @throws HeapUsageException if {@code weakness} is another number
    */
   @Traced(code = 131, operands = "slot d, weakness weakness")
   public void newWeakObject(int d, int weakness) {
@@ -1338,15 +1357,15 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Makes an object weak, otherwise weak, or an ordinary one again, as {@link #newWeakObject} has
-   * it. Its properties and its inline slots stay, and walks go on; one that is among the integer
-   * keys of the array part sees them again, since a weak table has no array. The time is in
-   * proportion to the properties.
+   * Changes the weakness of an object; {@link #newWeakObject} says what weakness means. The
+   * properties and inline slots stay. Walks go on, but a walk inside the array part sees the
+   * integer keys again, since a weak table has no array. The time is in proportion to the number of
+   * properties.
    *
    * @param o the slot of an object
-   * @param weakness one of {@link Weakness}
-   * @throws HeapUsageException if it is another number
-   * @throws HeapExhaustedException if there is no memory to make entries of the array part
+   * @param weakness a number of {@link Weakness}
+   * @throws HeapUsageException if {@code weakness} is another number
+   * @throws HeapExhaustedException if there is no memory to turn the array part into entries
    */
   @Traced(code = 220, operands = "object o, weakness weakness")
   public void setWeakness(int o, int weakness) {
@@ -1360,10 +1379,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Says of what sort an element is, for those who look at the heap; it changes nothing else.
+   * Sets the sort of an element, which snapshots, paths and leak reports show.
    *
    * @param s the slot of an element
-   * @param sort as {@link Heap#sort} answered it, or 0 for none
+   * @param sort a number that {@link Heap#sort} returned, or 0 for no sort
    * @throws HeapUsageException if there is no such sort
    */
   @Traced(code = 222, operands = "element s, sort sort")
@@ -1378,7 +1397,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return the number of the sort of the element in a slot, 0 for none}
+   * {@return the number of the sort of the element in a slot; 0 if it has no sort}
    *
    * @param s the slot of an element
    */
@@ -1389,7 +1408,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * The prototype, null when unset.
+   * Loads the prototype of an object; null if it has none.
    *
    * @param d the slot that gets the result
    * @param o the slot of an object
@@ -1406,10 +1425,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Sets the prototype to an object or null; a chain that would return to itself is refused.
+   * Sets the prototype of an object to an object or null. A chain of prototypes must not become a
+   * cycle.
    *
    * @param o the slot of an object
-   * @param s the slot of the prototype, or of null
+   * @param s the slot that holds the prototype or null
+   * @throws HeapUsageException if the chain would become a cycle
    */
   @Traced(code = 42, operands = "object o, slot s")
   public void setPrototype(int o, int s) {
@@ -1423,7 +1444,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * A property's value, looked up along the prototypes; undefined if there is none.
+   * Loads the value of a property, which the object or one of its prototypes has; undefined if
+   * there is no such property.
    *
    * @param d the slot that gets the result
    * @param o the slot of an object
@@ -1441,12 +1463,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * The object's own property's value; undefined, and false, if there is none.
+   * Loads the value of an own property; undefined if there is no such property.
    *
    * @param d the slot that gets the result
    * @param o the slot of an object
    * @param key the slot of the key
-   * @return whether there is one
+   * @return whether there is such a property
    */
   @Traced(code = 44, operands = "slot d, object o, key key")
   public boolean getOwnProperty(int d, int o, int key) {
@@ -1462,9 +1484,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   /**
    * Sets an own property.
    *
-   * <p>A key is any value but undefined, null and NaN. A double that an integer of 32 bits equals
-   * is the same key as that, so -0.0 is 0. Strings are the same if their characters are, other
-   * elements if they are one.
+   * <p>A key is any value but undefined, null and NaN. A double that equals an integer is the same
+   * key as the integer, so -0.0 is 0. Two strings are the same key if their bytes are equal. Any
+   * other element is the same key only as itself.
    *
    * @param o the slot of an object
    * @param key the slot of the key
@@ -1483,11 +1505,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Removes an own property; false if there was none.
+   * Removes an own property.
    *
    * @param o the slot of an object
    * @param key the slot of the key
-   * @return whether there was one
+   * @return whether there was such a property
    */
   @Traced(code = 46, operands = "object o, key key")
   public boolean deleteProperty(int o, int key) {
@@ -1513,7 +1535,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * An own property whose key is an index; undefined where there is none.
+   * Loads the value of an own property whose key is an index; undefined if there is no such
+   * property.
    *
    * @param d the slot that gets the result
    * @param o the slot of an object
@@ -1549,8 +1572,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return the length of an object as an array} It is one more than the largest index that was
-   * put, or what it was set to since. To delete makes it no less.
+   * {@return the length of an object as an array} The length is one more than the largest index
+   * that was put, or the length that was set since. Deleting an index does not change the length.
    *
    * @param o the slot of an object
    */
@@ -1561,8 +1584,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Sets the length of an object as an array. Indexes from there on are deleted, and memory that
-   * the array does not need is given back. To make it longer takes no memory for what is between.
+   * Sets the length of an object as an array. Indexes at or above the length are deleted, and
+   * memory that the array does not need is given back. A larger length takes no memory for the new
+   * indexes.
    *
    * @param o the slot of an object
    * @param length at least 0
@@ -1579,14 +1603,15 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Copies indexes of an object to those of another one, or of the same; ranges may overlap. What
-   * is not there is deleted where it is copied to. In arrays it is one copy of memory.
+   * Copies a range of indexes of an object to another object, or to the same object. The ranges may
+   * overlap. An index that is missing in the source is deleted in the target. Between arrays the
+   * range is one copy of memory.
    *
-   * @param o the slot of the object that they are copied to
-   * @param to the first index there
-   * @param source the slot of the object that they are copied from
-   * @param from the first index there
-   * @param count how many, at least 0
+   * @param o the slot of the object that gets the values
+   * @param to the first index in it
+   * @param source the slot of the object that has the values
+   * @param from the first index in it
+   * @param count the number of indexes, at least 0
    * @throws HeapExhaustedException if there is no memory; nothing is changed then
    */
   @Traced(code = 205, operands = "object o, position to, object source, position from, size count")
@@ -1601,10 +1626,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Inserts an index: those from there on move up by one, and the length grows by one.
+   * Inserts a value at an index. The values at this index and above move up by one, and the length
+   * grows by one.
    *
    * @param o the slot of an object
-   * @param index from 0 up to the length
+   * @param index from 0 to the length
    * @param s the slot of the value
    * @throws HeapExhaustedException if there is no memory; nothing is changed then
    */
@@ -1620,12 +1646,13 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Removes an index: those behind it move down by one, and the length shrinks by one.
+   * Removes the value at an index. The values above move down by one, and the length shrinks by
+   * one.
    *
    * @param o the slot of an object
    * @param index from 0, below the length
-   * @throws HeapExhaustedException if there is no memory, which indexes in an array do not need;
-   *     nothing is changed then
+   * @throws HeapExhaustedException if there is no memory, which only indexes outside of the array
+   *     need; nothing is changed then
    */
   @Traced(code = 207, operands = "object o, index index")
   public void removeAt(int o, int index) {
@@ -1639,9 +1666,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return a border: an index that is there, counted from 1 on, while the next one is not; 0 if 1
-   * is not there} If there are several it is one of them, the last if the last index is there. It
-   * takes time in proportion to the logarithm of the length.
+   * {@return a border: an index, from 1 on, that is present while the next index is not; 0 if index
+   * 1 is not present} An object may have several borders. If the last index is present, the result
+   * is the last border. The time is in proportion to the logarithm of the length.
    *
    * @param o the slot of an object
    */
@@ -1663,18 +1690,18 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Walks the own properties, those of the array part excepted, in the order of insertion.
+   * Walks the own properties outside of the array part, in the order of insertion.
    *
-   * <p>The walk is stable: whatever is put, deleted or collected meanwhile, it sees each property
-   * that is there throughout once. One that is added meanwhile is seen, too, and so is one that is
-   * deleted and put again. A cursor is valid as long as its object; any number of walks can be
-   * under way, and none needs to come to its end. A step takes constant time.
+   * <p>The walk is stable: the program may put, delete and collect during the walk, and still sees
+   * each property that stays exactly once. The walk also sees a property that is added meanwhile,
+   * or deleted and put again. A cursor is valid as long as its object. Any number of walks can be
+   * under way, and a walk need not come to its end. A step takes constant time.
    *
    * @param o the slot of an object
-   * @param cursor 0 at first, then the last answer for this object
+   * @param cursor 0 at first, then the last result for this object
    * @param dKey the slot that gets the property's key
-   * @param dValue the slot that gets its value
-   * @return the next cursor, or -1 at the end, when both slots are left as they were
+   * @param dValue the slot that gets the property's value
+   * @return the next cursor, or -1 at the end; both slots are unchanged then
    * @throws HeapUsageException if the cursor is negative
    */
   @Traced(code = 52, operands = "object o, cursor cursor, slot dKey, slot dValue, next the answer")
@@ -1689,22 +1716,23 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Finds the own property that follows a key in the order of insertion, those of the array part
-   * excepted, in constant time.
+   * Finds the own property that follows a key in the order of insertion, outside of the array part,
+   * in constant time.
    *
-   * <p>The key is that of a property; or the one that this method has answered last for the object,
-   * although it was deleted since; or the one deleted last, if that was since this method first
-   * answered for the object. So a walk may delete what it stands on, and all else, and is as stable
-   * as one by {@linkplain #nextProperty cursor}: it sees each property that is there throughout
-   * once. Of several such walks over one object only one can stand on a key that was deleted,
-   * besides the one deleted last; cursors have no such bound. The object holds these two keys.
+   * <p>The key is the key of a property, or one of two deleted keys: the key that this method
+   * returned last for the object, or the key that was deleted last since this method was first
+   * called for the object. The object holds these two keys.
+   *
+   * <p>So a walk may delete any property, also the current one. The walk is as stable as a walk by
+   * {@linkplain #nextProperty cursor}. If several walks by key over one object stand on deleted
+   * keys, only the two keys above can be continued from; cursors have no such bound.
    *
    * @param o the slot of an object
-   * @param key the slot of the key to go on from, which may be {@code dKey}; undefined in it: the
-   *     first property is found
+   * @param key the slot of the key to continue from, which may be {@code dKey}; if the slot is
+   *     undefined the first property is found
    * @param dKey the slot that gets the property's key
-   * @param dValue the slot that gets its value
-   * @return false at the end, when both slots are left as they were
+   * @param dValue the slot that gets the property's value
+   * @return false at the end; both slots are unchanged then
    * @throws HeapUsageException if there is no such key
    */
   @Traced(code = 53, operands = "object o, key key, slot dKey, slot dValue")
@@ -1721,11 +1749,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   // ---- strings ----
 
   /**
-   * Makes a string of text. Up to {@code strings.max-interned} bytes it is interned: if there is
-   * one already, that is it.
+   * Makes a string of text. A string of up to {@code strings.max-interned} bytes is interned: if an
+   * equal interned string exists, that string is the result.
    *
    * @param d the slot that gets the result
-   * @param text not null; surrogates without a partner are kept
+   * @param text not null; unpaired surrogates are kept
    */
   @Traced(code = 56, operands = "slot d, text UTF-8")
   public void newString(int d, String text) {
@@ -1739,13 +1767,14 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Makes a string of any bytes; where they are UTF-8 it is text. Up to {@code
-   * strings.max-interned} bytes it is interned: if there is one already, that is it.
+   * Makes a string of any bytes. If the bytes are UTF-8, the string is text. A string of up to
+   * {@code strings.max-interned} bytes is interned: if an equal interned string exists, that string
+   * is the result.
    *
    * @param d the slot that gets the result
-   * @param bytes the array that has them
-   * @param offset of the first one
-   * @param length how many
+   * @param bytes the array with the bytes
+   * @param offset the index of the first byte
+   * @param length the number of bytes
    */
   public void newString(int d, byte[] bytes, int offset, int length) {
     check();
@@ -1758,11 +1787,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Finds a string without interning it; false, and the slot as it was, if it is not interned.
+   * Finds an interned string, and never makes a string.
    *
-   * @param d the slot that gets the result
+   * @param d the slot that gets the result; unchanged if there is no such string
    * @param text not null
-   * @return whether it is interned
+   * @return whether there is an interned string with this text
    */
   @Traced(code = 57, operands = "slot d, found 1 if it was found, text UTF-8", reads = false)
   public boolean findString(int d, String text) {
@@ -1779,7 +1808,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * {@return the string's text} Allocates on the JVM's heap.
    *
    * @param s the slot of a string
-   * @throws HeapUsageException if its bytes are no text
+   * @throws HeapUsageException if the string's bytes are no text
    */
   @Traced(code = 58, operands = "string s")
   public String getString(int s) {
@@ -1791,7 +1820,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * {@return the string's length in characters (code points)}
    *
    * @param s the slot of a string
-   * @throws HeapUsageException if its bytes are no text
+   * @throws HeapUsageException if the string's bytes are no text
    */
   @Traced(code = 59, operands = "string s")
   public int stringLength(int s) {
@@ -1823,9 +1852,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return whether the bytes of a string are text in UTF-8, so that it has characters}
+   * {@return whether the bytes of a string are text in UTF-8} Only text has characters.
    *
-   * <p>An unpaired surrogate is text, in three bytes; a pair of them, three bytes each, is not.
+   * <p>An unpaired surrogate, in three bytes, is text. A pair of surrogates, in three bytes each,
+   * is no text.
    *
    * @param s the slot of a string
    */
@@ -1836,7 +1866,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return whether a string is interned, so that no other one that is has the same bytes}
+   * {@return whether a string is interned; no other interned string has the same bytes}
    *
    * @param s the slot of a string
    */
@@ -1847,7 +1877,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Finds the interned string with the bytes of another one, which becomes it if there is none yet.
+   * Finds the interned string with the bytes of a string. If there is none, the string itself
+   * becomes interned.
    *
    * @param d the slot that gets the result
    * @param s the slot of a string
@@ -1880,9 +1911,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param s the slot of a string
    * @param from the index of the first byte, from 0
-   * @param to the array that gets them
-   * @param offset where in the array
-   * @param length how many
+   * @param to the array that gets the bytes
+   * @param offset the index of the first byte in the array
+   * @param length the number of bytes
    */
   @Traced(
       code = 164,
@@ -1898,7 +1929,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * {@return whether two strings have the same bytes}
    *
    * @param a the slot of a string
-   * @param b the slot of another one
+   * @param b the slot of another string
    */
   @Traced(code = 165, operands = "string a, string b")
   public boolean equalStrings(int a, int b) {
@@ -1907,10 +1938,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Compares two strings by their bytes, unsigned: text comes in the order of its code points.
+   * Compares two strings by their unsigned bytes: the order of texts is the order of their code
+   * points.
    *
    * @param a the slot of a string
-   * @param b the slot of another one
+   * @param b the slot of another string
    * @return -1, 0 or 1, as the first is less than, equal to or greater than the second
    */
   @Traced(code = 166, operands = "string a, string b")
@@ -1920,12 +1952,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Finds the bytes of a string in another one.
+   * Finds the bytes of a string inside another string.
    *
    * @param s the slot of a string
-   * @param part the slot of the string that is looked for
-   * @param from the first index that will do, in bytes, up to the number of bytes
-   * @return the index of the first byte, or -1
+   * @param part the slot of the string to find
+   * @param from the index, in bytes, where the search begins; at most the number of bytes
+   * @return the index of the first byte that was found, or -1
    */
   @Traced(code = 167, operands = "string s, string part, index from")
   public int indexOf(int s, int part, int from) {
@@ -1935,15 +1967,15 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   /**
    * Joins the strings and numbers of some slots to one string, without a Java string. An integer
-   * has its decimal digits; a double is as {@link Double#toString(double)} has it: the shortest
-   * decimal that reads back, always with a point. So {@code concat(d, s, 1)} makes a string of a
-   * number.
+   * becomes its decimal digits. A double becomes the text of {@link Double#toString(double)}: the
+   * shortest decimal that reads back, always with a point. So {@code concat(d, s, 1)} turns a
+   * number into a string.
    *
-   * <p>Bytes are joined as they are: a surrogate and its partner do not become one character.
+   * <p>The bytes stay as they are: two surrogates that come together do not become one character.
    *
-   * @param d the slot that gets the result, which may be one of them
-   * @param first the first of them
-   * @param count how many, from 0 on
+   * @param d the slot that gets the result, which may be one of the joined slots
+   * @param first the first joined slot
+   * @param count the number of joined slots, at least 0
    */
   @Traced(code = 168, operands = "slot d, index first, size count")
   public void concat(int d, int first, int count) {
@@ -1957,7 +1989,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Makes a string of a part of another one; all of it is the same string.
+   * Makes a string of a part of a string. If the part is the whole string, the result is that
+   * string.
    *
    * @param d the slot that gets the result
    * @param s the slot of a string
@@ -1981,7 +2014,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param d the slot that gets the result
    * @param b the slot of a buffer
    * @param at the index of the first byte, from 0
-   * @param length how many
+   * @param length the number of bytes
    */
   @Traced(code = 170, operands = "slot d, buffer b, place at, size length, text bytes")
   public void stringFromBuffer(int d, int b, long at, int length) {
@@ -1995,12 +2028,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Writes the bytes of a string, or of a number as {@link #concat} has it, into a buffer.
+   * Writes the bytes of a string, or the text of a number as in {@link #concat}, into a buffer.
    *
-   * @param b the slot of a buffer, which must have room for them
+   * @param b the slot of a buffer, which must have room for the bytes
    * @param at the index of the first byte, from 0
    * @param s the slot of a string or number
-   * @return how many bytes
+   * @return the number of bytes that were written
    */
   @Traced(code = 171, operands = "buffer b, place at, slot s")
   public int stringToBuffer(int b, long at, int s) {
@@ -2009,11 +2042,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Reads a string as a number, without a Java string: decimal digits, with a sign, point and
-   * exponent as they come; {@code Infinity} and {@code NaN}. Digits alone are an integer, if 64
-   * bits hold it; all else is a double.
+   * Reads a string as a number, without a Java string. A number is decimal digits, with an optional
+   * sign, point and exponent, or {@code Infinity}, or {@code NaN}. Digits alone are an integer if
+   * it fits 64 bits; any other number is a double.
    *
-   * @param d the slot that gets the result; as it was if there is none
+   * @param d the slot that gets the result; unchanged if the string is no number
    * @param s the slot of a string
    * @return whether all of the string is a number
    */
@@ -2028,12 +2061,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     }
   }
 
-  /** For what makes strings: the pieces that were measured last. */
+  /** Returns the string pieces that were measured last, for {@link StringMaker}. */
   StringPieces pieces() {
     return pieces;
   }
 
-  /** Where bytes of a buffer lie. */
+  /** Returns the offset of some bytes of a buffer. */
   long bytesOfBuffer(int b, long at, long length) {
     return buffers.place(b, at, length);
   }
@@ -2044,7 +2077,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Makes a fixed buffer of zeros.
    *
    * @param d the slot that gets the result
-   * @param bytes its size, at least 0
+   * @param bytes the size in bytes, at least 0
    */
   @Traced(code = 64, operands = "slot d, bytes bytes")
   public void newBuffer(int d, long bytes) {
@@ -2061,7 +2094,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Makes a dynamic buffer of zeros.
    *
    * @param d the slot that gets the result
-   * @param bytes its size at first, at least 0
+   * @param bytes the first size in bytes, at least 0
    */
   @Traced(code = 65, operands = "slot d, bytes bytes")
   public void newDynamicBuffer(int d, long bytes) {
@@ -2086,10 +2119,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Resizes a dynamic buffer; what stays keeps its values, what is new is zero.
+   * Resizes a dynamic buffer. Bytes below both sizes keep their values, and new bytes are zero.
    *
    * @param b the slot of a dynamic buffer that is not pinned
-   * @param bytes the new size, at least 0
+   * @param bytes the new size in bytes, at least 0
    */
   @Traced(code = 67, operands = "dynamic b, bytes bytes")
   public void resizeBuffer(int b, long bytes) {
@@ -2178,9 +2211,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param b the slot of a buffer
    * @param at the index of the first byte, from 0
-   * @param to the array that gets them
-   * @param offset where in the array
-   * @param length how many
+   * @param to the array that gets the bytes
+   * @param offset the index of the first byte in the array
+   * @param length the number of bytes
    */
   @Traced(code = 72, operands = "buffer b, place at, unseen to, unseen offset, size length")
   public void readBytes(int b, long at, byte[] to, int offset, int length) {
@@ -2194,9 +2227,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param b the slot of a buffer
    * @param at the index of the first byte, from 0
-   * @param from the array that has them
-   * @param offset where in the array
-   * @param length how many
+   * @param from the array with the bytes
+   * @param offset the index of the first byte in the array
+   * @param length the number of bytes
    */
   @Traced(code = 73, operands = "buffer b, place at, unseen from, unseen offset, size length")
   public void writeBytes(int b, long at, byte[] from, int offset, int length) {
@@ -2222,14 +2255,15 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Pins a buffer: it is neither moved nor reclaimed, and cannot be resized, until it was unpinned
-   * as often. May collect, once for each small fixed buffer.
+   * Pins a buffer. A pinned buffer is neither moved nor reclaimed, and cannot be resized. Each pin
+   * lasts until an {@linkplain #unpin unpin} takes it back. Pinning a small fixed buffer for the
+   * first time may collect.
    *
    * @param b the slot of a buffer
-   * @return a view of its bytes, valid until then
-   * @throws HeapUsageException if the traits say that the collector does not pin, or where memory
-   *     is grown, because all of it moves then
-   * @throws HeapExhaustedException if there is no memory for the buffer where it can stay
+   * @return a view of its bytes, valid while the buffer is pinned
+   * @throws HeapUsageException if the traits say that the collector does not pin; or if the heap's
+   *     memory grows by moving all of it
+   * @throws HeapExhaustedException if there is no memory at a place where the buffer can stay
    */
   @Traced(code = 75, operands = "buffer b", reads = false)
   public MemorySegment pin(int b) {
@@ -2244,7 +2278,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Unpins a buffer that is pinned.
+   * Takes one pin of a buffer back.
    *
    * @param b the slot of a buffer
    */
@@ -2266,7 +2300,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param d the slot that gets the result
    * @param value not null; held until the element is freed
-   * @param onFree called with the object when the element was freed; null for none
+   * @param onFree called with the object after the element was freed; null for no callback
    */
   @Traced(code = 80, operands = "slot d, unseen value, callback number of its callback or 0")
   public void newNative(int d, Object value, @Nullable FreeCallback onFree) {
@@ -2302,11 +2336,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Makes a compiled function with so many constants and inner functions, undefined at first.
+   * Makes a compiled function. Its constants and inner functions are undefined at first.
    *
    * @param d the slot that gets the result
-   * @param constants at least 0
-   * @param inners inner functions, at least 0
+   * @param constants the number of constants, at least 0
+   * @param inners the number of inner functions, at least 0
    */
   @Traced(code = 82, operands = "slot d, size constants, size inner functions")
   public void newFunction(int d, int constants, int inners) {
@@ -2328,7 +2362,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Sets the number of a function's code, by which a runtime finds what the function does.
+   * Sets the number of a function's code. A runtime finds the code by this number.
    *
    * @param f the slot of a function
    * @param code from 0 to 16,777,214
@@ -2348,7 +2382,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
 
   /**
    * {@return the number of the code of the function in a slot; -1 if the slot holds no function, or
-   * one without a number}
+   * a function without a number}
    *
    * @param s any slot
    */
@@ -2371,7 +2405,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Stores a constant of a function.
    *
    * @param f the slot of a function
-   * @param i its index there, from 0
+   * @param i the index of the constant, from 0
    * @param s the slot that is read
    */
   @Traced(code = 83, operands = "function f, index i, slot s")
@@ -2390,7 +2424,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param d the slot that gets the result
    * @param f the slot of a function
-   * @param i its index there, from 0
+   * @param i the index of the constant, from 0
    */
   @Traced(code = 84, operands = "slot d, function f, index i")
   public void loadConstant(int d, int f, int i) {
@@ -2412,7 +2446,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Stores an inner function: a function, null or undefined.
    *
    * @param f the slot of a function
-   * @param i its index there, from 0
+   * @param i the index of the inner function, from 0
    * @param s the slot that is read
    */
   @Traced(code = 85, operands = "function f, index i, slot s")
@@ -2436,7 +2470,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param d the slot that gets the result
    * @param f the slot of a function
-   * @param i its index there, from 0
+   * @param i the index of the inner function, from 0
    */
   @Traced(code = 86, operands = "slot d, function f, index i")
   public void loadInner(int d, int f, int i) {
@@ -2478,7 +2512,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     }
   }
 
-  /** Makes a thread; its stack first, so that no half-made one is ever seen. */
+  /** Makes a thread: first its stack, so that nothing ever sees a thread without a stack. */
   long makeThread() {
     driver.beforeAllocation();
     long stack = context.stacks().allocate();
@@ -2513,7 +2547,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       if (wordsWithOneMore(thread)
           > Values.raw(mem.get(suspended(thread) + ThreadLayout.CAPACITY))) {
         driver.beforeAllocation();
-        // Counted anew each time: a finalizer may push, too.
+        // The loop counts anew each time, as a finalizer may push, too.
         for (int attempt = 0;
             !context.stacks().ensureStack(suspended(thread), wordsWithOneMore(thread));
             attempt++) {
@@ -2583,11 +2617,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Makes a thread the current one, in a new frame on its stack; the current one is its resumer.
-   * What was pushed onto a thread that stands in its bottom frame are the first slots.
+   * Resumes a thread in a new frame on its stack. The current thread becomes the resumer of that
+   * thread. If the thread stands in its bottom frame, the values that were pushed onto it become
+   * the first slots of the new frame.
    *
    * @param thread the slot of a thread that does not run
-   * @param frameSlots slots of its new frame, at least as many as were pushed
+   * @param frameSlots the number of slots of the new frame, at least the number of pushed values
    */
   @Traced(code = 91, operands = "thread thread, size slots")
   public void resume(int thread, int frameSlots) {
@@ -2600,15 +2635,17 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Makes a thread the current one, in a new frame on its stack; the current one is its resumer.
-   * The first slots are what was pushed, if it stands in its bottom frame, and then the arguments.
+   * Resumes a thread in a new frame on its stack, with arguments. The current thread becomes the
+   * resumer of that thread. If the thread stands in its bottom frame, the values that were pushed
+   * onto it become the first slots of the new frame. The arguments follow.
    *
    * @param thread the slot of a thread that does not run
-   * @param frameSlots slots of its new frame, at least as many as were pushed, and {@code args}
+   * @param frameSlots the number of slots of the new frame, at least the number of pushed values
+   *     and arguments
    * @param first the slot of the first argument in the current frame
-   * @param args how many there are, from there on
-   * @throws ValueStackFullException if its value stack would exceed its limit
-   * @throws HeapExhaustedException if there is no memory for its value stack to grow
+   * @param args the number of arguments
+   * @throws ValueStackFullException if the thread's value stack would exceed its limit
+   * @throws HeapExhaustedException if there is no memory for the thread's value stack to grow
    */
   @Traced(
       code = 187,
@@ -2624,19 +2661,20 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Makes a thread the current one, in the frame in which it stands; the current one is its
-   * resumer. The values land in that frame's slots from {@code d} on, of which exactly {@code
-   * wanted} are written: missing values are undefined, surplus ones dropped. With {@link #ALL}
-   * every value lands, and the frame grows where it ends before the last one.
+   * Resumes a thread in the frame where it stands, with values. The current thread becomes the
+   * resumer of that thread. The values land in that frame's slots from {@code d} on. Exactly {@code
+   * wanted} slots are written: missing values are undefined, surplus values are dropped. With
+   * {@link #ALL} every value lands, and the frame grows if it is too small.
    *
    * @param thread the slot of a thread that does not run
    * @param first the slot of the first value in the current frame
-   * @param count how many there are, from there on
-   * @param d the slot of the first one in the frame that goes on; up to the number of its slots
-   * @param wanted how many of its slots are written, or {@link #ALL}
-   * @return how many values landed
-   * @throws ValueStackFullException if its value stack would exceed its limit
-   * @throws HeapExhaustedException if there is no memory for its value stack to grow
+   * @param count the number of values
+   * @param d the slot for the first value in the frame that continues, at most that frame's number
+   *     of slots
+   * @param wanted the number of slots that are written, or {@link #ALL}
+   * @return the number of values that landed
+   * @throws ValueStackFullException if the thread's value stack would exceed its limit
+   * @throws HeapExhaustedException if there is no memory for the thread's value stack to grow
    */
   @Traced(code = 188, operands = "thread thread, index first, size count, slot d, int wanted")
   public int resumeInto(int thread, int first, int count, int d, int wanted) {
@@ -2648,7 +2686,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     }
   }
 
-  /** Moves what the running thread's frames made to where it does not depend on them. */
+  /** Moves the young elements of the running thread's frames to places that outlive the frames. */
   void evacuate() {
     if (frames != null) {
       flush();
@@ -2658,14 +2696,14 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     }
   }
 
-  /** Leaves the frame and goes back to the thread that resumed this one. */
+  /** Leaves the frame, and makes the resumer the current thread. */
   @Traced(code = 92)
   public void suspend() {
     check();
     try {
       coroutines.checkResumed();
       checkLeaves(link(base));
-      mem.put(current + ThreadLayout.STATE, Values.ofRaw(0)); // first, as it is set last
+      mem.put(current + ThreadLayout.STATE, Values.ofRaw(0)); // first: a resume sets the state last
       leaveFrame();
       coroutines.switchBack();
     } catch (Error e) {
@@ -2675,14 +2713,16 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Goes back to the thread that resumed this one; the frame stays, and goes on with {@link
-   * #resumeInto}. The values land in the resumer's frame, as {@link #resumeInto} says.
+   * Suspends the current thread with values, and makes its resumer the current thread. The frame
+   * stays, and continues with {@link #resumeInto}. The values land in the resumer's frame as {@link
+   * #resumeInto} says.
    *
    * @param first the slot of the first value
-   * @param count how many there are, from there on
-   * @param d the resumer's slot of the first one; up to the number of its slots
-   * @param wanted how many of the resumer's slots are written, or {@link #ALL}
-   * @return how many values landed
+   * @param count the number of values
+   * @param d the slot for the first value in the resumer's frame, at most that frame's number of
+   *     slots
+   * @param wanted the number of the resumer's slots that are written, or {@link #ALL}
+   * @return the number of values that landed
    * @throws ValueStackFullException if the resumer's value stack would exceed its limit
    * @throws HeapExhaustedException if there is no memory for its value stack to grow
    */
@@ -2700,15 +2740,16 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Ends this thread: goes back to the thread that resumed it, with values, as {@link #suspend(int,
-   * int, int, int)} does, and leaves all frames with their activations and catchers. The thread is
-   * as new, with the Java object that is attached to it.
+   * Ends the current thread: suspends it with values, as {@link #suspend(int, int, int, int)} does,
+   * and leaves all its frames with their activations and catchers. The thread is then like a new
+   * thread, but keeps its attached Java object.
    *
    * @param first the slot of the first value
-   * @param count how many there are, from there on
-   * @param d the resumer's slot of the first one; up to the number of its slots
-   * @param wanted how many of the resumer's slots are written, or {@link #ALL}
-   * @return how many values landed
+   * @param count the number of values
+   * @param d the slot for the first value in the resumer's frame, at most that frame's number of
+   *     slots
+   * @param wanted the number of the resumer's slots that are written, or {@link #ALL}
+   * @return the number of values that landed
    * @throws ValueStackFullException if the resumer's value stack would exceed its limit
    * @throws HeapExhaustedException if there is no memory for its value stack to grow
    */
@@ -2723,7 +2764,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return what a thread is doing}
+   * {@return the state of a thread}
    *
    * @param thread the slot of a thread
    */
@@ -2750,10 +2791,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Attaches a Java object to a thread, in place of the one that is; it goes with the thread.
+   * Attaches a Java object to a thread, in place of the attached object. The object is released
+   * when the thread is freed.
    *
    * @param thread the slot of a thread
-   * @param value null to attach none
+   * @param value null to attach no object
    */
   @Traced(code = 193, operands = "thread thread, unseen value")
   public void setThreadObject(int thread, @Nullable Object value) {
@@ -2767,7 +2809,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return the Java object that is attached to a thread; null if there is none}
+   * {@return the Java object that is attached to a thread; null if no object is}
    *
    * @param thread the slot of a thread
    */
@@ -2777,7 +2819,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     return coroutines.object(thread);
   }
 
-  /** Whether the running thread is one on which the heap calls code, which nothing resumed. */
+  /** Whether the heap calls the program's code on the running thread, so that it has no resumer. */
   @Override
   boolean isCalled() {
     return finalizers.isCurrent() || callbacks.isCurrent();
@@ -2786,9 +2828,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   // ---- the call stack: activations and catchers ----
 
   /**
-   * Enters a frame as the activation of a function, which the call stack keeps alive.
+   * Enters a frame as the activation of a function. The call stack keeps the function alive.
    *
-   * @param slots of the new frame
+   * @param slots the number of slots of the new frame
    * @param f the slot of a function
    */
   @Traced(code = 93, operands = "size slots, function f")
@@ -2806,11 +2848,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Adds a catcher to the frame: a raised value lands in slot {@code d}, and {@code pc} is
-   * answered.
+   * Adds a catcher to the frame. If a value is raised, the value lands in slot {@code d}, and
+   * {@link #raise} returns {@code pc}.
    *
    * @param d the slot that gets the value, below 32768
-   * @param pc any number: where the program goes on
+   * @param pc any number; the place where the program continues
    */
   @Traced(code = 94, operands = "slot d, int pc")
   public void pushCatcher(int d, int pc) {
@@ -2848,12 +2890,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Raises the value of a slot: leaves the frames above the thread's innermost catcher and removes
-   * it.
+   * Raises the value of a slot: leaves the frames above the thread's innermost catcher, and removes
+   * that catcher.
    *
-   * @param s the slot of the value, any
+   * @param s the slot of the value
    * @return the catcher's program counter, or -1 if the thread has none; nothing is changed then
-   * @throws HeapUsageException if the catcher's slot was popped meanwhile
+   * @throws HeapUsageException if the catcher's slot was popped since
    */
   @Traced(code = 96, operands = "slot s")
   public int raise(int s) {
@@ -2871,7 +2913,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       int d = ThreadLayout.catcherSlot(mem.get(callEntry(at)));
       long catcherFrame = frameOf(callEntry(at));
       checkCatcher(d, catcherFrame);
-      evacuate(); // several frames are left at once
+      evacuate(); // the step leaves several frames at once
       long v = value(s);
       long catcher = mem.get(callEntry(at));
       long target = frameOf(callEntry(at));
@@ -2932,10 +2974,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   // ---- finalizers, identity, weak and global references ----
 
   /**
-   * Sets the finalizer of an element that is no string and no native; it replaces one that is set.
+   * Sets the finalizer of an element that is no string and no native. A finalizer that was set
+   * before is replaced.
    *
    * @param s the slot of the element
-   * @param label names it in messages and traces; not null
+   * @param label the finalizer's name in messages and traces; not null
    * @param finalizer called on the thread of the heap
    */
   @Traced(code = 100, operands = "element s, finalizer number, text label")
@@ -2964,7 +3007,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     }
   }
 
-  /** The element in a slot, of which a table at the side is to know. */
+  /** Returns the element in a slot, for an entry in a side table. */
   private long noted(int s) {
     long e = reference(s);
     mem.put(e, mem.get(e) | Layout.FLAG_NOTED);
@@ -2972,10 +3015,10 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Removes an element's finalizer; false if it has none.
+   * Removes an element's finalizer.
    *
    * @param s the slot of the element
-   * @return whether it had one
+   * @return whether the element had a finalizer
    */
   @Traced(code = 101, operands = "element s", reads = false)
   public boolean clearFinalizer(int s) {
@@ -3003,18 +3046,18 @@ public sealed class Mutator extends Operations permits RecordingMutator {
     return context.finalizers().find(reference(s)) >= 0;
   }
 
-  /** Gives the finalizer whose frame was entered its element, with its count on the list. */
+  /** Stores a finalizer's element into the entered frame; the list's count goes along. */
   void setFinalized(long element) {
     mem.put(base, element);
   }
 
-  /** Gives it an element that was on no list. */
+  /** Stores an element that was on no list into the entered frame. */
   void setFinalizedInPlace(long element) {
     count(element);
     mem.put(base, element);
   }
 
-  /** Ends callbacks that an Error left under way. */
+  /** Ends callbacks that an Error has left unfinished. */
   void leaveCallbacks() {
     for (long t = current; t != main; t = mem.get(t + ThreadLayout.RESUMER)) {
       if (t == finalizers.thread || t == callbacks.thread) {
@@ -3028,7 +3071,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * {@return a hash of the element's identity, the same for its life}
+   * {@return a hash of the element's identity, which stays the same for the element's life}
    *
    * @param s the slot of the element
    */
@@ -3043,7 +3086,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
         section.leave();
         return hash;
       }
-      // One to one within 32 GiB: two elements that live have two hashes.
+      // The hash is one to one within 32 GiB: two live elements have different hashes.
       int h = (int) (e >>> 3 ^ e >>> 35) * 0x9E3779B1;
       return h ^ h >>> 16;
     } catch (Error e) {
@@ -3056,7 +3099,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Makes a weak reference to an element.
    *
    * @param s the slot of the element
-   * @return the weak reference, which the program closes when it is done with it
+   * @return the weak reference; the program closes it after use
    */
   @Traced(code = 104, operands = "element s, made number", reads = false)
   public WeakRef newWeak(int s) {
@@ -3076,11 +3119,11 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Reads a weak reference; false, and null in the slot, when it is cleared.
+   * Reads a weak reference.
    *
-   * @param d the slot that gets the result
-   * @param weak of this heap, not closed
-   * @return whether the element is there
+   * @param d the slot that gets the element, or null if the reference is cleared
+   * @param weak a weak reference of this heap, not closed
+   * @return whether the reference still has its element
    */
   @Traced(code = 105, operands = "slot d, found 1 if it was there, weak number", reads = false)
   public boolean getWeak(int d, WeakRef weak) {
@@ -3106,7 +3149,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   /**
    * Stores a slot into a global reference.
    *
-   * @param global of this heap, not closed
+   * @param global a global reference of this heap, not closed
    * @param s the slot that is read
    */
   @Traced(code = 106, operands = "slot s, global number")
@@ -3129,7 +3172,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Loads a global reference.
    *
    * @param d the slot that gets the result
-   * @param global of this heap, not closed
+   * @param global a global reference of this heap, not closed
    */
   @Traced(code = 107, operands = "slot d, global number")
   public void getGlobal(int d, GlobalRef global) {

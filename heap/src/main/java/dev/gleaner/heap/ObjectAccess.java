@@ -15,26 +15,26 @@ import dev.gleaner.table.PropertyTables;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects by slots: properties, array part, prototype. {@link PropertyTables} knows where in a
- * table a key is; this class does what a store owes beside it.
+ * Objects by slots: properties, array part, prototype. {@link PropertyTables} finds the place of a
+ * key in a table. This class does the other duties of a store.
  *
  * <pre>
- *   key(s)         a key to look for    in its normal form; 0: no table has it
- *   keyToHold(s)   a key to keep        a string interned; what a frame owns made old
- *   putIfRoom      the place of the key, the key counted or remembered if it is new, the value by the
+ *   key(s)         a key to search    in its normal form; 0 if no table can have it
+ *   keyToHold(s)   a key to store     a string is interned; a young element becomes old
+ *   putIfRoom      finds the place, counts or remembers a new key, stores the value by the
  *                  write barrier; false if the table is full
- *   makeRoom       a larger table; collects if memory is short
+ *   makeRoom       makes a larger table; collects if memory is short
  * </pre>
  *
- * <p>A put is a cycle of {@code putIfRoom} and {@code makeRoom}, because what is collected to make
- * room runs finalizers, and they may use the room or put the key. What is found out of an element
- * is found out again after all that may collect or escape: the element may have moved.
+ * <p>A put is a loop of {@code putIfRoom} and {@code makeRoom}: a collection that makes room runs
+ * finalizers, and these may use the room or put the key. After each call that may collect or let a
+ * value escape, this class reads places and headers again, as elements may have moved.
  *
- * <p>Weak tables have their own ways in {@link WeakAccess}, ranges of indexes in {@link
- * ArrayAccess}, what a guest does most often in {@link PropertySteps}.
+ * <p>{@link WeakAccess} treats weak tables, {@link ArrayAccess} ranges of indexes, {@link
+ * PropertySteps} the commonest steps of a guest language.
  */
 final class ObjectAccess {
-  /** In place of a key: room for an array of a length, which is in the lower half. */
+  /** Stands in place of a key for an array of a length; the lower half has the length. */
   private static final long ARRAY_ROOM = Values.ofRaw(1L << 32);
 
   private final Mutator mutator;
@@ -84,7 +84,7 @@ final class ObjectAccess {
     mutator.setSlot(d, e);
   }
 
-  /** Makes an object with a table that has room; what collects comes before it is used. */
+  /** Makes an object with a table that has room. All collections come before the first use. */
   void newObject(int d, int inlineSlots, int properties, int elements) {
     if (properties < 0 || elements < 0) {
       throw new HeapUsageException(
@@ -134,15 +134,15 @@ final class ObjectAccess {
   }
 
   /**
-   * The key in a slot as tables have it: in its normal form, a string interned; 0 if the string is
-   * not, so that no table has it.
+   * Returns the key in a slot in its normal form. Returns 0 for a string that is not interned, as
+   * no table can have it.
    */
   private long key(int s) {
     long v = mutator.value(s);
     return isInterned(v) ? v : rareKey(s, v);
   }
 
-  /** Whether a value is an interned string, which is a key as it is: the commonest one by far. */
+  /** Whether a value is an interned string, the commonest key by far, which needs no change. */
   private boolean isInterned(long value) {
     return Values.isReference(value)
         && (mem.get(value) & (Layout.KIND_MASK | Layout.FLAG_UNINTERNED)) == Layout.STRING;
@@ -159,7 +159,7 @@ final class ObjectAccess {
     return Values.isReference(value) && Layout.kind(mem.get(value)) == Layout.STRING;
   }
 
-  /** The place of an own property's value, or 0. */
+  /** Returns the place of an own property's value, or 0. */
   private long place(long e, long key) {
     return key == 0 ? 0 : tables.place(e, key);
   }
@@ -175,8 +175,8 @@ final class ObjectAccess {
   }
 
   /**
-   * The key in a slot, at the place where it stays: a string is interned, and what a frame owns
-   * escapes from it first.
+   * Returns the key in a slot in a form that a table can hold: a string is interned, and an element
+   * of a frame escapes first.
    */
   private long keyToHold(int s) {
     long v = mutator.value(s);
@@ -210,9 +210,9 @@ final class ObjectAccess {
   }
 
   /**
-   * Checks that no chain of prototypes from {@code v} on leads to an object. Only one that was a
-   * prototype can be on a chain of others, so to make a chain from either of its ends takes no walk
-   * over what is made.
+   * Checks that the chain of prototypes from {@code v} on does not lead to an object. Only an
+   * object that was a prototype before can be on such a chain. So a program that builds a chain
+   * from either end causes no walk.
    */
   private void checkEnds(long e, long v) {
     boolean wasPrototype = (mem.get(e) & Layout.FLAG_PROTOTYPE) != 0;
@@ -259,13 +259,13 @@ final class ObjectAccess {
 
   void putProperty(int o, int key, int s) {
     long _ = mutator.slot(s);
-    // A finalizer that runs while room is made may put the same key, or use the room.
+    // A finalizer that runs in makeRoom may put the same key, or use the room.
     while (!putIfRoom(o, key, s)) {
       makeRoom(o, keyOfRoom(key));
     }
   }
 
-  /** What is to be said of a key to make room for it: an index may go to the array. */
+  /** Returns the normal form of an int key, to make room for it: an index may go to the array. */
   private long keyOfRoom(int key) {
     return Keys.normal(mutator.value(key));
   }
@@ -275,7 +275,7 @@ final class ObjectAccess {
     long k = mutator.value(key);
     boolean isWeak = weak.isWeak(e);
     if (isWeak || !isInterned(k)) {
-      long _ = key(key); // refused before anything is changed
+      long _ = key(key); // refuses a bad key before anything changes
       if (isWeak) {
         return putWeakIfRoom(o, key, s);
       }
@@ -283,22 +283,23 @@ final class ObjectAccess {
         return putWideIfRoom(o, k, s);
       }
       k = keyToHold(key);
-      e = object(o); // it may have moved
+      e = object(o); // the object may have moved
       if (weak.isWeak(e)) {
-        return putWeakIfRoom(o, key, s); // a finalizer has made it so
+        return putWeakIfRoom(o, key, s); // a finalizer has made the object weak
       }
       return store(e, k, tables.placeForPutOfAny(e, k), s);
     }
     return store(e, k, tables.placeForPutOfString(e, k), s);
   }
 
-  /** Puts a key that is where it stays. */
+  /** Puts a key that a table can hold. */
   private boolean putIfRoom(long e, long k, int s) {
     return store(e, k, tables.placeForPutOfAny(e, k), s);
   }
 
   /**
-   * Stores into the place for a key, which is negative if the key is new, and 0 if there is none.
+   * Stores into the place of a key. The place is negative if the key is new, and 0 if there is no
+   * room.
    */
   private boolean store(long e, long k, long placeForPut, int s) {
     long place = placeForPut;
@@ -319,8 +320,9 @@ final class ObjectAccess {
   }
 
   /**
-   * Puts a double whose key is an integer of more than 32 bits. It is made an element when it is
-   * known that it is needed, and that there is room: but what that collects may take the room.
+   * Puts a double whose key is an integer of more than 32 bits. The key becomes an element only if
+   * the table needs it and has room. Making the element may collect, and finalizers may use the
+   * room.
    */
   private boolean putWideIfRoom(int o, long key, int s) {
     long e = object(o);
@@ -338,7 +340,7 @@ final class ObjectAccess {
     }
     long k = mutator.escaping(boxedKey(e, key));
     if (counts != null) {
-      counts.increment(k); // a finalizer may have used the room, or put the key
+      counts.increment(k); // a finalizer may have used the room or put the key
     }
     boolean done =
         weak.isWeak(object(o))
@@ -351,7 +353,7 @@ final class ObjectAccess {
     return done;
   }
 
-  /** Stores into a property that is there. */
+  /** Stores into an existing property of a weak table. */
   void updateWeak(long e, long key, long value) {
     boolean _ = weak.putIfRoom(e, key, mutator.escaping(value));
   }
@@ -381,7 +383,7 @@ final class ObjectAccess {
     return true;
   }
 
-  /** Deletes a property; to be settled. */
+  /** Deletes a property; the caller settles the operation. */
   private void delete(long e, long place) {
     long k = tables.keyAt(e, place);
     long v = mem.get(place);
@@ -391,7 +393,7 @@ final class ObjectAccess {
     }
     long dropped = tables.delete(e, place);
     if (dropped != k && Values.isReference(k)) {
-      mutator.remember(e, 0, k); // the table keeps it for a walk
+      mutator.remember(e, 0, k); // the table keeps the key for a walk
     }
     if (context.barrier() && dropped != k) {
       mutator.shadeValue(dropped);
@@ -409,7 +411,7 @@ final class ObjectAccess {
     mutator.setSlot(d, v == Values.ABSENT ? rareElement(e, index) : v);
   }
 
-  /** The value of an index that is not in the array. */
+  /** Returns the value of an index that is not in the array. */
   private long rareElement(long e, int index) {
     long place = tables.place(e, Values.ofInt(index));
     return place == 0 ? Values.UNDEFINED : read(e, place);
@@ -429,7 +431,7 @@ final class ObjectAccess {
     }
   }
 
-  /** The place of an index that is in the array, or 0. */
+  /** Returns the place of an index in the array, or 0. */
   private long placeInArray(long e, int index) {
     if (index >= tables.arrayCapacity(e)) {
       return 0;
@@ -483,7 +485,7 @@ final class ObjectAccess {
     if (length < 0) {
       throw new HeapUsageException("negative length: " + length);
     }
-    // A finalizer that runs while room is made may append.
+    // A finalizer that runs in makeRoom may append.
     while (!setArrayLengthIfRoom(object(o), length)) {
       makeRoom(o, Values.ofInt(length - 1));
     }
@@ -500,7 +502,7 @@ final class ObjectAccess {
     return tables.setArrayLength(e, length);
   }
 
-  /** Deletes all indexes from one on. */
+  /** Deletes all indexes from an index on. */
   private void cut(long e, int from) {
     for (int i = from; i < tables.arrayCapacity(e); i++) {
       long place = placeInArray(e, i);
@@ -513,26 +515,26 @@ final class ObjectAccess {
     }
   }
 
-  /** Makes room for so many indexes that are not there, and for an array of a length. */
+  /** Makes room for a number of new entries, and for an array of a length. */
   void reserve(int o, int entries, int array) {
     makeRoom(o, ARRAY_ROOM | array, entries);
   }
 
-  /** Puts an index for which room was reserved. */
+  /** Puts an index into reserved room. */
   void putReserved(int o, int index, int s) {
     while (!putIndexIfRoom(o, index, s)) {
       useReserved(o, Values.ofInt(index));
     }
   }
 
-  /** Arranges the room that was reserved, which may be due to a count; collects nothing. */
+  /** Uses reserved room, where a count of indexes may be due; collects nothing. */
   private void useReserved(int o, long key) {
     if (!tables.makeRoom(object(o), key)) {
       throw new IllegalStateException("no room was reserved for " + Values.toInt(key));
     }
   }
 
-  /** Copies an index of an object to one of another, with room reserved; to be settled. */
+  /** Copies an index into reserved room of another object; the caller settles the operation. */
   void copyIndex(int o, int to, int source, int from) {
     long key = Values.ofInt(to);
     long place = tables.place(object(source), Values.ofInt(from));
@@ -621,7 +623,7 @@ final class ObjectAccess {
     return true;
   }
 
-  /** Makes a key an element; collections that this causes must not compact the object's table. */
+  /** Makes a key an element. A collection meanwhile must not compact the object's table. */
   private long boxedKey(long object, long key) {
     long outer = tables.resizing;
     tables.resizing = object;
@@ -639,8 +641,8 @@ final class ObjectAccess {
   }
 
   /**
-   * The critical section of a property table's resize (Duktape, "Mark-and-sweep flags"):
-   * collections it causes must not compact this table, and do compact others.
+   * Makes room in a property table. A collection meanwhile must not compact this table, but
+   * compacts others (Duktape, "Mark-and-sweep flags").
    */
   private void makeRoom(int o, long key) {
     makeRoom(o, key, 0);

@@ -3,16 +3,16 @@ package dev.gleaner.heap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls code of the host that is told something, and may look at the heap but not change it:
- * listeners, handlers of the log, visitors of a walk, streams of a snapshot.
+ * Calls code of the host that may look at the heap but not change it: listeners, handlers of the
+ * log, visitors of a walk, streams of a snapshot.
  *
- * <p>The heap has no owner meanwhile, so that all calls come to where they are refused: operations
- * that call nobody pay nothing. {@link Operations#checkLook} lets those in that only look.
+ * <p>The heap has no owner meanwhile, so every call goes where calls are refused. Other operations
+ * take no extra time for that. {@link Operations#checkLook} admits calls that only look.
  */
 final class Observers {
   private final Mutator mutator;
 
-  /** Observers that are under way, one inside of another. */
+  /** The number of nested calls of observers. */
   private int depth;
 
   Observers(Mutator mutator) {
@@ -31,12 +31,12 @@ final class Observers {
         });
   }
 
-  /** Code that can be told something, whatever it throws. */
+  /** Code of the host, with any result and any exception. */
   interface Code<T extends @Nullable Object, X extends Exception> {
     T run() throws X;
   }
 
-  /** Calls an observer, or what calls one now and then. */
+  /** Calls an observer, or code that may call observers. */
   <T extends @Nullable Object, X extends Exception> T tell(Code<T, X> code) throws X {
     Thread owner = mutator.owner;
     depth++;
@@ -44,7 +44,7 @@ final class Observers {
     try {
       return code.run();
     } finally {
-      depth--; // no call here: the Java stack may be at its end
+      depth--; // a write and no call, as the Java stack may be at its end
       mutator.owner = owner;
     }
   }

@@ -4,7 +4,10 @@ import dev.gleaner.util.Inlining;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 
-/** {@link Operations} as handles, by which {@link Mutator} has them {@link Inlining inlined}. */
+/**
+ * Handles of {@link Operations}, so that the compiler {@link Inlining inlines} them in {@link
+ * Mutator}.
+ */
 final class OperationHandles {
   static final MethodHandle ENTER = operation("doEnter", void.class, int.class);
   static final MethodHandle ENTER_WITH =

@@ -25,27 +25,28 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a program does at every step: its slots, frames, records and global references, with the
- * registers that these need. {@code doStore} is what {@link Mutator#store} does; others likewise.
+ * The commonest operations: slots, frames, records and global references, with the registers that
+ * they need. {@code doStore} does the work of {@link Mutator#store}; other names correspond
+ * likewise.
  *
- * <p>One thread element (coroutine) runs at a time, and its registers are in Java fields: {@link
- * #base}, {@link #size} and {@link #top} of the frame, offsets in the heap's memory. {@link #flush}
- * writes them back before a collection, {@link #reload} fetches them afterwards, because a value
- * stack may have moved. After anything that can collect, no offset that was read before is used
- * again.
+ * <p>One thread element (coroutine) runs at a time. Java fields have its registers: {@link #base},
+ * {@link #size} and {@link #top} of the frame, as offsets in the heap's memory. {@link #flush}
+ * writes the registers back before a collection. {@link #reload} fetches them afterwards, because a
+ * value stack may have moved. After a call that can collect, no operation uses an offset that was
+ * read before.
  *
- * <p>Under a collector that counts, {@link ReferenceCounts} has the counts of all words below,
- * slots included: a word that holds a value is changed by {@link #write} or {@link #put} alone, and
- * what an operation dropped is freed when it is complete, by {@link #settle}, which may run
- * finalizers: no offset read before is used afterwards.
+ * <p>Under a collector that counts, {@link ReferenceCounts} counts the references of all words,
+ * slots included. So only {@link #write} and {@link #put} change a word that holds a value. At its
+ * end an operation frees the dropped elements by {@link #settle}. That call may run finalizers, so
+ * no operation uses older offsets afterwards.
  *
  * <p>Under a collector of frames, {@link FrameBuffer} has the records that the frames of the
- * running thread made. It is told when the frame of its return barrier is left, and before a value
- * is stored into anything but a slot: what escapes from its frame so moves, and with it all that is
- * young.
+ * running thread made. Operations call the buffer before they leave the frame of its return
+ * barrier, and before they store a value anywhere but into a slot. If such a value escapes from its
+ * frame, all young elements move.
  */
 abstract sealed class Operations permits Mutator {
-  /** What the link of the next frame can say. */
+  /** The largest number of slots that the link of the next frame can hold. */
   static final int LARGEST_FRAME = ThreadLayout.LINK_MASK - 1;
 
   final Heap heap;
@@ -59,25 +60,25 @@ abstract sealed class Operations permits Mutator {
   private final long[] recordBuffers;
   final CriticalSection section;
 
-  /** Of a record without slots whose only mention is a slot. */
+  /** The header of a record of no slots that only a slot refers to. */
   private final long recordHeader;
 
   final int maxStack;
 
   /**
-   * The only Java thread that may come in without being asked; null if it is to be found out
-   * whether the heap can be trusted.
+   * The Java thread that passes all checks at once. Null after an error until the heap is checked,
+   * and while the heap calls code of the host.
    */
   @Nullable Thread owner;
 
   /**
-   * The Java thread that the heap belongs to: that opened it, or acquired it last; {@link
-   * #RELEASED} between the two, null once it is closed. Written last when the heap is released and
-   * first when it is acquired, so that the next thread sees what the one before wrote.
+   * The Java thread that opened the heap or acquired it last. {@link #RELEASED} while the heap is
+   * released, null after the heap is closed. A release writes this field last, and an acquire
+   * writes it first: so the next thread sees the writes of the thread before.
    */
   @Nullable Thread home;
 
-  /** Whether the program's next operation is to be told of. */
+  /** Whether the next call begins a new operation of the program. */
   private boolean announced;
 
   /** The owner of a heap that was released. */
@@ -94,7 +95,7 @@ abstract sealed class Operations permits Mutator {
   long stackStart;
   long stackEnd;
 
-  /** Frames of the running thread above its bottom. */
+  /** The number of frames of the running thread above its bottom frame. */
   int depth;
 
   /** The frame base of the call stack's last entry, or 0. */
@@ -120,7 +121,7 @@ abstract sealed class Operations permits Mutator {
     this.maxStack = context.settings().threads().maxStackSlots();
   }
 
-  /** Refuses a call that may not be, and tells of the operation that begins. */
+  /** Refuses a call that is not allowed, and notes that an operation begins. */
   void check() {
     checkThread();
     if (announced) {
@@ -128,7 +129,7 @@ abstract sealed class Operations permits Mutator {
     }
   }
 
-  /** As {@link #check}, of an operation that runs no finalizer where nothing is counted. */
+  /** Does {@link #check} for an operation that runs no finalizer unless the collector counts. */
   final void checkStep() {
     checkThread();
     if (counts != null && announced) {
@@ -137,10 +138,10 @@ abstract sealed class Operations permits Mutator {
   }
 
   /**
-   * As {@link #check}, of an operation that runs no finalizer.
+   * Does {@link #check} for an operation that runs no finalizer.
    *
-   * <p>What it calls is not called where all is well. So the compiler leaves the call out, and what
-   * it knows of the heap before an operation it still knows behind it.
+   * <p>The method calls another method only if the check fails. So the compiler leaves that call
+   * out, and keeps its knowledge of the heap across the check.
    */
   @SuppressWarnings("ReferenceEquality") // threads have identity only
   final void checkThread() {
@@ -149,7 +150,9 @@ abstract sealed class Operations permits Mutator {
     }
   }
 
-  /** As {@link #check}, of a call that only looks, which {@link Observers} may make, too. */
+  /**
+   * Does {@link #check} for a call that only looks: {@link Observers} may make such a call, too.
+   */
   @SuppressWarnings("ReferenceEquality")
   final void checkLook() {
     if (!observers.areTold() || Thread.currentThread() != home) {
@@ -182,10 +185,10 @@ abstract sealed class Operations permits Mutator {
       driver.runner.recover();
     }
     begin();
-    owner = home; // last: what an Error keeps from being done is done with the next call
+    owner = home; // last: after an Error the next call does all of this again
   }
 
-  /** Tells of an operation of the program; what a finalizer or callback calls is none. */
+  /** Begins an operation of the program; a call by a finalizer or callback begins none. */
   private void begin() {
     if (!driver.runner.isInside()) {
       driver.runner.beginOperation();
@@ -198,7 +201,7 @@ abstract sealed class Operations permits Mutator {
     announced = false;
   }
 
-  /** Has the first call of the program's next operation told of. */
+  /** Lets the next call begin a new operation of the program. */
   final void announceNext() {
     announced = true;
   }
@@ -219,7 +222,7 @@ abstract sealed class Operations permits Mutator {
     }
   }
 
-  /** To whom the heap belongs, for any Java thread. */
+  /** Returns a text that says which Java thread the heap belongs to; for any Java thread. */
   @SuppressWarnings("ReferenceEquality")
   final String belongs() {
     Thread belongsTo = home;
@@ -246,13 +249,13 @@ abstract sealed class Operations permits Mutator {
     }
   }
 
-  /** Gives the heap up, for {@link Heap#release}. */
+  /** Does the work of {@link Heap#release}. */
   final void release() {
     owner = null;
     HOME.setVolatile(this, RELEASED);
   }
 
-  /** Takes a heap that was given up, for {@link Heap#acquire}. */
+  /** Does the work of {@link Heap#acquire}. */
   @SuppressWarnings("ReferenceEquality")
   final void acquire() {
     Thread me = Thread.currentThread();
@@ -270,8 +273,8 @@ abstract sealed class Operations permits Mutator {
   }
 
   /**
-   * Takes the heap of a Java thread that has ended, for {@link Heap#claim}. Whoever sees that a
-   * thread has ended sees all that the thread wrote; two that see it compete.
+   * Does the work of {@link Heap#claim}. A thread that sees the end of another thread also sees all
+   * its writes. If two threads see the end, they compete for the heap.
    */
   @SuppressWarnings("ReferenceEquality")
   final void claim() {
@@ -286,7 +289,10 @@ abstract sealed class Operations permits Mutator {
     checkHome();
   }
 
-  /** Whether the heap can be trusted, for {@link Heap#close}; refuses as {@link #check} else. */
+  /**
+   * Whether the heap is sound, for {@link Heap#close}; refuses a wrong caller as {@link #check}
+   * does.
+   */
   final boolean isSound() {
     try {
       check();
@@ -309,7 +315,7 @@ abstract sealed class Operations permits Mutator {
       frames.flush(base, top);
     }
     if (t != 0 && (mem.get(t) & Layout.FLAG_UNLOGGED) != 0) {
-      tellOfStore(t, 0, 0); // its slots changed without a barrier
+      tellOfStore(t, 0, 0); // the slots have changed without a barrier
     }
   }
 
@@ -337,7 +343,7 @@ abstract sealed class Operations permits Mutator {
 
   // ---- words that hold values ----
 
-  /** Writes a value to a word, counting it. */
+  /** Writes a value to a word, and counts the new value and the old one. */
   void write(long at, long value) {
     if (counts == null) {
       mem.put(at, value);
@@ -346,7 +352,7 @@ abstract sealed class Operations permits Mutator {
     }
   }
 
-  /** Writes a value that is no reference, or that takes its count along from another word. */
+  /** Writes a value that needs no new count: no reference, or moved here from another word. */
   void put(long at, long value) {
     if (counts == null) {
       mem.put(at, value);
@@ -362,7 +368,7 @@ abstract sealed class Operations permits Mutator {
     }
   }
 
-  /** Makes words undefined; to be settled. */
+  /** Makes words undefined; the caller settles the operation. */
   void clear(long from, long to) {
     if (counts != null) {
       counts.decrementSlice(from, to);
@@ -372,13 +378,13 @@ abstract sealed class Operations permits Mutator {
 
   /** Makes dead words undefined. */
   final void fill(long from, int words) {
-    // Short loops count with an int: of one over a long the compiler makes two.
+    // The loop counts with an int: the compiler splits a loop over a long into two loops.
     for (int i = 0; i < words; i++) {
       mem.putUnchecked(from + ((long) i << 3), Values.UNDEFINED);
     }
   }
 
-  /** Frees what the operation dropped. */
+  /** Frees the elements that the operation dropped. */
   void settle() {
     if (counts != null) {
       counts.settle();
@@ -406,7 +412,7 @@ abstract sealed class Operations permits Mutator {
     writeSlot(slot(d), value);
   }
 
-  /** Sets two slots at once, so that what the first one drops cannot disturb the second. */
+  /** Sets two slots at once, so that a drop by the first slot cannot disturb the second one. */
   void setSlots(int d, long value, int d2, long value2) {
     if (counts == null) {
       mem.putUnchecked(slot(d), value);
@@ -426,7 +432,7 @@ abstract sealed class Operations permits Mutator {
     return slot(s);
   }
 
-  /** The element in a slot. */
+  /** Returns the element in a slot. */
   long reference(int s) {
     long v = mem.getUnchecked(slot(s));
     if ((v & NOT_REFERENCE) != 0 || v == 0 || isBox(v)) {
@@ -435,12 +441,12 @@ abstract sealed class Operations permits Mutator {
     return v;
   }
 
-  /** Whether the element of a reference is an integer, which no program sees as an element. */
+  /** Whether the element of a reference is an integer, which a program sees as a value. */
   private boolean isBox(long reference) {
     return Layout.kind(mem.get(reference)) == Layout.LONG;
   }
 
-  /** The element of a kind in a slot. */
+  /** Returns the element in a slot, which must be of a given kind. */
   long element(int s, int kind, String name) {
     long e = reference(s);
     if (Layout.kind(mem.get(e)) != kind) {
@@ -502,9 +508,11 @@ abstract sealed class Operations permits Mutator {
   }
 
   /**
-   * Writes a frame above the running one, of which the caller writes the first slots; answers its
-   * base. It is entered by writes to fields: no call between the first of them and the last, as the
-   * Java stack may end at any.
+   * Writes a frame above the running frame, but not its first slots, which the caller writes. The
+   * caller enters the frame by writes to fields, without a call in between, as the Java stack may
+   * end at any call.
+   *
+   * @return the base of the new frame
    */
   private long makeFrame(int slots, int written) {
     long newBase = top + 8;
@@ -519,7 +527,7 @@ abstract sealed class Operations permits Mutator {
     return newBase;
   }
 
-  /** Enters a frame for which there is room, and whose first slots are written afterwards. */
+  /** Enters a frame; there must be room for it, and the caller writes its first slots later. */
   final void pushFrame(int slots, int written) {
     long newBase = top + 8;
     mem.putUnchecked(top, Values.RAW_TAG | (newBase - base) >> 3 << ThreadLayout.LINK_BITS | size);
@@ -549,7 +557,7 @@ abstract sealed class Operations permits Mutator {
     depth++;
   }
 
-  /** Enters a frame with an entry of the call stack, for which there must be room. */
+  /** Enters a frame with an entry of the call stack; there must be room for the entry. */
   final void enterCall(int slots, int f) {
     long newBase = makeFrame(slots, 0);
     pushCall(newBase, ThreadLayout.ACTIVATION, value(f));
@@ -560,7 +568,7 @@ abstract sealed class Operations permits Mutator {
     callBase = newBase;
   }
 
-  /** Adds an entry to the call stack; it counts with the last write. */
+  /** Adds an entry to the call stack. The last write makes the entry valid. */
   final void pushCall(long frame, long kind, long reference) {
     long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
     long at = callEntry(used);
@@ -576,12 +584,12 @@ abstract sealed class Operations permits Mutator {
         "no " + args + " arguments from slot " + first + " for " + slots + " slots");
   }
 
-  /** Refuses a frame that the running thread's stack can never have. */
+  /** Refuses a frame that can never fit the running thread's stack. */
   final void checkFrame(int slots) {
     long _ = wordsWithFrame((top - stackStart) >> 3, slots);
   }
 
-  /** The words of a value stack with one more frame. */
+  /** Returns the words of a value stack with one more frame. */
   final long wordsWithFrame(long used, int slots) {
     if (slots < 0) {
       throw new HeapUsageException("negative frame size: " + slots);
@@ -602,7 +610,7 @@ abstract sealed class Operations permits Mutator {
     growStackTo(wordsWithFrame((top - stackStart) >> 3, slots));
   }
 
-  /** Makes room for the running frame to have so many slots; may collect. */
+  /** Makes room for the given number of slots in the running frame; may collect. */
   final void ensureSize(int slots) {
     if (Integer.compareUnsigned(slots, LARGEST_FRAME) > 0
         || base + ((long) slots << 3) > stackEnd) {
@@ -637,16 +645,14 @@ abstract sealed class Operations permits Mutator {
     settle();
   }
 
-  /**
-   * Gives the bottom frame of the running thread, which is empty, slots as far as there is room.
-   */
+  /** Gives the empty bottom frame of the running thread as many of the slots as fit. */
   final void fillBottom(int slots) {
     size = (int) Math.min(slots, (stackEnd - base) >> 3);
     fill(base, size);
     top = base + ((long) size << 3);
   }
 
-  /** Drops all that the bottom frame of the running thread has. */
+  /** Drops all slots of the bottom frame of the running thread. */
   final void emptyBottom() {
     if (callBase == base) {
       dropCalls();
@@ -678,7 +684,7 @@ abstract sealed class Operations permits Mutator {
       throw new HeapUsageException("no slot " + d + " in the caller's frame of " + callerSize);
     }
     if (counts != null) {
-      mem.put(at, Values.UNDEFINED); // its count goes along
+      mem.put(at, Values.UNDEFINED); // the value takes its count along
     }
     if (hasReturnBarrier()) {
       v = leaveThroughBarrier(v, link);
@@ -695,7 +701,7 @@ abstract sealed class Operations permits Mutator {
     }
   }
 
-  /** No call between the first change and the last: the Java stack may end at any. */
+  /** Makes no call between its first and last change, as the Java stack may end at any call. */
   final void popFrame(long link) {
     long callerBase = base - (distance(link) << 3);
     top = base - 8;
@@ -704,12 +710,12 @@ abstract sealed class Operations permits Mutator {
     depth--;
   }
 
-  /** The word below a frame's slots. */
+  /** Returns the word below a frame's slots. */
   long link(long frameBase) {
     return mem.getUnchecked(frameBase - 8);
   }
 
-  /** The words from the caller's frame to this one; 0 for the first one. */
+  /** Returns the words from the caller's frame to the frame of a link; 0 for the first frame. */
   static long distance(long link) {
     return link >>> ThreadLayout.LINK_BITS & ThreadLayout.LINK_MASK;
   }
@@ -727,7 +733,7 @@ abstract sealed class Operations permits Mutator {
             : "no frame to leave: this one is the bottom of its thread");
   }
 
-  /** Whether the heap made the running thread, to call the program's code on it. */
+  /** Whether the heap made the running thread in order to call the program's code. */
   abstract boolean isCalled();
 
   private void dropSlots() {
@@ -737,13 +743,13 @@ abstract sealed class Operations permits Mutator {
   }
 
   /**
-   * Whether the call stack has an entry for the frame, or the collector put a return barrier there.
+   * Whether the call stack has an entry for the frame, or the collector has a return barrier there.
    */
   final boolean hasReturnBarrier() {
     return callBase == base || (frames != null && base == frames.returnBarrier());
   }
 
-  /** Drops what such a frame has; answers where the result is. */
+  /** Drops the slots of a frame with a return barrier; returns the place of the result. */
   private long leaveThroughBarrier(long result, long link) {
     long v = result;
     if (callBase == base) {
@@ -773,7 +779,7 @@ abstract sealed class Operations permits Mutator {
     reloadCalls();
   }
 
-  /** The base of the frame that an entry of the call stack is for. */
+  /** Returns the base of the frame of an entry of the call stack. */
   long frameOf(long entry) {
     return stackStart + (Values.raw(mem.get(entry + ThreadLayout.CALL_BASE)) << 3);
   }
@@ -801,12 +807,12 @@ abstract sealed class Operations permits Mutator {
     setSlot(d, mem.getUnchecked(slot(s)));
   }
 
-  /** Whether a value that is no reference can be written to a word without counting. */
+  /** Whether a value that is no reference may replace a word without counting. */
   private boolean isUncounted(long at) {
     return counts == null || !Values.isReference(mem.get(at));
   }
 
-  /** Writes to a slot's word; quick where numbers replace numbers. */
+  /** Writes to a slot's word. Numbers that replace numbers take a fast path. */
   final void writeSlot(long at, long value) {
     if (counts == null || (!Values.isReference(value) && isUncounted(at))) {
       mem.putUnchecked(at, value);
@@ -815,7 +821,7 @@ abstract sealed class Operations permits Mutator {
     }
   }
 
-  /** Stores into a word of an element, or of what it owns; quick where numbers replace numbers. */
+  /** Stores into a word of an element or of its blocks. Numbers for numbers take a fast path. */
   final void storeValue(long holder, long place, long value) {
     if (!Values.isReference(value) && !context.barrier() && isUncounted(place)) {
       mem.put(place, value);
@@ -852,7 +858,7 @@ abstract sealed class Operations permits Mutator {
     return codeOf(value(s));
   }
 
-  /** The number of the code of a function; -1 of what is none, or has none. */
+  /** Returns the code number of a function; -1 for another element, or if it has no number. */
   final int codeOf(long e) {
     return Layout.kind(header(e)) == Layout.FUNCTION
         ? (int) (Values.raw(mem.get(e + Layout.FUNCTION_COUNTS)) >>> Layout.FUNCTION_BITS) - 1
@@ -864,7 +870,7 @@ abstract sealed class Operations permits Mutator {
     setSlot(d, mem.get(constant(f, i)));
   }
 
-  /** The place of a constant of the function in a slot. */
+  /** Returns the place of a constant of the function in a slot. */
   final long constant(int f, int i) {
     long e = element(f, Layout.FUNCTION, "function");
     long n = mem.get(e + Layout.FUNCTION_COUNTS) & Layout.FUNCTION_MASK;
@@ -892,7 +898,7 @@ abstract sealed class Operations permits Mutator {
     }
   }
 
-  /** Where there are frames nothing is counted, so a slot is written without asking. */
+  /** Writes the slot without a test: a collector with frames counts nothing. */
   private void newYoungRecord(FrameBuffer f, long at, int d, int slots) {
     if (isSmall(slots) && f.fits(base, slots)) {
       putYoungRecord(f, at, slots);
@@ -922,7 +928,7 @@ abstract sealed class Operations permits Mutator {
     return Integer.compareUnsigned(slots, SizeClasses.EXACT) < 0;
   }
 
-  /** Takes a small record, without a header, from what was granted; 0 if that is used up. */
+  /** Takes a small record, without a header, from granted memory; 0 if that is used up. */
   private long takeRecord(int slots) {
     return cells != null
         ? cells.take(Layout.RECORD, slots + 1L)
@@ -944,7 +950,7 @@ abstract sealed class Operations permits Mutator {
     storeAt(holder, header, place(holder, header, r, i), mem.getUnchecked(slot(s)));
   }
 
-  /** Stores into a word of an element, or of what it owns. */
+  /** Stores into a word of an element, or of a block that the element owns. */
   void storeAt(long holder, long place, long value) {
     storeAt(holder, mem.get(holder), place, value);
   }
@@ -963,9 +969,9 @@ abstract sealed class Operations permits Mutator {
   }
 
   /**
-   * Tells the collector of a reference that was stored, if it wants to hear of its holder.
+   * Reports a stored reference to the collector, if the collector has marked the holder for that.
    *
-   * @param place 0 if it may be any word of the element and of what it owns
+   * @param place the word; 0 for any word of the element and of its blocks
    */
   final void remember(long holder, long place, long value) {
     if ((mem.get(holder) & Layout.FLAG_UNLOGGED) != 0 && Values.isReference(value)) {
@@ -979,7 +985,7 @@ abstract sealed class Operations permits Mutator {
     section.leave();
   }
 
-  /** Tells a snapshot of a reference that is overwritten, or comes from what it does not have. */
+  /** Reports to a snapshot a reference that is overwritten, or that comes from outside of it. */
   final void shadeValue(long value) {
     section.enter();
     collector.beforeStore(value);
@@ -987,7 +993,7 @@ abstract sealed class Operations permits Mutator {
   }
 
   private void storeInFrame(FrameBuffer f, long holder, long header, long place, long value) {
-    // Of generation 0 is what is young alone, so it lies below the top.
+    // Only young elements have generation 0, and they lie below the top.
     if (header >>> FrameBuffer.GENERATION_SHIFT == 0 && holder >= f.mark()) {
       mem.put(place, value);
     } else {
@@ -996,7 +1002,8 @@ abstract sealed class Operations permits Mutator {
   }
 
   /**
-   * Stores into an element that the last frame did not make; a call of its own where it is rare.
+   * Stores into an element that the last frame did not make. This case is rare, so it has its own
+   * method.
    */
   private void storeElsewhere(FrameBuffer f, long holder, long header, long place, long value) {
     long age = header >>> FrameBuffer.GENERATION_SHIFT;
@@ -1012,7 +1019,7 @@ abstract sealed class Operations permits Mutator {
       return false;
     }
     long generation = mem.get(value) >>> FrameBuffer.GENERATION_SHIFT;
-    return generation != 0 && generation <= age; // 0: young, or undefined
+    return generation != 0 && generation <= age; // 0 stands for young or undefined
   }
 
   final void doStorePlain(int r, int i, long value) {
@@ -1040,7 +1047,7 @@ abstract sealed class Operations permits Mutator {
     shadeValue(mem.get(place));
   }
 
-  /** Stores, when the element need not be of the last frame: then the value may escape from its. */
+  /** Stores into an element of an older frame: the value may escape from its own frame. */
   private void storeInOlder(FrameBuffer f, long holder, long place, long value) {
     if (context.barrier()) {
       section.enter();
@@ -1051,7 +1058,7 @@ abstract sealed class Operations permits Mutator {
       mem.put(place, value);
       return;
     }
-    boolean moves = f.contains(place); // the table of an object that moves stays
+    boolean moves = f.contains(place); // an object may move, but its table never does
     flush();
     section.enter();
     long v = f.escape(holder, value);
@@ -1059,7 +1066,7 @@ abstract sealed class Operations permits Mutator {
     mem.put(moves ? f.moved(holder) + (place - holder) : place, v);
   }
 
-  /** A value that is to be where every frame sees it. */
+  /** Returns a value after its element has escaped to a place that all frames can refer to. */
   long escaping(long value) {
     if (frames == null || !Values.isReference(value)) {
       return value;
@@ -1085,7 +1092,7 @@ abstract sealed class Operations permits Mutator {
     return (int) v;
   }
 
-  /** Refuses what is no integer, or one that an {@code int} cannot hold. */
+  /** Returns the refusal of a slot that holds no {@code int}. */
   final HeapUsageException notInt(int i, long v) {
     return new HeapUsageException(
         Values.isReference(v) && isBox(v)
@@ -1093,7 +1100,7 @@ abstract sealed class Operations permits Mutator {
             : "not an integer: slot " + i + " holds " + describe(v));
   }
 
-  /** The place of slot {@code i} of the element in slot {@code r}. */
+  /** Returns the place of slot {@code i} of the element in slot {@code r}. */
   private long place(int r, int i) {
     long e = mem.getUnchecked(slot(r));
     return place(e, header(e), r, i);
@@ -1108,7 +1115,7 @@ abstract sealed class Operations permits Mutator {
     return placeSlowly(r, i);
   }
 
-  /** The header of what a slot holds, 0 if that lies nowhere. */
+  /** Returns the header of the element of a value; 0 if the value has no element in memory. */
   long header(long value) {
     return mem.contains(value) ? mem.get(value) : 0;
   }

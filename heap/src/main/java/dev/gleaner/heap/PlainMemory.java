@@ -13,10 +13,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plain blocks of a heap's memory: bytes that no collector looks at, which the program frees itself
- * (Duktape, "Memory allocation"). They count against the limit.
+ * Plain blocks of a heap's memory (Duktape, "Memory allocation"). No collector looks at their
+ * bytes, and the program frees them itself. Plain blocks count against the limit.
  *
- * <p>The plain variants collect if there is no room, those with {@code Raw} never do.
+ * <p>Methods with {@code Raw} in their name never collect. All other methods collect if there is no
+ * room.
  */
 public sealed class PlainMemory permits RecordingPlainMemory {
   private final Mutator mutator;
@@ -25,8 +26,8 @@ public sealed class PlainMemory permits RecordingPlainMemory {
   private final Driver driver;
 
   /**
-   * The plain blocks that the program has. The allocator knows which cells are in use, but not for
-   * whom: a block that was freed may be a property table by now.
+   * The plain blocks that the program has. The allocator knows which cells are in use, but not what
+   * for: the cell of a freed block may hold a property table now.
    */
   private final OffsetSet plain = new OffsetSet();
 
@@ -38,11 +39,11 @@ public sealed class PlainMemory permits RecordingPlainMemory {
   }
 
   /**
-   * Allocates a plain block, collecting if need be; 0 if refused, or if {@code bytes} is 0.
+   * Allocates a plain block.
    *
    * @param bytes the size, in bytes
-   * @return the block's offset, aligned to 8 bytes; 0 if it is refused even after emergency
-   *     collections, or if {@code bytes} is 0
+   * @return the block's offset, aligned to 8 bytes; 0 if the request is refused even after
+   *     emergency collections, or if {@code bytes} is 0
    */
   @Traced(code = 123, operands = "bytes bytes, made number or 0 if refused", reads = false)
   public long alloc(long bytes) {
@@ -77,7 +78,7 @@ public sealed class PlainMemory permits RecordingPlainMemory {
    * Allocates a plain block that reads as zero.
    *
    * @param bytes the size, in bytes
-   * @return as {@link #alloc}
+   * @return the block's offset, or 0, as {@link #alloc} returns it
    */
   public long allocZeroed(long bytes) {
     long block = alloc(bytes);
@@ -91,19 +92,20 @@ public sealed class PlainMemory permits RecordingPlainMemory {
    * Allocates a plain block.
    *
    * @param bytes the size, in bytes
-   * @return the block; 0 only if {@code bytes} is 0
-   * @throws HeapExhaustedException instead of answering 0
+   * @return the block's offset; 0 only if {@code bytes} is 0
+   * @throws HeapExhaustedException if the request is refused
    */
   public long allocChecked(long bytes) {
     return checked(alloc(bytes), bytes);
   }
 
   /**
-   * Reallocates a plain block that no finalizer touches; 0 if refused, the block stays then.
+   * Reallocates a plain block that no finalizer touches. If the request is refused, the block stays
+   * as it is.
    *
-   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
-   * @param bytes the new size; 0 frees the block
-   * @return where the block is now; 0 if it is refused, or freed
+   * @param block the offset of a block, as {@link #alloc} returned it; 0 for no block
+   * @param bytes the new size, in bytes; 0 frees the block
+   * @return the block's new offset; 0 if the request is refused, or if the block is freed
    */
   @Traced(
       code = 125,
@@ -114,24 +116,24 @@ public sealed class PlainMemory permits RecordingPlainMemory {
   }
 
   /**
-   * Reallocates a plain block.
+   * Reallocates a plain block that no finalizer touches.
    *
-   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
-   * @param bytes the new size; 0 frees the block
-   * @return where the block is now; 0 only if {@code bytes} is 0
-   * @throws HeapExhaustedException instead of answering 0; the block stays
+   * @param block the offset of a block, as {@link #alloc} returned it; 0 for no block
+   * @param bytes the new size, in bytes; 0 frees the block
+   * @return the block's new offset; 0 only if {@code bytes} is 0
+   * @throws HeapExhaustedException if the request is refused; the block stays as it is
    */
   public long reallocChecked(long block, long bytes) {
     return checked(realloc(block, bytes), bytes);
   }
 
   /**
-   * Reallocates a block whose place is asked for anew before every try: a finalizer may move it.
+   * Reallocates a plain block that a finalizer may move: every try asks for its offset anew.
    *
-   * @param pointer asked before each try; must not use the heap
-   * @param bytes the new size; 0 frees the block
-   * @return where the block is now, to be noted where the pointer looks; 0 if it is refused, or
-   *     freed
+   * @param pointer returns the block's present offset; must not use the heap
+   * @param bytes the new size, in bytes; 0 frees the block
+   * @return the block's new offset, which the caller stores where {@code pointer} reads it; 0 if
+   *     the request is refused, or if the block is freed
    */
   @Traced(
       code = 126,
@@ -189,25 +191,25 @@ public sealed class PlainMemory permits RecordingPlainMemory {
   private void freePlain(long block) {
     checkPlain(block);
     if (block != 0) {
-      plain.remove(block); // first: what is free must not be freed again
+      plain.remove(block); // first, so that no second call frees the block again
       context.functions().free(block);
     }
   }
 
   /**
-   * Frees a plain block; 0 is no block.
+   * Frees a plain block.
    *
-   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
+   * @param block the offset of a block, as {@link #alloc} returned it; 0 for no block
    */
   public void free(long block) {
     freeRaw(block);
   }
 
   /**
-   * Allocates without ever collecting; 0 if refused.
+   * Allocates a plain block, and never collects.
    *
    * @param bytes the size, in bytes
-   * @return the block; 0 if it is refused, or if {@code bytes} is 0
+   * @return the block's offset; 0 if the request is refused, or if {@code bytes} is 0
    */
   @Traced(code = 124, operands = "bytes bytes, made number or 0", reads = false)
   public long allocRaw(long bytes) {
@@ -222,11 +224,12 @@ public sealed class PlainMemory permits RecordingPlainMemory {
   }
 
   /**
-   * Reallocates without ever collecting; 0 if refused, the block stays then.
+   * Reallocates a plain block, and never collects. If the request is refused, the block stays as it
+   * is.
    *
-   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
-   * @param bytes the new size; 0 frees the block
-   * @return where the block is now; 0 if it is refused, or freed
+   * @param block the offset of a block, as {@link #alloc} returned it; 0 for no block
+   * @param bytes the new size, in bytes; 0 frees the block
+   * @return the block's new offset; 0 if the request is refused, or if the block is freed
    */
   @Traced(
       code = 127,
@@ -248,9 +251,9 @@ public sealed class PlainMemory permits RecordingPlainMemory {
   }
 
   /**
-   * Frees a plain block without any side effect.
+   * Frees a plain block, and has no other effect.
    *
-   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
+   * @param block the offset of a block, as {@link #alloc} returned it; 0 for no block
    */
   @Traced(code = 128, name = "free", operands = "block number")
   public void freeRaw(long block) {
@@ -277,17 +280,17 @@ public sealed class PlainMemory permits RecordingPlainMemory {
   }
 
   /**
-   * {@return a view of a plain block's bytes; valid until the block is freed or memory grows}
+   * {@return a view of a plain block's bytes, valid until the block is freed or memory grows}
    *
-   * @param block the offset of a block, as {@link #alloc} answered it; 0 is none
-   * @param bytes of the view, from the start of the block
+   * @param block the offset of a block, as {@link #alloc} returned it; 0 for no block
+   * @param bytes the size of the view, from the start of the block
    */
   public MemorySegment block(long block, long bytes) {
     mutator.check();
     return memory.view(block, bytes);
   }
 
-  /** {@return whose it is; for any Java thread} */
+  /** {@return a text with the name of the heap, for any Java thread} */
   @Override
   public String toString() {
     return "plain memory of " + mutator.heap;

@@ -14,16 +14,16 @@ import java.lang.invoke.MethodHandles;
 import java.util.Objects;
 
 /**
- * Larger steps on objects: what a guest's access to a table is in most cases, in one call.
+ * Larger steps on objects: one call does the commonest table accesses of a guest language.
  *
  * <pre>
- *   lookUp   is the slot an object?  has it, or a prototype, the key?  load it    or answer ABSENT
- *   update   is the slot an object?  has it the key, or is it the end? store it   or answer false
+ *   lookUp   an object?   has the object, or a prototype, the key?   load it,  or return ABSENT
+ *   update   an object?   has the object the key, or is it the end?  store it, or return false
  * </pre>
  *
- * <p>Nothing is refused but a slot that there is not: the guest's own rules begin where a step
- * answers that it did nothing. The case of an index of the array part is inlined late ({@link
- * Inlining}); strings are searched in a call.
+ * <p>A step refuses only a slot that does not exist. If a step has done nothing, the guest's own
+ * rules decide. The compiler inlines the case of an array index late ({@link Inlining}). A search
+ * for a string is a call.
  */
 final class PropertySteps {
   static final MethodHandle LOOK_UP = handle("lookUp", long.class, int.class, int.class, int.class);
@@ -39,7 +39,9 @@ final class PropertySteps {
   static final MethodHandle UPDATE_NAME =
       handle("update", boolean.class, int.class, GlobalRef.class, int.class);
 
-  /** Not final, so that a search is {@linkplain Inlining never} inlined: it begins too deep. */
+  /**
+   * Not final, so that the compiler {@linkplain Inlining never} inlines a search, which is deep.
+   */
   @SuppressWarnings("NonFinalStaticField")
   private static MethodHandle search = handle("doPlaceOf", long.class, long.class, long.class);
 
@@ -64,7 +66,9 @@ final class PropertySteps {
 
   private static final int NO_GUARD = -1;
 
-  /** Links that a look-up follows; who follows more of them bounds and charges them. */
+  /**
+   * The most links that a look-up follows. For longer chains the caller bounds and charges them.
+   */
   private static final int LONGEST_CHAIN = 10;
 
   private final Mutator mutator;
@@ -111,7 +115,7 @@ final class PropertySteps {
   private long elementAt(long e, int index) {
     boolean there = Integer.compareUnsigned(index, tables.arrayCapacity(e)) < 0;
     long v = there ? mem.get(tables.arrayPlace(e, index)) : Values.ABSENT;
-    return v == Values.ABSENT ? searched(e, Values.ofInt(index)) : v; // a hole is ABSENT
+    return v == Values.ABSENT ? searched(e, Values.ofInt(index)) : v; // a hole is ABSENT, too
   }
 
   private long property(long object, long key) {
@@ -123,12 +127,12 @@ final class PropertySteps {
     long place = placeOf(object, key);
     long v = place == 0 ? Values.ABSENT : mem.get(place);
     if (place != 0 && mutator.context.barrier() && tables.weak().size() > 0) {
-      mutator.shadeValue(v); // it may be of a weak table, which no snapshot has
+      mutator.shadeValue(v); // the value may come from a weak table, which no snapshot has
     }
     return v;
   }
 
-  /** The key as tables have it; 0 if none can have it. */
+  /** Returns the normal form of a key; 0 if no table can have the key. */
   private long known(long key) {
     if (Values.isReference(key)) {
       return isKind(key, Layout.STRING) ? strings.known(key) : tables.keys().toFind(key);
@@ -144,7 +148,7 @@ final class PropertySteps {
     }
   }
 
-  /** The place of the value of a property of an object or of its prototypes, or 0. */
+  /** Returns the place of the value of a property of an object or of its prototypes, or 0. */
   long doPlaceOf(long object, long key) {
     long k = known(key);
     if (k != 0) {
@@ -171,8 +175,8 @@ final class PropertySteps {
   }
 
   /**
-   * The property of a name. Objects that are made alike have it in the same entry, so that of the
-   * last one is looked at first.
+   * Returns the place of the property of a name. Similar objects have the property in the same
+   * entry, so the search first tries the entry where it was found last.
    */
   private long named(long object, long key, GlobalRef name) {
     if (!mutator.context.barrier()) {
@@ -192,7 +196,7 @@ final class PropertySteps {
     }
   }
 
-  /** As {@link #property}, and the name knows afterwards where it was. */
+  /** Does {@link #property}, and notes the entry in the name. */
   long doSearchByName(long object, long key, GlobalRef name) {
     if (!Values.isReference(key)) {
       return property(object, key);
@@ -204,7 +208,7 @@ final class PropertySteps {
         name.entry = tables.entryOf(e, place);
         long v = mem.get(place);
         if (mutator.context.barrier() && tables.weak().size() > 0) {
-          mutator.shadeValue(v); // as above
+          mutator.shadeValue(v); // may come from a weak table, too
         }
         return v;
       }
@@ -214,8 +218,8 @@ final class PropertySteps {
   }
 
   /**
-   * Looks up a name, and where an object has none, goes on with the object that another name leads
-   * to in the object of an inline slot.
+   * Looks up a name in an object that delegates. Without such a property the look-up continues with
+   * the object that the property {@code link} holds in the object of inline slot {@code i}.
    */
   long lookUp(int d, int o, GlobalRef name, int i, GlobalRef link) {
     mutator.checkStep();
@@ -271,7 +275,7 @@ final class PropertySteps {
     return Values.ABSENT;
   }
 
-  /** What an inline slot holds; undefined if there is none of this index. */
+  /** Returns the value of an inline slot; undefined if there is no such slot. */
   private long inline(long object, int i) {
     return i < inlineSlots(object) ? inlineAt(object, i) : Values.UNDEFINED;
   }
@@ -339,7 +343,7 @@ final class PropertySteps {
     long place = ownPlaceOf(e, key);
     if (place != 0 && Layout.isWeak(mem.get(e))) {
       mutator.check();
-      objects.updateWeak(e, tables.keyAt(e, place), value); // the given one may be no normal form
+      objects.updateWeak(e, tables.keyAt(e, place), value); // the key in its normal form
     } else if (place != 0) {
       mutator.storeValue(e, place, value);
     }
@@ -365,7 +369,7 @@ final class PropertySteps {
     return true;
   }
 
-  /** The value of an own index; {@link Values#ABSENT} where there is none. */
+  /** Returns the value of an own index; {@link Values#ABSENT} if there is none. */
   long getAt(int o, int index) {
     long e = objects.object(o);
     boolean there = Integer.compareUnsigned(index, tables.arrayCapacity(e)) < 0;

@@ -18,10 +18,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Encodes what a program does with a heap.
+ * Encodes the operations of a program on a heap.
  *
- * <p>An operation is written once it is over, so that its outcome is known; what finalizers and
- * callbacks did meanwhile stands before it, in brackets of their own:
+ * <p>The recorder writes an operation after its end, when the outcome is known. So the operations
+ * of finalizers and callbacks inside of the operation come before it, in brackets:
  *
  * <pre>
  *   new-record 1 2
@@ -32,13 +32,13 @@ import java.util.Map;
  *   new-record 1 2          the operation whose collection called the finalizer
  * </pre>
  *
- * <p>Programs repeat themselves: of an operation that is the one that followed the last three
- * before (a finite context, as of the VPC compressors of Burtscher) only the number is written,
- * which takes less time than writing it.
+ * <p>Programs repeat themselves. If an operation is the same as the operation that last followed
+ * the three operations before it, only a count grows. This takes less time than writing the
+ * operation (a finite context, as in the VPC compressors of Burtscher).
  *
- * <p>A body without operations is left out: its bracket is opened by its first operation. Until
- * then, and when a block is full, {@code limit} sends every operation through {@link #makeRoom}:
- * that is the one comparison on the fast path.
+ * <p>A body without operations is left out, as the first operation opens the bracket. Before a
+ * bracket opens, and when a block is full, {@code limit} sends every operation through {@link
+ * #makeRoom}. So the fast path has only one comparison.
  */
 final class Recorder {
   static final int FINALIZER = 0;
@@ -46,7 +46,7 @@ final class Recorder {
 
   private static final int BLOCK = 64 << 10;
 
-  /** What an operation without a text takes at most. */
+  /** The most bytes of an operation without a text. */
   private static final int SLACK = 64;
 
   private static final int MOST_HITS = 1 << 24;
@@ -60,12 +60,12 @@ final class Recorder {
   private byte[] block = new byte[BLOCK + SLACK];
   private int at = TraceFormat.HEAD;
 
-  /** The operation that followed each context last; those of finalizers are left out. */
+  /** The operation that followed each context last, without operations of finalizers. */
   private final int[] expected = new int[TraceFormat.CONTEXTS];
 
   private int context;
 
-  /** Operations since the last one that was written, each as expected. */
+  /** The number of expected operations since the last written operation. */
   private int hits;
 
   private int limit = BLOCK;
@@ -81,16 +81,16 @@ final class Recorder {
   private long weaks;
   private long blocks;
 
-  /** From the place of a plain block to its number. */
+  /** Maps the place of a plain block to its number. */
   private final Map<Long, Long> blockNumbers = new HashMap<>();
 
-  /** The bodies that are running, three words each; those from {@code opened} on are unwritten. */
+  /** The running bodies, three words each; bodies from {@code opened} on are not written yet. */
   private long[] stack = new long[12];
 
   private int depth;
   private int opened;
 
-  /** Whether an Error has left an operation: it was done in part, or is not in the trace. */
+  /** Whether an Error has left an operation, which is then incomplete or missing in the trace. */
   boolean missed;
 
   Recorder(TraceSink sink) {
@@ -133,7 +133,7 @@ final class Recorder {
     }
   }
 
-  /** Writes an operation that fits a word, unless the program does what is expected. */
+  /** Writes an operation that fits a word, unless it is the expected operation. */
   private void word(int word, int length) {
     if (depth > 0) {
       int p = room();
@@ -151,7 +151,7 @@ final class Recorder {
     }
   }
 
-  /** Begins an operation of any operands, which are to follow one by one. */
+  /** Begins an operation. The caller adds the operands one by one. */
   Recorder code(int op) {
     int p = room();
     block[p] = (byte) op;
@@ -159,7 +159,7 @@ final class Recorder {
     return this;
   }
 
-  /** Begins one whose texts and lists take so many bytes at most. */
+  /** Begins an operation whose texts and lists take at most the given bytes. */
   Recorder code(int op, long bytes) {
     int p = room(bytes);
     block[p] = (byte) op;
@@ -214,17 +214,19 @@ final class Recorder {
     return this;
   }
 
-  /** Bytes that a list may take. */
+  /** Returns the most bytes that a list may take. */
   static long most(int[] list) {
     return 5L * list.length;
   }
 
-  /** Bytes that a text may take: three for each character. */
+  /** Returns the most bytes that a text may take: three for each character. */
   static long most(String text) {
     return 3L * text.length();
   }
 
-  /** The program has read this; what finalizers read depends on the collector. */
+  /**
+   * Notes a value that the program has read, but not a finalizer: that depends on the collector.
+   */
   void read(long value) {
     if (depth == 0) {
       reads = TraceFormat.hash(reads, value);
@@ -232,9 +234,10 @@ final class Recorder {
   }
 
   /**
-   * The next operation was refused; it is in the trace, too, as it may have collected.
+   * Notes that the next operation was refused. The trace has refused operations, as they may have
+   * collected.
    *
-   * @return false if the heap is closed: nothing is to be recorded then
+   * @return false if the heap is closed: then the caller must record nothing
    */
   boolean refused(HeapException e) {
     if (e instanceof HeapClosedException) {
@@ -242,7 +245,7 @@ final class Recorder {
     }
     boolean exhausted = e instanceof HeapExhaustedException;
     op(exhausted ? TraceOp.FAILED_EXHAUSTED : TraceOp.FAILED_USAGE);
-    operations--; // it is one with the next
+    operations--; // the note and the next operation count as one
     return true;
   }
 
@@ -280,7 +283,7 @@ final class Recorder {
     return q;
   }
 
-  /** Puts the text in front of which its length is to stand, once that is known. */
+  /** Writes a text, and then its length in front of it. */
   private int putText(int p, String text) {
     int n = text.length();
     byte[] b = block;
@@ -304,7 +307,7 @@ final class Recorder {
 
   // ---- blocks ----
 
-  /** Where the next operation goes. */
+  /** Returns the place of the next operation. */
   private int room() {
     operations++;
     if (hits > 0) {
@@ -323,7 +326,7 @@ final class Recorder {
     hits = 0;
   }
 
-  /** Where one goes that needs so many bytes more. */
+  /** Returns the place of the next operation, with room for the given bytes besides. */
   private int room(long bytes) {
     operations++;
     if (hits > 0) {
@@ -365,7 +368,7 @@ final class Recorder {
 
   // ---- bodies ----
 
-  /** A finalizer or callback begins. */
+  /** Notes that a finalizer or callback begins. */
   void begin(int sort, long number, long run) {
     if (3 * depth == stack.length) {
       stack = Arrays.copyOf(stack, stack.length * 2);
@@ -380,14 +383,14 @@ final class Recorder {
     }
   }
 
-  /** It ends. */
+  /** Notes that the finalizer or callback ends. */
   void end(boolean thrown) {
     if (thrown && opened < depth) {
       openBodies();
     }
     if (opened == depth) {
       op(TraceOp.BODY_END, thrown ? 1 : 0);
-      operations--; // a bracket
+      operations--; // a bracket is no operation
       opened--;
     }
     depth--;
@@ -429,7 +432,7 @@ final class Recorder {
     return ++weaks;
   }
 
-  /** The number of a plain block that was made; 0 for none. */
+  /** Returns the number of a new plain block; 0 for no block. */
   long newBlock(long place) {
     if (place == 0) {
       return 0;
@@ -438,7 +441,7 @@ final class Recorder {
     return blocks;
   }
 
-  /** The number of a plain block; 0 for none, or one that is not known. */
+  /** Returns the number of a plain block; 0 for no block, or an unknown block. */
   long block(long place) {
     return blockNumbers.getOrDefault(place, 0L);
   }
@@ -447,7 +450,7 @@ final class Recorder {
     blockNumbers.remove(place);
   }
 
-  /** A plain block may have moved; returns its number. */
+  /** Notes the new place of a plain block that may have moved; returns its number. */
   long moveBlock(long number, long from, long to) {
     if (number == 0) {
       return newBlock(to);
@@ -459,12 +462,12 @@ final class Recorder {
 
   // ---- the end ----
 
-  /** There is to be no trace. */
+  /** Discards the trace. */
   void discard() {
     sink.discard();
   }
 
-  /** The heap is closed; the totals, with the figures from before that. */
+  /** Ends the trace of a closed heap with the totals. */
   void close(HeapStatistics before, HeapStatistics after) {
     op(TraceOp.CLOSE);
     flush();

@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Makes the classes that record, from the declarations of the operations.
+ * Generates the recording classes from the declarations of the operations.
  *
- * <p>A class is a subclass of {@link RecordingMutator} or {@link RecordingHeap}, and has a method
- * for each operation that these have none for:
+ * <p>A generated class extends {@link RecordingMutator} or {@link RecordingHeap}. It has a method
+ * for each operation that the base class does not record itself:
  *
  * <pre>
  *   public int loadInt(int r, int i) {
@@ -41,15 +41,15 @@ import java.util.Set;
  *   }
  * </pre>
  *
- * <p>A method that these have is called by one here. Around all of it is a handler for Errors,
- * which sets {@link Recorder#missed}.
+ * <p>If the base class records an operation itself, the generated method calls it. Each generated
+ * method has a handler for Errors, which sets {@link Recorder#missed}.
  */
 final class RecordingCode {
   private static final ClassDesc RECORDER = desc(Recorder.class);
   private static final ClassDesc REFUSAL = desc(HeapException.class);
   private static final ClassDesc FORMAT = desc(TraceFormat.class);
 
-  /** Operands of an operation that can be written as one word. */
+  /** The most operands of an operation that fits one word. */
   private static final int SHORT = 3;
 
   private static final ClassDesc ERROR = desc(Error.class);
@@ -63,11 +63,11 @@ final class RecordingCode {
   }
 
   /**
-   * Makes a class that records.
+   * Generates a recording class.
    *
-   * @param base what it extends; an abstract class with a field {@code recorder}
-   * @param constructor the parameters of its constructor
-   * @return makes an instance
+   * @param base the base class, which is abstract and has a field {@code recorder}
+   * @param constructor the parameters of the constructor
+   * @return a handle that makes an instance
    */
   static MethodHandle constructor(Class<?> base, MethodType constructor) {
     try {
@@ -132,14 +132,14 @@ final class RecordingCode {
                 handlers -> handlers.catching(ERROR, this::missed)));
   }
 
-  /** A method that is written down already: what an Error leaves is taken note of, no more. */
+  /** Generates a method for an operation that the base class records: it only handles Errors. */
   private void guard(CodeBuilder code, TraceOp op, MethodTypeDesc method) {
     code.aload(0);
     load(code, method);
     code.invokespecial(superclass, op.method(), method).return_(TypeKind.from(method.returnType()));
   }
 
-  /** Calls nothing: there may be no Java stack for it. */
+  /** Generates the handler's code, without a call, as the Java stack may be at its end. */
   private void missed(CodeBuilder code) {
     code.aload(0).getfield(superclass, "recorder", RECORDER).iconst_1();
     code.putfield(RECORDER, "missed", ConstantDescs.CD_boolean).athrow();
@@ -189,7 +189,7 @@ final class RecordingCode {
     code.aload(0).getfield(superclass, "recorder", RECORDER);
   }
 
-  /** Writes the operation: as a word if it may be one, or else operand by operand. */
+  /** Generates the recording of an operation: as one word if possible, else operand by operand. */
   private void write(CodeBuilder code, TraceOp op) {
     recorder(code);
     code.loadConstant(op.code());
@@ -240,7 +240,7 @@ final class RecordingCode {
     code.invokevirtual(RECORDER, "op", write);
   }
 
-  /** Loads an operand: a parameter, or the number of the reference in it. */
+  /** Loads an operand: a parameter, or the number of the reference in the parameter. */
   private static ClassDesc loadOperand(CodeBuilder code, TraceOp op, int operand) {
     int parameter = parameter(op, operand);
     ClassDesc type = typeOf(op, operand);

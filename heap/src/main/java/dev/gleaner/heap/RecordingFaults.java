@@ -2,7 +2,7 @@ package dev.gleaner.heap;
 
 import dev.gleaner.parts.HeapParts;
 
-/** Faults that are recorded: all by their declarations, see {@link RecordingMutator}. */
+/** Faults with a trace. All methods are generated: see {@link RecordingMutator}. */
 abstract non-sealed class RecordingFaults extends HeapFaults {
   final Recorder recorder;
 

@@ -10,18 +10,19 @@ import java.lang.invoke.MethodType;
 import java.util.Objects;
 
 /**
- * A heap whose operations are recorded; see {@link RecordingMutator}, which has those on elements.
+ * A heap with a trace of its operations. {@link RecordingMutator} records the operations on
+ * elements.
  *
- * <p>What only looks at the heap is not recorded, nor are listeners. Global and weak references
- * have numbers in the trace that are never used again, so that they mean the same when finalizers
- * run at other moments.
+ * <p>Calls that only look at the heap are not recorded, and neither are listeners. The trace
+ * numbers global and weak references, and uses no number twice. So a number means the same if
+ * finalizers run at other moments.
  */
 abstract non-sealed class RecordingHeap extends Heap {
   private static final int NEW_GLOBAL = code("new-global");
   private static final int CLOSE_GLOBAL = code("close-global");
   private static final int CLOSE_WEAK = code("close-weak");
 
-  /** Makes one, of the class that {@link RecordingCode} makes. */
+  /** Makes a heap of the class that {@link RecordingCode} generates. */
   private static final MethodHandle MAKE =
       RecordingCode.constructor(
           RecordingHeap.class, MethodType.methodType(void.class, HeapPlan.class, Recorder.class));
@@ -99,7 +100,7 @@ abstract non-sealed class RecordingHeap extends Heap {
     try {
       super.close();
     } finally {
-      if (isClosed()) { // not where a finalizer tried to
+      if (isClosed()) { // a finalizer's call of close is refused
         if (before != null && !recorder.missed) {
           recorder.close(before, snapshot());
         } else {

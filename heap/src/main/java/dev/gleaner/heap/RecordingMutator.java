@@ -9,17 +9,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The access to a heap whose operations are recorded. Loaded only when that is asked for: until
- * then the compiler knows that {@link Mutator} has no subclass, and calls it directly.
+ * The mutator of a heap with a trace. This class is loaded only for a recording. Without it the
+ * compiler knows that {@link Mutator} has no subclass, and makes direct calls.
  *
- * <p>Every method does what it overrides and then writes that down; a refusal is written down, too,
- * as it may have collected. After an Error there is no trace: what was done by then is not known.
- * What throws anything else has done nothing, and is not in it. Of public methods that call each
- * other the inner one is recorded: {@code compact(a)} as {@code compact(a, a)}, a buffer's doubles
- * as its longs.
+ * <p>Every method does the operation, and then records it. Refused operations are recorded, too, as
+ * they may have collected. After an Error there is no trace, as nobody knows how much of the
+ * operation was done. An operation that throws another exception has done nothing, and is not
+ * recorded.
  *
- * <p>Here are the operations whose operands are not their parameters; the others follow from their
- * declarations, in the subclass that {@link RecordingCode} makes.
+ * <p>If a public method calls another public method, only the inner method is recorded: {@code
+ * compact(a)} as {@code compact(a, a)}, doubles of a buffer as longs.
+ *
+ * <p>This class has only the operations whose operands differ from their parameters. {@link
+ * RecordingCode} generates a subclass with all other operations.
  */
 abstract non-sealed class RecordingMutator extends Mutator {
   private static final int SET_FALSE = code("set-false");
@@ -96,7 +98,7 @@ abstract non-sealed class RecordingMutator extends Mutator {
     Recorder _ = recorder.code(NEW_STRING, length).n(d).t(bytes, offset, length);
   }
 
-  /** With the bytes, as what a buffer holds is not in a trace. */
+  /** Records the bytes, too, as a trace does not have the contents of buffers. */
   @Override
   public void stringFromBuffer(int d, int b, long at, int length) {
     try {
@@ -182,7 +184,7 @@ abstract non-sealed class RecordingMutator extends Mutator {
     Recorder _ = recorder.code(SET_FINALIZER, Recorder.most(label)).n(s).l(number).t(label);
   }
 
-  /** Has what a finalizer does recorded as its own, by the number of the registration. */
+  /** Records the operations of a finalizer in brackets, by the number of its registration. */
   private static final class RecordedFinalizer implements Finalizer {
     private final Recorder recorder;
     private final long number;

@@ -6,7 +6,7 @@ import dev.gleaner.util.Inlining;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 
-/** Makes the parts of a heap whose operations are recorded. */
+/** Makes the parts of a heap with a trace. */
 final class RecordingParts extends Heap.Parts {
   private static final MethodHandle MUTATOR =
       RecordingCode.constructor(

@@ -8,8 +8,8 @@ import dev.gleaner.refusal.HeapException;
 import java.util.Objects;
 
 /**
- * Plain blocks whose operations are recorded. A block has a number in the trace that is never used
- * again, as references have ({@link RecordingHeap}).
+ * Plain blocks with a trace of their operations. The trace numbers blocks, and uses no number
+ * twice, as with references ({@link RecordingHeap}).
  */
 abstract non-sealed class RecordingPlainMemory extends PlainMemory {
   private static final int ALLOC = code("alloc");
@@ -78,7 +78,7 @@ abstract non-sealed class RecordingPlainMemory extends PlainMemory {
     return reallocated(REALLOC_INDIRECT, last.block, number, bytes, moved);
   }
 
-  /** A pointer, and what it answered last. */
+  /** A pointer, and its last result. */
   private static final class Last implements BlockPointer {
     private final BlockPointer pointer;
     long block;

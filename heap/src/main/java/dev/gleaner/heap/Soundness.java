@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a heap can be trusted after something went wrong in the midst of an operation: the Java
- * stack or the JVM's memory ended, or a user's allocation function threw.
+ * Checks whether a heap is sound after an operation was broken off: the Java stack or the JVM's
+ * memory was exhausted, or a user's allocation function threw.
  *
  * <pre>
  *   sound --- an Error leaves an operation ---> in doubt --- next call: nothing wrong ---> sound
@@ -22,19 +22,21 @@ import org.jspecify.annotations.Nullable;
  *     '--- anything leaves a collection, a slice, freeing, or a user's free ----------> broken
  * </pre>
  *
- * <p>Operations pay nothing for it. Each of them asks first whether the Java thread is the heap's
- * owner; a heap that is in doubt or broken has none, so the question is answered where a wrong
- * thread is refused. An operation that is left by an Error takes the owner away: its handler writes
- * a field and calls nothing, for which there may be no stack. Whether the heap is sound is found
- * out by the next call, when the stack is not as deep: by the verifier, and for the running threads
- * here. If even that overflows, the heap stays in doubt.
+ * <p>The check takes no time of sound operations. Each operation first tests whether the Java
+ * thread is the heap's owner. A heap in doubt, or broken, has no owner, so its calls go where wrong
+ * threads are refused. If an Error leaves an operation, a handler sets the owner to null. The
+ * handler calls nothing, as the stack may be at its end.
+ *
+ * <p>The next call checks the heap, when the stack is less deep. The verifier checks the elements,
+ * and this class checks the running threads. If the check itself overflows the stack, the heap
+ * stays in doubt.
  */
 final class Soundness {
   private final Mutator mutator;
   private final HeapParts context;
   private final Collector collector;
 
-  /** What was thrown in the midst of a change after which nothing can be trusted. */
+  /** The exception or error that broke the heap; null if the heap is not broken. */
   private @Nullable Throwable damage;
 
   Soundness(Mutator mutator, HeapParts context, Collector collector) {
@@ -56,9 +58,9 @@ final class Soundness {
   }
 
   /**
-   * Finds out whether a heap that is in doubt is sound.
+   * Checks whether a heap in doubt is sound.
    *
-   * @return what broke it, or null
+   * @return the exception or error that broke the heap; null if the heap is sound
    */
   @Nullable Throwable check() {
     if (damage == null) {
@@ -69,7 +71,7 @@ final class Soundness {
         if (!wrong.isEmpty()) {
           damage = new IllegalStateException("left in the midst of an operation: " + wrong.get(0));
         }
-      } catch (RuntimeException e) { // what is checked is not where it is looked for
+      } catch (RuntimeException e) { // the check read a wrong place
         damage = e;
       }
     }
@@ -91,7 +93,7 @@ final class Soundness {
     return wrong;
   }
 
-  /** The threads that run are those that wait for one another, down to the main one. */
+  /** Checks the running threads: each waits for the next, and the last one is the main thread. */
   private void checkRunning(List<String> wrong) {
     Memory mem = context.memory();
     if (mutator.stackStart != ThreadLayout.stackStart(mem, mutator.current)
@@ -99,7 +101,7 @@ final class Soundness {
             mem, mutator.stackStart, mutator.base, mutator.size, mutator.top, mutator.stackEnd)) {
       wrong.add("the frames of the running thread do not lead to its bottom");
     } else {
-      mutator.depth = Frames.count(mem, mutator.base); // one may be entered, or left, uncounted
+      mutator.depth = Frames.count(mem, mutator.base); // may lag by a frame after an Error
     }
     long[] running = new long[1];
     collector.forEachElement(e -> {

@@ -13,11 +13,12 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Strings by slots: bytes, of which most are text in UTF-8, whose characters are code points.
+ * Strings by slots. A string is bytes. Most strings are text in UTF-8, and their characters are
+ * code points.
  *
- * <p>An unpaired surrogate of a Java string is kept as the three bytes that its code point would
- * take, so that every Java string comes back as it was. Of bytes that came otherwise it is found
- * out when somebody asks whether they are text, and how many characters: see {@link #length}.
+ * <p>An unpaired surrogate of a Java string becomes the three bytes of its code point, so that
+ * every Java string can be read back unchanged. Other bytes are checked at the first question
+ * whether they are text, or how many characters they have: see {@link #length}.
  */
 final class StringAccess {
   private static final int LARGEST = Integer.MAX_VALUE - 64;
@@ -63,7 +64,7 @@ final class StringAccess {
     mutator.setSlot(d, maker.interned(s));
   }
 
-  /** Encodes into the scratch array; answers the number of bytes. */
+  /** Encodes into the scratch array; returns the number of bytes. */
   private int encode(String text) {
     int n = text.length();
     byte[] b = maker.scratch(n);
@@ -98,7 +99,7 @@ final class StringAccess {
     return StringBytes.length(mem, string(s));
   }
 
-  /** Where {@code length} bytes from {@code from} on lie. */
+  /** Returns the place of {@code length} bytes from {@code from} on. */
   long place(int s, int from, int length) {
     long e = string(s);
     int n = StringBytes.length(mem, e);
@@ -133,7 +134,7 @@ final class StringAccess {
             && StringBytes.equal(mem, ea, eb));
   }
 
-  /** The first place from {@code from} on where the bytes of another string stand, or -1. */
+  /** Returns the first index from {@code from} on where the bytes of a string stand, or -1. */
   int indexOf(int s, int part, int from) {
     long e = string(s) + STRING_BYTES;
     long p = string(part) + STRING_BYTES;
@@ -178,7 +179,7 @@ final class StringAccess {
     return isAscii(e) || characters(e) >= 0;
   }
 
-  /** The characters of a string that is not ASCII; counted when that is first asked for. */
+  /** Returns the number of characters of a string that is not ASCII; counted at the first call. */
   private int characters(long e) {
     long at = e + (Layout.payloadWords(mem, e, mem.get(e)) << 3);
     int n = (int) mem.get(at);
@@ -206,7 +207,7 @@ final class StringAccess {
   }
 
   String text(int s) {
-    int _ = length(s); // is text
+    int _ = length(s); // refuses bytes that are no text
     byte[] bytes = new byte[bytes(s)];
     mem.read(string(s) + STRING_BYTES, bytes, 0, bytes.length);
     return Utf8.decode(bytes);

@@ -19,32 +19,33 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   up to strings.max-interned bytes   gathered in {@link #scratch}, hashed, found in the table or made
- *   longer                             made, filled in place; no hash, no table
- *   a longer one that becomes a key    hashed, found in the table, or entered there itself
+ *   longer                             made and filled in place, without hash and table
+ *   longer, and becomes a key          hashed, found in the table or entered there
  * </pre>
  *
- * Invariant: no two strings without {@link Layout#FLAG_UNINTERNED} have the same bytes, and they
- * are those of the table. So a string that is a key is known by its offset.
+ * Invariant: the table has exactly the strings without {@link Layout#FLAG_UNINTERNED}, and no two
+ * of these have the same bytes. So keys that are strings are compared by offset.
  *
- * <p>Making may collect. Finalizers wait until the slot has the string: one that ran before could
- * intern the same bytes, or use the scratch array. What is filled in is read from slots after that.
+ * <p>Making a string may collect. Finalizers wait until the slot has the string, as a finalizer
+ * could intern the same bytes, or use the scratch array. The bytes are read from slots after the
+ * collection.
  */
 final class StringMaker {
   private static final long NOT_ASCII = 0x8080808080808080L;
 
-  /** Where the bytes of a string that is made in place come from. */
+  /** The source of the bytes of a string that is made in place. */
   enum Source {
     /** {@link StringMaker#bytes}. */
     ARRAY,
-    /** Slots from the first on, which hold strings and numbers. */
+    /** The strings and numbers in slots from the first on. */
     PIECES,
-    /** Bytes of the string in a slot. */
+    /** Bytes of a string in a slot. */
     PART,
-    /** Bytes of the buffer in a slot. */
+    /** Bytes of a buffer in a slot. */
     BUFFER
   }
 
-  /** From so many bytes on a search is told. */
+  /** Listeners are told of a search from this number of bytes on. */
   private static final int MANY = 16 << 10;
 
   private final Mutator mutator;
@@ -57,10 +58,10 @@ final class StringMaker {
   private final long[] buffers;
   private final @Nullable FreeListSpace cells;
 
-  /** For what is gathered; anything that makes a string may write into it. */
+  /** The gathered bytes. Every method that makes a string may overwrite them. */
   byte[] scratch = new byte[64];
 
-  /** What a string is made of at this moment. */
+  /** The bytes of the string that is being made. */
   private byte[] bytes = scratch;
 
   StringMaker(Mutator mutator, HeapParts context, Collector collector, Driver driver) {
@@ -75,7 +76,7 @@ final class StringMaker {
     this.cells = collector.cells();
   }
 
-  /** The scratch array, with room for so many bytes. */
+  /** Returns the scratch array, with room for a number of bytes. */
   byte[] scratch(int length) {
     if (scratch.length < length) {
       scratch = new byte[Math.max(length, (int) Math.min(2L * scratch.length, 1 << 30))];
@@ -83,7 +84,7 @@ final class StringMaker {
     return scratch;
   }
 
-  /** Whether strings of this length are interned as they are made. */
+  /** Whether a new string of this length is interned. */
   boolean interns(long length) {
     return length <= maxInterned;
   }
@@ -113,14 +114,14 @@ final class StringMaker {
     return true;
   }
 
-  /** Makes a string of bytes; so many characters as bytes say that it is ASCII. */
+  /** Makes a string of bytes; it is ASCII if it has as many characters as bytes. */
   void make(int d, byte[] from, int offset, int length, int characters) {
     if (length <= maxInterned) {
       intern(d, from, offset, length, characters);
     } else {
       bytes = from;
       make(d, length, characters, Source.ARRAY, offset, 0);
-      bytes = scratch; // holds on to nothing
+      bytes = scratch; // releases the caller's array
     }
   }
 
@@ -170,12 +171,14 @@ final class StringMaker {
       table.insert(e, hash);
       mutator.setSlot(d, e);
     } finally {
-      driver.runner.held--; // by itself: what comes next may be broken off
+      driver.runner.held--; // before the next call, which an Error may break off
       driver.runner.resume();
     }
   }
 
-  /** The interned string equal to the one in a slot, which becomes it if there is none yet. */
+  /**
+   * Returns the interned string that equals the string in a slot, and interns that one if needed.
+   */
   long interned(int s) {
     long e = mutator.reference(s);
     if (StringBytes.isInterned(mem, e)) {
@@ -194,24 +197,24 @@ final class StringMaker {
       makeRoom();
       enter(mutator.reference(s));
     } finally {
-      driver.runner.held--; // by itself: what comes next may be broken off
+      driver.runner.held--; // before the next call, which an Error may break off
       driver.runner.resume();
     }
-    return mutator.reference(s); // finalizers ran, and it may have moved
+    return mutator.reference(s); // finalizers ran, and the string may have moved
   }
 
-  /** Makes a string an interned one. */
+  /** Interns a string. */
   private void enter(long e) {
     table.insert(e, hash(e));
     mem.put(e, mem.get(e) & ~Layout.FLAG_UNINTERNED);
   }
 
-  /** The interned string equal to one, or 0. */
+  /** Returns the interned string that equals a string, or 0. */
   long known(long e) {
     return StringBytes.isInterned(mem, e) ? e : find(e);
   }
 
-  /** Each search of a string that is not interned compares its bytes with those of an equal one. */
+  /** Searches a string that is not interned; the search compares all bytes with an equal string. */
   private long find(long e) {
     int bytes = (int) mem.get(e + Layout.STRING_WORD);
     if (bytes >= MANY && driver.log.hasListeners()) {
@@ -230,7 +233,7 @@ final class StringMaker {
     return hash;
   }
 
-  /** The critical section of the string table's resize (Duktape, "Mark-and-sweep flags"). */
+  /** Makes room in the string table, in a critical section (Duktape, "Mark-and-sweep flags"). */
   private void makeRoom() {
     if (!table.isFull()) {
       return;
@@ -249,7 +252,7 @@ final class StringMaker {
 
   // ---- not interned ----
 
-  /** Makes a string that is not interned; what the last two mean is the source's. */
+  /** Makes a string that is not interned; the source gives {@code a} and {@code b} a meaning. */
   void make(int d, int length, int characters, Source source, int a, long b) {
     long e = take(words(length, characters));
     if (e != 0) {
@@ -263,7 +266,7 @@ final class StringMaker {
       fill(e, length, characters, source, a, b);
       mutator.setSlot(d, e);
     } finally {
-      driver.runner.held--; // by itself: what comes next may be broken off
+      driver.runner.held--; // before the next call, which an Error may break off
       driver.runner.resume();
     }
   }
@@ -273,7 +276,7 @@ final class StringMaker {
     mem.put(e, mem.get(e) | Layout.FLAG_UNINTERNED);
     long to = e + STRING_BYTES;
     if (length > 0) {
-      mem.put(to + ((length - 1) & -8), 0); // a freed string leaves its words
+      mem.put(to + ((length - 1) & -8), 0); // the words may hold bytes of a freed string
     }
     switch (source) {
       case ARRAY -> write(bytes, a, length, to);
@@ -283,7 +286,7 @@ final class StringMaker {
     }
   }
 
-  /** Copies bytes; a few of them with fewer checks than the general method has. */
+  /** Copies bytes; a few bytes with fewer checks than the general method makes. */
   void copy(long from, long to, int length) {
     if (length > 64) {
       mem.copy(from, to, length);

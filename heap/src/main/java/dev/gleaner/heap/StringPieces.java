@@ -14,15 +14,15 @@ import dev.gleaner.text.DecimalWriter;
 import java.util.Arrays;
 
 /**
- * Strings made of others, and of numbers, without a Java string: joined, cut out, taken from a
- * buffer and put into one, read as a number.
+ * Strings from other strings and numbers, without a Java string: joins, parts, copies from and to
+ * buffers, and reading of numbers.
  *
- * <p>To join is two passes. The first one checks each piece, adds up lengths, and writes numbers
- * one after the other into {@link #numbers}, each after a byte that says how long it is. The second
- * one writes all: into the scratch array, if the whole is to be interned, or into the new string.
+ * <p>A join has two passes. The first pass checks each piece, adds up the lengths, and writes the
+ * text of each number into {@link #numbers}, behind a byte with its length. The second pass writes
+ * all pieces: into the scratch array if the result is interned, or else into the new string.
  */
 final class StringPieces {
-  /** Beyond this nothing is a string, nor an array of Java. */
+  /** The largest length of a string, and of a Java array. */
   private static final int LARGEST = Integer.MAX_VALUE - 64;
 
   private final Mutator mutator;
@@ -74,7 +74,7 @@ final class StringPieces {
     }
   }
 
-  /** The bytes of pieces; notes whether all are ASCII, and how numbers read. */
+  /** Returns the bytes of the pieces; notes whether all are ASCII, and the texts of numbers. */
   private long measure(int first, int count) {
     numbersEnd = 0;
     boolean all = true;
@@ -96,7 +96,7 @@ final class StringPieces {
     return Values.isReference(v) && Layout.kind(mem.get(v)) == Layout.STRING;
   }
 
-  /** Writes a number behind those before it; answers its bytes. */
+  /** Writes the text of a number behind the numbers before it; returns its bytes. */
   private int number(int s, long v) {
     if (numbersEnd + 1 + DecimalWriter.MOST > numbers.length) {
       numbers = Arrays.copyOf(numbers, 2 * numbers.length);
@@ -115,7 +115,7 @@ final class StringPieces {
     return n;
   }
 
-  /** Writes pieces into an array with room for a word more. */
+  /** Writes pieces into an array that has room for one more word. */
   private void gather(int first, int count, byte[] to) {
     int at = 0;
     int number = 0;
@@ -123,7 +123,7 @@ final class StringPieces {
       long v = mutator.value(s);
       if (isString(v)) {
         int n = StringBytes.length(mem, v);
-        for (int i = 0; i < n; i += 8) { // what is too much is written over
+        for (int i = 0; i < n; i += 8) { // the next piece overwrites surplus bytes
           ByteWords.LONG.set(to, at + i, mem.get(v + STRING_BYTES + i));
         }
         at += n;
@@ -207,7 +207,7 @@ final class StringPieces {
     maker.make(d, to, 0, length, characters);
   }
 
-  /** Writes a string, or a number, into a buffer; answers its bytes. */
+  /** Writes a string or a number into a buffer; returns its bytes. */
   int toBuffer(int b, long at, int s) {
     long _ = mutator.slot(s);
     long length = measure(s, 1);

@@ -2,18 +2,18 @@ package dev.gleaner.heap;
 
 import org.apiguardian.api.API;
 
-/** What a thread element (a coroutine) is doing. */
+/** The state of a thread element (a coroutine). */
 @API(status = API.Status.EXPERIMENTAL, since = "0.1")
 public enum ThreadState {
-  /** It stands in its bottom frame: it has not begun, or has finished, or left all its frames. */
+  /** The thread stands in its bottom frame: before its begin, or after its last frame. */
   IDLE,
 
-  /** It stands in a frame of its own, and can go on there. */
+  /** The thread stands in another frame, and can continue there. */
   SUSPENDED,
 
-  /** It is the current thread. */
+  /** The thread is the current thread. */
   RUNNING,
 
-  /** It has resumed another thread, and waits for it. */
+  /** The thread has resumed another thread, and waits for that thread. */
   WAITING
 }

@@ -7,19 +7,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Warns of a heap that nobody closed and nobody refers to any more. Nothing here refers to the
- * heap. Its memory is given back by {@code dev.gleaner.memory.Memory}; the program's finalizers,
- * callbacks and listeners are not called, as they belong to a Java thread that may do anything now.
+ * Warns of a heap that nobody closed and nothing refers to. This class does not refer to the heap.
+ * {@code dev.gleaner.memory.Memory} gives the heap's memory back. The program's finalizers,
+ * callbacks and listeners are not called: they belong to a Java thread that may be doing anything
+ * now.
  *
- * <p>The logger is {@code dev.gleaner.unclosed}: the warning is the program's fault, not the
- * heap's.
+ * <p>The logger is {@code dev.gleaner.unclosed}, as the fault is the program's and not the heap's.
  */
 final class Unclosed implements Runnable {
   private static final int SITES = 64;
   private static final BoundedLog LOG = new BoundedLog("dev.gleaner.unclosed", "not closed", SITES);
 
-  /** Where a heap was opened. */
-  @SuppressWarnings("serial") // nobody writes it
+  /** The place where a heap was opened. */
+  @SuppressWarnings("serial") // nobody serializes it
   private static final class Opening extends Throwable {
     Opening() {
       super("the heap was opened here");
@@ -37,14 +37,14 @@ final class Unclosed implements Runnable {
     this.opening = opening;
   }
 
-  /** Watches a heap; answers what is told that the heap is closed, by {@code clean}. */
+  /** Watches a heap. The caller calls {@code clean} on the result when the heap is closed. */
   static Cleaner.Cleanable watch(Heap heap, boolean stack) {
     Unclosed unclosed = new Unclosed(heap, stack ? new Opening() : null);
     heap.unclosed = unclosed;
     return Cleaning.CLEANER.register(heap, unclosed);
   }
 
-  /** The heap is being closed. */
+  /** Notes that the heap is being closed. */
   void close() {
     closed = true;
   }
@@ -70,7 +70,7 @@ final class Unclosed implements Runnable {
   private static final Pattern LIBRARY =
       Pattern.compile("dev\\.gleaner\\.(heap|parts|config|metrics|lua)\\..*");
 
-  /** The first caller that is not this library. */
+  /** Returns the first caller outside of this library. */
   private static String site(Opening opening) {
     for (StackTraceElement frame : opening.getStackTrace()) {
       if (!LIBRARY.matcher(frame.getClassName()).matches()) {

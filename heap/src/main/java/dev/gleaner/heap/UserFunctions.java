@@ -9,24 +9,24 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A user's allocation functions, which are not trusted: what they answer is checked, and what they
- * do to the heap is refused.
+ * A user's allocation functions, which the heap does not trust. The heap checks their results, and
+ * refuses their calls of the heap.
  *
  * <table>
- *   <caption>What goes wrong</caption>
- *   <tr><td>alloc answers no free place</td><td>{@link HeapException}; all is as before</td></tr>
- *   <tr><td>alloc throws</td><td>what it throws; all is as before</td></tr>
- *   <tr><td>realloc answers so, or throws; free throws</td><td>the heap is broken: whether the
- *       block is still there cannot be known</td></tr>
- *   <tr><td>one calls the heap</td><td>{@link HeapUsageException} for that call</td></tr>
- *   <tr><td>another Java thread calls the defaults</td><td>{@link WrongThreadException}</td></tr>
+ *   <caption>Faults of the functions</caption>
+ *   <tr><td>alloc returns no free place</td><td>{@link HeapException}; all is as before</td></tr>
+ *   <tr><td>alloc throws</td><td>the same exception; all is as before</td></tr>
+ *   <tr><td>realloc returns no free place, or throws; free throws</td><td>the heap is broken, as
+ *       the block may be gone</td></tr>
+ *   <tr><td>a function calls the heap</td><td>{@link HeapUsageException} for that call</td></tr>
+ *   <tr><td>another Java thread calls the default functions</td><td>{@link WrongThreadException}</td></tr>
  * </table>
  *
- * In the midst of a collection each of the first three breaks the heap.
+ * During a collection each of the first three faults breaks the heap.
  *
- * <p>While a function runs the heap has no owner, so that all calls come to where they are refused.
- * Two bits a word say where a block begins, and that it is in use: places within 16 GiB are
- * compared with the blocks that the heap has; beyond only with the heap's memory.
+ * <p>While a function runs, the heap has no owner, so every call is refused. Two bits for each word
+ * say whether a block begins there, and whether the word is in use. The heap compares places within
+ * 16 GiB with its blocks, and places beyond only with its memory.
  */
 final class UserFunctions implements AllocationFunctions {
   private final RawSpace raw;
@@ -60,7 +60,7 @@ final class UserFunctions implements AllocationFunctions {
         check("alloc", block, bytes);
       }
     } catch (RuntimeException | Error e) {
-      raw.section().reset(); // nothing was changed: a block is asked for first
+      raw.section().reset(); // nothing has changed, as the request for a block comes first
       leave(owner);
       throw e;
     }
@@ -170,7 +170,7 @@ final class UserFunctions implements AllocationFunctions {
     }
   }
 
-  /** Forgets a block; answers where it ends. */
+  /** Forgets a block; returns its end. */
   private long release(long block) {
     if (block == 0 || block >>> 3 >= Integer.MAX_VALUE) {
       return block;
@@ -186,7 +186,7 @@ final class UserFunctions implements AllocationFunctions {
     return (long) end << 3;
   }
 
-  /** The heap's own allocator, as the user's functions have it: for the heap's Java thread only. */
+  /** The heap's allocator for the user's functions; only for the heap's Java thread. */
   private final class Defaults implements AllocationFunctions {
     private AllocationFunctions inner() {
       Mutator t = mutator;

@@ -13,12 +13,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is different about the properties of a weak table.
+ * The special treatment of the properties of a weak table.
  *
  * <pre>
- *   read     shaded, as a weak reference is: a snapshot at the beginning does not have it
- *   stored   escapes from its frame; known at the side; counted if it is held, and only then
- *   deleted  what was held loses a count, and nothing else
+ *   read     the value is shaded, as with weak references: a snapshot does not have the value
+ *   stored   the value escapes from its frame, is noted at the side, is counted only if held
+ *   deleted  only a held key or value loses a count
  * </pre>
  */
 final class WeakAccess {
@@ -52,13 +52,13 @@ final class WeakAccess {
   }
 
   /**
-   * Changes what an object does not hold.
+   * Changes the weakness of an object.
    *
    * <pre>
-   *   array part   becomes entries: a weak table has no array
-   *   frames       a weak table is old, and what is in it
-   *   barriers     whatever is in it was read, so to speak; a strong one holds what is young
-   *   counts       what it holds from now on, then what it did not any more
+   *   array part   becomes entries, as a weak table has no array
+   *   frames       the table and its contents become old
+   *   barriers     the contents count as read; a table that becomes strong may hold young elements
+   *   counts       first counts newly held keys and values, then drops those no longer held
    * </pre>
    */
   void set(int o, int weakness) {
@@ -124,7 +124,7 @@ final class WeakAccess {
     return Layout.isWeak(mem.get(object));
   }
 
-  /** Tells a snapshot of a value that is read, if it is in a weak table. */
+  /** Reports to a snapshot a value that is read from a weak table. */
   void read(long object, long value) {
     if (isWeak(object)) {
       mutator.shadeValue(value);
@@ -134,7 +134,7 @@ final class WeakAccess {
   /**
    * Stores a property, if there is room.
    *
-   * @param key in its normal form, where it stays, as the value is
+   * @param key in its normal form; key and value have escaped from their frames
    */
   boolean putIfRoom(long e, long key, long value) {
     long place = tables.placeForPutOfAny(e, key);
@@ -167,14 +167,14 @@ final class WeakAccess {
     return true;
   }
 
-  /** Counts off a value that a property had. */
+  /** Drops the count of a value that a property had. */
   void dropValue(ReferenceCounts c, long object, long value) {
     if (!isWeak(object) || weak.holdsValue(weak.weakness(object), value)) {
       c.decrement(value);
     }
   }
 
-  /** Counts off a key that a table had. */
+  /** Drops the count of a key that a table had. */
   void dropKey(ReferenceCounts c, long object, long key) {
     if (!isWeak(object) || weak.holdsKey(weak.weakness(object), key)) {
       c.decrement(key);

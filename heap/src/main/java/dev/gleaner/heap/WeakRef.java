@@ -1,14 +1,15 @@
 package dev.gleaner.heap;
 
 /**
- * A weak reference to an element: no root; cleared before the element goes, or before its finalizer
- * runs under a collector without ordered finalizers. {@link Mutator#getWeak} reads it.
+ * A weak reference to an element. A weak reference is no root. The heap clears the reference before
+ * the element is freed; a collector without ordered finalizers clears it before the finalizer runs.
+ * {@link Mutator#getWeak} reads the reference.
  */
 public final class WeakRef implements AutoCloseable {
   private final Heap heap;
   int number;
 
-  /** Its number in the trace, where there is one. */
+  /** The number of this reference in the trace, if there is a trace. */
   long recorded;
 
   WeakRef(Heap heap, int number) {
@@ -22,21 +23,21 @@ public final class WeakRef implements AutoCloseable {
   }
 
   /**
-   * Whether the element is gone, or about to.
+   * Returns whether the reference is cleared.
    *
-   * @return whether the element is gone, or about to be finalized
+   * @return whether the element is freed, or about to be finalized
    */
   public boolean isCleared() {
     return heap.isWeakCleared(this);
   }
 
-  /** Forgets the reference; closing it again does nothing. */
+  /** Closes the reference. A second call does nothing. */
   @Override
   public void close() {
     heap.closeWeak(this);
   }
 
-  /** {@return the number and the heap; for any Java thread} */
+  /** {@return the number of the reference, and the heap; for any Java thread} */
   @Override
   public String toString() {
     return "weak reference " + (number < 0 ? "that is closed" : number) + " of " + heap;

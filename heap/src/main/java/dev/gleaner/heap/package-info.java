@@ -1,8 +1,8 @@
 /**
- * The heap for those who have a runtime: elements, references, allocation functions.
+ * The heap for runtimes: elements, references, allocation functions.
  *
- * <p>No argument may be null, and no result is, but for those that are marked; null elsewhere is a
- * {@link NullPointerException}. Sizes are in bytes, times in nanoseconds.
+ * <p>No argument and no result is null, unless it is marked. A null argument that is not marked
+ * causes a {@link NullPointerException}. Sizes are in bytes, times in nanoseconds.
  */
 @API(status = API.Status.STABLE, since = "0.1")
 @NullMarked

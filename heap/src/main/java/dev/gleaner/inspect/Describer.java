@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Shows elements, frames and places of a heap as text, for people who look for a fault.
  *
- * <p>The heap may be broken. So a word is followed only where {@link KnownElements} has an element,
- * and a part that cannot be read is a line that says so. All texts are bounded. Nothing in the heap
- * changes.
+ * <p>The heap may be broken. So this class follows a word only if {@link KnownElements} has an
+ * element there. If a part cannot be read, one line says so. All texts are bounded. Nothing in the
+ * heap changes.
  */
 public final class Describer {
   private static final int MOST_WORDS = 64;
@@ -35,7 +35,7 @@ public final class Describer {
   private final StringBuilder out = new StringBuilder();
 
   /**
-   * The heap's own threads, and the registers of the one that runs.
+   * The heap's own threads, and the registers of the running thread.
    *
    * @param main the thread that the heap began with
    * @param current the thread that runs
@@ -43,7 +43,7 @@ public final class Describer {
    * @param callback the thread of on-free callbacks, or 0
    * @param stack the first word of the running thread's value stack
    * @param base the first slot of its frame
-   * @param size slots of its frame
+   * @param size the number of slots of its frame
    */
   public record Running(
       long main, long current, long finalizer, long callback, long stack, long base, int size) {}
@@ -64,7 +64,7 @@ public final class Describer {
 
   // ---- one element ----
 
-  /** Returns what a value is; of a reference, all that can be said of its element. */
+  /** Describes a value; the text of a reference has all that is known of its element. */
   public String describe(long value) {
     String[] space = {""};
     try (KnownElements known =
@@ -123,13 +123,13 @@ public final class Describer {
     }
   }
 
-  /** The class alone: a method of the object may do anything. */
+  /** Names only the class, as a method of the object may do anything. */
   private String javaObject(long e) {
     Object object = context.natives().find((int) memory.get(e + Layout.NATIVE_INDEX));
     return object == null ? "none" : "a " + object.getClass().getName();
   }
 
-  /** The words that hold values: the first ones, and those that lead nowhere. */
+  /** Writes the words that hold values: the first words, and words that lead nowhere. */
   private void words(long e, KnownElements known) {
     int kind = Layout.kind(memory.get(e));
     if (kind == Layout.THREAD) {
@@ -156,9 +156,7 @@ public final class Describer {
     }
   }
 
-  /**
-   * Calls back for each word that holds a value, by weak tables as well; ends where memory does.
-   */
+  /** Visits each word that holds a value, also in weak tables. The walk ends where memory ends. */
   private void forEachPlace(long e, Scanner.Visitor visitor) {
     Scanner.Visitor checked =
         place -> {
@@ -213,7 +211,7 @@ public final class Describer {
 
   // ---- frames ----
 
-  /** Returns the frames of all threads, the running one first, with their slots. */
+  /** Returns the frames of all threads with their slots, the running thread first. */
   public String frames() {
     List<Long> threads = new ArrayList<>();
     threads.add(running.current());
@@ -291,7 +289,7 @@ public final class Describer {
 
   // ---- places ----
 
-  /** Where an offset was found: inside an element, or inside a block that the element owns. */
+  /** The place of an offset: inside an element, or inside a block that the element owns. */
   private static final class Place {
     long element;
     @Nullable String block;
@@ -421,7 +419,7 @@ public final class Describer {
 
   // ---- text ----
 
-  /** Writes a line; a control character in it, which a string may have, is written as Java does. */
+  /** Writes a line. Control characters, which a string may have, become Java escapes. */
   private void line(@Nullable String text) {
     if (text == null) {
       return;
@@ -437,7 +435,7 @@ public final class Describer {
     out.append('\n');
   }
 
-  /** Writes a part; damage ends it, and is a line. */
+  /** Writes a part. Damage ends the part with a line that says so. */
   private void part(Part part) {
     try {
       part.write();

@@ -4,18 +4,19 @@ import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 
-/** The frames on a value stack, as {@link ThreadLayout} has them. */
+/** The frames on a value stack in the layout of {@link ThreadLayout}. */
 public final class Frames {
   private Frames() {}
 
   /**
-   * Whether the frames lead to the bottom of the stack, each right above its caller's slots.
+   * Whether the frames lead to the bottom of the stack, each right above its caller's slots. All
+   * places are offsets.
    *
-   * @param start of the stack, an offset as the others are
-   * @param base of the running frame
-   * @param size its slots
+   * @param start the start of the stack
+   * @param base the base of the running frame
+   * @param size the number of slots of the running frame
    * @param top the end of the words in use
-   * @param end of the stack
+   * @param end the end of the stack
    */
   public static boolean areWhole(
       Memory memory, long start, long base, long size, long top, long end) {
@@ -35,9 +36,9 @@ public final class Frames {
   }
 
   /**
-   * The frames above the bottom of the stack, if they are whole.
+   * Returns the number of frames above the bottom of the stack. The frames must be whole.
    *
-   * @param base of the running frame
+   * @param base the base of the running frame
    */
   public static int count(Memory memory, long base) {
     int n = 0;

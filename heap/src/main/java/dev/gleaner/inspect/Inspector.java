@@ -17,20 +17,20 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells who holds an element: a shortest path from a root, searched breadth first.
+ * Finds a shortest path from a root to an element, by a breadth-first search.
  *
  * <pre>
  *   seen   a bit for each element that was reached
- *   queue  two words for each, in the order in which it was reached: the element, and which entry
- *          of the queue led to it, -1 for a root
+ *   queue  two words for each element, in the order of the search: the element, and the entry of
+ *          the queue that led to it, -1 for a root
  * </pre>
  *
- * <p>Both are outside the JVM's heap. A path is found by going from entry to entry back to a root;
- * by which of its words an element leads to the next one is looked up then. So a search takes time
- * in proportion to what it passes, however deep that is.
+ * <p>Both lie outside of the JVM's heap. A path follows the entries back to a root. Only then does
+ * a step look up the word that leads from an element to the next element. So a search takes time in
+ * proportion to the elements that it passes, however deep they lie.
  *
- * <p>A weak table leads to what it holds by itself. What a weak key holds there is the next step
- * from the key, once both were passed.
+ * <p>A weak table leads to the elements that it holds. The value of a weak key is the next step
+ * from the key, after the search has passed both the key and the table.
  */
 public final class Inspector {
   private static final int ENTRY = 16;
@@ -49,8 +49,9 @@ public final class Inspector {
   /**
    * Finds a path.
    *
-   * @param except a place that does not count, such as the slot that asks
-   * @return a text a step, the root first, the element last; empty if nothing else holds it
+   * @param except a place that does not count, such as the caller's slot
+   * @return a text for each step, the root first, the element last; empty if nothing else holds the
+   *     element
    */
   public List<String> path(long element, long except) {
     boolean reserve = memory.isReserved();
@@ -66,15 +67,15 @@ public final class Inspector {
     private final long wanted;
     private final long except;
 
-    /** Bytes of the queue that are in use. */
+    /** The bytes of the queue in use. */
     private long end;
 
     private long found = ROOT;
 
-    /** What may be a weak key and was passed: where in the queue. */
+    /** The queue entries of passed elements that may be weak keys. */
     private final EntryIndex passed = new EntryIndex();
 
-    /** Weak keys of tables that were passed, and what they hold there. */
+    /** Weak keys of passed tables, with their values. */
     private final EntryIndex waiting = new EntryIndex();
 
     Search(MarkBits seen, Memory queue, long wanted, long except) {
@@ -156,7 +157,7 @@ public final class Inspector {
       for (long at = found; at != ROOT; at = queue.get(at + 8)) {
         long from = queue.get(at + 8);
         String step = step(from == ROOT ? 0 : queue.get(from), queue.get(at), except);
-        last = step.equals(last) ? last : step; // a long path has few different texts
+        last = step.equals(last) ? last : step; // equal texts share a string
         steps.add(last);
       }
       Collections.reverse(steps);
@@ -164,7 +165,7 @@ public final class Inspector {
     }
   }
 
-  /** How an element refers to another one, and what that is. */
+  /** Says how an element refers to another element, and what that element is. */
   String step(long parent, long child) {
     return step(parent, child, 0);
   }
@@ -187,7 +188,7 @@ public final class Inspector {
     return (byKey ? "as a weak key, value: " : edge(parent, first[0])) + describe(child);
   }
 
-  /** Calls back for each word by which an element leads to another one, by weak tables as well. */
+  /** Visits each word by which an element leads to another element, also in weak tables. */
   void forEachPlace(long element, Scanner.Visitor visitor) {
     Scanner.forEachPlace(memory, element, visitor);
     if (Layout.isWeak(memory.get(element))) {
@@ -250,7 +251,7 @@ public final class Inspector {
         : "[" + (Values.isDouble(key) ? Values.toDouble(key) : key == Values.TRUE) + "]";
   }
 
-  /** What an element is, in a few words. */
+  /** Describes an element in a few words. */
   String describe(long e) {
     long h = memory.get(e);
     String kind = Layout.kindOf(Layout.kind(h)).name().toLowerCase(Locale.ROOT).replace('_', ' ');

@@ -10,10 +10,10 @@ import dev.gleaner.spi.Collector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the elements of a heap are that may be broken: a bit each, found by one walk.
+ * The places of the elements of a heap that may be broken: a bit for each, found by one walk.
  *
- * <p>The walk finishes no sweep and gives up no cycle where the collector names its spaces. A walk
- * that damage leads astray ends, and {@link #damage} says so.
+ * <p>If the collector names its spaces, the walk neither finishes a sweep nor aborts a collection
+ * under way. If damage leads the walk astray, the walk ends, and {@link #damage} says so.
  */
 final class KnownElements implements AutoCloseable {
   private final Memory memory;
@@ -23,7 +23,7 @@ final class KnownElements implements AutoCloseable {
   private long steps;
   private @Nullable String damage;
 
-  /** Told of an element. */
+  /** Visits the elements. */
   @FunctionalInterface
   interface Visitor {
     void element(long element, String space);
@@ -32,7 +32,7 @@ final class KnownElements implements AutoCloseable {
   /**
    * Walks over all elements.
    *
-   * @param visitor is told of each; what it throws ends the walk
+   * @param visitor visits each element; an exception ends the walk
    */
   KnownElements(HeapParts context, Collector collector, Visitor visitor) {
     this.memory = context.memory();
@@ -83,7 +83,7 @@ final class KnownElements implements AutoCloseable {
         && Layout.kind(memory.get(value)) == Layout.STRING;
   }
 
-  /** What kept the walk from seeing all elements, or null. */
+  /** Returns the damage that kept the walk from seeing all elements, or null. */
   @Nullable String damage() {
     return damage;
   }

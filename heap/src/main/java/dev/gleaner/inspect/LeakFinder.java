@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds what no root leads to, for collectors that cannot reclaim loops: how much, and what one is.
+ * Finds the elements that no root leads to, for collectors that cannot reclaim cycles: their
+ * number, and a sample cycle.
  *
- * <p>Marks what the roots reach; the bits for that are made when they are first needed.
+ * <p>The finder marks all elements that the roots reach. The bits for the marks are made at the
+ * first use.
  */
 public final class LeakFinder implements AutoCloseable {
   private static final int LONGEST_SAMPLE = 1000;
@@ -36,21 +38,21 @@ public final class LeakFinder implements AutoCloseable {
     return unreached.elements();
   }
 
-  /** Returns the number of those that were counted last. */
+  /** Returns the number of elements of the last count. */
   public long elements() {
     return unreached.elements();
   }
 
-  /** Returns the bytes of those that were counted last. */
+  /** Returns the bytes of the elements of the last count. */
   public long bytes() {
     return unreached.bytes();
   }
 
   /**
-   * Counts, and follows the references of what has leaked until they return: a loop.
+   * Counts, and follows the references of leaked elements until they form a cycle.
    *
-   * @return a text a step, around the loop to where it began; empty if nothing leaked, or if no
-   *     loop was met
+   * @return a text for each step around the cycle, back to its first element; empty if nothing
+   *     leaked, or if no cycle was found
    */
   public List<String> sample() {
     List<String> steps = new ArrayList<>();
@@ -64,7 +66,7 @@ public final class LeakFinder implements AutoCloseable {
     unreached.close();
   }
 
-  /** Depth first, a bounded number of elements from each that has leaked. */
+  /** Searches a cycle depth first, over a bounded number of elements from each leaked element. */
   private void loop(List<String> steps) {
     Set<Long> seen = new HashSet<>();
     long[] start = {unreached.first()};
@@ -87,7 +89,7 @@ public final class LeakFinder implements AutoCloseable {
     }
   }
 
-  /** Walks down, back and down again; the path ends with an element that is on it already. */
+  /** Walks depth first until the path ends with an element that is already on it. */
   private boolean follow(Inspector inspector, long from, Set<Long> seen, List<Long> path) {
     Set<Long> onPath = new HashSet<>();
     path.add(from);

@@ -3,8 +3,8 @@ package dev.gleaner.inspect;
 import java.util.Arrays;
 
 /**
- * A number for each word of a heap's memory, 0 at first; in chunks for parts of 512 KiB, made where
- * a number is set, so that offsets may be as large as address space is.
+ * A number for each word of a heap's memory, 0 at first. A chunk of numbers stands for 512 KiB, and
+ * is made when its first number is set. So offsets may be as large as the address space.
  */
 public final class OffsetCounts {
   private static final int CHUNK_SHIFT = 16;
@@ -13,7 +13,7 @@ public final class OffsetCounts {
 
   private int[][] chunks = {};
 
-  /** Makes one that is 0 everywhere. */
+  /** Makes counts that are all 0. */
   public OffsetCounts() {}
 
   /**
@@ -35,8 +35,8 @@ public final class OffsetCounts {
    * Adds to the number of the word at an offset.
    *
    * @param offset a multiple of 8
-   * @param n what to add
-   * @return what it was
+   * @param n the number to add
+   * @return the number before
    */
   public int add(long offset, int n) {
     long word = offset >>> 3;

@@ -10,15 +10,15 @@ import dev.gleaner.parts.HeapParts;
 final class OwnBlocks {
   private OwnBlocks() {}
 
-  /** Told of a block. */
+  /** Visits the blocks. */
   @FunctionalInterface
   interface Visitor {
     /**
-     * Takes note of a block.
+     * Visits a block.
      *
-     * @param name what the block is of its element
-     * @param start its offset; 0 if the element has none
-     * @param bytes that the element uses of it
+     * @param name the role of the block in its element
+     * @param start the block's offset; 0 if the element has no such block
+     * @param bytes the bytes that the element uses
      */
     void block(String name, long start, long bytes);
   }

@@ -10,14 +10,14 @@ import dev.gleaner.space.RawSpace.Use;
 import java.util.Locale;
 
 /**
- * A map of a heap's pages: a character stands for a page, or in a large heap for what most of
- * several pages are used for. The map has 64 rows of 64 characters at most.
+ * A map of a heap's pages. A character stands for a page; in a large heap it stands for the
+ * commonest use of several pages. The map has at most 64 rows of 64 characters.
  */
 public final class PageMap {
   private static final int ROW = 64;
   private static final int ROWS = 64;
 
-  /** By kind of the elements in cells; what follows is by {@link Use}. */
+  /** The characters for the kinds of elements in cells, and then for each {@link Use}. */
   private static final String CHARACTERS = "?sibdnrotfBLC.";
 
   private static final int BLOCKS = Layout.KINDS;
@@ -34,7 +34,7 @@ public final class PageMap {
     this.pages = raw.extent() / PageAllocator.PAGE;
   }
 
-  /** Returns the map, its legend below. */
+  /** Returns the map with its legend below. */
   public String text() {
     long each = 1;
     while ((pages + each - 1) / each > ROW * ROWS) {

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.LongPredicate;
 
 /**
- * Names the words that hold references, as a program knows them.
+ * Names the words that hold references, in terms of the program.
  *
  * <pre>
  *   record     slot 3
@@ -18,8 +18,8 @@ import java.util.function.LongPredicate;
  *   thread     resumer, value stack at 3, call stack entry 3
  * </pre>
  *
- * <p>The heap may be damaged: no word is followed that need not be, and a key gives its name only
- * if it is a string for sure.
+ * <p>The heap may be damaged. So this class follows as few words as possible, and shows a key only
+ * if the key is certainly a string.
  */
 final class Places {
   private static final int LONGEST = 40;
@@ -85,7 +85,7 @@ final class Places {
     return "call stack entry " + ((place - calls) >> 3) / ThreadLayout.CALL_WORDS;
   }
 
-  /** Returns how a string begins. */
+  /** Returns the begin of a string. */
   static String text(Memory memory, long string) {
     int length = (int) Math.min(LONGEST, memory.get(string + Layout.STRING_WORD) & 0xFFFF_FFFFL);
     byte[] bytes = new byte[length];

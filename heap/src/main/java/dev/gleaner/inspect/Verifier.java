@@ -22,9 +22,9 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * Checks a heap as a whole: every element has a sound header, every reference leads to an element,
- * every string is in the table once, tables and stacks are consistent, figures agree with what is
- * counted. Lists every violation, up to a bound.
+ * Checks a heap as a whole. Every element must have a sound header. Every reference must lead to an
+ * element. Every interned string must be in the table once. Tables and stacks must be consistent.
+ * All figures must agree with counts. The verifier lists every violation, up to a bound.
  */
 public final class Verifier {
   private static final int MOST = 100;
@@ -51,7 +51,7 @@ public final class Verifier {
     this.places = new Places(memory, this::isString);
   }
 
-  /** Runs all checks; answers what is wrong. */
+  /** Runs all checks; returns the violations. */
   public List<String> run() {
     collector.forEachElement(this::addElement);
     if (violations.isEmpty()) {
@@ -171,7 +171,7 @@ public final class Verifier {
     return isString(key) ? key : context.tables().keys().toFind(key);
   }
 
-  /** Counts what is in the array, and compares the figures of the index part. */
+  /** Counts the values in the array, and compares the count with the index part. */
   private int checkElements(long e, int sparse, int longestSparse) {
     PropertyTables tables = context.tables();
     int found = 0;
@@ -193,8 +193,8 @@ public final class Verifier {
   }
 
   /**
-   * A deleted entry is one of as many as it says; answers 1 if it keeps its key, or null, where the
-   * key went that was kept for a walk over a weak table.
+   * Checks that a deleted entry begins as many gaps as it says. Returns 1 if the entry keeps its
+   * key, or null in place of a dead key of a weak table.
    */
   private int checkDeleted(long e, long table, int entry, int used) {
     long at = TableLayout.entryAt(table, entry);
@@ -222,7 +222,7 @@ public final class Verifier {
         && Layout.kind(memory.get(value)) == Layout.STRING;
   }
 
-  /** What an element owns outside of itself is its own, and was not freed. */
+  /** Checks that only this element owns a block, and that the block is not freed. */
   private void checkBlock(long e, long block, long bytes) {
     if (block == 0 ? bytes != 0 : !context.raw().allocator().holds(block, bytes)) {
       report(name(e) + " has " + bytes + " bytes at " + block + ", which is no block");
@@ -233,7 +233,7 @@ public final class Verifier {
 
   private void checkNative(long e) {
     int n = (int) memory.get(e + Layout.NATIVE_INDEX);
-    if (n != NativeTable.NONE) { // while the heap closes natives lose theirs before they go
+    if (n != NativeTable.NONE) { // in a closing heap natives outlive their objects
       holders++;
       if (!natives.add((long) n << 3)) {
         report(name(e) + " has the Java object of another one: " + n);
@@ -296,7 +296,7 @@ public final class Verifier {
     }
   }
 
-  /** Every weak table is known by its number, and leads to elements alone. */
+  /** Checks that every weak table is registered by its number, and refers only to elements. */
   private void checkWeakTables() {
     OffsetSet known = new OffsetSet();
     forEachWeakTable((weak, table) -> {
@@ -377,7 +377,8 @@ public final class Verifier {
   }
 
   /**
-   * Every count is what {@link ReferenceCounts} says: the words and roots that hold the element.
+   * Checks that every count follows the rule of {@link ReferenceCounts}: it is the number of words
+   * and roots that hold the element.
    */
   private void checkCounts(ReferenceCounts counts) {
     OffsetCounts references = new OffsetCounts();

@@ -37,10 +37,10 @@ import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The parts of a heap: what its collector sees of them, and the tables that only the heap knows.
+ * The parts of a heap: the parts that its collector sees, and the tables that only the heap knows.
  *
- * <p>One class implements {@link HeapContext}, so that a call of a collector is as cheap as a call
- * of the class.
+ * <p>Only this class implements {@link HeapContext}, so a collector's call of the interface is as
+ * cheap as a call of the class.
  */
 public final class HeapParts implements HeapContext {
   private final String heap;
@@ -70,25 +70,25 @@ public final class HeapParts implements HeapContext {
   private int baseFlags;
   private long rescued;
 
-  /** Until a heap says otherwise, for tests of parts. */
+  /** The write barriers. The first value is for tests of parts; a heap sets its own. */
   private Set<WriteBarrier> barriers = Set.of(WriteBarrier.SNAPSHOT);
 
-  /** On while the collector must be told of stores; read at every store. */
+  /** Whether stores must call the collector; read at every store. */
   private boolean barrier;
 
   /**
-   * Puts the parts of a heap together; for heaps, and for tests of parts.
+   * Makes the parts of a heap; for heaps, and for tests of parts.
    *
    * @param heap the heap's name
-   * @param settings all that are in force
+   * @param settings all settings in force
    * @param raw the memory with its pages
-   * @param regionBytes the most bytes the memory can have
-   * @param budget what the limit leaves
-   * @param gate where requests are counted
+   * @param regionBytes the largest possible size of the memory, in bytes
+   * @param budget the bytes that the limit leaves
+   * @param gate counts the requests
    * @param functions the allocation functions in force
-   * @param elementFunctions the same, for the elements' own memory
-   * @param userFunctions whether they are the user's
-   * @param roots what the heap itself holds
+   * @param elementFunctions the allocation functions for the elements' own memory
+   * @param userFunctions whether the functions are the user's
+   * @param roots the heap's own roots
    */
   public HeapParts(
       String heap,
@@ -176,8 +176,8 @@ public final class HeapParts implements HeapContext {
   }
 
   /**
-   * {@return the allocation functions in force, the user's if there are any; each call is one
-   * request}
+   * {@return the allocation functions in force: the user's functions if there are any} Each call is
+   * one request.
    */
   public AllocationFunctions functions() {
     return functions;
@@ -214,7 +214,7 @@ public final class HeapParts implements HeapContext {
     return stringHash;
   }
 
-  /** {@return where characters of long strings were found last} */
+  /** {@return the cache of places of characters in long strings} */
   public StringCache stringCache() {
     return stringCache;
   }
@@ -235,13 +235,14 @@ public final class HeapParts implements HeapContext {
   }
 
   /**
-   * {@return the identity hashes that were asked for; empty under a collector that does not move}
+   * {@return the identity hashes that programs asked for; empty if the collector does not move
+   * elements}
    */
   public IdentityTable identities() {
     return identities;
   }
 
-  /** Says that elements move when they are no longer young; for heaps. */
+  /** Sets that old elements move, too; for heaps. */
   public void setMoving() {
     keys.setMoving();
   }
@@ -256,10 +257,7 @@ public final class HeapParts implements HeapContext {
     return natives;
   }
 
-  /**
-   * {@return the pinned buffers, which are among the roots; empty under a collector that does not
-   * pin}
-   */
+  /** {@return the pinned buffers, which are roots; empty if the collector does not pin} */
   public PinTable pins() {
     return pins;
   }
@@ -269,12 +267,12 @@ public final class HeapParts implements HeapContext {
     return builtins;
   }
 
-  /** {@return what is done to property tables} */
+  /** {@return the operations on property tables} */
   public PropertyTables tables() {
     return tables;
   }
 
-  /** {@return what is done to the stacks of threads} */
+  /** {@return the operations on the stacks of threads} */
   public ThreadStacks stacks() {
     return stacks;
   }
@@ -285,7 +283,7 @@ public final class HeapParts implements HeapContext {
   }
 
   /**
-   * Sets the flags that every collection has.
+   * Sets the flags that every collection uses.
    *
    * @param flags of {@code CollectFlags}
    */
@@ -311,9 +309,9 @@ public final class HeapParts implements HeapContext {
   }
 
   /**
-   * Says which write barriers the collector's traits name; for heaps.
+   * Sets the write barriers; for heaps.
    *
-   * @param named the traits' barriers
+   * @param named the barriers that the collector's traits name
    */
   public void setBarriers(Set<WriteBarrier> named) {
     barriers = named;
@@ -388,15 +386,15 @@ public final class HeapParts implements HeapContext {
     rescued++;
   }
 
-  /** {@return how many elements have been rescued by finalizers since the heap was opened} */
+  /** {@return the number of elements that finalizers have rescued since the heap was opened} */
   public long rescued() {
     return rescued;
   }
 
   /**
-   * {@return what tells that a request was refused}
+   * {@return the exception for a refused request}
    *
-   * @param requested bytes
+   * @param requested the size of the request, in bytes
    */
   public HeapExhaustedException exhausted(long requested) {
     long used = budget.used();
@@ -406,8 +404,8 @@ public final class HeapParts implements HeapContext {
   }
 
   /**
-   * Frees what is no element: a user's own functions get everything back before the memory goes.
-   * The collector frees the elements when it is closed.
+   * Frees all blocks that are no elements, so that a user's functions get every block back before
+   * the memory goes. The collector frees the elements when it is closed.
    */
   public void close() {
     threadObjects.clear();

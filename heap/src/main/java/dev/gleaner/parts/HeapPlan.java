@@ -9,14 +9,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a heap is made from. Factories of heaps have it; programs do not see it.
+ * The plan by which a factory makes heaps. Programs do not see it.
  *
  * @param name the heap's name, which tags its meters and messages
- * @param settings all that are in force
- * @param traits the collector's
+ * @param settings all settings in force
+ * @param traits the collector's traits
  * @param collectors makes the collector
- * @param functions makes the program's own allocation functions; null for the default ones
- * @param trace gets what is done to the heap; null for none
+ * @param functions makes the program's own allocation functions; null for the default functions
+ * @param trace gets the operations on the heap; null for no trace
  */
 public record HeapPlan(
     String name,
@@ -28,7 +28,7 @@ public record HeapPlan(
 
   private static volatile @Nullable Function<HeapPlan, Object> opener;
 
-  /** Says how heaps are opened. The class of heaps calls this when it is loaded. */
+  /** Sets the function that opens heaps. The class of heaps calls this method when it is loaded. */
   public static void openBy(Function<HeapPlan, Object> open) {
     opener = open;
   }
@@ -36,7 +36,7 @@ public record HeapPlan(
   /**
    * Opens the heap, for the calling Java thread.
    *
-   * @return a heap, of the class that is above this package
+   * @return a heap; its class lies in a package above this one
    * @throws IllegalStateException if that class is not loaded
    * @throws dev.gleaner.refusal.HeapExhaustedException if the settings leave no room for the heap's
    *     first thread

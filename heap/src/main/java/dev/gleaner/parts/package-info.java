@@ -1,6 +1,4 @@
-/**
- * The parts of a heap, put together: what a collector sees of them, and what only the heap does.
- */
+/** The parts of a heap: the parts that a collector sees, and the parts that only the heap uses. */
 @API(status = API.Status.INTERNAL)
 @NullMarked
 package dev.gleaner.parts;

@@ -8,51 +8,53 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 
 /**
- * The numbers of entries: what a walk over properties holds on to while tables are rebuilt.
+ * The numbers of entries. By these numbers a walk over properties survives the rebuild of a table.
  *
- * <p>Entries are numbered in the order of insertion. Building a table anew drops the gaps that
- * deleting left, so entries move; their numbers stay. Numbers that follow each other are a run:
+ * <p>Entries are numbered in the order of insertion. A rebuild drops the gaps of deleted entries,
+ * so entries move, but keep their numbers. Consecutive numbers form a run:
  *
  * <pre>
  *   runs | first entry, its number | first entry, its number | …      64 bits each, at the table's end
  *
- *   entries before the first run have their index as number; the last run goes on behind the last entry
+ *   entries before the first run have their index as number; the last run has no end
  * </pre>
  *
- * <p>Invariants: entries and numbers of runs go up; a number is never given twice, so a cursor is
- * valid as long as its object. A table that nobody has walked over needs no runs: its entries are
- * numbered from 0 on again. Nor does one without gaps. At worst, with every second entry deleted, a
- * run takes 16 bytes of the 32 that an entry and its gap took. At a number a nanosecond 63 bits
- * last 292 years.
+ * <p>Invariants: entries and numbers of runs increase. No number is used twice, so a cursor is
+ * valid as long as its object.
  *
- * <p>A search begins with the run that the last one found, and the next: as a walk goes on there, a
- * step takes constant time. Anything else is a binary search.
+ * <p>A table without walks needs no runs: a rebuild numbers its entries from 0 on again. A table
+ * without gaps needs no runs either. In the worst case every second entry is deleted: then a run
+ * takes 16 bytes of the 32 of an entry and its gap. 63 bits last 292 years at one number a
+ * nanosecond.
+ *
+ * <p>A search first tries the run that the last search found, and the run behind it. So a step of a
+ * walk takes constant time. Other searches are binary.
  */
 final class EntryNumbers {
   private static final long RUN = 16;
 
   private final Memory memory;
 
-  /** The run that was found last, of any table: only a place to look at first. */
+  /** The run that the last search found, in any table: a hint for the next search. */
   private int hint;
 
   EntryNumbers(Memory memory) {
     this.memory = memory;
   }
 
-  /** The bytes of so many runs. */
+  /** Returns the bytes of a number of runs. */
   static long bytes(int runs) {
     return runs == 0 ? 0 : 8 + runs * RUN;
   }
 
-  /** The runs of a table. */
+  /** Returns the number of runs of a table. */
   int runs(long table) {
     return (memory.get(table + TableLayout.HASH) & TableLayout.NUMBERED) == 0
         ? 0
         : (int) memory.get(TableLayout.numbersAt(memory, table));
   }
 
-  /** The number of an entry, or of the next one that is inserted. */
+  /** Returns the number of an entry, or of the next entry to be inserted. */
   long number(long table, int entry) {
     int runs = runs(table);
     if (runs == 0) {
@@ -65,7 +67,7 @@ final class EntryNumbers {
         : memory.get(first + run * RUN + 8) + entry - memory.get(first + run * RUN);
   }
 
-  /** The first entry whose number is not below this one: one that is used, or the end. */
+  /** Returns the first entry whose number is not below a number: a used entry, or the end. */
   int entry(long table, long number) {
     int used = low(memory.get(table + TableLayout.ENTRIES));
     int runs = runs(table);
@@ -83,7 +85,7 @@ final class EntryNumbers {
                 : number - memory.get(first + run * RUN + 8) + memory.get(first + run * RUN));
   }
 
-  /** The last run whose field at {@code at} is at most this; -1 if there is none. */
+  /** Returns the last run whose field at {@code at} is at most a number; -1 if there is none. */
   private int find(long first, int at, int runs, long wanted) {
     for (int run = hint; run < Math.min(runs, hint + 2); run++) {
       if (memory.get(first + run * RUN + at) <= wanted
@@ -106,18 +108,18 @@ final class EntryNumbers {
     return low - 1;
   }
 
-  /** How many runs a table has once it was rebuilt. */
+  /** Returns the number of runs of a table after a rebuild. */
   int runsWithoutGaps(long table) {
     return rebuilt(table, 0);
   }
 
-  /** Writes the runs of a table that takes over what another keeps. */
+  /** Writes the runs of a fresh table, which has the kept entries of the old table. */
   void write(long table, long fresh) {
     long at = TableLayout.numbersAt(memory, fresh);
     memory.put(at, rebuilt(table, at + 8));
   }
 
-  /** Answers how many runs there are without gaps, and writes them unless the place is 0. */
+  /** Returns the number of runs without gaps, and writes the runs unless the place is 0. */
   private int rebuilt(long table, long at) {
     long hash = memory.get(table + TableLayout.HASH);
     int used = low(memory.get(table + TableLayout.ENTRIES));
@@ -145,7 +147,7 @@ final class EntryNumbers {
     return runs;
   }
 
-  /** Whether an entry is more than a gap: it is not deleted, or its key is kept. */
+  /** Whether an entry is no gap: it is not deleted, or its key is kept. */
   boolean isKept(long entry) {
     return !TableLayout.isDeleted(memory.get(entry))
         || memory.get(entry + TableLayout.VALUE) != Values.UNDEFINED;

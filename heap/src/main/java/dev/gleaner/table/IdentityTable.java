@@ -6,7 +6,8 @@ import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The identity hashes of elements that may move, for those that were asked for theirs.
+ * The identity hashes of elements that may move. Only elements whose hash was asked for are in the
+ * table.
  *
  * <pre>
  *   63           25 24         1    0
@@ -15,18 +16,19 @@ import java.util.function.LongUnaryOperator;
  *   closed hashing by {@link PlaceHash} of the place, linear probes, at most three quarters full
  * </pre>
  *
- * <p>A hash is made of a number of its own that goes with the element, so that it says nothing
- * about places. Elements that stay where they are need no table: their place is their identity.
+ * <p>A hash comes from a number that stays with its element, so it reveals no place. Elements that
+ * never move need no table: their place is their identity.
  *
- * <p>The table is on the JVM's heap and charged to nobody, 11 to 21 bytes an element. To keep to
- * that a collection changes places without a second table: all words are marked OLD, then each goes
- * to the first word of its search that has nothing, or what is OLD and is taken out in turn.
+ * <p>The table is on the JVM's heap, and no limit counts it: 11 to 21 bytes an element. So a
+ * collection changes places without a second table. First all words are marked OLD. Then each word
+ * goes to the first place of its search that is empty or OLD; an OLD word there is taken out and
+ * goes next.
  */
 public final class IdentityTable {
   private static final int GOLDEN = 0x9E3779B9;
   private static final int LEAST = 8;
 
-  /** From an offset, whose lower three bits are 0, to the place in a word. */
+  /** Shifts an offset, whose lower three bits are 0, to the place field of a word. */
   private static final int PLACE_SHIFT = 22;
 
   private static final int NUMBER_SHIFT = 1;
@@ -48,7 +50,7 @@ public final class IdentityTable {
     this.multiplier = multiplier;
   }
 
-  /** The element's hash, the same for its life. */
+  /** Returns the element's hash, which stays the same for the element's life. */
   public int hash(long element) {
     if (size * 4L >= words.length * 3L) {
       resize(Math.max(LEAST, words.length * 2));
@@ -62,12 +64,14 @@ public final class IdentityTable {
     return hashOf(words[i]);
   }
 
-  /** The element's hash, 0 if nobody asked for it so far. */
+  /** Returns the element's hash; 0 if nobody has asked for it. */
   int hashIfKnown(long element) {
     return size == 0 ? 0 : hashOf(words[find(words, element)]);
   }
 
-  /** An odd factor: as many hashes differ as numbers do. */
+  /**
+   * Returns the hash of a number; as the factor is odd, different numbers have different hashes.
+   */
   private static int hashOf(long word) {
     return ((int) (word >>> NUMBER_SHIFT) & NUMBERS) * GOLDEN;
   }
@@ -89,12 +93,12 @@ public final class IdentityTable {
     }
   }
 
-  /** Forgets the elements that are to go. */
+  /** Forgets the elements that do not stay. */
   public void sweep(LongPredicate stays) {
     change(stays, e -> e);
   }
 
-  /** Takes over the places to which the elements moved. */
+  /** Updates the places of elements that moved. */
   public void relocate(LongUnaryOperator moved) {
     change(e -> true, moved);
   }
@@ -128,7 +132,7 @@ public final class IdentityTable {
     }
   }
 
-  /** Enters a word, and those that it takes the place of. */
+  /** Enters a word, and then each word that loses its place. */
   private void enter(long word) {
     int mask = words.length - 1;
     long entering = word;

@@ -1,16 +1,15 @@
 package dev.gleaner.table;
 
 /**
- * The memory that puts of indexes take which an object does not have, reckoned before the first of
- * them.
+ * The extra memory that several puts of indexes need, computed before the first put.
  *
  * <pre>
- *   entries   one for each
- *   array     up to the last one that is dense when it is put; where a count may be due, up to the
- *             last one that it may move: below it more than half of all indexes are there
+ *   entries   one entry for each index
+ *   array     up to the last index that is dense at its put; if a count may be due, up to the last
+ *             index that the count may move: more than half of all indexes below are present
  * </pre>
  *
- * <p>Indexes may be deleted between the puts, so both are what is needed at most.
+ * <p>Indexes may be deleted between the puts, so both figures are upper bounds.
  */
 public final class IndexDemand {
   private final PropertyTables tables;
@@ -19,14 +18,14 @@ public final class IndexDemand {
   private int dense;
   private int movable;
 
-  /** A count moves no index from here on. */
+  /** A count moves only indexes below this one. */
   private long most;
 
   public IndexDemand(PropertyTables tables) {
     this.tables = tables;
   }
 
-  /** Begins with an object, to which no more indexes than this are added. */
+  /** Begins with an object that gets at most a number of indexes. */
   public void begin(long o, int more) {
     object = o;
     entries = 0;
@@ -35,7 +34,7 @@ public final class IndexDemand {
     most = 2L * (tables.indexCount(o) + (long) more) + 2;
   }
 
-  /** Adds an index that is put, in the order in which they are. */
+  /** Adds an index; the indexes come in the order of the puts. */
   public void add(int index) {
     entries++;
     if (tables.isDense(object, index, entries)) {
@@ -46,12 +45,12 @@ public final class IndexDemand {
     }
   }
 
-  /** How many entries they take. */
+  /** Returns the number of entries that the puts need. */
   public int entries() {
     return entries;
   }
 
-  /** The length of the array that they take. */
+  /** Returns the length of the array that the puts need. */
   public int array() {
     if (entries == 0 || tables.isWeak(object)) {
       return 0;

@@ -11,34 +11,36 @@ import dev.gleaner.memory.Memory;
 import java.util.Arrays;
 
 /**
- * The index part of a property table: its array of values, and what is known of the integer keys
- * from 0 on, wherever they are.
+ * The index part of a property table: the array of values, and figures about all integer keys from
+ * 0 on.
  *
  * <pre>
  *   COUNTS   raw: indexes among the entries, indexes in the array
  *   LENGTH   raw: 43 37 | 36 32 | 31        0
  *               | DUE   | BOUND | length      |    DUE: 5 bits e, 2 bits m, for (4 + m) · 2^e
- *   FIRST    raw: largest capacity ever, no index in the array is below this one
- *   array    values, {@link TableLayout#HOLE} where there is none
+ *   FIRST    raw: largest capacity ever, lower bound of the indexes in the array
+ *   array    values, or {@link TableLayout#HOLE}
  * </pre>
  *
- * <p>An index that is put goes to the array if it is below 2^BOUND, or if the array is then more
- * than half full up to it: {@code index < 2 · (present + 1)}. So it grows by appending. All others
- * are entries. Once there are as many of these as DUE says, and they are an eighth of all entries,
- * they are counted by the powers of two below which they are. If more than half of the indexes
- * below one are there, that is the new BOUND, as in Lua's tables, and what is below it moves to the
- * array. Then DUE goes up by half, so that counting takes constant time for each index that is put.
+ * <p>A new index goes to the array if it is below 2^BOUND, or if the array up to this index is then
+ * more than half full: {@code index < 2 · (present + 1)}. So appending fills the array. All other
+ * indexes become entries.
  *
- * <p>Nothing of this depends on capacities, which memory decides: where a key goes, and so the
- * order of a walk, is the same under all collectors. A key that is there is in one of the two. In a
- * table over which somebody walked it stays where it is ({@link TableLayout#FIXED}), so that the
- * walk sees it once.
+ * <p>A count is due when DUE indexes are entries, and these are an eighth of all entries. The count
+ * groups all indexes by powers of two. If more than half of the indexes below a power of two are
+ * present, that power is the new BOUND, as in Lua's tables, and the indexes below it move to the
+ * array. Then DUE grows by half, so that counting takes constant time for each put.
+ *
+ * <p>These rules do not depend on capacities, which depend on free memory. So the place of a key,
+ * and the order of a walk, are the same under all collectors. A key is either in the array or among
+ * the entries. After the first walk over a table its keys stay where they are ({@link
+ * TableLayout#FIXED}), so that a walk sees each key once.
  */
 final class IndexPart {
   /** The largest array. */
   static final int MOST = TableLayout.FIELD_MASK - TableLayout.INDEX_WORDS;
 
-  /** There are so many indexes among the entries before they are counted. */
+  /** The number of indexes among the entries before the first count. */
   static final int FIRST_DUE = 4;
 
   private static final int BOUND_SHIFT = 32;
@@ -55,7 +57,7 @@ final class IndexPart {
     this.memory = memory;
   }
 
-  /** Whether an integer is an index: the largest one has no length behind it. */
+  /** Whether an integer is an index. The largest integer is none, as no length exceeds it. */
   static boolean isIndex(int key) {
     return key >= 0 && key != Integer.MAX_VALUE;
   }
@@ -64,7 +66,7 @@ final class IndexPart {
     return Values.isInt(key) && isIndex(Values.toInt(key));
   }
 
-  /** Words of an index part with this capacity. */
+  /** Returns the words of an index part with a capacity. */
   static int words(boolean exists, int capacity) {
     return exists ? TableLayout.INDEX_WORDS + capacity : 0;
   }
@@ -89,12 +91,12 @@ final class IndexPart {
     return counts(table) + 16;
   }
 
-  /** How many indexes are in the array. */
+  /** Returns the number of indexes in the array. */
   int present(long table) {
     return exists(table) ? low(memory.get(counts(table))) : 0;
   }
 
-  /** How many indexes are entries. */
+  /** Returns the number of indexes among the entries. */
   int sparse(long table) {
     return exists(table) ? high(memory.get(counts(table))) : 0;
   }
@@ -125,7 +127,7 @@ final class IndexPart {
     return (FIRST_DUE + (code & 3)) << (code >> 2);
   }
 
-  /** How many there are to be before they are counted again. */
+  /** Sets the number of indexes among the entries at which the next count is due. */
   private void setDue(long table, int least) {
     int code = 0;
     while (due(code) < least) {
@@ -134,7 +136,7 @@ final class IndexPart {
     setField(table, DUE_SHIFT, DUE_MASK, code);
   }
 
-  /** Whether an index that is not there is to go to the array; a table of 0 has nothing yet. */
+  /** Whether a new index goes to the array; 0 stands for an empty table. */
   boolean goesToArray(long table, int index) {
     return goesToArray(table, index, 0);
   }
@@ -147,7 +149,7 @@ final class IndexPart {
     return index < MOST && (index < 1 << bound(table) || index < 2L * present + 2);
   }
 
-  /** Says that indexes below this number are to go to the array. */
+  /** Sets that indexes below a number go to the array. */
   void expect(long table, int elements) {
     setBound(table, Math.min(MOST_BOUND, ceilLog(elements)));
   }
@@ -156,7 +158,7 @@ final class IndexPart {
     return n <= 1 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(n - 1);
   }
 
-  /** Whether the indexes among so many entries are to be counted when so many more are put. */
+  /** Whether a count is due, for a number of entries and of new indexes. */
   boolean isDue(long table, int entries, int more) {
     int sparse = sparse(table) + more;
     return sparse >= due((int) (memory.get(lengthWord(table)) >>> DUE_SHIFT) & DUE_MASK)
@@ -174,7 +176,7 @@ final class IndexPart {
     }
   }
 
-  /** The power of two below which more than half of all indexes are there; 0 if none is new. */
+  /** Returns the logarithm of the new bound after a count; 0 if the bound stays. */
   int countedBound(long table) {
     int found = 0;
     int n = present(table);
@@ -187,7 +189,10 @@ final class IndexPart {
     return found;
   }
 
-  /** Ends a count: whether with a new bound or not, there is none before half as many more. */
+  /**
+   * Ends a count, and sets a new bound if there is one. The next count is due after half as many
+   * more.
+   */
   void endCount(long table, int bound) {
     if (bound > 0) {
       setBound(table, bound);
@@ -196,7 +201,7 @@ final class IndexPart {
     setDue(table, sparse + (sparse >> 1));
   }
 
-  /** Takes note of an index that was put into the array, or among the entries. */
+  /** Notes an index that was put into the array, or among the entries. */
   void added(long table, int index, boolean isSparse) {
     long counts = counts(table);
     memory.put(counts, memory.get(counts) + (isSparse ? 1L << TableLayout.FIELD_BITS : 1));
@@ -208,7 +213,7 @@ final class IndexPart {
     }
   }
 
-  /** Takes note of an index among the entries that was deleted. */
+  /** Notes an index among the entries that was deleted. */
   void removedSparse(long table) {
     long counts = counts(table);
     memory.put(counts, memory.get(counts) - (1L << TableLayout.FIELD_BITS));
@@ -227,7 +232,7 @@ final class IndexPart {
     }
   }
 
-  /** Takes note of many changes of the array: of so many more indexes, and where they may be. */
+  /** Notes many changes of the array: the number of added indexes, and their range. */
   void changed(long table, int more, int from, int end) {
     long counts = counts(table);
     memory.put(counts, memory.get(counts) + more);
@@ -245,14 +250,14 @@ final class IndexPart {
     memory.put(at, pack(high(memory.get(at)), index));
   }
 
-  /** Bounds what is to go to the array when the length is cut. */
+  /** Lowers the bound when the length is cut. */
   void cutBound(long table, int length) {
     if (length < 1 << bound(table)) {
       setBound(table, ceilLog(length));
     }
   }
 
-  /** The first index in the array from this one on, or -1. */
+  /** Returns the first index in the array from an index on, or -1. */
   int next(long table, int from) {
     int capacity = capacity(table);
     if (capacity == 0) {
@@ -270,7 +275,7 @@ final class IndexPart {
     return i < capacity ? i : -1;
   }
 
-  /** The end of what is in the array. */
+  /** Returns the end of the indexes in the array. */
   int end(long table) {
     int i = capacity(table);
     if (i > 0) {
@@ -282,19 +287,19 @@ final class IndexPart {
     return i;
   }
 
-  /** Whether an index was in the array at some time, so that a walk goes on behind it. */
+  /** Whether an index was ever in the array: then a walk continues behind it. */
   boolean wasInArray(long table, int index) {
     return exists(table) && index < high(memory.get(firstWord(table)));
   }
 
-  /** Whether it says no more than one that is made anew. */
+  /** Whether the index part is equal to a new one. */
   boolean isAsNew(long table) {
     return low(memory.get(counts(table))) == 0
         && high(memory.get(counts(table))) == 0
         && memory.get(lengthWord(table)) == Values.ofRaw(0);
   }
 
-  /** Makes the index part of a fresh table from that of another one, or from none. */
+  /** Makes the index part of a fresh table from an old table's part, or from none. */
   void copy(long table, long fresh) {
     long to = counts(fresh);
     int capacity = capacity(fresh);
@@ -315,7 +320,7 @@ final class IndexPart {
     }
   }
 
-  /** Moves an index from the entries to the array; both are the fresh table's. */
+  /** Moves an index from the entries to the array of a fresh table. */
   void move(long table, int index, long value) {
     memory.put(TableLayout.arrayAt(memory, table) + ((long) index << 3), value);
     long counts = counts(table);

@@ -12,17 +12,17 @@ import dev.gleaner.memory.Memory;
  *   integer, boolean     as it is
  *   double               the integer of the same value, if there is one: 3.0 is 3, -0.0 is 0
  *   string               the interned element
- *   any other element    itself: it is a key by identity
+ *   any other element    the element, by identity
  * </pre>
  *
- * <p>Two keys are the same if their normal forms are one word, or integers of more than 32 bits
- * that are equal. Such a one is a key as an element, {@link Layout#LONG}; to be found it needs
- * none: it is noted here, and {@link #WIDE} stands for it until the next one is.
+ * <p>Two keys are the same if their normal forms are the same word, or equal integers of more than
+ * 32 bits. A table holds such an integer as an element, {@link Layout#LONG}. A search needs no
+ * element: this class notes the integer, and {@link #WIDE} stands for the integer that was noted
+ * last.
  *
- * <p>A string has its hash in its header. Another element has that of its place or, where elements
- * move, of its identity, which stays for life. All else is hashed with the heap's random
- * multiplier, twice, as {@link IdentityTable} does with places: no choice of keys makes long
- * searches likely.
+ * <p>A string has its hash in its header. Any other element has the hash of its place or, if
+ * elements move, of its identity, which stays for life. Other values are hashed twice with the
+ * heap's random multiplier, so that no choice of keys makes long searches likely.
  */
 public final class Keys {
   private final Memory memory;
@@ -47,14 +47,15 @@ public final class Keys {
     this.multiplier = multiplier;
   }
 
-  /** Says that elements move, so that places say nothing about identities. */
+  /** Sets that elements move: then a place is no identity. */
   public void setMoving() {
     moving = true;
   }
 
   /**
-   * The normal form of a value as a key; undefined if it cannot be one. A double that is an integer
-   * of more than 32 bits stays as it is, as no tagged value has that integer: {@link #isWide}.
+   * Returns the normal form of a value as a key; undefined if the value cannot be a key. A double
+   * that equals an integer of more than 32 bits stays a double, as no tagged value has that
+   * integer: see {@link #isWide}.
    */
   public static long normal(long value) {
     if (Values.isDouble(value)) {
@@ -87,7 +88,7 @@ public final class Keys {
     return Layout.kind(memory.get(reference)) == Layout.LONG;
   }
 
-  /** The word to find a key by that is no string: itself, or {@link #WIDE}; undefined if none. */
+  /** Returns the word to search: the normal form or {@link #WIDE}; undefined if it is no key. */
   public long toFind(long value) {
     if (Values.isReference(value)) {
       return isInteger(value) ? note(memory.get(value + Layout.LONG_VALUE)) : value;
@@ -100,12 +101,12 @@ public final class Keys {
     return WIDE;
   }
 
-  /** The integer that {@link #WIDE} stands for. */
+  /** Returns the integer that {@link #WIDE} stands for. */
   public long wide() {
     return wide;
   }
 
-  /** Whether the key that a table holds is this one, as {@link #toFind} answers it. */
+  /** Whether the key that a table holds is a searched key, as {@link #toFind} returns it. */
   boolean same(long held, long key) {
     return held == key
         || (key == WIDE
@@ -114,12 +115,14 @@ public final class Keys {
             && memory.get(held + Layout.LONG_VALUE) == wide);
   }
 
-  /** The hash of a string. */
+  /** Returns the hash of a string. */
   int hashOfString(long string) {
     return (int) (memory.get(string + Layout.STRING_WORD) >>> 32);
   }
 
-  /** The hash of a key that a table is to hold: the same as long as it does. */
+  /**
+   * Returns the hash of a key for a table; the hash stays the same while the table holds the key.
+   */
   int hash(long key) {
     if (!Values.isReference(key)) {
       return hashOfWord(key);
@@ -133,7 +136,7 @@ public final class Keys {
     return moving ? identities.hash(key) : hashOfWord(key);
   }
 
-  /** The hash of a key that a table may hold; any number, if it has none so far. */
+  /** Returns the hash of a key for a search; any number if no table can have the key. */
   int hashToFind(long key) {
     if (!Values.isReference(key)) {
       return hashOfWord(key == WIDE ? wide : key);
@@ -145,7 +148,7 @@ public final class Keys {
   }
 
   private int hashOfWord(long word) {
-    long h = (word ^ word >>> 32) * multiplier; // doubles may differ in their upper bits alone
+    long h = (word ^ word >>> 32) * multiplier; // doubles may differ only in their upper bits
     h = (h ^ h >>> 32) * multiplier;
     return (int) (h >>> 32);
   }

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The Java objects of native elements with their on-free callbacks.
  *
- * <p>A collection only notes what was freed; the callbacks run after it, when the heap is whole.
- * What a finalizer or callback made is called in a later operation of the program than that.
+ * <p>A collection only notes the freed objects. Their callbacks run after the collection, when the
+ * heap is whole. If a finalizer or callback made a native, the callback of that native runs in a
+ * later operation of the program.
  */
 public final class NativeTable {
   private @Nullable Object[] values = new Object[0];
@@ -26,22 +27,23 @@ public final class NativeTable {
   /**
    * A freed native element's object with its callback.
    *
-   * @param operation of the program, if a finalizer or callback made it in that; or 0
+   * @param operation the program's operation in which a finalizer or callback made the native; or 0
    */
   public record Freed(Object value, Object callback, long operation) {}
 
-  /** Makes a table without objects; it takes memory with the first one. */
+  /** Makes an empty table. The table takes memory with its first object. */
   public NativeTable() {}
 
-  /** Enters an object; answers its number. */
+  /** Enters an object; returns its number. */
   public int add(Object value, @Nullable Object callback) {
     return add(value, callback, 0);
   }
 
   /**
-   * Enters an object; answers its number.
+   * Enters an object; returns its number.
    *
-   * @param operation of the program, if a finalizer or callback makes it in that; or 0
+   * @param operation the program's operation in which a finalizer or callback makes the native; or
+   *     0
    */
   public int add(Object value, @Nullable Object callback, long operation) {
     if (numbers.bound() == values.length) {
@@ -55,7 +57,7 @@ public final class NativeTable {
     return n;
   }
 
-  /** All or none, whatever the JVM has no memory for. */
+  /** Grows all arrays or none, even if the JVM has no memory for one of them. */
   private void grow(int capacity) {
     @Nullable Object[] moreValues = Arrays.copyOf(values, capacity);
     @Nullable Object[] moreCallbacks = Arrays.copyOf(callbacks, capacity);
@@ -72,7 +74,7 @@ public final class NativeTable {
     return value;
   }
 
-  /** Answers the object, or null: while the heap closes, elements outlast theirs. */
+  /** Returns the object; null if the heap is closing, as an element may outlive its object then. */
   public @Nullable Object find(int n) {
     return n == NONE ? null : values[n];
   }
@@ -105,7 +107,8 @@ public final class NativeTable {
   /**
    * Takes the next freed object that has a callback to run, or null.
    *
-   * @param operation that is under way: what was made in it is postponed to the next one
+   * @param operation the present operation; objects that were made in it wait for the next
+   *     operation
    */
   public @Nullable Freed nextFreed(long operation) {
     Freed f = freed.poll();
@@ -116,7 +119,7 @@ public final class NativeTable {
     return f;
   }
 
-  /** Gives what was postponed its turn. */
+  /** Makes the postponed objects due. */
   public void resumePostponed() {
     while (!postponed.isEmpty()) {
       freed.addFirst(postponed.removeLast());

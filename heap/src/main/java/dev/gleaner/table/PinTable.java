@@ -6,12 +6,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pinned buffers, each with the number of pins; they are roots, so that what a view shows is
- * never anything else. An index of where each is gets made when there are many, and again after a
- * collection that moved one.
+ * The pinned buffers, each with its number of pins. Pinned buffers are roots, so that a view never
+ * shows other memory. A table of many pins makes an index of the buffers' places, and makes it anew
+ * after a collection has moved a buffer.
  */
 public final class PinTable {
-  /** So many are searched one by one. */
+  /** Up to this number, pins are searched one by one. */
   private static final int SEARCHED = 16;
 
   private long[] buffers = new long[0];
@@ -19,7 +19,7 @@ public final class PinTable {
   private int count;
   private @Nullable ElementIndex places;
 
-  /** Makes a table without pins; it takes memory with the first one. */
+  /** Makes an empty table. The table takes memory with its first pin. */
   public PinTable() {}
 
   /** Pins a buffer once more. */
@@ -37,7 +37,7 @@ public final class PinTable {
     pins[i] = Math.incrementExact(pins[i]);
   }
 
-  /** Takes one pin back; false if there is none. */
+  /** Takes one pin back; returns false if there is none. */
   public boolean unpin(long buffer) {
     int i = find(buffer);
     if (i < 0) {
@@ -60,12 +60,12 @@ public final class PinTable {
     return find(buffer) >= 0;
   }
 
-  /** Pinned buffers. */
+  /** Returns the number of pinned buffers. */
   public int size() {
     return count;
   }
 
-  /** Visits each as a root: a dynamic buffer's element may move, its bytes stay. */
+  /** Visits each buffer as a root: a dynamic buffer's element may move, but its bytes stay. */
   public void forEachRoot(RootVisitor visitor) {
     for (int i = 0; i < count; i++) {
       long old = buffers[i];

@@ -11,24 +11,26 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 
 /**
- * Where walks from keys go on in a property table, also from a key that was just deleted.
+ * The positions of walks from keys in a property table. A walk can continue from a key that was
+ * just deleted.
  *
- * <p>A table that is walked so has a mark on the entry that was answered last (S), and one on the
- * entry that was deleted last (L), if one was since the walk began. If a marked entry is deleted
- * its key goes to the place of its value, where it is a reference like any other, so it stays alive
- * and is found again; it goes when the mark does. Other deleted entries hold nothing.
+ * <p>After a walk began, the table has a mark on the entry that was returned last (S), and a mark
+ * on the entry that was deleted last since (L), if any. If a marked entry is deleted, its key moves
+ * to the place of its value. There the key is a reference like any other: it stays alive, and a
+ * walk finds it. The key is dropped with the mark. Other deleted entries hold nothing.
  *
  * <pre>
- *   MARK, without LAST    S + 1, or 0: nobody walked from keys
+ *   MARK, without LAST    S + 1, or 0 if no walk from keys began
  *   MARK, with LAST       L + 1; S + 1 is in the upper field of the deleted key at L
  * </pre>
  *
  * <p>Invariant: exactly the marked entries that are deleted have a value other than undefined. A
- * rebuild keeps these entries, and so the marks. S goes before a property with the same key: a walk
- * that deletes what it stands on and puts it again, at the end, goes on where it was.
+ * rebuild keeps these entries, and so the marks. A search prefers S to a property with the same
+ * key. So a walk that deletes its current key, and puts the key again at the end, continues at its
+ * old position.
  */
 final class PropertyMarks {
-  /** Where a walk stands that answered an index of the array: behind all entries that can be. */
+  /** The position of a walk in the array: a number behind all possible entries. */
   static final int NO_ENTRY = TableLayout.FIELD_MASK - 1;
 
   private static final long MARK = (long) TableLayout.FIELD_MASK << TableLayout.FIELD_BITS;
@@ -70,7 +72,7 @@ final class PropertyMarks {
     return entry >= 0 && entry != NO_ENTRY;
   }
 
-  /** The key that a deleted entry keeps; undefined if none, or if it is not deleted. */
+  /** Returns the key that a deleted entry keeps; undefined if it keeps none, or is not deleted. */
   private long kept(long table, int entry) {
     long at = entryAt(table, entry);
     return isEntry(entry) && isDeleted(memory.get(at))
@@ -78,7 +80,7 @@ final class PropertyMarks {
         : Values.UNDEFINED;
   }
 
-  /** How many deleted entries keep their key. */
+  /** Returns the number of deleted entries that keep their key. */
   int kept(long table) {
     int last = last(table);
     int stand = stand(table);
@@ -86,7 +88,7 @@ final class PropertyMarks {
     return stand != last && kept(table, stand) != Values.UNDEFINED ? kept + 1 : kept;
   }
 
-  /** The entry behind the one answered last, if it has or had this key, or -1. */
+  /** Returns the entry behind S if S has or had a key; else -1. */
   int find(long table, long key) {
     int stand = stand(table);
     boolean found =
@@ -96,13 +98,13 @@ final class PropertyMarks {
     return found ? stand + 1 : -1;
   }
 
-  /** The entry behind the one deleted last, if it had this key, or -1. */
+  /** Returns the entry behind L if L had a key; else -1. */
   int findDeleted(long table, long key) {
     int last = last(table);
     return last >= 0 && keys.same(kept(table, last), key) ? last + 1 : -1;
   }
 
-  /** Marks an entry as the one answered last; answers the key that is kept no more. */
+  /** Marks an entry as S; returns the key that is no longer kept. */
   long standOn(long table, int entry) {
     int stand = stand(table);
     int last = last(table);
@@ -114,7 +116,7 @@ final class PropertyMarks {
     return stand == last ? Values.UNDEFINED : drop(table, stand);
   }
 
-  /** Marks an entry as the one deleted last; answers the key that is kept no more. */
+  /** Marks a deleted entry as L; returns the key that is no longer kept. */
   long keep(long table, long at, long key) {
     int stand = stand(table);
     int last = last(table);
@@ -130,7 +132,7 @@ final class PropertyMarks {
     return dropped;
   }
 
-  /** An index of the array was deleted last; answers the key that is kept no more. */
+  /** Removes L, as an array index was deleted last; returns the key that is no longer kept. */
   long keepNone(long table) {
     int stand = stand(table);
     int last = last(table);
@@ -142,8 +144,8 @@ final class PropertyMarks {
   }
 
   /**
-   * Keeps the key of an entry that a collection deletes, if the walk stands on it: it is not the
-   * one deleted last to the program. Answers the key that is kept no more.
+   * Keeps the key of an entry that a collection deletes, if the entry is S. A collection does not
+   * change L. Returns the key that is no longer kept.
    */
   long keepIfStood(long table, long at, long key) {
     if (!isMarked(table) || stand(table) != TableLayout.indexOf(table, at)) {
@@ -156,7 +158,7 @@ final class PropertyMarks {
     return Values.UNDEFINED;
   }
 
-  /** Forgets a key that is gone, so that nobody can go on from it; the marks stay. */
+  /** Forgets a dead key, so that no walk can continue from it. The marks stay. */
   void forget(long table, long key) {
     for (int entry : new int[] {stand(table), last(table)}) {
       if (kept(table, entry) == key) {
@@ -178,7 +180,7 @@ final class PropertyMarks {
     return key;
   }
 
-  /** Takes the marks over to a table that has the same entries but for the gaps. */
+  /** Copies the marks to a table with the same entries without gaps. */
   void carry(long table, long fresh) {
     if (!isMarked(table)) {
       return;

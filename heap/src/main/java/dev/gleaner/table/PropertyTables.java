@@ -15,23 +15,23 @@ import dev.gleaner.weak.WeakObjects;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Property tables of objects, laid out as {@link TableLayout} says.
+ * Property tables of objects; {@link TableLayout} describes their layout.
  *
- * <p>Keys are in the normal form of {@link Keys}. Up to 8 entries are searched in order, more
- * through the hash part. Entries keep the order of insertion; deleting leaves a gap, in the hash
- * part too, until the next resize. A walk looks at each gap once, however often it comes by: a
- * deleted entry tells how many from it on are gaps for sure. What walks hold on to when a table is
- * built anew is in {@link EntryNumbers}, where one from keys stands in {@link PropertyMarks}.
+ * <p>Keys are in the normal form of {@link Keys}. A table of up to 8 entries is searched in order,
+ * a larger table through its hash part. Entries keep the order of insertion. Deleting leaves a gap,
+ * also in the hash part, until the next resize. A deleted entry has the number of the gaps from
+ * there on, so a walk looks at each gap only once. {@link EntryNumbers} keeps walks valid when a
+ * table is built anew. {@link PropertyMarks} has the positions of walks from keys.
  *
- * <p>No method collects: a put that needs room answers 0, and the caller makes room with {@link
- * #makeRoom} inside its own retries. While an object is being resized a compaction passes over it,
- * and over it alone (Duktape, "Future work").
+ * <p>No method collects. A put that needs room returns 0, and the caller makes room with {@link
+ * #makeRoom} inside its own retries. A compaction skips the one object that is being resized
+ * (Duktape, "Future work").
  */
 public final class PropertyTables implements WeakObjects.Entries {
   private static final int HASHED_FROM = 8;
   private static final int LARGEST = PropertyMarks.NO_ENTRY - 1;
 
-  /** Positions of a walk from this one on are entries, those before are indexes of the array. */
+  /** Positions of a walk from this number on are entries; lower positions are array indexes. */
   public static final int ENTRY_POSITIONS = 1 << TableLayout.FIELD_BITS;
 
   private final Memory memory;
@@ -44,8 +44,8 @@ public final class PropertyTables implements WeakObjects.Entries {
   private long refusedBytes;
 
   /**
-   * The object that a compaction must pass over, 0 for none. A field, so that it is set back even
-   * where the Java stack ends.
+   * The object that a compaction must skip; 0 for none. As a field, it can be reset even at the end
+   * of the Java stack.
    */
   public long resizing;
 
@@ -59,17 +59,17 @@ public final class PropertyTables implements WeakObjects.Entries {
     this.weak = new WeakObjects(memory, this);
   }
 
-  /** The weak tables. */
+  /** Returns the weak tables. */
   public WeakObjects weak() {
     return weak;
   }
 
-  /** The rule of keys. */
+  /** Returns the rule of keys. */
   public Keys keys() {
     return keys;
   }
 
-  /** Takes over the places to which that object, weak tables and what these lead to moved. */
+  /** Updates the references to moved elements: the resizing object, weak tables, their contents. */
   public void relocate(LongUnaryOperator moved) {
     weak.relocate(moved);
     if (resizing != 0) {
@@ -77,7 +77,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     }
   }
 
-  /** The block with the properties of an object, weak or not; 0 if there is none. */
+  /** Returns the block with the properties of an object, weak or not; 0 if there is none. */
   @Override
   public long table(long object) {
     long table = Values.raw(memory.get(object + Layout.OBJECT_TABLE));
@@ -99,7 +99,7 @@ public final class PropertyTables implements WeakObjects.Entries {
   /**
    * Searches a key.
    *
-   * @return its entry, or negative
+   * @return the key's entry; negative if the table has no such key
    */
   private long find(long table, long key) {
     int log = TableLayout.log(memory.get(table + TableLayout.HASH));
@@ -107,17 +107,17 @@ public final class PropertyTables implements WeakObjects.Entries {
   }
 
   /**
-   * Searches a key that is to be inserted if it is not there.
+   * Searches a key that the caller inserts if it is missing.
    *
-   * @return its entry, or the complement of the empty place of the hash part where the search
-   *     ended, of 0 if there is no hash part
+   * @return the key's entry; if the key is missing, the complement of the empty place of the hash
+   *     part where the search ended, or of 0 without a hash part
    */
   private long findForPut(long table, long key) {
     int log = TableLayout.log(memory.get(table + TableLayout.HASH));
     return log == 0 ? findInOrder(table, key) : findByHash(table, log, key, keys.hash(key));
   }
 
-  /** Searches the integer that {@link Keys#WIDE} stands for, as {@link #findForPut} does. */
+  /** Searches the integer of {@link Keys#WIDE}, as {@link #findForPut} does. */
   private long findWide(long table, int log) {
     if (log == 0) {
       int used = low(memory.get(table + TableLayout.ENTRIES));
@@ -166,7 +166,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     }
   }
 
-  /** The place of a property's value, or 0; valid until the table is resized. */
+  /** Returns the place of a property's value, or 0; valid until the table is resized. */
   @Override
   public long place(long object, long key) {
     long table = table(object);
@@ -180,7 +180,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     return at < 0 ? 0 : at + TableLayout.VALUE;
   }
 
-  /** The place of a property's value if its entry is this one, else 0. */
+  /** Returns the place of a property's value if the given entry has the key, else 0. */
   public long placeAt(long object, int entry, long key) {
     long table = table(object);
     if (table == 0 || entry >= low(memory.get(table + TableLayout.ENTRIES))) {
@@ -190,13 +190,13 @@ public final class PropertyTables implements WeakObjects.Entries {
     return memory.get(at) == key ? at + TableLayout.VALUE : 0;
   }
 
-  /** The entry of which this is the value's place; 0 if it is in the array. */
+  /** Returns the entry of a value's place; 0 if the place is in the array. */
   public int entryOf(long object, long place) {
     long table = table(object);
     return isInArray(table, place) ? 0 : TableLayout.indexOf(table, place - TableLayout.VALUE);
   }
 
-  /** The place of a value whose key is an integer, or a negative double. */
+  /** Returns the place of a value whose key is an integer or a negative double. */
   private long rarePlace(long table, long key) {
     if (IndexPart.isIndex(key)) {
       long at = arrayPlace(table, Values.toInt(key));
@@ -208,7 +208,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     return at < 0 ? 0 : at + TableLayout.VALUE;
   }
 
-  /** The place of a value in the array, or 0. */
+  /** Returns the place of a value in the array, or 0. */
   private long arrayPlace(long table, int index) {
     if (index >= indexes.capacity(table)) {
       return 0;
@@ -224,10 +224,9 @@ public final class PropertyTables implements WeakObjects.Entries {
   }
 
   /**
-   * The place of a property's value; where there is no such property it is made, its value
-   * undefined, and the answer is negative.
+   * Returns the place of a property's value. A missing property is made, with an undefined value.
    *
-   * @return 0 if there is no room
+   * @return the place; the negative of the place if the property is new; 0 if there is no room
    */
   public long placeForPut(long object, long key) {
     long table = table(object);
@@ -241,7 +240,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     return at < 0 ? -insert(table, key, ~at) : at + TableLayout.VALUE;
   }
 
-  /** As {@link #placeForPut}, for a string that is interned: nothing of it is to be asked. */
+  /** Does {@link #placeForPut} for an interned string, which needs no tests of its kind. */
   public long placeForPutOfString(long object, long key) {
     long table = table(object);
     if (table == 0) {
@@ -299,8 +298,8 @@ public final class PropertyTables implements WeakObjects.Entries {
   }
 
   /**
-   * As {@link #placeForPut}, for a key that may be an integer of more than 32 bits, and then is an
-   * element; one that the table has already stays.
+   * Does {@link #placeForPut} for a key that may be an element of an integer of more than 32 bits.
+   * If the table has an equal key, that key stays.
    */
   public long placeForPutOfAny(long object, long key) {
     if (!Values.isReference(key) || !keys.isInteger(key)) {
@@ -322,7 +321,7 @@ public final class PropertyTables implements WeakObjects.Entries {
       return 0;
     }
     long at = entryAt(table, e);
-    // Below the tag, to add one to a word is to add one to its lower field.
+    // Adding 1 to the word adds 1 to its lower field, as the tag lies above.
     memory.put(table + TableLayout.ENTRIES, entries + 1);
     memory.put(table + TableLayout.HASH, memory.get(table + TableLayout.HASH) + 1);
     memory.put(at, key);
@@ -340,10 +339,10 @@ public final class PropertyTables implements WeakObjects.Entries {
   }
 
   /**
-   * Removes a property of which this is the value's place; what it held must have been noted.
+   * Removes the property with a value's place. The caller has noted the value before.
    *
-   * @return the key that the table holds no more: that of the property, unless a walk may go on
-   *     from it; then one kept until now, or undefined
+   * @return the key that the table no longer holds: usually the property's key; if a walk may
+   *     continue from that key, the key that was kept until now, or undefined
    */
   public long delete(long object, long place) {
     long table = table(object);
@@ -360,7 +359,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     return indexes.capacity(table) > 0 && place >= TableLayout.arrayAt(memory, table);
   }
 
-  /** The key of the property of which this is the value's place. */
+  /** Returns the key of the property with a value's place. */
   public long keyAt(long object, long place) {
     long table = table(object);
     return isInArray(table, place)
@@ -383,14 +382,14 @@ public final class PropertyTables implements WeakObjects.Entries {
     memory.put(table + TableLayout.HASH, memory.get(table + TableLayout.HASH) - 1);
   }
 
-  /** Removes an entry as {@link #delete} does; only a walk that stands on it takes notice. */
+  /** Removes an entry as {@link #delete} does, but only a walk on this entry keeps its key. */
   @Override
   public long clear(long object, long at) {
     long table = table(object);
     return marks.keepIfStood(table, at, remove(table, at));
   }
 
-  /** Forgets a key that is kept for walks, and gone. */
+  /** Forgets a dead key that was kept for walks. */
   @Override
   public void forgetKept(long object, long key) {
     long table = table(object);
@@ -399,7 +398,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     }
   }
 
-  /** How many properties there are. */
+  /** Returns the number of properties. */
   public int count(long object) {
     long table = table(object);
     return table == 0 ? 0 : entryCount(table) + indexes.present(table);
@@ -417,8 +416,8 @@ public final class PropertyTables implements WeakObjects.Entries {
   }
 
   /**
-   * The position of the first property from a cursor on, or -1: the array's come first, then the
-   * entries. From now on each property of this object has the position that it has.
+   * Returns the position of the first property from a cursor on, or -1. The array comes first, then
+   * the entries. From now on all properties of this object keep their positions.
    */
   public int next(long object, long cursor) {
     long table = table(object);
@@ -440,22 +439,22 @@ public final class PropertyTables implements WeakObjects.Entries {
     return entry < 0 ? -1 : ENTRY_POSITIONS + entry;
   }
 
-  /** The cursor that leads behind a position; it is valid as long as the object. */
+  /** Returns the cursor behind a position; the cursor is valid as long as the object. */
   public long cursorBehind(long object, int position) {
     return position < ENTRY_POSITIONS
         ? position + 1L
         : ENTRY_POSITIONS + number(object, position - ENTRY_POSITIONS) + 1;
   }
 
-  /** The number of an entry: the same for its life. */
+  /** Returns the number of an entry, which stays the same for the entry's life. */
   public long number(long object, int entry) {
     return numbers.number(table(object), entry);
   }
 
   /**
-   * The position of the first property, for a key of 0, or of the one behind that of a key: a
-   * property's, or the one that was answered last here, or deleted last since the first answer, or
-   * any index that was in the array.
+   * Returns the position of the property behind a key, or of the first property for a key of 0. The
+   * key is the key of a property, the key that this method returned last, the key deleted last
+   * since the first call, or any index that was in the array.
    *
    * @return the position; -1 at the end, -2 if there is no such key
    */
@@ -497,9 +496,9 @@ public final class PropertyTables implements WeakObjects.Entries {
   }
 
   /**
-   * Lets the walk from keys stand on a position.
+   * Sets the position of the walk from keys.
    *
-   * @return the key that the table holds no more, or undefined
+   * @return the key that the table no longer holds, or undefined
    */
   public long standOn(long object, int position) {
     return marks.standOn(
@@ -507,13 +506,13 @@ public final class PropertyTables implements WeakObjects.Entries {
         position < ENTRY_POSITIONS ? PropertyMarks.NO_ENTRY : position - ENTRY_POSITIONS);
   }
 
-  /** How many keys of deleted properties a table keeps for walks. */
+  /** Returns the number of keys of deleted properties that a table keeps for walks. */
   public int keptKeys(long object) {
     long table = table(object);
     return table == 0 ? 0 : marks.kept(table);
   }
 
-  /** The first entry in use from this one on, or -1. */
+  /** Returns the first entry in use from an entry on, or -1. */
   private int live(long table, int from) {
     int used = low(memory.get(table + TableLayout.ENTRIES));
     int e = from;
@@ -546,24 +545,24 @@ public final class PropertyTables implements WeakObjects.Entries {
 
   // ---- indexes ----
 
-  /** One more than the largest index that was put since it was cut, or what it was set to. */
+  /** Returns the array length: the length set last, or one more than a larger index put since. */
   public int arrayLength(long object) {
     long table = table(object);
     return table == 0 ? 0 : indexes.length(table);
   }
 
-  /** The capacity of the array: indexes below it have a place there. */
+  /** Returns the capacity of the array: indexes below it have a place in the array. */
   public int arrayCapacity(long object) {
     long table = table(object);
     return table == 0 ? 0 : indexes.capacity(table);
   }
 
-  /** The place of an index below the capacity, which may be a hole. */
+  /** Returns the place of an index below the capacity; the place may be a hole. */
   public long arrayPlace(long object, long index) {
     return valueAt(table(object), (int) index);
   }
 
-  /** Sets the length, if there is room to note it; what is beyond it was deleted. */
+  /** Sets the length, if there is room to note it. The caller has deleted the indexes beyond. */
   public boolean setArrayLength(long object, int length) {
     long table = table(object);
     if (table == 0 || !indexes.exists(table)) {
@@ -576,7 +575,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     return true;
   }
 
-  /** The place of the value of the first entry from one on whose key is an index from this on. */
+  /** Returns the value's place of the first entry, after a place, whose index is at least given. */
   public long nextSparse(long object, long afterPlace, int least) {
     long table = table(object);
     if (table == 0 || indexes.sparse(table) == 0) {
@@ -592,43 +591,43 @@ public final class PropertyTables implements WeakObjects.Entries {
     return 0;
   }
 
-  /** How many indexes are among the entries. */
+  /** Returns the number of indexes among the entries. */
   public int sparse(long object) {
     long table = table(object);
     return table == 0 ? 0 : indexes.sparse(table);
   }
 
-  /** How many indexes there are. */
+  /** Returns the number of indexes. */
   int indexCount(long object) {
     long table = table(object);
     return table == 0 ? 0 : indexes.present(table) + indexes.sparse(table);
   }
 
-  /** Whether entries may be counted while so many more indexes are put, and others deleted. */
+  /** Whether a count of entries may happen while the given number of indexes is put. */
   boolean mayCount(long object, int more) {
     long table = table(object);
     return more >= IndexPart.FIRST_DUE
         || (table != 0 && indexes.exists(table) && indexes.isDue(table, entryCount(table), more));
   }
 
-  /** The end of the indexes among the entries that are below this one. */
+  /** Returns one more than the largest index among the entries that is below a bound. */
   int endOfEntries(long object, long below) {
     long table = table(object);
     return table == 0 ? 0 : endOfMoved(table, (int) Math.min(below, Integer.MAX_VALUE));
   }
 
-  /** How many properties are entries. */
+  /** Returns the number of properties that are entries. */
   public int entries(long object) {
     long table = table(object);
     return table == 0 ? 0 : entryCount(table);
   }
 
-  /** Whether an index is to be in the array, if so many more are put before it. */
+  /** Whether an index belongs into the array after the given number of other puts. */
   public boolean isDense(long object, int index, int more) {
     return indexes.goesToArray(table(object), index, more);
   }
 
-  /** Whether there is room for so many more entries, and for an array of a length. */
+  /** Whether there is room for a number of new entries, and for an array of a length. */
   public boolean hasRoom(long object, int entries, int array) {
     long table = table(object);
     if (entries == 0 && array == 0) {
@@ -641,7 +640,7 @@ public final class PropertyTables implements WeakObjects.Entries {
         && indexes.capacity(table) >= array;
   }
 
-  /** Makes room for so many more entries, and for an array of a length; no less than this. */
+  /** Makes room for at least a number of new entries and an array of a length. */
   public boolean reserve(long object, int entries, int array) {
     long table = table(object);
     long has = table == 0 ? 0 : memory.get(table + TableLayout.ENTRIES);
@@ -666,7 +665,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     return Math.min(IndexPart.MOST, length + (length >> 1) + 2);
   }
 
-  /** Makes room for an array of a length, and for more if there is memory; no less than this. */
+  /** Makes room for an array of a length, or, if memory is short, of the least length. */
   private boolean makeArrayRoom(long object, int length, int least) {
     long table = table(object);
     int entries = table == 0 ? 0 : high(memory.get(table + TableLayout.ENTRIES));
@@ -675,25 +674,25 @@ public final class PropertyTables implements WeakObjects.Entries {
   }
 
   /**
-   * What a table that grows one by one grows to where memory is short: a sixteenth more at the
-   * least, or to fill what is left would copy all for each one that is put.
+   * Returns the next capacity of a growing table if memory is short. The table grows by at least a
+   * sixteenth, so that the last puts before the limit do not copy the whole table each.
    */
   private static int step(int capacity, int wanted, int most) {
     return Math.min(most, Math.max(wanted, capacity + (capacity >> 4)));
   }
 
   /**
-   * Takes note of many changes of the array.
+   * Notes many changes of the array.
    *
-   * @param more how many indexes there are more than before
-   * @param from the first that may be there now
-   * @param end the end of those
+   * @param more the number of indexes that were added
+   * @param from the first index that may be present now
+   * @param end the end of the indexes that may be present now
    */
   public void changed(long object, int more, int from, int end) {
     indexes.changed(table(object), more, from, end);
   }
 
-  /** Gives memory back that the array does not need, if that is worth a copy. */
+  /** Gives back memory that the array does not need, if the gain is worth a copy. */
   public void shrinkArray(long object) {
     long table = table(object);
     if (table == 0 || object == resizing || !indexes.exists(table)) {
@@ -708,8 +707,8 @@ public final class PropertyTables implements WeakObjects.Entries {
   }
 
   /**
-   * An index that is there while the one behind it is not, counted from 1 on; 0 if 1 is not there.
-   * The largest one, if the last index below the length is there; else one of them.
+   * Returns a border: an index from 1 on that is present while the next index is not; 0 if index 1
+   * is not present. If the last index below the length is present, the result is the last border.
    */
   public int border(long object) {
     int length = arrayLength(object);
@@ -739,7 +738,7 @@ public final class PropertyTables implements WeakObjects.Entries {
 
   // ---- room ----
 
-  /** Makes room for one more property, of this key. */
+  /** Makes room for one more property with a given key. */
   public boolean makeRoom(long object, long key) {
     long table = table(object);
     refusedBytes = 0;
@@ -764,7 +763,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     int live = table == 0 ? 0 : entryCount(table);
     int kept = live + (table == 0 ? 0 : marks.kept(table));
     long entries = table == 0 ? 0 : memory.get(table + TableLayout.ENTRIES);
-    if (low(entries) < high(entries)) { // it is the index part that is not there
+    if (low(entries) < high(entries)) { // only the index part is missing
       return resize(object, high(entries), array, indexed, 0);
     }
     int roomy = Math.min(LARGEST, kept + (live >> 1) + 4);
@@ -774,8 +773,8 @@ public final class PropertyTables implements WeakObjects.Entries {
   }
 
   /**
-   * Counts the indexes among the entries, and moves them to the array if they are dense. What
-   * follows from the count is noted once there is room for the index that is put.
+   * Counts the indexes among the entries, and moves them to the array if they are dense. The result
+   * of the count is noted only if there is room for the index that is put.
    */
   private boolean countIndexes(long object, long table, int index) {
     indexes.beginCount();
@@ -803,7 +802,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     return true;
   }
 
-  /** Moves the indexes below this one from the entries to the array, which has room. */
+  /** Moves the indexes below a bound from the entries to the array, which has room. */
   private void moveToArray(long table, int moved) {
     for (int e = moved == 0 ? -1 : live(table, 0); e >= 0; e = live(table, e + 1)) {
       long at = entryAt(table, e);
@@ -815,7 +814,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     }
   }
 
-  /** The end of the indexes among the entries that are to move to the array. */
+  /** Returns the end of the indexes among the entries that belong into the array. */
   private int endOfMoved(long table, int moved) {
     int end = 0;
     for (int e = moved == 0 ? -1 : live(table, 0); e >= 0; e = live(table, e + 1)) {
@@ -828,9 +827,9 @@ public final class PropertyTables implements WeakObjects.Entries {
   }
 
   /**
-   * Makes the block of a table that is to hold this much, for an object that is made afterwards.
+   * Makes the block of a table with given capacities, for an object that the caller makes later.
    *
-   * @return 0 if there is no memory
+   * @return the block; 0 if there is no memory
    */
   public long prepare(int entries, int elements) {
     long fresh = build(0, 0, entries, elements, elements > 0, 0);
@@ -846,9 +845,9 @@ public final class PropertyTables implements WeakObjects.Entries {
   }
 
   /**
-   * Makes entries of what the array holds, as a weak table has them.
+   * Turns the array's values into entries, for a weak table.
    *
-   * @return whether there was room; else nothing was changed
+   * @return whether there was room; if not, nothing is changed
    */
   public boolean makeArrayEntries(long object) {
     long table = table(object);
@@ -869,16 +868,16 @@ public final class PropertyTables implements WeakObjects.Entries {
       memory.put(insert(table, key, ~findForPut(table, key)), value);
       indexes.added(table, i, true);
     }
-    boolean _ = resize(object, (int) entries, 0, true, 0); // else the array stays, and is empty
+    boolean _ = resize(object, (int) entries, 0, true, 0); // without memory an empty array stays
     return true;
   }
 
-  /** The bytes of the last table for which there was no memory. */
+  /** Returns the bytes of the last table that got no memory. */
   public long refusedBytes() {
     return refusedBytes;
   }
 
-  /** Shrinks a table to what it holds, or frees it. */
+  /** Shrinks a table to its contents, or frees an empty table. */
   public void compact(long object) {
     long table = table(object);
     if (table == 0 || object == resizing) {
@@ -909,12 +908,12 @@ public final class PropertyTables implements WeakObjects.Entries {
         + EntryNumbers.bytes(runs);
   }
 
-  /** A hash part has at least twice the places that are needed. */
+  /** Returns the size of a hash part, as a power of two: at least two places for each entry. */
   static int hashLog(int entries) {
     return entries <= HASHED_FROM ? 0 : 32 - Integer.numberOfLeadingZeros(entries * 2 - 1);
   }
 
-  /** The bytes of the block with the properties of an object. */
+  /** Returns the bytes of the block with the properties of an object. */
   public long bytes(long object) {
     long table = table(object);
     return table == 0
@@ -937,7 +936,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     if (fresh == 0) {
       return false;
     }
-    enterAll(fresh); // here, since build has as much code as the compiler inlines into a method
+    enterAll(fresh); // here: build already has as much code as the compiler inlines
     setTable(object, fresh);
     functions.free(table);
     return true;
@@ -964,7 +963,7 @@ public final class PropertyTables implements WeakObjects.Entries {
       hash |= old & (TableLayout.WALKED | TableLayout.FIXED);
       hash |= runs == 0 ? 0 : TableLayout.NUMBERED;
       kept = copyEntries(table, fresh, moved);
-      hash |= moved == 0 ? low(old) : kept; // none that is deleted is kept then
+      hash |= moved == 0 ? low(old) : kept; // where indexes move no deleted key is kept
     }
     memory.put(fresh + TableLayout.ENTRIES, pack(entries, kept));
     memory.put(fresh + TableLayout.HASH, hash);
@@ -975,13 +974,13 @@ public final class PropertyTables implements WeakObjects.Entries {
     if (runs > 0) {
       numbers.write(table, fresh);
     }
-    if (table != 0) { // a walk may stand on an index of the array, without an entry
+    if (table != 0) { // even without entries: a walk may stand on an array index
       marks.carry(table, fresh);
     }
     return fresh;
   }
 
-  /** Copies all but the gaps, and what moves to the array; answers how many entries those are. */
+  /** Copies the entries that are neither gaps nor moved to the array; returns their number. */
   private int copyEntries(long table, long fresh, int moved) {
     int used = low(memory.get(table + TableLayout.ENTRIES));
     long to = fresh + TableLayout.FIRST;

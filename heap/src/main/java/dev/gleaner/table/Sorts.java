@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names that a runtime gives to its sorts of elements, such as {@code lua.table}, and to the
- * code of its functions. An element has the number of its sort in its header; names are asked for
- * when something is shown.
+ * The runtime's names for its sorts of elements, such as {@code lua.table}, and for the code of its
+ * functions. The header of an element has the number of its sort. Names are needed only to show
+ * something.
  */
 public final class Sorts {
   private static final int LONGEST = 100;
@@ -24,10 +24,10 @@ public final class Sorts {
   private @Nullable IntFunction<@Nullable String> codes;
 
   /**
-   * The number of a sort, from 1 on.
+   * Returns the number of a sort, from 1 on.
    *
-   * @param name what tools show: letters, digits, dots and underscores, beginning with a letter
-   * @throws HeapUsageException if it is no such name, or one more than there can be
+   * @param name the name in tools: letters, digits, dots and underscores, beginning with a letter
+   * @throws HeapUsageException if {@code name} is no such name, or if there are too many names
    */
   public int number(String name) {
     int at = names.indexOf(name);
@@ -46,33 +46,33 @@ public final class Sorts {
     return at < 0 ? names.size() : at + 1;
   }
 
-  /** How many sorts there are. */
+  /** Returns the number of sorts. */
   public int size() {
     return names.size();
   }
 
-  /** The name of a sort, from 1 on. */
+  /** Returns the name of a sort, from 1 on. */
   public String name(int sort) {
     return names.get(sort - 1);
   }
 
-  /** Gives a sort to the elements of a kind, a number of {@link Layout}, that have none. */
+  /** Sets the sort of all elements of a kind ({@link Layout}) that have no own sort. */
   public void setOfKind(int kind, int sort) {
     ofKinds[kind] = sort;
   }
 
-  /** The sort of an element by its header: its own, else that of its kind; 0 for none. */
+  /** Returns the sort in a header: the element's own, else the sort of its kind; 0 for none. */
   public int of(long header) {
     int own = Layout.sort(header);
     return own == 0 ? ofKinds[Layout.kind(header)] : own;
   }
 
-  /** Names who knows the names of code by its number; null for nobody. */
+  /** Sets the function that returns the name for a code number; null for no names. */
   public void setCodes(@Nullable IntFunction<@Nullable String> codes) {
     this.codes = codes;
   }
 
-  /** The name of what a function does, or null; may throw what the host's code throws. */
+  /** Returns the name for a code number, or null; exceptions of the host's code pass through. */
   public @Nullable String codeName(int code) {
     IntFunction<@Nullable String> asked = codes;
     String name = asked == null || code < 0 ? null : asked.apply(code);

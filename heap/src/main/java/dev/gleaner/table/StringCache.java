@@ -5,10 +5,10 @@ import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The string access cache: for a few strings that are not ASCII, where the character looked at last
- * begins, so that walking through a long string is linear (Duktape, "Weak reference").
+ * The string access cache (Duktape, "Weak reference"). For a few strings that are not ASCII it has
+ * the place of the character that was read last. So a walk through a long string takes linear time.
  *
- * <p>Its references are weak: an entry goes with its string.
+ * <p>The cache's references are weak: an entry goes with its string.
  */
 public final class StringCache {
   private final long[] strings;
@@ -22,7 +22,7 @@ public final class StringCache {
     offsets = new int[entries];
   }
 
-  /** The entry of a string, or -1. */
+  /** Returns the entry of a string, or -1. */
   public int find(long string) {
     for (int i = 0; i < strings.length; i++) {
       if (strings[i] == string) {
@@ -40,7 +40,7 @@ public final class StringCache {
     return offsets[entry];
   }
 
-  /** Remembers where a character of a string begins; entry -1 takes the oldest one's place. */
+  /** Notes the place of a character of a string; entry -1 replaces the oldest entry. */
   public void remember(int entry, long string, int character, int offset) {
     if (strings.length == 0) {
       return;
@@ -55,7 +55,7 @@ public final class StringCache {
     offsets[e] = offset;
   }
 
-  /** Drops the entry of a string that goes. */
+  /** Drops the entry of a dead string. */
   public void remove(long string) {
     int e = find(string);
     if (e >= 0) {
@@ -63,7 +63,7 @@ public final class StringCache {
     }
   }
 
-  /** Takes over the places to which the strings moved. */
+  /** Updates the places of strings that moved. */
   public void relocate(LongUnaryOperator moved) {
     for (int i = 0; i < strings.length; i++) {
       if (strings[i] != 0) {

@@ -5,41 +5,44 @@ import dev.gleaner.text.ByteWords;
 import java.util.SplittableRandom;
 
 /**
- * The hash of strings, keyed: without its seed nobody can tell which strings collide.
+ * The keyed hash of strings. Without the seed nobody can tell which strings collide.
  *
- * <p>Up to 64 bytes it is Multilinear-HM (Lemire and Kaser, "Strongly universal string hashing is
- * fast", 2014) over the two 32-bit halves l, h of each word, the last one padded with zeros:
+ * <p>A string of up to 64 bytes is hashed by Multilinear-HM (Lemire and Kaser, "Strongly universal
+ * string hashing is fast", 2014) over the two 32-bit halves l, h of each word, the last one padded
+ * with zeros:
  *
  * <pre>
  *   (k0 + length * k1 + Σ (k(2i+2) + l(i)) * (k(2i+3) + h(i))) mod 2^64, its upper 32 bits, spread
  * </pre>
  *
- * <p>Guaranteed, for any two strings that were chosen without knowledge of the keys: their hashes
- * are independent and uniform, so they collide with a probability of 2^-32, and any b bits of them
- * with 2^-b. The products do not wait for each other, so it takes less time than a chain of
- * multiplications that guarantees nothing.
+ * <p>The guarantee: the hashes of any two strings, chosen without knowledge of the keys, are
+ * independent and uniform. So two hashes collide with a probability of 2^-32, and any b bits of
+ * them with 2^-b. The products do not depend on each other, so the hash takes less time than a
+ * chain of multiplications without a guarantee.
  *
- * <p>Of a longer string the blocks of 64 bytes before the last one become 32 bits each in the same
- * way; these are the coefficients of a polynomial in a random point modulo 2^61 - 1, whose value is
- * one word more of the last block. Two such strings of n blocks collide with at most 2^-31 + n *
- * 2^-61.
+ * <p>In a longer string each block of 64 bytes before the last block becomes 32 bits in the same
+ * way. These are the coefficients of a polynomial, which is computed at a random point modulo 2^61
+ * - 1. The value is one more word of the last block. Two such strings of n blocks collide with at
+ * most 2^-31 + n * 2^-61.
  *
- * <p>Not guaranteed is anything against somebody who sees hashes; no operation shows one.
+ * <p>The guarantee fails for known hashes, but no operation shows a hash.
  */
 public final class StringHash {
   private static final int BLOCK = 64;
   private static final long MERSENNE = (1L << 61) - 1;
   private static final long HALF = 0xFFFF_FFFFL;
 
-  /** Of a string, its length, the words of a block and one more, and the polynomial's value. */
+  /**
+   * A key for all, a key for the length, and two for each word: a block, one more, the polynomial.
+   */
   private final long[] keys = new long[2 + 2 * (BLOCK / 8 + 2)];
 
   private final long point;
 
-  /** Bytes out of a heap's memory. */
+  /** A copy of bytes of the heap's memory. */
   private final byte[] block = new byte[BLOCK];
 
-  /** The first keys once more: for strings of up to 16 bytes, without an array's bounds. */
+  /** Copies of the first keys, for strings of up to 16 bytes: no checks of array bounds. */
   private final long key0;
 
   private final long key1;
@@ -62,7 +65,7 @@ public final class StringHash {
     point = random.nextLong(MERSENNE);
   }
 
-  /** The hash of a string's bytes. */
+  /** Returns the hash of a string's bytes. */
   public int of(byte[] bytes, int offset, int length) {
     if (length > 16) {
       return ofLong(bytes, offset, length);
@@ -79,7 +82,7 @@ public final class StringHash {
     return spread(sum + (key2 + (word & HALF)) * (key3 + (word >>> 32)));
   }
 
-  /** The hash of the bytes of a string in a heap's memory. */
+  /** Returns the hash of the bytes of a string in a heap's memory. */
   public int of(Memory memory, long at, int length) {
     long sum = key0 + length * key1;
     int head = length == 0 ? 0 : (length - 1) / BLOCK * BLOCK;
@@ -117,7 +120,7 @@ public final class StringHash {
     return spread(sum);
   }
 
-  /** The upper half, one to one, so that the guarantee stays; texts in a row spread. */
+  /** Spreads the upper half one to one: the guarantee stays, and similar texts spread. */
   private static int spread(long sum) {
     int h = (int) (sum >>> 32);
     return h ^ (h >>> 15);
@@ -143,7 +146,7 @@ public final class StringHash {
     return timesPoint(value + (sum >>> 32));
   }
 
-  /** The product with the point, modulo 2^61 - 1; below 2^61 + 8. */
+  /** Returns the product with the point, modulo 2^61 - 1, as a number below 2^61 + 8. */
   private long timesPoint(long value) {
     long low = value * point;
     long high = Math.multiplyHigh(value, point);

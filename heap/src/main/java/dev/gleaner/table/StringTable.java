@@ -16,14 +16,14 @@ import java.util.function.LongUnaryOperator;
  *   entry:  0 empty | 1 deleted | offset over 8 (39 bits), hash (25 bits)
  * </pre>
  *
- * The hash in the entry spares a look at strings that differ, and lets the table be rehashed
- * without touching one. The table's references are weak: a collection drops the entries of dead
- * strings. It doubles at a load of 3/8, deleted entries included: there most probes end at their
- * first entry, which the processor foresees. It shrinks in a collection when it is less than 1/16
- * full; a resize that gets no memory is tolerated as long as one entry stays empty.
+ * With the hash in the entry, a search reads few strings that differ, and a rehash reads no string.
+ * The table's references are weak: a collection drops the entries of dead strings. The table
+ * doubles at a load of 3/8, deleted entries included. At this load most probes end at their first
+ * entry, which the processor predicts. The table shrinks in a collection if it is less than 1/16
+ * full. A resize may fail for want of memory as long as one entry stays empty.
  */
 public final class StringTable {
-  /** Leaves the offset enough bits for 4 TiB; pages number no more than 2. */
+  /** Leaves the offset enough bits for 4 TiB; page numbers reach only 2 TiB. */
   private static final int HASH_BITS = 25;
 
   private static final long HASH_MASK = (1L << HASH_BITS) - 1;
@@ -35,7 +35,7 @@ public final class StringTable {
   private long table;
   private int capacity;
 
-  /** What spreads the hashes over a table of more entries than they can number. */
+  /** Spreads the hashes over a table with more entries than there are hashes. */
   private int spread;
 
   private int used;
@@ -50,22 +50,22 @@ public final class StringTable {
     this.initial = initial;
   }
 
-  /** Strings in the table. */
+  /** Returns the number of strings in the table. */
   public int size() {
     return live;
   }
 
-  /** Offset of the table's block; 0 if there is none. */
+  /** Returns the offset of the table's block; 0 if there is none. */
   public long offset() {
     return table;
   }
 
-  /** Bytes of the table. */
+  /** Returns the bytes of the table. */
   public long bytes() {
     return (long) capacity << 3;
   }
 
-  /** The string with these bytes, or 0. */
+  /** Returns the string with the given bytes, or 0. */
   public long find(byte[] bytes, int offset, int length, int hash) {
     if (capacity == 0) {
       return 0;
@@ -86,7 +86,7 @@ public final class StringTable {
     }
   }
 
-  /** The string of the table whose bytes and hash are those of another string, or 0. */
+  /** Returns the string of the table that has the bytes and hash of a string, or 0. */
   public long find(long string, int hash) {
     if (capacity == 0) {
       return 0;
@@ -136,7 +136,7 @@ public final class StringTable {
   /**
    * Makes room for an insertion.
    *
-   * @return false if there is no memory and no entry left
+   * @return false if there is neither memory nor a free entry
    */
   public boolean makeRoom() {
     if (isFull()) {
@@ -160,7 +160,7 @@ public final class StringTable {
     live++;
   }
 
-  /** As {@link #insert}, right after {@link #find} did not find it, without another search. */
+  /** Does {@link #insert} without a search, right after {@link #find} returned 0. */
   public void insertMissed(long string, int hash) {
     memory.put(table + ((long) missed << 3), string >>> 3 << HASH_BITS | (hash & HASH_MASK));
     used++;
@@ -168,8 +168,8 @@ public final class StringTable {
   }
 
   /**
-   * Removes a string, and closes the gap: no deleted entry is left. One that is not interned is not
-   * there, and nothing is done.
+   * Removes a string, and closes the gap, so that no deleted entry remains. Does nothing for a
+   * string that is not interned.
    */
   public void remove(long string) {
     if ((memory.get(string) & Layout.FLAG_UNINTERNED) != 0) {
@@ -193,11 +193,11 @@ public final class StringTable {
         used--;
         return;
       }
-      if (entry == DELETED) { // by a sweep: probes may have passed it
+      if (entry == DELETED) { // a sweep deleted it; a probe may have to pass here
         memory.put(table + ((long) gap << 3), DELETED);
         return;
       }
-      // What would be found from its home through the gap only moves into it.
+      // An entry moves into the gap if the search from its home passes the gap.
       if (((i - home((int) entry)) & mask) >= ((i - gap) & mask)) {
         memory.put(table + ((long) gap << 3), entry);
         gap = i;
@@ -222,10 +222,11 @@ public final class StringTable {
   }
 
   /**
-   * Takes over the place to which one string moved; the old one can still be read.
+   * Updates the place of a string that moved. The old place can still be read. Does nothing for a
+   * string that is not interned.
    *
-   * @param string where it was
-   * @param to where it is; nothing is done if it is not interned
+   * @param string the old place
+   * @param to the new place
    */
   public void relocate(long string, long to) {
     if ((memory.get(to) & Layout.FLAG_UNINTERNED) != 0) {
@@ -242,7 +243,7 @@ public final class StringTable {
     memory.put(table + ((long) i << 3), to >>> 3 << HASH_BITS | (entry(i) & HASH_MASK));
   }
 
-  /** Takes over the places to which the strings moved. */
+  /** Updates the places of all strings that moved. */
   public void relocate(LongUnaryOperator moved) {
     for (int i = 0; i < capacity; i++) {
       long at = table + ((long) i << 3);
@@ -254,7 +255,7 @@ public final class StringTable {
     }
   }
 
-  /** Rehashes, and shrinks if there is much to win; after a sweep, unless a flag forbids it. */
+  /** Rehashes, and shrinks if the gain is large; after a sweep, unless a flag forbids it. */
   public void tidy() {
     int want = capacity;
     while (want > initial && live * 16L < want) {
@@ -292,7 +293,7 @@ public final class StringTable {
     return entry >>> HASH_BITS << 3;
   }
 
-  /** Builds the table anew with so many entries, if there is memory. */
+  /** Builds the table anew with a number of entries, if there is memory. */
   private void rehash(int want) {
     long bytes = (long) want << 3;
     long fresh = functions.alloc(bytes);
@@ -317,6 +318,6 @@ public final class StringTable {
     capacity = want;
     spread = newSpread;
     used = live;
-    functions.free(old); // last: nothing leads to it any more
+    functions.free(old); // last: now nothing leads to the old block
   }
 }

@@ -4,20 +4,20 @@ import dev.gleaner.util.Numbers;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The Java objects that are attached to thread elements, by numbers from 1. */
+/** The Java objects that are attached to thread elements, numbered from 1. */
 public final class ThreadObjects {
   private @Nullable Object[] objects = new Object[0];
   private final Numbers numbers = new Numbers(0);
 
-  /** Makes a table without objects; it takes memory with the first one. */
+  /** Makes an empty table. The table takes memory with its first object. */
   public ThreadObjects() {}
 
   /**
-   * Attaches an object in place of another one.
+   * Attaches an object in place of another object.
    *
-   * @param n the number of the one that is attached, or 0
-   * @param value null to attach none
-   * @return its number, or 0
+   * @param n the number of the attached object; 0 if no object is attached
+   * @param value null to attach no object
+   * @return the number of {@code value}; 0 for no object
    */
   public int set(int n, @Nullable Object value) {
     if (value == null) {
@@ -32,12 +32,12 @@ public final class ThreadObjects {
     return number;
   }
 
-  /** Answers an object; null for the number 0. */
+  /** Returns an object; null for the number 0. */
   public @Nullable Object get(int n) {
     return n == 0 ? null : objects[n - 1];
   }
 
-  /** Forgets an object, whose thread was freed. */
+  /** Forgets the object of a freed thread. */
   public void release(int n) {
     if (n != 0) {
       objects[n - 1] = null;
@@ -45,7 +45,7 @@ public final class ThreadObjects {
     }
   }
 
-  /** Forgets all of them. */
+  /** Forgets all objects. */
   public void clear() {
     objects = new Object[0];
   }

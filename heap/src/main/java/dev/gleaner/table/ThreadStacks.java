@@ -8,7 +8,7 @@ import dev.gleaner.space.CriticalSection;
 
 /** The value stack and call stack blocks of thread elements: made, grown, shrunk, freed. */
 public final class ThreadStacks {
-  /** Room for the frame of a finalizer, which must not need memory. */
+  /** Words that leave room for a finalizer's frame, which must not need memory. */
   private static final int LEAST = 16;
 
   private final Memory memory;
@@ -18,11 +18,11 @@ public final class ThreadStacks {
   private final int most;
 
   /**
-   * Makes what handles the stacks.
+   * Makes the operations on stacks.
    *
-   * @param initialSlots words of a new value stack
-   * @param mostSlots words that a value stack may have, and entries of a call stack: no more is
-   *     asked for, and no more is taken in advance
+   * @param initialSlots the words of a new value stack
+   * @param mostSlots the most words of a value stack, and the most entries of a call stack; the
+   *     stacks never grow beyond
    */
   public ThreadStacks(
       Memory memory,
@@ -37,7 +37,7 @@ public final class ThreadStacks {
     this.most = mostSlots;
   }
 
-  /** Allocates the value stack of a thread that is to be made; 0 if refused. */
+  /** Allocates the value stack of a new thread; returns 0 if the request is refused. */
   public long allocate() {
     return functions.alloc(initialBytes());
   }
@@ -46,7 +46,7 @@ public final class ThreadStacks {
     return (long) initial << 3;
   }
 
-  /** Fills a new thread element, suspended in an empty frame at the bottom of this stack. */
+  /** Fills a new thread element: suspended, in an empty bottom frame. */
   public void init(long thread, long stack) {
     for (int at = ThreadLayout.STACK; at <= ThreadLayout.OBJECT; at += 8) {
       memory.put(thread + at, Values.ofRaw(0));
@@ -60,14 +60,15 @@ public final class ThreadStacks {
   }
 
   /**
-   * Makes the value stack hold at least so many words; reads the block's place anew, so a retry
-   * after a collection that resized it is right (Duktape, "DUK_REALLOC_INDIRECT").
+   * Makes room in the value stack for at least a number of words. The method reads the block's
+   * place anew, as a collection before a retry may have resized the stack (Duktape,
+   * "DUK_REALLOC_INDIRECT").
    */
   public boolean ensureStack(long thread, long words) {
     return ensure(thread, ThreadLayout.STACK, ThreadLayout.CAPACITY, words, initial, 1);
   }
 
-  /** Makes the call stack hold at least so many entries. */
+  /** Makes room in the call stack for at least a number of entries. */
   public boolean ensureCalls(long thread, long entries) {
     return ensure(
         thread,
@@ -88,14 +89,14 @@ public final class ThreadStacks {
     if (resize(thread, field, capacityField, n, unit)) {
       return true;
     }
-    // A sixteenth more, or to fill what is left would copy all for each frame that is entered.
+    // At least a sixteenth more: else near the limit each new frame would copy the whole stack.
     long step = Math.max(want, Math.min(most, capacity + (capacity >> 4)));
     return n > step && resize(thread, field, capacityField, step, unit);
   }
 
   private boolean resize(long thread, int field, int capacityField, long n, int unit) {
     long block = Values.raw(memory.get(thread + field));
-    section.enter(); // the old block is free before it leads to the new one
+    section.enter(); // the thread leads to the freed block for a moment
     long moved = functions.realloc(block, n * unit * 8);
     if (moved != 0) {
       memory.put(thread + field, Values.ofRaw(moved));
@@ -106,9 +107,9 @@ public final class ThreadStacks {
   }
 
   /**
-   * Shrinks a value stack of which little is used (Duktape checks this in the sweep).
+   * Shrinks a value stack if little of it is in use (Duktape checks this in the sweep).
    *
-   * @param tight shrink to what is used, not to twice as much
+   * @param tight true to shrink to the words in use; false to leave twice as many
    */
   public void shrink(long thread, boolean tight) {
     long top = Values.raw(memory.get(thread + ThreadLayout.TOP));
