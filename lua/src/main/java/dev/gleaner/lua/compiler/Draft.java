@@ -82,9 +82,7 @@ final class Draft {
         variables);
   }
 
-  /**
-   * Changes instructions that keep their size. Returns the number of instructions that become two.
-   */
+  /** Changes instructions of the same size. Returns the number of those that must be split. */
   private int mark(boolean[] boxed) {
     int more = 0;
     for (int pc = 0; pc < code.length; pc += Op.width(code[pc] & 255)) {

@@ -168,8 +168,7 @@ final class Expressions {
   }
 
   /**
-   * Lists the links of a chain such as a.b(c).d, the outermost first. Returns the start of the
-   * chain.
+   * Lists the links of a chain such as a.b(c).d, the outermost first. Returns the chain's start.
    */
   private static Expression chain(Expression e, List<Expression> links) {
     Expression at = e;

@@ -149,10 +149,7 @@ public final class Op {
   /** Returns B - 1 values from R[A] on (0: up to the top); closes variables if C is not 0. */
   public static final int RETURN = 62;
 
-  /**
-   * Prepares a loop with count, limit and step in R[A] to R[A + 2]; jumps past a loop without
-   * turns.
-   */
+  /** Prepares a loop with count, limit and step from R[A] on; jumps past a loop without turns. */
   public static final int FOR_PREPARE = 63;
 
   /** Jumps to the second int for the next turn, with R[A + 3]; or ends the loop. */

@@ -175,9 +175,7 @@ final class Syntax {
     }
   }
 
-  /**
-   * Labels at one place. Labels at the end of a block are outside of the scope of its variables.
-   */
+  /** Labels at one place. Labels at a block's end are outside of the scope of its variables. */
   record LabelStatement(List<Label> labels, boolean last, int line) implements Statement {}
 
   // ---- expressions ----

@@ -136,9 +136,7 @@ public final class BasicLibrary {
     return a.one(1);
   }
 
-  /**
-   * Converts the digits in the first argument to a number. Returns false if the text is no number.
-   */
+  /** Converts the digits of the first argument to a number. Returns false if that fails. */
   private static boolean setDigits(Arguments a, long base) {
     Mutator t = a.mutator();
     int length = t.stringBytes(1);

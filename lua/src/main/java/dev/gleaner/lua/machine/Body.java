@@ -20,10 +20,7 @@ abstract class Body {
   /** The size of the class, in bytes. */
   int bytes;
 
-  /**
-   * Whether the interpreter has entered the body lately. Guests share the field, so writes are
-   * rare.
-   */
+  /** Whether the interpreter came in lately. Guests share this field, so writes are rare. */
   boolean used;
 
   /**

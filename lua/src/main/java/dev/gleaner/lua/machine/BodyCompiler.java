@@ -44,10 +44,7 @@ final class BodyCompiler {
   /** The most words of a function. {@link #NOT_DONE_BITS} bits can count as many instructions. */
   private static final int MOST_WORDS = 2000;
 
-  /**
-   * The low bits of an exit's word: instructions that are not done. The rest is the program
-   * counter.
-   */
+  /** Bits of an exit's word for instructions not done; the others are the program counter. */
   private static final int NOT_DONE_BITS = 11;
 
   /** Stands in place of a register: the second operand is a number constant. */
@@ -356,10 +353,7 @@ final class BodyCompiler {
       }
     }
 
-    /**
-     * Makes an entry that loads held registers. If one holds a reference now, the interpreter
-     * continues.
-     */
+    /** Makes an entry that loads held registers, or exits if one holds a reference now. */
     private Label entry(int pc, long loaded) {
       Label label = out.newLabel();
       later.add(() -> {
@@ -489,10 +483,7 @@ final class BodyCompiler {
       define(a);
     }
 
-    /**
-     * Returns the target of a jump. On the way, slots of registers are written that are not held
-     * there.
-     */
+    /** Returns a jump's target. Slots of registers that are not held there are written first. */
     private Label to(int pc) {
       long written = dirty & ~registers.joined(pc);
       if (written == 0) {

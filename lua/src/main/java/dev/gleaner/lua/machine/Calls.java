@@ -116,9 +116,7 @@ final class Calls {
     }
   }
 
-  /**
-   * Calls the value in a slot. A Lua function is only entered; any other call is done on return.
-   */
+  /** Calls the value in a slot. A Lua function is only entered; other calls are done on return. */
   void invoke(int function, int arguments, long ret) {
     int first = function;
     int n = arguments;
@@ -321,9 +319,7 @@ final class Calls {
 
   // ---- called by Java ----
 
-  /**
-   * The steps of a call on the Java stack, besides the steps of the function, which may be none.
-   */
+  /** The steps of a call on the Java stack, besides the steps of the function. */
   private static final int CALL = 8;
 
   /** Calls the value in a slot, on the Java stack. Returns the number of results. */

@@ -19,10 +19,7 @@ final class Code {
   /** The calls and loop turns until the function gets a body; negative if it has a body. */
   int heat;
 
-  /**
-   * The body, or null. The thread of another guest may take the body away, so code reads the field
-   * once.
-   */
+  /** The body, or null. Another guest's thread may set this to null, so code reads it once. */
   @Nullable Body body;
 
   /** Whether the function got a body since it was last cold. */

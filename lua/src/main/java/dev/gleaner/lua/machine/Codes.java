@@ -125,10 +125,7 @@ final class Codes {
     return n < 0 ? null : compiled[n];
   }
 
-  /**
-   * Returns the name for tools: "fib fib.lua:12", "main chunk fib.lua", "string.rep"; null if
-   * unknown.
-   */
+  /** Returns the name for tools, as "fib fib.lua:12" or "string.rep"; null if unknown. */
   @Nullable String title(int n) {
     Code code = n < used ? compiled[n] : null;
     if (code == null) {

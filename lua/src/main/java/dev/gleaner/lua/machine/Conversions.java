@@ -34,9 +34,7 @@ final class Conversions {
   private final Mutator t;
   private final Account.Loan loan;
 
-  /**
-   * The slot of a Lua table. To Lua: from numbers to new tables. To Java: from tables to numbers.
-   */
+  /** The slot of a table: to Lua, from numbers to new tables; to Java, from tables to numbers. */
   private final int memo;
 
   /** The numbers of Java's containers; 0 while the copy is under way. */
@@ -194,10 +192,7 @@ final class Conversions {
     return made;
   }
 
-  /**
-   * Begins a table, and returns its number; returns a negative number if the table was begun
-   * before.
-   */
+  /** Begins a table. Returns its number; negative if the table was begun before. */
   private int begin(int s, int depth) {
     int x = m.state().scratch(1);
     m.rawGet(x, memo, s);

@@ -231,10 +231,7 @@ final class DebugLibrary {
     return a.results(x, 2);
   }
 
-  /**
-   * Passes on the value of a variable of a level. Returns the variable's name; null if there is
-   * none.
-   */
+  /** Passes on the value of a level's variable. Returns the variable's name, or null. */
   private @Nullable String local(Arguments a, int thread, long level, long n) {
     Coroutine coroutine = coroutine(thread);
     boolean[] there = {false};

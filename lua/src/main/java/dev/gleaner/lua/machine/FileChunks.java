@@ -10,10 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The functions that read chunks from files: dofile, loadfile, require. They exist only if files
- * are granted.
- */
+/** The functions dofile, loadfile and require. They exist only if files are granted. */
 final class FileChunks {
   private static final int PIECE = 8192;
 

@@ -41,9 +41,7 @@ final class Finalizers {
   private boolean ending;
   private boolean over;
 
-  /**
-   * The limit that ended the finalizers at the close, and the number that did not run to their end.
-   */
+  /** The limit that was met at the close, and the number of finalizers that did not end. */
   private @Nullable LuaLimitException limit;
 
   private int notRun;

@@ -500,9 +500,7 @@ public final class HostCall {
     }
   }
 
-  /**
-   * Throws again an exception that a function of the host must not catch. Checks for an interrupt.
-   */
+  /** Throws again an exception that the host must not catch. Checks for an interrupt. */
   private static void checkRuns(Machine m, int before, @Nullable Exception thrown) {
     switch (m.state().stopped) {
       case null -> {}

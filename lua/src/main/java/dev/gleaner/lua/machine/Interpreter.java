@@ -57,9 +57,7 @@ final class Interpreter {
     }
   }
 
-  /**
-   * Returns the body of a hot function; null if it gets none, and is cold for a while or for ever.
-   */
+  /** Returns the body of a hot function; null if there is none, and the function is cold again. */
   private @Nullable Body body(Code function) {
     function.heat = -1;
     Body body = function.body;

@@ -160,10 +160,7 @@ public final class Limits {
         });
   }
 
-  /**
-   * Makes a check of the clocks due after a collection. Charges a collection after a refused
-   * request.
-   */
+  /** Makes a check of the clocks due. Charges a collection after a refused request. */
   private void collected(CollectionEvent event) {
     boolean refused = REFUSED.contains(event.cause());
     charge(refused ? BasicLibrary.collectionSteps(event.usedBefore()) : 0);
@@ -356,8 +353,7 @@ public final class Limits {
   }
 
   /**
-   * Returns the exception for a limit. The first limit of a call begins the grace, the second ends
-   * the grace.
+   * Returns the exception for a limit. A call's first limit begins the grace, the second ends it.
    */
   private LuaLimitException reach(
       @Nullable Call c, Limit limit, String text, @Nullable Throwable cause) {
@@ -588,10 +584,7 @@ public final class Limits {
     }
   }
 
-  /**
-   * Charges steps of a library function. After many steps, the next instruction checks the limits,
-   * too.
-   */
+  /** Charges steps of a library function. After many, the next instruction checks limits, too. */
   void work(long steps) {
     if (steps <= state.fuel) {
       state.fuel -= (int) steps;

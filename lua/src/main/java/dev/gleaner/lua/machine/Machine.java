@@ -824,9 +824,7 @@ public final class Machine {
     own(d, state.codes.addHost(routine, name));
   }
 
-  /**
-   * Makes a native element, and charges its memory on the JVM's heap until the element is freed.
-   */
+  /** Makes a native element. Its memory on the JVM's heap is charged until it is freed. */
   private void newNative(int d, Object value, long bytes, FreeCallback onFree) {
     long all = bytes + NATIVE;
     state.account.charge(all);

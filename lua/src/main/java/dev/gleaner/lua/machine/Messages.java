@@ -36,10 +36,7 @@ final class Messages {
     return code == null || s.codes.of(t, 0) != code || isUnwound(0) ? null : code;
   }
 
-  /**
-   * Returns whether an error leaves a frame. The frame's function did not call the closing
-   * function.
-   */
+  /** Returns whether an error leaves a frame: the frame did not call the closing function. */
   private boolean isUnwound(int level) {
     return t.frameDepth() - level == s.unwound;
   }

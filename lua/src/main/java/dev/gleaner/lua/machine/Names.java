@@ -192,9 +192,7 @@ final class Names {
     return code.prototype.captures[index].name();
   }
 
-  /**
-   * Returns the last instruction that set a register, if that instruction surely ran; or else -1.
-   */
+  /** Returns the last instruction that set a register, if it surely ran; or else -1. */
   private int setter(int at, int register) {
     s.limits.work(at / PER_STEP);
     int found = -1;
@@ -218,10 +216,7 @@ final class Names {
     return op >= Op.TEST && op <= Op.EQ_NIL;
   }
 
-  /**
-   * Returns the called function's name by the caller's instruction, as "global 'f'"; or an empty
-   * string.
-   */
+  /** Returns a callee's name by the caller's instruction, as "global 'f'"; empty if unknown. */
   String called(int at) {
     s.limits.work(at / PER_STEP);
     int start = 0;

@@ -99,10 +99,7 @@ final class Operators {
     return op >= Op.BAND && op <= Op.SHR;
   }
 
-  /**
-   * Computes with numbers, and strings that are numbers. Returns false, and does nothing, for other
-   * values.
-   */
+  /** Computes with numbers and numeric strings. Returns false, and does nothing, for others. */
   boolean coerced(int op, int d, int b, int c) {
     if (isBitwise(op) && !(isNumber(b) && isNumber(c))) {
       return false; // lua5.4 converts strings for arithmetic only
@@ -132,10 +129,7 @@ final class Operators {
     return floats(op, d, number(x), number(x + 1));
   }
 
-  /**
-   * Negates a number, or a string that is a number. Returns false, and does nothing, for other
-   * values.
-   */
+  /** Negates a number or numeric string. Returns false, and does nothing, for other values. */
   boolean unary(int op, int d, int b) {
     if (op == Op.BNOT && !isNumber(b)) {
       return false;

@@ -148,10 +148,7 @@ final class Protection {
     return arguments;
   }
 
-  /**
-   * Begins one of the functions, in its frame. Returns false if the function in slot VALUES is to
-   * be called.
-   */
+  /** Begins a function. Returns false if the function in slot VALUES must be called. */
   boolean start(int number, int n, long r) {
     s.setCode(null);
     HostRoutine host = s.codes.hosts[number];
@@ -282,10 +279,7 @@ final class Protection {
     return c != null && c.nested == calls.nested && (run.limit == null || run.limitIn != c);
   }
 
-  /**
-   * Returns whether a coroutine could yield. For a waiting coroutine, the state at its resume
-   * counts.
-   */
+  /** Returns whether a coroutine can yield, or could when it resumed another. */
   boolean isYieldable(int slot) {
     Coroutine asked = of(slot);
     int nested = calls.nested;
@@ -703,10 +697,7 @@ final class Protection {
     }
   }
 
-  /**
-   * Calls the function that closes the innermost variable of a frame. Returns false if there is
-   * none.
-   */
+  /** Calls the function that closes a frame's innermost variable. Returns false if none is left. */
   private boolean closes(Code code, @Nullable LuaLimitException limit) {
     long saved = t.get(code.pcSlot);
     int x = t.frameSize();

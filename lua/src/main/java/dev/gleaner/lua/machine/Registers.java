@@ -214,10 +214,7 @@ final class Registers {
     };
   }
 
-  /**
-   * Returns the registers that an instruction, or code that it calls, reads in the frame. Their
-   * slots are written before.
-   */
+  /** Returns the registers whose slots must be written before: an instruction may read them. */
   long inFrame(int i, long held) {
     int a = i >>> 8 & 255;
     int b = i >>> 16 & 255;

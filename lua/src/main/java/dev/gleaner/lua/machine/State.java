@@ -28,9 +28,7 @@ final class State {
   /** All roots of the machine, except for the strings of chunks. */
   final List<GlobalRef> roots = new ArrayList<>();
 
-  /**
-   * The depth of the frame that an error leaves, while a variable of the frame is closed; else 0.
-   */
+  /** The depth of a frame that an error leaves, while a variable there is closed; else 0. */
   int unwound;
 
   /** The Lua function of the frame; null if another function runs. */
@@ -150,10 +148,7 @@ final class State {
     t.setGlobal(built, s);
   }
 
-  /**
-   * Loads the table of the library under construction. Returns false, and leaves the slot, if that
-   * is another library.
-   */
+  /** Loads the table of a library. Returns false if another library is under construction. */
   boolean loadBuilt(String library, int d) {
     if (!library.equals(builtName)) {
       return false;

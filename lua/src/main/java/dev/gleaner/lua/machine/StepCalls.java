@@ -125,10 +125,7 @@ final class StepCalls {
     b.invokestatic(desc(Inlining.class), "thrown", thrown).astore(local).goto_(turn);
   }
 
-  /**
-   * Writes a call through a handle in a field. The field is not final, so the handle is no
-   * constant.
-   */
+  /** Writes a call through a handle that is no constant, since the field is not final. */
   private static void writeNever(CodeBuilder b, String field, MethodTypeDesc call) {
     b.getstatic(CLASS, field, HANDLE);
     invoke(b, call);
