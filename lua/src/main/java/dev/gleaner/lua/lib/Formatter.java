@@ -127,9 +127,7 @@ final class Formatter {
 
   /** The conversion as it was written, for messages; up to a zero, as C has it. */
   private String written() {
-    String all = isSimple() ? String.valueOf((char) letter) : spec;
-    int end = all.indexOf('\0');
-    return "%" + (end < 0 ? all : all.substring(0, end));
+    return "%" + Arguments.upToZero(isSimple() ? String.valueOf((char) letter) : spec);
   }
 
   private void convert(Arguments a, TextBuilder text, int i, int scratch) {

@@ -249,11 +249,7 @@ final class IoLibrary {
 
   private int openFile(Arguments a) {
     a.checkString(1);
-    String mode = "r";
-    if (!a.isNoneOrNil(2)) {
-      a.checkString(2);
-      mode = machine.string(2);
-    }
+    String mode = a.option(2, "r");
     if (!isMode(mode)) {
       throw a.argumentError(2, "invalid mode");
     }
@@ -321,11 +317,7 @@ final class IoLibrary {
 
   private int openProcess(Arguments a) {
     a.checkString(1);
-    String mode = "r";
-    if (!a.isNoneOrNil(2)) {
-      a.checkString(2);
-      mode = machine.string(2);
-    }
+    String mode = a.option(2, "r");
     if (!mode.equals("r") && !mode.equals("w")) {
       throw a.argumentError(2, "invalid mode");
     }
@@ -443,13 +435,10 @@ final class IoLibrary {
   }
 
   private int option(Arguments a, int i, @Nullable String otherwise, String... names) {
-    String name;
-    if (otherwise == null || !a.isNoneOrNil(i)) {
+    if (otherwise == null) {
       a.checkString(i);
-      name = machine.string(i);
-    } else {
-      name = otherwise;
     }
+    String name = a.option(i, otherwise == null ? "" : otherwise);
     for (int k = 0; k < names.length; k++) {
       if (names[k].equals(name)) {
         return k;

@@ -85,19 +85,12 @@ final class OsLibrary {
   }
 
   private int setlocale(Arguments a) {
-    boolean asked = a.isNoneOrNil(1);
-    if (!asked) {
-      a.checkString(1);
+    String name = a.option(1, "C");
+    String category = a.option(2, "all");
+    switch (category) {
+      case "all", "collate", "ctype", "monetary", "numeric", "time" -> {}
+      default -> throw a.optionError(2, category);
     }
-    if (!a.isNoneOrNil(2)) {
-      a.checkString(2);
-      String category = machine.string(2);
-      switch (category) {
-        case "all", "collate", "ctype", "monetary", "numeric", "time" -> {}
-        default -> throw a.optionError(2, category);
-      }
-    }
-    String name = asked ? "C" : machine.string(1);
     switch (name) {
       case "", "C", "POSIX" -> machine.setString(0, "C");
       default -> t.setUndefined(0);
@@ -253,7 +246,7 @@ final class OsLibrary {
     if (!c.isRepresentable()) {
       throw a.error("date result cannot be represented in this installation");
     }
-    if (window.length() == from + 2 && window.at(from) == '*' && window.at(from + 1) == 't') {
+    if (window.at(from) == '*' && window.at(from + 1) == 't' && window.at(from + 2) == 0) {
       int table = a.scratch(1);
       machine.newTable(table);
       setFields(table, c, k);

@@ -240,15 +240,38 @@ public final class Arguments {
   }
 
   /**
-   * {@return an error about an unknown option} As in C, the name ends at a zero byte.
+   * {@return an option or a mode, which ends at a zero byte, as in C}
    *
    * @param i the number of the argument, from 1
-   * @param option the name, in ISO 8859-1
+   * @param otherwise the option where the argument is none or nil
+   * @throws LuaError if the argument is no string
+   */
+  public String option(int i, String otherwise) {
+    if (isNoneOrNil(i)) {
+      return otherwise;
+    }
+    checkString(i);
+    return upToZero(machine.string(i));
+  }
+
+  /**
+   * {@return text up to where C ends it}
+   *
+   * @param text bytes in ISO 8859-1
+   */
+  public static String upToZero(String text) {
+    int zero = text.indexOf('\0');
+    return zero < 0 ? text : text.substring(0, zero);
+  }
+
+  /**
+   * {@return an error about an unknown option}
+   *
+   * @param i the number of the argument, from 1
+   * @param option as {@link #option} returned the option
    */
   public LuaError optionError(int i, String option) {
-    int end = option.indexOf(0);
-    return argumentError(
-        i, "invalid option '" + (end < 0 ? option : option.substring(0, end)) + "'");
+    return argumentError(i, "invalid option '" + option + "'");
   }
 
   /**

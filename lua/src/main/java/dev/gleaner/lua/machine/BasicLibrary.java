@@ -359,19 +359,19 @@ public final class BasicLibrary {
   private static int load(Arguments a) {
     Machine m = a.machine();
     Mutator t = a.mutator();
-    String mode = a.isNoneOrNil(3) ? "bt" : text(a, 3);
+    String mode = a.option(3, "bt");
     boolean isText = m.toText(1);
     try (Account.Loan loan = m.account().borrow()) {
       String name;
       byte[] bytes;
       if (isText) {
         bytes = Chunks.bytes(a, 1, loan);
-        name = upToZero(a.isNoneOrNil(2) ? m.string(1) : text(a, 2));
+        name = Arguments.upToZero(a.isNoneOrNil(2) ? m.string(1) : text(a, 2));
       } else {
         if (a.count() == 0 || !m.isFunction(1)) {
           throw a.typeError(1, "function");
         }
-        name = a.isNoneOrNil(2) ? "=(load)" : upToZero(text(a, 2));
+        name = a.isNoneOrNil(2) ? "=(load)" : Arguments.upToZero(text(a, 2));
         bytes = Chunks.pieces(a, 1, loan);
       }
       int x = a.scratch(2);
@@ -384,12 +384,6 @@ public final class BasicLibrary {
     }
   }
 
-  /** Returns a name as C takes it, up to a zero byte. */
-  private static String upToZero(String name) {
-    int zero = name.indexOf('\0');
-    return zero < 0 ? name : name.substring(0, zero);
-  }
-
   private static String text(Arguments a, int i) {
     a.checkString(i);
     return a.machine().string(i);
@@ -399,7 +393,7 @@ public final class BasicLibrary {
 
   private static int collectgarbage(Arguments a) {
     Machine m = a.machine();
-    String option = a.isNoneOrNil(1) ? "collect" : text(a, 1);
+    String option = a.option(1, "collect");
     Mutator t = a.mutator();
     int x = a.scratch(1);
     switch (option) {

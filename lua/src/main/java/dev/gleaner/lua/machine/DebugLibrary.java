@@ -84,11 +84,7 @@ final class DebugLibrary {
 
   private int getinfo(Arguments a) {
     int thread = thread(a);
-    String options = "flnSrtu";
-    if (!a.isNoneOrNil(2 + thread)) {
-      a.checkString(2 + thread);
-      options = machine.string(2 + thread);
-    }
+    String options = a.option(2 + thread, "flnSrtu");
     if (options.startsWith(">")) {
       throw a.argumentError(2 + thread, "invalid option '>'");
     }
@@ -297,11 +293,11 @@ final class DebugLibrary {
     long count = 0;
     if (!a.isNoneOrNil(function)) {
       a.checkString(2 + thread);
+      String letters = a.option(2 + thread, "");
       if (!machine.isFunction(function)) {
         throw a.typeError(function, "function");
       }
       count = a.optInteger(3 + thread, 0);
-      String letters = machine.string(2 + thread);
       mask |= letters.indexOf('c') >= 0 ? Hooks.CALL : 0;
       mask |= letters.indexOf('r') >= 0 ? Hooks.RETURN : 0;
       mask |= letters.indexOf('l') >= 0 ? Hooks.LINE : 0;

@@ -108,11 +108,7 @@ final class FileChunks {
   }
 
   private static int loadfile(Arguments a) {
-    String mode = "bt";
-    if (!a.isNoneOrNil(2)) {
-      a.checkString(2);
-      mode = a.machine().string(2);
-    }
+    String mode = a.option(2, "bt");
     int x = a.scratch(1);
     if (a.count() >= 3) {
       a.mutator().copy(x, 3);

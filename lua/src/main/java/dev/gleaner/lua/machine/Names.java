@@ -176,9 +176,7 @@ final class Names {
 
   /** Returns the string of an instruction, up to a zero byte as in C. */
   private String text(int at) {
-    String text = code.prototype.strings[code.code[at + 1]];
-    int zero = text.indexOf('\0');
-    return zero < 0 ? text : text.substring(0, zero);
+    return Arguments.upToZero(code.prototype.strings[code.code[at + 1]]);
   }
 
   /** Returns the upvalue that an instruction indexes; empty if there is none. */

@@ -32,12 +32,8 @@ public final class Paths {
 
   /** Returns bytes as text, up to a zero byte as in C. */
   public static String text(String bytes) {
-    return new String(name(bytes).getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
-  }
-
-  private static String name(String bytes) {
-    int end = bytes.indexOf('\0');
-    return end < 0 ? bytes : bytes.substring(0, end);
+    return new String(
+        Arguments.upToZero(bytes).getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }
 
   /** Returns text as bytes. */
@@ -51,7 +47,7 @@ public final class Paths {
    * @throws InvalidPathException if no file can have the name
    */
   public static Path path(String bytes) {
-    String name = name(bytes);
+    String name = Arguments.upToZero(bytes);
     if (name.length() > MOST_BYTES) {
       throw new InvalidPathException(name.substring(0, MOST_BYTES), TOO_LONG);
     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class LibraryScriptsTest {
   private static final List<String> SCRIPTS =
-      List.of("string", "utf8", "table", "math", "io", "os", "arguments");
+      List.of("string", "utf8", "table", "math", "io", "os", "arguments", "options");
   private static final List<String> LARGE = List.of("string", "table", "arguments");
   private static final int TORTURE = Integer.getInteger("gleanertest.torture", 0);
   private static final TimeZone BEFORE = TimeZone.getDefault();
