@@ -10,9 +10,9 @@ package dev.gleaner.heap;
  * </pre>
  *
  * <p>A heap whose collections free a 64th of the bytes in use never comes into debt. A request that
- * fails after all its collections adds the debt of one collection. A request that fails by debt
- * halves the debt, as the program may drop elements then. Only bytes count, not time, so that equal
- * runs have equal results.
+ * fails after all its collections adds the debt of one collection at most. A request that fails by
+ * debt halves the debt, as the program may drop elements then. Only bytes count, not time, so that
+ * equal runs have equal results.
  */
 final class CollectionOverhead {
   private static final long LEAST_BOUND = 256L << 20;

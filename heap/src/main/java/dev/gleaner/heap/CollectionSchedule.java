@@ -10,7 +10,7 @@ import dev.gleaner.spi.Collector;
  *
  * <pre>
  *   every n-th question   TORTURE, or MINOR_TORTURE in turns, where the collector has minor ones
- *   one is under way      SLICE
+ *   slices under way      SLICE
  *   the trigger is due    SLICE, the first of a collection; VOLUNTARY if not incremental
  * </pre>
  */

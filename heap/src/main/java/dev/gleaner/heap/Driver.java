@@ -21,9 +21,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects when {@link CollectionSchedule} says so, when the program asks, and when memory is
- * refused. {@link FinalizerRunner} runs the finalizers and callbacks afterwards. {@link HeapLog}
- * calls the listeners.
+ * Collects when {@link CollectionSchedule} finds a collection due, when the program asks, and when
+ * a request for memory is refused. {@link FinalizerRunner} runs the finalizers and callbacks
+ * afterwards. {@link HeapLog} calls the listeners.
  *
  * <pre>
  *   allocation:  due? (torture, voluntary trigger, slice)  -> collect

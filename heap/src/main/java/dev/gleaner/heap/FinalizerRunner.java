@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * "Finalizer behavior").
  *
  * <p>Finalizers run one after the other on the heap's finalizer thread. No finalizer runs inside of
- * a finalizer, and no callback inside of a callback. None of them runs while a string is interned.
+ * a finalizer, and no callback inside of a callback. None of them runs while the heap interns a
+ * string.
  *
  * <p><b>Exceptions and errors</b> of a finalizer or callback are logged and counted. All others
  * still run.
@@ -32,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * A collection that frees an eighth of the limit resets the 10, as the program allocated as much
- * before it. An operation begins when the program calls the heap: {@link Operations#check} begins
- * one after each operation in which a finalizer or callback was set, called or put off. Closing has
- * an operation for each of its collections and rounds. A round runs the finalizers that were set
- * before it, and rounds shrink.
+ * before it. An operation begins when the program calls the heap: {@link Operations#check} begins a
+ * new operation if the last operation has set, called or put off a finalizer or callback. Closing
+ * has an operation for each of its collections and rounds. A round runs the finalizers that were
+ * set before it, and rounds shrink.
  */
 final class FinalizerRunner {
   private final Driver driver;
@@ -263,7 +264,9 @@ final class FinalizerRunner {
     return false;
   }
 
-  /** Runs the next finalizer; without memory for its frame it stays on the list: returns false. */
+  /**
+   * Runs the next finalizer; returns false if there is no memory for its frame: the element stays.
+   */
   private boolean runNext() {
     holdZeros();
     if (!enterFrame()) { // entering may collect, so the element stays a root until then

@@ -287,8 +287,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   /**
    * Makes built-ins. The elements that {@code make} makes lie in a separate block, and stay until
-   * the heap is closed. Elements that built-ins refer to stay, too. Threads, natives and elements
-   * that are stored into built-ins later are ordinary elements.
+   * the heap is closed. Elements that built-ins refer to stay, too. Threads and natives are always
+   * ordinary elements, and so are elements that are stored into built-ins later.
    *
    * <p>A string that is already interned does not become a built-in. Finalizers and on-free
    * callbacks that become due wait until {@code make} has ended.
@@ -646,7 +646,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * Closes the heap. If there are finalizers or native elements, the heap first does two
    * collections that run finalizers, one collection that does not, and then runs the finalizers of
    * all elements that are left. Then the heap gives all memory back. A second call does nothing. A
-   * {@linkplain HeapBrokenException broken} heap only gives its memory back.
+   * {@linkplain HeapBrokenException broken} heap gives its memory back, and does nothing else.
    *
    * <p>Any Java thread may close a heap whose own Java thread has ended. If nobody closes a heap,
    * and nothing refers to the heap any more, its memory goes back with one warning. Finalizers,
@@ -699,7 +699,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   /**
-   * Gives all blocks back to the user's functions; a broken heap gives back those blocks that it
+   * Gives all blocks back to the user's functions; a broken heap gives back the blocks that it
    * finds.
    */
   private void giveBack() {

@@ -31,8 +31,8 @@ public interface HeapListener {
   }
 
   /**
-   * The heap searches for a key that is a string without interning, of at least 16 KiB. Each search
-   * compares all bytes, which takes long: a runtime may charge the program for the time.
+   * The heap searches a table for a string of at least 16 KiB that is not interned. Each such
+   * search compares all bytes, which takes long. So a runtime may charge the program for the time.
    *
    * @param bytes the length of the string
    */

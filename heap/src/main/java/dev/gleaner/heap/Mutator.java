@@ -884,7 +884,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * {@return the tagged value of a slot of a record or object}
    *
    * @param r the slot of a record or object
-   * @param i the index of the slot in it, from 0
+   * @param i the index of a slot of the record or object, from 0
    */
   @Traced(code = 142, name = "get-of", operands = "record r, index i", tagged = true)
   public long get(int r, int i) {
@@ -905,7 +905,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Stores a tagged value that is no reference into a slot of a record or object.
    *
    * @param r the slot of a record or object
-   * @param i the index of the slot in it, from 0
+   * @param i the index of a slot of the record or object, from 0
    * @param value as {@link Values} makes it
    * @throws HeapUsageException if the value is a reference, or no tagged value
    */
@@ -958,8 +958,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Looks up a property, if it exists, in one step. If slot {@code o} holds an object, and the
-   * object or one of its prototypes has the key, the value lands in slot {@code d}.
+   * Looks up a property, if it exists, in one step. If slot {@code o} holds an object, and this
+   * object or a prototype has the key, the value lands in slot {@code d}.
    *
    * @param d the slot that gets the result; unchanged if there is no such property
    * @param o any slot
@@ -1078,8 +1078,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param o any slot
    * @param name a global reference of this heap, not closed; if it holds no string there is no such
    *     property
-   * @param i an inline slot, at least 0; an object delegates to nothing if it has no such slot, or
-   *     if that slot is undefined
+   * @param i an inline slot, at least 0; an object delegates to nothing if it has no such slot, if
+   *     the slot is undefined, or if the second object has no property {@code link}
    * @param link a global reference of this heap, not closed
    * @return the tagged value; {@link Values#ABSENT} if slot {@code o}, a slot {@code i} or a link
    *     holds a value that is no object, or after ten links
@@ -1156,7 +1156,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Stores slot {@code s} into slot {@code i} of the record or object in slot {@code r}.
    *
    * @param r the slot of a record or object
-   * @param i the index of the slot in it, from 0
+   * @param i the index of a slot of the record or object, from 0
    * @param s the slot that is read
    */
   @Traced(code = 33, operands = "record r, index i, slot s")
@@ -1186,7 +1186,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    *
    * @param d the slot that gets the result
    * @param r the slot of a record or object
-   * @param i the index of the slot in it, from 0
+   * @param i the index of a slot of the record or object, from 0
    */
   @Traced(code = 34, operands = "slot d, record r, index i")
   public void load(int d, int r, int i) {
@@ -1208,7 +1208,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Stores an integer into a slot of a record or object.
    *
    * @param r the slot of a record or object
-   * @param i the index of the slot in it, from 0
+   * @param i the index of a slot of the record or object, from 0
    * @param v the value
    */
   @Traced(code = 35, operands = "record r, index i, int value")
@@ -1220,7 +1220,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * Stores null into a slot of a record or object.
    *
    * @param r the slot of a record or object
-   * @param i the index of the slot in it, from 0
+   * @param i the index of a slot of the record or object, from 0
    */
   @Traced(code = 36, operands = "record r, index i")
   public void storeNull(int r, int i) {
@@ -1247,7 +1247,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * {@return the integer in a slot of a record or object}
    *
    * @param r the slot of a record or object
-   * @param i the index of the slot in it, from 0
+   * @param i the index of a slot of the record or object, from 0
    */
   @Traced(code = 37, operands = "record r, index i")
   public int loadInt(int r, int i) {
@@ -1608,9 +1608,9 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * range is one copy of memory.
    *
    * @param o the slot of the object that gets the values
-   * @param to the first index in it
+   * @param to the first index in that object
    * @param source the slot of the object that has the values
-   * @param from the first index in it
+   * @param from the first index in that object
    * @param count the number of indexes, at least 0
    * @throws HeapExhaustedException if there is no memory; nothing is changed then
    */
@@ -2848,8 +2848,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   }
 
   /**
-   * Adds a catcher to the frame. If a value is raised, the value lands in slot {@code d}, and
-   * {@link #raise} returns {@code pc}.
+   * Adds a catcher to the frame. A raised value lands in slot {@code d}, and {@link #raise} returns
+   * {@code pc}.
    *
    * @param d the slot that gets the value, below 32768
    * @param pc any number; the place where the program continues

@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  * they need. {@code doStore} does the work of {@link Mutator#store}; other names correspond
  * likewise.
  *
- * <p>One thread element (coroutine) runs at a time. Java fields have its registers: {@link #base},
- * {@link #size} and {@link #top} of the frame, as offsets in the heap's memory. {@link #flush}
- * writes the registers back before a collection. {@link #reload} fetches them afterwards, because a
- * value stack may have moved. After a call that can collect, no operation uses an offset that was
- * read before.
+ * <p>One thread element (coroutine) runs at a time. Java fields hold the registers of that thread:
+ * {@link #base}, {@link #size} and {@link #top} of the frame, as offsets in the heap's memory.
+ * {@link #flush} writes the registers back before a collection. {@link #reload} fetches them
+ * afterwards, because a value stack may have moved. After a call that can collect, no operation
+ * uses an offset that was read before.
  *
  * <p>Under a collector that counts, {@link ReferenceCounts} counts the references of all words,
  * slots included. So only {@link #write} and {@link #put} change a word that holds a value. At its
@@ -66,8 +66,8 @@ abstract sealed class Operations permits Mutator {
   final int maxStack;
 
   /**
-   * The Java thread that passes all checks at once. Null after an error until the heap is checked,
-   * and while the heap calls code of the host.
+   * The Java thread that passes all checks at once: the heap's thread. Null after an error until
+   * the heap is checked, and while the heap calls observers or allocation functions.
    */
   @Nullable Thread owner;
 
@@ -95,7 +95,7 @@ abstract sealed class Operations permits Mutator {
   long stackStart;
   long stackEnd;
 
-  /** The number of frames of the running thread above its bottom frame. */
+  /** The number of frames of the running thread, without its bottom frame. */
   int depth;
 
   /** The frame base of the call stack's last entry, or 0. */

@@ -17,8 +17,8 @@ import java.util.Objects;
  * Larger steps on objects: one call does the commonest table accesses of a guest language.
  *
  * <pre>
- *   lookUp   an object?   has the object, or a prototype, the key?   load it,  or return ABSENT
- *   update   an object?   has the object the key, or is it the end?  store it, or return false
+ *   lookUp   an object?   does the object or a prototype have the key?   load it,  or return ABSENT
+ *   update   an object?   does the object have the key, or end there?    store it, or return false
  * </pre>
  *
  * <p>A step refuses only a slot that does not exist. If a step has done nothing, the guest's own

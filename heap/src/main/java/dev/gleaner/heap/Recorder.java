@@ -414,7 +414,7 @@ final class Recorder {
     }
   }
 
-  // ---- numbers of what has no slot ----
+  // ---- numbers of finalizers, callbacks and blocks ----
 
   long newFinalizer() {
     return ++finalizers;

@@ -45,7 +45,7 @@ final class Soundness {
     this.collector = collector;
   }
 
-  /** Notes what broke the heap; the first is kept. */
+  /** Breaks the heap, and keeps the first exception or error that did so. */
   void breakBy(Throwable e) {
     if (damage == null) {
       damage = e;

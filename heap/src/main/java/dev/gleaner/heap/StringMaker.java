@@ -177,7 +177,8 @@ final class StringMaker {
   }
 
   /**
-   * Returns the interned string that equals the string in a slot, and interns that one if needed.
+   * Returns the interned string with the bytes of the string in a slot. If there is none, interns
+   * the string in the slot.
    */
   long interned(int s) {
     long e = mutator.reference(s);

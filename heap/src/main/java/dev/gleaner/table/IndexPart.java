@@ -26,10 +26,10 @@ import java.util.Arrays;
  * more than half full: {@code index < 2 · (present + 1)}. So appending fills the array. All other
  * indexes become entries.
  *
- * <p>A count is due when DUE indexes are entries, and these are an eighth of all entries. The count
- * groups all indexes by powers of two. If more than half of the indexes below a power of two are
- * present, that power is the new BOUND, as in Lua's tables, and the indexes below it move to the
- * array. Then DUE grows by half, so that counting takes constant time for each put.
+ * <p>A count is due when DUE indexes are entries, and these are at least an eighth of all entries.
+ * The count groups all indexes by powers of two. If more than half of the indexes below a power of
+ * two are present, that power is the new BOUND, as in Lua's tables, and the indexes below it move
+ * to the array. Then DUE grows by half, so that counting takes constant time for each put.
  *
  * <p>These rules do not depend on capacities, which depend on free memory. So the place of a key,
  * and the order of a walk, are the same under all collectors. A key is either in the array or among
@@ -37,7 +37,7 @@ import java.util.Arrays;
  * TableLayout#FIXED}), so that a walk sees each key once.
  */
 final class IndexPart {
-  /** The largest array. */
+  /** The largest capacity of the array. */
   static final int MOST = TableLayout.FIELD_MASK - TableLayout.INDEX_WORDS;
 
   /** The number of indexes among the entries before the first count. */

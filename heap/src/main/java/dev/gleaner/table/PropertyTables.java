@@ -927,7 +927,7 @@ public final class PropertyTables implements WeakObjects.Entries {
   /**
    * Builds the table anew with these capacities, without gaps.
    *
-   * @param moved indexes below this one move from the entries to the array
+   * @param moved the bound of the indexes that move from the entries to the array
    */
   private boolean resize(long object, int entries, int array, boolean indexed, int moved) {
     long table = table(object);
