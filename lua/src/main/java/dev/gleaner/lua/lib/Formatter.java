@@ -4,6 +4,7 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.machine.Arguments;
 import dev.gleaner.lua.machine.Machine;
+import dev.gleaner.lua.machine.Paths;
 import dev.gleaner.lua.number.FloatFormat;
 import dev.gleaner.lua.number.NumberWriter;
 import java.nio.charset.StandardCharsets;
@@ -127,7 +128,7 @@ final class Formatter {
 
   /** The conversion as it was written, for messages; up to a zero, as C has it. */
   private String written() {
-    return "%" + Arguments.upToZero(isSimple() ? String.valueOf((char) letter) : spec);
+    return "%" + Paths.upToZero(isSimple() ? String.valueOf((char) letter) : spec);
   }
 
   private void convert(Arguments a, TextBuilder text, int i, int scratch) {

@@ -251,17 +251,7 @@ public final class Arguments {
       return otherwise;
     }
     checkString(i);
-    return upToZero(machine.string(i));
-  }
-
-  /**
-   * {@return text up to where C ends it}
-   *
-   * @param text bytes in ISO 8859-1
-   */
-  public static String upToZero(String text) {
-    int zero = text.indexOf('\0');
-    return zero < 0 ? text : text.substring(0, zero);
+    return Paths.upToZero(machine.string(i));
   }
 
   /**

@@ -366,12 +366,12 @@ public final class BasicLibrary {
       byte[] bytes;
       if (isText) {
         bytes = Chunks.bytes(a, 1, loan);
-        name = Arguments.upToZero(a.isNoneOrNil(2) ? m.string(1) : text(a, 2));
+        name = Paths.upToZero(a.isNoneOrNil(2) ? m.string(1) : text(a, 2));
       } else {
         if (a.count() == 0 || !m.isFunction(1)) {
           throw a.typeError(1, "function");
         }
-        name = a.isNoneOrNil(2) ? "=(load)" : Arguments.upToZero(text(a, 2));
+        name = a.isNoneOrNil(2) ? "=(load)" : Paths.upToZero(text(a, 2));
         bytes = Chunks.pieces(a, 1, loan);
       }
       int x = a.scratch(2);

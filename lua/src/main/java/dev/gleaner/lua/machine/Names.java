@@ -176,7 +176,7 @@ final class Names {
 
   /** Returns the string of an instruction, up to a zero byte as in C. */
   private String text(int at) {
-    return Arguments.upToZero(code.prototype.strings[code.code[at + 1]]);
+    return Paths.upToZero(code.prototype.strings[code.code[at + 1]]);
   }
 
   /** Returns the upvalue that an instruction indexes; empty if there is none. */

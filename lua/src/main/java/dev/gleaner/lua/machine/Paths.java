@@ -30,10 +30,20 @@ public final class Paths {
 
   private Paths() {}
 
+  /**
+   * {@return text up to where C ends it}
+   *
+   * @param text bytes in ISO 8859-1
+   */
+  public static String upToZero(String text) {
+    int zero = text.indexOf('\0');
+    return zero < 0 ? text : text.substring(0, zero);
+  }
+
   /** Returns bytes as text, up to a zero byte as in C. */
   public static String text(String bytes) {
     return new String(
-        Arguments.upToZero(bytes).getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+        upToZero(bytes).getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }
 
   /** Returns text as bytes. */
@@ -47,7 +57,7 @@ public final class Paths {
    * @throws InvalidPathException if no file can have the name
    */
   public static Path path(String bytes) {
-    String name = Arguments.upToZero(bytes);
+    String name = upToZero(bytes);
     if (name.length() > MOST_BYTES) {
       throw new InvalidPathException(name.substring(0, MOST_BYTES), TOO_LONG);
     }
