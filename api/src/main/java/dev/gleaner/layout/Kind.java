@@ -1,5 +1,7 @@
 package dev.gleaner.layout;
 
+import java.util.Locale;
+
 /** The kinds of elements. */
 public enum Kind {
   /** An immutable string of bytes, interned or not. */
@@ -19,5 +21,12 @@ public enum Kind {
   /** A Java object with a callback that runs when the element is freed. */
   NATIVE,
   /** An integer of more than 32 bits. To a program it is a value: {@code kind} refuses it. */
-  INTEGER
+  INTEGER;
+
+  private final String text = name().toLowerCase(Locale.ROOT).replace('_', ' ');
+
+  /** {@return the words of messages and reports, such as {@code dynamic buffer}} */
+  public String text() {
+    return text;
+  }
 }

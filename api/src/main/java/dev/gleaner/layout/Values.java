@@ -157,6 +157,15 @@ public final class Values {
   }
 
   /**
+   * {@return whether a word is raw: bits of the heap's own, and no value}
+   *
+   * @param v any word
+   */
+  public static boolean isRaw(long v) {
+    return v >>> TAG_SHIFT == RAW_TAG >>> TAG_SHIFT;
+  }
+
+  /**
    * {@return a raw word with 48 bits of payload}
    *
    * @param bits of which the lower 48 count

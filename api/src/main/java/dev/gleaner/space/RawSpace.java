@@ -181,7 +181,15 @@ public final class RawSpace {
     if (page == 0 || page >= pages.frontier()) {
       return new Span(page == 0 ? 0 : extent(), PageAllocator.PAGE, Use.UNUSED, 0, 0);
     }
-    return span((int) page, blocks.containing(offset));
+    int block = blocks.containing(offset);
+    int first = (int) page;
+    while (block == 0
+        && first > 1
+        && pages.isFree(first - 1) == pages.isFree(first)
+        && blocks.containing((long) (first - 1) << PageAllocator.PAGE_SHIFT) == 0) {
+      first--;
+    }
+    return span(first, block);
   }
 
   /** Calls back for each span that was ever used, in the order of memory. */

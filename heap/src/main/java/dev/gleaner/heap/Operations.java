@@ -466,8 +466,7 @@ abstract sealed class Operations permits Mutator {
 
   String describe(long v) {
     if (Values.isReference(v) && !isBox(v)) {
-      String kind = Layout.kindOf(Layout.kind(mem.get(v))).name();
-      return article(kind.toLowerCase(Locale.ROOT).replace('_', ' '));
+      return article(Layout.kindOf(Layout.kind(mem.get(v))).text());
     }
     return typeOf(v).name().toLowerCase(Locale.ROOT);
   }

@@ -141,7 +141,7 @@ public final class Describer {
     Scanner.Visitor visitor =
         place -> {
           long v = memory.get(place);
-          boolean raw = v >>> Values.TAG_SHIFT == Values.RAW_TAG >>> Values.TAG_SHIFT;
+          boolean raw = Values.isRaw(v);
           boolean dangles = Values.isReference(v) && !known.contains(v);
           if (!raw && (shown[0] < MOST_WORDS || (dangles && shown[0] < 2 * MOST_WORDS))) {
             line("  " + placeName(places, e, place) + ": " + value(v, known));
@@ -343,7 +343,7 @@ public final class Describer {
     boolean[] holds = {false};
     part(() -> forEachPlace(e, at -> holds[0] |= at == word));
     long v = memory.get(word);
-    boolean raw = v >>> Values.TAG_SHIFT == Values.RAW_TAG >>> Values.TAG_SHIFT;
+    boolean raw = Values.isRaw(v);
     if (holds[0] && !raw) {
       return placeName(places, e, word) + of + ": " + value(v, known);
     }
@@ -407,7 +407,7 @@ public final class Describer {
         switch (span.use()) {
           case CELLS ->
               "cells of %d bytes for elements of kind %s"
-                  .formatted(span.cellBytes(), PageMap.kind(Layout.kindOf(span.kind())));
+                  .formatted(span.cellBytes(), Layout.kindOf(span.kind()).text());
           case BLOCKS -> "blocks of " + span.cellBytes() + " bytes";
           case LARGE_BLOCK -> "one block";
           case TAKEN -> "divided by the collector";

@@ -13,7 +13,6 @@ import dev.gleaner.weak.WeakObjects;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -254,7 +253,7 @@ public final class Inspector {
   /** Describes an element in a few words. */
   String describe(long e) {
     long h = memory.get(e);
-    String kind = Layout.kindOf(Layout.kind(h)).name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    String kind = Layout.kindOf(Layout.kind(h)).text();
     int number = context.sorts().of(h);
     if (number != 0) {
       String code = Layout.kind(h) == Layout.FUNCTION ? codeName(e) : null;

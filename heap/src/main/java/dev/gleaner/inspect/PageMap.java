@@ -1,13 +1,11 @@
 package dev.gleaner.inspect;
 
-import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.parts.HeapParts;
 import dev.gleaner.space.PageAllocator;
 import dev.gleaner.space.RawSpace;
 import dev.gleaner.space.RawSpace.Span;
 import dev.gleaner.space.RawSpace.Use;
-import java.util.Locale;
 
 /**
  * A map of a heap's pages. A character stands for a page; in a large heap it stands for the
@@ -100,11 +98,7 @@ public final class PageMap {
       case LARGE_BLOCK -> "large blocks, and elements with a block of their own";
       case TAKEN -> "pages that the collector divides itself";
       case FREE -> "free";
-      default -> "cells for elements of kind " + kind(Layout.kindOf(use));
+      default -> "cells for elements of kind " + Layout.kindOf(use).text();
     };
-  }
-
-  static String kind(Kind kind) {
-    return kind.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 }

@@ -8,7 +8,6 @@ import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.ValueType;
 import dev.gleaner.refusal.HeapUsageException;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -362,7 +361,7 @@ final class Operands {
       case INT -> Long.toString(t.getLong(s));
       case DOUBLE -> Texts.number(t.getDouble(s));
       case REFERENCE -> {
-        String kind = t.kind(s).name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        String kind = t.kind(s).text();
         yield (kind.startsWith("o") ? "an " : "a ") + kind;
       }
     };

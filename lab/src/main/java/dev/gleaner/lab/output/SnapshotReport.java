@@ -5,7 +5,6 @@ import dev.gleaner.layout.Kind;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Says what a snapshot shows. */
 public final class SnapshotReport {
@@ -19,8 +18,7 @@ public final class SnapshotReport {
     for (Kind kind : Kind.values()) {
       long n = statistics.liveByKind()[kind.ordinal()];
       if (n > 0) {
-        String name = kind.name().toLowerCase(Locale.ROOT).replace('_', ' ');
-        kinds.add("%s %s%s".formatted(Units.count(n), name, n == 1 ? "" : "s"));
+        kinds.add("%s %s%s".formatted(Units.count(n), kind.text(), n == 1 ? "" : "s"));
       }
     }
     return List.of(
