@@ -196,6 +196,22 @@ class DescribeTest extends HeapTests {
   }
 
   @Test
+  void aFreePieceIsTheSameFromEachOfItsPages() {
+    Heap heap = open("");
+    PlainMemory blocks = heap.plainMemory();
+    long first = blocks.allocChecked(100_000);
+    long block = blocks.allocChecked(100_000);
+    long behind = blocks.allocChecked(100_000);
+    assertThat(List.of(first, behind)).doesNotContain(block);
+    blocks.free(block);
+    String text = heap.inspect().whatIsAt(block);
+    assertThat(text).startsWith("a free piece of ");
+    for (long at = block; at < block + 90_000; at += 4096) {
+      assertThat(heap.inspect().whatIsAt(at)).isEqualTo(text);
+    }
+  }
+
+  @Test
   void aLargeElementIsFoundByEachOfItsWords() {
     Heap heap = open();
     heap.mutator().enter(1);
