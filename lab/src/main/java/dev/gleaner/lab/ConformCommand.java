@@ -1,5 +1,6 @@
 package dev.gleaner.lab;
 
+import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.kit.Conformance;
 import dev.gleaner.kit.Rule;
 import dev.gleaner.kit.Verdict.Status;
@@ -132,6 +133,10 @@ final class ConformCommand implements Callable<Integer> {
     }
     List<String> names =
         installed.select(collectors.names()).stream().map(Contender::name).toList();
+    for (String name : names) {
+      // The programs draw most settings themselves, so a wrong one would never be seen.
+      HeapFactory _ = installed.factory(name, 0);
+    }
     Soak programs =
         new Soak(names, installed.config(names.getFirst()), installed.loaders())
             .withSeed(seed)

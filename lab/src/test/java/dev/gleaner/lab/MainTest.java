@@ -54,6 +54,9 @@ class MainTest {
         "conform --soak 10 | --soak 10: a time such as 30s, 10m or 2h",
         "conform --soak 1s --torture | --torture: not with --soak",
         "conform --soak 1s --programs 3 | --programs: not with --soak",
+        "conform --soak 1s -D gleaner.memory.max=abc | gleaner.memory.max = \"abc\": must be a"
+            + " size",
+        "conform --soak 1s -D gleaner.torture.gc=abc | gleaner.torture.gc = \"abc\": must be off",
         "collectors --format xml | --format",
       })
   void aWrongRequestSaysWhatWouldBeRight(String arguments, String message) {

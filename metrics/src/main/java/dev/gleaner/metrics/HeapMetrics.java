@@ -64,7 +64,8 @@ public final class HeapMetrics implements MeterBinder, AutoCloseable {
   }
 
   /**
-   * Registers the meters; from any thread. Binding to the same registry again does nothing.
+   * Registers the meters; from any thread. Binding to the same registry again does nothing, but for
+   * a registry that was cleared: what it lost is registered anew, with timers that begin at 0.
    *
    * @throws IllegalStateException if these meters are closed, or if the registry would drop some in
    *     silence: the filters of the registry make them equal to those of another heap, as one of

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.noop.NoopMeter;
 import java.lang.ref.WeakReference;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +27,11 @@ final class MeterLedger {
 
   private static final Map<MeterRegistry, WeakReference<MeterLedger>> LEDGERS = new WeakHashMap<>();
 
-  /** By timer: how many sets record in it. */
-  private final IdentityHashMap<Meter, Integer> users = new IdentityHashMap<>();
+  /**
+   * By meter of the sets that is in the registry: how many sets show something in it, which is one
+   * but for timers. The lock of this map is a leaf, so listeners may take it.
+   */
+  private final Map<Meter, Integer> users = Collections.synchronizedMap(new IdentityHashMap<>());
 
   private volatile @Nullable Thread registering;
   private @Nullable Meter added;
@@ -45,6 +49,7 @@ final class MeterLedger {
         registry
             .config()
             .onMeterAdded(made::added)
+            .onMeterRemoved(made.users::remove)
             .onMeterRegistrationFailed((_, reason) -> made.failed(reason));
         LEDGERS.put(registry, new WeakReference<>(made));
         ledger = made;
@@ -86,10 +91,11 @@ final class MeterLedger {
     boolean fresh = isAdded(meter);
     if (fresh) {
       own.add(meter);
+      users.put(meter, 1);
     }
     String reason = refusal;
     if (meter instanceof Timer) {
-      share(meter, fresh, own);
+      share(meter, own);
     } else if (!fresh && !(meter instanceof NoopMeter) && !contains(own, meter)) {
       reason = "the registry already has one";
     }
@@ -105,10 +111,8 @@ final class MeterLedger {
   }
 
   /** Sets that record in one timer all keep it; the last one takes it out. */
-  private void share(Meter timer, boolean fresh, List<Meter> own) {
-    if (fresh) {
-      users.put(timer, 1);
-    } else if (users.containsKey(timer) && !contains(own, timer)) {
+  private void share(Meter timer, List<Meter> own) {
+    if (users.containsKey(timer) && !contains(own, timer)) {
       users.merge(timer, 1, Integer::sum);
       own.add(timer);
     }
@@ -119,11 +123,22 @@ final class MeterLedger {
     return meters.stream().anyMatch(m -> m == meter);
   }
 
-  /** Takes the meters of a set out of the registry, but timers that others record in. */
+  /** Whether the registry still has all these meters of a set: a program may clear a registry. */
+  boolean isWhole(List<Meter> own) {
+    return users.keySet().containsAll(own);
+  }
+
+  /**
+   * Takes the meters of a set out of the registry, but timers that others record in. The registry
+   * removes by name and tags, so it is not asked for a meter that it lost: the one that is there
+   * now is another set's.
+   */
   synchronized void remove(MeterRegistry registry, List<Meter> own) {
     for (Meter meter : own) {
-      Integer left = users.computeIfPresent(meter, (_, n) -> n > 1 ? n - 1 : null);
-      if (left == null) {
+      Integer uses = users.get(meter);
+      if (uses != null && uses > 1) {
+        users.put(meter, uses - 1);
+      } else if (uses != null) {
         registry.remove(meter);
       }
     }

@@ -85,9 +85,13 @@ final class MeterSet {
     if (closed) {
       throw new IllegalStateException("the meters of " + name + " are closed");
     }
-    for (Binding binding : bindings) {
+    for (Binding binding : List.copyOf(bindings)) {
       if (binding.registry.equals(registry)) {
-        return;
+        if (binding.ledger.isWhole(binding.meters)) {
+          return;
+        }
+        binding.remove();
+        bindings.remove(binding);
       }
     }
     Binding binding = new Binding(registry);

@@ -306,6 +306,50 @@ class HeapMetricsTest {
     }
   }
 
+  @Test
+  @SuppressWarnings("try") // closed before its end, on purpose
+  void aRegistryThatWasClearedCanBeBoundAgain() throws IOException {
+    try (Heap a = open("plain", "a");
+        Heap b = open("plain", "b");
+        HeapMetrics ofA = new HeapMetrics(a);
+        HeapMetrics ofB = new HeapMetrics(b)) {
+      ofA.bindTo(registry);
+      a.collect();
+      ofB.bindTo(registry);
+      Set<String> all = names(registry);
+      int meters = registry.getMeters().size();
+      registry.clear();
+      ofA.bindTo(registry);
+      ofB.bindTo(registry);
+      assertThat(names(registry)).isEqualTo(all);
+      assertThat(registry.getMeters()).hasSize(meters);
+      a.collect();
+      assertThat(registry.get("gleaner.gc.pause").tag("heap", "a").timer().count()).isEqualTo(1);
+      registry.remove(registry.get("gleaner.live").tag("heap", "a").meter());
+      ofA.bindTo(registry);
+      assertThat(registry.getMeters()).hasSize(meters);
+      ofA.close();
+      ofB.close();
+      assertThat(registry.getMeters()).isEmpty();
+    }
+  }
+
+  @Test
+  @SuppressWarnings("try") // closed before its end, on purpose
+  void afterAClearTheMetersOfAnotherHeapOfTheSameNameStay() throws IOException {
+    try (Heap a = open("plain", "same");
+        Heap b = open("plain", "same");
+        HeapMetrics ofA = new HeapMetrics(a);
+        HeapMetrics ofB = new HeapMetrics(b)) {
+      ofA.bindTo(registry);
+      registry.clear();
+      ofB.bindTo(registry);
+      int meters = registry.getMeters().size();
+      ofA.close();
+      assertThat(registry.getMeters()).hasSize(meters);
+    }
+  }
+
   private static List<MeterRegistry> filtered() {
     List<MeterRegistry> registries =
         List.of(
