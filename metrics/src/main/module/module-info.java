@@ -3,8 +3,10 @@
 module dev.gleaner.metrics {
   requires transitive dev.gleaner.heap;
   requires transitive micrometer.core;
+  requires static transitive com.google.guice;
   requires jdk.jfr;
 
+  exports dev.gleaner.guice;
   exports dev.gleaner.metrics;
 
   provides dev.gleaner.heap.HeapListenerProvider with

@@ -1,6 +1,7 @@
 package dev.gleaner;
 
 import com.typesafe.config.Config;
+import dev.gleaner.config.CollectorRegistry;
 import dev.gleaner.config.FactoryBuilder;
 import dev.gleaner.heap.HeapFactory;
 import java.util.List;
@@ -49,5 +50,15 @@ public final class Gleaner {
    */
   public static HeapFactory factory(Config config, List<ClassLoader> pluginLoaders) {
     return FactoryBuilder.build(config, pluginLoaders);
+  }
+
+  /**
+   * {@return the names of the collectors that are installed, in order; those that cannot be used
+   * are left out}
+   *
+   * @param pluginLoaders class loaders that lead to more collectors
+   */
+  public static List<String> collectors(List<ClassLoader> pluginLoaders) {
+    return List.copyOf(CollectorRegistry.discover(pluginLoaders).names());
   }
 }

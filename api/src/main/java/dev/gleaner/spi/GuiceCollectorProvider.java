@@ -17,9 +17,16 @@ public interface GuiceCollectorProvider extends CollectorProvider {
    * {@return the module that binds {@link CollectorFactory}; {@link HeapSettings} are bound
    * already}
    *
-   * <p>Bind with {@code toInstance} or {@code toProvider(lambda)}: other bindings make Guice
-   * generate bytecode, which prints a warning. The module reads the settings as {@link #factory}
-   * does.
+   * <p>Read the settings before the module is returned, as {@link #factory} does. A policy is then
+   * bound with {@code toInstance}, and what is built of policies asks the binder for them:
+   *
+   * <pre>{@code
+   * Provider<Pacing> pacing = binder.getProvider(Pacing.class);
+   * binder.bind(CollectorFactory.class).toProvider(() -> factory(pacing.get()));
+   * }</pre>
+   *
+   * <p>Constructors with {@code @Inject} and methods with {@code @Provides} make Guice 7 generate
+   * bytecode, which prints a warning on JDK 24 and newer.
    *
    * @param settings the general settings, and those of the collector alone
    */

@@ -135,7 +135,8 @@ final class DefaultHeapFactory implements HeapFactory {
     return traits;
   }
 
-  HeapSettings settings() {
+  @Override
+  public HeapSettings settings() {
     return settings;
   }
 

@@ -1,6 +1,7 @@
 package dev.gleaner.heap;
 
 import dev.gleaner.memory.AllocationFunctionsFactory;
+import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.spi.CollectorTraits;
 import org.jspecify.annotations.Nullable;
 
@@ -37,4 +38,7 @@ public interface HeapFactory {
 
   /** {@return the collector's abilities under these settings} */
   CollectorTraits traits();
+
+  /** {@return the general settings in force, with what the collector overrides} */
+  HeapSettings settings();
 }

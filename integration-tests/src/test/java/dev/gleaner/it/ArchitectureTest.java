@@ -41,6 +41,7 @@ class ArchitectureTest {
   private static final String SNAPSHOT = "dev.gleaner.snapshot..";
   private static final String CONFIG = "dev.gleaner.config..";
   private static final String METRICS = "dev.gleaner.metrics..";
+  private static final String GUICE = "dev.gleaner.guice..";
   private static final String TRACE = "dev.gleaner.trace..";
   private static final String COLLECTORS = "dev.gleaner.collector..";
   private static final String KIT = "dev.gleaner.kit..";
@@ -286,6 +287,18 @@ class ArchitectureTest {
             .resideInAnyPackage("com.google..", "jakarta.inject..", "javax.inject.."));
   }
 
+  /** The module for programs stands above all; nobody else loads it. */
+  @Test
+  void theModuleForProgramsIsKnownByNobody() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage(GUICE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(GUICE));
+  }
+
   @Test
   void configIsSeenAtStartOnly() {
     check(
@@ -305,7 +318,7 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackages(METRICS, LAB, ORACLE)
+            .resideOutsideOfPackages(METRICS, GUICE, LAB, ORACLE)
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.micrometer.."));

@@ -193,6 +193,29 @@ class OwnProjectTest {
     expectAllCollectors(surveyOnTheModulePath("--enable-native-access=own"), advice);
   }
 
+  /** The program of docs/guice.md: Guice, meters, no warning. */
+  @Test
+  @Tag("G1")
+  void aProgramThatGuiceWiresRunsOnEitherPath() throws Exception {
+    String page = Files.readString(PluginJar.sources("../../docs").resolve("guice.md"));
+    String program = PagePrograms.of(page).getFirst();
+    String requires = "requires dev.gleaner.metrics; requires com.google.guice; ";
+    for (Result result :
+        List.of(
+            onTheClassPath("Wired", program, withMeters, ForkedJvm.NATIVE_ACCESS),
+            onTheModulePath(
+                "Wired",
+                program,
+                requires,
+                withMeters,
+                "--enable-native-access=dev.gleaner.api"))) {
+      assertThat(result.err()).isEmpty();
+      assertThat(result.exit()).isZero();
+      assertThat(result.out())
+          .containsExactly("heap-1 under hybrid, 1.0 open", "heap-2 under marksweep, 1.0 open");
+    }
+  }
+
   @Test
   void theApiAloneSaysWhichArtifactIsMissing() throws Exception {
     List<Path> alone =

@@ -37,10 +37,10 @@ final class MarkCompactCollector implements Collector {
   private long allocatedElements;
   private long allocatedBytes;
 
-  MarkCompactCollector(HeapContext context, long largestChunk) {
+  MarkCompactCollector(HeapContext context, ChunkPolicy chunks) {
     this.context = context;
     this.memory = context.memory();
-    this.space = new Space(context.raw(), largestChunk);
+    this.space = new Space(context.raw(), chunks.largest());
     this.large = context.newLargeSpace();
     this.phase = new MarkPhase(context);
     this.marks = phase.newBits();

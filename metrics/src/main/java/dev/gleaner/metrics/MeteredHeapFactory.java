@@ -5,6 +5,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.heap.HeapListener;
 import dev.gleaner.memory.AllocationFunctionsFactory;
+import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.spi.CollectorTraits;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -96,6 +97,11 @@ public final class MeteredHeapFactory implements HeapFactory, MeterBinder, AutoC
   @Override
   public CollectorTraits traits() {
     return heaps.traits();
+  }
+
+  @Override
+  public HeapSettings settings() {
+    return heaps.settings();
   }
 
   /** Takes the meters out of all registries; heaps stay open. Closing again does nothing. */

@@ -13,6 +13,7 @@ import dev.gleaner.lab.workload.Parameters;
 import dev.gleaner.lab.workload.Run;
 import dev.gleaner.lab.workload.Workload;
 import dev.gleaner.memory.AllocationFunctionsFactory;
+import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.spi.CollectorTraits;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -214,6 +215,11 @@ class MeteredRunTest {
     @Override
     public CollectorTraits traits() {
       return CollectorTraits.of();
+    }
+
+    @Override
+    public HeapSettings settings() {
+      throw new UnsupportedOperationException();
     }
   }
 
