@@ -35,7 +35,7 @@ public interface LuaValue extends AutoCloseable {
   long length();
 
   /**
-   * Calls it, on the Java stack: of such calls 195 can be in each other, fewer where the thread has
+   * Calls it, on the Java stack: of such calls 198 can be in each other, fewer where the thread has
    * less than 1.5 MiB of stack, and what they call cannot yield beyond them.
    *
    * @param arguments of the call

@@ -25,7 +25,7 @@ public final class ChunkNames {
     int newline = source.indexOf('\n');
     String first = newline < 0 ? source : source.substring(0, newline);
     int room = MOST - "[string \"".length() - ELLIPSIS.length() - "\"]".length();
-    boolean whole = newline < 0 && first.length() <= room;
+    boolean whole = newline < 0 && first.length() < room;
     return "[string \""
         + (whole ? first : first.substring(0, Math.min(first.length(), room)) + ELLIPSIS)
         + "\"]";

@@ -22,6 +22,12 @@ final class Lexer {
   /** The length of a name for which memory must have room before the look-up. */
   private static final int LONG = 1024;
 
+  /**
+   * Whether the source names functions of the debug library that show which variables closures
+   * share. All captured variables have boxes then.
+   */
+  final boolean reflects;
+
   private final byte[] source;
   private final String chunk;
   private final Meter meter;
@@ -61,7 +67,22 @@ final class Lexer {
     this.source = source;
     this.chunk = chunk;
     this.meter = meter;
+    this.reflects = mentions("upvalue") || mentions("setlocal");
     read();
+  }
+
+  private boolean mentions(String word) {
+    int last = source.length - word.length();
+    for (int i = 0; i <= last; i++) {
+      int n = 0;
+      while (n < word.length() && source[i + n] == word.charAt(n)) {
+        n++;
+      }
+      if (n == word.length()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   // ---- characters ----

@@ -70,6 +70,7 @@ final class Parser {
     main.varargs = true;
     Local global = new Local(environment, 0);
     global.captured = true;
+    global.assigned = lexer.reflects;
     environment.local = global;
     this.scopes = new Scopes(null, main, lexer, meter);
     var _ = scopes.add(new Upvalue(global, true, 0));

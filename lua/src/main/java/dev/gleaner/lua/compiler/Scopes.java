@@ -234,6 +234,7 @@ final class Scopes {
     }
     if (local.scopes == outer) {
       local.captured = true;
+      local.assigned |= lexer.reflects && local.attribute != Local.CLOSE;
       return add(new Upvalue(local, true, 0));
     }
     return add(new Upvalue(local, false, outer.upvalue(local).index()));

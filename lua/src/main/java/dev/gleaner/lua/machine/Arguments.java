@@ -112,6 +112,22 @@ public final class Arguments {
     return 1;
   }
 
+  /** What a library function returns that waits for a call, and passes on its results. */
+  static final int CALLS = -1;
+
+  /**
+   * Prepares a call in which coroutines may yield.
+   *
+   * @param function the slot of the function, before its arguments
+   * @param arguments the number of arguments
+   * @param wanted the number of results, or {@link Return#ALL}
+   * @return the return value of the library function
+   */
+  int call(int function, int arguments, int wanted) {
+    machine.calls().protection().prepare(function, arguments, wanted);
+    return CALLS;
+  }
+
   /** {@return the return value of a function without results} */
   public int none() {
     first = 1;

@@ -1,6 +1,5 @@
 package dev.gleaner.lua.machine;
 
-import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.lua.memory.Account;
@@ -11,12 +10,6 @@ import java.io.OutputStream;
 public final class BasicLibrary {
   /** The bytes of a piece of digits. */
   private static final int DIGITS = 1024;
-
-  /** The steps of a collection of an empty heap. */
-  private static final int COLLECTION = 256;
-
-  /** The bytes that a collection handles in the time of a step. */
-  private static final int BYTES_PER_STEP = 64;
 
   private static final int KIB = 1024;
 
@@ -36,7 +29,7 @@ public final class BasicLibrary {
         .add("tonumber", BasicLibrary::tonumber)
         .add("ipairs", BasicLibrary::ipairs)
         .add("pairs", BasicLibrary::pairs)
-        .add("next", Builtins.NEXT)
+        .add("next", BasicLibrary::next)
         .add("rawget", BasicLibrary::rawget)
         .add("rawset", BasicLibrary::rawset)
         .add("rawequal", BasicLibrary::rawequal)
@@ -48,7 +41,7 @@ public final class BasicLibrary {
         .add("error", BasicLibrary::error)
         .add("warn", BasicLibrary::warn)
         .add("load", BasicLibrary::load)
-        .add("collectgarbage", BasicLibrary::collectgarbage);
+        .add("collectgarbage", new GarbageOptions(machine)::collectgarbage);
     int pcall = g.addOwn("pcall");
     int xpcall = g.addOwn("xpcall");
     CoroutineLibrary.open(machine, pcall, xpcall);
@@ -63,6 +56,9 @@ public final class BasicLibrary {
     machine.setString(1, "next");
     machine.rawGet(1, 0, 1);
     s.nextCode = t.functionCode(1);
+    t.setGlobal(s.nextFunction, 1);
+    machine.newBuiltin(1, "for iterator", BasicLibrary::nextIndex, 1, 0);
+    t.setGlobal(s.nextIndexFunction, 1);
     machine.setString(1, "collectgarbage");
     machine.rawGet(1, 0, 1);
     s.collectCode = t.functionCode(1);
@@ -159,8 +155,8 @@ public final class BasicLibrary {
           any = true;
         } else if (space && (any || !begun)) {
           ended = any;
-        } else if (c == '-' && !begun) {
-          negative = true;
+        } else if ((c == '-' || c == '+') && !begun) {
+          negative = c == '-';
         } else {
           return false;
         }
@@ -177,13 +173,13 @@ public final class BasicLibrary {
     a.checkAny(1);
     int x = a.scratch(3);
     Machine m = a.machine();
-    m.newBuiltin(x, "ipairs_iterator", Builtins.NEXT_INDEX, x, 0);
+    a.mutator().getGlobal(x, m.state().nextIndexFunction);
     a.mutator().copy(x + 1, 1);
     m.setInteger(x + 2, 0);
     return a.results(x, 3);
   }
 
-  static int nextIndex(Arguments a) {
+  private static int nextIndex(Arguments a) {
     Machine m = a.machine();
     long i = a.checkInteger(2) + 1;
     int x = a.scratch(2);
@@ -198,16 +194,15 @@ public final class BasicLibrary {
     int x = a.scratch(3);
     if (m.metamethod(x, 1, "__pairs")) {
       a.mutator().copy(x + 1, 1);
-      int _ = m.call(x, 1, 3);
-      return a.results(x, 3);
+      return a.call(x, 1, 3);
     }
-    m.newBuiltin(x, "next", Builtins.NEXT, x, 0);
+    a.mutator().getGlobal(x, m.state().nextFunction);
     a.mutator().copy(x + 1, 1);
     a.mutator().set(x + 2, Values.UNDEFINED);
     return a.results(x, 3);
   }
 
-  static int next(Arguments a) {
+  private static int next(Arguments a) {
     a.checkTable(1);
     int x = a.scratch(3);
     if (a.count() >= 2) {
@@ -373,6 +368,11 @@ public final class BasicLibrary {
         }
         name = a.isNoneOrNil(2) ? "=(load)" : Paths.upToZero(text(a, 2));
         bytes = Chunks.pieces(a, 1, loan);
+        if (bytes == null) {
+          int x = a.scratch(2);
+          m.calls().protection().loadError(x + 1);
+          return a.results(x, 2);
+        }
       }
       int x = a.scratch(2);
       if (a.count() >= 4) {
@@ -387,45 +387,5 @@ public final class BasicLibrary {
   private static String text(Arguments a, int i) {
     a.checkString(i);
     return a.machine().string(i);
-  }
-
-  // ---- garbage ----
-
-  private static int collectgarbage(Arguments a) {
-    Machine m = a.machine();
-    String option = a.option(1, "collect");
-    Mutator t = a.mutator();
-    int x = a.scratch(1);
-    switch (option) {
-      case "collect" -> {
-        collect(m);
-        m.setInteger(x, 0);
-      }
-      case "count" -> {
-        HeapStatistics figures = m.heap().statistics();
-        t.set(x, Values.ofDouble(figures.usedBytes() / (double) KIB));
-      }
-      case "step" -> {
-        collect(m);
-        t.set(x, Values.TRUE);
-      }
-      case "isrunning" -> t.set(x, Values.TRUE);
-      case "stop", "restart" -> m.setInteger(x, 0);
-      case "setpause" -> m.setInteger(x, 200);
-      case "setstepmul" -> m.setInteger(x, 100);
-      case "incremental", "generational" -> m.setString(x, "incremental");
-      default -> throw a.optionError(1, option);
-    }
-    return a.one(x);
-  }
-
-  /** Returns the steps of a collection of a heap, by the bytes in use. */
-  static long collectionSteps(long used) {
-    return COLLECTION + used / BYTES_PER_STEP;
-  }
-
-  private static void collect(Machine m) {
-    m.work(collectionSteps(m.heap().statistics().usedBytes()));
-    m.heap().collect();
   }
 }

@@ -124,8 +124,17 @@ final class Calls {
     while (!called(first, n, r)) { // a protected call: its frame holds the next callee
       n = protection.arguments();
       first = Protection.VALUES;
-      r = Return.of(Return.LIBRARY, first, Return.ALL);
+      r = Return.of(Return.LIBRARY, first, protection.wanted());
     }
+  }
+
+  /** Calls the function that a library function has prepared, which waits for the results. */
+  void invokePrepared(long ret) {
+    protection.await(ret);
+    invoke(
+        Protection.VALUES,
+        protection.arguments(),
+        Return.of(Return.LIBRARY, Protection.VALUES, protection.wanted()));
   }
 
   private boolean called(int first, int arguments, long r) {
@@ -149,6 +158,10 @@ final class Calls {
     Builtin b = s.codes.builtins[number];
     if (b != null) {
       int results = builtin(b, first, n);
+      if (results == Arguments.CALLS) {
+        protection.await(r);
+        return false;
+      }
       finish(s.arguments.firstResult(), results, r);
       return true;
     }
@@ -176,7 +189,10 @@ final class Calls {
     t.resizeFrame(x);
   }
 
-  /** Calls a library function. Returns the number of results; its frame stays for now. */
+  /**
+   * Calls a library function. Returns the number of results; its frame stays for now. After {@link
+   * Arguments#CALLS} the function waits for a call, which the caller must begin.
+   */
   int builtin(Builtin b, int first, int arguments) {
     checkDepth();
     t.enter(Math.max(arguments, LIBRARY_ARGUMENTS) + 1, first, arguments + 1);
@@ -185,7 +201,7 @@ final class Calls {
       s.hooks.called();
     }
     int n = b.call(s.arguments);
-    if (s.hooked) {
+    if (s.hooked && n != Arguments.CALLS) {
       s.hooks.returned();
     }
     return n;
@@ -258,9 +274,19 @@ final class Calls {
             to = hosts.ret;
             continue;
           }
-          to = protection.goOn();
-          from = slot - 1;
-          n++;
+          if (protection.passesOn()) {
+            to = protection.goOn();
+            from = slot;
+            n = wanted < 0 ? n : wanted;
+            if (s.hooked) {
+              s.hooks.returned();
+            }
+          } else {
+            to = protection.goOn();
+            t.set(slot - 1, Values.TRUE);
+            from = slot - 1;
+            n++;
+          }
         }
         case Return.AGAIN_AS_RETURN -> {
           s.loadFrame();
@@ -324,7 +350,7 @@ final class Calls {
 
   /** Calls the value in a slot, on the Java stack. Returns the number of results. */
   int call(int first, int arguments, int wanted) {
-    if (nested >= 195) {
+    if (protection.isDeep()) {
       throw s.messages.error("C stack overflow");
     }
     if (nested >= roomUntil) {
@@ -336,6 +362,7 @@ final class Calls {
     long ret = s.ret;
     int top = s.top;
     int count = s.arguments.count();
+    int level = protection.level();
     nested++;
     Protection.Run outer = protection.enterRun();
     try {
@@ -351,6 +378,7 @@ final class Calls {
     } finally {
       protection.leaveRun(outer);
       nested--;
+      protection.setLevel(level);
       s.setCode(code);
       s.pc = pc;
       s.ret = ret;
@@ -385,6 +413,7 @@ final class Calls {
       interpreter.abandon();
     }
     nested = 0;
+    protection.setLevel(0);
     margin = 0;
     s.exit = false;
     s.unwound = 0;

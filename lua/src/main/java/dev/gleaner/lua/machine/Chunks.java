@@ -7,6 +7,7 @@ import dev.gleaner.lua.compiler.Dump;
 import dev.gleaner.lua.compiler.Prototype;
 import dev.gleaner.lua.compiler.SyntaxException;
 import dev.gleaner.lua.memory.Account;
+import org.jspecify.annotations.Nullable;
 
 /** Reads chunks of bounded length from the heap, and compiles them. */
 public final class Chunks {
@@ -31,8 +32,22 @@ public final class Chunks {
     return bytes;
   }
 
-  /** Calls a function for piece after piece. Returns all bytes, and charges them. */
-  static byte[] pieces(Arguments a, int function, Account.Loan loan) {
+  /**
+   * Calls a function for piece after piece. Returns all bytes, and charges them. Returns null if
+   * the function fails; the error is the current one then.
+   */
+  static byte @Nullable [] pieces(Arguments a, int function, Account.Loan loan) {
+    int size = a.mutator().frameSize();
+    try {
+      return read(a, function, loan);
+    } catch (LuaError e) {
+      a.mutator().resizeFrame(size);
+      a.machine().calls().protection().raise(e);
+      return null;
+    }
+  }
+
+  private static byte[] read(Arguments a, int function, Account.Loan loan) {
     Mutator t = a.mutator();
     Machine m = a.machine();
     SourceBuffer all = new SourceBuffer(a, loan);
@@ -43,8 +58,8 @@ public final class Chunks {
       if (t.get(x) == Values.UNDEFINED) {
         break;
       }
-      if (!m.isString(x)) {
-        throw new LuaError("reader function must return a string");
+      if (!m.toText(x)) {
+        throw a.error("reader function must return a string");
       }
       int length = t.stringBytes(x);
       if (length == 0) {

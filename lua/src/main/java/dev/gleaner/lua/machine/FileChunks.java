@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The functions dofile, loadfile and require. They exist only if files are granted. */
@@ -20,6 +21,9 @@ final class FileChunks {
   private static final int COPIES = 3;
 
   private static final String TEMPLATES = "./?.lua;./?/init.lua";
+  private static final String LIBRARIES = "./?.so";
+  private static final String NO_LIBRARIES =
+      "dynamic libraries not enabled; check your Lua installation";
 
   private FileChunks() {}
 
@@ -30,11 +34,27 @@ final class FileChunks {
             .add("dofile", FileChunks::dofile)
             .add("require", FileChunks::require);
     Registration _ =
-        new Registration(machine, "package", 6)
+        new Registration(machine, "package", 9)
             .add("path", TEMPLATES)
+            .add("cpath", LIBRARIES)
+            .add("loadlib", FileChunks::loadlib)
             .add("config", "/\n;\n?\n!\n-\n")
             .add("searchpath", FileChunks::searchpath)
             .with(table -> {
+              machine.mutator().setGlobal(machine.state().packages, table);
+              machine.setString(1, "searchers");
+              machine.newTable(2);
+              List<Builtin> searchers =
+                  List.of(
+                      FileChunks::searchPreload,
+                      FileChunks::searchLua,
+                      FileChunks::searchC,
+                      FileChunks::searchCroot);
+              for (int i = 0; i < searchers.size(); i++) {
+                machine.newBuiltin(3, "searcher", searchers.get(i), 3, 0);
+                machine.rawSet(2, i + 1L, 3);
+              }
+              machine.rawSet(table, 1, 2);
               machine.setString(1, "loaded");
               machine.loadLoaded(2);
               machine.rawSet(table, 1, 2);
@@ -124,9 +144,7 @@ final class FileChunks {
     if (load(a, name(a), "bt", x) != 1) {
       throw a.machine().error(a.firstResult() + 1);
     }
-    int first = a.firstResult();
-    int n = a.machine().call(first, 0, Return.ALL);
-    return a.results(first, n);
+    return a.call(a.firstResult(), 0, Return.ALL);
   }
 
   // ---- require ----
@@ -134,29 +152,29 @@ final class FileChunks {
   private static int require(Arguments a) {
     Machine m = a.machine();
     a.checkString(1);
-    String name = m.string(1);
     int x = a.scratch(5);
     m.loadLoaded(x);
     m.rawGet(x + 1, x, 1);
     if (isTrue(a, x + 1)) {
       return a.one(x + 1);
     }
-    String where = find(a, x, name);
-    m.setString(x + 3, where);
-    a.mutator().copy(x + 4, x + 3);
-    a.mutator().copy(x + 2, 1);
+    find(a, x + 1);
     int loader = x + 1;
+    int data = x;
+    a.mutator().copy(data, x + 2);
+    a.mutator().copy(x + 3, data);
+    a.mutator().copy(x + 2, 1);
     int _ = m.call(loader, 2, 1);
-    m.loadLoaded(x);
+    m.loadLoaded(x + 2);
     if (a.mutator().get(loader) != Values.UNDEFINED) {
-      m.rawSet(x, 1, loader);
+      m.rawSet(x + 2, 1, loader);
     }
-    m.rawGet(loader, x, 1);
+    m.rawGet(loader, x + 2, 1);
     if (a.mutator().get(loader) == Values.UNDEFINED) {
       a.mutator().set(loader, Values.TRUE);
-      m.rawSet(x, 1, loader);
+      m.rawSet(x + 2, 1, loader);
     }
-    m.setString(x + 2, where);
+    a.mutator().copy(x + 2, data);
     return a.results(loader, 2);
   }
 
@@ -165,40 +183,126 @@ final class FileChunks {
     return v != Values.UNDEFINED && v != Values.FALSE;
   }
 
-  /** Puts the loader into the second slot. Returns the file of the loader, or ":preload:". */
-  private static String find(Arguments a, int x, String name) {
+  /** Asks one searcher after the other. Leaves the loader, and the loader's data behind it. */
+  private static void find(Arguments a, int x) {
     Machine m = a.machine();
-    m.setString(x + 3, "package");
-    m.rawGet(x + 2, x, x + 3);
-    m.setString(x + 3, "preload");
-    m.index(x + 3, x + 2, x + 3);
-    if (m.isTable(x + 3)) {
-      m.rawGet(x + 1, x + 3, 1);
-      if (a.mutator().get(x + 1) != Values.UNDEFINED) {
-        return ":preload:";
-      }
+    int searchers = a.scratch(1);
+    loadField(m, searchers, "searchers");
+    if (!m.isTable(searchers)) {
+      throw a.error("'package.searchers' must be a table");
     }
-    m.setString(x + 3, "path");
-    m.index(x + 3, x + 2, x + 3);
-    if (!m.isString(x + 3)) {
-      throw a.error("'package.path' must be a string");
-    }
-    String file;
     try (Account.Loan loan = m.account().borrow()) {
       StringBuilder tried = new StringBuilder();
-      file = search(a, name.replace('.', '/'), m.string(x + 3), tried, loan);
-      if (file == null) {
-        throw a.error(
-            "module '" + name + "' not found:\n\tno field package.preload['" + name + "']" + tried);
+      for (long i = 1; ; i++) {
+        m.rawGet(x, searchers, i);
+        if (a.mutator().get(x) == Values.UNDEFINED) {
+          throw a.error("module '" + m.string(1) + "' not found:" + tried);
+        }
+        a.mutator().copy(x + 1, 1);
+        int _ = m.call(x, 1, 2);
+        if (m.isFunction(x)) {
+          return;
+        }
+        if (m.toText(x)) {
+          loan.add(COPIES * (a.mutator().stringBytes(x) + 2L));
+          tried.append("\n\t").append(m.string(x));
+        }
       }
     }
-    m.loadGlobals(x + 4);
-    if (load(a, file, "bt", x + 4) != 1) {
-      String message = m.string(a.firstResult() + 1);
-      throw a.error("error loading module '" + name + "' from file '" + file + "':\n\t" + message);
+  }
+
+  /** Loads a field of the table "package", which a root keeps. */
+  private static void loadField(Machine m, int d, String name) {
+    int x = m.mutator().frameSize();
+    m.resizeFrame(x + 2);
+    m.mutator().getGlobal(x, m.state().packages);
+    m.setString(x + 1, name);
+    m.index(d, x, x + 1);
+    m.resizeFrame(x);
+  }
+
+  private static int searchPreload(Arguments a) {
+    Machine m = a.machine();
+    a.checkString(1);
+    int x = a.scratch(2);
+    loadField(m, x, "preload");
+    if (m.isTable(x)) {
+      m.rawGet(x, x, 1);
+      if (a.mutator().get(x) != Values.UNDEFINED) {
+        m.setString(x + 1, ":preload:");
+        return a.results(x, 2);
+      }
     }
-    a.mutator().copy(x + 1, a.firstResult());
-    return file;
+    m.setString(x, "no field package.preload['" + m.string(1) + "']");
+    return a.one(x);
+  }
+
+  private static int searchLua(Arguments a) {
+    Machine m = a.machine();
+    a.checkString(1);
+    String name = m.string(1);
+    int x = a.scratch(2);
+    String file = find(a, name, "path", x);
+    if (file == null) {
+      return a.one(x);
+    }
+    m.loadGlobals(x);
+    if (load(a, file, "bt", x) != 1) {
+      throw failed(a, name, file, m.string(a.firstResult() + 1));
+    }
+    a.mutator().copy(x, a.firstResult());
+    m.setString(x + 1, file);
+    return a.results(x, 2);
+  }
+
+  private static LuaError failed(Arguments a, String name, String file, String message) {
+    return a.error("error loading module '" + name + "' from file '" + file + "':\n\t" + message);
+  }
+
+  private static int searchC(Arguments a) {
+    a.checkString(1);
+    return searchC(a, a.machine().string(1), a.machine().string(1));
+  }
+
+  /** Looks for a library of the module in front of the first dot. */
+  private static int searchCroot(Arguments a) {
+    a.checkString(1);
+    String name = a.machine().string(1);
+    int dot = name.indexOf('.');
+    return dot < 0 ? a.none() : searchC(a, name, name.substring(0, dot));
+  }
+
+  private static int searchC(Arguments a, String name, String asked) {
+    int x = a.scratch(1);
+    String file = find(a, asked, "cpath", x);
+    if (file == null) {
+      return a.one(x);
+    }
+    throw failed(a, name, file, NO_LIBRARIES);
+  }
+
+  private static int loadlib(Arguments a) {
+    a.checkString(1);
+    a.checkString(2);
+    int x = a.scratch(3);
+    a.machine().setString(x + 1, NO_LIBRARIES);
+    a.machine().setString(x + 2, "absent");
+    return a.results(x, 3);
+  }
+
+  /** Finds a module's file. Returns null, and leaves the tried files as text, if there is none. */
+  private static @Nullable String find(Arguments a, String name, String field, int x) {
+    Machine m = a.machine();
+    loadField(m, x, field);
+    if (!m.toText(x)) {
+      throw a.error("'package." + field + "' must be a string");
+    }
+    try (Account.Loan loan = m.account().borrow()) {
+      StringBuilder tried = new StringBuilder();
+      String file = search(a, replace(a, name, ".", "/", loan), m.string(x), tried, loan);
+      m.setString(x, tried.isEmpty() ? "" : tried.substring(2));
+      return file;
+    }
   }
 
   /** Looks for a file. The growing list of tried files is charged. */

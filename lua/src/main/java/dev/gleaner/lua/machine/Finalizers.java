@@ -37,6 +37,7 @@ final class Finalizers {
   private final GlobalRef spare;
 
   private int waiting;
+  private int running;
   private boolean calling;
   private boolean ending;
   private boolean over;
@@ -179,6 +180,11 @@ final class Finalizers {
     t.setGlobal(last, x);
   }
 
+  /** Returns whether a finalizer runs. */
+  boolean areRunning() {
+    return running > 0;
+  }
+
   boolean areWaiting() {
     return waiting > 0 && !calling;
   }
@@ -208,10 +214,13 @@ final class Finalizers {
     if (s.meta.method(x, o, Metatables.GC) && t.functionCode(x) >= 0) {
       s.limits.work(CALL);
       t.copy(x + 1, o);
+      running++;
       try {
         int _ = machine.calls().protectedCall(x, 1, 0);
       } catch (LuaError e) {
         machine.warn(x);
+      } finally {
+        running--;
       }
     }
     t.resizeFrame(x);

@@ -500,6 +500,10 @@ final class Interpreter {
                   t.wipe(a + arguments + 1); // old temporaries must keep nothing alive
                 }
                 int n = calls.builtin(builtin, a, arguments);
+                if (n == Arguments.CALLS) {
+                  calls.invokePrepared(Return.of(Return.CALL, a, c));
+                  break same;
+                }
                 n = t.leave(s.arguments.firstResult(), n, a, c);
                 s.top = a + n;
                 if (c >= 0) {

@@ -163,7 +163,7 @@ public final class Limits {
   /** Makes a check of the clocks due. Charges a collection after a refused request. */
   private void collected(CollectionEvent event) {
     boolean refused = REFUSED.contains(event.cause());
-    charge(refused ? BasicLibrary.collectionSteps(event.usedBefore()) : 0);
+    charge(refused ? GarbageOptions.collectionSteps(event.usedBefore()) : 0);
   }
 
   /** Charges an operation that must not throw here. The next instruction checks the limits. */

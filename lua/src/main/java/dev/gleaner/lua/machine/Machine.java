@@ -1042,6 +1042,7 @@ public final class Machine {
   /** Ends the setup, after the last library. */
   public void endLibraries() {
     t.enter(1);
+    state.meta.noteStringOperators();
     state.endBuilding(0);
     t.leave();
   }

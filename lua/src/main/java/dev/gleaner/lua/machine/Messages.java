@@ -107,7 +107,6 @@ final class Messages {
   }
 
   LuaError arithmetic(int op, int b, int c) {
-    boolean second = s.operators.isNumber(b) || (op != Op.CONCAT && isNumeric(b));
     if (op == Op.CONCAT) {
       boolean text = s.operators.isString(b) || s.operators.isNumber(b);
       return operand("concatenate a", text ? c : b);
@@ -119,19 +118,7 @@ final class Messages {
       }
       return operand("perform bitwise operation on a", s.operators.isNumber(b) ? c : b);
     }
-    if (s.operators.isString(b) || s.operators.isString(c)) {
-      String name = Metatables.name(Metatables.event(op)).substring(2);
-      return error("attempt to " + name + " a '" + typeName(b) + "' with a '" + typeName(c) + "'");
-    }
-    return operand("perform arithmetic on a", second ? c : b);
-  }
-
-  private boolean isNumeric(int slot) {
-    int x = s.scratch(1);
-    t.copy(x, slot);
-    boolean is = s.operators.toNumber(x);
-    t.resizeFrame(x);
-    return is;
+    return operand("perform arithmetic on a", s.operators.isNumber(b) ? c : b);
   }
 
   private boolean hasInteger(int slot) {

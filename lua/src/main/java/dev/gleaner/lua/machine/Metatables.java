@@ -74,6 +74,9 @@ final class Metatables {
   /** The metatables of types that share one: nil, boolean, number, string, function, thread. */
   private final GlobalRef[] shared = new GlobalRef[Types.COUNT];
 
+  /** The code numbers of the library's functions in the metatable of strings. */
+  private final int[] ofStrings = new int[EVENTS.length];
+
   /** An empty table with the metatable of strings; null if strings have no metatable. */
   private @Nullable GlobalRef likeStrings;
 
@@ -179,6 +182,35 @@ final class Metatables {
       t.set(d, Values.UNDEFINED);
     }
     return isThere(v);
+  }
+
+  /** Notes the functions of the metatable of strings for operators, in the frame of a caller. */
+  void noteStringOperators() {
+    int x = s.scratch(1);
+    for (int event = 0; event < EVENTS.length; event++) {
+      GlobalRef ref = shared[Types.STRING];
+      if (ref != null) {
+        t.getGlobal(x, ref);
+        ofStrings[event] = isThere(t.lookUp(x, x, events[event])) ? t.functionCode(x) : -1;
+      }
+    }
+    t.resizeFrame(x);
+  }
+
+  /** Returns whether strings still have the library's function for an arithmetic operator. */
+  boolean computesStrings(int event) {
+    GlobalRef ref = shared[Types.STRING];
+    if (ref == null) {
+      return false;
+    }
+    int x = s.scratch(1);
+    t.getGlobal(x, ref);
+    boolean is =
+        isThere(t.lookUp(x, x, events[event]))
+            && ofStrings[event] >= 0
+            && t.functionCode(x) == ofStrings[event];
+    t.resizeFrame(x);
+    return is;
   }
 
   @SuppressWarnings("NullAway")

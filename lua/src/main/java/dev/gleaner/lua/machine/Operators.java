@@ -109,6 +109,9 @@ final class Operators {
     if (s.isInteger(b, v) && s.isInteger(c, w)) {
       return integers(op, d, s.integer(b, v), s.integer(c, w));
     }
+    if (!(isNumber(b) && isNumber(c)) && !s.meta.computesStrings(Metatables.event(op))) {
+      return false;
+    }
     int x = s.scratch(2);
     t.copy(x, b);
     t.copy(x + 1, c);
@@ -131,7 +134,7 @@ final class Operators {
 
   /** Negates a number or numeric string. Returns false, and does nothing, for other values. */
   boolean unary(int op, int d, int b) {
-    if (op == Op.BNOT && !isNumber(b)) {
+    if (!isNumber(b) && (op == Op.BNOT || !s.meta.computesStrings(Metatables.UNM))) {
       return false;
     }
     int x = s.scratch(1);

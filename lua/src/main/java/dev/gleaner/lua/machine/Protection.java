@@ -39,6 +39,11 @@ final class Protection {
   private static final int PASSED = 4;
   private static final int MOST_HANDLED = 10;
 
+  /** The most calls of Java code and of functions that wait in each other; more in handlers. */
+  private static final int MOST_NESTED = 198;
+
+  private static final int MOST_NESTED_IN_HANDLER = 218;
+
   private final State s;
   private final Calls calls;
   private final Mutator t;
@@ -54,6 +59,10 @@ final class Protection {
   private Run run = new Run(null, 0);
   private int handling;
   private int arguments;
+  private int wanted;
+
+  /** The calls of functions that wait, in each other. The frames keep the level before. */
+  private int level;
 
   /** The run that closes a variable by a function that may return at once. */
   private @Nullable Run closing;
@@ -148,6 +157,50 @@ final class Protection {
     return arguments;
   }
 
+  /** Returns the number of results that the waiting function wants. */
+  int wanted() {
+    return wanted;
+  }
+
+  /** Prepares the call of a library function that waits, and passes the results on. */
+  void prepare(int function, int n, int results) {
+    int size = VALUES + Math.max(n + 1, results);
+    if (t.frameSize() < size) {
+      t.resizeFrame(size);
+    }
+    t.move(VALUES, function, n + 1);
+    t.resizeFrame(size);
+    arguments = n;
+    wanted = results;
+  }
+
+  /** Has a library function wait for the call that the function has prepared. */
+  void await(long r) {
+    s.setCode(null);
+    t.set(INFO, Values.UNDEFINED);
+    t.getGlobal(HANDLER, s.handler);
+    keepLevel(r);
+  }
+
+  /** Returns whether the results of the call are those of the waiting function. */
+  boolean passesOn() {
+    int number = t.functionCode(0);
+    return number >= 0 && s.codes.builtins[number] != null;
+  }
+
+  int level() {
+    return level;
+  }
+
+  void setLevel(int value) {
+    level = value;
+  }
+
+  /** Returns whether no more calls of functions that wait, or of Java code, may nest. */
+  boolean isDeep() {
+    return calls.nested + level >= (handling > 0 ? MOST_NESTED_IN_HANDLER : MOST_NESTED);
+  }
+
   /** Begins a function. Returns false if the function in slot VALUES must be called. */
   boolean start(int number, int n, long r) {
     s.setCode(null);
@@ -160,10 +213,12 @@ final class Protection {
         s.arguments.begin(0);
         throw s.arguments.argumentError(1, "value expected");
       }
+      checkLevel();
       t.resizeFrame(n + VALUES);
       t.move(VALUES, 1, n);
       keep(r, -1);
       arguments = n - 1;
+      wanted = Return.ALL;
       return false;
     } else if (number == xpcall) {
       s.arguments.begin(n);
@@ -173,6 +228,7 @@ final class Protection {
         t.set(INFO, Values.UNDEFINED); // now this frame catches no error
         throw e;
       }
+      checkLevel();
       t.resizeFrame(n + 3);
       t.copy(n + 2, 2);
       t.move(VALUES + 1, 3, n - 2);
@@ -181,6 +237,7 @@ final class Protection {
       keep(r, handler);
       t.resizeFrame(handler);
       arguments = n - 2;
+      wanted = Return.ALL;
       return false;
     } else if (number == yield) {
       startYield(n, r);
@@ -214,6 +271,7 @@ final class Protection {
       calls.finish(hosts.first, hosts.count, hosts.ret);
     }
     arguments = hosts.count;
+    wanted = Return.ALL;
     return end != HostCalls.CALLS;
   }
 
@@ -222,20 +280,33 @@ final class Protection {
     t.set(INFO, Values.UNDEFINED);
     t.getGlobal(HANDLER, s.handler);
     t.setGlobal(s.handler, handler < 0 ? INFO : handler);
-    t.set(INFO, Return.save(0, r));
+    keepLevel(r);
+  }
+
+  private void keepLevel(long r) {
+    t.set(INFO, Return.save(level, r));
+    level++;
+  }
+
+  /** Refuses a call that nests too deep, in the frame of a function that waits. */
+  private void checkLevel() {
+    if (isDeep()) {
+      t.set(INFO, Values.UNDEFINED); // now this frame catches no error
+      throw new LuaError("C stack overflow");
+    }
   }
 
   /** Restores the handler, and returns the return word. */
   private long restore() {
     t.setGlobal(s.handler, HANDLER);
+    level = Return.pc(t.get(INFO));
     return Return.of(t.get(INFO));
   }
 
-  /** Ends a protected call whose function returned: puts true before the results. */
+  /** Ends a call whose function returned. Returns the return word of the waiting function. */
   long goOn() {
-    long r = restore();
-    t.set(HANDLER, Values.TRUE);
-    return r;
+    s.setCode(null);
+    return restore();
   }
 
   // ---- coroutines ----
@@ -296,7 +367,7 @@ final class Protection {
       refuse("cannot resume " + (status.equals("dead") ? status : "non-suspended") + " coroutine");
       return;
     }
-    if (calls.nested + depthOfCoroutines() >= 195) {
+    if (isDeep()) {
       refuse("C stack overflow");
       return;
     }
@@ -312,17 +383,12 @@ final class Protection {
       if (calls.hosts().waits()) {
         calls.hosts().resumed(count);
       } else {
-        calls.finish(VALUES, count, restore());
+        int outer = level; // not that of the resume before
+        long r = restore();
+        level = outer;
+        calls.finish(VALUES, count, r);
       }
     }
-  }
-
-  private int depthOfCoroutines() {
-    int n = 0;
-    for (Coroutine c = current; c != null; c = c.resumer) {
-      n++;
-    }
-    return n;
   }
 
   private void enter(Coroutine c) {
@@ -473,7 +539,7 @@ final class Protection {
   }
 
   /** Makes this the current error, and calls the message handler. */
-  private void raise(RuntimeException e) {
+  void raise(RuntimeException e) {
     if (!isHandled(e)) {
       setError(e);
       handle();

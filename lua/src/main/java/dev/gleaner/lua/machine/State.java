@@ -69,6 +69,14 @@ final class State {
 
   int collectCode = -1;
 
+  /** The functions that pairs and ipairs return. */
+  final GlobalRef nextFunction;
+
+  final GlobalRef nextIndexFunction;
+
+  /** The table "package". */
+  final GlobalRef packages;
+
   /** The value of the current error. */
   final GlobalRef error;
 
@@ -101,6 +109,9 @@ final class State {
     this.finalizers = new Finalizers(this, machine);
     this.memoryMessage = newGlobal();
     this.built = newGlobal();
+    this.packages = newGlobal();
+    this.nextFunction = newGlobal();
+    this.nextIndexFunction = newGlobal();
     this.arguments = new Arguments(machine);
     limits.attach(this);
   }

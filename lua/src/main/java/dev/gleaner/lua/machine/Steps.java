@@ -553,6 +553,10 @@ final class Steps {
       t.wipe(a + arguments + 1); // old temporaries must keep nothing alive
     }
     int n = calls.builtin(builtin, a, arguments);
+    if (n == Arguments.CALLS) {
+      calls.invokePrepared(Return.of(Return.CALL, a, wanted));
+      return Body.CHANGED;
+    }
     landed = t.leave(s.arguments.firstResult(), n, a, wanted);
     settle(code, a, wanted);
     return Body.RETURNED;

@@ -87,10 +87,8 @@ public final class Tracebacks {
       tail = Return.isTail(Return.of(saved));
       text.append("\n\t").append(Messages.position(code, Return.pc(saved) - 1)).append(" in ");
       text.append(function(code, level, tail));
-    } else if (number >= 0) {
-      text.append("\n\t[C]: in function '").append(s.codes.name(number)).append('\'');
     } else {
-      text.append("\n\t[C]: in ?");
+      text.append("\n\t[C]: in ").append(number < 0 ? "?" : function(null, level, false));
     }
     if (tail) {
       text.append("\n\t(...tail calls...)");
@@ -98,7 +96,7 @@ public final class Tracebacks {
     t.resizeFrame(x);
   }
 
-  private String function(Code code, int level, boolean tail) {
+  private String function(@Nullable Code code, int level, boolean tail) {
     String global = globalName(level);
     if (!global.isEmpty()) {
       return "function '" + global + "'";
@@ -106,6 +104,9 @@ public final class Tracebacks {
     String called = tail ? "" : s.messages.called(level);
     if (!called.isEmpty()) {
       return called.startsWith("global") ? "function" + called.substring(6) : called;
+    }
+    if (code == null) {
+      return "?";
     }
     if (code.prototype.line == 0) {
       return "main chunk";

@@ -1,0 +1,99 @@
+package dev.gleaner.lua.machine;
+
+import dev.gleaner.heap.HeapStatistics;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.layout.Values;
+
+/**
+ * The function collectgarbage. The heap decides when to collect, so modes and parameters are only
+ * kept, and returned as lua5.4 returns them.
+ */
+final class GarbageOptions {
+  /** The steps of a collection of an empty heap. */
+  private static final int COLLECTION = 256;
+
+  /** The bytes that a collection handles in the time of a step. */
+  private static final int BYTES_PER_STEP = 64;
+
+  private static final double KIB = 1024;
+
+  /** A parameter is kept as a byte, in quarters. */
+  private static final int QUARTERS = 4;
+
+  private final Machine machine;
+  private boolean stopped;
+  private boolean incremental;
+  private int pause = 200;
+  private int multiplier = 100;
+
+  GarbageOptions(Machine machine) {
+    this.machine = machine;
+  }
+
+  int collectgarbage(Arguments a) {
+    String option = a.option(1, "collect");
+    Mutator t = a.mutator();
+    int x = a.scratch(1);
+    boolean valid = !machine.state().finalizers.areRunning();
+    switch (option) {
+      case "collect", "step" -> {
+        boolean step = option.equals("step");
+        if (step) {
+          long _ = a.optInteger(2, 0);
+        }
+        if (valid) {
+          collect();
+          t.set(x, step ? Values.TRUE : Values.ofInt(0));
+        }
+      }
+      case "count" -> {
+        HeapStatistics figures = machine.heap().statistics();
+        t.set(x, Values.ofDouble(figures.usedBytes() / KIB));
+      }
+      case "isrunning" -> t.set(x, Values.ofBoolean(!stopped));
+      case "stop", "restart" -> {
+        stopped = valid ? option.equals("stop") : stopped;
+        machine.setInteger(x, 0);
+      }
+      case "setpause" -> {
+        machine.setInteger(x, pause);
+        pause = kept(a.optInteger(2, 0));
+      }
+      case "setstepmul" -> {
+        machine.setInteger(x, multiplier);
+        multiplier = kept(a.optInteger(2, 0));
+      }
+      case "generational", "incremental" -> {
+        boolean becomes = option.equals("incremental");
+        int first = (int) a.optInteger(2, 0);
+        int second = (int) a.optInteger(3, 0);
+        if (becomes) {
+          long _ = a.optInteger(4, 0);
+          pause = first == 0 ? pause : kept(first);
+          multiplier = second == 0 ? multiplier : kept(second);
+        }
+        machine.setString(x, incremental ? "incremental" : "generational");
+        incremental = valid ? becomes : incremental;
+      }
+      default -> throw a.optionError(1, option);
+    }
+    if (!valid) {
+      t.set(x, Values.UNDEFINED); // as lua5.4, in a finalizer
+    }
+    return a.one(x);
+  }
+
+  private static int kept(long value) {
+    return ((int) value / QUARTERS & 255) * QUARTERS;
+  }
+
+  /** Returns the steps of a collection of a heap, by the bytes in use. */
+  static long collectionSteps(long used) {
+    return COLLECTION + used / BYTES_PER_STEP;
+  }
+
+  private void collect() {
+    machine.work(collectionSteps(machine.heap().statistics().usedBytes()));
+    machine.heap().collect();
+  }
+}
