@@ -30,8 +30,8 @@ final class StoreRules {
   private static final int HOLDER = 1;
   private static final int VALUE = 2;
   private static final int SLOTS = 5;
-  private static final int REPEATS = 2;
-  private static final int CALLS = 3000;
+  private static final int REPEATS = 1;
+  private static final int CALLS = 2000;
   private static final int HOLDERS = 600;
 
   private final Config config;
