@@ -13,8 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.gleaner.config.CollectorRegistry;
@@ -71,10 +69,7 @@ class ArchitectureTest {
   private static final String[] HOT =
       Stream.concat(Stream.of(PARTS), Stream.of(HEAP)).toArray(String[]::new);
 
-  private static final JavaClasses ALL =
-      new ClassFileImporter()
-          .withImportOption(new ImportOption.DoNotIncludeTests())
-          .importPackages("dev.gleaner");
+  private static final JavaClasses ALL = MainClasses.ALL;
 
   /** The settings, plain records, which every package may read. */
   private static final DescribedPredicate<JavaClass> SETTINGS =

@@ -9,8 +9,6 @@ import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaMember;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaType;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
@@ -36,11 +34,7 @@ class ExportsTest {
   private static final List<String> MODULES = List.of("api", "heap", "metrics", "lua");
   private static final Pattern EXPORT = Pattern.compile("(?m)^  exports ([\\w.]+);");
 
-  private static final JavaClasses ALL =
-      new ClassFileImporter()
-          .withImportOption(new ImportOption.DoNotIncludeTests())
-          .withImportOption(location -> !location.contains("-tests.jar"))
-          .importPackages("dev.gleaner");
+  private static final JavaClasses ALL = MainClasses.ALL;
 
   /** The packages that anybody may use. */
   private static Set<String> exported(Collection<String> modules) throws IOException {

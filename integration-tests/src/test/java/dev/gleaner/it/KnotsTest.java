@@ -3,8 +3,6 @@ package dev.gleaner.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -53,11 +51,7 @@ class KnotsTest {
   /** The classes of its own package that each class needs. */
   private static Map<String, Set<String>> uses() {
     Map<String, Set<String>> uses = new HashMap<>();
-    for (JavaClass c :
-        new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .withImportOption(location -> !location.contains("-tests.jar"))
-            .importPackages("dev.gleaner")) {
+    for (JavaClass c : MainClasses.ALL) {
       Set<String> used = uses.computeIfAbsent(top(c), key -> new HashSet<>());
       c.getDirectDependenciesFromSelf().stream()
           .map(d -> d.getTargetClass().getBaseComponentType())

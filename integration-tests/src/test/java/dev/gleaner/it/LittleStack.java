@@ -2,9 +2,8 @@ package dev.gleaner.it;
 
 import static dev.gleaner.it.LittleStack.Use.use;
 
-import com.typesafe.config.ConfigFactory;
-import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.heap.Mutator;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -21,6 +20,7 @@ final class LittleStack {
   /** More levels than the stack has. */
   private static final int MOST = 1 << 30;
 
+  private final HeapFactory heaps;
   private int deepest;
   private @Nullable String told;
 
@@ -41,14 +41,16 @@ final class LittleStack {
           use("finalizer", (h, t) -> t.setFinalizer(0, "f", (m, closing) -> {})),
           use("collect", (h, t) -> h.collect()));
 
-  private LittleStack() {}
+  private LittleStack(String collector) {
+    heaps = Installed.factory(collector, "");
+  }
 
   public static void main(String[] arguments) throws InterruptedException {
-    LittleStack stack = new LittleStack();
+    LittleStack stack = new LittleStack(arguments[0]);
     stack.onThread(stack::measure);
     int left = (Integer.parseInt(arguments[1]) << 10) / (STACK / stack.deepest);
     for (Use use : USES) {
-      stack.onThread(() -> stack.tryOut(arguments[0], use, stack.deepest - left));
+      stack.onThread(() -> stack.tryOut(use, stack.deepest - left));
       if (stack.told != null) {
         System.out.println(use.name() + ": " + stack.told);
       }
@@ -81,12 +83,8 @@ final class LittleStack {
     return dig(levels - 1, work) + 1;
   }
 
-  private void tryOut(String collector, Use use, int levels) {
-    Heap heap =
-        Gleaner.factory(
-                ConfigFactory.parseString("gleaner.collector = " + collector)
-                    .withFallback(ConfigFactory.load()))
-            .open();
+  private void tryOut(Use use, int levels) {
+    Heap heap = heaps.open();
     Mutator t = heap.mutator();
     t.enter(4);
     t.enter(4);

@@ -13,7 +13,7 @@ import java.util.Deque;
 /** A program that uses ten heaps of each collector at once; to be run in a JVM of its own. */
 final class TenHeaps {
   private static final int HEAPS = 10;
-  private static final int RECORDS = 20_000;
+  private static final int RECORDS = 5_000;
   private static int finalized;
 
   private TenHeaps() {}

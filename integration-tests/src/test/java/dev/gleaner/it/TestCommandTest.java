@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,7 +22,24 @@ class TestCommandTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Path SHARED = Path.of("src/test/java/dev/gleaner/testing");
 
+  @TempDir private static Path compiled;
+
   @TempDir private Path root;
+
+  /** The launcher has Java compile the source at each call. */
+  @BeforeAll
+  static void compile() {
+    int status =
+        ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                null,
+                null,
+                "-d",
+                compiled.toString(),
+                ROOT.resolve(".ci/Test.java").toString());
+    assertThat(status).isZero();
+  }
 
   @BeforeEach
   void makeModules() throws IOException {
@@ -87,7 +106,7 @@ class TestCommandTest {
   }
 
   private String test(int status, String... arguments) throws Exception {
-    List<String> options = new ArrayList<>(List.of(ROOT.resolve(".ci/Test.java").toString()));
+    List<String> options = new ArrayList<>(List.of("-cp", compiled.toString(), "Test"));
     options.add(root.toRealPath().toString());
     options.add("");
     options.addAll(List.of(arguments));
