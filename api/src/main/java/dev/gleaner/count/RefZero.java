@@ -15,6 +15,8 @@ import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.space.SizeClasses;
 import dev.gleaner.spi.HeapContext;
+import dev.gleaner.weak.FinalizerTable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Frees what has no reference left, and what that alone held (Duktape, "The REFZERO algorithm").
@@ -31,7 +33,8 @@ import dev.gleaner.spi.HeapContext;
  *
  * <p>Two loops and no recursion: the native stack is the same for a list of ten million as for one.
  * What has a finalizer goes to the finalize list and stays, with all that it holds. Nothing else
- * happens in here; finalizers and callbacks are run by the heap afterwards.
+ * happens in here; finalizers and callbacks are run by the heap afterwards. Where they have
+ * Duktape's order and there are some, {@link OrderedFall} decides what falls next.
  */
 final class RefZero implements ReferenceCounts.Freer {
   private final HeapContext context;
@@ -43,7 +46,9 @@ final class RefZero implements ReferenceCounts.Freer {
   private final LargeSpace large;
   private final DuktapeFinalizers finalizers;
   private final boolean onlyLarge;
+  private final FinalizerTable table;
   private final Scanner.Visitor decrement;
+  private final @Nullable OrderedFall ordered;
   private long list;
   private long freedElements;
   private long freedBytes;
@@ -63,27 +68,34 @@ final class RefZero implements ReferenceCounts.Freer {
     this.large = large;
     this.finalizers = new DuktapeFinalizers(context, counts);
     this.onlyLarge = context.hasUserFunctions();
+    this.table = context.finalizers();
+    this.ordered = table.tracksAges() ? new OrderedFall(memory, counts, this) : null;
     this.decrement = place -> counts.decrement(memory.get(place));
   }
 
   /** Frees all that {@link ReferenceCounts#nextZero} gives. */
   void run() {
     for (long e = counts.nextZero(); e != 0; e = counts.nextZero()) {
-      fall(e);
-      while (list != 0) {
-        goOn();
-      }
+      fallWhole(e);
     }
     count();
+  }
+
+  private void fallWhole(long e) {
+    if (ordered != null && table.size() > 0) {
+      ordered.fall(e);
+      return;
+    }
+    fall(e);
+    while (list != 0) {
+      goOn();
+    }
   }
 
   @Override
   public boolean free(long element) {
     section.enter();
-    fall(element);
-    while (list != 0) {
-      goOn();
-    }
+    fallWhole(element);
     count();
     section.leave();
     return counts.hasZeros() // of what weak tables held
@@ -112,15 +124,32 @@ final class RefZero implements ReferenceCounts.Freer {
   }
 
   private void drop(long e) {
-    long h = memory.get(e);
-    int kind = Layout.kind(h);
-    if ((h & Layout.FLAG_NOTED) != 0 && !finalizers.dies(e)) {
+    if (survives(e)) {
       return;
     }
+    if (Layout.kind(memory.get(e)) > Layout.LAST_OPAQUE) {
+      Scanner.forEachPlace(memory, e, decrement);
+    }
+    freeEmptied(e);
+  }
+
+  /** Whether an element whose count is zero goes to the finalize list. */
+  boolean survives(long e) {
+    return (memory.get(e) & Layout.FLAG_NOTED) != 0 && !finalizers.dies(e);
+  }
+
+  /** Whether an element whose count is zero is there no longer than its own finalizer ran. */
+  boolean wasFinalized(long e) {
+    return (memory.get(e) & Layout.FLAG_NOTED) != 0 && finalizers.wasFinalized(e);
+  }
+
+  /** Frees an element whose references are dropped. */
+  void freeEmptied(long e) {
+    long h = memory.get(e);
+    int kind = Layout.kind(h);
     if (kind <= Layout.LAST_OPAQUE) {
       freeOpaque(kind, e, h);
     } else {
-      Scanner.forEachPlace(memory, e, decrement);
       freedElements++;
       freedBytes += freeDropped(e);
     }

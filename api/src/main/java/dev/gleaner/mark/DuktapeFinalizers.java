@@ -134,6 +134,7 @@ public final class DuktapeFinalizers {
     for (int i = queuedFrom; i < table.queued(); i++) {
       tracer.reach(table.queuedElement(i));
     }
+    table.arrange(queuedFrom);
     tracer.drain();
     ephemerons.trace(tracer);
     for (int entry = since; entry < bound; entry++) {
@@ -152,6 +153,12 @@ public final class DuktapeFinalizers {
     }
   }
 
+  /** Whether an element's finalizer has run, and the element was not rescued. */
+  public boolean wasFinalized(long element) {
+    int entry = table.find(element);
+    return entry >= 0 && table.state(entry) == FinalizerTable.FINALIZED;
+  }
+
   /**
    * Decides about an element whose count dropped to zero.
    *
@@ -161,7 +168,7 @@ public final class DuktapeFinalizers {
     int entry = table.find(element);
     boolean finalize = entry >= 0 && run && table.state(entry) == FinalizerTable.IDLE;
     if (finalize) {
-      table.enqueue(entry);
+      table.enqueueNext(entry);
       if (counts != null) {
         counts.keep(element);
       }

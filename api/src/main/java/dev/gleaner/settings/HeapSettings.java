@@ -45,14 +45,23 @@ public record HeapSettings(
 
   /**
    * The order in which the finalizers run that one collection, or the end of the heap, finds due.
-   * Ordered finalizers (PyPy's rule) keep theirs, and under counting what dies at once has the
-   * order in which it dies.
+   * Ordered finalizers (PyPy's rule) keep theirs.
    */
   public enum FinalizerOrder {
-    /** What was registered first runs first, as in Duktape. */
+    /**
+     * As in Duktape: a collection's by the order in which elements were made; of what a drop frees,
+     * what a finalized element held before the others; at the end what was made last first.
+     */
+    DUKTAPE,
+    /** What was registered first runs first. Under counting what dies runs as it dies. */
     REGISTRATION,
-    /** What was registered last runs first, as in Lua. */
+    /** What was registered last runs first, as in Lua. Under counting what dies runs as it dies. */
     REVERSE
+  }
+
+  /** {@return whether finalizers run by the ages of their elements, as in Duktape} */
+  public boolean finalizersByAge() {
+    return finalizerOrder == FinalizerOrder.DUKTAPE;
   }
 
   /** {@return whether the finalizer that was set last runs first} */

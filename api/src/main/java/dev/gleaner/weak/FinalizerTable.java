@@ -24,6 +24,11 @@ import org.jspecify.annotations.Nullable;
  * gap until the arrays are full or few are left, but none in the index. So an entry's number and
  * its element may change whenever something is registered or collected; its serial number stays,
  * and rises from entry to entry.
+ *
+ * <p><b>Age.</b> With {@link #trackAges} entries also have their elements' order of making, as
+ * Duktape's list of all elements has: the last {@link #RECENT} objects are known by number. An
+ * older object is older than these, any other element as old as its entry, and an element is as new
+ * as the last call of its finalizer. Elements that go to the finalize list go to its head then.
  */
 public final class FinalizerTable {
   public static final byte IDLE = 0;
@@ -31,6 +36,9 @@ public final class FinalizerTable {
   public static final byte FINALIZED = 2;
   private static final int LEAST = 8;
   private static final int LEAST_QUEUE = 64;
+
+  /** The number of objects whose order of making is known, a power of two. */
+  public static final int RECENT = 64;
 
   private final long multiplier;
   private long[] elements = new long[0];
@@ -41,6 +49,17 @@ public final class FinalizerTable {
 
   /** The operation of the program that each was made by a finalizer in, or called in; 0 if none. */
   private long[] operations = new long[0];
+
+  /** The number of each element, in the order of making; empty if ages are not tracked. */
+  private long[] ages = new long[0];
+
+  /** The objects that were made last, by their numbers; null if ages are not tracked. */
+  private long @Nullable [] recent;
+
+  private long lastAge;
+
+  /** Whether some entry's element is older than that of an entry before. */
+  private boolean disordered;
 
   private int[] index = new int[0];
   private int end;
@@ -64,6 +83,43 @@ public final class FinalizerTable {
    */
   public FinalizerTable(long multiplier) {
     this.multiplier = multiplier;
+  }
+
+  /** From now on entries have their elements' order of making. */
+  public void trackAges() {
+    recent = new long[RECENT];
+  }
+
+  /** Whether entries have their elements' order of making. */
+  public boolean tracksAges() {
+    return recent != null;
+  }
+
+  /** Notes an object that was made now. */
+  public void noteMade(long object) {
+    long[] r = recent;
+    if (r != null) {
+      r[(int) ++lastAge & RECENT - 1] = object;
+    }
+  }
+
+  /** Notes that an entry's element counts as made now. */
+  public void renew(int entry) {
+    if (recent != null) {
+      ages[entry] = ++lastAge;
+      recent[(int) lastAge & RECENT - 1] = 0;
+      disordered |= live > 1;
+    }
+  }
+
+  private long age(long element, boolean object) {
+    long[] r = recent;
+    for (long age = lastAge; r != null && object && age > lastAge - RECENT; age--) {
+      if (r[(int) age & RECENT - 1] == element) {
+        return age;
+      }
+    }
+    return object ? lastAge - RECENT : lastAge;
   }
 
   /** Elements that have a finalizer. */
@@ -98,20 +154,32 @@ public final class FinalizerTable {
 
   /** Sets an element's finalizer; it registers anew when it had one. */
   public void set(long element, String label, Object finalizer) {
-    set(element, label, finalizer, 0);
+    set(element, label, finalizer, 0, false);
   }
 
   /**
    * Sets an element's finalizer.
    *
    * @param operation of the program, if a finalizer or callback sets it in that; or 0
+   * @param object whether the element is an object that {@link #noteMade} was told of
    */
-  public void set(long element, String label, Object finalizer, long operation) {
-    remove(element);
+  public void set(long element, String label, Object finalizer, long operation, boolean object) {
+    int old = find(element);
+    long age = 0;
+    if (recent != null) {
+      age = old < 0 ? age(element, object) : ages[old];
+    }
+    if (old >= 0) {
+      removeEntry(old);
+    }
     if (end == elements.length) {
       makeRoom();
     }
     int e = end++;
+    if (recent != null) {
+      ages[e] = age;
+      disordered |= e > 0 && age < ages[e - 1];
+    }
     elements[e] = element;
     labels[e] = label;
     finalizers[e] = finalizer;
@@ -211,6 +279,7 @@ public final class FinalizerTable {
    * @param moved answers where an element is now, for every element here and on the finalize list
    */
   public void relocate(LongUnaryOperator moved) {
+    forgetRecent();
     Arrays.fill(index, 0);
     for (int e = 0; e < end; e++) {
       if (elements[e] != 0) {
@@ -219,6 +288,12 @@ public final class FinalizerTable {
       }
     }
     relocateQueue(moved);
+  }
+
+  private void forgetRecent() {
+    if (recent != null) {
+      Arrays.fill(recent, 0);
+    }
   }
 
   private void relocateQueue(LongUnaryOperator moved) {
@@ -238,6 +313,7 @@ public final class FinalizerTable {
    * @param moved answers where an element is now, for those and for the finalize list
    */
   public void relocate(int from, LongUnaryOperator moved) {
+    forgetRecent();
     for (int e = from; e < end; e++) {
       long to = elements[e] == 0 ? 0 : moved.applyAsLong(elements[e]);
       if (to != elements[e]) {
@@ -253,6 +329,98 @@ public final class FinalizerTable {
   public void enqueue(int entry) {
     states[entry] = QUEUED;
     append(elements[entry]);
+  }
+
+  /** Puts an entry's element on the finalize list, at its head if ages are tracked. */
+  public void enqueueNext(int entry) {
+    enqueue(entry);
+    lead(1);
+  }
+
+  /**
+   * Gives the elements that were put on the finalize list last their place: the oldest first, and
+   * all before what waits, if ages are tracked.
+   *
+   * @param queuedBefore the elements on the list before
+   */
+  public void arrange(int queuedBefore) {
+    int n = queued() - queuedBefore;
+    if (recent == null || n == 0) {
+      return;
+    }
+    if (disordered && n > 1) {
+      int first = queueTail - n;
+      int[] entries = new int[n];
+      for (int i = 0; i < n; i++) {
+        entries[i] = find(queue[first + i]);
+      }
+      sortByAge(entries);
+      for (int i = 0; i < n; i++) {
+        queue[first + i] = elements[entries[i]];
+      }
+    }
+    lead(n);
+  }
+
+  /** Moves the last elements of the list to its head. */
+  private void lead(int n) {
+    int waiting = queueTail - n - queueHead;
+    if (recent == null || waiting == 0) {
+      return;
+    }
+    if (queueHead >= n) {
+      System.arraycopy(queue, queueTail - n, queue, queueHead - n, n);
+      queueHead -= n;
+      queueTail -= n;
+      return;
+    }
+    int room = Math.max(LEAST_QUEUE, queueTail - queueHead);
+    long[] wider = new long[room + n + waiting];
+    System.arraycopy(queue, queueTail - n, wider, room, n);
+    System.arraycopy(queue, queueHead, wider, room + n, waiting);
+    queue = wider;
+    queueHead = room;
+    queueTail = wider.length;
+  }
+
+  /** The serial numbers of all entries, by the order of making. */
+  public long[] serialsByAge() {
+    int[] entries = new int[live];
+    int n = 0;
+    for (int e = 0; e < end; e++) {
+      if (elements[e] != 0) {
+        entries[n++] = e;
+      }
+    }
+    sortByAge(entries);
+    long[] result = new long[n];
+    for (int i = 0; i < n; i++) {
+      result[i] = serials[entries[i]];
+    }
+    return result;
+  }
+
+  /** Sorts entries by their ages; those of the same age stay as they are. */
+  private void sortByAge(int[] entries) {
+    int[] from = entries.clone();
+    int[] to = entries;
+    for (int run = 1; run < entries.length; run *= 2) {
+      for (int at = 0; at < entries.length; at += 2 * run) {
+        int middle = Math.min(at + run, entries.length);
+        int last = Math.min(middle + run, entries.length);
+        int left = at;
+        int right = middle;
+        for (int i = at; i < last; i++) {
+          boolean takesLeft =
+              left < middle && (right == last || ages[from[left]] <= ages[from[right]]);
+          to[i] = takesLeft ? from[left++] : from[right++];
+        }
+      }
+      int[] t = from;
+      from = to;
+      to = t;
+    }
+    System.arraycopy(from, 0, entries, 0, entries.length);
   }
 
   private void append(long element) {
@@ -397,12 +565,15 @@ public final class FinalizerTable {
     byte[] oldStates = states;
     long[] oldSerials = serials;
     long[] oldOperations = operations;
+    long[] oldAges = ages;
     elements = new long[capacity];
     finalizers = new Object[capacity];
     labels = new String[capacity];
     states = new byte[capacity];
     serials = new long[capacity];
     operations = new long[capacity];
+    ages = recent == null ? ages : new long[capacity];
+    disordered = false;
     index = new int[Integer.highestOneBit(capacity + (capacity >> 2)) * 2];
     int n = 0;
     for (int e = 0; e < end; e++) {
@@ -413,6 +584,10 @@ public final class FinalizerTable {
         states[n] = oldStates[e];
         serials[n] = oldSerials[e];
         operations[n] = oldOperations[e];
+        if (recent != null) {
+          ages[n] = oldAges[e];
+          disordered |= n > 0 && ages[n] < ages[n - 1];
+        }
         enter(n++);
       }
     }

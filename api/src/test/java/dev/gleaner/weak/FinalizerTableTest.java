@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.gleaner.testing.Seeds;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,78 @@ class FinalizerTableTest {
     assertThat(table.finalizer(table.find(8))).isSameAs(other);
     assertThat(table.state(table.find(8))).isEqualTo(FinalizerTable.IDLE);
     assertThat(table.find(24)).isNegative();
+  }
+
+  private static List<Long> queue(FinalizerTable table) {
+    List<Long> list = new ArrayList<>();
+    for (int i = 0; i < table.queued(); i++) {
+      list.add(table.queuedElement(i));
+    }
+    return list;
+  }
+
+  /** Random ages, and batches of any size: each is in order, and before what waits. */
+  @Test
+  @Tag("L13")
+  void batchesAreOrderedByAgeAndLead() {
+    Random random = new Random(7);
+    for (int round = 0; round < 200; round++) {
+      FinalizerTable table = new FinalizerTable(5);
+      table.trackAges();
+      int n = 1 + random.nextInt(FinalizerTable.RECENT);
+      List<Long> unset = new ArrayList<>();
+      for (long e = 8; e <= 8L * n; e += 8) {
+        table.noteMade(e);
+        unset.add(e);
+      }
+      Collections.shuffle(unset, random);
+      unset.forEach(e -> table.set(e, "f", NONE, 0, true));
+      List<Long> expected = new ArrayList<>();
+      List<Long> rest = new ArrayList<>(unset);
+      while (!rest.isEmpty()) {
+        int size = Math.min(rest.size(), 1 + random.nextInt(9));
+        List<Long> batch = rest.subList(0, size);
+        int before = table.queued();
+        if (size == 1) {
+          table.enqueueNext(table.find(batch.getFirst()));
+        } else {
+          batch.forEach(e -> table.enqueue(table.find(e)));
+          table.arrange(before);
+        }
+        expected.addAll(0, batch.stream().sorted().toList());
+        batch.clear();
+        if (random.nextInt(3) == 0) {
+          assertThat(table.dequeue()).isEqualTo(expected.removeFirst());
+        }
+        assertThat(queue(table)).isEqualTo(expected);
+      }
+    }
+  }
+
+  @Test
+  @Tag("L13")
+  void agesAreThoseOfTheLastObjectsAndOfRunFinalizers() {
+    FinalizerTable table = new FinalizerTable(5);
+    table.trackAges();
+    for (long e = 8; e <= 8 * 100; e += 8) {
+      table.noteMade(e);
+    }
+    table.set(8 * 100, "youngest", NONE, 0, true);
+    table.set(8 * 37, "first known", NONE, 0, true);
+    table.set(8 * 36, "forgotten", NONE, 0, true);
+    table.set(8 * 2, "older, but set later", NONE, 0, true);
+    table.set(9000, "no object", NONE, 0, false);
+    assertThat(byAge(table)).containsExactly(8 * 36L, 8 * 2L, 8 * 37L, 8 * 100L, 9000L);
+    table.set(8 * 2, "again", NONE, 0, true);
+    assertThat(byAge(table)).containsExactly(8 * 36L, 8 * 2L, 8 * 37L, 8 * 100L, 9000L);
+    table.renew(table.find(8 * 36));
+    assertThat(byAge(table)).containsExactly(8 * 2L, 8 * 37L, 8 * 100L, 9000L, 8 * 36L);
+    table.relocate(e -> e + 16);
+    assertThat(byAge(table)).containsExactly(8 * 4L, 8 * 39L, 8 * 102L, 9016L, 8 * 38L);
+  }
+
+  private static List<Long> byAge(FinalizerTable table) {
+    return Arrays.stream(table.serialsByAge()).mapToObj(s -> table.element(table.next(s))).toList();
   }
 
   @Test

@@ -80,6 +80,9 @@ final class FinalizerRunner {
 
   private int retries = Driver.RETRIES;
 
+  /** A finalizer that refuses in this round; many elements may share it. */
+  private @Nullable Object refusing;
+
   long run;
   long failed;
 
@@ -334,6 +337,7 @@ final class FinalizerRunner {
     } else {
       table.setState(entry, FinalizerTable.FINALIZED);
       table.setOperation(entry, operation);
+      table.renew(entry);
     }
     stirred = true;
     run++;
@@ -393,36 +397,49 @@ final class FinalizerRunner {
   }
 
   /** Runs the finalizers that were set before the round began, each once. */
-  @SuppressWarnings("ReferenceEquality") // equals is the program's code
   private int closingRound() {
     depth++;
     try {
       admit();
-      Object refusing = null; // many elements may share it, and it refuses for all of them
-      long last = table.lastSerial();
+      refusing = null;
       int calls = 0;
+      if (table.tracksAges() && !detaches) {
+        long[] serials = table.serialsByAge();
+        for (int i = serials.length - 1; i >= 0; i--) {
+          int entry = table.next(serials[i]);
+          calls += entry >= 0 && table.serial(entry) == serials[i] ? closeOne(entry) : 0;
+        }
+        return calls;
+      }
+      long last = table.lastSerial();
       long serial = reverse ? last : 1;
       while (serial >= 1 && serial <= last) {
         int entry = reverse ? table.previous(serial) : table.next(serial);
         if (entry < 0 || table.serial(entry) > last) {
           break;
         }
-        serial = table.serial(entry);
-        Object finalizer = table.finalizer(entry);
-        if (finalizer != refusing && table.state(entry) != FinalizerTable.FINALIZED) {
-          if (refuses(entry)) {
-            refusing = finalizer;
-          } else {
-            calls += callToClose(serial);
-          }
-        }
-        serial += reverse ? -1 : 1;
+        serial = table.serial(entry) + (reverse ? -1 : 1);
+        calls += closeOne(entry);
       }
       return calls;
     } finally {
       depth--;
       announceNext();
     }
+  }
+
+  /** Calls an entry's finalizer, unless it ran or refuses; returns the number of calls. */
+  @SuppressWarnings("ReferenceEquality") // equals is the program's code
+  private int closeOne(int entry) {
+    Object finalizer = table.finalizer(entry);
+    if (finalizer == refusing || table.state(entry) == FinalizerTable.FINALIZED) {
+      return 0;
+    }
+    if (refuses(entry)) {
+      refusing = finalizer;
+      return 0;
+    }
+    return callToClose(table.serial(entry));
   }
 
   /** Asks a finalizer, which may not use the heap, whether it refuses; a throw means no. */

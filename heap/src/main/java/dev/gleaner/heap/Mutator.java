@@ -2999,7 +2999,8 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       long operation = driver.runner.settingOperation();
       long e = noted(s);
       section.enter();
-      context.finalizers().set(e, label, finalizer, operation);
+      boolean object = kind == Layout.OBJECT && !moves; // whose age is known
+      context.finalizers().set(e, label, finalizer, operation, object);
       section.leave();
     } catch (Error e) {
       owner = null; // in doubt

@@ -79,6 +79,7 @@ final class ObjectAccess {
     } else {
       e = driver.allocateElement(Layout.OBJECT, words);
     }
+    context.finalizers().noteMade(e);
     mem.put(e + Layout.OBJECT_PROTOTYPE, Values.NULL);
     mem.put(e + Layout.OBJECT_TABLE, Values.ofRaw(0));
     mutator.setSlot(d, e);

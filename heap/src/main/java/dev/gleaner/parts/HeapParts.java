@@ -116,6 +116,9 @@ public final class HeapParts implements HeapContext {
     long seed = settings.strings().seedOfHeap();
     this.stringHash = new StringHash(seed);
     this.finalizers = new FinalizerTable(PlaceHash.multiplier(seed));
+    if (settings.finalizersByAge()) {
+      finalizers.trackAges();
+    }
     this.identities = new IdentityTable(PlaceHash.multiplier(seed));
     this.stringCache = new StringCache(settings.strings().accessCache());
     this.builtins = new ImmortalSpace(raw.memory(), elementFunctions);

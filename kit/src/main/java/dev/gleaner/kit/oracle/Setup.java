@@ -23,7 +23,8 @@ record Setup(
     int operations,
     boolean ownFunctions,
     Config inForce) {
-  private static final String COMMON = "memory.max = 64MiB, strings.initial = 32\n";
+  private static final String COMMON =
+      "memory.max = 64MiB, strings.initial = 32, finalizer-order = registration\n";
   private static final String OFTEN = "voluntary { mult = 0.5, add = 40 }\n";
   private static final long AMPLE = 64L << 20;
 
@@ -62,6 +63,11 @@ record Setup(
 
   boolean finalizers() {
     return !inForce.hasPath("finalizers") || inForce.getBoolean("finalizers");
+  }
+
+  /** Whether finalizers run by the ages of their elements. */
+  boolean finalizesByAge() {
+    return "duktape".equals(inForce.getString("finalizer-order"));
   }
 
   /** The limit of the heap, in bytes. */

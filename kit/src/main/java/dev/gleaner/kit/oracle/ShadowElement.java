@@ -66,6 +66,9 @@ final class ShadowElement {
   /** The identity hash, once it was asked for. */
   @Nullable Integer hash;
 
+  /** Of an object: how many objects were made and finalizers called before. */
+  long age;
+
   /** Known to be freed. */
   boolean dead;
 

@@ -1,11 +1,15 @@
 package dev.gleaner.kit.oracle;
 
+import dev.gleaner.layout.Kind;
+import dev.gleaner.weak.FinalizerTable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +39,7 @@ final class ShadowFinalizers {
     final ShadowElement element;
     final FinalizerBody body;
     State state = State.IDLE;
+    long age;
 
     /**
      * Was out of reach at some time since it was registered, or called last; for collectors of
@@ -71,6 +76,16 @@ final class ShadowFinalizers {
   long operation = 1;
 
   private final boolean ordered;
+
+  /** Whether the order is that of the elements' ages, where it is known. */
+  final boolean byAge;
+
+  private final boolean moving;
+  private long lastAge;
+
+  /** The entries that are called in this round, while the heap closes; the youngest last. */
+  private List<Entry> round = List.of();
+
   private int running;
   private boolean closing;
   long calls;
@@ -79,14 +94,31 @@ final class ShadowFinalizers {
 
   /**
    * @param ordered whether a finalizer is detached before it is called
+   * @param byAge whether {@code finalizer-order} is {@code duktape}
+   * @param moving whether the collector moves elements, so that it knows no ages of objects
    */
-  ShadowFinalizers(boolean ordered) {
+  ShadowFinalizers(boolean ordered, boolean byAge, boolean moving) {
     this.ordered = ordered;
+    this.byAge = byAge && !ordered;
+    this.moving = moving;
+  }
+
+  void made(ShadowElement element) {
+    if (element.kind == Kind.OBJECT) {
+      element.age = ++lastAge;
+    }
+  }
+
+  private long age(ShadowElement element) {
+    boolean known = element.kind == Kind.OBJECT && !moving;
+    return known ? Math.max(element.age, lastAge - FinalizerTable.RECENT) : lastAge;
   }
 
   void set(ShadowElement element, FinalizerBody body) {
+    Entry old = entries.get(element);
     boolean _ = remove(element);
     Entry entry = new Entry(element, body);
+    entry.age = old == null ? age(element) : old.age;
     entry.operation = running > 0 ? operation : 0;
     entries.put(element, entry);
   }
@@ -159,7 +191,12 @@ final class ShadowFinalizers {
         due.add(entry.element);
       }
     }
-    queue.addAll(due);
+    if (byAge) {
+      due.sort(Comparator.comparingLong(e -> Objects.requireNonNull(entries.get(e)).age));
+      due.reversed().forEach(queue::addFirst);
+    } else {
+      queue.addAll(due);
+    }
     return due;
   }
 
@@ -204,6 +241,7 @@ final class ShadowFinalizers {
     entry.operation = operation;
     entry.lost = false;
     entry.perhapsFound = false;
+    entry.age = ++lastAge;
     if (ordered) {
       entries.remove(entry.element);
     }
@@ -247,12 +285,31 @@ final class ShadowFinalizers {
 
   /** The element whose finalizer is the next to be called when the heap closes, or null. */
   @Nullable ShadowElement nextToClose() {
+    if (byAge) {
+      return youngest(round) == null ? youngest(newRound()) : youngest(round);
+    }
     for (Entry entry : entries.values()) {
       if (entry.state != State.FINALIZED) {
         return entry.element;
       }
     }
     return null;
+  }
+
+  private @Nullable ShadowElement youngest(List<Entry> some) {
+    for (Entry entry : some.reversed()) {
+      if (entry.state != State.FINALIZED && entries.get(entry.element) == entry) {
+        return entry.element;
+      }
+    }
+    return null;
+  }
+
+  private List<Entry> newRound() {
+    List<Entry> all = new ArrayList<>(entries.values());
+    all.sort(Comparator.comparingLong(e -> e.age));
+    round = all;
+    return all;
   }
 
   boolean isRunning() {

@@ -131,6 +131,7 @@ final class ShadowHeap {
   ShadowElement newElement(Kind kind, int slots) {
     ShadowElement e = new ShadowElement(made++, kind, slots);
     elements.add(e);
+    finalizers.made(e);
     if (makingBuiltins && kind != Kind.THREAD && kind != Kind.NATIVE) {
       builtins.add(e);
     }

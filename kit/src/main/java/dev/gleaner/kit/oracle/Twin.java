@@ -92,7 +92,10 @@ final class Twin {
     this.finalizersOn = plan.setup().finalizers();
     this.shadow =
         new ShadowHeap(
-            new ShadowFinalizers(has(Capability.ORDERED_FINALIZERS)),
+            new ShadowFinalizers(
+                has(Capability.ORDERED_FINALIZERS),
+                plan.setup().finalizesByAge(),
+                has(Capability.MOVING)),
             new CallLog(recording),
             exact);
     this.collector = new ShadowCollector(heap, shadow, exact, plan.setup(), this::noteInterned);
@@ -121,7 +124,8 @@ final class Twin {
   String requirements() {
     String cycles = has(Capability.CYCLES) ? "cycles" : "!cycles";
     String rest = timed ? " duktape-finalizers !prompt" : restless ? "" : " prompt";
-    return cycles + rest + (incremental ? " incremental" : "");
+    String ages = shadow.finalizers.byAge ? has(Capability.MOVING) ? " moving" : " !moving" : "";
+    return cycles + rest + ages + (incremental ? " incremental" : "");
   }
 
   // ---- slots of the current frame ----

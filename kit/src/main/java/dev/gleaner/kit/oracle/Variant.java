@@ -21,6 +21,8 @@ enum Variant {
       "memory { backing = grown, initial = 0 }, incremental { enabled = true, slice = 1us }",
       "",
       300),
+  FINALIZERS_BY_AGE(
+      "finalizer-order = duktape", "torture { gc = 5, seed = SEED, finalizers = on }", 250),
   FINALIZERS_OFF("finalizers = off", "", 250),
   BASE_FLAGS("base-flags = [emergency, no-object-compaction, no-string-table-resize]", "", 300),
   LITTLE_STACK("mark.recursion-limit = 16, threads.initial-stack-slots = 8", "", 300),
