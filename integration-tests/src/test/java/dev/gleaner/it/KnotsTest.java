@@ -24,10 +24,7 @@ class KnotsTest {
   private static final Map<String, Integer> LARGER =
       Map.of(
           "dev.gleaner.heap", 37,
-          "dev.gleaner.lua.machine", 36,
-          "dev.gleaner.lua.compiler", 11,
-          "dev.gleaner.lab.workload", 8,
-          "dev.gleaner.kit.oracle", 6);
+          "dev.gleaner.lua.machine", 36);
 
   @Test
   void noKnotIsLarge() {

@@ -213,10 +213,15 @@ final class Expectations {
       e.properties.entrySet().stream()
           .filter(p -> isShort(p.getKey()))
           .limit(MOST_SLOTS)
-          .forEach(p -> expect(name + "[" + Script.key(p.getKey()) + "]", p.getValue()));
+          .forEach(p -> expect(name + "[" + key(p.getKey()) + "]", p.getValue()));
     }
     if (e.pattern >= 0 && e.bytes.length > 0) {
       twin.say("expect filled " + name + " " + e.pattern);
     }
+  }
+
+  /** A key by its value: no element, or a string. */
+  private static String key(Object key) {
+    return key instanceof ShadowElement e ? Script.quoted(e.text) : key.toString();
   }
 }

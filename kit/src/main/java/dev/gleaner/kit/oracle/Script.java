@@ -232,11 +232,6 @@ final class Script {
     }
   }
 
-  /** A key by its value: no element, or a string. */
-  static String key(Object key) {
-    return key instanceof ShadowElement e ? quoted(e.text) : key.toString();
-  }
-
   /** A string as the language writes it. */
   static String quoted(String text) {
     StringBuilder quoted = new StringBuilder("\"");

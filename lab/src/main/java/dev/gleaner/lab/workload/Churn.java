@@ -31,12 +31,12 @@ final class Churn implements Workload {
 
   @Override
   public Map<String, String> defaults() {
-    return Workloads.defaults("slots", "1_000_000", "n", "20_000_000");
+    return Parameters.defaults("slots", "1_000_000", "n", "20_000_000");
   }
 
   @Override
   public long run(Run run) {
-    int slots = Workloads.positive(run, "slots");
+    int slots = run.parameters().positive("slots");
     int n = run.parameters().integer("n");
     Mutator t = run.openHeap().mutator();
     t.enter(1);
@@ -97,7 +97,7 @@ final class Churn implements Workload {
   @Override
   public JvmBaseline baseline() {
     return run -> {
-      int slots = Workloads.positive(run, "slots");
+      int slots = run.parameters().positive("slots");
       int n = run.parameters().integer("n");
       @Nullable Node[] array = new Node[slots];
       for (int k = 0; k < slots; k++) {

@@ -60,7 +60,7 @@ final class Graph implements Workload {
 
   @Override
   public Map<String, String> defaults() {
-    return Workloads.defaults("n", "10_000_000", "shape", "random", "root", "array");
+    return Parameters.defaults("n", "10_000_000", "shape", "random", "root", "array");
   }
 
   @Override
@@ -81,7 +81,7 @@ final class Graph implements Workload {
   }
 
   private static long run(Run run, Heap heap, GlobalRef root) {
-    int n = Workloads.positive(run, "n");
+    int n = run.parameters().positive("n");
     Shape shape = Shape.of(run);
     boolean one = rootIsOne(run);
     Mutator t = heap.mutator();

@@ -42,7 +42,7 @@ final class GraphBaseline implements JvmBaseline {
   }
 
   private static @Nullable Node[] make(Run run, Shape shape) {
-    int n = Workloads.positive(run, "n");
+    int n = run.parameters().positive("n");
     @Nullable Node[] array = new Node[n];
     for (int k = 0; k < n; k++) {
       array[k] = new Node();

@@ -29,7 +29,7 @@ final class ListOfCalls implements Workload {
 
   @Override
   public Map<String, String> defaults() {
-    return Workloads.defaults("n", "10_000_000", "through", "frames");
+    return Parameters.defaults("n", "10_000_000", "through", "frames");
   }
 
   @Override

@@ -24,13 +24,13 @@ final class NestedCalls implements Workload {
 
   @Override
   public Map<String, String> defaults() {
-    return Workloads.defaults("n", "100_000", "frames", "100");
+    return Parameters.defaults("n", "100_000", "frames", "100");
   }
 
   @Override
   public long run(Run run) {
     int n = run.parameters().integer("n");
-    int frames = Workloads.positive(run, "frames");
+    int frames = run.parameters().positive("frames");
     Mutator t = run.openHeap().mutator();
     t.enter(2);
     long sum = 0;
@@ -72,7 +72,7 @@ final class NestedCalls implements Workload {
   public JvmBaseline baseline() {
     return run -> {
       int n = run.parameters().integer("n");
-      int frames = Workloads.positive(run, "frames");
+      int frames = run.parameters().positive("frames");
       long sum = 0;
       for (int i = 0; i < n; i++) {
         Sink.value = null;

@@ -25,13 +25,13 @@ final class OldAndYoung implements Workload {
 
   @Override
   public Map<String, String> defaults() {
-    return Workloads.defaults("n", "10_000_000", "slots", "10_000");
+    return Parameters.defaults("n", "10_000_000", "slots", "10_000");
   }
 
   @Override
   public long run(Run run) {
     int n = run.parameters().integer("n");
-    int slots = Workloads.positive(run, "slots");
+    int slots = run.parameters().positive("slots");
     Mutator t = run.openHeap().mutator();
     Generator random = new Generator();
     t.enter(1);
@@ -65,7 +65,7 @@ final class OldAndYoung implements Workload {
   public JvmBaseline baseline() {
     return run -> {
       int n = run.parameters().integer("n");
-      int[][] array = new int[Workloads.positive(run, "slots")][];
+      int[][] array = new int[run.parameters().positive("slots")][];
       Arrays.setAll(array, i -> new int[] {EMPTY});
       Generator random = new Generator();
       long sum = 0;

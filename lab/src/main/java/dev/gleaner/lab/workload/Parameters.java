@@ -80,6 +80,28 @@ public record Parameters(Map<String, String> values) {
     return (int) value;
   }
 
+  /**
+   * Returns the value as a whole number of one or more.
+   *
+   * @throws IllegalArgumentException if it is 0, or larger than an int
+   */
+  int positive(String name) {
+    int value = integer(name);
+    if (value == 0) {
+      throw new IllegalArgumentException(name + " = 0: the least is 1");
+    }
+    return value;
+  }
+
+  /** Returns a map of names to values, in the order given: name, value, name, value… */
+  static Map<String, String> defaults(String... namesAndValues) {
+    Map<String, String> map = new LinkedHashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      map.put(namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return Collections.unmodifiableMap(map);
+  }
+
   private static String unknown(Workload workload, String key) {
     if (workload.defaults().isEmpty()) {
       return "workload %s: \"%s\": it has no parameters".formatted(workload.name(), key);

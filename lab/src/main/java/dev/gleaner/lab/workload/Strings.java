@@ -30,13 +30,13 @@ final class Strings implements Workload {
 
   @Override
   public Map<String, String> defaults() {
-    return Workloads.defaults("n", "5_000_000", "distinct", "200_000");
+    return Parameters.defaults("n", "5_000_000", "distinct", "200_000");
   }
 
   @Override
   public long run(Run run) {
     int n = run.parameters().integer("n");
-    int distinct = Workloads.positive(run, "distinct");
+    int distinct = run.parameters().positive("distinct");
     Mutator t = run.openHeap().mutator();
     t.enter(1);
     t.newRecord(0, RING);
@@ -100,7 +100,7 @@ final class Strings implements Workload {
   public JvmBaseline baseline() {
     return run -> {
       int n = run.parameters().integer("n");
-      int distinct = Workloads.positive(run, "distinct");
+      int distinct = run.parameters().positive("distinct");
       @Nullable String[] ring = new String[RING];
       Generator generator = new Generator();
       long sum = 0;

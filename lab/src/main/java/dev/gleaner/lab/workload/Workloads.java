@@ -1,9 +1,6 @@
 package dev.gleaner.lab.workload;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The workloads there are. */
@@ -46,27 +43,5 @@ public final class Workloads {
       }
     }
     return null;
-  }
-
-  /**
-   * Returns a parameter that must be one or more.
-   *
-   * @throws IllegalArgumentException if it is 0
-   */
-  static int positive(Run run, String name) {
-    int value = run.parameters().integer(name);
-    if (value == 0) {
-      throw new IllegalArgumentException(name + " = 0: the least is 1");
-    }
-    return value;
-  }
-
-  /** Returns a map of names to values, in the order given: name, value, name, value… */
-  static Map<String, String> defaults(String... namesAndValues) {
-    Map<String, String> map = new LinkedHashMap<>();
-    for (int i = 0; i < namesAndValues.length; i += 2) {
-      map.put(namesAndValues[i], namesAndValues[i + 1]);
-    }
-    return Collections.unmodifiableMap(map);
   }
 }

@@ -36,7 +36,7 @@ final class Sizes {
   }
 
   private static Size size(Workload workload, long checksum, String... given) {
-    return new Size(workload, Workloads.defaults(given), checksum);
+    return new Size(workload, Parameters.defaults(given), checksum);
   }
 
   private static Stream<Size> fromC() {

@@ -48,8 +48,6 @@ public final class Compiler {
   /** The most bytes of the JVM's heap for a compilation that no guest pays. */
   public static final long MOST_MEMORY = 256L << 20;
 
-  static final int MOST_REGISTERS = 250;
-
   /** Bytes of a function, with the parts that all functions have. */
   private static final int FUNCTION = 512;
 
@@ -132,11 +130,6 @@ public final class Compiler {
     return new Compiler(chunk, function, meter).compile();
   }
 
-  static SyntaxException tooManyRegisters(String chunk, int line) {
-    return new SyntaxException(
-        chunk + ":" + line + ": function or expression needs too many registers");
-  }
-
   /** {@return the bytes of a text in ISO 8859-1} */
   public static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.ISO_8859_1);
@@ -174,8 +167,8 @@ public final class Compiler {
   int reserve(int count) {
     int first = free;
     free += count;
-    if (free > MOST_REGISTERS) {
-      throw tooManyRegisters(chunk, code.line);
+    if (free > Draft.MOST_REGISTERS) {
+      throw Draft.tooManyRegisters(chunk, code.line);
     }
     most = Math.max(most, free);
     return first;
@@ -320,7 +313,7 @@ public final class Compiler {
         expressions.tailCall(only);
         return;
       }
-      if (!Expressions.isMultiple(only)) {
+      if (!Syntax.isMultiple(only)) {
         int before = free;
         int r = expressions.anyRegister(only);
         code.line = s.line();

@@ -21,7 +21,7 @@ final class Constants {
             ? isConstant(left) && !isFalse(left)
             : op == Operator.OR && isFalse(left);
     if (skips) {
-      return Expressions.isMultiple(right) ? new Parentheses(right) : right;
+      return Syntax.isMultiple(right) ? new Parentheses(right) : right;
     }
     Expression e = folded(op, left, right);
     return e == null ? new Binary(op, left, right, line) : e;

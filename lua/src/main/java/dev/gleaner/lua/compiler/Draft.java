@@ -14,6 +14,8 @@ import java.util.List;
  * Operand C of the latter holds a spare register until then.
  */
 final class Draft {
+  static final int MOST_REGISTERS = 250;
+
   private static final int OPERAND_C = 0xFF << 24;
 
   private final Function function;
@@ -121,8 +123,8 @@ final class Draft {
       if ((op == Op.GET_GLOBAL || op == Op.SET_GLOBAL) && boxed[b]) {
         int a = i >>> 8 & 255;
         int table = i >>> 24;
-        if (table >= Compiler.MOST_REGISTERS) {
-          throw Compiler.tooManyRegisters(chunk, lines[pc]);
+        if (table >= MOST_REGISTERS) {
+          throw tooManyRegisters(chunk, lines[pc]);
         }
         registers = Math.max(registers, table + 1);
         numbered[to] = lines[pc];
@@ -152,5 +154,10 @@ final class Draft {
     }
     code = words;
     lines = numbered;
+  }
+
+  static SyntaxException tooManyRegisters(String chunk, int line) {
+    return new SyntaxException(
+        chunk + ":" + line + ": function or expression needs too many registers");
   }
 }

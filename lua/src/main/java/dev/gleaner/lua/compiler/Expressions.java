@@ -45,10 +45,6 @@ final class Expressions {
     this.code = compiler.code;
   }
 
-  static boolean isMultiple(Expression e) {
-    return e instanceof Call || e instanceof MethodCall || e instanceof Varargs;
-  }
-
   /** Returns whether {@link #into} reads all operands before its first write. */
   static boolean writesLast(Expression e) {
     return switch (e) {
@@ -67,13 +63,13 @@ final class Expressions {
     for (int i = 0; i < values.size(); i++) {
       Expression e = values.get(i);
       boolean last = i == values.size() - 1;
-      if (last && isMultiple(e) && wanted > i) {
+      if (last && Syntax.isMultiple(e) && wanted > i) {
         multiple(e, wanted - i);
       } else if (i < wanted) {
         into(e, compiler.reserve(1));
       } else {
         int before = compiler.free;
-        if (isMultiple(e)) {
+        if (Syntax.isMultiple(e)) {
           multiple(e, 0);
         } else {
           anyRegister(e);
@@ -91,7 +87,7 @@ final class Expressions {
   boolean openList(List<Expression> values) {
     for (int i = 0; i < values.size(); i++) {
       Expression e = values.get(i);
-      if (i == values.size() - 1 && isMultiple(e)) {
+      if (i == values.size() - 1 && Syntax.isMultiple(e)) {
         multiple(e, -1);
         return true;
       }
@@ -107,7 +103,7 @@ final class Expressions {
     if (e instanceof LocalExpression(Local l) && !l.isBoxed()) {
       return l.register;
     }
-    if (e instanceof Parentheses(Expression inner) && !isMultiple(inner)) {
+    if (e instanceof Parentheses(Expression inner) && !Syntax.isMultiple(inner)) {
       return anyRegister(inner);
     }
     return temporary(e);
@@ -363,7 +359,7 @@ final class Expressions {
         compiler.free = before;
         continue;
       }
-      if (i == t.values().size() - 1 && isMultiple(value)) {
+      if (i == t.values().size() - 1 && Syntax.isMultiple(value)) {
         multiple(value, -1);
         code.emit(Op.SET_LIST, target, first, OPEN, stored);
         waiting = 0;
@@ -516,7 +512,7 @@ final class Expressions {
     int line = b.line();
     while (true) {
       Expression right = ((Binary) at).right();
-      while (right instanceof Parentheses(Expression inner) && !isMultiple(inner)) {
+      while (right instanceof Parentheses(Expression inner) && !Syntax.isMultiple(inner)) {
         right = inner; // a .. (b .. c) goes from right to left, too
       }
       count++;
@@ -570,7 +566,8 @@ final class Expressions {
           jumps.add(code.jump(Op.JUMP, 0, 0, 0));
         }
       }
-      case Parentheses(Expression inner) when !isMultiple(inner) -> jumpIf(inner, wanted, jumps);
+      case Parentheses(Expression inner) when !Syntax.isMultiple(inner) ->
+          jumpIf(inner, wanted, jumps);
       case Unary u when u.operator() == Token.NOT -> jumpIf(u.operand(), !wanted, jumps);
       case Binary b when b.operator() == Operator.AND || b.operator() == Operator.OR ->
           jumpIfLogical(b, wanted, jumps);

@@ -1,7 +1,5 @@
 package dev.gleaner.lua.compiler;
 
-import java.util.List;
-
 /**
  * A compiled function.
  *
@@ -60,36 +58,6 @@ public final class Prototype {
 
   /** The variables that are to be closed. */
   public final Variable[] closing;
-
-  Prototype(
-      String source,
-      String chunk,
-      Syntax.Function f,
-      int frameSize,
-      int[] code,
-      int[] lines,
-      long[] numbers,
-      List<String> strings,
-      List<Prototype> inner,
-      List<Capture> captures,
-      List<Variable> variables) {
-    this(
-        source,
-        chunk,
-        f.name,
-        f.line,
-        f.lastLine,
-        f.parameters,
-        f.varargs,
-        frameSize,
-        code,
-        lines,
-        numbers,
-        strings.toArray(String[]::new),
-        inner.toArray(Prototype[]::new),
-        captures.toArray(Capture[]::new),
-        variables.toArray(Variable[]::new));
-  }
 
   Prototype(
       String source,

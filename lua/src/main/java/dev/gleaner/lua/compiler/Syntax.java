@@ -10,6 +10,11 @@ import org.jspecify.annotations.Nullable;
 final class Syntax {
   private Syntax() {}
 
+  /** Returns whether the value of an expression is a list of values. */
+  static boolean isMultiple(Expression e) {
+    return e instanceof Call || e instanceof MethodCall || e instanceof Varargs;
+  }
+
   /** A local variable. */
   static final class Local {
     static final int CONST = 1;
