@@ -38,6 +38,7 @@ final class OrderedFall {
 
   /** Frees an element whose count is zero, and all that falls from it. */
   void fall(long element) {
+    refZero.noteFall();
     boolean finalized = refZero.wasFinalized(element);
     if (refZero.survives(element)) {
       return;
@@ -113,13 +114,17 @@ final class OrderedFall {
   private void backwards(long from, long to) {
     for (long at = to - Layout.WORD; at >= from; at -= Layout.WORD) {
       long v = memory.get(at);
-      if (v != 0 && (v & NOT_REFERENCE) == 0 && counts.drop(v) && !refZero.survives(v)) {
+      if (v != 0 && (v & NOT_REFERENCE) == 0 && counts.drop(v)) {
         fallen(v);
       }
     }
   }
 
   private void fallen(long v) {
+    refZero.noteFall();
+    if (refZero.survives(v)) {
+      return;
+    }
     if (Layout.kind(memory.get(v)) <= Layout.LAST_OPAQUE) {
       refZero.freeEmptied(v);
       return;

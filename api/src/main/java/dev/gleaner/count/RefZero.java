@@ -12,8 +12,10 @@ import dev.gleaner.space.CellSpace;
 import dev.gleaner.space.CriticalSection;
 import dev.gleaner.space.FreeListSpace;
 import dev.gleaner.space.LargeSpace;
+import dev.gleaner.space.PauseClock;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.space.SizeClasses;
+import dev.gleaner.space.VoluntaryTrigger;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.weak.FinalizerTable;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +54,19 @@ final class RefZero implements ReferenceCounts.Freer {
   private long list;
   private long freedElements;
   private long freedBytes;
-  private long counted;
+  private long freedBefore;
+  private long bytesBefore;
+
+  /** Elements whose count was zero. */
+  private long fallen;
+
+  private long fallenBefore;
+
+  /** When so many have fallen, what an operation dropped is no small work. */
+  private long clockAt = PauseClock.SMALL;
+
+  private final PauseClock pauses;
+  private final VoluntaryTrigger trigger;
 
   static {
     CriticalSection.uses(CellSpace.class, Scanner.class);
@@ -63,6 +77,8 @@ final class RefZero implements ReferenceCounts.Freer {
     this.memory = context.memory();
     this.budget = context.budget();
     this.section = context.section();
+    this.pauses = context.pauses();
+    this.trigger = context.gate().trigger();
     this.counts = counts;
     this.cells = cells;
     this.large = large;
@@ -99,12 +115,34 @@ final class RefZero implements ReferenceCounts.Freer {
     count();
     section.leave();
     return counts.hasZeros() // of what weak tables held
-        || context.callbacksDue();
+        || context.callbacksDue()
+        || pauses.isPending()
+        || trigger.due();
   }
 
   private void count() {
-    cells.count(freedElements - counted);
-    counted = freedElements;
+    count(freedElements - freedBefore);
+  }
+
+  /** What an operation dropped is freed, at the cost of so many operations. */
+  private void count(long operations) {
+    cells.count(operations);
+    long all = fallen - fallenBefore;
+    if (all >= PauseClock.SMALL) {
+      long freed = freedElements - freedBefore;
+      pauses.end(all, PauseClock.SMALL, freed, freedBytes - bytesBefore);
+    }
+    freedBefore = freedElements;
+    bytesBefore = freedBytes;
+    fallenBefore = fallen;
+    clockAt = fallen + PauseClock.SMALL;
+  }
+
+  /** An element's count is zero: after many of them a clock runs. */
+  void noteFall() {
+    if (++fallen == clockAt) {
+      pauses.begin();
+    }
   }
 
   /**
@@ -119,11 +157,11 @@ final class RefZero implements ReferenceCounts.Freer {
         break;
       }
     }
-    cells.count(2 * (freedElements - counted)); // that version counts them here, too
-    counted = freedElements;
+    count(2 * (freedElements - freedBefore)); // that version counts them here, too
   }
 
   private void drop(long e) {
+    noteFall();
     if (survives(e)) {
       return;
     }
@@ -171,6 +209,7 @@ final class RefZero implements ReferenceCounts.Freer {
   private void fall(long element) {
     long e = element;
     while (e != 0) {
+      noteFall();
       long h = memory.get(e);
       int kind = Layout.kind(h);
       if ((h & Layout.FLAG_NOTED) != 0 && !finalizers.dies(e)) {

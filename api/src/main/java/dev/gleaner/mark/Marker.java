@@ -44,7 +44,7 @@ public final class Marker implements AutoCloseable {
 
   private final Memory memory;
   private final long maxBytes;
-  private static final int LEAST_STACK = 32;
+  private static final int LEAST_STACK = 16;
   private static final int LEAST_KEPT = 2048;
 
   private final int stackLimit;
@@ -76,14 +76,14 @@ public final class Marker implements AutoCloseable {
    * Makes a marker.
    *
    * @param maxBytes the most bytes the memory can have
-   * @param stackLimit the most grey elements kept on the stack
+   * @param stackLimit the most grey elements kept on the stack, at least 16
    */
   public Marker(Memory memory, long maxBytes, int stackLimit) {
     this.memory = memory;
     this.marks = memory;
     this.black = memory;
     this.maxBytes = maxBytes;
-    this.stackLimit = Math.max(64, stackLimit);
+    this.stackLimit = Math.max(LEAST_STACK, stackLimit);
   }
 
   /**

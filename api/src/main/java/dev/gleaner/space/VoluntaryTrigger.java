@@ -14,6 +14,9 @@ package dev.gleaner.space;
 public final class VoluntaryTrigger {
   private static final int FRACTION_BITS = 8;
 
+  /** MULT is taken in steps of one by this. */
+  public static final int FRACTION = 1 << FRACTION_BITS;
+
   private final boolean enabled;
   private final long mult;
   private final long add;
@@ -21,7 +24,7 @@ public final class VoluntaryTrigger {
 
   public VoluntaryTrigger(boolean enabled, double mult, double add) {
     this.enabled = enabled;
-    this.mult = Math.round(mult * (1 << FRACTION_BITS));
+    this.mult = Math.round(mult * FRACTION);
     this.add = Math.round(add);
     renew(0);
   }

@@ -51,7 +51,9 @@ public record CollectionRequest(Cause cause, Scope scope, int flags) {
     /** A buffer is to be pinned. */
     PIN,
     /** The heap closes. */
-    CLOSING;
+    CLOSING,
+    /** No collection: the program dropped what many elements hung on. */
+    DROP;
 
     private final String text = name().toLowerCase(Locale.ROOT);
 

@@ -12,6 +12,7 @@ import dev.gleaner.space.Budget;
 import dev.gleaner.space.CriticalSection;
 import dev.gleaner.space.ImmortalSpace;
 import dev.gleaner.space.LargeSpace;
+import dev.gleaner.space.PauseClock;
 import dev.gleaner.space.RawSpace;
 import dev.gleaner.weak.FinalizerTable;
 import dev.gleaner.weak.WeakObjects;
@@ -54,6 +55,9 @@ public interface HeapContext {
 
   /** {@return where requests are counted, which fires the voluntary trigger} */
   AllocationGate gate();
+
+  /** {@return the clock for what stops the program besides collections} */
+  PauseClock pauses();
 
   /** {@return whether the user provides the functions: then every element is a request to them} */
   boolean hasUserFunctions();

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MarkerTest {
   private static final long WINDOW = 2 << 20;
   private static final int MOST = 64 << 20;
-  private static final int SMALL = 64;
+  private static final int SMALL = 16;
   private static final int AMPLE = 1 << 16;
 
   /** Elements laid out by hand over several windows, with their references known. */

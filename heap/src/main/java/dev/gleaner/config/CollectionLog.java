@@ -10,6 +10,7 @@ import java.util.Locale;
  *
  * <pre>
  *   [0.412s][gc] heap-1 (marksweep) GC(3) full, voluntary: 81920K->20480K(262144K) 12.345ms
+ *   [0.981s][gc] heap-2 (hybrid) drop: 81920K->20480K(262144K) 12.345ms
  * </pre>
  */
 final class CollectionLog implements HeapListener {
@@ -40,22 +41,29 @@ final class CollectionLog implements HeapListener {
 
   @Override
   public void collectionFinished(CollectionEvent e) {
+    print(e, "GC(" + collections + ") " + e.mode() + ", " + e.cause());
+    if (e.collectionFinished()) {
+      collections++;
+    }
+  }
+
+  @Override
+  public void paused(CollectionEvent e) {
+    print(e, e.mode().text());
+  }
+
+  private void print(CollectionEvent e, String what) {
     System.err.println(
         String.format(
             Locale.ROOT,
-            "[%.3fs][gc] %s (%s) GC(%d) %s, %s: %dK->%dK(%dK) %.3fms",
+            "[%.3fs][gc] %s (%s) %s: %dK->%dK(%dK) %.3fms",
             (e.startNanos() + e.pauseNanos() - opened) / SECOND,
             e.heap(),
             e.collector(),
-            collections,
-            e.mode(),
-            e.cause(),
+            what,
             e.usedBefore() / KIB,
             e.usedAfter() / KIB,
             max / KIB,
             e.pauseNanos() / MILLISECOND));
-    if (e.collectionFinished()) {
-      collections++;
-    }
   }
 }

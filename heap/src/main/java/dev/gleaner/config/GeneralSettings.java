@@ -13,6 +13,7 @@ import dev.gleaner.settings.StringSettings;
 import dev.gleaner.settings.ThreadSettings;
 import dev.gleaner.settings.TortureSettings;
 import dev.gleaner.settings.VoluntarySettings;
+import dev.gleaner.space.VoluntaryTrigger;
 import dev.gleaner.spi.CollectFlags;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -122,10 +123,11 @@ final class GeneralSettings {
   }
 
   private static VoluntarySettings voluntary(Section s) {
-    return new VoluntarySettings(
-        s.trueFalse("enabled"),
-        s.number("mult", 0, 1_000_000),
-        s.number("add", 0, MOST_OPERATIONS));
+    double mult = s.number("mult", 0, 1_000_000);
+    if (mult > 0 && Math.round(mult * VoluntaryTrigger.FRACTION) == 0) {
+      s.reject("mult", "must be 0, or at least 1/512: it is taken in steps of 1/256");
+    }
+    return new VoluntarySettings(s.trueFalse("enabled"), mult, s.number("add", 0, MOST_OPERATIONS));
   }
 
   private static int baseFlags(Section s) {

@@ -5,7 +5,7 @@ import dev.gleaner.spi.CollectionRequest.Cause;
 import java.util.Locale;
 
 /**
- * A collection, or a slice of an incremental collection.
+ * A collection, a slice of an incremental collection, or another stop of the program.
  *
  * @param heap the heap's name
  * @param collector the collector's name
@@ -41,7 +41,9 @@ public record CollectionEvent(
     /** A minor collection: of young elements only. */
     MINOR,
     /** A slice of an incremental collection. */
-    SLICE;
+    SLICE,
+    /** No collection: what a drop freed by counting, or what moved as frames were left. */
+    DROP;
 
     private final String text = name().toLowerCase(Locale.ROOT);
 

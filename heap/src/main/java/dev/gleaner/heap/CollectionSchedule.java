@@ -53,6 +53,12 @@ final class CollectionSchedule {
         tortureEvery > 0 ? Math.floorMod(settings.torture().seed(), tortureEvery) : 0;
   }
 
+  /** Returns the collection that is due after what an operation dropped is freed. */
+  Due afterDrop() {
+    collector.retire(); // granted but unused memory counted as allocated
+    return !trigger.due() ? Due.NOTHING : incremental ? Due.SLICE : Due.VOLUNTARY;
+  }
+
   /** Returns the collection that is due before a slow allocation. */
   Due next() {
     if (tortureEvery > 0 && ++sinceTorture >= tortureEvery) {
@@ -66,7 +72,6 @@ final class CollectionSchedule {
     if (!trigger.due()) {
       return Due.NOTHING;
     }
-    collector.retire(); // granted but unused memory counted as allocated
-    return !trigger.due() ? Due.NOTHING : incremental ? Due.SLICE : Due.VOLUNTARY;
+    return afterDrop();
   }
 }

@@ -10,6 +10,7 @@ import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.space.AllocationGate;
 import dev.gleaner.space.CriticalSection;
 import dev.gleaner.space.FreeListSpace;
+import dev.gleaner.space.PauseClock;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectFlags;
@@ -72,6 +73,11 @@ final class Driver {
 
   private boolean settling;
 
+  private final PauseClock pauses;
+
+  /** Whether a drop can leave loops that only a collection finds. */
+  private final boolean sweeps;
+
   long collections;
   long emergencies;
   long explicits;
@@ -89,6 +95,8 @@ final class Driver {
     this.section = context.section();
     this.counts = collector.counts();
     this.cells = collector.cells();
+    this.pauses = context.pauses();
+    this.sweeps = counts != null && heap.traits().has(Capability.CYCLES);
     this.inline = collector.finalizesInline();
     this.frames = collector.frames();
     this.canStep = canStep;
@@ -118,6 +126,9 @@ final class Driver {
     int _ = CriticalSection.probeStack(ALLOCATION_LEVELS);
     if (collecting) {
       return;
+    }
+    if (pauses.isPending()) {
+      reportPause();
     }
     if (frames != null && context.natives().hasFreed()) {
       int _ = runner.runCallbacks();
@@ -233,6 +244,7 @@ final class Driver {
   void settle() {
     if (!inline) {
       settleOnce();
+      collectAfterDrop();
     } else if (settling) { // the outer call continues after the finalizer
       runner.holdZeros();
     } else {
@@ -244,16 +256,62 @@ final class Driver {
       } finally {
         settling = false;
       }
+      collectAfterDrop();
     }
   }
 
   private void settleOnce() {
     freeUnreferenced();
+    if (pauses.isPending()) {
+      reportPause();
+    }
     if (context.natives().hasFreed()) {
       int _ = runner.runCallbacks();
     }
     if (context.finalizers().due() > 0) {
       runner.runFinalizers();
+    }
+  }
+
+  /**
+   * Collects if that is due after a drop: the outermost settling is over (Duktape, "The REFZERO
+   * algorithm", the last step).
+   */
+  private void collectAfterDrop() {
+    if (!sweeps || !gate.trigger().due() || collecting || !runner.isIdle()) {
+      return;
+    }
+    switch (schedule.afterDrop()) {
+      case SLICE -> {
+        boolean _ = slice();
+      }
+      case VOLUNTARY -> collect(Cause.VOLUNTARY, CollectFlags.VOLUNTARY);
+      default -> {}
+    }
+  }
+
+  /** Tells of what stopped the program besides collections. */
+  void reportPause() {
+    long nanos = pauses.nanos();
+    long used = context.budget().used();
+    pauseNanos += nanos;
+    CollectionEvent event =
+        new CollectionEvent(
+            heap.name(),
+            heap.collector(),
+            Cause.DROP,
+            Mode.DROP,
+            false,
+            pauses.startNanos(),
+            nanos,
+            used + pauses.bytes(),
+            used,
+            pauses.bytes(),
+            pauses.elements(),
+            0);
+    pauses.take();
+    if (log.hasListeners()) {
+      runner.inside(() -> log.paused(event));
     }
   }
 
@@ -343,6 +401,9 @@ final class Driver {
   private record Start(long used, long reclaimedElements, long untilDue, long nanos) {}
 
   private Start start(boolean refused) {
+    if (pauses.isPending()) {
+      reportPause();
+    }
     int _ = CriticalSection.probeStack(STACK_LEVELS);
     if (log.hasListeners()) {
       runner.inside(log::starting);

@@ -111,6 +111,11 @@ final class FinalizerRunner {
     return depth > 0;
   }
 
+  /** Whether nothing of the host's code runs or is held back, and the heap does not close. */
+  boolean isIdle() {
+    return depth == 0 && held == 0 && !closing;
+  }
+
   // No method changes depth and held: at the end of the Java stack no method can be called.
 
   /** From now on a finalizer, callback or listener calls the heap. */

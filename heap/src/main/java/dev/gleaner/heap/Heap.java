@@ -606,7 +606,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
         context.rescued(),
         driver.runner.failed,
         context.weak().cleared(),
-        driver.pauseNanos,
+        driver.pauseNanos + context.pauses().nanos(),
         driver.steps,
         mutator.depth(),
         collector.promptlyReclaimedElements(),

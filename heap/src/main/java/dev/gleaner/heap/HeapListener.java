@@ -20,6 +20,14 @@ public interface HeapListener {
   default void collectionFinished(CollectionEvent event) {}
 
   /**
+   * The program stood still for what is no collection: a drop freed many elements by counting, or
+   * many were moved as frames were left. Less than some hundred elements are not timed.
+   *
+   * @param event describes it, with the mode and the cause {@code drop}
+   */
+  default void paused(CollectionEvent event) {}
+
+  /**
    * Returns whether a refused request may collect once more. A request collects up to ten times,
    * which takes long in a large heap. The heap calls this method after each of these collections
    * but the last.

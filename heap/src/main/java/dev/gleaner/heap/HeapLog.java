@@ -54,6 +54,10 @@ final class HeapLog {
     tell(l -> l.collectionFinished(event));
   }
 
+  void paused(CollectionEvent event) {
+    tell(l -> l.paused(event));
+  }
+
   /** Whether all listeners allow a refused request to collect once more. */
   boolean mayCollectAgain() {
     boolean[] may = {true};

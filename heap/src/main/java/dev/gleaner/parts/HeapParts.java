@@ -13,6 +13,7 @@ import dev.gleaner.space.Budget;
 import dev.gleaner.space.CriticalSection;
 import dev.gleaner.space.ImmortalSpace;
 import dev.gleaner.space.LargeSpace;
+import dev.gleaner.space.PauseClock;
 import dev.gleaner.space.RawSpace;
 import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.HeapContext;
@@ -57,6 +58,7 @@ public final class HeapParts implements HeapContext {
   private final StringCache stringCache;
   private final StringHash stringHash;
   private final FinalizerTable finalizers;
+  private final PauseClock pauses = new PauseClock();
   private final WeakTable weak = new WeakTable();
   private final IdentityTable identities;
   private final NativeTable natives = new NativeTable();
@@ -364,6 +366,11 @@ public final class HeapParts implements HeapContext {
     if ((raw.memory().get(string) & Layout.FLAG_ASCII) == 0) {
       stringCache.remove(string);
     }
+  }
+
+  @Override
+  public PauseClock pauses() {
+    return pauses;
   }
 
   @Override

@@ -250,6 +250,7 @@ class StrictReaderTest {
           mark.recursion-limit = 5000000000 | mark.recursion-limit = 5000000000: must be a whole number from 16 to 1000000000
           mark.recursion-limit = {}    | mark.recursion-limit = {}: must be a whole number from 16 to 1000000000
           voluntary.mult = -1          | voluntary.mult = -1: must be a number from 0 to 1000000
+          voluntary.mult = 0.0019      | voluntary.mult = 0.0019: must be 0, or at least 1/512: it is taken in steps of 1/256
           voluntary.mult = NaN         | voluntary.mult = "NaN": must be a number from 0 to 1000000
           voluntary.mult = "1,5"       | voluntary.mult = "1,5": must be a number from 0 to 1000000
           voluntary.enabled = maybe    | voluntary.enabled = "maybe": must be true or false

@@ -6,10 +6,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The pages: their links lead somewhere, and they can be read in a terminal. */
@@ -17,6 +21,11 @@ class DocsTest {
   private static final Pattern LINK = Pattern.compile("\\[[^\\]]*\\]\\(([^)\\s]+)\\)");
   private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`\n]*`");
   private static final Pattern BLOCKS = Pattern.compile("\\n\\s*\\n|\\n(?=\\s*([-*]|\\d+\\.) )");
+
+  /** A class, perhaps with a member, in backticks. */
+  private static final Pattern NAME =
+      Pattern.compile("`([A-Z]\\w*[a-z]\\w*)(?:[.#](\\w+))?(?:\\([^`]*\\))?`");
+
   private static final int LONGEST_LINE = 100;
   private static final int LONGEST_PARAGRAPH = 600;
   private static final Path ROOT =
@@ -68,6 +77,40 @@ class DocsTest {
     }
     assertThat(broken).isEmpty();
     assertThat(looked).isGreaterThan(100);
+  }
+
+  /** Classes, and methods or fields of them, that the checklist's coverage names. */
+  @Test
+  @Tag("C1")
+  void allThatCoverageNamesExists() throws IOException {
+    Map<String, String> sources = new HashMap<>();
+    try (Stream<Path> files = Files.walk(ROOT)) {
+      for (Path file :
+          files
+              .filter(f -> f.toString().endsWith(".java") && f.toString().contains("src"))
+              .toList()) {
+        String name = file.getFileName().toString().replace(".java", "");
+        sources.merge(name, Files.readString(file), String::concat);
+      }
+    }
+    List<String> missing = new ArrayList<>();
+    int looked = 0;
+    for (MatchResult name :
+        NAME.matcher(Files.readString(ROOT.resolve("docs/internal/coverage.md")))
+            .results()
+            .toList()) {
+      looked++;
+      String source = sources.get(name.group(1));
+      String member = name.group(2);
+      boolean there =
+          source != null
+              && (member == null || Pattern.compile("\\b" + member + "\\b").matcher(source).find());
+      if (!there) {
+        missing.add(name.group());
+      }
+    }
+    assertThat(missing).isEmpty();
+    assertThat(looked).isGreaterThan(400);
   }
 
   @Test

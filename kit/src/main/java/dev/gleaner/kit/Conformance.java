@@ -98,6 +98,7 @@ public final class Conformance {
     rules.addAll(new RefusalRules(config, loaders).all());
     rules.addAll(new StoreRules(config, loaders).all());
     rules.addAll(new DropRules(config, loaders).all());
+    rules.addAll(new PauseRules(config, loaders).all());
     rules.addAll(new ReuseRules(config, loaders, "").all());
     rules.addAll(new StringRules(config, loaders).all());
     rules.addAll(new FinalizerRules(config, loaders).all());

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Writes what happens in one heap to the JDK's Flight Recorder:
  *
  * <pre>
- *   dev.gleaner.Collection       a collection, or a slice of an incremental one, with its duration
+ *   dev.gleaner.Collection       a collection, a slice of one, or another stop, with its duration
  *   dev.gleaner.HeapExhausted    a request for memory that was refused for good
  *   dev.gleaner.FinalizerFailed  a finalizer that threw
  *   dev.gleaner.Leak             what a heap had leaked when it was closed
@@ -51,6 +51,13 @@ public final class FlightRecorderEvents implements HeapListener {
     if (collection != null) {
       Writer.end(collection, e);
       collection = null;
+    }
+  }
+
+  @Override
+  public void paused(CollectionEvent e) {
+    if (isRecorderOn()) {
+      Writer.end(Writer.begin(), e);
     }
   }
 

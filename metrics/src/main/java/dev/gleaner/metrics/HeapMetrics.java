@@ -92,5 +92,10 @@ public final class HeapMetrics implements MeterBinder, AutoCloseable {
     public void collectionFinished(CollectionEvent event) {
       meters.record(event);
     }
+
+    @Override
+    public void paused(CollectionEvent event) {
+      meters.record(event);
+    }
   }
 }

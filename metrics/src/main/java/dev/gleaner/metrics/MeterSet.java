@@ -138,7 +138,9 @@ final class MeterSet {
     b.timers.add(
         b.add(() ->
             Timer.builder("gleaner.gc.pause")
-                .description("How long the program stood still for a collection, or a slice")
+                .description(
+                    "How long the program stood still for a collection, a slice, or what a drop"
+                        + " freed")
                 .tags(cause.and("action", pause.action))
                 .register(b.registry)));
   }

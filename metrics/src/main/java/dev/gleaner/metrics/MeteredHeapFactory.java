@@ -122,6 +122,11 @@ public final class MeteredHeapFactory implements HeapFactory, MeterBinder, AutoC
     }
 
     @Override
+    public void paused(CollectionEvent event) {
+      meters.record(event);
+    }
+
+    @Override
     public void heapClosed(Heap heap) {
       totals.remove(heap);
     }

@@ -11,6 +11,7 @@ import dev.gleaner.space.CellSpace;
 import dev.gleaner.space.FreeListSpace;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.MarkBits;
+import dev.gleaner.space.PauseClock;
 import dev.gleaner.space.SizeClasses;
 import dev.gleaner.space.SpaceSet;
 import dev.gleaner.spi.CollectFlags;
@@ -254,6 +255,25 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
   private void evacuate(long first, long holder) {
     pretenuring.end(); // a cycle may begin
     long bytes = young.bytes();
+    long elements = young.elements();
+    boolean large = elements >= PauseClock.SMALL && !collecting;
+    if (large) {
+      context.pauses().begin();
+    }
+    long moved = move(first, holder);
+    if (large) {
+      context.pauses().end(elements, 0, elements, 0);
+    }
+    if (!collecting) {
+      work(moved * UNITS, bytes);
+      if (owners.last().next > Integer.MAX_VALUE - 1024) {
+        renumber();
+      }
+    }
+  }
+
+  private long move(long first, long holder) {
+    long bytes = young.bytes();
     boolean begins =
         !collecting && young.isMainThread() && cycle.isIdle() && isWorthACycle(owners.last());
     if (begins) {
@@ -276,12 +296,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
     if (first == 0) {
       resize(moved, bytes);
     }
-    if (!collecting) {
-      work(moved * UNITS, bytes);
-      if (owners.last().next > Integer.MAX_VALUE - 1024) {
-        renumber();
-      }
-    }
+    return moved;
   }
 
   /** Fits the region to how much of it was alive. */

@@ -125,13 +125,17 @@ class VoluntaryTest extends HeapTests {
     /** An allocation is coming: it collects first when the count is below zero. */
     private void allocation() {
       allocations++;
+      collectIfDue();
+      count--;
+    }
+
+    private void collectIfDue() {
       if (count < 0) {
         expected.add(allocations);
         present -= lost;
         lost = 0;
         renew();
       }
-      count--;
     }
 
     private void made() {
@@ -141,6 +145,7 @@ class VoluntaryTest extends HeapTests {
     private void freed() {
       present--;
       count -= freeCost;
+      collectIfDue();
     }
 
     private void loop() {

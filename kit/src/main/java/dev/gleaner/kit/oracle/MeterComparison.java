@@ -106,11 +106,16 @@ final class MeterComparison implements HeapListener {
   }
 
   @Override
-  public void collectionFinished(CollectionEvent event) {
+  public void paused(CollectionEvent event) {
     Pauses p = pauses.computeIfAbsent(event.cause() + " " + event.mode(), key -> new Pauses());
     p.count++;
     p.nanos += event.pauseNanos();
     p.longest = Math.max(p.longest, event.pauseNanos());
+  }
+
+  @Override
+  public void collectionFinished(CollectionEvent event) {
+    paused(event);
     slices += event.mode() == Mode.SLICE ? 1 : 0;
     mostUsed = Math.max(mostUsed, event.usedBefore());
     if (event.collectionFinished()) {

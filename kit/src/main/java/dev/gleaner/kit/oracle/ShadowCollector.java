@@ -116,7 +116,7 @@ final class ShadowCollector implements HeapListener {
           keep(s -> shadow.reachable(false, s), "after a full collection, cause " + event.cause());
         }
       }
-      case SLICE -> throw new AssertionError("a slice of a collection that is none");
+      case SLICE, DROP -> throw new AssertionError("a slice of a collection that is none");
     }
   }
 

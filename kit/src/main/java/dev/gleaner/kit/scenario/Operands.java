@@ -287,11 +287,20 @@ final class Operands {
     int left = slot(a);
     int right = slot(b);
     if (isNumber(left) && isNumber(right) && !(t.isInteger(left) && t.isInteger(right))) {
+      if (t.isInteger(left) != t.isInteger(right)) {
+        return t.isInteger(left) ? sameNumber(left, right) : sameNumber(right, left);
+      }
       double x = number(left);
       double y = number(right);
       return x == y || (Double.isNaN(x) && Double.isNaN(y));
     }
     return t.same(left, right) || isCopy(left, right);
+  }
+
+  /** Whether an integer and a double are the same number, exactly. */
+  private boolean sameNumber(int integer, int real) {
+    double x = t.getDouble(real);
+    return x == Math.rint(x) && x >= -0x1p63 && x < 0x1p63 && (long) x == t.getLong(integer);
   }
 
   /** Whether these are strings with the same bytes, of which one is not interned. */

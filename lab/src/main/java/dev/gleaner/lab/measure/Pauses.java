@@ -33,6 +33,11 @@ final class Pauses implements HeapListener {
     record(event.pauseNanos());
   }
 
+  @Override
+  public void paused(CollectionEvent event) {
+    record(event.pauseNanos());
+  }
+
   void record(long pauseNanos) {
     nanos.recordValue(Math.min(pauseNanos, LONGEST_NANOS));
     longest = Math.max(longest, pauseNanos);
