@@ -113,6 +113,19 @@ class DocsTest {
     assertThat(looked).isGreaterThan(400);
   }
 
+  /** The third line of a record: the day of the choice, and what became of the choice. */
+  @Test
+  void everyDecisionHasADateAndAState() throws IOException {
+    try (Stream<Path> files = Files.list(ROOT.resolve("docs/decisions"))) {
+      assertThat(files)
+          .allSatisfy(file -> {
+            String line = Files.readAllLines(file).get(2);
+            assertThat(line)
+                .matches("\\*\\d{4}-\\d\\d-\\d\\d, (in force|replaced by \\[.*\\))\\.\\*");
+          });
+    }
+  }
+
   @Test
   void everyDecisionIsInTheIndex() throws IOException {
     List<String> links = links(ROOT.resolve("docs/decisions.md"));
