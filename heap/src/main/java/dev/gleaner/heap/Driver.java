@@ -44,6 +44,9 @@ final class Driver {
   /** The Java frames that a collection may need, with a margin. */
   private static final int STACK_LEVELS = 150;
 
+  /** The frames whose dead slots a slice drops. */
+  private static final int FRAMES_A_SLICE = 256;
+
   /** The Java frames that a slow allocation may need, with a margin. */
   private static final int ALLOCATION_LEVELS = 24;
 
@@ -64,6 +67,9 @@ final class Driver {
   final FinalizerRunner runner;
   private final CollectionOverhead overhead;
   private boolean collecting;
+
+  /** Asks the runtime for dead slots; null if the runtime cannot tell. */
+  private @Nullable FrameWalk walk;
 
   /** The flags that the present request adds to the base flags. */
   int addedFlags;
@@ -109,6 +115,10 @@ final class Driver {
     this.log = new HeapLog(heap);
     this.overhead = new CollectionOverhead(s.memory().collectionOverhead());
     this.runner = new FinalizerRunner(this, heap, context, collector, log);
+  }
+
+  void setDeadSlots(@Nullable DeadSlots dead) {
+    walk = dead == null ? null : new FrameWalk(heap.mutator(), dead);
   }
 
   int baseFlags() {
@@ -275,10 +285,11 @@ final class Driver {
 
   /**
    * Collects if that is due after a drop: the outermost settling is over (Duktape, "The REFZERO
-   * algorithm", the last step).
+   * algorithm", the last step). A runtime that knows dead slots knows them where the heap
+   * allocates, so its heap waits for the next allocation.
    */
   private void collectAfterDrop() {
-    if (!sweeps || !gate.trigger().due() || collecting || !runner.isIdle()) {
+    if (walk != null || !sweeps || !gate.trigger().due() || collecting || !runner.isIdle()) {
       return;
     }
     switch (schedule.afterDrop()) {
@@ -339,6 +350,9 @@ final class Driver {
       return;
     }
     CollectionRequest request = new CollectionRequest(cause, scope, flags);
+    if (walk != null && scope == Scope.FULL) {
+      walk.walk(Integer.MAX_VALUE);
+    }
     Start start = start(cause == Cause.EXHAUSTED || cause == Cause.EMERGENCY);
     collecting = true;
     section.enter();
@@ -363,6 +377,9 @@ final class Driver {
   boolean slice() {
     if (collecting) {
       return false;
+    }
+    if (walk != null) {
+      walk.walk(FRAMES_A_SLICE);
     }
     Start start = start(false);
     collecting = true;

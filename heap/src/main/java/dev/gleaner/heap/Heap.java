@@ -362,6 +362,17 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   /**
+   * Sets who knows which slots of frames are dead. A full collection, and a slice of one, asks
+   * before it looks for roots.
+   *
+   * @param dead null if all slots are roots, as at first
+   */
+  public void setDeadSlots(@Nullable DeadSlots dead) {
+    mutator.check();
+    driver.setDeadSlots(dead);
+  }
+
+  /**
    * Makes a global root slot.
    *
    * @return the root slot, which holds undefined; a root until it is closed

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Kind;
+import dev.gleaner.layout.Values;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.refusal.ValueStackFullException;
@@ -46,6 +47,44 @@ class StacksTest extends AllCollectors {
     t.wipe(0);
     heap.collect();
     assertThat(count(heap, Kind.RECORD)).isZero();
+  }
+
+  @Test
+  void aRuntimeDropsDeadSlotsOfAllFramesWhenACollectionBegins() {
+    List<Integer> depths = new ArrayList<>();
+    t.enter(4);
+    t.newFunction(0, 0, 0);
+    t.setFunctionCode(0, 7);
+    t.newRecord(1, 0);
+    t.newRecord(2, 0);
+    t.newThread(3);
+    t.newFunction(2, 0, 0);
+    t.push(3, 2);
+    t.newRecord(2, 0);
+    t.resume(3, 3, 0, 0);
+    t.newRecord(1, 0);
+    t.enter(2);
+    t.newRecord(0, 0);
+    t.newRecord(1, 0);
+    heap.setDeadSlots(frame -> {
+      depths.add(frame.isRunning() ? -frame.depth() : frame.depth());
+      if (frame.functionCode() == 7) {
+        assertThat(Values.isReference(frame.get(2))).isTrue();
+        frame.drop(2);
+      } else if (frame.isRunning()) {
+        assertThat(frame.slots()).isEqualTo(2);
+        frame.drop(1);
+      }
+    });
+    heap.collect();
+    assertThat(count(heap, Kind.RECORD)).isEqualTo(3);
+    assertThat(t.isUndefined(1)).isTrue();
+    assertThat(t.isUndefined(0)).isFalse();
+    assertThat(depths).startsWith(-2, 1, 1);
+    heap.setDeadSlots(null);
+    int asked = depths.size();
+    heap.collect();
+    assertThat(depths).hasSize(asked);
   }
 
   @Test

@@ -59,9 +59,6 @@ public final class BasicLibrary {
     t.setGlobal(s.nextFunction, 1);
     machine.newBuiltin(1, "for iterator", BasicLibrary::nextIndex, 1, 0);
     t.setGlobal(s.nextIndexFunction, 1);
-    machine.setString(1, "collectgarbage");
-    machine.rawGet(1, 0, 1);
-    s.collectCode = t.functionCode(1);
     t.leave();
   }
 

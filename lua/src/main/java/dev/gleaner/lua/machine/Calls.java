@@ -62,6 +62,7 @@ final class Calls {
     this.protection = new Protection(state, this);
     this.hosts = new HostCalls(state, this);
     state.hooks = new Hooks(state, this);
+    state.heap.setDeadSlots(new DeadRegisters(state, protection));
   }
 
   Protection protection() {
@@ -99,10 +100,13 @@ final class Calls {
     int extra = arguments - parameters;
     int size = Math.max(callee.frameSize, arguments + 2);
     t.enter(size, first, arguments + 1);
+    Code caller = s.codeOrNull();
+    s.setCode(null); // the frame has no instruction yet
     try {
       t.newRecord(arguments + 1, extra);
     } catch (RuntimeException e) {
       t.leave();
+      s.setCode(caller);
       throw e;
     }
     t.storeRange(arguments + 1, 0, parameters + 1, extra);
@@ -327,6 +331,7 @@ final class Calls {
       }
       case Return.CONCAT -> {
         int a = s.code().code[s.pc - 1] >>> 8 & 255;
+        s.shrink(s.code());
         concat(a, slot - a + 1);
       }
       case Return.UNWIND -> {

@@ -496,9 +496,6 @@ final class Interpreter {
               Builtin builtin = number < 0 ? null : s.codes.builtins[number];
               if (builtin != null) {
                 int c = (i >>> 24) - 1;
-                if (number == s.collectCode) {
-                  t.wipe(a + arguments + 1); // old temporaries must keep nothing alive
-                }
                 int n = calls.builtin(builtin, a, arguments);
                 if (n == Arguments.CALLS) {
                   calls.invokePrepared(Return.of(Return.CALL, a, c));

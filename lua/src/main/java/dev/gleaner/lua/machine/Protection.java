@@ -56,7 +56,7 @@ final class Protection {
   /** The running coroutine; null for the main program. */
   private @Nullable Coroutine current;
 
-  private Run run = new Run(null, 0);
+  private Run run = new Run(null, 0, null);
   private int handling;
   private int arguments;
   private int wanted;
@@ -88,15 +88,19 @@ final class Protection {
     final @Nullable Coroutine coroutine;
     final int depth;
 
+    /** The run around this one. */
+    private final @Nullable Run outer;
+
     /** The limit that leaves the frames, with the frame whose variable is being closed. */
     private @Nullable LuaLimitException limit;
 
     private @Nullable Coroutine limitIn;
     private int limitDepth;
 
-    Run(@Nullable Coroutine coroutine, int depth) {
+    Run(@Nullable Coroutine coroutine, int depth, @Nullable Run outer) {
       this.coroutine = coroutine;
       this.depth = depth;
+      this.outer = outer;
     }
   }
 
@@ -120,12 +124,22 @@ final class Protection {
 
   Run enterRun() {
     Run outer = run;
-    run = new Run(current, t.frameDepth());
+    run = new Run(current, t.frameDepth(), outer);
     return outer;
   }
 
   void leaveRun(Run outer) {
     run = outer;
+  }
+
+  /** Returns whether Java code may have called from a frame of this depth. */
+  boolean isBase(int depth) {
+    for (Run r = run; r != null; r = r.outer) {
+      if (r.depth == depth) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns whether all frames above the calling Java code are left. */
@@ -589,7 +603,7 @@ final class Protection {
       t.suspend();
       leave();
     }
-    run = new Run(null, 0);
+    run = new Run(null, 0, null);
     closing = null;
     closed = false;
     handling = 0;
@@ -705,6 +719,7 @@ final class Protection {
         return;
       }
       t.leave();
+      s.setCode(null); // the next instruction is not that of the frame
     }
   }
 

@@ -64,10 +64,8 @@ final class State {
   /** The number of results of a call from Java code. */
   int javaCount;
 
-  /** The code numbers of next, and of other functions that the machine knows. */
+  /** The code number of next. */
   int nextCode = -1;
-
-  int collectCode = -1;
 
   /** The functions that pairs and ipairs return. */
   final GlobalRef nextFunction;

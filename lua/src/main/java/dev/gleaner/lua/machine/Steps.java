@@ -549,9 +549,6 @@ final class Steps {
       calls.invoke(a, arguments, Return.of(Return.CALL, a, wanted));
       return Body.CHANGED;
     }
-    if (number == s.collectCode) {
-      t.wipe(a + arguments + 1); // old temporaries must keep nothing alive
-    }
     int n = calls.builtin(builtin, a, arguments);
     if (n == Arguments.CALLS) {
       calls.invokePrepared(Return.of(Return.CALL, a, wanted));

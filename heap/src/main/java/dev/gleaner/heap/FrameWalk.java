@@ -1,0 +1,91 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.layout.ThreadLayout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.space.ReferenceCounts;
+import org.jspecify.annotations.Nullable;
+
+/** Shows a runtime the frames of the running thread, and of the threads that resumed it. */
+final class FrameWalk implements DeadSlots.Frame {
+  private final Mutator m;
+  private final Memory mem;
+  private final @Nullable ReferenceCounts counts;
+  private final DeadSlots dead;
+  private long at;
+  private int size;
+  private int depth;
+  private boolean running;
+
+  FrameWalk(Mutator mutator, DeadSlots dead) {
+    this.dead = dead;
+    this.m = mutator;
+    this.mem = mutator.mem;
+    this.counts = mutator.counts;
+  }
+
+  /** Asks the runtime about frames, from the running one on; {@code most} of them at most. */
+  void walk(int most) {
+    at = m.base;
+    size = m.size;
+    depth = m.depth;
+    running = true;
+    long thread = m.current;
+    for (int n = 0; n < most; n++) {
+      if (size > 0) {
+        dead.drop(this);
+      }
+      running = false;
+      if (depth > 0) {
+        long link = m.link(at);
+        size = (int) link & ThreadLayout.LINK_MASK;
+        at -= Operations.distance(link) << 3;
+        depth--;
+      } else {
+        thread = mem.get(thread + ThreadLayout.RESUMER);
+        if (!Values.isReference(thread)) {
+          return;
+        }
+        long stack = Values.raw(mem.get(thread + ThreadLayout.STACK));
+        at = stack + (Values.raw(mem.get(thread + ThreadLayout.BASE)) << 3);
+        size = (int) Values.raw(mem.get(thread + ThreadLayout.SIZE));
+        depth = (int) Values.raw(mem.get(thread + ThreadLayout.DEPTH));
+      }
+    }
+  }
+
+  @Override
+  public int depth() {
+    return depth;
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  @Override
+  public int slots() {
+    return size;
+  }
+
+  @Override
+  public int functionCode() {
+    long v = mem.get(at);
+    return Values.isReference(v) ? m.codeOf(v) : -1;
+  }
+
+  @Override
+  public long get(int slot) {
+    return mem.get(at + ((long) slot << 3));
+  }
+
+  @Override
+  public void drop(int slot) {
+    long place = at + ((long) slot << 3);
+    if (counts != null) {
+      counts.decrement(mem.get(place));
+    }
+    mem.put(place, Values.UNDEFINED);
+  }
+}
