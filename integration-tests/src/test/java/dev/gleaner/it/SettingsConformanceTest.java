@@ -76,7 +76,7 @@ class SettingsConformanceTest {
   Stream<DynamicTest> framestackThatPretenuresAfterEachEscape() {
     return rules(
         "framestack",
-        "gleaner.collectors.framestack { cycle = 1, region = 4KiB, pretenure.after = 0 }",
+        "gleaner.collectors.framestack { cycle.after = 1, region = 4KiB, pretenure.after = 0 }",
         Set.of());
   }
 
@@ -84,6 +84,24 @@ class SettingsConformanceTest {
   @Tag("F2")
   Stream<DynamicTest> framestackThatCopiesResults() {
     return rules("framestack", "gleaner.collectors.framestack.mode = copying", Set.of());
+  }
+
+  @TestFactory
+  @Tag("F12")
+  Stream<DynamicTest> framestackThatOwnsFromBirth() {
+    return rules(
+        "framestack",
+        "gleaner.collectors.framestack { mode = owned, cycle.after = 1, merge.calls = 3 }",
+        Set.of());
+  }
+
+  @TestFactory
+  @Tag("F7b")
+  Stream<DynamicTest> framestackThatMergesNoCalls() {
+    return rules(
+        "framestack",
+        "gleaner.collectors.framestack { cycle.after = 1, region = 4KiB, merge.bytes = 0 }",
+        Set.of());
   }
 
   private static Stream<DynamicTest> rules(

@@ -76,6 +76,16 @@ final class CopiedFrames extends YoungFrames {
   }
 
   @Override
+  long larger() {
+    return 0;
+  }
+
+  @Override
+  long following() {
+    return PARTS * super.following();
+  }
+
+  @Override
   boolean takes(int kind) {
     return kind == Layout.RECORD;
   }

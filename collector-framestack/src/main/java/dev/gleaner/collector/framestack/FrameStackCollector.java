@@ -48,6 +48,15 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
 
   private static final long WORTH_BYTES = 1 << 20;
 
+  /** Heaps that use less are small. */
+  private static final long SMALL_HEAP = 256 << 10;
+
+  /** How many times as fast a cycle is in a small heap. */
+  private static final long SMALL_UNITS = 4;
+
+  /** In a small heap one element for so many bytes in use is worth a cycle. */
+  private static final long BYTES_FOR_ONE = 256;
+
   /** Up to here the region grows whatever was alive in it; it fits a core's own cache. */
   private static final long SMALL_REGION = 256 << 10;
 
@@ -69,7 +78,16 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
   private final Liveness liveness;
   private final Pretenuring pretenuring;
   private final boolean users;
-  private final int worthACycle;
+  private final FramePolicy policy;
+
+  /** Whether nothing is young. */
+  private final boolean fromBirth;
+
+  /** Where nothing is young: what merged calls made, since an owning frame was made. */
+  private long bytesOfLast;
+
+  private long baseOfLast;
+  private int callsOfLast;
   private @Nullable MarkPhase full;
   private @Nullable MarkBits fullBits;
 
@@ -85,23 +103,25 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
   private long collectedYoung;
   private long collectedYoungBytes;
 
-  FrameStackCollector(
-      HeapContext context, long region, int worthACycle, Pretenuring pretenuring, boolean copying) {
-    this.worthACycle = worthACycle;
-    this.pretenuring = pretenuring;
+  FrameStackCollector(HeapContext context, FramePolicy policy) {
+    this.policy = policy;
+    this.fromBirth = policy.mode() == FramePolicy.Mode.OWNED;
+    this.pretenuring = policy.pretenuring();
     this.context = context;
     this.memory = context.memory();
     this.users = context.hasUserFunctions();
     this.young =
-        copying
-            ? new CopiedFrames(context.raw(), context.budget(), context.gate(), this, region)
-            : new YoungFrames(context.raw(), context.budget(), context.gate(), this, region);
+        policy.mode() == FramePolicy.Mode.COPYING
+            ? new CopiedFrames(
+                context.raw(), context.budget(), context.gate(), this, policy.region())
+            : new YoungFrames(
+                context.raw(), context.budget(), context.gate(), this, policy.region());
     this.cells = new FreeListSpace(context.raw(), context.budget(), context.gate());
     context.budget().addAdvances(young);
     this.large = context.newLargeSpace();
     this.spaces = new SpaceSet(young, cells, large, context.builtins());
     this.cycle = new Cycle(context, owners, this::free);
-    this.promotion = new Promotion(context, young, owners, cells, cycle);
+    this.promotion = new Promotion(context, young, owners, cells, cycle, policy);
     this.liveness = new Liveness(memory, young);
   }
 
@@ -116,7 +136,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
     if (context.builtins().takes(kind)) {
       return context.builtins().allocate(words);
     }
-    if (words <= SizeClasses.EXACT && !users && young.takes(kind)) {
+    if (words <= SizeClasses.EXACT && !users && !fromBirth && young.takes(kind)) {
       if (pretenuring.take()) {
         return allocatePretenured(kind, words);
       }
@@ -128,7 +148,7 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
     }
     boolean owned = kind != Layout.STRING && kind != Layout.THREAD && young.isMainThread();
     if (owned) {
-      noteRunning();
+      noteRunning(words << 3);
       work(UNITS, words << 3);
     }
     long e = take(kind, words);
@@ -171,13 +191,14 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
   }
 
   /** Makes the running frame the last owning one, and those with records before it owning ones. */
-  private void noteRunning() {
+  private void noteRunning(long bytes) {
     long base = young.runningBase();
-    if (owners.last().base == base) {
-      return;
-    }
-    if (cycle.isIdle() && isWorthACycle(owners.last())) {
+    boolean last = owners.last().base == base;
+    if ((!last || fromBirth) && cycle.isIdle() && isWorthACycle(owners.last())) {
       evacuate();
+    }
+    if (last || (fromBirth && isMerged(base, bytes))) {
+      return;
     }
     promotion.pushOwners();
     if (owners.last().base < base) {
@@ -186,27 +207,57 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
     }
   }
 
+  /** Whether what a frame makes is given to the last owning one, which called it. */
+  private boolean isMerged(long base, long bytes) {
+    if (base != baseOfLast) {
+      baseOfLast = base;
+      callsOfLast++;
+    }
+    bytesOfLast += bytes;
+    if (bytesOfLast < policy.mergeBytes() && callsOfLast < policy.mergeCalls()) {
+      return true;
+    }
+    bytesOfLast = 0;
+    callsOfLast = 0;
+    return false;
+  }
+
   private boolean isWorthACycle(OwningFrame f) {
     long slots = (young.stackTop() - young.stackStart() - f.base) >> 3;
     long fresh = f.fresh.size();
     long all = fresh + f.survivors.size();
     return slots <= bytesSince
-        && (fresh >= worthACycle
+        && (fresh >= worthACycle()
             || (bytesSince >= WORTH_BYTES && fresh > 0)
             || (isWorthALargeCycle(f) && all > 0));
   }
 
   private boolean isWorthALargeCycle(OwningFrame f) {
     long survivors = f.survivors.size();
-    return survivors >= 2 * f.survivorsThen + worthACycle
-        || (f.compacted && bytesSinceLarge >= 8 * survivors + 64L * worthACycle);
+    long enough = worthACycle();
+    long more = isSmall() ? f.survivorsThen >> 3 : f.survivorsThen;
+    return survivors >= f.survivorsThen + more + enough
+        || (f.compacted && bytesSinceLarge >= 8 * survivors + 64L * enough);
+  }
+
+  /** So many elements are worth a cycle: fewer in a small heap, of which they are a larger part. */
+  private long worthACycle() {
+    return isSmall()
+        ? Math.clamp(context.budget().charged() / BYTES_FOR_ONE, 1, policy.cycle())
+        : policy.cycle();
+  }
+
+  /** Whether the heap is so small that its garbage is to be found sooner, at more cost. */
+  private boolean isSmall() {
+    return context.budget().charged() < SMALL_HEAP;
   }
 
   private void work(long units, long bytes) {
     bytesSince += bytes;
     bytesSinceLarge += bytes;
     if (!cycle.isIdle()) {
-      cycle.step(units + bytes / BYTES_A_UNIT);
+      long n = units + bytes / BYTES_A_UNIT;
+      cycle.step(isSmall() ? n * SMALL_UNITS : n);
     }
   }
 
@@ -239,6 +290,11 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
   @Override
   public boolean isAlive(long records) {
     return liveness.isAtLeast(records);
+  }
+
+  @Override
+  public long aliveBytes() {
+    return liveness.bytes();
   }
 
   @Override
@@ -293,19 +349,18 @@ final class FrameStackCollector implements Collector, YoungFrames.Owner {
     if (first != 0) {
       pretenuring.escaped(young.droppedElements() + promotion.promoted(), moved, generation);
     }
-    if (first == 0) {
+    if (first == 0 && !fromBirth) {
       resize(moved, bytes);
     }
     return moved;
   }
 
-  /** Fits the region to how much of it was alive. */
+  /** Fits the region to how much of it was alive, and to all that lives. */
   private void resize(long moved, long bytes) {
-    if (young.capacity() < SMALL_REGION || moved * MOSTLY_DEAD > bytes) {
-      young.resize(2 * young.capacity());
-    } else {
-      young.resize(Math.clamp(moved * NEARLY_ALL_DEAD, SMALL_REGION, young.capacity()));
-    }
+    long capacity = young.capacity();
+    boolean larger = capacity < SMALL_REGION || moved * MOSTLY_DEAD > bytes;
+    long n = larger ? 2 * capacity : Math.clamp(moved * NEARLY_ALL_DEAD, SMALL_REGION, capacity);
+    young.resize(Math.min(n, young.following()));
   }
 
   /** Gives the generations out anew before there are none left. */

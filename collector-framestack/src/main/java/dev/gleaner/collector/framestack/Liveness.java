@@ -9,7 +9,7 @@ import dev.gleaner.memory.Memory;
 import java.util.Arrays;
 
 /**
- * Counts the frames' records that the slots reach, up to a bound, and leaves all as it is.
+ * Counts the frames' records that the slots reach, up to a bound or all, and leaves all as it is.
  *
  * <p>A record is marked while it counts by a generation in its header, which no young one has. What
  * was marked is both the queue of a search breadth first and the list of what is to be unmarked.
@@ -38,10 +38,22 @@ final class Liveness {
       return count >= bound;
     } finally {
       unmark();
-      if (marked.length > KEPT) {
-        marked = new long[64];
-      }
     }
+  }
+
+  /** Counts the bytes of all of them. */
+  long bytes() {
+    count = 0;
+    long words = 0;
+    try {
+      search(Long.MAX_VALUE);
+      for (int i = 0; i < count; i++) {
+        words += ((memory.get(marked[i]) & Layout.LOW_MASK) >>> Layout.SIZE_SHIFT) + 1;
+      }
+    } finally {
+      unmark();
+    }
+    return words << 3;
   }
 
   private void search(long bound) {
@@ -59,6 +71,9 @@ final class Liveness {
     for (int i = 0; i < count; i++) {
       long e = marked[i];
       memory.put(e, memory.get(e) & Layout.LOW_MASK);
+    }
+    if (marked.length > KEPT) {
+      marked = new long[64];
     }
   }
 

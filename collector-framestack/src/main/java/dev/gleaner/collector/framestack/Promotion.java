@@ -21,13 +21,12 @@ import java.util.Arrays;
  *              what those reach: records are copied, collected elements lowered
  * </pre>
  *
- * <p><b>Owners.</b> Listed frames share an owner as long as they made less than {@link #MERGED}
- * bytes together (fble merges calls by the same figure): what dies with the younger ones of them is
+ * <p><b>Owners.</b> Listed frames share an owner as long as they made less than {@code merge.bytes}
+ * bytes together (fble merges calls by 4 KiB, too): what dies with the younger ones of them is
  * garbage of the oldest until that is left, 4 KiB for each owning frame at most.
  */
 final class Promotion {
-  private static final long MERGED = 4 << 10;
-
+  private final FramePolicy policy;
   private final HeapContext context;
   private final Memory memory;
   private final YoungFrames young;
@@ -53,7 +52,9 @@ final class Promotion {
       YoungFrames young,
       OwningFrames owners,
       FreeListSpace cells,
-      Cycle cycle) {
+      Cycle cycle,
+      FramePolicy policy) {
+    this.policy = policy;
     this.context = context;
     this.memory = context.memory();
     this.young = young;
@@ -114,11 +115,15 @@ final class Promotion {
     if (i == n) {
       return;
     }
-    long groupFrom = -MERGED;
-    for (; i < n; i++) {
-      if (young.mark(i) - groupFrom >= MERGED) {
+    int from = i;
+    for (int group = i; i < n; i++) {
+      boolean merged =
+          i > from
+              && young.mark(i) - young.mark(group) < policy.mergeBytes()
+              && i - group < policy.mergeCalls();
+      if (!merged) {
         owners.push(young.base(i));
-        groupFrom = young.mark(i);
+        group = i;
       }
     }
     young.own(owners.returnBarrier());

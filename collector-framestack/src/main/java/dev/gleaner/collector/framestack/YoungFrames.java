@@ -38,9 +38,11 @@ import java.util.Arrays;
  * Owner} evacuates: it moves what the slots reach elsewhere, and the region is empty. So an
  * evacuation looks at the slots from the oldest listed frame on, and at what is alive.
  *
- * <p>A full region of which half is alive is not evacuated but becomes four times as large, up to a
- * limit: all of it moves as it is, and its references with it. To evacuate it would be dearer, and
- * the more so as what is still being built would then hold what is to come, which escapes.
+ * <p>A full region of which most is alive is not evacuated but becomes larger, up to a limit: all
+ * of it moves as it is, and its references with it. To evacuate it would be dearer, and the more so
+ * as what is still being built would then hold what is to come, which escapes.
+ *
+ * <p>The region follows what lives: it takes half as much as lives in all, and {@link #SPARE} more.
  *
  * <p>What is granted is charged to the budget in advance, and counted by the voluntary trigger;
  * what dies by leaving is given back to both.
@@ -48,8 +50,17 @@ import java.util.Arrays;
 class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
   private static final long SMALLEST = 4 << 10;
 
-  /** How many times as large a region becomes of which half is alive. */
-  private static final long GROWTH = 4;
+  /** What the region may take beyond half of what lives. */
+  private static final long SPARE = 6 << 10;
+
+  /** A region that would become larger by less than this part of it is evacuated. */
+  private static final long WORTH_GROWING = 8;
+
+  /** Up to here a region grows as close as it can to what lives; then it becomes twice as large. */
+  private static final long CLOSE = 256 << 10;
+
+  /** From here on it becomes four times as large. */
+  private static final long FOUR_TIMES = 1 << 20;
 
   /**
    * So many new records are worth looking which of all are alive, or one for so many slots of the
@@ -118,6 +129,9 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
 
     /** Whether the slots reach so many records. */
     boolean isAlive(long records);
+
+    /** Bytes of the records that the slots reach. */
+    long aliveBytes();
 
     /**
      * Makes a value's element as old as one that is to hold it.
@@ -633,25 +647,59 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     return Math.max(SMALLEST, most & -SMALLEST);
   }
 
-  /** Makes room in a region of which half is alive, if it is not as large as it may be. */
+  /** Makes room in a region of which most is alive, if it is not as large as it may be. */
   private boolean extend(long bytes) {
-    boolean full = regionEnd - top < bytes;
-    long larger = full ? larger() : 0;
-    if ((full && larger == 0) || !isHalfAlive() || (full && !grow(larger))) {
-      return false;
+    if (regionEnd - top >= bytes) {
+      if (!isHalfAlive()) {
+        return false;
+      }
+    } else {
+      long n = larger();
+      if (n < bytes() + bytes || !grow(n)) {
+        return false;
+      }
     }
     limit = regionEnd;
     return true;
   }
 
   /** The size to grow to; 0 if that is not worth a copy of all that is here. */
-  private long larger() {
+  long larger() {
+    return capacity() < CLOSE ? followingAlive() : doubled();
+  }
+
+  /** A large one is not measured in full: all that is here would be looked at twice as often. */
+  private long doubled() {
     long most = mostNow();
-    long n = capacity() * GROWTH;
+    long n = capacity() * (capacity() < FOUR_TIMES ? 2 : 4);
     if (2 * n > most) {
       n = most;
     }
-    return n < 2 * capacity() ? 0 : n;
+    return n < 2 * capacity() || !isHalfAlive() ? 0 : n;
+  }
+
+  private long followingAlive() {
+    long least = capacity() + capacity() / WORTH_GROWING;
+    long most = mostNow();
+    long slots = (stackTop - stackStart - bases[0]) >> 3;
+    if (most < least || elements() < slots / WORTH_A_LOOK) {
+      return 0;
+    }
+    long alive = owner.aliveBytes();
+    seen = elements();
+    halfAlive = 2 * alive >= bytes();
+    long n = Math.min(most, following(alive) & -SMALLEST);
+    return halfAlive && n >= least ? n : 0;
+  }
+
+  /** The size for a region that keeps what is alive in it: half of all that lives is free. */
+  private long following(long alive) {
+    return alive + (alive + budget.charged() - bytes()) / 2 + SPARE;
+  }
+
+  /** The size for an empty region: a quarter of all that lives, as some of that may be garbage. */
+  long following() {
+    return budget.charged() / 4 + SPARE;
   }
 
   private boolean grow(long bytes) {

@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FramesTest extends HeapTests {
   private static final String QUIET = "voluntary.enabled = false";
   private static final String EAGER =
-      QUIET + "\ncollectors.framestack { cycle = 1, region = 4KiB }\nverify = after-collection";
+      QUIET
+          + "\ncollectors.framestack { cycle.after = 1, region = 4KiB }\nverify = after-collection";
 
   private static long records(Heap heap) {
     return heap.statistics().live(Kind.RECORD);
@@ -186,7 +187,7 @@ class FramesTest extends HeapTests {
   @Test
   @Tag("F9")
   void whatACycleLeavesIsTheCallersWhenItsFrameIsLeftMeanwhile() {
-    Heap heap = open(QUIET, "collectors.framestack { cycle = 1, region = 4KiB }");
+    Heap heap = open(QUIET, "collectors.framestack { cycle.after = 1, region = 4KiB }");
     Mutator t = heap.mutator();
     t.enter(2);
     for (int i = 1; i <= 20; i++) {
@@ -303,7 +304,7 @@ class FramesTest extends HeapTests {
   @Test
   @Tag("F3")
   void aRegionThatChangesItsSizeWhileItIsEmptyGivesBackWhatIsGranted() {
-    Heap heap = open(QUIET + "\ncollectors.framestack.cycle = 1");
+    Heap heap = open(QUIET + "\ncollectors.framestack.cycle.after = 1");
     Mutator t = heap.mutator();
     t.enter(1);
     heap.collect();
@@ -324,7 +325,7 @@ class FramesTest extends HeapTests {
   @Test
   @Tag("F9")
   void whatIsStoredIntoAnOlderOwnersRecordStays() {
-    Heap heap = open(QUIET + "\ncollectors.framestack.cycle = 1");
+    Heap heap = open(QUIET + "\ncollectors.framestack.cycle.after = 1");
     Mutator t = heap.mutator();
     t.enter(2);
     makeRecords(t, 64 << 10); // the region grows
@@ -685,7 +686,7 @@ class FramesTest extends HeapTests {
   @ValueSource(strings = {"frames", "copying"})
   @Tag("F9")
   void whatIsStoredIntoAnElementThatARecordOfTheCallerHoldsStays(String mode) {
-    Heap heap = open(QUIET, "collectors.framestack { cycle = 1, mode = " + mode + " }");
+    Heap heap = open(QUIET, "collectors.framestack { cycle.after = 1, mode = " + mode + " }");
     Mutator t = heap.mutator();
     t.enter(1);
     t.newRecord(0, 1);

@@ -18,7 +18,7 @@ class PretenuringTest extends HeapTests {
   private Heap open(int batch) {
     return open(
         "voluntary.enabled = false",
-        "collectors.framestack { cycle = 64, pretenure.batch = " + batch + " }");
+        "collectors.framestack { cycle.after = 64, pretenure.batch = " + batch + " }");
   }
 
   // ---- the decision ----

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The same collector under the name {@code watched}: a test can look into the one made last. */
 public final class WatchedProvider implements CollectorProvider {
+  private static final FramePolicy POLICY =
+      new FramePolicy(FramePolicy.Mode.FRAMES, 1 << 20, 64, 4 << 10, 1 << 16, 0, 0);
+
   private static @Nullable FrameStackCollector last;
   private static @Nullable Memory lastMemory;
 
@@ -43,7 +46,7 @@ public final class WatchedProvider implements CollectorProvider {
   public CollectorFactory factory(CollectorSettings settings) {
     return context -> {
       lastMemory = context.memory();
-      last = new FrameStackCollector(context, 1 << 20, 64, new Pretenuring(0, 0), false);
+      last = new FrameStackCollector(context, POLICY);
       return last;
     };
   }
