@@ -30,7 +30,8 @@ final class DefaultHeapFactory implements HeapFactory {
 
   static {
     try { // says how heaps are opened
-      Class.forName(Heap.class.getName(), true, Heap.class.getClassLoader());
+      Class.forName(
+          Heap.class.getPackageName() + ".HeapOpening", true, Heap.class.getClassLoader());
     } catch (ClassNotFoundException e) {
       throw new ExceptionInInitializerError(e);
     }

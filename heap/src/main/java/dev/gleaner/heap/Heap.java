@@ -29,10 +29,8 @@ import dev.gleaner.spi.CollectionRequest.Cause;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.CollectorTraits;
 import dev.gleaner.spi.WriteBarrier;
-import dev.gleaner.trace.TraceSink;
 import dev.gleaner.trace.Traced;
 import dev.gleaner.util.Numbers;
-import java.lang.ref.Cleaner;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -78,18 +76,12 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private volatile boolean closed;
 
   /** Warns if nobody closes the heap; null until the heap is open. */
-  @Nullable Unclosed unclosed;
-
-  private Cleaner.@Nullable Cleanable cleanable;
+  private @Nullable Unclosed unclosed;
 
   /** The number of nested {@link #makeBuiltins} calls that are under way. */
   private int making;
 
   private @Nullable HeapStatistics last;
-
-  static {
-    HeapPlan.openBy(Heap::open);
-  }
 
   Heap(HeapPlan plan, Parts parts) {
     HeapSettings settings = plan.settings();
@@ -183,20 +175,17 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     }
   }
 
-  private static Heap open(HeapPlan plan) {
-    TraceSink trace = plan.trace();
-    Heap heap =
-        trace == null ? new Heap(plan, new Parts()) : RecordingHeap.make(plan, new Recorder(trace));
+  /** Opens the heap for the calling Java thread. */
+  final void start() {
     try {
-      heap.mutator.start();
-      heap.cleanable = Unclosed.watch(heap, heap.context.settings().leakStacks());
+      mutator.start();
+      unclosed = Unclosed.watch(this, collectorName, context.settings().leakStacks());
     } catch (RuntimeException | Error e) {
-      heap.collector.close();
-      heap.context.close();
-      heap.memory.close();
+      collector.close();
+      context.close();
+      memory.close();
       throw e;
     }
-    return heap;
   }
 
   /** {@return the access to elements; the same object for the life of the heap} */
@@ -702,9 +691,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   private void forget() {
-    if (unclosed != null && cleanable != null) {
+    if (unclosed != null) {
       unclosed.close();
-      cleanable.clean();
     }
     driver.log.end();
   }

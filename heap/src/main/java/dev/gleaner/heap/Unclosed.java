@@ -31,22 +31,27 @@ final class Unclosed implements Runnable {
   private final @Nullable Opening opening;
   private boolean closed;
 
-  private Unclosed(Heap heap, @Nullable Opening opening) {
+  private Cleaner.@Nullable Cleanable cleanable;
+
+  private Unclosed(Object heap, String collector, @Nullable Opening opening) {
     this.heap = heap.toString();
-    this.collector = heap.collector();
+    this.collector = collector;
     this.opening = opening;
   }
 
-  /** Watches a heap. The caller calls {@code clean} on the result when the heap is closed. */
-  static Cleaner.Cleanable watch(Heap heap, boolean stack) {
-    Unclosed unclosed = new Unclosed(heap, stack ? new Opening() : null);
-    heap.unclosed = unclosed;
-    return Cleaning.CLEANER.register(heap, unclosed);
+  /** Watches a heap. The caller closes the result when the heap is closed. */
+  static Unclosed watch(Object heap, String collector, boolean stack) {
+    Unclosed unclosed = new Unclosed(heap, collector, stack ? new Opening() : null);
+    unclosed.cleanable = Cleaning.CLEANER.register(heap, unclosed);
+    return unclosed;
   }
 
-  /** Notes that the heap is being closed. */
+  /** Notes that the heap is closed. */
   void close() {
     closed = true;
+    if (cleanable != null) {
+      cleanable.clean();
+    }
   }
 
   @Override
