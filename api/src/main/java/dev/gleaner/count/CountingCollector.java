@@ -28,7 +28,7 @@ public abstract class CountingCollector implements Collector {
   /**
    * Makes the common parts.
    *
-   * @param inline whether finalizers run from the refzero list
+   * @param inline whether the rules are those of Duktape 1.x: finalizers run from the refzero list
    * @param checkBorrowed whether cells are not used again before the next collection, so that a
    *     count of what they held is found out
    */
@@ -43,6 +43,9 @@ public abstract class CountingCollector implements Collector {
     cells.hold(checkBorrowed);
     this.refZero = new RefZero(context, counts, cells, large);
     counts.setFreer(inline ? null : refZero);
+    if (inline) {
+      context.gate().trigger().countAsDuktape1();
+    }
   }
 
   @Override

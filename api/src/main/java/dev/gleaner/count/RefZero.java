@@ -57,6 +57,9 @@ final class RefZero implements ReferenceCounts.Freer {
   private long freedBefore;
   private long bytesBefore;
 
+  /** By the rules of Duktape 1.x: elements that may hold others. */
+  private long freedObjects;
+
   /** Elements whose count was zero. */
   private long fallen;
 
@@ -157,7 +160,8 @@ final class RefZero implements ReferenceCounts.Freer {
         break;
       }
     }
-    count(2 * (freedElements - freedBefore)); // that version counts them here, too
+    count(freedObjects); // strings and buffers are no part of that algorithm
+    freedObjects = 0;
   }
 
   private void drop(long e) {
@@ -188,6 +192,7 @@ final class RefZero implements ReferenceCounts.Freer {
     if (kind <= Layout.LAST_OPAQUE) {
       freeOpaque(kind, e, h);
     } else {
+      freedObjects++;
       freedElements++;
       freedBytes += freeDropped(e);
     }

@@ -63,7 +63,9 @@ public final class GatedFunctions implements AllocationFunctions {
   public void free(long block) {
     if (block != 0) {
       section.enter();
-      count();
+      if (gate.trigger().countsFrees()) {
+        count();
+      }
       inner.free(block);
       section.leave();
     }

@@ -8,8 +8,10 @@ package dev.gleaner.space;
  * </pre>
  *
  * <p>The product is taken in fixed point with 8 fractional bits of MULT. Every allocation,
- * reallocation and free decreases the count; below zero the next allocation collects first. Cells
- * granted in buffers are counted when they are granted, and given back when the buffer is retired.
+ * reallocation and free decreases the count; below zero the next allocation collects first. By the
+ * rules of Duktape 1.x a free decreases nothing, but what counting frees does; and zero suffices.
+ * Cells granted in buffers are counted when they are granted, and given back when the buffer is
+ * retired.
  */
 public final class VoluntaryTrigger {
   private static final int FRACTION_BITS = 8;
@@ -22,11 +24,27 @@ public final class VoluntaryTrigger {
   private final long add;
   private long count;
 
+  /** The trigger fires below this. */
+  private long floor;
+
+  private boolean countsFrees = true;
+
   public VoluntaryTrigger(boolean enabled, double mult, double add) {
     this.enabled = enabled;
     this.mult = Math.round(mult * FRACTION);
     this.add = Math.round(add);
     renew(0);
+  }
+
+  /** From now on the rules are those of Duktape 1.x. */
+  public void countAsDuktape1() {
+    floor = 1;
+    countsFrees = false;
+  }
+
+  /** Whether a free is an operation. */
+  public boolean countsFrees() {
+    return countsFrees;
   }
 
   /** Sets the count after a collection that kept this many elements, strings included. */
@@ -52,7 +70,7 @@ public final class VoluntaryTrigger {
   }
 
   public boolean due() {
-    return enabled && count < 0;
+    return enabled && count < floor;
   }
 
   public long count() {
@@ -61,6 +79,6 @@ public final class VoluntaryTrigger {
 
   /** How many allocations one buffer may be granted; half of what is left, so that several may. */
   public long grant() {
-    return enabled ? Math.max(1, (count + 1) >> 1) : Long.MAX_VALUE;
+    return enabled ? Math.max(1, (count + 1 - floor) >> 1) : Long.MAX_VALUE;
   }
 }

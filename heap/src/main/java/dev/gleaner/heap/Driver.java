@@ -77,6 +77,9 @@ final class Driver {
   /** Whether finalizers run inside of a collection, and while counting frees elements. */
   private final boolean inline;
 
+  /** The flags of Duktape 1.x for collections while a table is made larger. */
+  final int criticalFlags;
+
   private boolean settling;
 
   private final PauseClock pauses;
@@ -104,6 +107,8 @@ final class Driver {
     this.pauses = context.pauses();
     this.sweeps = counts != null && heap.traits().has(Capability.CYCLES);
     this.inline = collector.finalizesInline();
+    this.criticalFlags =
+        inline ? CollectFlags.NO_FINALIZERS | CollectFlags.NO_OBJECT_COMPACTION : 0;
     this.frames = collector.frames();
     this.canStep = canStep;
     this.schedule =

@@ -652,6 +652,8 @@ final class ObjectAccess {
   private void makeRoom(int o, long key, int entries) {
     driver.beforeAllocation();
     long outer = tables.resizing;
+    int outerFlags = driver.addedFlags;
+    driver.addedFlags |= driver.criticalFlags;
     try {
       for (int attempt = 0; ; attempt++) {
         tables.resizing = object(o);
@@ -662,6 +664,7 @@ final class ObjectAccess {
       }
     } finally {
       tables.resizing = outer;
+      driver.addedFlags = outerFlags;
     }
   }
 }

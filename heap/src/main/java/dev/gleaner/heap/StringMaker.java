@@ -241,7 +241,7 @@ final class StringMaker {
     }
     driver.beforeAllocation();
     int outer = driver.addedFlags;
-    driver.addedFlags |= CollectFlags.NO_STRING_TABLE_RESIZE;
+    driver.addedFlags |= CollectFlags.NO_STRING_TABLE_RESIZE | driver.criticalFlags;
     try {
       for (int attempt = 0; !table.makeRoom(); attempt++) {
         driver.beforeRetry(attempt, Math.max(64, table.bytes() * 2));

@@ -36,8 +36,8 @@ final class HybridCollector extends CountingCollector {
   private final Scanner.Visitor dropIfLive = this::drop;
   private boolean inCycle;
 
-  HybridCollector(HeapContext context, Finalization finalization, boolean checkBorrowed) {
-    super(context, finalization == Finalization.INLINE, checkBorrowed);
+  HybridCollector(HeapContext context, boolean inline, boolean checkBorrowed) {
+    super(context, inline, checkBorrowed);
     this.memory = context.memory();
     this.phase = new MarkPhase(context, counts);
     this.bits = phase.newBits();

@@ -5,6 +5,7 @@ import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
 import dev.gleaner.spi.CollectorSettings;
 import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.spi.Compatibility;
 import dev.gleaner.spi.WriteBarrier;
 
 /** The plug-in {@code hybrid}. */
@@ -33,6 +34,9 @@ public final class HybridProvider implements CollectorProvider {
   public CollectorFactory factory(CollectorSettings settings) {
     Finalization finalization = settings.own().word("finalization", Finalization.class);
     boolean checkBorrowed = settings.own().onOff("check-borrowed");
-    return context -> new HybridCollector(context, finalization, checkBorrowed);
+    Compatibility compatibility = settings.own().word("compatibility", Compatibility.class);
+    boolean inline =
+        finalization == Finalization.INLINE || compatibility == Compatibility.DUKTAPE_1;
+    return context -> new HybridCollector(context, inline, checkBorrowed);
   }
 }

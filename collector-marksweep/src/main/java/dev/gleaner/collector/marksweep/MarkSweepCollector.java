@@ -40,10 +40,18 @@ final class MarkSweepCollector implements Collector {
   private final SpaceSet spaces;
   private @Nullable MarkBits bits;
   private @Nullable MarkBits next;
+  private final boolean inline;
   private boolean inCycle;
 
-  MarkSweepCollector(HeapContext context) {
+  /**
+   * @param inline whether the rules are those of Duktape 1.x: finalizers run inside of collections
+   */
+  MarkSweepCollector(HeapContext context, boolean inline) {
     this.context = context;
+    this.inline = inline;
+    if (inline) {
+      context.gate().trigger().countAsDuktape1();
+    }
     this.phase = new MarkPhase(context);
     this.cells = new CellSpace(context.raw(), context.budget(), context.gate());
     this.large = context.newLargeSpace();
@@ -80,6 +88,11 @@ final class MarkSweepCollector implements Collector {
   @Override
   public void retire() {
     cells.retire();
+  }
+
+  @Override
+  public boolean finalizesInline() {
+    return inline;
   }
 
   @Override

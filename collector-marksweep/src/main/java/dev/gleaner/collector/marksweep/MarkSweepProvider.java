@@ -5,6 +5,7 @@ import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
 import dev.gleaner.spi.CollectorSettings;
 import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.spi.Compatibility;
 import dev.gleaner.spi.WriteBarrier;
 
 /** The plug-in {@code marksweep}. */
@@ -28,6 +29,8 @@ public final class MarkSweepProvider implements CollectorProvider {
 
   @Override
   public CollectorFactory factory(CollectorSettings settings) {
-    return MarkSweepCollector::new;
+    boolean inline =
+        settings.own().word("compatibility", Compatibility.class) == Compatibility.DUKTAPE_1;
+    return context -> new MarkSweepCollector(context, inline);
   }
 }

@@ -21,8 +21,8 @@ final class RefcountCollector extends CountingCollector {
   private final Unreached unreached;
   private long leaked;
 
-  RefcountCollector(HeapContext context, CycleMode cycles, boolean checkBorrowed) {
-    super(context, false, checkBorrowed);
+  RefcountCollector(HeapContext context, CycleMode cycles, boolean inline, boolean checkBorrowed) {
+    super(context, inline, checkBorrowed);
     this.finalizers = new DuktapeFinalizers(context, counts);
     this.unreached = new Unreached(context);
     this.trial =

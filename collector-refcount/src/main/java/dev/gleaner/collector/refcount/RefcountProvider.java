@@ -5,6 +5,7 @@ import dev.gleaner.spi.CollectorFactory;
 import dev.gleaner.spi.CollectorProvider;
 import dev.gleaner.spi.CollectorSettings;
 import dev.gleaner.spi.CollectorTraits;
+import dev.gleaner.spi.Compatibility;
 import dev.gleaner.spi.WriteBarrier;
 
 /** The plug-in {@code refcount}. */
@@ -35,6 +36,8 @@ public final class RefcountProvider implements CollectorProvider {
   public CollectorFactory factory(CollectorSettings settings) {
     CycleMode cycles = cycles(settings);
     boolean checkBorrowed = settings.own().onOff("check-borrowed");
-    return context -> new RefcountCollector(context, cycles, checkBorrowed);
+    boolean inline =
+        settings.own().word("compatibility", Compatibility.class) == Compatibility.DUKTAPE_1;
+    return context -> new RefcountCollector(context, cycles, inline, checkBorrowed);
   }
 }

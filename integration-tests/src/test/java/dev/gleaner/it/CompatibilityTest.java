@@ -1,0 +1,132 @@
+package dev.gleaner.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.gleaner.heap.CollectionEvent;
+import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapListener;
+import dev.gleaner.heap.Mutator;
+import dev.gleaner.spi.CollectFlags;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Duktape 1.x and 2.x, by the setting {@code compatibility} of the three models. */
+class CompatibilityTest {
+  private static final String CRITICAL = "memory.max = 128KiB, strings.initial = 16, ";
+
+  private static Heap open(String collector, int version, String more) {
+    return Installed.open(
+        collector, more + "\ncollectors." + collector + ".compatibility = duktape-" + version);
+  }
+
+  /** Operations until the trigger fires: those of a program that makes and drops. */
+  @ParameterizedTest
+  @Tag("D29a")
+  @Tag("D29b")
+  @CsvSource({
+    "hybrid, 1, record, 50",
+    "hybrid, 2, record, 51",
+    "hybrid, 1, string, 100",
+    "hybrid, 2, string, 51",
+    "hybrid, 1, buffer, 100",
+    "hybrid, 2, buffer, 51",
+    "hybrid, 1, block, 100",
+    "hybrid, 2, block, 51",
+    "refcount, 1, record, 50",
+    "refcount, 2, record, 51",
+    "refcount, 1, block, 100",
+    "marksweep, 1, record, 100",
+    "marksweep, 2, record, 101",
+    "marksweep, 1, block, 100",
+    "marksweep, 2, block, 51",
+  })
+  void theTriggerCounts(String collector, int version, String what, int rounds) {
+    try (Heap heap =
+        open(collector, version, "voluntary { mult = 0, add = 100 }, strings.initial = 1024")) {
+      Mutator t = heap.mutator();
+      t.enter(2);
+      t.newString(1, "kept"); // makes the string table
+      Runnable round =
+          () -> {
+            switch (what) {
+              case "record" -> t.newRecord(0, 1);
+              case "string" -> t.newString(0, "text");
+              case "buffer" -> t.newBuffer(0, 10);
+              default -> heap.plainMemory().free(heap.plainMemory().alloc(10));
+            }
+            t.setNull(0);
+          };
+      heap.collect();
+      long before = heap.statistics().collections();
+      int done = 0;
+      while (heap.statistics().collections() == before && done < 1000) {
+        round.run();
+        done++;
+      }
+      boolean atDrop = collector.equals("hybrid") && !what.equals("block");
+      assertThat(done).isEqualTo(atDrop ? rounds : rounds + 1);
+    }
+  }
+
+  /** Finalizers of a collection run before it is over, so that none starts another one. */
+  @ParameterizedTest
+  @Tag("D29a")
+  @ValueSource(strings = {"marksweep", "hybrid"})
+  void aCollectionInsideOfOneIsNone(String collector) {
+    for (int version = 1; version <= 2; version++) {
+      try (Heap heap = open(collector, version, "voluntary.enabled = false")) {
+        Mutator t = heap.mutator();
+        t.enter(1);
+        t.newRecord(0, 1);
+        t.store(0, 0, 0);
+        t.setFinalizer(
+            0,
+            "collects",
+            (_, closing) -> {
+              if (!closing) {
+                heap.collect();
+              }
+            });
+        t.setNull(0);
+        heap.collect();
+        assertThat(heap.statistics().finalizersRun()).isEqualTo(1);
+        assertThat(heap.statistics().collections()).isEqualTo(version);
+      }
+    }
+  }
+
+  /** The flags of collections while tables grow: told to listeners, and restored. */
+  @ParameterizedTest
+  @Tag("D29f")
+  @ValueSource(strings = {"marksweep", "hybrid", "refcount"})
+  void flagsOfCriticalSections(String collector) {
+    for (int version = 1; version <= 2; version++) {
+      try (Heap heap = open(collector, version, CRITICAL + "voluntary.enabled = false")) {
+        List<Integer> flags = new ArrayList<>();
+        heap.addListener(
+            new HeapListener() {
+              @Override
+              public void collectionFinished(CollectionEvent event) {
+                flags.add(event.flags() & ~CollectFlags.EMERGENCY);
+              }
+            });
+        Mutator t = heap.mutator();
+        t.enter(3);
+        t.newObject(0, 0);
+        t.setInt(1, 1);
+        t.newString(2, "key");
+        heap.faults().failAllocations(0, 3); // a smaller table is no way out
+        t.putProperty(0, 2, 1);
+        int critical = CollectFlags.NO_FINALIZERS | CollectFlags.NO_OBJECT_COMPACTION;
+        assertThat(flags).contains(version == 1 ? critical : 0);
+        flags.clear();
+        heap.collect();
+        assertThat(flags).containsExactly(0);
+      }
+    }
+  }
+}
