@@ -94,6 +94,14 @@ final class Assembler {
     return size - 1;
   }
 
+  /** Gives the test of a value that was emitted last, if there is one, the line of its "then". */
+  void moveTest(int to) {
+    if (size >= 2 && (code[size - 2] & 255) == Op.TEST && code[size - 1] == -1) {
+      lines[size - 2] = to;
+      lines[size - 1] = to;
+    }
+  }
+
   void patch(int place, int target) {
     code[place] = target;
   }

@@ -383,9 +383,10 @@ public final class Compiler {
   private void ifStatement(If s) {
     List<Integer> ends = new ArrayList<>();
     for (int i = 0; i < s.conditions().size(); i++) {
-      code.line = s.lines().get(i);
+      code.line = s.lines().get(2 * i);
       List<Integer> otherwise = new ArrayList<>();
       expressions.jumpIf(s.conditions().get(i), false, otherwise);
+      code.moveTest(s.lines().get(2 * i + 1));
       block(s.blocks().get(i));
       if (i + 1 < s.conditions().size() || s.otherwise() != null) {
         ends.add(code.jump(Op.JUMP, 0, 0, 0));

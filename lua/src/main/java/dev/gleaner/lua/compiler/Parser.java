@@ -88,6 +88,7 @@ final class Parser {
     Function main = parser.scopes.function;
     long nodes = meter.nodes();
     parser.body(main);
+    main.lastLine = parser.lexer.lastLine;
     parser.check(Token.EOF);
     Draft draft = Compiler.compile(main, chunk, meter);
     meter.dropNodes(nodes);
@@ -257,6 +258,7 @@ final class Parser {
       lines.add(lexer.line);
       conditions.add(expression());
       expect(Token.THEN);
+      lines.add(lexer.lastLine);
       blocks.add(block(null));
     } while (lexer.kind == Token.ELSEIF);
     Block otherwise = accept(Token.ELSE) ? block(null) : null;

@@ -127,6 +127,7 @@ final class Syntax {
 
   record Repeat(Block block, Expression condition, Label end, int line) implements Statement {}
 
+  /** The lines are those of each "if" or "elseif", and of its "then". */
   record If(
       List<Expression> conditions,
       List<Block> blocks,
