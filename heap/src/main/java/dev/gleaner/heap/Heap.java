@@ -352,7 +352,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   /**
    * Sets who knows which slots of frames are dead. A full collection, and a slice of one, asks
-   * before it looks for roots.
+   * before it looks for roots. A heap that records a trace does not ask.
    *
    * @param dead null if all slots are roots, as at first
    */

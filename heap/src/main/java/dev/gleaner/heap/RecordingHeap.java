@@ -8,6 +8,7 @@ import dev.gleaner.util.Inlining;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A heap with a trace of its operations. {@link RecordingMutator} records the operations on
@@ -40,6 +41,12 @@ abstract non-sealed class RecordingHeap extends Heap {
     } catch (Throwable e) {
       throw Inlining.rethrown(e);
     }
+  }
+
+  /** A replay has nobody to ask, so all slots are roots in both runs. */
+  @Override
+  public final void setDeadSlots(@Nullable DeadSlots dead) {
+    super.setDeadSlots(null);
   }
 
   @Override

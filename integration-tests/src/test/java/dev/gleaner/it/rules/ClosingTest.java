@@ -26,7 +26,7 @@ class ClosingTest extends AllCollectors {
     super(collector);
   }
 
-  private static final String QUIET = "voluntary.enabled = false";
+  private static final String QUIET = "voluntary.enabled = false, finalizer-order = registration";
   private final Heap heap = open(QUIET);
   private final Mutator t = heap.mutator();
 
