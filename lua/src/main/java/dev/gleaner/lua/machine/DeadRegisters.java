@@ -5,7 +5,7 @@ import dev.gleaner.layout.Values;
 import java.util.IdentityHashMap;
 
 /**
- * Drops the dead registers of Lua functions when a collection begins, by {@link Liveness}.
+ * Drops the dead registers of Lua functions when a collection begins, by {@link LiveRegisters}.
  *
  * <p>The machine's next instruction tells where the running function is: also a body notes the
  * instruction where the heap may allocate. The other functions have saved the place in their
@@ -20,7 +20,7 @@ final class DeadRegisters implements DeadSlots {
 
   private final State s;
   private final Protection protection;
-  private final IdentityHashMap<Code, Liveness> known = new IdentityHashMap<>(64);
+  private final IdentityHashMap<Code, LiveRegisters> known = new IdentityHashMap<>(64);
   private long size;
 
   DeadRegisters(State state, Protection protection) {
@@ -57,11 +57,11 @@ final class DeadRegisters implements DeadSlots {
       }
       at = Return.pc(saved) - 1;
     }
-    Liveness liveness = known.get(code);
+    LiveRegisters liveness = known.get(code);
     if (liveness == null) {
-      liveness = new Liveness(code.prototype);
+      liveness = new LiveRegisters(code.prototype);
       known.put(code, liveness);
-      size += Liveness.size(code.prototype);
+      size += LiveRegisters.size(code.prototype);
     }
     long[] live = liveness.live(at, !running);
     int last = code.frameSize - 1;

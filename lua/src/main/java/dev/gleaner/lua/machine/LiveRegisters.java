@@ -14,7 +14,7 @@ import dev.gleaner.lua.compiler.Prototype.Variable;
  *   before = (after - written) + read + variables in scope;   after = before the successors
  * </pre>
  */
-final class Liveness {
+final class LiveRegisters {
   private static final int OPEN_LIST = 255;
 
   private final Prototype p;
@@ -33,7 +33,7 @@ final class Liveness {
   private final long[] now;
   private final long[] behind;
 
-  Liveness(Prototype p) {
+  LiveRegisters(Prototype p) {
     this.p = p;
     this.code = p.code;
     this.frameSize = p.frameSize;
