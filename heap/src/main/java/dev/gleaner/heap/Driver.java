@@ -355,8 +355,8 @@ final class Driver {
       return;
     }
     CollectionRequest request = new CollectionRequest(cause, scope, flags);
-    if (walk != null && scope == Scope.FULL) {
-      walk.walk(Integer.MAX_VALUE);
+    if (scope == Scope.FULL) {
+      dropDeadSlots(Integer.MAX_VALUE);
     }
     Start start = start(cause == Cause.EXHAUSTED || cause == Cause.EMERGENCY);
     collecting = true;
@@ -383,9 +383,7 @@ final class Driver {
     if (collecting) {
       return false;
     }
-    if (walk != null) {
-      walk.walk(FRAMES_A_SLICE);
-    }
+    dropDeadSlots(FRAMES_A_SLICE);
     Start start = start(false);
     collecting = true;
     section.enter();
@@ -417,6 +415,13 @@ final class Driver {
       report(request, Mode.SLICE, false, start, pause, 0, 0);
     }
     return done;
+  }
+
+  private void dropDeadSlots(int frames) {
+    if (walk != null) {
+      walk.walk(frames);
+      runner.holdZeros(); // counting frees them afterwards, so the collection must not
+    }
   }
 
   /** The figures at the begin of a collection or slice. */
