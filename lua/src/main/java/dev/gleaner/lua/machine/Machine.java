@@ -153,7 +153,7 @@ public final class Machine {
     calls.protection().returnToMain();
     t.leaveTo(0);
     t.enter(FRAME);
-    drop(List.of(globals, loaded));
+    drop(List.of(globals, loaded, state.packages));
     state.finalizers.end();
     for (int i = 0; i < ROUNDS; i++) {
       state.heap.collect();
