@@ -42,6 +42,9 @@ class AllocationTest extends AllCollectors {
   }
 
   /** Fills the heap with garbage records. */
+  /** Moves what lives out of a frame's region, which is small, so garbage is gone before. */
+  private static final String MOVES_BY_THE_WAY = "framestack";
+
   private static void garbage(Mutator t, int scratch, int records) {
     for (int i = 0; i < records; i++) {
       t.newRecord(scratch, 31);
@@ -418,7 +421,9 @@ class AllocationTest extends AllCollectors {
       heap.plainMemory().free(block);
     }
     assertThat(heap.statistics().emergencies()).isZero();
-    assertThat(collections(heap)).isPositive();
+    if (!heap.collector().equals(MOVES_BY_THE_WAY)) {
+      assertThat(collections(heap)).isPositive();
+    }
   }
 
   @Test
@@ -447,11 +452,12 @@ class AllocationTest extends AllCollectors {
     t.enter(1);
     garbage(t, 0, 900);
     heap.reserveExternal(200_000);
-    assertThat(collections(heap)).isEqualTo(1);
+    long first = collections(heap);
+    assertThat(first).isEqualTo(heap.collector().equals(MOVES_BY_THE_WAY) ? 0 : 1);
     assertThat(heap.statistics().externalBytes()).isEqualTo(200_000);
     assertThatThrownBy(() -> heap.reserveExternal(100_000))
         .isInstanceOf(HeapExhaustedException.class);
-    assertThat(collections(heap)).isEqualTo(11);
+    assertThat(collections(heap)).isEqualTo(first + 10);
     heap.releaseExternal(200_000);
     assertThatThrownBy(() -> heap.releaseExternal(1)).isInstanceOf(HeapUsageException.class);
   }

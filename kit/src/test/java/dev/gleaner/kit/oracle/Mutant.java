@@ -26,7 +26,20 @@ abstract class Mutant implements CollectorProvider {
     Path services = folder.resolve("META-INF/services");
     Files.createDirectories(services);
     Files.writeString(services.resolve(CollectorProvider.class.getName()), provider.getName());
+    Files.writeString(
+        folder.resolve("reference.conf"),
+        "gleaner.collectors."
+            + nameOf(provider)
+            + ".compatibility = duktape-2\n"); // as marksweep has it
     return new URLClassLoader(new URL[] {folder.toUri().toURL()}, Mutant.class.getClassLoader());
+  }
+
+  private static String nameOf(Class<?> provider) {
+    try {
+      return ((CollectorProvider) provider.getConstructor().newInstance()).name();
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError(e.getMessage(), e);
+    }
   }
 
   @Override
