@@ -26,6 +26,9 @@ import org.junit.jupiter.api.Test;
 
 /** The public allocation functions: raw, collecting, checked; and the requests of elements. */
 class AllocationTest extends AllCollectors {
+  /** Moves what lives out of a frame's region, which is small, so garbage is gone before. */
+  private static final String MOVES_BY_THE_WAY = "framestack";
+
   AllocationTest(String collector) {
     super(collector);
   }
@@ -42,9 +45,6 @@ class AllocationTest extends AllCollectors {
   }
 
   /** Fills the heap with garbage records. */
-  /** Moves what lives out of a frame's region, which is small, so garbage is gone before. */
-  private static final String MOVES_BY_THE_WAY = "framestack";
-
   private static void garbage(Mutator t, int scratch, int records) {
     for (int i = 0; i < records; i++) {
       t.newRecord(scratch, 31);
