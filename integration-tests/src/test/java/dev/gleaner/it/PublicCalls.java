@@ -1,5 +1,6 @@
 package dev.gleaner.it;
 
+import dev.gleaner.heap.DeadSlots;
 import dev.gleaner.heap.ElementVisitor;
 import dev.gleaner.heap.Finalizer;
 import dev.gleaner.heap.FreeCallback;
@@ -281,6 +282,7 @@ final class PublicCalls {
     ElementVisitor visitor = (kind, bytes) -> {};
     IntFunction<String> names = Integer::toString;
     Argument pointer = any(BlockPointer.class, nowhere).but(Wrong.of(wild, "not a block"));
+    DeadSlots dead = frame -> {};
     HeapListener listener = new HeapListener() {};
     Argument view = any(long.class, 8L).but(outOfBounds(-1L), outOfBounds(Long.MAX_VALUE));
     return List.of(
@@ -322,6 +324,7 @@ final class PublicCalls {
             any(OutputStream.class, OutputStream.nullOutputStream())),
         on(Heap.class, "addListener", any(HeapListener.class, listener)),
         on(Heap.class, "removeListener", orNull(HeapListener.class, listener)),
+        on(Heap.class, "setDeadSlots", orNull(DeadSlots.class, dead)),
         on(Heap.class, "close"));
   }
 
