@@ -68,6 +68,15 @@ public final class Oracle {
   }
 
   /**
+   * {@return whether finalizers are called in the order of the elements' ages}
+   *
+   * @param variant one of {@link #variants()}
+   */
+  public static boolean finalizesByAge(String variant) {
+    return Variant.valueOf(variant).setup().finalizesByAge();
+  }
+
+  /**
    * Runs long programs, verified after every 1000th operation only, until one fails.
    *
    * @param variant one of {@link #variants()}
