@@ -119,11 +119,7 @@ public final class Conformance {
       rules.addAll(new MinorRules(config, loaders).all());
     }
     Oracle oracle = new Oracle(collector, config, loaders);
-    boolean moving = Gleaner.factory(config, loaders).traits().has(Capability.MOVING);
     for (String variant : Oracle.variants()) {
-      if (moving && Oracle.finalizesByAge(variant)) {
-        continue; // no object's age is known where elements move
-      }
       rules.add(oracle(variant, () -> oracle.find(variant, seed, programs)));
     }
     rules.add(oracle("RANDOM_SETTINGS", () -> oracle.findInRandomSettings(seed, programs)));
