@@ -36,11 +36,12 @@ class SettingsConformanceTest {
   private static final Set<String> OTHERWISE_INLINE =
       Set.of(
           "counting/finalizers-after-the-cascade.heap",
+          "counting/order-of-what-falls.heap",
           "finalizers that found no memory find some in the next operation",
           "finalizers that allocate much collect as often as it takes",
           "finalizers/collection-inside.heap",
           "finalizers/that-need-a-collection.heap",
-          "properties/finalizer-fills-the-growing-table.heap");
+          "properties/tables-beside-the-growing-one-are-compacted.heap");
 
   /** There the refused requests are those of the finalizer, not those before it. */
   private static final String OTHERWISE_UNDER_TORTURE =
