@@ -419,6 +419,7 @@ final class Driver {
 
   private void dropDeadSlots(int frames) {
     if (walk != null) {
+      int _ = CriticalSection.probeStack(STACK_LEVELS);
       walk.walk(frames);
       runner.holdZeros(); // counting frees them afterwards, so the collection must not
     }

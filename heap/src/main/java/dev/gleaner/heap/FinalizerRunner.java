@@ -282,6 +282,9 @@ final class FinalizerRunner {
     }
     long rescuable = 0;
     try {
+      if (!isDue()) { // that collection put other elements before this one
+        return true;
+      }
       long e = table.dequeue();
       heap.mutator().setFinalized(e);
       int entry = table.find(e);

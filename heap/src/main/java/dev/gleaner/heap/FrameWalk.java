@@ -83,9 +83,10 @@ final class FrameWalk implements DeadSlots.Frame {
   @Override
   public void drop(int slot) {
     long place = at + ((long) slot << 3);
-    if (counts != null) {
-      counts.decrement(mem.get(place));
-    }
+    long value = mem.get(place);
     mem.put(place, Values.UNDEFINED);
+    if (counts != null) {
+      counts.decrement(value);
+    }
   }
 }
