@@ -52,7 +52,8 @@ public final class Oracle {
 
   /** {@return the names of the variants: the settings that programs run under} */
   public static List<String> variants() {
-    // Of elements of one age the model expects another one at times, when the heap closes.
+    // Where a collection is forced before each finalizer, the model postpones what that collection
+    // finds before the finalizer runs, and the heap after that: the two orders differ.
     return Stream.of(Variant.values())
         .filter(v -> v != Variant.FINALIZERS_BY_AGE)
         .map(Variant::name)
