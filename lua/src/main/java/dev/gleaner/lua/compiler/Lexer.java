@@ -19,6 +19,9 @@ final class Lexer {
 
   private static final int BYTES_PER_STEP = 4;
 
+  /** The bytes that are searched for a word in the time of a step. */
+  private static final int SCANNED_PER_STEP = 64;
+
   /** The length of a name for which memory must have room before the look-up. */
   private static final int LONG = 1024;
 
@@ -67,22 +70,32 @@ final class Lexer {
     this.source = source;
     this.chunk = chunk;
     this.meter = meter;
-    this.reflects = mentions("upvalue") || mentions("setlocal");
+    this.reflects = mentionsSharing();
     read();
   }
 
-  private boolean mentions(String word) {
-    int last = source.length - word.length();
-    for (int i = 0; i <= last; i++) {
-      int n = 0;
-      while (n < word.length() && source[i + n] == word.charAt(n)) {
-        n++;
-      }
-      if (n == word.length()) {
+  private boolean mentionsSharing() {
+    for (int i = 0; i < source.length; i++) {
+      if ((source[i] == 'u' && isAt(i, "upvalue")) || (source[i] == 's' && isAt(i, "setlocal"))) {
         return true;
+      }
+      if (i % PIECE == PIECE - 1) {
+        meter.work(PIECE / SCANNED_PER_STEP);
       }
     }
     return false;
+  }
+
+  private boolean isAt(int at, String word) {
+    if (source.length - at < word.length()) {
+      return false;
+    }
+    for (int n = 1; n < word.length(); n++) {
+      if (source[at + n] != word.charAt(n)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   // ---- characters ----
