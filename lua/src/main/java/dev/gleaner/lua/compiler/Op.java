@@ -227,6 +227,42 @@ public final class Op {
         || op == TFOR_LOOP;
   }
 
+  /**
+   * {@return whether an instruction writes no register}
+   *
+   * @param op an operation
+   */
+  public static boolean writesNone(int op) {
+    return switch (op) {
+      case SET_BOX,
+          SET_UPVALUE_BOX,
+          SET_GLOBAL,
+          SET_TABLE,
+          SET_FIELD,
+          SET_INT,
+          SET_LIST,
+          JUMP,
+          TEST,
+          EQ,
+          LT,
+          LE,
+          EQ_NUMBER,
+          LT_NUMBER,
+          LE_NUMBER,
+          GT_NUMBER,
+          GE_NUMBER,
+          EQ_STRING,
+          EQ_NIL,
+          RETURN,
+          TBC,
+          CLOSE,
+          TFOR_LOOP,
+          TFOR_PREPARE ->
+          true;
+      default -> false;
+    };
+  }
+
   private Op() {}
 
   static int of(int op, int a, int b, int c) {

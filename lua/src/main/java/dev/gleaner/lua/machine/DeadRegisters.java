@@ -3,41 +3,40 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.DeadSlots;
 import dev.gleaner.layout.Values;
 import java.util.IdentityHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Drops the dead registers of Lua functions when a collection begins, by {@link LiveRegisters}.
  *
  * <p>The machine's next instruction tells where the running function is: also a body notes the
  * instruction where the heap may allocate. The other functions have saved the place in their
- * frames, unless Java code called in their midst: those keep all.
+ * frames, unless Java code called in their midst: those keep all. A function keeps all registers,
+ * too, if there is no room for what is known of it.
  */
 final class DeadRegisters implements DeadSlots {
-  /** The longs of sets that stay from one collection to the next. */
-  private static final int KEPT = 4096;
+  /** For so many bytes of the heap's limit there is room for a long of sets: for a 64th of it. */
+  private static final int SHARE = 64 * Long.BYTES;
 
-  /** The words of code from which on a function keeps all its registers. */
-  private static final int MOST_WORDS = 1 << 14;
+  /** The longs of sets, a MiB, for which any guest has room at most. */
+  private static final long MOST = 1 << 17;
 
   private final State s;
   private final Protection protection;
   private final IdentityHashMap<Code, LiveRegisters> known = new IdentityHashMap<>(64);
+  private final long room;
   private long size;
 
   DeadRegisters(State state, Protection protection) {
     this.s = state;
     this.protection = protection;
+    this.room = Math.min(MOST, state.heap.snapshot().maxBytes() / SHARE);
   }
 
   @Override
   public void drop(Frame frame) {
-    if (frame.isRunning() && size > KEPT) {
-      known.clear();
-      size = 0;
-    }
     int number = frame.functionCode();
     Code code = number < 0 ? null : s.codes.compiled[number];
     if (code == null
-        || code.code.length > MOST_WORDS
         || frame.slots() < code.frameSize
         || code.prototype.lines.length == 0
         || protection.isBase(frame.depth())) {
@@ -57,11 +56,9 @@ final class DeadRegisters implements DeadSlots {
       }
       at = Return.pc(saved) - 1;
     }
-    LiveRegisters liveness = known.get(code);
+    LiveRegisters liveness = known(code, running);
     if (liveness == null) {
-      liveness = new LiveRegisters(code.prototype);
-      known.put(code, liveness);
-      size += LiveRegisters.size(code.prototype);
+      return;
     }
     long[] live = liveness.live(at, !running);
     int last = code.frameSize - 1;
@@ -70,5 +67,28 @@ final class DeadRegisters implements DeadSlots {
         frame.drop(r);
       }
     }
+  }
+
+  /**
+   * Returns the sets of a function; null if there is no room for them. The running function takes
+   * the room of all others, so that what a program does now is known, and not what it did before.
+   */
+  private @Nullable LiveRegisters known(Code code, boolean running) {
+    LiveRegisters liveness = known.get(code);
+    if (liveness != null) {
+      return liveness;
+    }
+    long more = LiveRegisters.size(code.prototype);
+    if (running && size + more > room) {
+      known.clear();
+      size = 0;
+    }
+    if (size + more > room) {
+      return null;
+    }
+    liveness = new LiveRegisters(code.prototype);
+    known.put(code, liveness);
+    size += more;
+    return liveness;
   }
 }

@@ -4,11 +4,13 @@ import dev.gleaner.lua.compiler.Op;
 import dev.gleaner.lua.compiler.Prototype;
 import dev.gleaner.lua.compiler.Prototype.Capture;
 import dev.gleaner.lua.compiler.Prototype.Variable;
+import java.util.Arrays;
 
 /**
  * The registers of a function that are live before each instruction: those that code reads before
  * it writes them, and the variables in scope. As in PUC Lua a variable keeps its value alive to the
- * end of its scope. The code runs backwards until nothing changes.
+ * end of its scope. The sets are computed from the last instruction to the first, again and again
+ * until none changes.
  *
  * <pre>
  *   before = (after - written) + read + variables in scope;   after = before the successors
@@ -16,6 +18,15 @@ import dev.gleaner.lua.compiler.Prototype.Variable;
  */
 final class LiveRegisters {
   private static final int OPEN_LIST = 255;
+
+  /**
+   * Two passes do for compiled code, as between statements only variables are live. A crafted dump
+   * may need as many as it has instructions: after this many all its registers count as live.
+   */
+  private static final int MOST_PASSES = 16;
+
+  /** The longs of an object with its arrays, beside what the arrays hold. */
+  private static final int OBJECT = 32;
 
   private final Prototype p;
   private final int[] code;
@@ -50,18 +61,21 @@ final class LiveRegisters {
         starts[pc + i] = pc;
       }
     }
-    boolean changed;
-    do {
+    boolean changed = true;
+    for (int pass = 0; changed && pass < MOST_PASSES; pass++) {
       changed = false;
       for (int pc = last; pc >= 0; pc = pc == 0 ? -1 : starts[pc - 1]) {
         changed |= step(pc);
       }
-    } while (changed);
+    }
+    if (changed) {
+      Arrays.fill(before, -1);
+    }
   }
 
-  /** Returns the longs that the sets take. */
+  /** Returns the longs of the JVM's memory that the sets take. */
   static long size(Prototype p) {
-    return (long) p.code.length * (((p.frameSize + 63) >>> 6) + 1);
+    return OBJECT + (long) p.code.length * (((p.frameSize + 63) >>> 6) + 1);
   }
 
   private void addVariables() {
@@ -120,35 +134,8 @@ final class LiveRegisters {
       case Op.SELF -> remove(now, a, a + 2);
       case Op.CALL -> remove(now, a, c == 0 ? frameSize : a + c - 1);
       case Op.VARARG -> remove(now, a, b == 0 ? frameSize : a + b - 1);
-      case Op.SET_BOX,
-          Op.SET_UPVALUE_BOX,
-          Op.SET_GLOBAL,
-          Op.SET_TABLE,
-          Op.SET_FIELD,
-          Op.SET_INT,
-          Op.SET_LIST,
-          Op.JUMP,
-          Op.TEST,
-          Op.EQ,
-          Op.LT,
-          Op.LE,
-          Op.EQ_NUMBER,
-          Op.LT_NUMBER,
-          Op.LE_NUMBER,
-          Op.GT_NUMBER,
-          Op.GE_NUMBER,
-          Op.EQ_STRING,
-          Op.EQ_NIL,
-          Op.TAIL_CALL,
-          Op.RETURN,
-          Op.FOR_PREPARE,
-          Op.FOR_LOOP,
-          Op.TFOR_PREPARE,
-          Op.TFOR_CALL,
-          Op.TFOR_LOOP,
-          Op.TBC,
-          Op.CLOSE -> {}
-      default -> remove(now, a, a + 1);
+      case Op.TAIL_CALL, Op.FOR_PREPARE, Op.FOR_LOOP, Op.TFOR_CALL -> {}
+      default -> remove(now, a, Op.writesNone(i & 255) ? a : a + 1);
     }
   }
 

@@ -21,32 +21,10 @@ final class Names {
   private static boolean writes(int i, int register) {
     int a = i >>> 8 & 255;
     int b = i >>> 16 & 255;
+    if (Op.writesNone(i & 255)) {
+      return false;
+    }
     return switch (i & 255) {
-      case Op.SET_BOX,
-          Op.SET_UPVALUE_BOX,
-          Op.SET_GLOBAL,
-          Op.SET_TABLE,
-          Op.SET_FIELD,
-          Op.SET_INT,
-          Op.SET_LIST,
-          Op.JUMP,
-          Op.TEST,
-          Op.EQ,
-          Op.LT,
-          Op.LE,
-          Op.EQ_NUMBER,
-          Op.LT_NUMBER,
-          Op.LE_NUMBER,
-          Op.GT_NUMBER,
-          Op.GE_NUMBER,
-          Op.EQ_STRING,
-          Op.EQ_NIL,
-          Op.RETURN,
-          Op.TBC,
-          Op.CLOSE,
-          Op.TFOR_LOOP,
-          Op.TFOR_PREPARE ->
-          false;
       case Op.LOAD_NIL -> register >= a && register < a + b;
       case Op.SELF -> register == a || register == a + 1;
       case Op.CALL, Op.TAIL_CALL, Op.VARARG, Op.FOR_PREPARE, Op.FOR_LOOP, Op.CONCAT ->
