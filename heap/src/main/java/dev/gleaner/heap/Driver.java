@@ -348,6 +348,12 @@ final class Driver {
     collect(cause, Scope.FULL, requested);
   }
 
+  /** Does the collection of young elements that the program asked for, or a full one. */
+  void collectMinor() {
+    boolean minor = heap.traits().has(Capability.MINOR);
+    collect(Cause.EXPLICIT, minor ? Scope.MINOR : Scope.FULL, 0);
+  }
+
   private void collect(Cause cause, Scope scope, int requested) {
     int flags = requested | baseFlags() | addedFlags;
     if (collecting) {

@@ -248,6 +248,21 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   }
 
   /**
+   * Does a minor collection, which looks at young elements alone: what is dead afterwards may stay.
+   * Does a full one, as {@link #collect()}, under a collector without the capability {@code minor}.
+   */
+  @Traced(code = 132, operands = "")
+  public void collectMinor() {
+    mutator.check();
+    try {
+      driver.collectMinor();
+    } catch (Error e) {
+      mutator.owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /**
    * Does up to {@code n} slices of an incremental collection. The first slice starts a collection
    * if none is under way. The end of a collection also ends this call.
    *

@@ -2,12 +2,18 @@ package dev.gleaner.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import dev.gleaner.config.PluginPath;
 import dev.gleaner.heap.CollectionEvent;
 import dev.gleaner.heap.CollectionEvent.Mode;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.kit.Verdict.Status;
+import dev.gleaner.kit.scenario.Scenario;
+import dev.gleaner.kit.scenario.ScenarioResult;
+import dev.gleaner.kit.scenario.ScenarioRunner;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.spi.CollectionRequest.Cause;
 import java.io.IOException;
@@ -92,6 +98,35 @@ class GenerationalTest {
       }
       assertThat(heap.inspect().verify()).isEmpty();
     }
+  }
+
+  @Test
+  void aScenarioAsksForMinorCollections() {
+    Config config = ConfigFactory.parseString("gleaner.collector = " + NAME);
+    ScenarioResult result =
+        new ScenarioRunner(config, List.of(plugins.loader()))
+            .run(
+                Scenario.parse(
+                    "minor.heap",
+                    """
+                    requires minor
+                    config { voluntary.enabled = false }
+                    record kept 1
+                    collect
+                    expect collections minor == 0
+                    record young 1
+                    set kept.0 young
+                    drop young
+                    record dead 1
+                    drop dead
+                    collect minor
+                    expect collections minor == 1
+                    expect collections == 2
+                    expect alive 2
+                    expect intact
+                    """));
+    assertThat(result.message()).isEmpty();
+    assertThat(result.status()).isEqualTo(Status.PASSED);
   }
 
   /** Promotion has nowhere to go but where the dead are swept first. */

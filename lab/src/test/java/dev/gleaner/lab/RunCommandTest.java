@@ -152,7 +152,7 @@ class RunCommandTest {
     assertThat(tortured.out())
         .isEqualTo(
             """
-            skipped %s: needs to run without torture: it expects collections, emergencies or used
+            skipped %s: needs to run without torture: it expects collections, emergencies, used or peak
             ok %s
             1 passed, 0 failed, 1 skipped
             """

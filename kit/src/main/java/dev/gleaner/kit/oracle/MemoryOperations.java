@@ -66,6 +66,8 @@ final class MemoryOperations {
   List<Operation> all() {
     return List.of(
         new Operation("collect", 3, this::collect).alone(),
+        new Operation("collect minor", twin.has(Capability.MINOR) ? 3 : 0, _ -> twin.collectMinor())
+            .alone(),
         new Operation("verify", 4, this::verify).amongCalls(15),
         new Operation("inspect", 2, this::inspect).amongCalls(1),
         new Operation("step", twin.has(Capability.INCREMENTAL) && !twin.exact ? 8 : 0, this::step),

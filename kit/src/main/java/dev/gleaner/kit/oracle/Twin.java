@@ -397,10 +397,20 @@ final class Twin {
   /** Does a collection that stands in the script. */
   void collect(int flags) {
     say("collect" + flagNames(flags));
+    collect(flags, () -> heap.collect(flags));
+  }
+
+  /** Does a minor collection that stands in the script. */
+  void collectMinor() {
+    say("collect minor");
+    collect(0, heap::collectMinor);
+  }
+
+  private void collect(int flags, Runnable collection) {
     boolean outer = finalizing;
     finalizing = ((flags | heap.baseFlags()) & CollectFlags.NO_FINALIZERS) == 0;
     long before = heap.snapshot().explicitCollections();
-    heap.collect(flags);
+    collection.run();
     boolean refused = heap.snapshot().explicitCollections() == before;
     if (!refused || !shadow.finalizers.isRunning()) { // a finalizer may be part of a collection
       meters.explicit++;

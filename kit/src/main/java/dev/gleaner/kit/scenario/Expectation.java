@@ -39,7 +39,9 @@ sealed interface Expectation extends Statement {
     FINALIZER_CALLS("finalizer-calls"),
     ALIVE("alive"),
     USED("used"),
+    PEAK("peak"),
     COLLECTIONS("collections"),
+    MINOR_COLLECTIONS("collections minor"),
     EMERGENCIES("emergencies");
 
     private final String word;
@@ -50,7 +52,12 @@ sealed interface Expectation extends Statement {
 
     /** Whether collections at every allocation change it by themselves. */
     boolean changesUnderTorture() {
-      return this == USED || this == COLLECTIONS || this == EMERGENCIES;
+      return this != FINALIZER_CALLS && this != ALIVE;
+    }
+
+    /** Whether these are bytes, which are compared with bounds only, and with the mark. */
+    boolean isBytes() {
+      return this == USED || this == PEAK;
     }
 
     @Override

@@ -1,15 +1,19 @@
 package dev.gleaner.kit.scenario;
 
+import dev.gleaner.heap.CollectionEvent;
+import dev.gleaner.heap.CollectionEvent.Mode;
 import dev.gleaner.heap.Heap;
+import dev.gleaner.heap.HeapListener;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.kit.scenario.Expectation.Comparison;
 import dev.gleaner.kit.scenario.Expectation.Figure;
 import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.spi.Capability;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Checks the expectations that have no block. */
-final class ExpectationChecks {
+final class ExpectationChecks implements HeapListener {
   private static final long NO_MARK = -1;
 
   private final Heap heap;
@@ -21,6 +25,9 @@ final class ExpectationChecks {
   private final HeapStatistics start;
 
   private long mark = NO_MARK;
+
+  /** Minor collections since the start. */
+  private long minorCollections;
 
   /** What the last walk that ended saw, -1 for none. */
   private long lastWalk = -1;
@@ -34,6 +41,14 @@ final class ExpectationChecks {
     this.log = log;
     this.bytes = bytes;
     this.start = heap.statistics();
+    if (heap.traits().has(Capability.MINOR)) {
+      heap.addListener(this);
+    }
+  }
+
+  @Override
+  public void collectionFinished(CollectionEvent event) {
+    minorCollections += event.mode() == Mode.MINOR ? 1 : 0;
   }
 
   /** A walk has ended that saw so many entries. */
@@ -138,6 +153,8 @@ final class ExpectationChecks {
       case ALIVE ->
           heap.isClosed() ? now.liveElements() : now.liveElements() - start.liveElements();
       case USED -> now.usedBytes();
+      case PEAK -> now.peakBytes();
+      case MINOR_COLLECTIONS -> minorCollections;
       case COLLECTIONS -> now.collections() - start.collections();
       case EMERGENCIES -> now.emergencies() - start.emergencies();
     };

@@ -60,7 +60,7 @@ final class ExpectationParser {
   /** Whether a word that has a meaning of its own is a local here: {@code expect hash == h}. */
   private boolean isLocal(Token word) {
     for (Figure figure : Figure.values()) {
-      if (word.isWord(figure.toString())) {
+      if (word.isWord(figure.toString()) && figure != Figure.PEAK) { // a local's name before
         return false;
       }
     }
@@ -144,11 +144,13 @@ final class ExpectationParser {
 
   // ---- figures ----
 
-  private Expectation count(Figure figure) {
+  private Expectation count(Figure named) {
+    boolean minor = named == Figure.COLLECTIONS && line().acceptWord("minor");
+    Figure figure = minor ? Figure.MINOR_COLLECTIONS : named;
     torturable &= !figure.changesUnderTorture();
     Comparison comparison = comparison(figure);
-    String expected = "a number" + (figure == Figure.USED ? ", or mark" : "");
-    if (figure != Figure.USED || !line().acceptWord("mark")) {
+    String expected = "a number" + (figure.isBytes() ? ", or mark" : "");
+    if (!figure.isBytes() || !line().acceptWord("mark")) {
       long number = OperandParser.number(line(), expected);
       return new Expectation.Count(figure, comparison, false, number);
     }
@@ -172,7 +174,7 @@ final class ExpectationParser {
       return Comparison.AT_LEAST;
     }
     switch (figure) {
-      case USED -> throw line().unexpected("'<=' or '>='");
+      case USED, PEAK -> throw line().unexpected("'<=' or '>='");
       case ALIVE -> {
         if (line().peek().type() != Token.Type.NUMBER) {
           throw line().unexpected("a number, '<=' or '>='");

@@ -51,6 +51,14 @@ record Header(Set<Capability> required, Set<Capability> excluded, Config setting
         return true;
       }
       Token first = line.peek();
+      if (line.acceptWord("parameter")) {
+        Token name = OperandParser.name(line);
+        if (!source.define(name.text(), OperandParser.number(line, "its value"))) {
+          throw line.unexpected(name, "another name: there is a parameter " + name.text());
+        }
+        line.requireEnd();
+        return true;
+      }
       if (line.acceptWord("config")) {
         line.requireSymbol("{");
         settings = settings(line, first).withFallback(settings);
@@ -81,6 +89,7 @@ record Header(Set<Capability> required, Set<Capability> excluded, Config setting
     }
 
     Header header() {
+      source.checkGiven();
       return new Header(required, excluded, settings);
     }
   }

@@ -30,6 +30,7 @@ final class HeapActions {
   void execute(Statement.OnHeap statement) {
     switch (statement) {
       case Statement.Collect collect -> heap.collect(collect.flags());
+      case Statement.CollectMinor _ -> heap.collectMinor();
       case Statement.Increments increments -> {
         boolean _ = heap.step(increments.n());
       }

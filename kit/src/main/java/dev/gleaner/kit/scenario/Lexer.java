@@ -2,6 +2,7 @@ package dev.gleaner.kit.scenario;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -9,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Cuts one line into tokens.
  *
- * <p>Only strings can be wrong here. A character that starts nothing becomes a token of its own, so
- * that the parser can say what could stand in its place.
+ * <p>Only strings and parameters can be wrong here. A character that starts nothing becomes a token
+ * of its own, so that the parser can say what could stand in its place.
  */
 final class Lexer {
   private static final Pattern BLANK = Pattern.compile("[ \t\r\f]+");
@@ -19,12 +20,14 @@ final class Lexer {
   private static final Pattern NUMBER =
       Pattern.compile("[0-9][0-9_]*(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+|[KMG]iB)?\\b");
   private static final Pattern SIGNED = Pattern.compile("[@~]([a-z][a-z0-9_]*)\\b");
-  private static final Pattern OTHER = Pattern.compile("[@~]?[A-Za-z0-9_]+|.", Pattern.DOTALL);
+  private static final Pattern PARAMETER = Pattern.compile("\\$([a-z][a-z0-9_]*)\\b");
+  private static final Pattern OTHER = Pattern.compile("[@~$]?[A-Za-z0-9_]+|.", Pattern.DOTALL);
   private static final Pattern SYMBOL = Pattern.compile("==|!=|<=|>=|[{}\\[\\].*!+-]");
 
   private final String file;
   private final int number;
   private final String line;
+  private final Map<String, Long> parameters;
   private final List<Token> tokens = new ArrayList<>();
   private int at;
 
@@ -33,19 +36,21 @@ final class Lexer {
 
   private int column = 1;
 
-  private Lexer(String file, int number, String line) {
+  private Lexer(String file, int number, String line, Map<String, Long> parameters) {
     this.file = file;
     this.number = number;
     this.line = line;
+    this.parameters = parameters;
   }
 
   /**
    * Returns the tokens of a line; the last one is its end.
    *
-   * @throws ScenarioSyntaxException if a string is not well formed
+   * @param parameters the numbers that {@code $NAME} stands for
+   * @throws ScenarioSyntaxException if a string is not well formed, or a parameter is unknown
    */
-  static List<Token> tokens(String file, int number, String line) {
-    Lexer lexer = new Lexer(file, number, line);
+  static List<Token> tokens(String file, int number, String line, Map<String, Long> parameters) {
+    Lexer lexer = new Lexer(file, number, line, parameters);
     lexer.run();
     return lexer.tokens;
   }
@@ -69,6 +74,13 @@ final class Lexer {
     } else if ((m = matches(SIGNED)) != null) {
       Token.Type type = line.charAt(start) == '@' ? Token.Type.GLOBAL : Token.Type.WEAK;
       add(type, m.group(1), quote(m.group()), start);
+    } else if ((m = matches(PARAMETER)) != null) {
+      Long value = parameters.get(m.group(1));
+      if (value == null) {
+        String there = "a line 'parameter " + m.group(1) + " N' before the first statement";
+        throw wrong(start, quote(m.group()), there);
+      }
+      add(Token.Type.NUMBER, value.toString(), quote(m.group()), start);
     } else if ((m = matches(SYMBOL)) != null) {
       add(Token.Type.SYMBOL, m.group(), quote(m.group()), start);
     } else if (line.charAt(at) == '"') {

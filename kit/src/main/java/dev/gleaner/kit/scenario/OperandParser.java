@@ -49,7 +49,7 @@ final class OperandParser {
         && !RESERVED.contains(token.text());
   }
 
-  private static Token name(Line line) {
+  static Token name(Line line) {
     if (!isName(line.peek())) {
       throw line.unexpected("a name: a lower-case letter, then letters, digits and underscores");
     }

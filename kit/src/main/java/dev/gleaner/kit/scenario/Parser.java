@@ -120,7 +120,7 @@ final class Parser {
 
   private ScenarioSyntaxException noStatement(Token word) {
     return switch (word.text()) {
-      case "requires", "config" ->
+      case "requires", "config", "parameter" ->
           line.unexpected(word, "a statement: '" + word.text() + "' stands before the first one");
       case "return" ->
           line.unexpected(word, "a statement: 'return' ends a block of 'frame NAME' or 'nest'");

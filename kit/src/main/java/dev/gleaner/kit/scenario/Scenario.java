@@ -9,6 +9,7 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.apiguardian.api.API;
 
 /**
@@ -66,6 +67,22 @@ public final class Scenario {
   }
 
   /**
+   * Reads a file in UTF-8, with other values for its parameters.
+   *
+   * @param file its path
+   * @param parameters names of parameters that its header has, with values of at least 0
+   * @return the scenario
+   * @throws ScenarioSyntaxException at the first thing that is no scenario, or if the header has no
+   *     such parameter
+   * @throws IOException if the file cannot be read
+   */
+  public static Scenario read(Path file, Map<String, Long> parameters) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return parse(file.toString(), in.readNBytes(MOST_BYTES + 1), parameters);
+    }
+  }
+
+  /**
    * Reads what a stream has, in UTF-8.
    *
    * @param file the name for messages
@@ -75,7 +92,7 @@ public final class Scenario {
    * @throws IOException if the stream cannot be read
    */
   public static Scenario read(String file, InputStream in) throws IOException {
-    return parse(file, in.readNBytes(MOST_BYTES + 1));
+    return parse(file, in.readNBytes(MOST_BYTES + 1), Map.of());
   }
 
   /**
@@ -87,8 +104,12 @@ public final class Scenario {
    * @throws ScenarioSyntaxException at the first thing that is no scenario
    */
   public static Scenario parse(String file, String text) {
+    return parse(file, text, Map.of());
+  }
+
+  private static Scenario parse(String file, String text, Map<String, Long> parameters) {
     checkLength(file, text, text.length());
-    return new Parser(new Source(file, text)).scenario();
+    return new Parser(new Source(file, text, parameters)).scenario();
   }
 
   private static void checkLength(String file, String text, int bytes) {
@@ -113,7 +134,7 @@ public final class Scenario {
     }
   }
 
-  private static Scenario parse(String file, byte[] utf8) {
+  private static Scenario parse(String file, byte[] utf8, Map<String, Long> parameters) {
     CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
     ByteBuffer in = ByteBuffer.wrap(utf8);
     CharBuffer out = CharBuffer.allocate(utf8.length);
@@ -129,7 +150,7 @@ public final class Scenario {
           "the byte 0x%02X".formatted(in.get()),
           "UTF-8");
     }
-    return parse(file, text.startsWith("\uFEFF") ? text.substring(1) : text);
+    return parse(file, text.startsWith("\uFEFF") ? text.substring(1) : text, parameters);
   }
 
   /** {@return the file's name as it was given} */

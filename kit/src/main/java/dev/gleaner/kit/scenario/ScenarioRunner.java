@@ -100,7 +100,7 @@ public final class ScenarioRunner {
     }
     if (torture && !scenario.program().torturable()) {
       return ScenarioResult.skipped(
-          file, "needs to run without torture: it expects collections, emergencies or used");
+          file, "needs to run without torture: it expects collections, emergencies, used or peak");
     }
     Heap heap;
     try {

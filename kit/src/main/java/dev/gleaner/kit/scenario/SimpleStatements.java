@@ -110,7 +110,10 @@ final class SimpleStatements {
   }
 
   private Statement collect() {
-    return new Statement.Collect(flags("a flag: "));
+    if (line().acceptWord("minor")) {
+      return new Statement.CollectMinor();
+    }
+    return new Statement.Collect(flags("minor, or a flag: "));
   }
 
   /** At least one flag. */

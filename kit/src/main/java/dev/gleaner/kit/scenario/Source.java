@@ -1,6 +1,8 @@
 package dev.gleaner.kit.scenario;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,27 +16,60 @@ final class Source {
 
   private final String file;
   private final List<String> lines;
+
+  /** The values that were given for parameters. */
+  private final Map<String, Long> given;
+
+  private final Map<String, Long> parameters = new LinkedHashMap<>();
   private int next;
 
-  Source(String file, String text) {
+  Source(String file, String text, Map<String, Long> given) {
     this.file = file;
     this.lines = text.lines().toList();
+    this.given = given;
   }
 
   String file() {
     return file;
   }
 
+  /** Makes a parameter, unless there is one of that name; returns whether there was none. */
+  boolean define(String name, long value) {
+    return parameters.putIfAbsent(name, given.getOrDefault(name, value)) == null;
+  }
+
+  /**
+   * Checks that the header has every parameter that a value was given for.
+   *
+   * @throws ScenarioSyntaxException if one is missing
+   */
+  void checkGiven() {
+    for (String name : given.keySet()) {
+      if (!parameters.containsKey(name)) {
+        throw new ScenarioSyntaxException(
+            file,
+            1,
+            1,
+            "no parameter '" + name + "'",
+            "a line 'parameter " + name + " N' before the first statement");
+      }
+    }
+  }
+
   /** Returns the next line that says something, or null at the end. */
   @Nullable Line nextLine() {
     while (next < lines.size()) {
-      Line line = new Line(file, next + 1, Lexer.tokens(file, next + 1, lines.get(next)));
+      Line line = new Line(file, next + 1, tokens(next + 1, lines.get(next)));
       next++;
       if (!line.atEnd()) {
         return line;
       }
     }
     return null;
+  }
+
+  private List<Token> tokens(int number, String line) {
+    return Lexer.tokens(file, number, line, parameters);
   }
 
   /** Returns that the file ends where something is needed. */
@@ -91,7 +126,7 @@ final class Source {
 
   private void finish(int row, int column) {
     String rest = " ".repeat(column) + lines.get(row).substring(column);
-    new Line(file, row + 1, Lexer.tokens(file, row + 1, rest)).requireEnd();
+    new Line(file, row + 1, tokens(row + 1, rest)).requireEnd();
     next = row + 1;
   }
 }

@@ -73,6 +73,8 @@ sealed interface Statement
 
   record Collect(int flags) implements OnHeap {}
 
+  record CollectMinor() implements OnHeap {}
+
   record Increments(int n) implements OnHeap {}
 
   record Alloc(Place.Local block, long bytes, boolean raw) implements OnHeap {}

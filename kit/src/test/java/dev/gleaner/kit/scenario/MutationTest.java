@@ -45,6 +45,7 @@ class MutationTest {
           " ",
           "#",
           "@",
+          "$three",
           "~",
           "a",
           "self",
@@ -108,7 +109,7 @@ class MutationTest {
   @Test
   void statementsRunInAnyOrder() {
     List<String> statements = topLevelStatements(Scenarios.everything());
-    String elements = String.join("", statements.subList(0, 9));
+    String elements = "parameter three 3\n" + String.join("", statements.subList(0, 9));
     Random random = new Random(SEED);
     for (int i = 0; i < SHUFFLED; i++) {
       StringBuilder text = new StringBuilder(elements);

@@ -33,19 +33,26 @@ class TortureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"expect collections >= 0", "expect emergencies == 0", "expect used >= 0"})
+  @ValueSource(
+      strings = {
+        "expect collections >= 0",
+        "expect emergencies == 0",
+        "expect used >= 0",
+        "expect peak >= 0"
+      })
   void skipsWhatItChanges(String expectation) {
     ScenarioResult result = Scenarios.torture("frame {\n" + expectation + "\n}");
     assertThat(result.status()).isEqualTo(Status.SKIPPED);
     assertThat(result.message())
-        .isEqualTo("needs to run without torture: it expects collections, emergencies or used");
+        .isEqualTo(
+            "needs to run without torture: it expects collections, emergencies, used or peak");
     Scenarios.passes("frame {\n" + expectation + "\n}");
   }
 
   @Test
   void everythingElseRuns() {
     String everything = Scenarios.everything();
-    holds(everything.replaceAll("(?m)^ *expect (used|collections|emergencies).*\n", ""));
+    holds(everything.replaceAll("(?m)^ *expect (used|peak|collections|emergencies).*\n", ""));
   }
 
   @Test
