@@ -33,6 +33,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CompletionCommand.class,
       ConformCommand.class,
       DiffCommand.class,
+      GrowthCommand.class,
       InspectCommand.class,
       LuaCommand.class,
       RecordCommand.class,

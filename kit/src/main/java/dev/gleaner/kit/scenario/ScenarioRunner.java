@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.refusal.HeapException;
 import dev.gleaner.settings.ConfigurationException;
 import java.util.HashMap;
@@ -35,6 +36,7 @@ public final class ScenarioRunner {
   private final List<ClassLoader> pluginLoaders;
   private final boolean torture;
   private final Consumer<String> printed;
+  private final Consumer<HeapStatistics> figures;
   private final Map<Config, HeapFactory> factories = new HashMap<>();
 
   /**
@@ -44,15 +46,20 @@ public final class ScenarioRunner {
    * @param pluginLoaders class loaders that lead to more collectors
    */
   public ScenarioRunner(Config config, List<ClassLoader> pluginLoaders) {
-    this(config, pluginLoaders, false, text -> {});
+    this(config, pluginLoaders, false, text -> {}, last -> {});
   }
 
   private ScenarioRunner(
-      Config config, List<ClassLoader> pluginLoaders, boolean torture, Consumer<String> printed) {
+      Config config,
+      List<ClassLoader> pluginLoaders,
+      boolean torture,
+      Consumer<String> printed,
+      Consumer<HeapStatistics> figures) {
     this.config = config;
     this.pluginLoaders = List.copyOf(pluginLoaders);
     this.torture = torture;
     this.printed = printed;
+    this.figures = figures;
   }
 
   /**
@@ -60,7 +67,7 @@ public final class ScenarioRunner {
    * or bytes, and lets the labels of {@code expect finalized} come earlier than their line.
    */
   public ScenarioRunner withTorture() {
-    return new ScenarioRunner(config, pluginLoaders, true, printed);
+    return new ScenarioRunner(config, pluginLoaders, true, printed, figures);
   }
 
   /**
@@ -69,7 +76,16 @@ public final class ScenarioRunner {
    * @param lines gets each line
    */
   public ScenarioRunner printingTo(Consumer<String> lines) {
-    return new ScenarioRunner(config, pluginLoaders, torture, lines);
+    return new ScenarioRunner(config, pluginLoaders, torture, lines, figures);
+  }
+
+  /**
+   * {@return a runner that gives the figures of each heap to a consumer, before it closes the heap}
+   *
+   * @param last gets the figures, also of a scenario that failed, but of none that was skipped
+   */
+  public ScenarioRunner givingFiguresTo(Consumer<HeapStatistics> last) {
+    return new ScenarioRunner(config, pluginLoaders, torture, printed, last);
   }
 
   /**
@@ -109,6 +125,7 @@ public final class ScenarioRunner {
       return ScenarioResult.failed(file, 1, "expected a heap, found " + e.getMessage());
     }
     ScenarioResult result = run(scenario, heap);
+    figures.accept(heap.statistics());
     String trouble = close(heap);
     return trouble == null || result.line() > 0
         ? result

@@ -58,7 +58,7 @@ public final class Axis {
       ticks.add(new Tick(i * step * unit.size(), text));
     }
     double end = toTick ? count * step : top;
-    return new Axis(label + ", " + unit.name(), false, 0, end * unit.size(), ticks);
+    return new Axis(unit.of(label), false, 0, end * unit.size(), ticks);
   }
 
   /**

@@ -8,16 +8,22 @@ public enum Quantity {
   /** Seconds. */
   TIME,
   /** Bytes. */
-  BYTES;
+  BYTES,
+  /** Things. */
+  COUNT;
 
   /** Returns the unit that suits a value of this size. */
   Unit unit(double value) {
-    return this == TIME ? Units.time(value) : Units.size(value);
+    return switch (this) {
+      case TIME -> Units.time(value);
+      case BYTES -> Units.size(value);
+      case COUNT -> Units.number(value);
+    };
   }
 
   /** Returns a value with the unit that suits it. */
   public String text(double value) {
     Unit unit = unit(value);
-    return unit.text(value) + "\u00a0" + unit.name();
+    return unit.name().isEmpty() ? unit.text(value) : unit.text(value) + "\u00a0" + unit.name();
   }
 }

@@ -7,6 +7,11 @@ import java.util.Locale;
 public final class Units {
   /** A unit, and how many of the base unit, seconds or bytes, it is. */
   public record Unit(String name, double size) {
+    /** Returns what a label says with this unit. */
+    public String of(String label) {
+      return name.isEmpty() ? label : label + ", " + name;
+    }
+
     /** Returns a value in this unit, without its name. */
     public String text(double value) {
       return digits(value / size);
@@ -35,6 +40,12 @@ public final class Units {
   /** Returns the largest unit that the size is one or more of. */
   public static Unit size(double bytes) {
     return unit(SIZES, bytes);
+  }
+
+  /** Returns what numbers of this size are counted in; nothing below ten thousand. */
+  public static Unit number(double count) {
+    Unit unit = count < 9999.5 ? COUNTS.getFirst() : unit(COUNTS, count);
+    return new Unit(unit.name().strip(), unit.size());
   }
 
   /** Returns a time with its unit. */

@@ -21,7 +21,11 @@ public final class Workloads {
           new Finalizers(),
           new Properties(),
           new Buffers(),
-          new Tenants());
+          new Tenants(),
+          new Md5(),
+          new Monad(),
+          new BacktrackingParser(),
+          new Document());
 
   private Workloads() {}
 

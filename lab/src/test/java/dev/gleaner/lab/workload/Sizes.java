@@ -1,8 +1,14 @@
 package dev.gleaner.lab.workload;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -31,7 +37,8 @@ final class Sizes {
             finalizers(),
             properties(),
             buffers(),
-            tenants())
+            tenants(),
+            diary())
         .flatMap(sizes -> sizes);
   }
 
@@ -119,6 +126,75 @@ final class Sizes {
   private static Stream<Size> tenants() {
     return LongStream.of(0, 1, 50)
         .mapToObj(n -> size(new Tenants(), tenantsChecksum(n), "heaps", Long.toString(n)));
+  }
+
+  /** The programs of fble's diary, by their rules. */
+  private static Stream<Size> diary() {
+    return IntStream.of(0, 1, 27, 28, 31, 32, 3000)
+        .boxed()
+        .flatMap(n ->
+            Stream.of(
+                size(new Md5(), md5(n), "n", n.toString()),
+                size(new Monad(), bytesChecksum(monad(n)), "n", n.toString()),
+                size(new BacktrackingParser(), parser(n), "n", n.toString()),
+                size(new Document(), bytesChecksum(document(n)), "n", n.toString())));
+  }
+
+  private static long md5(int n) {
+    try {
+      byte[] digest = MessageDigest.getInstance("MD5").digest("y\n".repeat(n).getBytes(UTF_8));
+      return ByteBuffer.wrap(digest).order(ByteOrder.LITTLE_ENDIAN).getLong();
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static byte[] monad(int n) {
+    byte[] bytes = new byte[n];
+    for (int k = 0; k < n; k++) {
+      bytes[k] = (byte) (k % 251);
+    }
+    return bytes;
+  }
+
+  private static long bytesChecksum(byte[] bytes) {
+    long sum = 0;
+    for (byte each : bytes) {
+      sum = 31 * sum + (each & 0xff);
+    }
+    return sum;
+  }
+
+  private static long parser(int n) {
+    Generator generator = new Generator();
+    long sum = 0;
+    for (int k = 0; k < n; k++) {
+      int length = 1 + generator.index(8);
+      for (int place = 1; place <= length; place++) {
+        int variable = 1 + generator.index(50);
+        sum += (long) place * (generator.index(2) == 1 ? -variable : variable);
+      }
+    }
+    return sum;
+  }
+
+  private static byte[] document(int n) {
+    Generator generator = new Generator();
+    StringBuilder text = new StringBuilder();
+    for (int k = 0; k < n; k++) {
+      text.append("<section id=\"").append(k).append("\">");
+      int paragraphs = 1 + generator.index(4);
+      for (int j = 0; j < paragraphs; j++) {
+        text.append("<p id=\"").append(j).append("\">");
+        int words = 1 + generator.index(6);
+        for (int i = 0; i < words; i++) {
+          text.append('w').append(generator.index(1000)).append(' ');
+        }
+        text.append("</p>");
+      }
+      text.append("</section>");
+    }
+    return text.toString().getBytes(UTF_8);
   }
 
   private static long tenantsChecksum(long heaps) {

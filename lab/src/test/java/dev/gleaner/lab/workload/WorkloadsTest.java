@@ -27,7 +27,11 @@ final class WorkloadsTest {
             "finalizers",
             "properties",
             "buffers",
-            "tenants");
+            "tenants",
+            "md5",
+            "monad",
+            "parser",
+            "document");
     for (Workload workload : Workloads.all()) {
       assertThat(Workloads.find(workload.name())).isSameAs(workload);
     }
