@@ -1,13 +1,25 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.space.FreeListSpace;
 import dev.gleaner.space.SizeClasses;
+import org.jspecify.annotations.Nullable;
 
-/** Takes cells from the buffers that the collector has granted. */
+/** Takes cells that the collector has granted. */
 final class AllocationBuffers {
   private AllocationBuffers() {}
 
   /**
-   * Takes a cell.
+   * Takes a cell from a free list if the collector has free lists, or else from a buffer.
+   *
+   * @param words header included, at least one
+   * @return the cell; 0 if the caller must ask the collector
+   */
+  static long take(@Nullable FreeListSpace cells, long[] buffers, int kind, long words) {
+    return cells != null ? cells.take(kind, words) : take(buffers, words);
+  }
+
+  /**
+   * Takes a cell from a buffer.
    *
    * @param words header included, at least one
    * @return the cell, filled with zeros; 0 if the caller must ask the collector

@@ -4,13 +4,9 @@ import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
-import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
-import dev.gleaner.space.ReferenceCounts;
-import dev.gleaner.spi.Collector;
 import dev.gleaner.table.IndexDemand;
 import dev.gleaner.table.PropertyTables;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Operations on ranges of indexes: copies between objects or within one object, and moves up or
@@ -27,53 +23,44 @@ import org.jspecify.annotations.Nullable;
  * may change either object.
  */
 final class ArrayAccess {
-  private final Mutator mutator;
+  private final WordAccess r;
   private final FinalizerRunner runner;
-  private final HeapParts context;
   private final ObjectAccess objects;
   private final Memory mem;
   private final PropertyTables tables;
-  private final @Nullable ReferenceCounts counts;
 
   /** The demand of {@link #reserve}, which calls no code of the program while it uses this. */
   private final IndexDemand demand;
 
-  ArrayAccess(
-      Mutator mutator,
-      HeapParts context,
-      Collector collector,
-      Driver driver,
-      ObjectAccess objects) {
-    this.mutator = mutator;
-    this.runner = driver.runner;
-    this.context = context;
+  ArrayAccess(HeapCore core, ObjectAccess objects) {
+    this.r = core.registers();
+    this.runner = core.driver().runner;
     this.objects = objects;
-    this.mem = context.memory();
-    this.tables = context.tables();
+    this.mem = core.context().memory();
+    this.tables = core.context().tables();
     this.demand = new IndexDemand(tables);
-    this.counts = collector.counts();
   }
 
   void moveRange(int o, int to, int source, int from, int count) {
-    long _ = objects.object(o) + objects.object(source);
-    if (count < 0 || !isRange(from, count) || !isRange(to, count)) {
-      throw new HeapUsageException(
-          "no range of " + count + " indexes from " + from + " on, to " + to + " on");
-    }
-    while (count > 0 && !reserve(o, to, source, from, count, -1)) {}
-    runner.held++;
+    r.check();
     try {
-      move(o, to, source, from, count);
-      settle();
-    } finally {
-      runner.held--; // before the next call, which an Error may break off
-      runner.resume();
-    }
-  }
-
-  private void settle() {
-    if (counts != null) {
-      counts.settle();
+      long _ = objects.object(o) + objects.object(source);
+      if (count < 0 || !isRange(from, count) || !isRange(to, count)) {
+        throw new HeapUsageException(
+            "no range of " + count + " indexes from " + from + " on, to " + to + " on");
+      }
+      while (count > 0 && !reserve(o, to, source, from, count, -1)) {}
+      runner.held++;
+      try {
+        move(o, to, source, from, count);
+        r.settle();
+      } finally {
+        runner.held--; // before the next call, which an Error may break off
+        runner.resume();
+      }
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
     }
   }
 
@@ -94,20 +81,26 @@ final class ArrayAccess {
   }
 
   void insertAt(int o, int index, int s) {
-    long _ = mutator.slot(s);
-    int length = lengthToInsert(o, index);
-    while (!reserve(o, index + 1, o, index, length - index, index)) {
-      length = lengthToInsert(o, index); // a finalizer may have changed the length
-    }
-    runner.held++;
+    r.check();
     try {
-      move(o, index + 1, o, index, length - index);
-      settle();
-      objects.putReserved(o, index, s);
-      objects.setArrayLength(o, length + 1);
-    } finally {
-      runner.held--; // before the next call, which an Error may break off
-      runner.resume();
+      long _ = r.slot(s);
+      int length = lengthToInsert(o, index);
+      while (!reserve(o, index + 1, o, index, length - index, index)) {
+        length = lengthToInsert(o, index); // a finalizer may have changed the length
+      }
+      runner.held++;
+      try {
+        move(o, index + 1, o, index, length - index);
+        r.settle();
+        objects.putReserved(o, index, s);
+        objects.setLength(o, length + 1);
+      } finally {
+        runner.held--; // before the next call, which an Error may break off
+        runner.resume();
+      }
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
     }
   }
 
@@ -120,17 +113,23 @@ final class ArrayAccess {
   }
 
   void removeAt(int o, int index) {
-    int length = lengthToRemove(o, index);
-    while (index < length - 1 && !reserve(o, index, o, index + 1, length - 1 - index, -1)) {
-      length = lengthToRemove(o, index);
-    }
-    runner.held++;
+    r.check();
     try {
-      move(o, index, o, index + 1, length - 1 - index);
-      objects.setArrayLength(o, length - 1);
-    } finally {
-      runner.held--; // before the next call, which an Error may break off
-      runner.resume();
+      int length = lengthToRemove(o, index);
+      while (index < length - 1 && !reserve(o, index, o, index + 1, length - 1 - index, -1)) {
+        length = lengthToRemove(o, index);
+      }
+      runner.held++;
+      try {
+        move(o, index, o, index + 1, length - 1 - index);
+        objects.setLength(o, length - 1);
+      } finally {
+        runner.held--; // before the next call, which an Error may break off
+        runner.resume();
+      }
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
     }
   }
 
@@ -199,33 +198,15 @@ final class ArrayAccess {
     long at = tables.arrayPlace(e, to);
     int present = present(srcAt, there) - present(at, count);
     int last = last(srcAt, there);
-    if (mutator.frames != null && (e != src || context.barrier())) {
+    if (r.storesOneByOne(e == src)) {
       storeRange(o, to, source, from, there);
     } else {
-      show(at, count);
-      long bytes = (long) there << 3;
-      if (counts != null) {
-        counts.incrementSlice(srcAt, srcAt + bytes);
-        counts.decrementSlice(at, at + ((long) count << 3));
-      }
-      mem.copy(srcAt, at, bytes);
+      r.copyRange(srcAt, at, there, count);
     }
     fillHoles(o, to + there, to + count);
     e = objects.object(o);
     tables.changed(e, present, to, to + last);
-    if ((mem.get(e) & Layout.FLAG_UNLOGGED) != 0) {
-      mutator.tellOfStore(e, 0, 0);
-    }
-  }
-
-  /** Reports overwritten values to a snapshot. */
-  private void show(long at, int count) {
-    for (int i = 0; context.barrier() && i < count; i++) {
-      long old = mem.get(at + ((long) i << 3));
-      if (Values.isReference(old)) {
-        mutator.shadeValue(old);
-      }
-    }
+    r.stored(e);
   }
 
   private int present(long at, int count) {
@@ -250,18 +231,14 @@ final class ArrayAccess {
     for (int i = 0; i < count; i++) {
       int k = to <= from ? i : count - 1 - i;
       long v = mem.get(tables.arrayPlace(objects.object(source), from + k));
-      mutator.storeAt(objects.object(o), tables.arrayPlace(objects.object(o), to + k), v);
+      r.store(objects.object(o), tables.arrayPlace(objects.object(o), to + k), v);
     }
   }
 
   private void fillHoles(int o, int from, int to) {
     for (int i = from; i < to; i++) {
       long e = objects.object(o);
-      if (mutator.frames != null) {
-        mutator.storeAt(e, tables.arrayPlace(e, i), TableLayout.HOLE);
-      } else {
-        mem.put(tables.arrayPlace(e, i), TableLayout.HOLE); // already shown and counted
-      }
+      r.overwrite(e, tables.arrayPlace(e, i), TableLayout.HOLE);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.gleaner.heap;
 
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapException;
 
 /**
@@ -22,47 +23,56 @@ import dev.gleaner.refusal.HeapException;
  * allocation functions.
  */
 final class CallbackThread {
-  private final Mutator m;
-  private final Coroutines coroutines;
+  static final int FINALIZERS = 0;
+  static final int CALLBACKS = 1;
 
-  /** The thread element, a root; 0 until the first finalizer or callback is set. */
-  long thread;
+  private final WordAccess r;
+  private final HeapParts context;
+  private final FrameAccess frames;
+  private final ThreadAccess threads;
 
-  CallbackThread(Mutator mutator, Coroutines coroutines) {
-    this.m = mutator;
-    this.coroutines = coroutines;
+  /** The place of the thread element in {@link Registers#called}. */
+  private final int number;
+
+  CallbackThread(HeapCore core, FrameAccess frames, ThreadAccess threads, int number) {
+    this.r = core.registers();
+    this.context = core.context();
+    this.frames = frames;
+    this.threads = threads;
+    this.number = number;
+  }
+
+  /** Whether a thread element is the one of this class. */
+  boolean runsOn(long t) {
+    return t == r.called[number];
   }
 
   /** Makes the element if there is none. If a callback makes it meanwhile, that element stays. */
   void make() {
-    if (thread != 0) {
+    if (r.called[number] != 0) {
       return;
     }
-    long made = m.makeThread();
-    boolean _ = m.context.stacks().ensureStack(made, 1 + Finalizer.FRAME_SLOTS);
-    m.count(made);
-    if (thread == 0) {
-      thread = made;
-    } else if (m.counts != null) {
-      m.counts.decrement(made);
-      m.counts.settle();
+    long made = threads.make();
+    boolean _ = context.stacks().ensureStack(made, 1 + Finalizer.FRAME_SLOTS);
+    r.count(made);
+    if (r.called[number] == 0) {
+      r.called[number] = made;
+    } else {
+      r.drop(made);
+      r.settle();
     }
-  }
-
-  boolean isCurrent() {
-    return m.current == thread;
   }
 
   /** Switches to the bottom frame, with as many slots as fit. Needs no memory. */
   void enter(int slots) {
     enter();
-    m.fillBottom(slots);
+    frames.fillBottom(r, slots);
   }
 
   private void enter() {
-    m.section.enter(); // a switch that is broken off cannot be trusted
-    coroutines.switchTo(thread);
-    m.section.leave();
+    context.section().enter(); // a switch that is broken off cannot be trusted
+    threads.switchTo(r.called[number]);
+    context.section().leave();
   }
 
   /**
@@ -73,23 +83,23 @@ final class CallbackThread {
   void enterWithRoom(int slots) {
     enter();
     try {
-      m.ensureSize(slots);
+      frames.ensureSize(r, slots);
     } catch (HeapException e) {
-      coroutines.switchBack();
+      threads.switchBack();
       throw e;
     }
-    m.fillBottom(slots);
+    frames.fillBottom(r, slots);
   }
 
   /** Switches back to the interrupted thread. */
   void leave() {
-    while (m.current != thread) {
-      coroutines.switchBack();
+    while (r.current != r.called[number]) {
+      threads.switchBack();
     }
-    while (Operations.distance(m.link(m.base)) != 0) {
-      m.leaveFrame();
+    while (Registers.distance(r.link(r.base)) != 0) {
+      frames.leaveFrame(r);
     }
-    m.emptyBottom();
-    coroutines.switchBack();
+    frames.emptyBottom(r);
+    threads.switchBack();
   }
 }

@@ -18,6 +18,7 @@ import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.CollectionRequest.Cause;
 import dev.gleaner.spi.CollectionRequest.Scope;
 import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.CollectorTraits;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +51,7 @@ final class Driver {
   /** The Java frames that a slow allocation may need, with a margin. */
   private static final int ALLOCATION_LEVELS = 24;
 
-  private final Heap heap;
+  private final WordAccess registers;
   private final HeapParts context;
   private final Collector collector;
   private final AllocationGate gate;
@@ -60,10 +61,14 @@ final class Driver {
   private final @Nullable FrameBuffer frames;
   private final CollectionSchedule schedule;
   private final boolean canStep;
+
+  /** Whether the collector has minor collections. */
+  private final boolean minors;
+
   private final long sliceNanos;
   private final int sliceCells;
   private final boolean verify;
-  final HeapLog log;
+  final HeapEvents log;
   final FinalizerRunner runner;
   private final CollectionOverhead overhead;
   private boolean collecting;
@@ -87,6 +92,9 @@ final class Driver {
   /** Whether a drop can leave loops that only a collection finds. */
   private final boolean sweeps;
 
+  /** The number of nested {@link Heap#makeBuiltins} calls that are under way. */
+  int making;
+
   long collections;
   long emergencies;
   long explicits;
@@ -95,9 +103,14 @@ final class Driver {
   long pauseNanos;
   long steps;
 
-  Driver(Heap heap, HeapParts context, Collector collector, boolean canStep) {
+  Driver(
+      WordAccess registers,
+      HeapParts context,
+      CollectorTraits traits,
+      Collector collector,
+      HeapEvents log) {
     HeapSettings s = context.settings();
-    this.heap = heap;
+    this.registers = registers;
     this.context = context;
     this.collector = collector;
     this.gate = context.gate();
@@ -105,25 +118,29 @@ final class Driver {
     this.counts = collector.counts();
     this.cells = collector.cells();
     this.pauses = context.pauses();
-    this.sweeps = counts != null && heap.traits().has(Capability.CYCLES);
+    this.sweeps = counts != null && traits.has(Capability.CYCLES);
     this.inline = collector.finalizesInline();
     this.criticalFlags =
         inline ? CollectFlags.NO_FINALIZERS | CollectFlags.NO_OBJECT_COMPACTION : 0;
     this.frames = collector.frames();
-    this.canStep = canStep;
-    this.schedule =
-        new CollectionSchedule(
-            s, collector, gate.trigger(), canStep, heap.traits().has(Capability.MINOR));
+    this.canStep = traits.has(Capability.INCREMENTAL);
+    this.minors = traits.has(Capability.MINOR);
+    this.schedule = new CollectionSchedule(s, collector, gate.trigger(), canStep, minors);
     this.sliceNanos = s.incremental().sliceNanos();
     this.sliceCells = s.incremental().allocationsPerSlice();
     this.verify = s.verifyAfterCollection();
-    this.log = new HeapLog(heap);
+    this.log = log;
     this.overhead = new CollectionOverhead(s.memory().collectionOverhead());
-    this.runner = new FinalizerRunner(this, heap, context, collector, log);
+    this.runner = new FinalizerRunner(this, registers, context, traits, collector, log);
+  }
+
+  /** Makes new elements built-ins while {@link #making} is not 0. */
+  void openBuiltins() {
+    context.builtins().setOpen(making > 0);
   }
 
   void setDeadSlots(@Nullable DeadSlots dead) {
-    walk = dead == null ? null : new FrameWalk(heap.mutator(), dead);
+    walk = dead == null ? null : new FrameWalk(registers, context.memory(), counts, dead);
   }
 
   int baseFlags() {
@@ -240,7 +257,7 @@ final class Driver {
 
   private long allocate(int kind, long words) {
     if (frames != null) {
-      heap.mutator().flush();
+      registers.flush();
     }
     section.enter();
     long e = collector.allocate(kind, words);
@@ -313,8 +330,8 @@ final class Driver {
     pauseNanos += nanos;
     CollectionEvent event =
         new CollectionEvent(
-            heap.name(),
-            heap.collector(),
+            context.heap(),
+            context.settings().collector(),
             Cause.DROP,
             Mode.DROP,
             false,
@@ -338,7 +355,7 @@ final class Driver {
       collector.freeUnreferenced();
       section.leave();
     } catch (RuntimeException | Error e) {
-      heap.mutator().soundness.breakBy(e);
+      registers.ownership.soundness.breakBy(e);
       throw e;
     }
   }
@@ -350,7 +367,7 @@ final class Driver {
 
   /** Does the collection of young elements that the program asked for, or a full one. */
   void collectMinor() {
-    boolean minor = heap.traits().has(Capability.MINOR);
+    boolean minor = minors;
     collect(Cause.EXPLICIT, minor ? Scope.MINOR : Scope.FULL, 0);
   }
 
@@ -368,12 +385,12 @@ final class Driver {
     collecting = true;
     section.enter();
     try {
-      heap.mutator().flush();
+      registers.flush();
       collector.collect(request);
-      heap.mutator().reload();
+      registers.reload();
       section.leave();
     } catch (RuntimeException | Error e) {
-      heap.mutator().soundness.breakBy(e);
+      registers.ownership.soundness.breakBy(e);
       throw e;
     } finally {
       collecting = false;
@@ -395,12 +412,12 @@ final class Driver {
     section.enter();
     boolean done;
     try {
-      heap.mutator().flush();
+      registers.flush();
       done = collector.step(start.nanos + sliceNanos);
-      heap.mutator().reload();
+      registers.reload();
       section.leave();
     } catch (RuntimeException | Error e) {
-      heap.mutator().soundness.breakBy(e);
+      registers.ownership.soundness.breakBy(e);
       throw e;
     } finally {
       collecting = false;
@@ -491,10 +508,10 @@ final class Driver {
     report(request, mode, true, start, pause, freed, elements);
     int _ = runner.runCallbacks();
     if (verify) {
-      heap.mutator().flush(); // callbacks have changed the registers
+      registers.flush(); // callbacks have changed the registers
       List<String> violations = new Verifier(context, collector).run();
       if (!violations.isEmpty()) {
-        throw new IllegalStateException("heap " + heap.name() + ": " + violations);
+        throw new IllegalStateException("heap " + context.heap() + ": " + violations);
       }
     }
     if ((flags & CollectFlags.NO_FINALIZERS) == 0) {
@@ -518,8 +535,8 @@ final class Driver {
     }
     CollectionEvent event =
         new CollectionEvent(
-            heap.name(),
-            heap.collector(),
+            context.heap(),
+            context.settings().collector(),
             request.cause(),
             mode,
             done,

@@ -8,6 +8,7 @@ import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.CollectionRequest.Cause;
 import dev.gleaner.spi.Collector;
+import dev.gleaner.spi.CollectorTraits;
 import dev.gleaner.table.NativeTable;
 import dev.gleaner.weak.FinalizerTable;
 import java.util.function.IntSupplier;
@@ -33,20 +34,20 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * A collection that frees an eighth of the limit resets the 10, as the program allocated as much
- * before it. An operation begins when the program calls the heap: {@link Operations#check} begins a
+ * before it. An operation begins when the program calls the heap: {@link Registers#check} begins a
  * new operation if the last operation has set, called or put off a finalizer or callback. Closing
  * has an operation for each of its collections and rounds. A round runs the finalizers that were
  * set before it, and rounds shrink.
  */
-final class FinalizerRunner {
+final class FinalizerRunner implements Ownership.Entrance {
   private final Driver driver;
   private final HeapParts context;
   private final Collector collector;
-  private final HeapLog log;
+  private final HeapEvents log;
   private final FinalizerTable table;
   private final NativeTable natives;
   private final @Nullable ReferenceCounts counts;
-  private final Heap heap;
+  private final WordAccess registers;
   private final boolean on;
   private final boolean torture;
 
@@ -83,12 +84,21 @@ final class FinalizerRunner {
   /** A finalizer that refuses in this round; many elements may share it. */
   private @Nullable Object refusing;
 
+  @SuppressWarnings("NullAway.Init") // the heap sets it before any code runs
+  private ProgramCode program;
+
   long run;
   long failed;
 
-  FinalizerRunner(Driver driver, Heap heap, HeapParts context, Collector collector, HeapLog log) {
+  FinalizerRunner(
+      Driver driver,
+      WordAccess registers,
+      HeapParts context,
+      CollectorTraits traits,
+      Collector collector,
+      HeapEvents log) {
     this.driver = driver;
-    this.heap = heap;
+    this.registers = registers;
     this.context = context;
     this.collector = collector;
     this.log = log;
@@ -98,10 +108,14 @@ final class FinalizerRunner {
     this.on = context.settings().finalizers();
     this.torture = context.settings().torture().finalizers();
     this.reverse =
-        context.settings().finalizersInReverse()
-            && !heap.traits().has(Capability.ORDERED_FINALIZERS);
-    this.detaches = heap.traits().has(Capability.ORDERED_FINALIZERS);
+        context.settings().finalizersInReverse() && !traits.has(Capability.ORDERED_FINALIZERS);
+    this.detaches = traits.has(Capability.ORDERED_FINALIZERS);
     this.inline = collector.finalizesInline();
+  }
+
+  /** Names the code that this class calls. */
+  void setProgram(ProgramCode code) {
+    program = code;
   }
 
   // ---- operations of the program ----
@@ -121,14 +135,14 @@ final class FinalizerRunner {
   /** From now on a finalizer, callback or listener calls the heap. */
   private void admit() {
     if (depth == 1 && stirred) {
-      heap.mutator().admit();
+      registers.announced = false;
     }
   }
 
   /** From now on the program may call the heap. */
   private void announceNext() {
     if (depth == 0 && stirred) {
-      heap.mutator().announceNext();
+      registers.announced = true;
     }
   }
 
@@ -145,11 +159,20 @@ final class FinalizerRunner {
   }
 
   /** Ends work that an Error left unfinished, unless a finalizer, callback or listener calls. */
-  void recover() {
-    heap.openBuiltins();
+  @Override
+  public void recover() {
+    driver.openBuiltins();
     if (depth == 0 && !closing) {
       table.setRunning(false);
-      heap.mutator().leaveCallbacks();
+      program.leaveAll();
+    }
+  }
+
+  /** Begins an operation of the program; a call by a finalizer or callback begins none. */
+  @Override
+  public void begin() {
+    if (!isInside()) {
+      beginOperation();
     }
   }
 
@@ -157,7 +180,7 @@ final class FinalizerRunner {
   void beginOperation() {
     operation++;
     stirred = false;
-    heap.mutator().admit();
+    registers.announced = false;
     retries = Driver.RETRIES;
     table.resumePostponed();
     natives.resumePostponed();
@@ -206,13 +229,13 @@ final class FinalizerRunner {
           f = natives.nextFreed(operation)) {
         calls++;
         stirred = true;
-        heap.mutator().callbacks.enter(Finalizer.FRAME_SLOTS);
+        program.enterCallback();
         try {
           ((FreeCallback) f.callback()).freed(f.value(), closing);
         } catch (Throwable e) { // also checked exceptions, which other languages throw
-          log.callbackFailed("on-free callback", "of a " + HeapLog.name(f.value()), e);
+          log.callbackFailed("on-free callback", "of a " + f.value().getClass().getName(), e);
         } finally {
-          heap.mutator().callbacks.leave();
+          program.leaveCallback();
         }
       }
     } finally {
@@ -286,14 +309,14 @@ final class FinalizerRunner {
         return true;
       }
       long e = table.dequeue();
-      heap.mutator().setFinalized(e);
+      context.memory().put(registers.base, e); // the list's count goes along
       int entry = table.find(e);
       if (entry >= 0 && table.state(entry) == FinalizerTable.QUEUED) {
         rescuable = counts != null && counts.count(e) == 1 ? table.serial(entry) : 0;
         call(entry, false);
       }
     } finally {
-      heap.mutator().finalizers.leave();
+      program.leaveFinalizer();
     }
     if (counts != null && rescuable != 0) {
       while (inline && counts.hasZeros()) { // freeing stops at each element that has a finalizer
@@ -312,7 +335,7 @@ final class FinalizerRunner {
 
   private boolean enterFrame() {
     try {
-      heap.mutator().finalizers.enterWithRoom(Finalizer.FRAME_SLOTS);
+      program.enterFinalizer();
       return true;
     } catch (HeapException e) {
       log.noFrame(e);
@@ -337,9 +360,8 @@ final class FinalizerRunner {
 
   /** Calls a finalizer in the entered frame, which has the element in slot 0. */
   private void call(int entry, boolean isClosing) {
-    Finalizer finalizer = (Finalizer) table.finalizer(entry);
+    Object finalizer = table.finalizer(entry);
     String label = table.label(entry);
-    Mutator t = heap.mutator();
     if (detaches) {
       table.removeEntry(entry);
     } else {
@@ -353,7 +375,7 @@ final class FinalizerRunner {
       if (torture) {
         driver.collect(Cause.TORTURE, 0);
       }
-      finalizer.run(t, isClosing);
+      program.run(finalizer, isClosing);
     } catch (Throwable e) { // also checked exceptions, which other languages throw
       failed++;
       log.finalizerFailed(label, e);
@@ -452,10 +474,10 @@ final class FinalizerRunner {
 
   /** Asks a finalizer, which may not use the heap, whether it refuses; a throw means no. */
   private boolean refuses(int entry) {
-    Finalizer finalizer = (Finalizer) table.finalizer(entry);
+    Object finalizer = table.finalizer(entry);
     String label = table.label(entry);
     try {
-      return heap.mutator().observers.<Boolean, RuntimeException>tell(finalizer::refuses);
+      return program.refuses(finalizer);
     } catch (Throwable e) { // also checked exceptions, which other languages throw
       log.finalizerFailed(label, e);
       return false;
@@ -470,7 +492,9 @@ final class FinalizerRunner {
         return 0;
       }
       if (entered) {
-        heap.mutator().setFinalizedInPlace(table.element(entry));
+        long e = table.element(entry);
+        registers.count(e);
+        context.memory().put(registers.base, e);
         call(entry, true);
       } else {
         failed++;
@@ -479,7 +503,7 @@ final class FinalizerRunner {
       return 1;
     } finally {
       if (entered) {
-        heap.mutator().finalizers.leave();
+        program.leaveFinalizer();
       }
     }
   }
@@ -487,7 +511,7 @@ final class FinalizerRunner {
   /** Frees all natives, and runs their callbacks; natives that these make get another round. */
   private int freeNatives() {
     if (natives.size() > 0) {
-      heap.mutator().flush();
+      registers.flush();
       collector.forEachElement(e -> {
         if (Layout.kind(context.memory().get(e)) == Layout.NATIVE) {
           context.release(Layout.NATIVE, e);

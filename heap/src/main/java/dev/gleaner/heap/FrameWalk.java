@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Shows a runtime the frames of the running thread, and of the threads that resumed it. */
 final class FrameWalk implements DeadSlots.Frame {
-  private final Mutator m;
+  private final Registers registers;
   private final Memory mem;
   private final @Nullable ReferenceCounts counts;
   private final DeadSlots dead;
@@ -17,29 +17,29 @@ final class FrameWalk implements DeadSlots.Frame {
   private int depth;
   private boolean running;
 
-  FrameWalk(Mutator mutator, DeadSlots dead) {
+  FrameWalk(Registers registers, Memory mem, @Nullable ReferenceCounts counts, DeadSlots dead) {
+    this.registers = registers;
+    this.mem = mem;
+    this.counts = counts;
     this.dead = dead;
-    this.m = mutator;
-    this.mem = mutator.mem;
-    this.counts = mutator.counts;
   }
 
   /** Asks the runtime about frames, from the running one on; {@code most} of them at most. */
   void walk(int most) {
-    at = m.base;
-    size = m.size;
-    depth = m.depth;
+    at = registers.base;
+    size = registers.size;
+    depth = registers.depth;
     running = true;
-    long thread = m.current;
+    long thread = registers.current;
     for (int n = 0; n < most; n++) {
       if (size > 0) {
         dead.drop(this);
       }
       running = false;
       if (depth > 0) {
-        long link = m.link(at);
+        long link = registers.link(at);
         size = (int) link & ThreadLayout.LINK_MASK;
-        at -= Operations.distance(link) << 3;
+        at -= Registers.distance(link) << 3;
         depth--;
       } else {
         thread = mem.get(thread + ThreadLayout.RESUMER);
@@ -72,7 +72,7 @@ final class FrameWalk implements DeadSlots.Frame {
   @Override
   public int functionCode() {
     long v = mem.get(at);
-    return Values.isReference(v) ? m.codeOf(v) : -1;
+    return Values.isReference(v) ? registers.codeOf(v) : -1;
   }
 
   @Override

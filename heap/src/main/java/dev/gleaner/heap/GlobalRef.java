@@ -2,7 +2,7 @@ package dev.gleaner.heap;
 
 /** A global root slot, undefined at first. {@link Mutator} reads and writes the slot. */
 public final class GlobalRef implements AutoCloseable {
-  private final Heap heap;
+  private final ReferenceOwner heap;
   int number;
 
   /** The entry where the last look-up found the property of this name: a guess that saves time. */
@@ -11,13 +11,13 @@ public final class GlobalRef implements AutoCloseable {
   /** The number of this reference in the trace, if there is a trace. */
   long recorded;
 
-  GlobalRef(Heap heap, int number) {
+  GlobalRef(ReferenceOwner heap, int number) {
     this.heap = heap;
     this.number = number;
   }
 
   @SuppressWarnings("ReferenceEquality") // heaps have identity only
-  boolean belongsTo(Heap other) {
+  boolean belongsTo(ReferenceOwner other) {
     return heap == other;
   }
 

@@ -4,7 +4,6 @@ import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.RootVisitor;
 import dev.gleaner.layout.Roots;
-import dev.gleaner.layout.Values;
 import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.memory.AllocationFunctionsFactory;
 import dev.gleaner.memory.Memory;
@@ -16,7 +15,6 @@ import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.settings.MemorySettings.Backing;
-import dev.gleaner.snapshot.SnapshotRoots;
 import dev.gleaner.space.AllocationGate;
 import dev.gleaner.space.Budget;
 import dev.gleaner.space.GatedFunctions;
@@ -30,8 +28,6 @@ import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.CollectorTraits;
 import dev.gleaner.spi.WriteBarrier;
 import dev.gleaner.trace.Traced;
-import dev.gleaner.util.Numbers;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -68,18 +64,14 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   private final PlainMemory plainMemory;
   private final HeapFaults faults;
   private final HeapInspection inspection;
-  private final @Nullable ReferenceCounts counts;
-  private final @Nullable UserFunctions users;
+  private final Registers registers;
+  private final Globals globals;
+  private final HeapLog log;
 
-  private long[] globals = new long[4];
-  private final Numbers globalNumbers = new Numbers(0);
   private volatile boolean closed;
 
   /** Warns if nobody closes the heap; null until the heap is open. */
   private @Nullable Unclosed unclosed;
-
-  /** The number of nested {@link #makeBuiltins} calls that are under way. */
-  private int making;
 
   private @Nullable HeapStatistics last;
 
@@ -102,6 +94,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
             settings.voluntary().mult(),
             settings.voluntary().add());
     AllocationGate gate = new AllocationGate(trigger, settings.torture().gcEvery() > 0);
+    UserFunctions users;
     try {
       users = userFunctions == null ? null : new UserFunctions(raw, userFunctions);
       AllocationFunctions functions = users == null ? raw.allocator() : users;
@@ -127,18 +120,40 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       memory.close();
       throw e;
     }
-    driver = new Driver(this, context, collector, traits.has(Capability.INCREMENTAL));
-    mutator = parts.mutator(this, context, collector, driver);
-    plainMemory = parts.plainMemory(mutator, context, driver);
-    faults = parts.faults(mutator, context);
-    inspection = new HeapInspection(this, mutator, context, collector, driver);
+    log = new HeapLog(this);
+    mutator = parts.mutator(context, collector, this::core);
+    registers = mutator;
+    HeapCore core = mutator.core;
+    driver = core.driver();
+    globals = core.globals();
+    plainMemory = parts.plainMemory(core);
+    faults = parts.faults(core);
+    inspection = new HeapInspection(core);
+    driver.runner.setProgram(new Callbacks(core, mutator));
     if (users != null) {
-      users.setMutator(mutator);
+      users.setOwnership(registers.ownership);
     }
-    counts = collector.counts();
+    ReferenceCounts counts = collector.counts();
     if (counts != null) {
       counts.setSettler(driver::settle);
     }
+  }
+
+  private HeapCore core(WordAccess words) {
+    ReferenceOwner owner = new References();
+    return new HeapCore(
+        words,
+        context,
+        traits,
+        collector,
+        new Driver(words, context, traits, collector, log),
+        new Globals(owner, words, context.section()),
+        owner);
+  }
+
+  /** Calls code of the host that may only look at the heap. */
+  Observers observers() {
+    return registers.ownership.observers;
   }
 
   /** Refuses a collector whose traits are wrong, before anything is stored. */
@@ -162,23 +177,24 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   /** Makes the objects whose operations may be recorded. */
   static class Parts {
-    Mutator mutator(Heap heap, HeapParts context, Collector collector, Driver driver) {
-      return new Mutator(heap, context, collector, driver);
+    Mutator mutator(HeapParts context, Collector collector, HeapCore.Maker maker) {
+      return new Mutator(context, collector, maker);
     }
 
-    PlainMemory plainMemory(Mutator mutator, HeapParts context, Driver driver) {
-      return new PlainMemory(mutator, context, driver);
+    PlainMemory plainMemory(HeapCore core) {
+      return new PlainMemory(core);
     }
 
-    HeapFaults faults(Mutator mutator, HeapParts context) {
-      return new HeapFaults(mutator, context);
+    HeapFaults faults(HeapCore core) {
+      return new HeapFaults(core);
     }
   }
 
   /** Opens the heap for the calling Java thread. */
-  final void start() {
+  void start() {
     try {
-      mutator.start();
+      registers.ownership.open(driver.runner);
+      mutator.threads.start();
       unclosed = Unclosed.watch(this, collectorName, context.settings().leakStacks());
     } catch (RuntimeException | Error e) {
       collector.close();
@@ -237,12 +253,12 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   @Traced(code = 112, operands = "flags flags")
   public void collect(int flags) {
-    mutator.check();
+    registers.check();
     checkFlags(flags);
     try {
       driver.collect(Cause.EXPLICIT, flags);
     } catch (Error e) {
-      mutator.owner = null; // in doubt
+      registers.owner = null; // in doubt
       throw e;
     }
   }
@@ -272,7 +288,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   @Traced(code = 113, operands = "count slices", reads = false)
   public boolean step(int n) {
-    mutator.check();
+    registers.check();
     if (!driver.canStep()) {
       throw new HeapUsageException("not incremental: collector " + collectorName);
     }
@@ -284,7 +300,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       }
       return false;
     } catch (Error e) {
-      mutator.owner = null; // in doubt
+      registers.owner = null; // in doubt
       throw e;
     }
   }
@@ -300,34 +316,29 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * @param make makes the built-ins by the operations of {@link #mutator}
    */
   public void makeBuiltins(Runnable make) {
-    mutator.check();
+    registers.check();
     try {
       driver.retire();
-      making++;
+      driver.making++;
       driver.runner.held++; // an element that a finalizer made would be a built-in, too
       try {
-        openBuiltins();
+        driver.openBuiltins();
         make.run();
       } finally {
-        making--; // before the next call, which an Error may break off
+        driver.making--; // before the next call, which an Error may break off
         driver.runner.held--;
-        openBuiltins();
+        driver.openBuiltins();
         driver.runner.resume();
       }
     } catch (Error e) {
-      mutator.owner = null; // in doubt
+      registers.owner = null; // in doubt
       throw e;
     }
   }
 
-  /** Makes new elements built-ins while {@link #makeBuiltins} is under way. */
-  void openBuiltins() {
-    context.builtins().setOpen(making > 0);
-  }
-
   /** {@return the flags of {@link CollectFlags} that are added to those of every collection} */
   public int baseFlags() {
-    mutator.checkLook();
+    registers.ownership.checkLook();
     return driver.baseFlags();
   }
 
@@ -339,7 +350,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   @Traced(code = 116, operands = "flags flags", reads = false)
   public int setBaseFlags(int flags) {
-    mutator.check();
+    registers.check();
     checkFlags(flags);
     return driver.setBaseFlags(flags);
   }
@@ -361,7 +372,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   @Traced(code = 221, operands = "text name", reads = false)
   public int sort(String name) {
-    mutator.check();
+    registers.check();
     return context.sorts().number(Objects.requireNonNull(name, "name"));
   }
 
@@ -372,7 +383,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * @param dead null if all slots are roots, as at first
    */
   public void setDeadSlots(@Nullable DeadSlots dead) {
-    mutator.check();
+    registers.check();
     driver.setDeadSlots(dead);
   }
 
@@ -383,62 +394,23 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   @Traced(code = 117, operands = "made number", reads = false)
   public GlobalRef newGlobal() {
-    mutator.check();
+    registers.check();
     try {
-      GlobalRef ref = new GlobalRef(this, -1);
-      if (globalNumbers.bound() == globals.length) {
-        globals = Arrays.copyOf(globals, globals.length * 2);
-      }
-      ref.number = globalNumbers.take();
-      return ref;
+      return globals.make();
     } catch (Error e) {
-      mutator.owner = null; // in doubt
+      registers.owner = null; // in doubt
       throw e;
     }
-  }
-
-  long global(GlobalRef ref) {
-    return globals[globalNumber(ref)];
-  }
-
-  void setGlobal(GlobalRef ref, long value) {
-    int g = globalNumber(ref);
-    changeGlobal(g, mutator.escaping(value));
-    mutator.settle();
-  }
-
-  private void changeGlobal(int g, long value) {
-    if (counts != null) {
-      counts.increment(value);
-      counts.decrement(globals[g]);
-    } else if (context.barrier()) {
-      mutator.shadeValue(globals[g]);
-    }
-    globals[g] = value;
-  }
-
-  private int globalNumber(GlobalRef ref) {
-    if (ref.number < 0 || !ref.belongsTo(this)) {
-      throw new HeapUsageException(
-          ref.number < 0 ? "closed global reference" : "global reference of another heap");
-    }
-    return ref.number;
   }
 
   @Traced(code = 118, operands = "global number")
   void closeGlobal(GlobalRef ref) {
     if (ref.number >= 0 && !closed) {
-      mutator.check();
+      registers.check();
       try {
-        int g = globalNumber(ref);
-        mutator.section.enter();
-        changeGlobal(g, Values.UNDEFINED);
-        globalNumbers.release(g);
-        ref.number = -1;
-        mutator.section.leave();
-        mutator.settle();
+        globals.close(ref);
       } catch (Error e) {
-        mutator.owner = null; // in doubt
+        registers.owner = null; // in doubt
         throw e;
       }
     }
@@ -447,21 +419,21 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
   @Traced(code = 120, name = "is-cleared", operands = "weak number", reads = false)
   boolean isWeakCleared(WeakRef ref) {
-    mutator.checkLook();
+    registers.ownership.checkLook();
     return ref.number < 0 || context.weak().get(ref.number) == 0;
   }
 
   @Traced(code = 119, operands = "weak number")
   void closeWeak(WeakRef ref) {
     if (ref.number >= 0 && !closed) {
-      mutator.check();
+      registers.check();
       try {
-        mutator.section.enter();
+        context.section().enter();
         context.weak().remove(ref.number);
         ref.number = -1;
-        mutator.section.leave();
+        context.section().leave();
       } catch (Error e) {
-        mutator.owner = null; // in doubt
+        registers.owner = null; // in doubt
         throw e;
       }
     }
@@ -477,7 +449,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   @Traced(code = 121, operands = "bytes bytes")
   public void reserveExternal(long bytes) {
-    mutator.check();
+    registers.check();
     if (bytes < 0) {
       throw new HeapUsageException("negative size: " + bytes);
     }
@@ -487,15 +459,15 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
         driver.beforeRetry(attempt, bytes);
       }
     } catch (Error e) {
-      mutator.owner = null; // in doubt
+      registers.owner = null; // in doubt
       throw e;
     }
   }
 
   private boolean chargeExternal(long bytes) {
-    mutator.section.enter();
+    context.section().enter();
     boolean charged = budget.chargeExternal(bytes);
-    mutator.section.leave();
+    context.section().leave();
     return charged;
   }
 
@@ -506,18 +478,18 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   @Traced(code = 122, operands = "bytes bytes")
   public void releaseExternal(long bytes) {
-    mutator.check();
+    registers.check();
     if (bytes < 0 || bytes > budget.external()) {
       throw new HeapUsageException(
           "cannot release " + bytes + " external bytes of " + budget.external());
     }
     try {
       budget.notePeak();
-      mutator.section.enter();
+      context.section().enter();
       budget.refundExternal(bytes);
-      mutator.section.leave();
+      context.section().leave();
     } catch (Error e) {
-      mutator.owner = null; // in doubt
+      registers.owner = null; // in doubt
       throw e;
     }
   }
@@ -531,7 +503,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    *     built-ins calls, or the heap is released already
    */
   public void release() {
-    mutator.check();
+    registers.check();
     if (driver.runner.isInside()) {
       throw new HeapUsageException(
           "a heap cannot be released by a finalizer, an on-free callback or a listener");
@@ -539,7 +511,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (context.builtins().isOpen()) {
       throw new HeapUsageException("a heap cannot be released while built-ins are made");
     }
-    mutator.release();
+    registers.ownership.release();
   }
 
   /**
@@ -551,7 +523,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * @throws HeapClosedException if the heap is closed
    */
   public void acquire() {
-    mutator.acquire();
+    registers.ownership.acquire();
   }
 
   /**
@@ -564,13 +536,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * @throws HeapClosedException if the heap is closed
    */
   public void claim() {
-    mutator.claim();
-  }
-
-  void checkNotCalling() {
-    if (users != null && users.isCalling()) {
-      throw new HeapUsageException("an allocation function of heap " + name + " must not call it");
-    }
+    registers.ownership.claim();
   }
 
   /** {@return the heap's present figures} */
@@ -578,7 +544,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (closed && last != null) {
       return last;
     }
-    mutator.checkLook();
+    registers.ownership.checkLook();
     budget.notePeak(); // the reported peak is never below the reported use
     return snapshot();
   }
@@ -623,11 +589,11 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
         context.weak().cleared(),
         driver.pauseNanos + context.pauses().nanos(),
         driver.steps,
-        mutator.depth(),
+        registers.depthOrZero(),
         collector.promptlyReclaimedElements(),
         inspection.leakedElements(),
         collector.movedElements(),
-        driver.log.callbacksFailed);
+        log.callbacksFailed);
   }
 
   /**
@@ -636,8 +602,8 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    * @param listener must not change the heap; {@link HeapListener} says what is allowed
    */
   public void addListener(HeapListener listener) {
-    mutator.checkLook();
-    driver.log.add(Objects.requireNonNull(listener, "listener"));
+    registers.ownership.checkLook();
+    log.add(Objects.requireNonNull(listener, "listener"));
   }
 
   /**
@@ -647,9 +613,18 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
    */
   public void removeListener(HeapListener listener) {
     if (!closed) {
-      mutator.checkLook();
+      registers.ownership.checkLook();
     }
-    driver.log.remove(listener);
+    log.remove(listener);
+  }
+
+  /** Refuses a call that is not allowed. */
+  final void checkCall() {
+    registers.check();
+  }
+
+  final boolean isSound() {
+    return registers.ownership.isSound();
   }
 
   /** {@return whether the heap is closed, for any Java thread} */
@@ -676,19 +651,19 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (closed) {
       return;
     }
-    mutator.claim();
-    boolean sound = mutator.isSound();
+    registers.ownership.claim();
+    boolean sound = registers.ownership.isSound();
     if (sound && driver.runner.isInside()) {
       throw new HeapUsageException(
           "a heap cannot be closed by a finalizer, an on-free callback or a listener");
     }
-    if (making > 0) {
+    if (driver.making > 0) {
       throw new HeapUsageException("a heap cannot be closed while built-ins are made");
     }
     try {
       if (sound && inspection.leaks()) {
         LeakReport report = inspection.findLeaks();
-        driver.runner.inside(() -> driver.log.warnOf(report));
+        driver.runner.inside(() -> log.warnOf(report));
       }
       if (sound) {
         driver.runner.close();
@@ -698,7 +673,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
         giveBack();
       } finally {
         closed = true;
-        mutator.stop();
+        registers.ownership.close();
         memory.close();
         forget();
       }
@@ -709,7 +684,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
     if (unclosed != null) {
       unclosed.close();
     }
-    driver.log.end();
+    log.end();
   }
 
   /**
@@ -723,7 +698,7 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
       try {
         step.run();
       } catch (RuntimeException e) {
-        if (!mutator.soundness.isBroken()) {
+        if (!registers.ownership.soundness.isBroken()) {
           throw e;
         }
       }
@@ -767,19 +742,35 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
         s.callbacksFailed());
   }
 
-  SnapshotRoots snapshotRoots() {
-    return mutator.snapshotRoots(globals);
+  /** The heap, as its references know it. */
+  private final class References implements ReferenceOwner {
+    @Override
+    public void closeGlobal(GlobalRef ref) {
+      Heap.this.closeGlobal(ref);
+    }
+
+    @Override
+    public void closeWeak(WeakRef ref) {
+      Heap.this.closeWeak(ref);
+    }
+
+    @Override
+    public boolean isWeakCleared(WeakRef ref) {
+      return Heap.this.isWeakCleared(ref);
+    }
+
+    @Override
+    public String toString() {
+      return Heap.this.toString();
+    }
   }
 
   /** The heap's roots. Their names are listed in the same order. */
   private final class HeapRoots implements Roots {
     @Override
     public void forEachRoot(RootVisitor visitor) {
-      mutator.visitRoots(visitor);
-      Numbers used = globalNumbers;
-      for (int g = used.next(0); g < used.bound(); g = used.next(g + 1)) {
-        globals[g] = visitor.visit(globals[g]);
-      }
+      registers.visitRoots(visitor);
+      globals.forEachRoot(visitor);
       context.pins().forEachRoot(visitor);
       for (int i = 0; i < context.finalizers().queued(); i++) {
         long _ = visitor.visit(context.finalizers().queuedElement(i));
@@ -788,17 +779,15 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
 
     @Override
     public String name(int number) {
-      List<String> threads = Mutator.ROOTS;
+      List<String> threads = Registers.ROOTS;
       if (number < threads.size()) {
         return threads.get(number);
       }
       int n = number - threads.size();
-      for (int g = globalNumbers.next(0); g < globalNumbers.bound(); ) {
-        if (n-- == 0) {
-          return "global reference " + g;
-        }
-        g = globalNumbers.next(g + 1);
+      if (n < globals.size()) {
+        return globals.name(n);
       }
+      n -= globals.size();
       int pinned = context.pins().size();
       return n < pinned ? "pinned buffer " + n : "finalize list at " + (n - pinned);
     }

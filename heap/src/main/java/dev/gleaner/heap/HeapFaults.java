@@ -8,12 +8,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Faults that a test arranges in a heap: refused allocation requests. */
 public sealed class HeapFaults permits RecordingFaults {
-  private final Mutator mutator;
+  private final HeapCore core;
+  private final Registers registers;
   private final HeapParts context;
 
-  HeapFaults(Mutator mutator, HeapParts context) {
-    this.mutator = mutator;
-    this.context = context;
+  HeapFaults(HeapCore core) {
+    this.core = core;
+    this.registers = core.registers();
+    this.context = core.context();
   }
 
   /**
@@ -25,35 +27,35 @@ public sealed class HeapFaults permits RecordingFaults {
    */
   @Traced(code = 129, operands = "long after, long times")
   public void failAllocations(long after, long times) {
-    mutator.check();
+    registers.check();
     if (after < 0 || times < 0) {
       throw new HeapUsageException("negative number: " + Math.min(after, times));
     }
     try {
-      mutator.driver.retire();
+      core.driver().retire();
       context.gate().failAllocations(after, times);
     } catch (Error e) {
-      mutator.owner = null; // in doubt
+      registers.owner = null; // in doubt
       throw e;
     }
   }
 
   /** {@return the rest of the arranged failures; null if no failures are arranged} */
   public @Nullable AllocationFailures allocationFailures() {
-    mutator.check();
+    registers.check();
     return context.gate().failures();
   }
 
   /** Ends {@link #failAllocations}. */
   @Traced(code = 130)
   public void clearFailAllocations() {
-    mutator.check();
+    registers.check();
     context.gate().clearFailures();
   }
 
   /** {@return a text with the name of the heap, for any Java thread} */
   @Override
   public String toString() {
-    return "faults of " + mutator.heap;
+    return "faults of " + core.owner();
   }
 }

@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
 public final class HeapInspection {
   private static final long NEVER = -1;
 
-  private final Heap heap;
-  private final Mutator mutator;
+  private final HeapCore core;
+  private final Registers registers;
+  private final Observers observers;
   private final HeapParts context;
   private final Memory memory;
   private final Collector collector;
@@ -40,19 +41,19 @@ public final class HeapInspection {
   /** The number of collections at the time of the last count of leaks. */
   private long leakedAt = NEVER;
 
-  HeapInspection(
-      Heap heap, Mutator mutator, HeapParts context, Collector collector, Driver driver) {
-    this.heap = heap;
-    this.mutator = mutator;
-    this.context = context;
+  HeapInspection(HeapCore core) {
+    this.core = core;
+    this.registers = core.registers();
+    this.observers = registers.ownership.observers;
+    this.context = core.context();
     this.memory = context.memory();
-    this.collector = collector;
-    this.driver = driver;
+    this.collector = core.collector();
+    this.driver = core.driver();
   }
 
   /** Whether the collector never reclaims cycles: an unreachable cycle has leaked then. */
   boolean leaks() {
-    return heap.traits().has(Capability.PROMPT) && !heap.traits().has(Capability.CYCLES);
+    return core.traits().has(Capability.PROMPT) && !core.traits().has(Capability.CYCLES);
   }
 
   /** Returns the number of leaked elements, as far as it is known. */
@@ -66,8 +67,8 @@ public final class HeapInspection {
    * @return a text for each violation; empty if there is none
    */
   public List<String> verify() {
-    mutator.checkLook();
-    mutator.flush();
+    registers.ownership.checkLook();
+    registers.flush();
     return new Verifier(context, collector).run();
   }
 
@@ -79,10 +80,10 @@ public final class HeapInspection {
    * @return the number of these elements, their bytes, and a sample
    */
   public LeakReport findLeaks() {
-    mutator.checkLook();
-    mutator.flush();
+    registers.ownership.checkLook();
+    registers.flush();
     try (LeakFinder finder = new LeakFinder(context, collector)) {
-      List<String> sample = mutator.observers.tell(finder::sample);
+      List<String> sample = observers.tell(finder::sample);
       LeakReport report = new LeakReport(finder.elements(), finder.bytes(), sample);
       leaked = report.elements();
       leakedAt = driver.collections;
@@ -97,11 +98,10 @@ public final class HeapInspection {
    * @return a text for each step; empty if only that slot leads to the element
    */
   public List<String> pathToRoot(int slot) {
-    mutator.checkLook();
-    long element = mutator.reference(slot);
-    mutator.flush();
-    return mutator.observers.tell(
-        () -> new Inspector(context).path(element, mutator.slotOffset(slot)));
+    registers.ownership.checkLook();
+    long element = registers.reference(slot);
+    registers.flush();
+    return observers.tell(() -> new Inspector(context).path(element, registers.slot(slot)));
   }
 
   /**
@@ -119,9 +119,9 @@ public final class HeapInspection {
    * @throws HeapUsageException if there is no such slot
    */
   public String describe(int slot) {
-    mutator.checkWitness();
-    long value = memory.get(mutator.slotOffset(slot));
-    return mutator.observers.tell(() -> describer().describe(value));
+    registers.ownership.checkWitness();
+    long value = memory.get(registers.slot(slot));
+    return observers.tell(() -> describer().describe(value));
   }
 
   /**
@@ -131,8 +131,8 @@ public final class HeapInspection {
    * @return one or more lines for each thread
    */
   public String frames() {
-    mutator.checkWitness();
-    return mutator.observers.tell(() -> describer().frames());
+    registers.ownership.checkWitness();
+    return observers.tell(() -> describer().frames());
   }
 
   /**
@@ -145,11 +145,11 @@ public final class HeapInspection {
    * @throws HeapUsageException if the offset is negative
    */
   public String whatIsAt(long offset) {
-    mutator.checkWitness();
+    registers.ownership.checkWitness();
     if (offset < 0) {
       throw new HeapUsageException("negative offset: " + offset);
     }
-    return mutator.observers.tell(() -> describer().whatIsAt(offset));
+    return observers.tell(() -> describer().whatIsAt(offset));
   }
 
   /**
@@ -159,12 +159,12 @@ public final class HeapInspection {
    * @return the map
    */
   public String pageMap() {
-    mutator.checkWitness();
-    return mutator.observers.tell(() -> new PageMap(context).text());
+    registers.ownership.checkWitness();
+    return observers.tell(() -> new PageMap(context).text());
   }
 
   private Describer describer() {
-    return new Describer(context, collector, mutator.running());
+    return new Describer(context, collector, registers.running());
   }
 
   /**
@@ -177,7 +177,7 @@ public final class HeapInspection {
    */
   @API(status = API.Status.EXPERIMENTAL, since = "0.1")
   public void setFunctionNames(@Nullable IntFunction<@Nullable String> names) {
-    mutator.check();
+    registers.check();
     context.sorts().setCodes(names);
   }
 
@@ -192,7 +192,7 @@ public final class HeapInspection {
    */
   @API(status = API.Status.EXPERIMENTAL, since = "0.1")
   public void nameKind(Kind kind, String name) {
-    mutator.check();
+    registers.check();
     Objects.requireNonNull(name, "name");
     int number =
         switch (kind) {
@@ -212,9 +212,9 @@ public final class HeapInspection {
    * @param visitor must not change the heap
    */
   public void forEachElement(ElementVisitor visitor) {
-    mutator.checkLook();
-    mutator.flush();
-    mutator.observers.tell(() ->
+    registers.ownership.checkLook();
+    registers.flush();
+    observers.tell(() ->
         collector.forEachElement(e -> {
           long h = memory.get(e);
           visitor.element(
@@ -232,12 +232,12 @@ public final class HeapInspection {
    */
   @API(status = API.Status.EXPERIMENTAL, since = "0.1")
   public void writeSnapshot(OutputStream to) throws IOException {
-    mutator.checkLook();
+    registers.ownership.checkLook();
     Objects.requireNonNull(to, "to");
-    mutator.flush();
+    registers.flush();
     boolean _ =
-        mutator.observers.tell(() -> {
-          new SnapshotWriter(context, collector, heap.snapshotRoots(), to)
+        observers.tell(() -> {
+          new SnapshotWriter(context, collector, registers.snapshotRoots(core.globals().all()), to)
               .write(System.currentTimeMillis());
           return true;
         });
@@ -246,6 +246,6 @@ public final class HeapInspection {
   /** {@return a text with the name of the heap, for any Java thread} */
   @Override
   public String toString() {
-    return "inspection of " + heap;
+    return "inspection of " + core.owner();
   }
 }

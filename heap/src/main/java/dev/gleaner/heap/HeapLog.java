@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * listeners are called. The log is {@linkplain BoundedLog bounded}, but the figures count every
  * failure.
  */
-final class HeapLog {
+final class HeapLog implements HeapEvents {
   private final Heap heap;
   private final BoundedLog log;
 
@@ -42,50 +42,59 @@ final class HeapLog {
     }
   }
 
-  boolean hasListeners() {
+  @Override
+  public boolean hasListeners() {
     return listeners.length > 0;
   }
 
-  void starting() {
+  @Override
+  public void starting() {
     tell(HeapListener::collectionStarting);
   }
 
-  void collected(CollectionEvent event) {
+  @Override
+  public void collected(CollectionEvent event) {
     tell(l -> l.collectionFinished(event));
   }
 
-  void paused(CollectionEvent event) {
+  @Override
+  public void paused(CollectionEvent event) {
     tell(l -> l.paused(event));
   }
 
   /** Whether all listeners allow a refused request to collect once more. */
-  boolean mayCollectAgain() {
+  @Override
+  public boolean mayCollectAgain() {
     boolean[] may = {true};
     tell(l -> may[0] &= l.mayCollectAgain());
     return may[0];
   }
 
-  void searched(long bytes) {
+  @Override
+  public void searched(long bytes) {
     tell(l -> l.searched(bytes));
   }
 
-  void exhausted(HeapExhaustedException refusal) {
+  @Override
+  public void exhausted(HeapExhaustedException refusal) {
     tell(l -> l.exhausted(heap, refusal));
   }
 
-  void finalizerFailed(String label, Throwable e) {
+  @Override
+  public void finalizerFailed(String label, Throwable e) {
     warn("finalizer failed", "finalizer " + label + " failed", e);
     tell(l -> l.finalizerFailed(heap, label, e));
   }
 
-  void closed() {
+  @Override
+  public void closed() {
     tell(l -> l.heapClosed(heap));
   }
 
   private void tell(Consumer<HeapListener> event) {
     for (HeapListener l : listeners) {
       try {
-        heap.mutator().observers.tell(() -> event.accept(l));
+        heap.observers().tell(() -> event.accept(l));
       } catch (Throwable e) { // also checked exceptions, which other languages throw
         callbackFailed("listener", name(l), e);
       }
@@ -93,13 +102,15 @@ final class HeapLog {
   }
 
   /** Logs an exception or error of the program's code. */
-  void callbackFailed(String what, String name, Throwable e) {
+  @Override
+  public void callbackFailed(String what, String name, Throwable e) {
     callbacksFailed++;
     warn(what + " failed", what + " " + name + " failed", e);
   }
 
   /** Logs that a finalizer has no frame to run in. */
-  void noFrame(Throwable e) {
+  @Override
+  public void noFrame(Throwable e) {
     warn("entering a finalizer's frame failed", "entering a finalizer's frame failed", e);
   }
 
@@ -113,7 +124,7 @@ final class HeapLog {
 
   private void warn(String what, String text, @Nullable Throwable e) {
     try {
-      heap.mutator().observers.tell(() -> log.warn(what, text, e));
+      heap.observers().tell(() -> log.warn(what, text, e));
     } catch (Throwable _) {
       // The JVM's memory or stack ended in the log, too.
     }
@@ -124,7 +135,7 @@ final class HeapLog {
     log.end();
   }
 
-  static String name(Object o) {
+  private static String name(Object o) {
     return o.getClass().getName();
   }
 }

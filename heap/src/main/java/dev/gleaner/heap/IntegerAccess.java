@@ -3,10 +3,8 @@ package dev.gleaner.heap;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
-import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.space.FreeListSpace;
-import dev.gleaner.spi.Collector;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,37 +13,48 @@ import org.jspecify.annotations.Nullable;
  * equal, and a box never changes.
  */
 final class IntegerAccess {
-  private final Mutator mutator;
+  private final WordAccess r;
   private final Driver driver;
   private final Memory mem;
   private final @Nullable FreeListSpace cells;
   private final long[] buffers;
 
-  IntegerAccess(Mutator mutator, HeapParts context, Collector collector, Driver driver) {
-    this.mutator = mutator;
-    this.driver = driver;
-    this.mem = context.memory();
-    this.cells = collector.cells();
-    this.buffers = collector.allocationBuffers(Layout.LONG);
+  IntegerAccess(HeapCore core) {
+    this.r = core.registers();
+    this.driver = core.driver();
+    this.mem = core.context().memory();
+    this.cells = core.collector().cells();
+    this.buffers = core.collector().allocationBuffers(Layout.LONG);
   }
 
   static boolean fits(long value) {
     return value == (int) value;
   }
 
+  void setLong(int d, long value) {
+    r.check();
+    try {
+      set(d, value);
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  /** Stores an integer into a slot; may collect. */
   void set(int d, long value) {
-    long at = mutator.slot(d);
+    long at = r.slot(d);
     if (fits(value)) {
-      mutator.put(at, Values.ofInt((int) value));
+      r.put(at, Values.ofInt((int) value));
     } else {
       long e = box(value);
-      mutator.setSlot(d, e); // the slot may have moved
+      r.setSlot(d, e); // the slot may have moved
     }
   }
 
   /** Makes a box; may collect. */
   long box(long value) {
-    long e = cells == null ? AllocationBuffers.take(buffers, 2) : cells.take(Layout.LONG, 2);
+    long e = AllocationBuffers.take(cells, buffers, Layout.LONG, 2);
     if (e == 0) {
       e = driver.allocateElement(Layout.LONG, 1);
     } else {
@@ -55,19 +64,30 @@ final class IntegerAccess {
     return e;
   }
 
-  long get(int s) {
-    long v = mutator.value(s);
+  long getLong(int s) {
+    r.checkThread();
+    return valueOf(s);
+  }
+
+  /** Returns the integer in a slot. */
+  long valueOf(int s) {
+    long v = r.value(s);
     if (Values.isInt(v)) {
       return Values.toInt(v);
     }
     if (!isBox(v)) {
-      throw new HeapUsageException("not an integer: slot " + s + " holds " + mutator.describe(v));
+      throw new HeapUsageException("not an integer: slot " + s + " holds " + r.describe(v));
     }
     return mem.get(v + Layout.LONG_VALUE);
   }
 
   boolean isInteger(int s) {
-    long v = mutator.value(s);
+    r.checkThread();
+    return holdsInteger(s);
+  }
+
+  boolean holdsInteger(int s) {
+    long v = r.value(s);
     return Values.isInt(v) || isBox(v);
   }
 

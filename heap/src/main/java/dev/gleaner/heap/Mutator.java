@@ -1,27 +1,17 @@
 package dev.gleaner.heap;
 
-import dev.gleaner.inspect.Describer;
 import dev.gleaner.layout.Kind;
-import dev.gleaner.layout.Layout;
-import dev.gleaner.layout.RootVisitor;
-import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.ValueType;
 import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.parts.HeapParts;
-import dev.gleaner.refusal.CallStackFullException;
 import dev.gleaner.refusal.HeapExhaustedException;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.refusal.ValueStackFullException;
-import dev.gleaner.snapshot.SnapshotRoots;
-import dev.gleaner.spi.Capability;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.trace.Traced;
 import dev.gleaner.util.Inlining;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
-import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,40 +28,38 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A heap has one mutator. Apart from results such as texts, an operation allocates nothing on
  * the JVM's heap. An operation calls the collector only to refill an allocation buffer or when a
- * write barrier asks for it. The class is long because it lists all operations; other classes do
- * their work:
+ * write barrier asks for it. This class only lists the operations; the class of each group, such as
+ * {@link RecordAccess}, does the work. The registers and the words are inherited, so that an
+ * operation reads one object for both.
  *
- * <pre>
- *   the commonest operations            {@link Operations}, called by handles, so that the compiler
- *     (slots, frames, records, globals)   inlines it ({@link Inlining})
- *   strings, objects, buffers           {@link StringAccess}, {@link ObjectAccess}, {@link BufferAccess}
- *   functions, threads, call stack      this class, as each of them writes registers
- * </pre>
- *
- * <p>Every operation has four steps. {@link Operations#check} tests the Java thread and the heap's
+ * <p>Every operation has four steps. {@link Registers#check} tests the Java thread and the heap's
  * state at once. All other checks follow. Then comes the work that may collect. The change comes
- * last, with offsets that are read after all collections.
+ * last, with offsets that are read after all collections. The commonest operations are called by
+ * handles, so that the compiler inlines them late ({@link Inlining}).
  *
  * <p>An {@link Error}, such as the end of the Java stack, may come between two words of a change. A
  * handler then sets the owner to null, and the next call checks whether the heap is whole ({@link
  * Soundness}).
  */
-public sealed class Mutator extends Operations permits RecordingMutator {
+public sealed class Mutator extends WordAccess permits RecordingMutator {
   /** Stands for a number of wanted results: all results. */
   public static final int ALL = -1;
 
-  private static final int NO_CATCHER = -1;
-
+  final HeapCore core;
+  private final FrameAccess frames;
+  private final ValueAccess values;
+  private final IntegerAccess integers;
+  private final RecordAccess records;
   private final ObjectAccess objects;
   private final ArrayAccess arrays;
   private final PropertySteps steps;
-  private final IntegerAccess integers;
   private final StringAccess strings;
   private final StringPieces pieces;
   private final BufferAccess buffers;
-  private final FrameSteps frameSteps;
-  private final Coroutines coroutines;
-  private final boolean moves;
+  private final FunctionAccess functions;
+  private final CallAccess calls;
+  private final ReferenceAccess references;
+  final ThreadAccess threads;
 
   /** The thread element on which finalizers run. */
   final CallbackThread finalizers;
@@ -79,21 +67,26 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   /** The thread element on which on-free callbacks run. */
   final CallbackThread callbacks;
 
-  Mutator(Heap heap, HeapParts context, Collector collector, Driver driver) {
-    super(heap, context, collector, driver);
-    this.moves = heap.traits().has(Capability.MOVING);
-    StringMaker maker = new StringMaker(this, context, collector, driver);
-    this.integers = new IntegerAccess(this, context, collector, driver);
-    this.objects = new ObjectAccess(this, context, collector, driver, maker, integers);
-    this.arrays = new ArrayAccess(this, context, collector, driver, objects);
-    this.steps = new PropertySteps(this, context, objects, maker);
-    this.strings = new StringAccess(this, context, maker);
-    this.pieces = new StringPieces(this, context, strings, maker, integers);
-    this.buffers = new BufferAccess(this, heap, context, collector, driver);
-    this.frameSteps = new FrameSteps(this);
-    this.coroutines = new Coroutines(this, context, collector, driver, frameSteps);
-    this.finalizers = new CallbackThread(this, coroutines);
-    this.callbacks = new CallbackThread(this, coroutines);
+  Mutator(HeapParts context, Collector collector, HeapCore.Maker parts) {
+    super(context, collector);
+    core = parts.make(this);
+    StringMaker maker = new StringMaker(core);
+    frames = new FrameAccess(core);
+    integers = new IntegerAccess(core);
+    values = new ValueAccess(core, integers);
+    records = new RecordAccess(core);
+    objects = new ObjectAccess(core, maker, integers);
+    arrays = new ArrayAccess(core, objects);
+    steps = new PropertySteps(core, records, objects, maker);
+    strings = new StringAccess(core, maker);
+    buffers = new BufferAccess(core);
+    pieces = new StringPieces(core, strings, buffers, maker, integers);
+    calls = new CallAccess(core, frames);
+    threads = new ThreadAccess(core, frames);
+    finalizers = new CallbackThread(core, frames, threads, CallbackThread.FINALIZERS);
+    callbacks = new CallbackThread(core, frames, threads, CallbackThread.CALLBACKS);
+    functions = new FunctionAccess(core, callbacks);
+    references = new ReferenceAccess(core, finalizers);
   }
 
   /**
@@ -103,51 +96,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Override
   public String toString() {
-    String of = "mutator of " + heap;
-    if (heap.isClosed()) {
-      return of;
-    }
-    String thread = current == main ? "main thread" : "thread at " + current;
-    String state = soundness.isBroken() ? ", broken" : "";
-    return of + state + ": " + thread + ", depth " + depth + ", slots " + size + ", " + belongs();
-  }
-
-  // ---- life cycle, for the heap ----
-
-  void start() {
-    owner = Thread.currentThread();
-    home = owner;
-    main = makeThread();
-    current = main;
-    count(main);
-    count(current);
-    mem.put(main + ThreadLayout.STATE, Values.ofRaw(1));
-    reload();
-  }
-
-  void stop() {
-    owner = null;
-    home = null;
-  }
-
-  /** The names of the roots, in the order in which {@link #visitRoots} visits them. */
-  static final List<String> ROOTS =
-      List.of("main thread", "current thread", "finalizer thread", "callback thread");
-
-  void visitRoots(RootVisitor visitor) {
-    main = visitor.visit(main);
-    current = visitor.visit(current);
-    finalizers.thread = visitor.visit(finalizers.thread);
-    callbacks.thread = visitor.visit(callbacks.thread);
-  }
-
-  SnapshotRoots snapshotRoots(long[] globals) {
-    return new SnapshotRoots(main, current, finalizers.thread, callbacks.thread, globals);
-  }
-
-  Describer.Running running() {
-    return new Describer.Running(
-        main, current, finalizers.thread, callbacks.thread, stackStart, base, size);
+    return "mutator of " + core.owner() + super.toString();
   }
 
   // ---- frames ----
@@ -162,18 +111,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 8, operands = "size slots")
   public void enter(int slots) {
-    MethodHandle operation = OperationHandles.ENTER;
-    while (true) {
-      try {
-        operation.invokeExact((Operations) this, slots);
-        return;
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    frames.enter(this, slots);
   }
 
   /**
@@ -186,35 +124,13 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 9, name = "enter-args", operands = "size slots, index first, size arguments")
   public void enter(int slots, int first, int args) {
-    MethodHandle operation = OperationHandles.ENTER_WITH;
-    while (true) {
-      try {
-        operation.invokeExact((Operations) this, slots, first, args);
-        return;
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    frames.enter(this, slots, first, args);
   }
 
   /** Leaves the frame. */
   @Traced(code = 10)
   public void leave() {
-    MethodHandle operation = OperationHandles.LEAVE;
-    while (true) {
-      try {
-        operation.invokeExact((Operations) this);
-        return;
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    frames.leave(this);
   }
 
   /**
@@ -225,18 +141,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 11, name = "leave-value", operands = "slot s, slot d")
   public void leave(int s, int d) {
-    MethodHandle operation = OperationHandles.LEAVE_WITH;
-    while (true) {
-      try {
-        operation.invokeExact((Operations) this, s, d);
-        return;
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    frames.leave(this, s, d);
   }
 
   /**
@@ -256,17 +161,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       name = "leave-results",
       operands = "index first, size count, slot d, int wanted")
   public int leave(int first, int count, int d, int wanted) {
-    MethodHandle operation = FrameSteps.LEAVE;
-    while (true) {
-      try {
-        return (int) operation.invokeExact(frameSteps, first, count, d, wanted);
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    return frames.leave(this, first, count, d, wanted);
   }
 
   /**
@@ -276,12 +171,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 186, operands = "count depth")
   public void leaveTo(int depth) {
-    try {
-      frameSteps.leaveTo(depth);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    frames.leaveTo(this, depth);
   }
 
   /**
@@ -297,18 +187,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 181, operands = "size slots, index first, size arguments")
   public void tailCall(int slots, int first, int args) {
-    MethodHandle operation = FrameSteps.TAIL_CALL;
-    while (true) {
-      try {
-        operation.invokeExact(frameSteps, slots, first, args);
-        return;
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    frames.tailCall(this, slots, first, args);
   }
 
   /**
@@ -320,12 +199,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 185, operands = "size slots")
   public void resizeFrame(int slots) {
-    try {
-      frameSteps.resizeFrame(slots);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    frames.resizeFrame(this, slots);
   }
 
   /** Makes all slots undefined, as a tail call without arguments does. */
@@ -351,34 +225,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 13, name = "compact-two", operands = "slot a, slot b")
   public void compact(int a, int b) {
-    check();
-    try {
-      long atA = slot(a);
-      long atB = slot(b);
-      long va = mem.get(atA);
-      long vb = mem.get(atB);
-      section.enter();
-      mem.put(atA, Values.UNDEFINED); // the two values keep their counts
-      mem.put(atB, Values.UNDEFINED);
-      clear(base, base + ((long) size << 3));
-      mem.put(atA, va);
-      mem.put(atB, vb);
-      section.leave();
-      compacted();
-      settle();
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
-  }
-
-  void compacted() {
-    if (frames != null && base == frames.returnBarrier()) {
-      section.enter();
-      frames.flush(base, top);
-      frames.compact();
-      section.leave();
-    }
+    frames.compact(this, a, b);
   }
 
   /**
@@ -388,27 +235,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 14, name = "compact-list", operands = "slots slots kept")
   public void compact(int[] keep) {
-    check();
-    Objects.requireNonNull(keep, "keep");
-    try {
-      for (int k : keep) {
-        long _ = slot(k);
-      }
-      for (int i = 0; i < size; i++) {
-        boolean kept = false;
-        for (int k : keep) {
-          kept |= k == i;
-        }
-        if (!kept) {
-          clear(slot(i), slot(i) + 8);
-        }
-      }
-      compacted();
-      settle();
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    frames.compact(this, keep);
   }
 
   /**
@@ -418,24 +245,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 15, operands = "size from")
   public void wipe(int from) {
-    check();
-    try {
-      if (from < 0 || from > size) {
-        throw noSlot(from);
-      }
-      clear(base + ((long) from << 3), base + ((long) size << 3));
-      compacted();
-      settle();
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    frames.wipe(this, from);
   }
 
   /** {@return the current frame's number of slots} */
   public int frameSize() {
-    checkThread();
-    return size;
+    return frames.size(this, 0);
   }
 
   /**
@@ -447,12 +262,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 230, operands = "slot d, count level, index s")
   public void peek(int d, int level, int s) {
-    try {
-      frameSteps.peek(d, level, s);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    frames.peek(this, d, level, s);
   }
 
   /**
@@ -461,8 +271,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param level the number of frames outwards: 0 is the current frame, at most {@link #frameDepth}
    */
   public int frameSize(int level) {
-    checkThread();
-    return frameSteps.sizeAt(level);
+    return frames.size(this, level);
   }
 
   /**
@@ -475,22 +284,12 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param other another such number, or the same
    */
   public int findFrame(int level, int code, int other) {
-    checkThread();
-    return frameSteps.find(level, code, other);
+    return frames.find(this, level, code, other);
   }
 
   /** {@return the number of frames of the current thread, without its bottom frame} */
   public int frameDepth() {
-    checkThread();
-    return depth;
-  }
-
-  /**
-   * Returns the frame depth for statistics; 0 on a thread that is not the owner, or if in doubt.
-   */
-  @SuppressWarnings("ReferenceEquality")
-  long depth() {
-    return owner != null && home == Thread.currentThread() ? depth : 0;
+    return frames.depth(this);
   }
 
   // ---- values ----
@@ -502,13 +301,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 16, operands = "slot d")
   public void setUndefined(int d) {
-    checkStep();
-    try {
-      put(slot(d), Values.UNDEFINED);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    values.put(this, d, Values.UNDEFINED);
   }
 
   /**
@@ -518,13 +311,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 17, operands = "slot d")
   public void setNull(int d) {
-    checkStep();
-    try {
-      put(slot(d), Values.NULL);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    values.put(this, d, Values.NULL);
   }
 
   /**
@@ -536,13 +323,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
   @Traced(code = 18, name = "set-false", operands = "slot d, unseen v")
   @Traced(code = 19, name = "set-true", operands = "slot d, unseen v")
   public void setBoolean(int d, boolean v) {
-    checkStep();
-    try {
-      put(slot(d), v ? Values.TRUE : Values.FALSE);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    values.put(this, d, v ? Values.TRUE : Values.FALSE);
   }
 
   /**
@@ -553,13 +334,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 20, operands = "slot d, int value")
   public void setInt(int d, int v) {
-    checkStep();
-    try {
-      put(slot(d), Values.ofInt(v));
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    values.put(this, d, Values.ofInt(v));
   }
 
   /**
@@ -570,13 +345,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 21, operands = "slot d, double value")
   public void setDouble(int d, double v) {
-    checkStep();
-    try {
-      put(slot(d), Values.ofDouble(v));
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    values.put(this, d, Values.ofDouble(v));
   }
 
   /**
@@ -587,18 +356,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 22, operands = "slot d, slot s")
   public void copy(int d, int s) {
-    MethodHandle operation = OperationHandles.COPY;
-    while (true) {
-      try {
-        operation.invokeExact((Operations) this, d, s);
-        return;
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    values.copy(this, d, s);
   }
 
   /**
@@ -610,18 +368,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 182, operands = "index d, index s, size count")
   public void move(int d, int s, int count) {
-    MethodHandle operation = FrameSteps.MOVE;
-    while (true) {
-      try {
-        operation.invokeExact(frameSteps, d, s, count);
-        return;
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    values.move(this, d, s, count);
   }
 
   /**
@@ -634,12 +381,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 183, operands = "index d, record r, index i, size count")
   public void loadRange(int d, int r, int i, int count) {
-    try {
-      frameSteps.loadRange(d, r, i, count);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    records.loadRange(this, d, r, i, count);
   }
 
   /**
@@ -652,12 +394,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 184, operands = "record r, index i, index s, size count")
   public void storeRange(int r, int i, int s, int count) {
-    try {
-      frameSteps.storeRange(r, i, s, count);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    records.storeRange(this, r, i, s, count);
   }
 
   /**
@@ -667,8 +404,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 23, operands = "slot s")
   public ValueType type(int s) {
-    checkThread();
-    return typeOf(value(s));
+    return values.type(this, s);
   }
 
   /**
@@ -678,8 +414,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 24, operands = "slot s")
   public boolean isUndefined(int s) {
-    checkThread();
-    return value(s) == Values.UNDEFINED;
+    return values.is(this, s, Values.UNDEFINED);
   }
 
   /**
@@ -689,8 +424,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 25, operands = "slot s")
   public boolean isNull(int s) {
-    checkThread();
-    return value(s) == Values.NULL;
+    return values.is(this, s, Values.NULL);
   }
 
   /**
@@ -700,9 +434,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 26, operands = "slot s")
   public boolean isReference(int s) {
-    checkThread();
-    long v = value(s);
-    return Values.isReference(v) && !integers.isBox(v);
+    return values.isReference(this, s);
   }
 
   /**
@@ -713,12 +445,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 27, operands = "slot s")
   public boolean getBoolean(int s) {
-    checkThread();
-    long v = value(s);
-    if (!Values.isBoolean(v)) {
-      throw wrongValue(s, "boolean");
-    }
-    return v == Values.TRUE;
+    return values.getBoolean(this, s);
   }
 
   /**
@@ -730,12 +457,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 28, operands = "slot s")
   public int getInt(int s) {
-    checkThread();
-    long v = value(s);
-    if (!Values.isInt(v)) {
-      throw notInt(s, v);
-    }
-    return (int) v;
+    return values.getInt(this, s);
   }
 
   /**
@@ -746,17 +468,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 29, operands = "slot s")
   public double getDouble(int s) {
-    checkThread();
-    long v = value(s);
-    if (!Values.isDouble(v)) {
-      throw wrongValue(s, "double");
-    }
-    return Values.toDouble(v);
-  }
-
-  private HeapUsageException wrongValue(int s, String name) {
-    return new HeapUsageException(
-        "not " + article(name) + ": slot " + s + " holds " + describe(value(s)));
+    return values.getDouble(this, s);
   }
 
   /**
@@ -766,8 +478,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 30, operands = "element s")
   public Kind kind(int s) {
-    checkThread();
-    return Layout.kindOf(Layout.kind(mem.get(reference(s))));
+    return values.kind(this, s);
   }
 
   /**
@@ -778,14 +489,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 31, operands = "slot a, slot b")
   public boolean same(int a, int b) {
-    checkThread();
-    long va = value(a);
-    long vb = value(b);
-    if (Values.isDouble(va) && Values.isDouble(vb)) {
-      return Values.toDouble(va) == Values.toDouble(vb);
-    }
-    return va == vb
-        || (integers.isBox(va) && integers.isBox(vb) && integers.get(a) == integers.get(b));
+    return values.same(this, a, b);
   }
 
   // ---- integers of 64 bits ----
@@ -799,13 +503,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 200, name = "set-integer", operands = "slot d, long value")
   public void setLong(int d, long v) {
-    check();
-    try {
-      integers.set(d, v);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    integers.setLong(d, v);
   }
 
   /**
@@ -816,8 +514,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 201, name = "get-integer", operands = "slot s")
   public long getLong(int s) {
-    checkThread();
-    return integers.get(s);
+    return integers.getLong(s);
   }
 
   /**
@@ -829,7 +526,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 202, operands = "slot s")
   public boolean isInteger(int s) {
-    checkThread();
     return integers.isInteger(s);
   }
 
@@ -844,17 +540,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 140, name = "get", operands = "slot s", tagged = true)
   public long get(int s) {
-    MethodHandle operation = OperationHandles.GET;
-    while (true) {
-      try {
-        return (long) operation.invokeExact((Operations) this, s);
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    return values.get(this, s);
   }
 
   /**
@@ -866,18 +552,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 141, name = "set", operands = "slot d, value value")
   public void set(int d, long value) {
-    MethodHandle operation = OperationHandles.SET;
-    while (true) {
-      try {
-        operation.invokeExact((Operations) this, d, value);
-        return;
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    values.set(this, d, value);
   }
 
   /**
@@ -888,17 +563,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 142, name = "get-of", operands = "record r, index i", tagged = true)
   public long get(int r, int i) {
-    MethodHandle operation = OperationHandles.GET_OF;
-    while (true) {
-      try {
-        return (long) operation.invokeExact((Operations) this, r, i);
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    return records.get(this, r, i);
   }
 
   /**
@@ -911,18 +576,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 143, name = "set-of", operands = "record r, index i, value value")
   public void set(int r, int i, long value) {
-    MethodHandle operation = OperationHandles.SET_OF;
-    while (true) {
-      try {
-        operation.invokeExact((Operations) this, r, i, value);
-        return;
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    records.set(this, r, i, value);
   }
 
   /**
@@ -934,7 +588,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 144, operands = "object o, int index", tagged = true)
   public long getAt(int o, int index) {
-    check();
     return steps.getAt(o, index);
   }
 
@@ -948,13 +601,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 145, operands = "object o, position index, value value")
   public void setAt(int o, int index, long value) {
-    check();
-    try {
-      objects.setAt(o, index, value);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    objects.setAt(o, index, value);
   }
 
   /**
@@ -969,17 +616,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 146, operands = "slot d, slot o, slot key", tagged = true)
   public long lookUp(int d, int o, int key) {
-    MethodHandle operation = PropertySteps.LOOK_UP;
-    while (true) {
-      try {
-        return (long) operation.invokeExact(steps, d, o, key);
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    return steps.lookUp(d, o, key);
   }
 
   /**
@@ -994,17 +631,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 147, operands = "slot o, slot key, slot s")
   public boolean update(int o, int key, int s) {
-    MethodHandle operation = PropertySteps.UPDATE;
-    while (true) {
-      try {
-        return (boolean) operation.invokeExact(steps, o, key, s);
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    return steps.update(o, key, s);
   }
 
   /**
@@ -1021,21 +648,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 232, name = "update-guarded", operands = "slot o, slot key, slot s, size guard")
   public boolean update(int o, int key, int s, int guard) {
-    if (guard < 0) {
-      check();
-      throw new HeapUsageException("no inline slot " + guard);
-    }
-    MethodHandle operation = PropertySteps.UPDATE_GUARDED;
-    while (true) {
-      try {
-        return (boolean) operation.invokeExact(steps, o, key, s, guard);
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    return steps.update(o, key, s, guard);
   }
 
   /**
@@ -1054,17 +667,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       operands = "slot d, slot o, global number",
       tagged = true)
   public long lookUp(int d, int o, GlobalRef name) {
-    MethodHandle operation = PropertySteps.LOOK_UP_NAME;
-    while (true) {
-      try {
-        return (long) operation.invokeExact(steps, d, o, name);
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    return steps.lookUp(d, o, name);
   }
 
   /**
@@ -1090,17 +693,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       operands = "slot d, slot o, global number, count i, global link",
       tagged = true)
   public long lookUp(int d, int o, GlobalRef name, int i, GlobalRef link) {
-    MethodHandle operation = PropertySteps.LOOK_UP_LINKED;
-    while (true) {
-      try {
-        return (long) operation.invokeExact(steps, d, o, name, i, link);
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    return steps.lookUp(d, o, name, i, link);
   }
 
   /**
@@ -1115,17 +708,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 149, name = "update-name", operands = "slot o, global number, slot s")
   public boolean update(int o, GlobalRef name, int s) {
-    MethodHandle operation = PropertySteps.UPDATE_NAME;
-    while (true) {
-      try {
-        return (boolean) operation.invokeExact(steps, o, name, s);
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    return steps.update(o, name, s);
   }
 
   // ---- records, and the inline slots of objects ----
@@ -1138,18 +721,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 32, operands = "slot d, size slots")
   public void newRecord(int d, int slots) {
-    MethodHandle operation = OperationHandles.NEW_RECORD;
-    while (true) {
-      try {
-        operation.invokeExact((Operations) this, d, slots);
-        return;
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    records.newRecord(this, d, slots);
   }
 
   /**
@@ -1161,24 +733,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 33, operands = "record r, index i, slot s")
   public void store(int r, int i, int s) {
-    MethodHandle operation = OperationHandles.STORE;
-    while (true) {
-      try {
-        operation.invokeExact((Operations) this, r, i, s);
-        return;
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
-  }
-
-  /** Returns the value of a slot after its element has escaped from the frame that owned it. */
-  long escapingSlot(int s) {
-    long e = reference(s);
-    return frames == null ? e : escaping(e);
+    records.store(this, r, i, s);
   }
 
   /**
@@ -1190,18 +745,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 34, operands = "slot d, record r, index i")
   public void load(int d, int r, int i) {
-    MethodHandle operation = OperationHandles.LOAD;
-    while (true) {
-      try {
-        operation.invokeExact((Operations) this, d, r, i);
-        return;
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    records.load(this, d, r, i);
   }
 
   /**
@@ -1213,7 +757,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 35, operands = "record r, index i, int value")
   public void storeInt(int r, int i, int v) {
-    storePlain(r, i, Values.ofInt(v));
+    records.storePlain(this, r, i, Values.ofInt(v));
   }
 
   /**
@@ -1224,23 +768,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 36, operands = "record r, index i")
   public void storeNull(int r, int i) {
-    storePlain(r, i, Values.NULL);
-  }
-
-  /** Stores a value that is no reference. */
-  private void storePlain(int r, int i, long value) {
-    MethodHandle operation = OperationHandles.STORE_PLAIN;
-    while (true) {
-      try {
-        operation.invokeExact((Operations) this, r, i, value);
-        return;
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    records.storePlain(this, r, i, Values.NULL);
   }
 
   /**
@@ -1251,17 +779,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 37, operands = "record r, index i")
   public int loadInt(int r, int i) {
-    MethodHandle operation = OperationHandles.LOAD_INT;
-    while (true) {
-      try {
-        return (int) operation.invokeExact((Operations) this, r, i);
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    return records.loadInt(this, r, i);
   }
 
   /**
@@ -1271,11 +789,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 38, operands = "record r")
   public int slotCount(int r) {
-    checkThread();
-    long e = reference(r);
-    long h = mem.get(e);
-    int first = firstSlot(h, r);
-    return (int) Layout.payloadWords(mem, e, h) - first;
+    return records.slotCount(this, r);
   }
 
   // ---- objects ----
@@ -1299,13 +813,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 40, operands = "slot d, size inline slots")
   public void newObject(int d, int inlineSlots) {
-    check();
-    try {
-      objects.newObject(d, inlineSlots);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    objects.newObject(d, inlineSlots);
   }
 
   /**
@@ -1323,13 +831,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       name = "new-object-sized",
       operands = "slot d, size inline slots, size properties, size elements")
   public void newObject(int d, int inlineSlots, int properties, int elements) {
-    check();
-    try {
-      objects.newObject(d, inlineSlots, properties, elements);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    objects.newObject(d, inlineSlots, properties, elements);
   }
 
   /**
@@ -1347,13 +849,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 131, operands = "slot d, weakness weakness")
   public void newWeakObject(int d, int weakness) {
-    check();
-    try {
-      objects.newWeakObject(d, weakness);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    objects.newWeakObject(d, weakness);
   }
 
   /**
@@ -1369,13 +865,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 220, operands = "object o, weakness weakness")
   public void setWeakness(int o, int weakness) {
-    check();
-    try {
-      objects.setWeakness(o, weakness);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    objects.setWeakness(o, weakness);
   }
 
   /**
@@ -1387,13 +877,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 222, operands = "element s, sort sort")
   public void setSort(int s, int sort) {
-    check();
-    long e = reference(s);
-    if (sort < 0 || sort > context.sorts().size()) {
-      throw new HeapUsageException(
-          "no sort: %d; there are %d, and 0".formatted(sort, context.sorts().size()));
-    }
-    mem.put(e, (mem.get(e) & ~(long) Layout.SORT_MASK) | (long) sort << Layout.SORT_SHIFT);
+    values.setSort(this, s, sort);
   }
 
   /**
@@ -1403,8 +887,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 223, name = "sort-of", operands = "element s")
   public int sort(int s) {
-    checkThread();
-    return Layout.sort(mem.get(reference(s)));
+    return values.sort(this, s);
   }
 
   /**
@@ -1415,13 +898,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 41, operands = "slot d, object o")
   public void getPrototype(int d, int o) {
-    checkStep();
-    try {
-      objects.getPrototype(d, o);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    objects.getPrototype(d, o);
   }
 
   /**
@@ -1434,13 +911,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 42, operands = "object o, slot s")
   public void setPrototype(int o, int s) {
-    check();
-    try {
-      objects.setPrototype(o, s);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    objects.setPrototype(o, s);
   }
 
   /**
@@ -1453,13 +924,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 43, operands = "slot d, object o, key key")
   public void getProperty(int d, int o, int key) {
-    check();
-    try {
-      objects.getProperty(d, o, key);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    objects.getProperty(d, o, key);
   }
 
   /**
@@ -1472,13 +937,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 44, operands = "slot d, object o, key key")
   public boolean getOwnProperty(int d, int o, int key) {
-    check();
-    try {
-      return objects.getOwnProperty(d, o, key);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    return objects.getOwnProperty(d, o, key);
   }
 
   /**
@@ -1495,13 +954,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 45, operands = "object o, key key, slot s")
   public void putProperty(int o, int key, int s) {
-    check();
-    try {
-      objects.putProperty(o, key, s);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    objects.putProperty(o, key, s);
   }
 
   /**
@@ -1513,13 +966,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 46, operands = "object o, key key")
   public boolean deleteProperty(int o, int key) {
-    check();
-    try {
-      return objects.deleteProperty(o, key);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    return objects.deleteProperty(o, key);
   }
 
   /**
@@ -1530,7 +977,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 47, operands = "object o, key key")
   public boolean hasProperty(int o, int key) {
-    check();
     return objects.hasProperty(o, key);
   }
 
@@ -1544,13 +990,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 48, operands = "slot d, object o, position index")
   public void getIndex(int d, int o, int index) {
-    check();
-    try {
-      objects.getIndex(d, o, index);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    objects.getIndex(d, o, index);
   }
 
   /**
@@ -1562,13 +1002,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 49, operands = "object o, position index, slot s")
   public void putIndex(int o, int index, int s) {
-    check();
-    try {
-      objects.putIndex(o, index, s);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    objects.putIndex(o, index, s);
   }
 
   /**
@@ -1579,7 +1013,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 50, operands = "object o")
   public int arrayLength(int o) {
-    checkThread();
     return objects.arrayLength(o);
   }
 
@@ -1593,13 +1026,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 203, operands = "object o, size length")
   public void setArrayLength(int o, int length) {
-    check();
-    try {
-      objects.setArrayLength(o, length);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    objects.setArrayLength(o, length);
   }
 
   /**
@@ -1616,13 +1043,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 205, operands = "object o, position to, object source, position from, size count")
   public void moveRange(int o, int to, int source, int from, int count) {
-    check();
-    try {
-      arrays.moveRange(o, to, source, from, count);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    arrays.moveRange(o, to, source, from, count);
   }
 
   /**
@@ -1636,13 +1057,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 206, operands = "object o, index index, slot s")
   public void insertAt(int o, int index, int s) {
-    check();
-    try {
-      arrays.insertAt(o, index, s);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    arrays.insertAt(o, index, s);
   }
 
   /**
@@ -1656,13 +1071,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 207, operands = "object o, index index")
   public void removeAt(int o, int index) {
-    check();
-    try {
-      arrays.removeAt(o, index);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    arrays.removeAt(o, index);
   }
 
   /**
@@ -1674,7 +1083,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 204, operands = "object o")
   public int border(int o) {
-    check();
     return objects.border(o);
   }
 
@@ -1685,7 +1093,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 51, operands = "object o")
   public int propertyCount(int o) {
-    checkThread();
     return objects.propertyCount(o);
   }
 
@@ -1706,13 +1113,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 52, operands = "object o, cursor cursor, slot dKey, slot dValue, next the answer")
   public long nextProperty(int o, long cursor, int dKey, int dValue) {
-    check();
-    try {
-      return objects.nextProperty(o, cursor, dKey, dValue);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    return objects.nextProperty(o, cursor, dKey, dValue);
   }
 
   /**
@@ -1737,13 +1138,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 53, operands = "object o, key key, slot dKey, slot dValue")
   public boolean nextPropertyAfter(int o, int key, int dKey, int dValue) {
-    check();
-    try {
-      return objects.nextPropertyAfter(o, key, dKey, dValue);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    return objects.nextPropertyAfter(o, key, dKey, dValue);
   }
 
   // ---- strings ----
@@ -1757,13 +1152,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 56, operands = "slot d, text UTF-8")
   public void newString(int d, String text) {
-    check();
-    try {
-      strings.make(d, Objects.requireNonNull(text, "text"));
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    strings.make(d, text);
   }
 
   /**
@@ -1777,13 +1166,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    * @param length the number of bytes
    */
   public void newString(int d, byte[] bytes, int offset, int length) {
-    check();
-    try {
-      strings.make(d, Objects.requireNonNull(bytes, "bytes"), offset, length);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    strings.make(d, bytes, offset, length);
   }
 
   /**
@@ -1795,13 +1178,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 57, operands = "slot d, found 1 if it was found, text UTF-8", reads = false)
   public boolean findString(int d, String text) {
-    check();
-    try {
-      return strings.find(d, Objects.requireNonNull(text, "text"));
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    return strings.find(d, text);
   }
 
   /**
@@ -1812,7 +1189,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 58, operands = "string s")
   public String getString(int s) {
-    check();
     return strings.text(s);
   }
 
@@ -1824,7 +1200,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 59, operands = "string s")
   public int stringLength(int s) {
-    checkThread();
     return strings.length(s);
   }
 
@@ -1835,7 +1210,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 60, operands = "string s")
   public int stringBytes(int s) {
-    checkThread();
     return strings.bytes(s);
   }
 
@@ -1847,7 +1221,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 61, operands = "string s, index index")
   public int charAt(int s, int index) {
-    checkThread();
     return strings.charAt(s, index);
   }
 
@@ -1861,7 +1234,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 160, operands = "string s")
   public boolean isText(int s) {
-    checkThread();
     return strings.isText(s);
   }
 
@@ -1872,7 +1244,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 161, operands = "string s")
   public boolean isInterned(int s) {
-    checkThread();
     return strings.isInterned(s);
   }
 
@@ -1885,13 +1256,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 162, operands = "slot d, string s")
   public void intern(int d, int s) {
-    check();
-    try {
-      strings.intern(d, s);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    strings.intern(d, s);
   }
 
   /**
@@ -1902,7 +1267,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 163, operands = "string s, index index")
   public int byteAt(int s, int index) {
-    checkThread();
     return strings.byteAt(s, index);
   }
 
@@ -1920,8 +1284,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       operands = "string s, index from, unseen to, unseen offset, size length",
       reads = false)
   public void readString(int s, int from, byte[] to, int offset, int length) {
-    checkThread();
-    Objects.checkFromIndexSize(offset, length, Objects.requireNonNull(to, "to").length);
     strings.read(s, from, to, offset, length);
   }
 
@@ -1933,7 +1295,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 165, operands = "string a, string b")
   public boolean equalStrings(int a, int b) {
-    checkThread();
     return strings.equal(a, b);
   }
 
@@ -1947,7 +1308,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 166, operands = "string a, string b")
   public int compareStrings(int a, int b) {
-    checkThread();
     return strings.compare(a, b);
   }
 
@@ -1961,7 +1321,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 167, operands = "string s, string part, index from")
   public int indexOf(int s, int part, int from) {
-    checkThread();
     return strings.indexOf(s, part, from);
   }
 
@@ -1979,13 +1338,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 168, operands = "slot d, index first, size count")
   public void concat(int d, int first, int count) {
-    check();
-    try {
-      pieces.concat(d, first, count);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    pieces.concat(d, first, count);
   }
 
   /**
@@ -1999,13 +1352,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 169, operands = "slot d, string s, index from, size to")
   public void substring(int d, int s, int from, int to) {
-    check();
-    try {
-      pieces.substring(d, s, from, to);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    pieces.substring(d, s, from, to);
   }
 
   /**
@@ -2018,13 +1365,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 170, operands = "slot d, buffer b, place at, size length, text bytes")
   public void stringFromBuffer(int d, int b, long at, int length) {
-    check();
-    try {
-      pieces.fromBuffer(d, b, at, length);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    pieces.fromBuffer(d, b, at, length);
   }
 
   /**
@@ -2037,7 +1378,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 171, operands = "buffer b, place at, slot s")
   public int stringToBuffer(int b, long at, int s) {
-    check();
     return pieces.toBuffer(b, at, s);
   }
 
@@ -2052,23 +1392,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 172, operands = "slot d, string s")
   public boolean toNumber(int d, int s) {
-    check();
-    try {
-      return pieces.toNumber(d, s);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
-  }
-
-  /** Returns the string pieces that were measured last, for {@link StringMaker}. */
-  StringPieces pieces() {
-    return pieces;
-  }
-
-  /** Returns the offset of some bytes of a buffer. */
-  long bytesOfBuffer(int b, long at, long length) {
-    return buffers.place(b, at, length);
+    return pieces.toNumber(d, s);
   }
 
   // ---- buffers ----
@@ -2081,13 +1405,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 64, operands = "slot d, bytes bytes")
   public void newBuffer(int d, long bytes) {
-    check();
-    try {
-      buffers.newFixed(d, bytes);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    buffers.newFixed(d, bytes);
   }
 
   /**
@@ -2098,13 +1416,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 65, operands = "slot d, bytes bytes")
   public void newDynamicBuffer(int d, long bytes) {
-    check();
-    try {
-      buffers.newDynamic(d, bytes);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    buffers.newDynamic(d, bytes);
   }
 
   /**
@@ -2114,7 +1426,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 66, operands = "buffer b")
   public long bufferSize(int b) {
-    checkThread();
     return buffers.size(b);
   }
 
@@ -2126,13 +1437,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 67, operands = "dynamic b, bytes bytes")
   public void resizeBuffer(int b, long bytes) {
-    check();
-    try {
-      buffers.resize(b, bytes);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    buffers.resize(b, bytes);
   }
 
   /**
@@ -2143,8 +1448,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 68, operands = "buffer b, place at", reads = false)
   public byte getByte(int b, long at) {
-    checkThread();
-    return mem.getByte(buffers.place(b, at, 1));
+    return buffers.getByte(b, at);
   }
 
   /**
@@ -2156,8 +1460,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 69, operands = "buffer b, place at, unseen v")
   public void putByte(int b, long at, byte v) {
-    check();
-    mem.putByte(buffers.place(b, at, 1), v);
+    buffers.putByte(b, at, v);
   }
 
   /**
@@ -2168,8 +1471,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 70, operands = "buffer b, place at", reads = false)
   public long getLong(int b, long at) {
-    checkThread();
-    return mem.get(buffers.place(b, at, 8));
+    return buffers.getLong(b, at);
   }
 
   /**
@@ -2181,8 +1483,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 71, operands = "buffer b, place at, unseen v")
   public void putLong(int b, long at, long v) {
-    check();
-    mem.put(buffers.place(b, at, 8), v);
+    buffers.putLong(b, at, v);
   }
 
   /**
@@ -2217,9 +1518,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 72, operands = "buffer b, place at, unseen to, unseen offset, size length")
   public void readBytes(int b, long at, byte[] to, int offset, int length) {
-    checkThread();
-    Objects.checkFromIndexSize(offset, length, Objects.requireNonNull(to, "to").length);
-    mem.read(buffers.place(b, at, length), to, offset, length);
+    buffers.read(b, at, to, offset, length);
   }
 
   /**
@@ -2233,9 +1532,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 73, operands = "buffer b, place at, unseen from, unseen offset, size length")
   public void writeBytes(int b, long at, byte[] from, int offset, int length) {
-    check();
-    Objects.checkFromIndexSize(offset, length, Objects.requireNonNull(from, "from").length);
-    mem.write(buffers.place(b, at, length), from, offset, length);
+    buffers.write(b, at, from, offset, length);
   }
 
   /**
@@ -2245,13 +1542,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 74, operands = "buffer b", reads = false)
   public MemorySegment view(int b) {
-    check();
-    return viewOf(b);
-  }
-
-  private MemorySegment viewOf(int b) {
-    long n = buffers.size(b);
-    return n == 0 ? MemorySegment.NULL : mem.view(buffers.place(b, 0, n), n);
+    return buffers.view(b);
   }
 
   /**
@@ -2267,14 +1558,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 75, operands = "buffer b", reads = false)
   public MemorySegment pin(int b) {
-    check();
-    try {
-      buffers.pin(b);
-      return viewOf(b);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    return buffers.pin(b);
   }
 
   /**
@@ -2284,13 +1568,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 76, operands = "buffer b")
   public void unpin(int b) {
-    check();
-    try {
-      buffers.unpin(b);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    buffers.unpin(b);
   }
 
   // ---- natives and functions ----
@@ -2304,24 +1582,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 80, operands = "slot d, unseen value, callback number of its callback or 0")
   public void newNative(int d, Object value, @Nullable FreeCallback onFree) {
-    check();
-    try {
-      Objects.requireNonNull(value, "value");
-      long _ = slot(d);
-      if (onFree != null) {
-        callbacks.make();
-      }
-      long e = driver.allocateElement(Layout.NATIVE, 1);
-      section.enter();
-      mem.put(
-          e + Layout.NATIVE_INDEX,
-          context.natives().add(value, onFree, driver.runner.settingOperation()));
-      section.leave();
-      setSlot(d, e);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    functions.newNative(d, value, onFree);
   }
 
   /**
@@ -2331,8 +1592,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 81, operands = "native s", reads = false)
   public Object nativeValue(int s) {
-    check();
-    return context.natives().get((int) mem.get(element(s, Layout.NATIVE, "native") + 8));
+    return functions.nativeValue(s);
   }
 
   /**
@@ -2344,21 +1604,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 82, operands = "slot d, size constants, size inner functions")
   public void newFunction(int d, int constants, int inners) {
-    check();
-    try {
-      long _ = slot(d);
-      if (constants < 0 || inners < 0) {
-        throw new HeapUsageException("negative size: " + Math.min(constants, inners));
-      }
-      long words = (long) constants + inners + 1;
-      boolean exist = constants <= Layout.FUNCTION_MASK;
-      long e = driver.allocateElement(Layout.FUNCTION, exist ? words : Long.MAX_VALUE >> 4);
-      mem.put(e + Layout.FUNCTION_COUNTS, Values.ofRaw(constants));
-      setSlot(d, e);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    functions.newFunction(d, constants, inners);
   }
 
   /**
@@ -2369,15 +1615,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 150, operands = "function f, code code")
   public void setFunctionCode(int f, int code) {
-    check();
-    long e = element(f, Layout.FUNCTION, "function");
-    if (code < 0 || code >= Layout.FUNCTION_MASK) {
-      throw new HeapUsageException(
-          "no number of a code: " + code + "; there are 0 to " + (Layout.FUNCTION_MASK - 1));
-    }
-    long constants = mem.get(e + Layout.FUNCTION_COUNTS) & Layout.FUNCTION_MASK;
-    mem.put(
-        e + Layout.FUNCTION_COUNTS, Values.ofRaw((code + 1L) << Layout.FUNCTION_BITS | constants));
+    functions.setCode(f, code);
   }
 
   /**
@@ -2388,17 +1626,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 151, operands = "slot s")
   public int functionCode(int s) {
-    MethodHandle operation = OperationHandles.FUNCTION_CODE;
-    while (true) {
-      try {
-        return (int) operation.invokeExact((Operations) this, s);
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    return functions.code(this, s);
   }
 
   /**
@@ -2410,13 +1638,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 83, operands = "function f, index i, slot s")
   public void storeConstant(int f, int i, int s) {
-    check();
-    try {
-      storeAt(reference(f), constant(f, i), value(s));
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    functions.storeConstant(f, i, s);
   }
 
   /**
@@ -2428,18 +1650,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 84, operands = "slot d, function f, index i")
   public void loadConstant(int d, int f, int i) {
-    MethodHandle operation = OperationHandles.LOAD_CONSTANT;
-    while (true) {
-      try {
-        operation.invokeExact((Operations) this, d, f, i);
-        return;
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    functions.loadConstant(this, d, f, i);
   }
 
   /**
@@ -2451,18 +1662,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 85, operands = "function f, index i, slot s")
   public void storeInner(int f, int i, int s) {
-    check();
-    try {
-      long v = value(s);
-      boolean nothing = v == Values.UNDEFINED || v == Values.NULL;
-      if (!nothing && !(Values.isReference(v) && Layout.kind(mem.get(v)) == Layout.FUNCTION)) {
-        throw wrongKind(s, "function");
-      }
-      storeAt(reference(f), inner(f, i), v);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    functions.storeInner(f, i, s);
   }
 
   /**
@@ -2474,23 +1674,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 86, operands = "slot d, function f, index i")
   public void loadInner(int d, int f, int i) {
-    checkStep();
-    try {
-      setSlot(d, mem.get(inner(f, i)));
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
-  }
-
-  private long inner(int f, int i) {
-    long e = element(f, Layout.FUNCTION, "function");
-    long constants = mem.get(e + Layout.FUNCTION_COUNTS) & Layout.FUNCTION_MASK;
-    long n = Layout.payloadWords(mem, e, mem.get(e)) - 1 - constants;
-    if (i < 0 || i >= n) {
-      throw new HeapUsageException("no inner function " + i + " in a function of " + n);
-    }
-    return e + 16 + ((constants + i) << 3);
+    functions.loadInner(d, f, i);
   }
 
   // ---- threads ----
@@ -2502,35 +1686,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 88, operands = "slot d")
   public void newThread(int d) {
-    check();
-    try {
-      long _ = slot(d);
-      setSlot(d, makeThread());
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
-  }
-
-  /** Makes a thread: first its stack, so that nothing ever sees a thread without a stack. */
-  long makeThread() {
-    driver.beforeAllocation();
-    long stack = context.stacks().allocate();
-    for (int attempt = 0; stack == 0; attempt++) {
-      driver.beforeRetry(attempt, context.stacks().initialBytes());
-      stack = context.stacks().allocate();
-    }
-    long e;
-    try {
-      e = driver.allocateElement(Layout.THREAD, ThreadLayout.PAYLOAD_WORDS);
-    } catch (RuntimeException | Error x) {
-      context.functions().free(stack);
-      throw x;
-    }
-    section.enter();
-    context.stacks().init(e, stack);
-    section.leave();
-    return e;
+    threads.newThread(d);
   }
 
   /**
@@ -2541,45 +1697,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 89, operands = "thread thread, slot s")
   public void push(int thread, int s) {
-    check();
-    try {
-      long _ = slot(s);
-      if (wordsWithOneMore(thread)
-          > Values.raw(mem.get(suspended(thread) + ThreadLayout.CAPACITY))) {
-        driver.beforeAllocation();
-        // The loop counts anew each time, as a finalizer may push, too.
-        for (int attempt = 0;
-            !context.stacks().ensureStack(suspended(thread), wordsWithOneMore(thread));
-            attempt++) {
-          driver.beforeRetry(attempt, wordsWithOneMore(thread) << 3);
-        }
-      }
-      long words = wordsWithOneMore(thread);
-      long t = suspended(thread);
-      long v = escaping(value(s));
-      count(v);
-      mem.put(Values.raw(mem.get(t + ThreadLayout.STACK)) + ((words - 1) << 3), v);
-      mem.put(t + ThreadLayout.TOP, Values.ofRaw(words));
-      mem.put(t + ThreadLayout.SIZE, Values.ofRaw(Values.raw(mem.get(t + ThreadLayout.SIZE)) + 1));
-      remember(t, 0, v);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
-  }
-
-  private long wordsWithOneMore(int thread) {
-    long t = suspended(thread);
-    long words = Values.raw(mem.get(t + ThreadLayout.TOP)) + 1;
-    if (words > maxStack) {
-      throw valueStackFull(words);
-    }
-    long slots = Values.raw(mem.get(t + ThreadLayout.SIZE)) + 1;
-    if (slots > LARGEST_FRAME) {
-      throw new ValueStackFullException(
-          "frame of " + slots + " slots exceeds " + LARGEST_FRAME, slots, LARGEST_FRAME);
-    }
-    return words;
+    threads.push(thread, s);
   }
 
   /**
@@ -2590,30 +1708,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 90, operands = "thread thread, slot d")
   public void pop(int thread, int d) {
-    check();
-    try {
-      long at = slot(d);
-      long t = suspended(thread);
-      long n = Values.raw(mem.get(t + ThreadLayout.SIZE));
-      if (n == 0) {
-        throw new HeapUsageException("value stack is empty");
-      }
-      long last = Values.raw(mem.get(t + ThreadLayout.TOP)) - 1;
-      long v = mem.get(Values.raw(mem.get(t + ThreadLayout.STACK)) + (last << 3));
-      if (context.barrier()) {
-        shadeValue(v);
-      }
-      mem.put(t + ThreadLayout.TOP, Values.ofRaw(last));
-      mem.put(t + ThreadLayout.SIZE, Values.ofRaw(n - 1));
-      put(at, v);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
-  }
-
-  private long suspended(int s) {
-    return coroutines.suspended(s);
+    threads.pop(thread, d);
   }
 
   /**
@@ -2626,12 +1721,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 91, operands = "thread thread, size slots")
   public void resume(int thread, int frameSlots) {
-    try {
-      coroutines.resume(thread, frameSlots, 0, 0);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    threads.resume(thread, frameSlots, 0, 0);
   }
 
   /**
@@ -2652,12 +1742,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       name = "resume-args",
       operands = "thread thread, size slots, index first, size arguments")
   public void resume(int thread, int frameSlots, int first, int args) {
-    try {
-      coroutines.resume(thread, frameSlots, first, args);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    threads.resume(thread, frameSlots, first, args);
   }
 
   /**
@@ -2678,38 +1763,13 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 188, operands = "thread thread, index first, size count, slot d, int wanted")
   public int resumeInto(int thread, int first, int count, int d, int wanted) {
-    try {
-      return coroutines.resumeInto(thread, first, count, d, wanted);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
-  }
-
-  /** Moves the young elements of the running thread's frames to places that outlive the frames. */
-  void evacuate() {
-    if (frames != null) {
-      flush();
-      section.enter();
-      frames.evacuate();
-      section.leave();
-    }
+    return threads.resumeInto(thread, first, count, d, wanted);
   }
 
   /** Leaves the frame, and makes the resumer the current thread. */
   @Traced(code = 92)
   public void suspend() {
-    check();
-    try {
-      coroutines.checkResumed();
-      checkLeaves(link(base));
-      mem.put(current + ThreadLayout.STATE, Values.ofRaw(0)); // first: a resume sets the state last
-      leaveFrame();
-      coroutines.switchBack();
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    threads.suspend();
   }
 
   /**
@@ -2731,12 +1791,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
       name = "suspend-results",
       operands = "index first, size count, slot d, int wanted")
   public int suspend(int first, int count, int d, int wanted) {
-    try {
-      return coroutines.suspend(first, count, d, wanted, false);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    return threads.suspend(first, count, d, wanted, false);
   }
 
   /**
@@ -2755,12 +1810,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 190, operands = "index first, size count, slot d, int wanted")
   public int finish(int first, int count, int d, int wanted) {
-    try {
-      return coroutines.suspend(first, count, d, wanted, true);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    return threads.suspend(first, count, d, wanted, true);
   }
 
   /**
@@ -2770,8 +1820,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 191, operands = "thread thread")
   public ThreadState threadState(int thread) {
-    check();
-    return coroutines.state(thread);
+    return threads.state(thread);
   }
 
   /**
@@ -2781,13 +1830,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 192, operands = "slot d")
   public void currentThread(int d) {
-    check();
-    try {
-      setSlot(d, current);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    threads.current(d);
   }
 
   /**
@@ -2799,13 +1842,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 193, operands = "thread thread, unseen value")
   public void setThreadObject(int thread, @Nullable Object value) {
-    check();
-    try {
-      coroutines.setObject(thread, value);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    threads.setObject(thread, value);
   }
 
   /**
@@ -2815,14 +1852,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 194, operands = "thread thread", reads = false)
   public @Nullable Object threadObject(int thread) {
-    check();
-    return coroutines.object(thread);
-  }
-
-  /** Whether the heap calls the program's code on the running thread, so that it has no resumer. */
-  @Override
-  boolean isCalled() {
-    return finalizers.isCurrent() || callbacks.isCurrent();
+    return threads.object(thread);
   }
 
   // ---- the call stack: activations and catchers ----
@@ -2835,16 +1865,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 93, operands = "size slots, function f")
   public void call(int slots, int f) {
-    check();
-    try {
-      long _ = element(f, Layout.FUNCTION, "function");
-      checkFrame(slots);
-      ensureCalls();
-      enterCall(slots, f);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    calls.call(slots, f);
   }
 
   /**
@@ -2856,37 +1877,13 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 94, operands = "slot d, int pc")
   public void pushCatcher(int d, int pc) {
-    check();
-    try {
-      long _ = slot(d);
-      if (d >= ThreadLayout.CATCHER_SLOTS) {
-        throw new HeapUsageException(
-            "a catcher's slot must be below " + ThreadLayout.CATCHER_SLOTS + ": " + d);
-      }
-      ensureCalls();
-      pushCall(base, ThreadLayout.catcher(d, pc), Values.UNDEFINED);
-      callBase = base;
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    calls.pushCatcher(d, pc);
   }
 
   /** Removes the frame's last catcher. */
   @Traced(code = 95)
   public void popCatcher() {
-    check();
-    try {
-      long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
-      if (used == 0 || callBase != base || !isCatcher(callEntry(used - 1))) {
-        throw new HeapUsageException("no catcher in this frame");
-      }
-      mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(used - 1));
-      reloadCalls();
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    calls.popCatcher();
   }
 
   /**
@@ -2899,76 +1896,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 96, operands = "slot s")
   public int raise(int s) {
-    check();
-    try {
-      long _ = slot(s);
-      long used = Values.raw(mem.get(current + ThreadLayout.CALLS_USED));
-      long at = used - 1;
-      while (at >= 0 && !isCatcher(callEntry(at))) {
-        at--;
-      }
-      if (at < 0) {
-        return NO_CATCHER;
-      }
-      int d = ThreadLayout.catcherSlot(mem.get(callEntry(at)));
-      long catcherFrame = frameOf(callEntry(at));
-      checkCatcher(d, catcherFrame);
-      evacuate(); // the step leaves several frames at once
-      long v = value(s);
-      long catcher = mem.get(callEntry(at));
-      long target = frameOf(callEntry(at));
-      section.enter();
-      count(v);
-      if (counts != null) {
-        counts.decrementSlice(callEntry(at), callEntry(used));
-      }
-      mem.put(current + ThreadLayout.CALLS_USED, Values.ofRaw(at));
-      callBase = 0;
-      while (base != target) {
-        leaveFrame();
-      }
-      reloadCalls();
-      section.leave();
-      put(slot(d), v);
-      settle();
-      return ThreadLayout.catcherPc(catcher);
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
-  }
-
-  /** A catcher's slot may have been popped while its thread was suspended. */
-  private void checkCatcher(int d, long target) {
-    int n = size;
-    for (long at = base; at != target; ) {
-      long link = link(at);
-      n = (int) link & ThreadLayout.LINK_MASK;
-      at -= distance(link) << 3;
-    }
-    if (d >= n) {
-      throw new HeapUsageException("no slot " + d + " for the catcher in its frame of " + n);
-    }
-  }
-
-  private boolean isCatcher(long entry) {
-    return ThreadLayout.isCatcher(mem.get(entry + ThreadLayout.CALL_KIND));
-  }
-
-  private void ensureCalls() {
-    long want = Values.raw(mem.get(current + ThreadLayout.CALLS_USED)) + 1;
-    if (want > Values.raw(mem.get(current + ThreadLayout.CALLS_CAPACITY))) {
-      if (want > maxStack) {
-        throw new CallStackFullException(
-            "call stack of " + want + " entries exceeds threads.max-stack-slots = " + maxStack,
-            want,
-            maxStack);
-      }
-      driver.beforeAllocation();
-      for (int attempt = 0; !context.stacks().ensureCalls(current, want); attempt++) {
-        driver.beforeRetry(attempt, want * ThreadLayout.CALL_BYTES);
-      }
-    }
+    return calls.raise(s);
   }
 
   // ---- finalizers, identity, weak and global references ----
@@ -2983,36 +1911,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 100, operands = "element s, finalizer number, text label")
   public void setFinalizer(int s, String label, Finalizer finalizer) {
-    check();
-    try {
-      Objects.requireNonNull(label, "label");
-      Objects.requireNonNull(finalizer, "finalizer");
-      if (!Values.isReference(value(s)) || integers.isBox(value(s))) {
-        throw new HeapUsageException("not an element: no finalizer on " + describe(value(s)));
-      }
-      int kind = Layout.kind(mem.get(reference(s)));
-      if (kind == Layout.STRING || kind == Layout.NATIVE) {
-        throw new HeapUsageException("no finalizer on " + describe(value(s)));
-      }
-      finalizers.make();
-      long _ = escapingSlot(s);
-      long operation = driver.runner.settingOperation();
-      long e = noted(s);
-      section.enter();
-      boolean object = kind == Layout.OBJECT && !moves; // whose age is known
-      context.finalizers().set(e, label, finalizer, operation, object);
-      section.leave();
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
-  }
-
-  /** Returns the element in a slot, for an entry in a side table. */
-  private long noted(int s) {
-    long e = reference(s);
-    mem.put(e, mem.get(e) | Layout.FLAG_NOTED);
-    return e;
+    references.setFinalizer(s, label, finalizer);
   }
 
   /**
@@ -3023,17 +1922,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 101, operands = "element s", reads = false)
   public boolean clearFinalizer(int s) {
-    check();
-    try {
-      long e = reference(s);
-      section.enter();
-      boolean had = context.finalizers().remove(e);
-      section.leave();
-      return had;
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    return references.clearFinalizer(s);
   }
 
   /**
@@ -3043,32 +1932,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 102, operands = "element s", reads = false)
   public boolean hasFinalizer(int s) {
-    checkThread();
-    return context.finalizers().find(reference(s)) >= 0;
-  }
-
-  /** Stores a finalizer's element into the entered frame; the list's count goes along. */
-  void setFinalized(long element) {
-    mem.put(base, element);
-  }
-
-  /** Stores an element that was on no list into the entered frame. */
-  void setFinalizedInPlace(long element) {
-    count(element);
-    mem.put(base, element);
-  }
-
-  /** Ends callbacks that an Error has left unfinished. */
-  void leaveCallbacks() {
-    for (long t = current; t != main; t = mem.get(t + ThreadLayout.RESUMER)) {
-      if (t == finalizers.thread || t == callbacks.thread) {
-        (t == finalizers.thread ? finalizers : callbacks).leave();
-        t = current;
-        if (t == main) {
-          return;
-        }
-      }
-    }
+    return references.hasFinalizer(s);
   }
 
   /**
@@ -3078,22 +1942,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 103, operands = "element s", reads = false)
   public int identityHash(int s) {
-    check();
-    try {
-      long e = escapingSlot(s);
-      if (moves && frames == null) {
-        section.enter();
-        int hash = context.identities().hash(e);
-        section.leave();
-        return hash;
-      }
-      // The hash is one to one within 32 GiB: two live elements have different hashes.
-      int h = (int) (e >>> 3 ^ e >>> 35) * 0x9E3779B1;
-      return h ^ h >>> 16;
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    return references.identityHash(s);
   }
 
   /**
@@ -3104,19 +1953,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 104, operands = "element s, made number", reads = false)
   public WeakRef newWeak(int s) {
-    check();
-    try {
-      long _ = escapingSlot(s);
-      WeakRef weak = new WeakRef(heap, -1);
-      long e = noted(s);
-      section.enter();
-      weak.number = context.weak().add(e);
-      section.leave();
-      return weak;
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    return references.newWeak(s);
   }
 
   /**
@@ -3128,23 +1965,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 105, operands = "slot d, found 1 if it was there, weak number", reads = false)
   public boolean getWeak(int d, WeakRef weak) {
-    check();
-    try {
-      long at = slot(d);
-      if (weak.number < 0 || !weak.belongsTo(heap)) {
-        throw new HeapUsageException(
-            weak.number < 0 ? "closed weak reference" : "weak reference of another heap");
-      }
-      long e = context.weak().get(weak.number);
-      if (e != 0 && context.barrier()) {
-        shadeValue(e);
-      }
-      write(at, e == 0 ? Values.NULL : e);
-      return e != 0;
-    } catch (Error e) {
-      owner = null; // in doubt
-      throw e;
-    }
+    return references.getWeak(d, weak);
   }
 
   /**
@@ -3155,18 +1976,7 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 106, operands = "slot s, global number")
   public void setGlobal(GlobalRef global, int s) {
-    MethodHandle operation = OperationHandles.SET_GLOBAL;
-    while (true) {
-      try {
-        operation.invokeExact((Operations) this, global, s);
-        return;
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    values.setGlobal(this, global, s);
   }
 
   /**
@@ -3177,17 +1987,6 @@ public sealed class Mutator extends Operations permits RecordingMutator {
    */
   @Traced(code = 107, operands = "slot d, global number")
   public void getGlobal(int d, GlobalRef global) {
-    MethodHandle operation = OperationHandles.GET_GLOBAL;
-    while (true) {
-      try {
-        operation.invokeExact((Operations) this, d, global);
-        return;
-      } catch (Throwable e) {
-        if (e instanceof Error) {
-          owner = null; // in doubt
-        }
-        operation = Inlining.thrown(e);
-      }
-    }
+    values.getGlobal(this, d, global);
   }
 }

@@ -1,6 +1,5 @@
 package dev.gleaner.heap;
 
-import dev.gleaner.frame.FrameBuffer;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
@@ -8,11 +7,8 @@ import dev.gleaner.layout.Weakness;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
-import dev.gleaner.space.ReferenceCounts;
-import dev.gleaner.spi.Collector;
 import dev.gleaner.table.Keys;
 import dev.gleaner.table.PropertyTables;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Objects by slots: properties, array part, prototype. {@link PropertyTables} finds the place of a
@@ -37,101 +33,121 @@ final class ObjectAccess {
   /** Stands in place of a key for an array of a length; the lower half has the length. */
   private static final long ARRAY_ROOM = Values.ofRaw(1L << 32);
 
-  private final Mutator mutator;
+  private final WordAccess r;
   private final HeapParts context;
   private final Driver driver;
   private final Memory mem;
   private final PropertyTables tables;
   private final StringMaker strings;
-  private final @Nullable ReferenceCounts counts;
   private final long[] buffers;
   private final IntegerAccess integers;
   private final WeakAccess weak;
 
-  ObjectAccess(
-      Mutator mutator,
-      HeapParts context,
-      Collector collector,
-      Driver driver,
-      StringMaker strings,
-      IntegerAccess integers) {
-    this.mutator = mutator;
+  ObjectAccess(HeapCore core, StringMaker strings, IntegerAccess integers) {
+    this.r = core.registers();
     this.integers = integers;
-    this.context = context;
-    this.driver = driver;
-    this.mem = context.memory();
-    this.tables = context.tables();
+    this.context = core.context();
+    this.driver = core.driver();
+    this.mem = core.context().memory();
+    this.tables = core.context().tables();
     this.strings = strings;
-    this.counts = collector.counts();
-    this.buffers = collector.allocationBuffers(Layout.OBJECT);
-    this.weak = new WeakAccess(mutator, context, collector, driver);
+    this.buffers = core.collector().allocationBuffers(Layout.OBJECT);
+    this.weak = new WeakAccess(core);
   }
 
   void newObject(int d, int inlineSlots) {
-    long _ = mutator.slot(d);
+    r.check();
+    try {
+      make(d, inlineSlots);
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  private void make(int d, int inlineSlots) {
+    long _ = r.slot(d);
     if (inlineSlots < 0) {
       throw new HeapUsageException("negative number of slots: " + inlineSlots);
     }
-    long words = (long) inlineSlots + Layout.OBJECT_SLOTS;
-    long e = AllocationBuffers.take(buffers, words + 1);
+    long payload = (long) inlineSlots + Layout.OBJECT_SLOTS;
+    long e = AllocationBuffers.take(buffers, payload + 1);
     if (e != 0) {
-      mem.put(e, Layout.header(Layout.OBJECT, words));
+      mem.put(e, Layout.header(Layout.OBJECT, payload));
     } else {
-      e = driver.allocateElement(Layout.OBJECT, words);
+      e = driver.allocateElement(Layout.OBJECT, payload);
     }
     context.finalizers().noteMade(e);
     mem.put(e + Layout.OBJECT_PROTOTYPE, Values.NULL);
     mem.put(e + Layout.OBJECT_TABLE, Values.ofRaw(0));
-    mutator.setSlot(d, e);
+    r.setSlot(d, e);
   }
 
   /** Makes an object with a table that has room. All collections come before the first use. */
   void newObject(int d, int inlineSlots, int properties, int elements) {
-    if (properties < 0 || elements < 0) {
-      throw new HeapUsageException(
-          "negative number of properties: " + Math.min(properties, elements));
-    }
-    if (properties == 0 && elements == 0) {
-      newObject(d, inlineSlots);
-      return;
-    }
-    long _ = mutator.slot(d);
-    if (inlineSlots < 0) {
-      throw new HeapUsageException("negative number of slots: " + inlineSlots);
-    }
-    driver.beforeAllocation();
-    long table = tables.prepare(properties, elements);
-    for (int attempt = 0; table == 0; attempt++) {
-      driver.beforeRetry(attempt, tables.refusedBytes());
-      table = tables.prepare(properties, elements);
-    }
-    boolean made = false;
+    r.check();
     try {
-      newObject(d, inlineSlots);
-      made = true;
-    } finally {
-      if (!made) {
-        context.functions().free(table);
+      if (properties < 0 || elements < 0) {
+        throw new HeapUsageException(
+            "negative number of properties: " + Math.min(properties, elements));
       }
+      if (properties == 0 && elements == 0) {
+        make(d, inlineSlots);
+        return;
+      }
+      long _ = r.slot(d);
+      if (inlineSlots < 0) {
+        throw new HeapUsageException("negative number of slots: " + inlineSlots);
+      }
+      driver.beforeAllocation();
+      long table = tables.prepare(properties, elements);
+      for (int attempt = 0; table == 0; attempt++) {
+        driver.beforeRetry(attempt, tables.refusedBytes());
+        table = tables.prepare(properties, elements);
+      }
+      boolean made = false;
+      try {
+        make(d, inlineSlots);
+        made = true;
+      } finally {
+        if (!made) {
+          context.functions().free(table);
+        }
+      }
+      tables.adopt(object(d), table);
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
     }
-    tables.adopt(object(d), table);
   }
 
   void newWeakObject(int d, int weakness) {
-    WeakAccess.check(weakness);
-    newObject(d, 0);
-    if (weakness != Weakness.NONE) {
-      long _ = mutator.escapingSlot(d);
-      tables.weak().setWeakness(object(d), weakness);
+    r.check();
+    try {
+      WeakAccess.check(weakness);
+      make(d, 0);
+      if (weakness != Weakness.NONE) {
+        long _ = r.escapingSlot(d);
+        tables.weak().setWeakness(object(d), weakness);
+      }
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
     }
   }
 
   void setWeakness(int o, int weakness) {
-    weak.set(o, weakness);
+    r.check();
+    try {
+      weak.set(o, weakness);
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
   }
 
   long object(int o) {
-    return mutator.element(o, Layout.OBJECT, "object");
+    return r.element(o, Layout.OBJECT, "object");
   }
 
   /**
@@ -139,7 +155,7 @@ final class ObjectAccess {
    * no table can have it.
    */
   private long key(int s) {
-    long v = mutator.value(s);
+    long v = r.value(s);
     return isInterned(v) ? v : rareKey(s, v);
   }
 
@@ -170,7 +186,7 @@ final class ObjectAccess {
     if (key == Values.UNDEFINED) {
       throw new HeapUsageException(
           "no key: slot %d holds %s; any value but undefined, null and NaN is one"
-              .formatted(s, Values.isDouble(v) ? "NaN" : mutator.describe(v)));
+              .formatted(s, Values.isDouble(v) ? "NaN" : r.describe(v)));
     }
     return key;
   }
@@ -180,34 +196,42 @@ final class ObjectAccess {
    * of a frame escapes first.
    */
   private long keyToHold(int s) {
-    long v = mutator.value(s);
+    long v = r.value(s);
     if (isString(v)) {
       return strings.interned(s);
     }
     long k = Values.isReference(v) ? v : Keys.normal(v);
-    boolean owned =
-        mutator.frames != null
-            && Values.isReference(k)
-            && mem.get(k) >>> FrameBuffer.GENERATION_SHIFT != FrameBuffer.OLD;
-    return owned ? mutator.escaping(k) : k;
+    return r.escapingKey(k);
   }
 
   void getPrototype(int d, int o) {
-    mutator.setSlot(d, mem.get(object(o) + Layout.OBJECT_PROTOTYPE));
+    r.checkStep();
+    try {
+      r.setSlot(d, mem.get(object(o) + Layout.OBJECT_PROTOTYPE));
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
   }
 
   void setPrototype(int o, int s) {
-    long e = object(o);
-    long v = mutator.value(s);
-    if (Values.isReference(v)) {
-      checkEnds(e, object(s));
-      mem.put(v, mem.get(v) | Layout.FLAG_PROTOTYPE);
-    } else if (v == Values.UNDEFINED) {
-      v = Values.NULL;
-    } else if (v != Values.NULL) {
-      throw mutator.wrongKind(s, "object");
+    r.check();
+    try {
+      long e = object(o);
+      long v = r.value(s);
+      if (Values.isReference(v)) {
+        checkEnds(e, object(s));
+        mem.put(v, mem.get(v) | Layout.FLAG_PROTOTYPE);
+      } else if (v == Values.UNDEFINED) {
+        v = Values.NULL;
+      } else if (v != Values.NULL) {
+        throw r.wrongKind(s, "object");
+      }
+      r.store(e, e + Layout.OBJECT_PROTOTYPE, v);
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
     }
-    mutator.storeAt(e, e + Layout.OBJECT_PROTOTYPE, v);
   }
 
   /**
@@ -227,23 +251,35 @@ final class ObjectAccess {
   }
 
   void getProperty(int d, int o, int key) {
-    long k = key(key);
-    long v = Values.UNDEFINED;
-    for (long e = object(o); Values.isReference(e); e = mem.get(e + Layout.OBJECT_PROTOTYPE)) {
-      long place = place(e, k);
-      if (place != 0) {
-        v = read(e, place);
-        break;
+    r.check();
+    try {
+      long k = key(key);
+      long v = Values.UNDEFINED;
+      for (long e = object(o); Values.isReference(e); e = mem.get(e + Layout.OBJECT_PROTOTYPE)) {
+        long place = place(e, k);
+        if (place != 0) {
+          v = read(e, place);
+          break;
+        }
       }
+      r.setSlot(d, v);
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
     }
-    mutator.setSlot(d, v);
   }
 
   boolean getOwnProperty(int d, int o, int key) {
-    long e = object(o);
-    long place = place(e, key(key));
-    mutator.setSlot(d, place == 0 ? Values.UNDEFINED : read(e, place));
-    return place != 0;
+    r.check();
+    try {
+      long e = object(o);
+      long place = place(e, key(key));
+      r.setSlot(d, place == 0 ? Values.UNDEFINED : read(e, place));
+      return place != 0;
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
   }
 
   private long read(long e, long place) {
@@ -255,25 +291,32 @@ final class ObjectAccess {
   }
 
   boolean hasProperty(int o, int key) {
+    r.check();
     return place(object(o), key(key)) != 0;
   }
 
   void putProperty(int o, int key, int s) {
-    long _ = mutator.slot(s);
-    // A finalizer that runs in makeRoom may put the same key, or use the room.
-    while (!putIfRoom(o, key, s)) {
-      makeRoom(o, keyOfRoom(key));
+    r.check();
+    try {
+      long _ = r.slot(s);
+      // A finalizer that runs in makeRoom may put the same key, or use the room.
+      while (!putIfRoom(o, key, s)) {
+        makeRoom(o, keyOfRoom(key));
+      }
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
     }
   }
 
   /** Returns the normal form of an int key, to make room for it: an index may go to the array. */
   private long keyOfRoom(int key) {
-    return Keys.normal(mutator.value(key));
+    return Keys.normal(r.value(key));
   }
 
   private boolean putIfRoom(int o, int key, int s) {
     long e = object(o);
-    long k = mutator.value(key);
+    long k = r.value(key);
     boolean isWeak = weak.isWeak(e);
     if (isWeak || !isInterned(k)) {
       long _ = key(key); // refuses a bad key before anything changes
@@ -309,14 +352,12 @@ final class ObjectAccess {
     }
     if (place < 0) {
       place = -place;
-      if (counts != null) {
-        counts.increment(k);
-      }
+      r.count(k);
       if (Values.isReference(k)) {
-        mutator.remember(e, place - TableLayout.VALUE, k);
+        r.remember(e, place - TableLayout.VALUE, k);
       }
     }
-    mutator.storeAt(e, place, mutator.value(s));
+    r.store(e, place, r.value(s));
     return true;
   }
 
@@ -330,86 +371,89 @@ final class ObjectAccess {
     long place = place(e, tables.keys().toFind(key));
     if (place != 0) {
       if (weak.isWeak(e)) {
-        updateWeak(e, tables.keyAt(e, place), mutator.value(s));
+        updateWeak(e, tables.keyAt(e, place), r.value(s));
       } else {
-        mutator.storeAt(e, place, mutator.value(s));
+        r.store(e, place, r.value(s));
       }
       return true;
     }
     if (!tables.hasRoom(e)) {
       return false;
     }
-    long k = mutator.escaping(boxedKey(e, key));
-    if (counts != null) {
-      counts.increment(k); // a finalizer may have used the room or put the key
-    }
+    long k = r.escaping(boxedKey(e, key));
+    r.count(k); // a finalizer may have used the room or put the key
     boolean done =
         weak.isWeak(object(o))
-            ? weak.putIfRoom(object(o), k, mutator.value(s))
+            ? weak.putIfRoom(object(o), k, r.value(s))
             : putIfRoom(object(o), k, s);
-    if (counts != null) {
-      counts.decrement(k);
-      counts.settle();
-    }
+    r.drop(k);
+    r.settle();
     return done;
   }
 
   /** Stores into an existing property of a weak table. */
   void updateWeak(long e, long key, long value) {
-    boolean _ = weak.putIfRoom(e, key, mutator.escaping(value));
+    boolean _ = weak.putIfRoom(e, key, r.escaping(value));
   }
 
   private boolean putWeakIfRoom(int o, int key, int s) {
-    long _ = mutator.escaping(mutator.value(key));
-    long _ = mutator.escaping(mutator.value(s));
-    long v = mutator.value(key);
+    long _ = r.escaping(r.value(key));
+    long _ = r.escaping(r.value(s));
+    long v = r.value(key);
     if (Keys.isWide(v)) {
       return putWideIfRoom(o, v, s);
     }
     long k = isString(v) ? strings.interned(key) : Values.isReference(v) ? v : Keys.normal(v);
-    return weak.putIfRoom(object(o), k, mutator.value(s));
+    return weak.putIfRoom(object(o), k, r.value(s));
   }
 
   boolean deleteProperty(int o, int key) {
-    long e = object(o);
-    long k = key(key);
-    long place = place(e, k);
-    if (place == 0) {
-      return false;
+    r.check();
+    try {
+      long e = object(o);
+      long k = key(key);
+      long place = place(e, k);
+      if (place == 0) {
+        return false;
+      }
+      delete(e, place);
+      r.settle();
+      return true;
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
     }
-    delete(e, place);
-    if (counts != null) {
-      counts.settle();
-    }
-    return true;
   }
 
   /** Deletes a property; the caller settles the operation. */
   private void delete(long e, long place) {
     long k = tables.keyAt(e, place);
     long v = mem.get(place);
-    if (context.barrier()) {
-      mutator.shadeValue(v);
-      mutator.shadeValue(k);
-    }
+    r.shadeForSnapshot(v);
+    r.shadeForSnapshot(k);
     long dropped = tables.delete(e, place);
     if (dropped != k && Values.isReference(k)) {
-      mutator.remember(e, 0, k); // the table keeps the key for a walk
+      r.remember(e, 0, k); // the table keeps the key for a walk
     }
-    if (context.barrier() && dropped != k) {
-      mutator.shadeValue(dropped);
+    if (dropped != k) {
+      r.shadeForSnapshot(dropped);
     }
-    if (counts != null) {
-      weak.dropValue(counts, e, v);
-      weak.dropKey(counts, e, dropped);
-    }
+    weak.dropValue(e, v);
+    weak.dropKey(e, dropped);
   }
 
   void getIndex(int d, int o, int index) {
-    long e = object(o);
-    checkIndex(index);
-    long v = index < tables.arrayCapacity(e) ? mem.get(tables.arrayPlace(e, index)) : Values.ABSENT;
-    mutator.setSlot(d, v == Values.ABSENT ? rareElement(e, index) : v);
+    r.check();
+    try {
+      long e = object(o);
+      checkIndex(index);
+      long v =
+          index < tables.arrayCapacity(e) ? mem.get(tables.arrayPlace(e, index)) : Values.ABSENT;
+      r.setSlot(d, v == Values.ABSENT ? rareElement(e, index) : v);
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
   }
 
   /** Returns the value of an index that is not in the array. */
@@ -419,12 +463,22 @@ final class ObjectAccess {
   }
 
   void putIndex(int o, int index, int s) {
-    long _ = mutator.slot(s);
+    r.check();
+    try {
+      put(o, index, s);
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  private void put(int o, int index, int s) {
+    long _ = r.slot(s);
     checkIndex(index);
     long e = object(o);
     long place = placeInArray(e, index);
     if (place != 0) {
-      mutator.storeAt(e, place, mutator.value(s));
+      r.store(e, place, r.value(s));
       return;
     }
     while (!putIndexIfRoom(o, index, s)) {
@@ -444,31 +498,37 @@ final class ObjectAccess {
   private boolean putIndexIfRoom(int o, int index, int s) {
     long e = object(o);
     if (weak.isWeak(e)) {
-      long _ = mutator.escaping(mutator.value(s));
-      return weak.putIfRoom(object(o), Values.ofInt(index), mutator.value(s));
+      long _ = r.escaping(r.value(s));
+      return weak.putIfRoom(object(o), Values.ofInt(index), r.value(s));
     }
     return putIfRoom(e, Values.ofInt(index), s);
   }
 
   void setAt(int o, int index, long value) {
-    checkIndex(index);
-    Operations.checkPlain(value);
-    long e = object(o);
-    long key = Values.ofInt(index);
-    if (weak.isWeak(e)) {
-      while (!weak.putIfRoom(object(o), key, value)) {
-        makeRoom(o, key);
+    r.check();
+    try {
+      checkIndex(index);
+      ValueAccess.checkPlain(value);
+      long e = object(o);
+      long key = Values.ofInt(index);
+      if (weak.isWeak(e)) {
+        while (!weak.putIfRoom(object(o), key, value)) {
+          makeRoom(o, key);
+        }
+        return;
       }
-      return;
-    }
-    long place = placeInArray(e, index);
-    while (place == 0) {
-      place = Math.abs(tables.placeForPut(object(o), key));
-      if (place == 0) {
-        makeRoom(o, key);
+      long place = placeInArray(e, index);
+      while (place == 0) {
+        place = Math.abs(tables.placeForPut(object(o), key));
+        if (place == 0) {
+          makeRoom(o, key);
+        }
       }
+      r.store(object(o), place, value);
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
     }
-    mutator.storeAt(object(o), place, value);
   }
 
   private static void checkIndex(int index) {
@@ -478,10 +538,21 @@ final class ObjectAccess {
   }
 
   int arrayLength(int o) {
+    r.checkThread();
     return tables.arrayLength(object(o));
   }
 
   void setArrayLength(int o, int length) {
+    r.check();
+    try {
+      setLength(o, length);
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  void setLength(int o, int length) {
     long _ = object(o);
     if (length < 0) {
       throw new HeapUsageException("negative length: " + length);
@@ -491,9 +562,7 @@ final class ObjectAccess {
       makeRoom(o, Values.ofInt(length - 1));
     }
     tables.shrinkArray(object(o));
-    if (counts != null) {
-      counts.settle();
-    }
+    r.settle();
   }
 
   private boolean setArrayLengthIfRoom(long e, int length) {
@@ -556,38 +625,46 @@ final class ObjectAccess {
     long src = object(source);
     long value = read(src, tables.place(src, from));
     if (weak.isWeak(object(o))) {
-      return weak.putIfRoom(object(o), key, mutator.escaping(value));
+      return weak.putIfRoom(object(o), key, r.escaping(value));
     }
     long e = object(o);
     long place = Math.abs(tables.placeForPut(e, key));
     if (place != 0) {
       src = object(source);
-      mutator.storeAt(e, place, mem.get(tables.place(src, from)));
+      r.store(e, place, mem.get(tables.place(src, from)));
     }
     return place != 0;
   }
 
   int border(int o) {
+    r.check();
     return tables.border(object(o));
   }
 
   int propertyCount(int o) {
+    r.checkThread();
     return tables.count(object(o));
   }
 
   long nextProperty(int o, long cursor, int dKey, int dValue) {
-    long e = object(o);
-    long _ = mutator.slot(dKey) + mutator.slot(dValue);
-    if (cursor < 0) {
-      throw new HeapUsageException("no cursor of a walk: " + cursor);
+    r.check();
+    try {
+      long e = object(o);
+      long _ = r.slot(dKey) + r.slot(dValue);
+      if (cursor < 0) {
+        throw new HeapUsageException("no cursor of a walk: " + cursor);
+      }
+      int position = tables.next(e, cursor);
+      if (position < 0) {
+        return -1;
+      }
+      long next = tables.cursorBehind(e, position);
+      answer(e, position, dKey, dValue);
+      return next;
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
     }
-    int position = tables.next(e, cursor);
-    if (position < 0) {
-      return -1;
-    }
-    long next = tables.cursorBehind(e, position);
-    answer(e, position, dKey, dValue);
-    return next;
   }
 
   private void answer(long e, int position, int dKey, int dValue) {
@@ -597,31 +674,33 @@ final class ObjectAccess {
       weak.read(e, k);
       weak.read(e, v);
     }
-    mutator.setSlots(dKey, k, dValue, v);
+    r.setSlots(dKey, k, dValue, v);
   }
 
   boolean nextPropertyAfter(int o, int key, int dKey, int dValue) {
-    long e = object(o);
-    boolean isFirst = mutator.value(key) == Values.UNDEFINED;
-    long k = isFirst ? 0 : key(key);
-    long _ = mutator.slot(dKey) + mutator.slot(dValue);
-    int position = k == 0 && !isFirst ? -2 : tables.nextAfter(e, k);
-    if (position < -1) {
-      throw new HeapUsageException(
-          "no key to go on from: it is no property's, and not the one answered or deleted last");
+    r.check();
+    try {
+      long e = object(o);
+      boolean isFirst = r.value(key) == Values.UNDEFINED;
+      long k = isFirst ? 0 : key(key);
+      long _ = r.slot(dKey) + r.slot(dValue);
+      int position = k == 0 && !isFirst ? -2 : tables.nextAfter(e, k);
+      if (position < -1) {
+        throw new HeapUsageException(
+            "no key to go on from: it is no property's, and not the one answered or deleted last");
+      }
+      if (position < 0) {
+        return false;
+      }
+      long dropped = tables.standOn(e, position);
+      r.shadeForSnapshot(dropped);
+      weak.dropKey(e, dropped); // settled with the slots
+      answer(e, position, dKey, dValue);
+      return true;
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
     }
-    if (position < 0) {
-      return false;
-    }
-    long dropped = tables.standOn(e, position);
-    if (context.barrier()) {
-      mutator.shadeValue(dropped);
-    }
-    if (counts != null) {
-      weak.dropKey(counts, e, dropped); // settled with the slots
-    }
-    answer(e, position, dKey, dValue);
-    return true;
   }
 
   /** Makes a key an element. A collection meanwhile must not compact the object's table. */

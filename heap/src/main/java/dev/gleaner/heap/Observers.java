@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
  * log, visitors of a walk, streams of a snapshot.
  *
  * <p>The heap has no owner meanwhile, so every call goes where calls are refused. Other operations
- * take no extra time for that. {@link Operations#checkLook} admits calls that only look.
+ * take no extra time for that. {@link Ownership#checkLook} admits calls that only look.
  */
 final class Observers {
-  private final Mutator mutator;
+  private final Registers registers;
 
   /** The number of nested calls of observers. */
   private int depth;
 
-  Observers(Mutator mutator) {
-    this.mutator = mutator;
+  Observers(Registers registers) {
+    this.registers = registers;
   }
 
   boolean areTold() {
@@ -38,14 +38,14 @@ final class Observers {
 
   /** Calls an observer, or code that may call observers. */
   <T extends @Nullable Object, X extends Exception> T tell(Code<T, X> code) throws X {
-    Thread owner = mutator.owner;
+    Thread owner = registers.owner;
     depth++;
-    mutator.owner = null;
+    registers.owner = null;
     try {
       return code.run();
     } finally {
       depth--; // a write and no call, as the Java stack may be at its end
-      mutator.owner = owner;
+      registers.owner = owner;
     }
   }
 }

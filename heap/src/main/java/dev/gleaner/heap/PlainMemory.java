@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * room.
  */
 public sealed class PlainMemory permits RecordingPlainMemory {
-  private final Mutator mutator;
+  private final Registers registers;
+  private final ReferenceOwner heap;
   private final HeapParts context;
   private final Memory memory;
   private final Driver driver;
@@ -31,11 +32,12 @@ public sealed class PlainMemory permits RecordingPlainMemory {
    */
   private final OffsetSet plain = new OffsetSet();
 
-  PlainMemory(Mutator mutator, HeapParts context, Driver driver) {
-    this.mutator = mutator;
-    this.context = context;
+  PlainMemory(HeapCore core) {
+    this.registers = core.registers();
+    this.heap = core.owner();
+    this.context = core.context();
     this.memory = context.memory();
-    this.driver = driver;
+    this.driver = core.driver();
   }
 
   /**
@@ -47,7 +49,7 @@ public sealed class PlainMemory permits RecordingPlainMemory {
    */
   @Traced(code = 123, operands = "bytes bytes, made number or 0 if refused", reads = false)
   public long alloc(long bytes) {
-    mutator.check();
+    registers.check();
     checkSize(bytes);
     if (bytes == 0) {
       return 0;
@@ -62,7 +64,7 @@ public sealed class PlainMemory permits RecordingPlainMemory {
         driver.retry(attempt);
       }
     } catch (Error e) {
-      mutator.owner = null; // in doubt
+      registers.owner = null; // in doubt
       throw e;
     }
   }
@@ -140,13 +142,13 @@ public sealed class PlainMemory permits RecordingPlainMemory {
       operands = "block number, bytes bytes, made number afterwards or 0",
       reads = false)
   public long reallocIndirect(BlockPointer pointer, long bytes) {
-    mutator.check();
+    registers.check();
     Objects.requireNonNull(pointer, "pointer");
     return realloc(pointer, 0, bytes);
   }
 
   private long realloc(@Nullable BlockPointer pointer, long block, long bytes) {
-    mutator.check();
+    registers.check();
     checkSize(bytes);
     try {
       if (bytes == 0) {
@@ -162,7 +164,7 @@ public sealed class PlainMemory permits RecordingPlainMemory {
         driver.retry(attempt);
       }
     } catch (Error e) {
-      mutator.owner = null; // in doubt
+      registers.owner = null; // in doubt
       throw e;
     }
   }
@@ -213,12 +215,12 @@ public sealed class PlainMemory permits RecordingPlainMemory {
    */
   @Traced(code = 124, operands = "bytes bytes, made number or 0", reads = false)
   public long allocRaw(long bytes) {
-    mutator.check();
+    registers.check();
     checkSize(bytes);
     try {
       return handedOut(context.functions().alloc(bytes));
     } catch (Error e) {
-      mutator.owner = null; // in doubt
+      registers.owner = null; // in doubt
       throw e;
     }
   }
@@ -236,7 +238,7 @@ public sealed class PlainMemory permits RecordingPlainMemory {
       operands = "block number, bytes bytes, made number afterwards or 0",
       reads = false)
   public long reallocRaw(long block, long bytes) {
-    mutator.check();
+    registers.check();
     checkSize(bytes);
     try {
       if (bytes == 0) {
@@ -245,7 +247,7 @@ public sealed class PlainMemory permits RecordingPlainMemory {
       }
       return reallocPlain(block, bytes);
     } catch (Error e) {
-      mutator.owner = null; // in doubt
+      registers.owner = null; // in doubt
       throw e;
     }
   }
@@ -257,11 +259,11 @@ public sealed class PlainMemory permits RecordingPlainMemory {
    */
   @Traced(code = 128, name = "free", operands = "block number")
   public void freeRaw(long block) {
-    mutator.check();
+    registers.check();
     try {
       freePlain(block);
     } catch (Error e) {
-      mutator.owner = null; // in doubt
+      registers.owner = null; // in doubt
       throw e;
     }
   }
@@ -286,13 +288,13 @@ public sealed class PlainMemory permits RecordingPlainMemory {
    * @param bytes the size of the view, from the start of the block
    */
   public MemorySegment block(long block, long bytes) {
-    mutator.check();
+    registers.check();
     return memory.view(block, bytes);
   }
 
   /** {@return a text with the name of the heap, for any Java thread} */
   @Override
   public String toString() {
-    return "plain memory of " + mutator.heap;
+    return "plain memory of " + heap;
   }
 }

@@ -26,18 +26,25 @@ import java.util.Objects;
  * for a string is a call.
  */
 final class PropertySteps {
-  static final MethodHandle LOOK_UP = handle("lookUp", long.class, int.class, int.class, int.class);
-  static final MethodHandle UPDATE =
-      handle("update", boolean.class, int.class, int.class, int.class);
-  static final MethodHandle UPDATE_GUARDED =
-      handle("update", boolean.class, int.class, int.class, int.class, int.class);
-  static final MethodHandle LOOK_UP_NAME =
-      handle("lookUp", long.class, int.class, int.class, GlobalRef.class);
-  static final MethodHandle LOOK_UP_LINKED =
+  private static final MethodHandle LOOK_UP =
+      handle("doLookUp", long.class, int.class, int.class, int.class);
+  private static final MethodHandle UPDATE =
+      handle("doUpdate", boolean.class, int.class, int.class, int.class);
+  private static final MethodHandle UPDATE_GUARDED =
+      handle("doUpdate", boolean.class, int.class, int.class, int.class, int.class);
+  private static final MethodHandle LOOK_UP_NAME =
+      handle("doLookUp", long.class, int.class, int.class, GlobalRef.class);
+  private static final MethodHandle LOOK_UP_LINKED =
       handle(
-          "lookUp", long.class, int.class, int.class, GlobalRef.class, int.class, GlobalRef.class);
-  static final MethodHandle UPDATE_NAME =
-      handle("update", boolean.class, int.class, GlobalRef.class, int.class);
+          "doLookUp",
+          long.class,
+          int.class,
+          int.class,
+          GlobalRef.class,
+          int.class,
+          GlobalRef.class);
+  private static final MethodHandle UPDATE_NAME =
+      handle("doUpdate", boolean.class, int.class, GlobalRef.class, int.class);
 
   /**
    * Not final, so that the compiler {@linkplain Inlining never} inlines a search, which is deep.
@@ -71,18 +78,24 @@ final class PropertySteps {
    */
   private static final int LONGEST_CHAIN = 10;
 
-  private final Mutator mutator;
+  private final WordAccess r;
+  private final HeapParts context;
+  private final Globals globals;
+  private final RecordAccess records;
   private final ObjectAccess objects;
   private final StringMaker strings;
   private final Memory mem;
   private final PropertyTables tables;
 
-  PropertySteps(Mutator mutator, HeapParts context, ObjectAccess objects, StringMaker strings) {
-    this.mutator = mutator;
+  PropertySteps(HeapCore core, RecordAccess records, ObjectAccess objects, StringMaker strings) {
+    this.r = core.registers();
+    this.context = core.context();
+    this.globals = core.globals();
+    this.records = records;
     this.objects = objects;
     this.strings = strings;
-    this.mem = context.memory();
-    this.tables = context.tables();
+    this.mem = core.context().memory();
+    this.tables = core.context().tables();
   }
 
   private static MethodHandle handle(String name, Class<?> result, Class<?>... parameters) {
@@ -94,20 +107,34 @@ final class PropertySteps {
   }
 
   private boolean isKind(long value, int kind) {
-    return Layout.kind(mutator.header(value)) == kind;
+    return Layout.kind(r.header(value)) == kind;
   }
 
   long lookUp(int d, int o, int key) {
-    mutator.checkStep();
-    long at = mutator.slot(d);
-    long k = mutator.value(key);
-    long e = mutator.value(o);
+    MethodHandle late = LOOK_UP;
+    while (true) {
+      try {
+        return (long) late.invokeExact(this, d, o, key);
+      } catch (Throwable e) {
+        if (e instanceof Error) {
+          r.owner = null; // in doubt
+        }
+        late = Inlining.thrown(e);
+      }
+    }
+  }
+
+  long doLookUp(int d, int o, int key) {
+    r.checkStep();
+    long at = r.slot(d);
+    long k = r.value(key);
+    long e = r.value(o);
     if (!isObject(e)) {
       return Values.ABSENT;
     }
     long v = Values.isInt(k) ? elementAt(e, Values.toInt(k)) : property(e, k);
     if (v != Values.ABSENT) {
-      mutator.writeSlot(at, v);
+      r.writeSlot(at, v);
     }
     return v;
   }
@@ -126,8 +153,8 @@ final class PropertySteps {
   private long searched(long object, long key) {
     long place = placeOf(object, key);
     long v = place == 0 ? Values.ABSENT : mem.get(place);
-    if (place != 0 && mutator.context.barrier() && tables.weak().size() > 0) {
-      mutator.shadeValue(v); // the value may come from a weak table, which no snapshot has
+    if (place != 0 && context.barrier() && tables.weak().size() > 0) {
+      r.shade(v); // the value may come from a weak table, which no snapshot has
     }
     return v;
   }
@@ -163,13 +190,27 @@ final class PropertySteps {
   }
 
   long lookUp(int d, int o, GlobalRef name) {
-    mutator.checkStep();
-    long at = mutator.slot(d);
-    long k = mutator.heap.global(Objects.requireNonNull(name, "name"));
-    long e = mutator.value(o);
+    MethodHandle late = LOOK_UP_NAME;
+    while (true) {
+      try {
+        return (long) late.invokeExact(this, d, o, name);
+      } catch (Throwable e) {
+        if (e instanceof Error) {
+          r.owner = null; // in doubt
+        }
+        late = Inlining.thrown(e);
+      }
+    }
+  }
+
+  long doLookUp(int d, int o, GlobalRef name) {
+    r.checkStep();
+    long at = r.slot(d);
+    long k = globals.get(Objects.requireNonNull(name, "name"));
+    long e = r.value(o);
     long v = isObject(e) ? named(e, k, name) : Values.ABSENT;
     if (v != Values.ABSENT) {
-      mutator.writeSlot(at, v);
+      r.writeSlot(at, v);
     }
     return v;
   }
@@ -179,7 +220,7 @@ final class PropertySteps {
    * entry, so the search first tries the entry where it was found last.
    */
   private long named(long object, long key, GlobalRef name) {
-    if (!mutator.context.barrier()) {
+    if (!context.barrier()) {
       long place = tables.placeAt(object, name.entry, key);
       if (place != 0) {
         return mem.get(place);
@@ -207,8 +248,8 @@ final class PropertySteps {
       if (place != 0) {
         name.entry = tables.entryOf(e, place);
         long v = mem.get(place);
-        if (mutator.context.barrier() && tables.weak().size() > 0) {
-          mutator.shadeValue(v); // may come from a weak table, too
+        if (context.barrier() && tables.weak().size() > 0) {
+          r.shade(v); // may come from a weak table, too
         }
         return v;
       }
@@ -222,11 +263,25 @@ final class PropertySteps {
    * the object that the property {@code link} holds in the object of inline slot {@code i}.
    */
   long lookUp(int d, int o, GlobalRef name, int i, GlobalRef link) {
-    mutator.checkStep();
-    long at = mutator.slot(d);
-    long k = mutator.heap.global(Objects.requireNonNull(name, "name"));
-    long _ = mutator.heap.global(Objects.requireNonNull(link, "link"));
-    long e = mutator.value(o);
+    MethodHandle late = LOOK_UP_LINKED;
+    while (true) {
+      try {
+        return (long) late.invokeExact(this, d, o, name, i, link);
+      } catch (Throwable e) {
+        if (e instanceof Error) {
+          r.owner = null; // in doubt
+        }
+        late = Inlining.thrown(e);
+      }
+    }
+  }
+
+  long doLookUp(int d, int o, GlobalRef name, int i, GlobalRef link) {
+    r.checkStep();
+    long at = r.slot(d);
+    long k = globals.get(Objects.requireNonNull(name, "name"));
+    long _ = globals.get(Objects.requireNonNull(link, "link"));
+    long e = r.value(o);
     if (i < 0) {
       throw new HeapUsageException("negative index of a slot: " + i);
     }
@@ -235,7 +290,7 @@ final class PropertySteps {
       v = followLinks(e, k, name, i, link);
     }
     if (v != Values.ABSENT) {
-      mutator.writeSlot(at, v);
+      r.writeSlot(at, v);
     }
     return v;
   }
@@ -249,7 +304,7 @@ final class PropertySteps {
   }
 
   long doFollowLinks(long object, long key, GlobalRef name, int i, GlobalRef link) {
-    long linkKey = mutator.heap.global(link);
+    long linkKey = globals.get(link);
     long e = object;
     for (int n = 0; n < LONGEST_CHAIN; n++) {
       long holder = inline(e, i);
@@ -289,10 +344,24 @@ final class PropertySteps {
   }
 
   boolean update(int o, GlobalRef name, int s) {
-    mutator.checkStep();
-    long v = mutator.value(s);
-    long k = mutator.heap.global(Objects.requireNonNull(name, "name"));
-    long e = mutator.value(o);
+    MethodHandle late = UPDATE_NAME;
+    while (true) {
+      try {
+        return (boolean) late.invokeExact(this, o, name, s);
+      } catch (Throwable e) {
+        if (e instanceof Error) {
+          r.owner = null; // in doubt
+        }
+        late = Inlining.thrown(e);
+      }
+    }
+  }
+
+  boolean doUpdate(int o, GlobalRef name, int s) {
+    r.checkStep();
+    long v = r.value(s);
+    long k = globals.get(Objects.requireNonNull(name, "name"));
+    long e = r.value(o);
     if (!isObject(e)) {
       return false;
     }
@@ -300,20 +369,52 @@ final class PropertySteps {
     if (place == 0) {
       return updateProperty(e, k, v);
     }
-    mutator.storeValue(e, place, v);
+    r.storeValue(e, place, v);
     return true;
   }
 
   boolean update(int o, int key, int s) {
-    return update(o, key, s, NO_GUARD);
+    MethodHandle late = UPDATE;
+    while (true) {
+      try {
+        return (boolean) late.invokeExact(this, o, key, s);
+      } catch (Throwable e) {
+        if (e instanceof Error) {
+          r.owner = null; // in doubt
+        }
+        late = Inlining.thrown(e);
+      }
+    }
+  }
+
+  boolean doUpdate(int o, int key, int s) {
+    return doUpdate(o, key, s, NO_GUARD);
   }
 
   boolean update(int o, int key, int s, int guard) {
-    mutator.checkStep();
-    long v = mutator.value(s);
-    long given = mutator.value(key);
+    if (guard < 0) {
+      r.check();
+      throw new HeapUsageException("no inline slot " + guard);
+    }
+    MethodHandle late = UPDATE_GUARDED;
+    while (true) {
+      try {
+        return (boolean) late.invokeExact(this, o, key, s, guard);
+      } catch (Throwable e) {
+        if (e instanceof Error) {
+          r.owner = null; // in doubt
+        }
+        late = Inlining.thrown(e);
+      }
+    }
+  }
+
+  boolean doUpdate(int o, int key, int s, int guard) {
+    r.checkStep();
+    long v = r.value(s);
+    long given = r.value(key);
     long k = Values.isDouble(given) ? Keys.normal(given) : given;
-    long e = mutator.value(o);
+    long e = r.value(o);
     if (!isObject(e)) {
       return false;
     }
@@ -325,7 +426,7 @@ final class PropertySteps {
     if (Integer.compareUnsigned(index, tables.arrayCapacity(e)) < 0) {
       long place = tables.arrayPlace(e, index);
       if (mem.get(place) != TableLayout.HOLE) {
-        mutator.storeValue(e, place, v);
+        r.storeValue(e, place, v);
         return true;
       }
     }
@@ -335,17 +436,17 @@ final class PropertySteps {
   }
 
   private boolean isFree(int o, long object, int guard) {
-    long v = guard < inlineSlots(object) ? inlineAt(object, guard) : mutator.doGet(o, guard);
+    long v = guard < inlineSlots(object) ? inlineAt(object, guard) : records.doGet(r, o, guard);
     return v == Values.UNDEFINED;
   }
 
   private boolean updateProperty(long e, long key, long value) {
     long place = ownPlaceOf(e, key);
     if (place != 0 && Layout.isWeak(mem.get(e))) {
-      mutator.check();
+      r.check();
       objects.updateWeak(e, tables.keyAt(e, place), value); // the key in its normal form
     } else if (place != 0) {
-      mutator.storeValue(e, place, value);
+      r.storeValue(e, place, value);
     }
     return place != 0;
   }
@@ -364,21 +465,21 @@ final class PropertySteps {
   }
 
   private boolean append(int o, int index, int s) {
-    mutator.check();
     objects.putIndex(o, index, s);
     return true;
   }
 
   /** Returns the value of an own index; {@link Values#ABSENT} if there is none. */
   long getAt(int o, int index) {
+    r.check();
     long e = objects.object(o);
     boolean there = Integer.compareUnsigned(index, tables.arrayCapacity(e)) < 0;
     long v = there ? mem.get(tables.arrayPlace(e, index)) : Values.ABSENT;
     if (v == Values.ABSENT) {
       long place = ownPlaceOf(e, Values.ofInt(index));
       v = place == 0 ? v : mem.get(place);
-      if (place != 0 && mutator.context.barrier() && tables.weak().size() > 0) {
-        mutator.shadeValue(v);
+      if (place != 0 && context.barrier() && tables.weak().size() > 0) {
+        r.shade(v);
       }
     }
     return v;

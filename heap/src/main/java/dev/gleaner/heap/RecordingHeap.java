@@ -52,7 +52,7 @@ abstract non-sealed class RecordingHeap extends Heap {
   @Override
   public final void makeBuiltins(Runnable make) {
     try {
-      mutator().check();
+      checkCall();
       Objects.requireNonNull(make, "make");
       recorder.op(TraceOp.BUILTINS);
       try {
@@ -102,7 +102,7 @@ abstract non-sealed class RecordingHeap extends Heap {
       return;
     }
     claim();
-    boolean whole = mutator().isSound() && !recorder.missed;
+    boolean whole = isSound() && !recorder.missed;
     HeapStatistics before = whole ? snapshot() : null;
     try {
       super.close();

@@ -38,8 +38,8 @@ abstract non-sealed class RecordingMutator extends Mutator {
   final Recorder recorder;
 
   RecordingMutator(
-      Heap heap, HeapParts context, Collector collector, Driver driver, Recorder recorder) {
-    super(heap, context, collector, driver);
+      HeapParts context, Collector collector, HeapCore.Maker maker, Recorder recorder) {
+    super(context, collector, maker);
     this.recorder = recorder;
   }
 

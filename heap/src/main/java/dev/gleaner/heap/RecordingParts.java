@@ -9,26 +9,10 @@ import java.lang.invoke.MethodType;
 /** Makes the parts of a heap with a trace. */
 final class RecordingParts extends Heap.Parts {
   private static final MethodHandle MUTATOR =
-      RecordingCode.constructor(
-          RecordingMutator.class,
-          MethodType.methodType(
-              void.class,
-              Heap.class,
-              HeapParts.class,
-              Collector.class,
-              Driver.class,
-              Recorder.class));
-
+      constructor(RecordingMutator.class, HeapParts.class, Collector.class, HeapCore.Maker.class);
   private static final MethodHandle PLAIN_MEMORY =
-      RecordingCode.constructor(
-          RecordingPlainMemory.class,
-          MethodType.methodType(
-              void.class, Mutator.class, HeapParts.class, Driver.class, Recorder.class));
-
-  private static final MethodHandle FAULTS =
-      RecordingCode.constructor(
-          RecordingFaults.class,
-          MethodType.methodType(void.class, Mutator.class, HeapParts.class, Recorder.class));
+      constructor(RecordingPlainMemory.class, HeapCore.class);
+  private static final MethodHandle FAULTS = constructor(RecordingFaults.class, HeapCore.class);
 
   private final Recorder recorder;
 
@@ -36,28 +20,33 @@ final class RecordingParts extends Heap.Parts {
     this.recorder = recorder;
   }
 
+  private static MethodHandle constructor(Class<?> type, Class<?>... parameters) {
+    return RecordingCode.constructor(
+        type, MethodType.methodType(void.class, parameters).appendParameterTypes(Recorder.class));
+  }
+
   @Override
-  Mutator mutator(Heap heap, HeapParts context, Collector collector, Driver driver) {
+  Mutator mutator(HeapParts context, Collector collector, HeapCore.Maker maker) {
     try {
-      return (RecordingMutator) MUTATOR.invokeExact(heap, context, collector, driver, recorder);
+      return (RecordingMutator) MUTATOR.invokeExact(context, collector, maker, recorder);
     } catch (Throwable e) {
       throw Inlining.rethrown(e);
     }
   }
 
   @Override
-  PlainMemory plainMemory(Mutator mutator, HeapParts context, Driver driver) {
+  PlainMemory plainMemory(HeapCore core) {
     try {
-      return (RecordingPlainMemory) PLAIN_MEMORY.invokeExact(mutator, context, driver, recorder);
+      return (RecordingPlainMemory) PLAIN_MEMORY.invokeExact(core, recorder);
     } catch (Throwable e) {
       throw Inlining.rethrown(e);
     }
   }
 
   @Override
-  HeapFaults faults(Mutator mutator, HeapParts context) {
+  HeapFaults faults(HeapCore core) {
     try {
-      return (RecordingFaults) FAULTS.invokeExact(mutator, context, recorder);
+      return (RecordingFaults) FAULTS.invokeExact(core, recorder);
     } catch (Throwable e) {
       throw Inlining.rethrown(e);
     }

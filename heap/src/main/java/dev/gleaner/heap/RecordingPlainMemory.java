@@ -3,7 +3,6 @@ package dev.gleaner.heap;
 import static dev.gleaner.heap.HeapTrace.code;
 
 import dev.gleaner.memory.BlockPointer;
-import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapException;
 import java.util.Objects;
 
@@ -19,12 +18,12 @@ abstract non-sealed class RecordingPlainMemory extends PlainMemory {
   private static final int REALLOC_RAW = code("realloc-raw");
   private static final int FREE = code("free");
 
-  private final Mutator mutator;
+  private final Registers registers;
   final Recorder recorder;
 
-  RecordingPlainMemory(Mutator mutator, HeapParts context, Driver driver, Recorder recorder) {
-    super(mutator, context, driver);
-    this.mutator = mutator;
+  RecordingPlainMemory(HeapCore core, Recorder recorder) {
+    super(core);
+    this.registers = core.registers();
     this.recorder = recorder;
   }
 
@@ -52,7 +51,7 @@ abstract non-sealed class RecordingPlainMemory extends PlainMemory {
 
   @Override
   public long realloc(long block, long bytes) {
-    mutator.check();
+    registers.check();
     long number = recorder.block(block);
     long moved;
     try {
@@ -65,7 +64,7 @@ abstract non-sealed class RecordingPlainMemory extends PlainMemory {
 
   @Override
   public long reallocIndirect(BlockPointer pointer, long bytes) {
-    mutator.check();
+    registers.check();
     Objects.requireNonNull(pointer, "pointer");
     Last last = new Last(pointer);
     long moved;
@@ -96,7 +95,7 @@ abstract non-sealed class RecordingPlainMemory extends PlainMemory {
 
   @Override
   public long reallocRaw(long block, long bytes) {
-    mutator.check();
+    registers.check();
     long number = recorder.block(block);
     return reallocated(REALLOC_RAW, block, number, bytes, super.reallocRaw(block, bytes));
   }

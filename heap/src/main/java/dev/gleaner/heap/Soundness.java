@@ -32,15 +32,15 @@ import org.jspecify.annotations.Nullable;
  * stays in doubt.
  */
 final class Soundness {
-  private final Mutator mutator;
+  private final Registers registers;
   private final HeapParts context;
   private final Collector collector;
 
   /** The exception or error that broke the heap; null if the heap is not broken. */
   private @Nullable Throwable damage;
 
-  Soundness(Mutator mutator, HeapParts context, Collector collector) {
-    this.mutator = mutator;
+  Soundness(Registers registers, HeapParts context, Collector collector) {
+    this.registers = registers;
     this.context = context;
     this.collector = collector;
   }
@@ -50,7 +50,7 @@ final class Soundness {
     if (damage == null) {
       damage = e;
     }
-    mutator.owner = null;
+    registers.owner = null;
   }
 
   boolean isBroken() {
@@ -86,8 +86,8 @@ final class Soundness {
       checkRunning(wrong);
     }
     if (wrong.isEmpty()) {
-      mutator.reloadCalls();
-      mutator.flush();
+      registers.reloadCalls();
+      registers.flush();
       wrong.addAll(new Verifier(context, collector).run());
     }
     return wrong;
@@ -96,12 +96,17 @@ final class Soundness {
   /** Checks the running threads: each waits for the next, and the last one is the main thread. */
   private void checkRunning(List<String> wrong) {
     Memory mem = context.memory();
-    if (mutator.stackStart != ThreadLayout.stackStart(mem, mutator.current)
+    if (registers.stackStart != ThreadLayout.stackStart(mem, registers.current)
         || !Frames.areWhole(
-            mem, mutator.stackStart, mutator.base, mutator.size, mutator.top, mutator.stackEnd)) {
+            mem,
+            registers.stackStart,
+            registers.base,
+            registers.size,
+            registers.top,
+            registers.stackEnd)) {
       wrong.add("the frames of the running thread do not lead to its bottom");
     } else {
-      mutator.depth = Frames.count(mem, mutator.base); // may lag by a frame after an Error
+      registers.depth = Frames.count(mem, registers.base); // may lag by a frame after an Error
     }
     long[] running = new long[1];
     collector.forEachElement(e -> {
@@ -113,14 +118,14 @@ final class Soundness {
         }
       }
     });
-    long t = mutator.current;
-    for (; t != mutator.main && running[0] > 0; running[0]--) {
+    long t = registers.current;
+    for (; t != registers.main && running[0] > 0; running[0]--) {
       t = mem.get(t + ThreadLayout.RESUMER);
       if (!Values.isReference(t)) {
         break;
       }
     }
-    if (t != mutator.main || running[0] != 1) {
+    if (t != registers.main || running[0] != 1) {
       wrong.add("the running threads do not lead to the main one");
     }
   }

@@ -23,45 +23,72 @@ import java.util.Objects;
 final class StringAccess {
   private static final int LARGEST = Integer.MAX_VALUE - 64;
 
-  private final Mutator mutator;
+  private final WordAccess r;
   private final HeapParts context;
   private final Memory mem;
   private final StringCache cache;
   private final StringMaker maker;
 
-  StringAccess(Mutator mutator, HeapParts context, StringMaker maker) {
-    this.mutator = mutator;
-    this.context = context;
-    this.mem = context.memory();
-    this.cache = context.stringCache();
+  StringAccess(HeapCore core, StringMaker maker) {
+    this.r = core.registers();
+    this.context = core.context();
+    this.mem = core.context().memory();
+    this.cache = core.context().stringCache();
     this.maker = maker;
   }
 
   // ---- making ----
 
   void make(int d, String text) {
-    long _ = mutator.slot(d);
-    int n = encode(text);
-    int characters = n == text.length() ? n : text.codePointCount(0, text.length());
-    maker.make(d, maker.scratch, 0, n, characters);
+    r.check();
+    try {
+      Objects.requireNonNull(text, "text");
+      long _ = r.slot(d);
+      int n = encode(text);
+      int characters = n == text.length() ? n : text.codePointCount(0, text.length());
+      maker.make(d, maker.scratch, 0, n, characters);
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
   }
 
   void make(int d, byte[] bytes, int offset, int length) {
-    long _ = mutator.slot(d);
-    Objects.checkFromIndexSize(offset, length, bytes.length);
-    boolean ascii = StringMaker.isAscii(bytes, offset, length);
-    maker.make(d, bytes, offset, length, ascii ? length : Layout.UNCOUNTED);
+    r.check();
+    try {
+      Objects.requireNonNull(bytes, "bytes");
+      long _ = r.slot(d);
+      Objects.checkFromIndexSize(offset, length, bytes.length);
+      boolean ascii = StringMaker.isAscii(bytes, offset, length);
+      maker.make(d, bytes, offset, length, ascii ? length : Layout.UNCOUNTED);
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
   }
 
   boolean find(int d, String text) {
-    long _ = mutator.slot(d);
-    int n = encode(text);
-    return maker.find(d, n);
+    r.check();
+    try {
+      Objects.requireNonNull(text, "text");
+      long _ = r.slot(d);
+      int n = encode(text);
+      return maker.find(d, n);
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
   }
 
   void intern(int d, int s) {
-    long _ = mutator.slot(d) + string(s);
-    mutator.setSlot(d, maker.interned(s));
+    r.check();
+    try {
+      long _ = r.slot(d) + string(s);
+      r.setSlot(d, maker.interned(s));
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
   }
 
   /** Encodes into the scratch array; returns the number of bytes. */
@@ -92,10 +119,15 @@ final class StringAccess {
   // ---- bytes ----
 
   private long string(int s) {
-    return mutator.element(s, Layout.STRING, "string");
+    return r.element(s, Layout.STRING, "string");
   }
 
   int bytes(int s) {
+    r.checkThread();
+    return bytesOf(s);
+  }
+
+  int bytesOf(int s) {
     return StringBytes.length(mem, string(s));
   }
 
@@ -111,22 +143,28 @@ final class StringAccess {
   }
 
   int byteAt(int s, int index) {
+    r.checkThread();
     return mem.getByte(place(s, index, 1)) & 0xFF;
   }
 
   void read(int s, int from, byte[] to, int offset, int length) {
+    r.checkThread();
+    Objects.checkFromIndexSize(offset, length, Objects.requireNonNull(to, "to").length);
     mem.read(place(s, from, length), to, offset, length);
   }
 
   boolean isInterned(int s) {
+    r.checkThread();
     return StringBytes.isInterned(mem, string(s));
   }
 
   int compare(int a, int b) {
+    r.checkThread();
     return Integer.signum(StringBytes.compare(mem, string(a), string(b)));
   }
 
   boolean equal(int a, int b) {
+    r.checkThread();
     long ea = string(a);
     long eb = string(b);
     return ea == eb
@@ -136,10 +174,11 @@ final class StringAccess {
 
   /** Returns the first index from {@code from} on where the bytes of a string stand, or -1. */
   int indexOf(int s, int part, int from) {
+    r.checkThread();
     long e = string(s) + STRING_BYTES;
     long p = string(part) + STRING_BYTES;
-    int n = bytes(part);
-    int last = bytes(s) - n;
+    int n = bytesOf(part);
+    int last = bytesOf(s) - n;
     long _ = place(s, from, 0);
     if (n == 0) {
       return from;
@@ -175,6 +214,7 @@ final class StringAccess {
   }
 
   boolean isText(int s) {
+    r.checkThread();
     long e = string(s);
     return isAscii(e) || characters(e) >= 0;
   }
@@ -192,6 +232,11 @@ final class StringAccess {
   }
 
   int length(int s) {
+    r.checkThread();
+    return lengthOf(s);
+  }
+
+  private int lengthOf(int s) {
     long e = string(s);
     if (isAscii(e)) {
       return StringBytes.length(mem, e);
@@ -207,14 +252,16 @@ final class StringAccess {
   }
 
   String text(int s) {
-    int _ = length(s); // refuses bytes that are no text
-    byte[] bytes = new byte[bytes(s)];
+    r.check();
+    int _ = lengthOf(s); // refuses bytes that are no text
+    byte[] bytes = new byte[bytesOf(s)];
     mem.read(string(s) + STRING_BYTES, bytes, 0, bytes.length);
     return Utf8.decode(bytes);
   }
 
   int charAt(int s, int index) {
-    int n = length(s);
+    r.checkThread();
+    int n = lengthOf(s);
     if (index < 0 || index >= n) {
       throw new HeapUsageException("no character " + index + " in a string of " + n);
     }

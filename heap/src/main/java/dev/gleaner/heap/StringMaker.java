@@ -4,10 +4,8 @@ import static dev.gleaner.layout.Layout.STRING_BYTES;
 
 import dev.gleaner.layout.Layout;
 import dev.gleaner.memory.Memory;
-import dev.gleaner.parts.HeapParts;
 import dev.gleaner.space.FreeListSpace;
 import dev.gleaner.spi.CollectFlags;
-import dev.gleaner.spi.Collector;
 import dev.gleaner.table.StringBytes;
 import dev.gleaner.table.StringHash;
 import dev.gleaner.table.StringTable;
@@ -33,23 +31,10 @@ import org.jspecify.annotations.Nullable;
 final class StringMaker {
   private static final long NOT_ASCII = 0x8080808080808080L;
 
-  /** The source of the bytes of a string that is made in place. */
-  enum Source {
-    /** {@link StringMaker#bytes}. */
-    ARRAY,
-    /** The strings and numbers in slots from the first on. */
-    PIECES,
-    /** Bytes of a string in a slot. */
-    PART,
-    /** Bytes of a buffer in a slot. */
-    BUFFER
-  }
-
   /** Listeners are told of a search from this number of bytes on. */
   private static final int MANY = 16 << 10;
 
-  private final Mutator mutator;
-  private final HeapParts context;
+  private final WordAccess r;
   private final Driver driver;
   private final Memory mem;
   private final StringTable table;
@@ -61,19 +46,16 @@ final class StringMaker {
   /** The gathered bytes. Every method that makes a string may overwrite them. */
   byte[] scratch = new byte[64];
 
-  /** The bytes of the string that is being made. */
-  private byte[] bytes = scratch;
+  StringMaker(HeapCore core) {
+    this.r = core.registers();
 
-  StringMaker(Mutator mutator, HeapParts context, Collector collector, Driver driver) {
-    this.mutator = mutator;
-    this.context = context;
-    this.driver = driver;
-    this.mem = context.memory();
-    this.table = context.strings();
-    this.hashes = context.stringHash();
-    this.maxInterned = context.settings().strings().maxInterned();
-    this.buffers = collector.allocationBuffers(Layout.STRING);
-    this.cells = collector.cells();
+    this.driver = core.driver();
+    this.mem = core.context().memory();
+    this.table = core.context().strings();
+    this.hashes = core.context().stringHash();
+    this.maxInterned = core.context().settings().strings().maxInterned();
+    this.buffers = core.collector().allocationBuffers(Layout.STRING);
+    this.cells = core.collector().cells();
   }
 
   /** Returns the scratch array, with room for a number of bytes. */
@@ -119,9 +101,7 @@ final class StringMaker {
     if (length <= maxInterned) {
       intern(d, from, offset, length, characters);
     } else {
-      bytes = from;
-      make(d, length, characters, Source.ARRAY, offset, 0);
-      bytes = scratch; // releases the caller's array
+      makeUninterned(d, from, offset, length, characters);
     }
   }
 
@@ -132,14 +112,12 @@ final class StringMaker {
     if (e == 0) {
       return false;
     }
-    mutator.setSlot(d, shaded(e));
+    r.setSlot(d, shaded(e));
     return true;
   }
 
   private long shaded(long e) {
-    if (context.barrier()) {
-      mutator.shadeValue(e);
-    }
+    r.shadeForSnapshot(e);
     return e;
   }
 
@@ -147,17 +125,17 @@ final class StringMaker {
     int hash = hashes.of(from, offset, length);
     long e = table.find(from, offset, length, hash);
     if (e != 0) {
-      mutator.setSlot(d, shaded(e));
+      r.setSlot(d, shaded(e));
       return;
     }
-    e = table.isFull() ? 0 : take(words(length, characters));
+    e = table.isFull() ? 0 : take(payload(length, characters));
     if (e == 0) {
       internSlowly(d, from, offset, length, characters, hash);
     } else {
       head(e, length, characters, hash);
       write(from, offset, length, e + STRING_BYTES);
       table.insertMissed(e, hash);
-      mutator.setSlot(d, e);
+      r.setSlot(d, e);
     }
   }
 
@@ -165,11 +143,11 @@ final class StringMaker {
     driver.runner.held++;
     try {
       makeRoom();
-      long e = driver.allocateElement(Layout.STRING, words(length, characters));
+      long e = driver.allocateElement(Layout.STRING, payload(length, characters));
       head(e, length, characters, hash);
       write(from, offset, length, e + STRING_BYTES);
       table.insert(e, hash);
-      mutator.setSlot(d, e);
+      r.setSlot(d, e);
     } finally {
       driver.runner.held--; // before the next call, which an Error may break off
       driver.runner.resume();
@@ -181,7 +159,7 @@ final class StringMaker {
    * the string in the slot.
    */
   long interned(int s) {
-    long e = mutator.reference(s);
+    long e = r.reference(s);
     if (StringBytes.isInterned(mem, e)) {
       return e;
     }
@@ -196,12 +174,12 @@ final class StringMaker {
     driver.runner.held++;
     try {
       makeRoom();
-      enter(mutator.reference(s));
+      enter(r.reference(s));
     } finally {
       driver.runner.held--; // before the next call, which an Error may break off
       driver.runner.resume();
     }
-    return mutator.reference(s); // finalizers ran, and the string may have moved
+    return r.reference(s); // finalizers ran, and the string may have moved
   }
 
   /** Interns a string. */
@@ -253,37 +231,45 @@ final class StringMaker {
 
   // ---- not interned ----
 
-  /** Makes a string that is not interned; the source gives {@code a} and {@code b} a meaning. */
-  void make(int d, int length, int characters, Source source, int a, long b) {
-    long e = take(words(length, characters));
+  private void makeUninterned(int d, byte[] from, int offset, int length, int characters) {
+    long e = takeUninterned(length, characters);
     if (e != 0) {
-      fill(e, length, characters, source, a, b);
-      mutator.setSlot(d, e);
+      write(from, offset, length, e + STRING_BYTES);
+      r.setSlot(d, e);
       return;
     }
     driver.runner.held++;
     try {
-      e = driver.allocateElement(Layout.STRING, words(length, characters));
-      fill(e, length, characters, source, a, b);
-      mutator.setSlot(d, e);
+      e = allocateUninterned(length, characters);
+      write(from, offset, length, e + STRING_BYTES);
+      r.setSlot(d, e);
     } finally {
       driver.runner.held--; // before the next call, which an Error may break off
       driver.runner.resume();
     }
   }
 
-  private void fill(long e, int length, int characters, Source source, int a, long b) {
+  /** Takes a string from granted memory, without its bytes; 0 if there is no such memory. */
+  long takeUninterned(int length, int characters) {
+    long e = take(payload(length, characters));
+    if (e != 0) {
+      headUninterned(e, length, characters);
+    }
+    return e;
+  }
+
+  /** Allocates a string without its bytes; may collect. The caller holds finalizers. */
+  long allocateUninterned(int length, int characters) {
+    long e = driver.allocateElement(Layout.STRING, payload(length, characters));
+    headUninterned(e, length, characters);
+    return e;
+  }
+
+  private void headUninterned(long e, int length, int characters) {
     head(e, length, characters, 0);
     mem.put(e, mem.get(e) | Layout.FLAG_UNINTERNED);
-    long to = e + STRING_BYTES;
     if (length > 0) {
-      mem.put(to + ((length - 1) & -8), 0); // the words may hold bytes of a freed string
-    }
-    switch (source) {
-      case ARRAY -> write(bytes, a, length, to);
-      case PIECES -> mutator.pieces().write(a, (int) b, to);
-      case PART -> copy(mutator.reference(a) + STRING_BYTES + b, to, length);
-      case BUFFER -> copy(mutator.bytesOfBuffer(a, b, length), to, length);
+      mem.put(e + STRING_BYTES + ((length - 1) & -8), 0); // may hold bytes of a freed string
     }
   }
 
@@ -310,17 +296,14 @@ final class StringMaker {
 
   // ---- elements ----
 
-  private static long words(int length, int characters) {
+  private static long payload(int length, int characters) {
     return 1 + ((length + 7L) >>> 3) + (characters == length ? 0 : 1);
   }
 
-  private long take(long words) {
-    long e =
-        cells == null
-            ? AllocationBuffers.take(buffers, words + 1)
-            : cells.take(Layout.STRING, words + 1);
+  private long take(long payload) {
+    long e = AllocationBuffers.take(cells, buffers, Layout.STRING, payload + 1);
     if (e != 0) {
-      mem.put(e, Layout.header(Layout.STRING, words));
+      mem.put(e, Layout.header(Layout.STRING, payload));
     }
     return e;
   }

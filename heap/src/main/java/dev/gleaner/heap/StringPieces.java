@@ -25,10 +25,22 @@ final class StringPieces {
   /** The largest length of a string, and of a Java array. */
   private static final int LARGEST = Integer.MAX_VALUE - 64;
 
-  private final Mutator mutator;
+  /** The source of the bytes of a long string. */
+  private enum Source {
+    /** The strings and numbers in slots from the first on. */
+    PIECES,
+    /** Bytes of a string in a slot. */
+    PART,
+    /** Bytes of a buffer in a slot. */
+    BUFFER
+  }
+
+  private final WordAccess r;
   private final HeapParts context;
   private final Memory mem;
+  private final Driver driver;
   private final StringAccess strings;
+  private final BufferAccess buffers;
   private final StringMaker maker;
   private final IntegerAccess integers;
   private final DecimalWriter writer = new DecimalWriter();
@@ -38,39 +50,47 @@ final class StringPieces {
   private boolean ascii;
 
   StringPieces(
-      Mutator mutator,
-      HeapParts context,
+      HeapCore core,
       StringAccess strings,
+      BufferAccess buffers,
       StringMaker maker,
       IntegerAccess integers) {
-    this.mutator = mutator;
+    this.r = core.registers();
     this.integers = integers;
-    this.context = context;
-    this.mem = context.memory();
+    this.context = core.context();
+    this.mem = core.context().memory();
+    this.driver = core.driver();
     this.strings = strings;
+    this.buffers = buffers;
     this.maker = maker;
   }
 
   // ---- joined ----
 
   void concat(int d, int first, int count) {
-    long _ = mutator.slot(d);
-    if (count < 0 || first < 0 || first > mutator.size - count) {
-      throw new HeapUsageException(
-          "no " + count + " slots from " + first + " on in a frame of " + mutator.size);
-    }
-    long length = measure(first, count);
-    if (length > LARGEST) {
-      throw context.exhausted(length);
-    }
-    int n = (int) length;
-    int characters = ascii ? n : Layout.UNCOUNTED;
-    if (maker.interns(n)) {
-      byte[] to = maker.scratch(n + 8);
-      gather(first, count, to);
-      maker.make(d, to, 0, n, characters);
-    } else {
-      maker.make(d, n, characters, StringMaker.Source.PIECES, first, count);
+    r.check();
+    try {
+      long _ = r.slot(d);
+      if (count < 0 || first < 0 || first > r.size - count) {
+        throw new HeapUsageException(
+            "no " + count + " slots from " + first + " on in a frame of " + r.size);
+      }
+      long length = measure(first, count);
+      if (length > LARGEST) {
+        throw context.exhausted(length);
+      }
+      int n = (int) length;
+      int characters = ascii ? n : Layout.UNCOUNTED;
+      if (maker.interns(n)) {
+        byte[] to = maker.scratch(n + 8);
+        gather(first, count, to);
+        maker.make(d, to, 0, n, characters);
+      } else {
+        make(d, n, characters, Source.PIECES, first, count);
+      }
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
     }
   }
 
@@ -80,7 +100,7 @@ final class StringPieces {
     boolean all = true;
     long length = 0;
     for (int s = first; s < first + count; s++) {
-      long v = mutator.value(s);
+      long v = r.value(s);
       if (isString(v)) {
         all &= (mem.get(v) & Layout.FLAG_ASCII) != 0;
         length += StringBytes.length(mem, v);
@@ -103,12 +123,12 @@ final class StringPieces {
     }
     int at = numbersEnd + 1;
     int n;
-    if (integers.isInteger(s)) {
-      n = writer.write(integers.get(s), numbers, at);
+    if (integers.holdsInteger(s)) {
+      n = writer.write(integers.valueOf(s), numbers, at);
     } else if (Values.isDouble(v)) {
       n = writer.write(Values.toDouble(v), numbers, at);
     } else {
-      throw mutator.wrongKind(s, "string or number");
+      throw r.wrongKind(s, "string or number");
     }
     numbers[numbersEnd] = (byte) n;
     numbersEnd = at + n;
@@ -120,7 +140,7 @@ final class StringPieces {
     int at = 0;
     int number = 0;
     for (int s = first; s < first + count; s++) {
-      long v = mutator.value(s);
+      long v = r.value(s);
       if (isString(v)) {
         int n = StringBytes.length(mem, v);
         for (int i = 0; i < n; i += 8) { // the next piece overwrites surplus bytes
@@ -141,7 +161,7 @@ final class StringPieces {
     long at = to;
     int number = 0;
     for (int s = first; s < first + count; s++) {
-      long v = mutator.value(s);
+      long v = r.value(s);
       int n;
       if (isString(v)) {
         n = StringBytes.length(mem, v);
@@ -158,38 +178,49 @@ final class StringPieces {
   // ---- parts ----
 
   void substring(int d, int s, int from, int to) {
-    long _ = mutator.slot(d);
-    int n = strings.bytes(s);
-    if (from < 0 || from > to || to > n) {
-      throw new HeapUsageException(
-          "no bytes " + from + " to " + to + " in a string of " + n + " bytes");
+    r.check();
+    try {
+      long _ = r.slot(d);
+      int n = strings.bytesOf(s);
+      if (from < 0 || from > to || to > n) {
+        throw new HeapUsageException(
+            "no bytes " + from + " to " + to + " in a string of " + n + " bytes");
+      }
+      long e = r.reference(s);
+      if (to - from == n) {
+        r.setSlot(d, e);
+        return;
+      }
+      int length = to - from;
+      long at = e + STRING_BYTES + from;
+      boolean isAscii = (mem.get(e) & Layout.FLAG_ASCII) != 0 || maker.isAscii(at, length);
+      part(d, at, length, isAscii, Source.PART, s, from);
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
     }
-    long e = mutator.reference(s);
-    if (to - from == n) {
-      mutator.setSlot(d, e);
-      return;
-    }
-    int length = to - from;
-    long at = e + STRING_BYTES + from;
-    boolean isAscii = (mem.get(e) & Layout.FLAG_ASCII) != 0 || maker.isAscii(at, length);
-    part(d, at, length, isAscii, StringMaker.Source.PART, s, from);
   }
 
   void fromBuffer(int d, int b, long at, int length) {
-    long _ = mutator.slot(d);
-    if (length < 0) {
-      throw new HeapUsageException("negative number of bytes: " + length);
+    r.check();
+    try {
+      long _ = r.slot(d);
+      if (length < 0) {
+        throw new HeapUsageException("negative number of bytes: " + length);
+      }
+      long place = buffers.place(b, at, length);
+      boolean isAscii = maker.isAscii(place, length);
+      part(d, place, length, isAscii, Source.BUFFER, b, at);
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
     }
-    long place = mutator.bytesOfBuffer(b, at, length);
-    boolean isAscii = maker.isAscii(place, length);
-    part(d, place, length, isAscii, StringMaker.Source.BUFFER, b, at);
   }
 
-  private void part(
-      int d, long at, int length, boolean isAscii, StringMaker.Source source, int a, long b) {
+  private void part(int d, long at, int length, boolean isAscii, Source source, int a, long b) {
     int characters = isAscii ? length : Layout.UNCOUNTED;
     if (!maker.interns(length)) {
-      maker.make(d, length, characters, source, a, b);
+      make(d, length, characters, source, a, b);
       return;
     }
     byte[] to = maker.scratch(length + 8);
@@ -207,11 +238,39 @@ final class StringPieces {
     maker.make(d, to, 0, length, characters);
   }
 
+  /** Makes a string that is not interned; the source gives {@code a} and {@code b} a meaning. */
+  private void make(int d, int length, int characters, Source source, int a, long b) {
+    long e = maker.takeUninterned(length, characters);
+    if (e != 0) {
+      write(e + STRING_BYTES, length, source, a, b);
+      r.setSlot(d, e);
+      return;
+    }
+    driver.runner.held++;
+    try {
+      e = maker.allocateUninterned(length, characters);
+      write(e + STRING_BYTES, length, source, a, b);
+      r.setSlot(d, e);
+    } finally {
+      driver.runner.held--; // before the next call, which an Error may break off
+      driver.runner.resume();
+    }
+  }
+
+  private void write(long to, int length, Source source, int a, long b) {
+    switch (source) {
+      case PIECES -> write(a, (int) b, to);
+      case PART -> maker.copy(r.reference(a) + STRING_BYTES + b, to, length);
+      case BUFFER -> maker.copy(buffers.place(a, b, length), to, length);
+    }
+  }
+
   /** Writes a string or a number into a buffer; returns its bytes. */
   int toBuffer(int b, long at, int s) {
-    long _ = mutator.slot(s);
+    r.check();
+    long _ = r.slot(s);
     long length = measure(s, 1);
-    long place = mutator.bytesOfBuffer(b, at, length);
+    long place = buffers.place(b, at, length);
     write(s, 1, place);
     return (int) length;
   }
@@ -219,18 +278,24 @@ final class StringPieces {
   // ---- numbers ----
 
   boolean toNumber(int d, int s) {
-    long _ = mutator.slot(d);
-    int n = strings.bytes(s);
-    byte[] text = maker.scratch(n);
-    strings.read(s, 0, text, 0, n);
-    if (!reader.read(text, n)) {
-      return false;
+    r.check();
+    try {
+      long _ = r.slot(d);
+      int n = strings.bytesOf(s);
+      byte[] text = maker.scratch(n);
+      mem.read(strings.place(s, 0, n), text, 0, n);
+      if (!reader.read(text, n)) {
+        return false;
+      }
+      if (reader.isInteger()) {
+        integers.set(d, reader.toLong());
+      } else {
+        r.put(r.slot(d), Values.ofDouble(reader.toDouble()));
+      }
+      return true;
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
     }
-    if (reader.isInteger()) {
-      integers.set(d, reader.toLong());
-    } else {
-      mutator.put(mutator.slot(d), Values.ofDouble(reader.toDouble()));
-    }
-    return true;
   }
 }

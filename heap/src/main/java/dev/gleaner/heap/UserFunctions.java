@@ -33,21 +33,15 @@ final class UserFunctions implements AllocationFunctions {
   private final AllocationFunctions user;
   private final BitSet starts = new BitSet();
   private final BitSet used = new BitSet();
-  private @Nullable Mutator mutator;
-  private boolean calling;
+  private @Nullable Ownership ownership;
 
   UserFunctions(RawSpace raw, AllocationFunctionsFactory factory) {
     this.raw = raw;
     this.user = factory.create(new Defaults());
   }
 
-  void setMutator(Mutator access) {
-    mutator = access;
-  }
-
-  /** Whether one of the functions is running. */
-  boolean isCalling() {
-    return calling;
+  void setOwnership(Ownership heap) {
+    ownership = heap;
   }
 
   @Override
@@ -110,25 +104,18 @@ final class UserFunctions implements AllocationFunctions {
   }
 
   private void broke(Throwable e) {
-    if (mutator != null) {
-      mutator.soundness.breakBy(e);
+    if (ownership != null) {
+      ownership.soundness.breakBy(e);
     }
   }
 
   private @Nullable Thread enter() {
-    if (mutator == null) {
-      return null;
-    }
-    Thread owner = mutator.owner;
-    calling = true;
-    mutator.owner = null;
-    return owner;
+    return ownership == null ? null : ownership.enterFunction();
   }
 
   private void leave(@Nullable Thread owner) {
-    calling = false;
-    if (mutator != null) {
-      mutator.owner = owner;
+    if (ownership != null) {
+      ownership.leaveFunction(owner);
     }
   }
 
@@ -189,9 +176,9 @@ final class UserFunctions implements AllocationFunctions {
   /** The heap's allocator for the user's functions; only for the heap's Java thread. */
   private final class Defaults implements AllocationFunctions {
     private AllocationFunctions inner() {
-      Mutator t = mutator;
-      if (t != null) {
-        t.checkHome();
+      Ownership heap = ownership;
+      if (heap != null) {
+        heap.checkHome();
       }
       return raw.allocator();
     }

@@ -5,12 +5,8 @@ import dev.gleaner.layout.Weakness;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
-import dev.gleaner.space.ReferenceCounts;
-import dev.gleaner.spi.Collector;
 import dev.gleaner.table.PropertyTables;
 import dev.gleaner.weak.WeakObjects;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The special treatment of the properties of a weak table.
@@ -22,25 +18,23 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class WeakAccess {
-  private final Mutator mutator;
+  private final WordAccess r;
   private final HeapParts context;
   private final Driver driver;
   private final Memory mem;
   private final PropertyTables tables;
   private final WeakObjects weak;
-  private final @Nullable ReferenceCounts counts;
-  private final WeakObjects.HeldVisitor increment = this::increment;
-  private final WeakObjects.HeldVisitor decrement = this::decrement;
+  private final WeakObjects.HeldVisitor count = this::count;
+  private final WeakObjects.HeldVisitor drop = this::drop;
 
-  WeakAccess(Mutator mutator, HeapParts context, Collector collector, Driver driver) {
-    this.mutator = mutator;
-    this.context = context;
-    this.driver = driver;
-    this.mem = context.memory();
-    this.tables = context.tables();
+  WeakAccess(HeapCore core) {
+    this.r = core.registers();
+    this.context = core.context();
+    this.driver = core.driver();
+    this.mem = core.context().memory();
+    this.tables = core.context().tables();
     this.weak = tables.weak();
-    this.counts = collector.counts();
-    weak.setCounts(counts == null ? null : counts::decrement);
+    weak.setCounts(core.registers().dropper());
   }
 
   static void check(int weakness) {
@@ -68,28 +62,26 @@ final class WeakAccess {
     }
     if (weakness != Weakness.NONE) {
       makeArrayEntries(o);
-      long _ = mutator.escapingSlot(o);
+      long _ = r.escapingSlot(o);
     }
     long e = object(o);
     int before = weak.weakness(e);
     if (context.barrier()) {
       shadeAll(e);
     }
-    if (counts != null) {
-      weak.forEachHeld(e, weakness, increment);
-      weak.forEachHeld(e, before, decrement);
+    if (r.areCounted()) {
+      weak.forEachHeld(e, weakness, count);
+      weak.forEachHeld(e, before, drop);
     }
     weak.setWeakness(e, weakness);
     if (weakness == Weakness.NONE) {
       rememberAll(e);
     }
-    if (counts != null) {
-      counts.settle();
-    }
+    r.settle();
   }
 
   private long object(int o) {
-    return mutator.element(o, Layout.OBJECT, "object");
+    return r.element(o, Layout.OBJECT, "object");
   }
 
   private void makeArrayEntries(int o) {
@@ -101,23 +93,23 @@ final class WeakAccess {
   private void shadeAll(long e) {
     long end = weak.end(e);
     for (long at = weak.begin(e); at < end; at += Layout.WORD) {
-      mutator.shadeValue(mem.get(at));
+      r.shade(mem.get(at));
     }
   }
 
   private void rememberAll(long e) {
     long end = weak.end(e);
     for (long at = weak.begin(e); at < end; at += Layout.WORD) {
-      mutator.remember(e, 0, mem.get(at));
+      r.remember(e, 0, mem.get(at));
     }
   }
 
-  private void increment(long holder, long place) {
-    Objects.requireNonNull(counts).increment(mem.get(place));
+  private void count(long holder, long place) {
+    r.count(mem.get(place));
   }
 
-  private void decrement(long holder, long place) {
-    Objects.requireNonNull(counts).decrement(mem.get(place));
+  private void drop(long holder, long place) {
+    r.drop(mem.get(place));
   }
 
   boolean isWeak(long object) {
@@ -127,7 +119,7 @@ final class WeakAccess {
   /** Reports to a snapshot a value that is read from a weak table. */
   void read(long object, long value) {
     if (isWeak(object)) {
-      mutator.shadeValue(value);
+      r.shade(value);
     }
   }
 
@@ -145,39 +137,35 @@ final class WeakAccess {
     long at = Math.abs(place);
     long old = mem.get(at);
     boolean heldOld = weak.holdsValue(weakness, old);
-    if (heldOld && context.barrier()) {
-      mutator.shadeValue(old);
+    if (heldOld) {
+      r.shadeForSnapshot(old);
     }
     weak.stored(e, key, value);
-    if (counts == null) {
-      mem.put(at, value);
-      return true;
-    }
     if (place < 0 && weak.holdsKey(weakness, key)) {
-      counts.increment(key);
+      r.count(key);
     }
     if (weak.holdsValue(weakness, value)) {
-      counts.increment(value);
+      r.count(value);
     }
     mem.put(at, value);
     if (heldOld) {
-      counts.decrement(old);
-      counts.settle();
+      r.drop(old);
+      r.settle();
     }
     return true;
   }
 
   /** Drops the count of a value that a property had. */
-  void dropValue(ReferenceCounts c, long object, long value) {
+  void dropValue(long object, long value) {
     if (!isWeak(object) || weak.holdsValue(weak.weakness(object), value)) {
-      c.decrement(value);
+      r.drop(value);
     }
   }
 
   /** Drops the count of a key that a table had. */
-  void dropKey(ReferenceCounts c, long object, long key) {
+  void dropKey(long object, long key) {
     if (!isWeak(object) || weak.holdsKey(weak.weakness(object), key)) {
-      c.decrement(key);
+      r.drop(key);
     }
   }
 }

@@ -6,19 +6,19 @@ package dev.gleaner.heap;
  * {@link Mutator#getWeak} reads the reference.
  */
 public final class WeakRef implements AutoCloseable {
-  private final Heap heap;
+  private final ReferenceOwner heap;
   int number;
 
   /** The number of this reference in the trace, if there is a trace. */
   long recorded;
 
-  WeakRef(Heap heap, int number) {
+  WeakRef(ReferenceOwner heap, int number) {
     this.heap = heap;
     this.number = number;
   }
 
   @SuppressWarnings("ReferenceEquality") // heaps have identity only
-  boolean belongsTo(Heap other) {
+  boolean belongsTo(ReferenceOwner other) {
     return heap == other;
   }
 

@@ -41,11 +41,11 @@ class DescribeTest extends HeapTests {
   }
 
   private static Memory memory(Heap heap) {
-    return heap.mutator().mem;
+    return heap.mutator().core.context().memory();
   }
 
   private static long offset(Heap heap, int slot) {
-    return memory(heap).get(heap.mutator().slotOffset(slot));
+    return memory(heap).get(heap.mutator().core.registers().slot(slot));
   }
 
   /** A frame with an element of each kind, and values of each type. */
@@ -113,8 +113,9 @@ class DescribeTest extends HeapTests {
     String text = heap.inspect().describe(0);
     assertThat(text).contains("\n  finalizer: closer\n");
     // Two slots' worth of stacks and a property table hold it; a weak key does not count.
-    assertThat(text.contains("\n  count: ")).isEqualTo(heap.mutator().counts != null);
-    if (heap.mutator().counts != null) {
+    assertThat(text.contains("\n  count: "))
+        .isEqualTo(heap.mutator().core.collector().counts() != null);
+    if (heap.mutator().core.collector().counts() != null) {
       assertThat(text).contains("\n  count: 3\n");
     }
     heap.makeBuiltins(() -> heap.mutator().newRecord(9, 0));
@@ -165,9 +166,9 @@ class DescribeTest extends HeapTests {
     Heap heap = filled(open());
     Memory memory = memory(heap);
     List<Long> elements = new ArrayList<>();
-    heap.mutator().collector.forEachElement(elements::add);
+    heap.mutator().core.collector().forEachElement(elements::add);
     Set<Long> headers = new HashSet<>();
-    long extent = heap.mutator().context.raw().extent();
+    long extent = heap.mutator().core.context().raw().extent();
     for (long at = 0; at < extent + 64; at += 8) {
       String text = heap.inspect().whatIsAt(at);
       assertThat(text).isNotBlank().doesNotContain("\n", "damaged");
@@ -243,7 +244,7 @@ class DescribeTest extends HeapTests {
 
   private static void assertMap(Heap heap) {
     List<String> lines = heap.inspect().pageMap().lines().toList();
-    long pages = heap.mutator().context.raw().extent() / 1024;
+    long pages = heap.mutator().core.context().raw().extent() / 1024;
     assertThat(lines.getFirst()).startsWith(pages + " pages of 1024 bytes, a character ");
     assertThat(lines).hasSizeLessThan(80).allMatch(l -> l.length() < 100);
     long counted =
@@ -267,7 +268,7 @@ class DescribeTest extends HeapTests {
       String says = "a reference to " + wrong + ", which is no element";
       assertThat(heap.inspect().describe(0)).contains("\n  slot 0: " + says + "\n");
       assertThat(heap.inspect().whatIsAt(place)).endsWith(": " + says);
-      long slot = heap.mutator().slotOffset(10);
+      long slot = heap.mutator().core.registers().slot(10);
       memory.put(slot, wrong);
       assertThat(heap.inspect().describe(10)).isEqualTo(says + "\n");
       assertThat(heap.inspect().frames()).contains("\n    10: " + says + "\n");
@@ -283,9 +284,14 @@ class DescribeTest extends HeapTests {
     for (int seed = 0; seed < 40; seed++) {
       Random random = new Random(seed);
       Heap heap = filled(open());
-      heap.mutator().soundness.breakBy(new IllegalStateException("damaged by the test"));
+      heap.mutator()
+          .core
+          .registers()
+          .ownership
+          .soundness
+          .breakBy(new IllegalStateException("damaged by the test"));
       Memory memory = memory(heap);
-      long extent = heap.mutator().context.raw().extent();
+      long extent = heap.mutator().core.context().raw().extent();
       int words = 1 << random.nextInt(12);
       for (int i = 0; i < words; i++) {
         long at = 1024 + random.nextLong((extent - 1024) >> 3) * 8;
@@ -362,7 +368,7 @@ class DescribeTest extends HeapTests {
     }
     HeapStatistics s = heap.statistics();
     told.add(s.usedBytes() + " " + s.allocatedElements() + " " + s.allocatedBytes());
-    if (!heap.mutator().context.settings().incremental().enabled()) {
+    if (!heap.mutator().core.context().settings().incremental().enabled()) {
       told.add(s.collections() + " " + s.reclaimedElements() + " " + s.committedBytes());
     }
     return told;

@@ -1,0 +1,61 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.layout.ThreadLayout;
+
+/** Calls the finalizers of a heap, and switches to the threads of finalizers and callbacks. */
+final class Callbacks implements ProgramCode {
+  private final HeapCore core;
+  private final WordAccess r;
+  private final Mutator mutator;
+
+  Callbacks(HeapCore core, Mutator mutator) {
+    this.core = core;
+    this.r = core.registers();
+    this.mutator = mutator;
+  }
+
+  @Override
+  public void enterCallback() {
+    mutator.callbacks.enter(Finalizer.FRAME_SLOTS);
+  }
+
+  @Override
+  public void leaveCallback() {
+    mutator.callbacks.leave();
+  }
+
+  @Override
+  public void enterFinalizer() {
+    mutator.finalizers.enterWithRoom(Finalizer.FRAME_SLOTS);
+  }
+
+  @Override
+  public void leaveFinalizer() {
+    mutator.finalizers.leave();
+  }
+
+  @Override
+  public void leaveAll() {
+    for (long t = r.current; t != r.main; ) {
+      if (mutator.finalizers.runsOn(t)) {
+        mutator.finalizers.leave();
+        t = r.current;
+      } else if (mutator.callbacks.runsOn(t)) {
+        mutator.callbacks.leave();
+        t = r.current;
+      } else {
+        t = core.context().memory().get(t + ThreadLayout.RESUMER);
+      }
+    }
+  }
+
+  @Override
+  public void run(Object finalizer, boolean closing) {
+    ((Finalizer) finalizer).run(mutator, closing);
+  }
+
+  @Override
+  public boolean refuses(Object finalizer) {
+    return r.ownership.observers.<Boolean, RuntimeException>tell(((Finalizer) finalizer)::refuses);
+  }
+}

@@ -1,0 +1,144 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.space.CriticalSection;
+import dev.gleaner.spi.Capability;
+import java.util.Objects;
+
+/** What a heap notes about an element at its side: finalizers, identity, weak references. */
+final class ReferenceAccess {
+  private final WordAccess r;
+  private final HeapParts context;
+  private final Driver driver;
+  private final Memory mem;
+  private final CriticalSection section;
+  private final ReferenceOwner owner;
+  private final CallbackThread finalizers;
+
+  private final boolean moving;
+
+  /** Whether the offset of an element that has escaped may change. */
+  private final boolean moves;
+
+  ReferenceAccess(HeapCore core, CallbackThread finalizers) {
+    this.r = core.registers();
+    this.context = core.context();
+    this.driver = core.driver();
+    this.mem = core.context().memory();
+    this.section = core.context().section();
+    this.owner = core.owner();
+    this.finalizers = finalizers;
+    this.moving = core.traits().has(Capability.MOVING);
+    this.moves = moving && core.collector().frames() == null;
+  }
+
+  // ---- finalizers ----
+
+  void setFinalizer(int s, String label, Object finalizer) {
+    r.check();
+    try {
+      Objects.requireNonNull(label, "label");
+      Objects.requireNonNull(finalizer, "finalizer");
+      if (!Values.isReference(r.value(s)) || r.isBox(r.value(s))) {
+        throw new HeapUsageException("not an element: no finalizer on " + r.describe(r.value(s)));
+      }
+      int kind = Layout.kind(mem.get(r.reference(s)));
+      if (kind == Layout.STRING || kind == Layout.NATIVE) {
+        throw new HeapUsageException("no finalizer on " + r.describe(r.value(s)));
+      }
+      finalizers.make();
+      long _ = r.escapingSlot(s);
+      long operation = driver.runner.settingOperation();
+      long e = r.noted(s);
+      section.enter();
+      boolean object = kind == Layout.OBJECT && !moving; // whose age is known
+      context.finalizers().set(e, label, finalizer, operation, object);
+      section.leave();
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  boolean clearFinalizer(int s) {
+    r.check();
+    try {
+      long e = r.reference(s);
+      section.enter();
+      boolean had = context.finalizers().remove(e);
+      section.leave();
+      return had;
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  boolean hasFinalizer(int s) {
+    r.checkThread();
+    return context.finalizers().find(r.reference(s)) >= 0;
+  }
+
+  // ---- identity ----
+
+  int identityHash(int s) {
+    r.check();
+    try {
+      long e = r.escapingSlot(s);
+      if (moves) {
+        section.enter();
+        int hash = context.identities().hash(e);
+        section.leave();
+        return hash;
+      }
+      // The hash is one to one within 32 GiB: two live elements have different hashes.
+      int h = (int) (e >>> 3 ^ e >>> 35) * 0x9E3779B1;
+      return h ^ h >>> 16;
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  // ---- weak references ----
+
+  WeakRef newWeak(int s) {
+    r.check();
+    try {
+      long _ = r.escapingSlot(s);
+      WeakRef weak = new WeakRef(owner, -1);
+      long e = r.noted(s);
+      section.enter();
+      weak.number = context.weak().add(e);
+      section.leave();
+      return weak;
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  boolean getWeak(int d, WeakRef weak) {
+    r.check();
+    try {
+      long at = r.slot(d);
+      if (weak.number < 0 || !weak.belongsTo(owner)) {
+        throw new HeapUsageException(
+            weak.number < 0 ? "closed weak reference" : "weak reference of another heap");
+      }
+      long e = context.weak().get(weak.number);
+      if (e != 0) {
+        r.shadeForSnapshot(e);
+      }
+      r.write(at, e == 0 ? Values.NULL : e);
+      return e != 0;
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,272 @@
+package dev.gleaner.heap;
+
+import dev.gleaner.layout.Kind;
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.ValueType;
+import dev.gleaner.layout.Values;
+import dev.gleaner.parts.HeapParts;
+import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.util.Inlining;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.util.Objects;
+
+/** Values in slots and in global references. {@link IntegerAccess} has integers of 64 bits. */
+final class ValueAccess {
+  private static final MethodHandle COPY =
+      handle("doCopy", void.class, WordAccess.class, int.class, int.class);
+  private static final MethodHandle MOVE =
+      handle("doMove", void.class, WordAccess.class, int.class, int.class, int.class);
+  private static final MethodHandle GET = handle("doGet", long.class, WordAccess.class, int.class);
+  private static final MethodHandle SET =
+      handle("doSet", void.class, WordAccess.class, int.class, long.class);
+  private static final MethodHandle SET_GLOBAL =
+      handle("doSetGlobal", void.class, WordAccess.class, GlobalRef.class, int.class);
+  private static final MethodHandle GET_GLOBAL =
+      handle("doGetGlobal", void.class, WordAccess.class, int.class, GlobalRef.class);
+
+  private final HeapParts context;
+  private final Globals globals;
+  private final IntegerAccess integers;
+
+  ValueAccess(HeapCore core, IntegerAccess integers) {
+    this.context = core.context();
+    this.globals = core.globals();
+    this.integers = integers;
+  }
+
+  private static MethodHandle handle(String name, Class<?> result, Class<?>... parameters) {
+    return Inlining.handle(MethodHandles.lookup(), ValueAccess.class, name, result, parameters);
+  }
+
+  // ---- tagged values ----
+
+  long get(WordAccess r, int s) {
+    MethodHandle late = GET;
+    while (true) {
+      try {
+        return (long) late.invokeExact(this, r, s);
+      } catch (Throwable e) {
+        if (e instanceof Error) {
+          r.owner = null; // in doubt
+        }
+        late = Inlining.thrown(e);
+      }
+    }
+  }
+
+  long doGet(WordAccess r, int s) {
+    r.checkThread();
+    return r.value(s);
+  }
+
+  void set(WordAccess r, int d, long value) {
+    MethodHandle late = SET;
+    while (true) {
+      try {
+        late.invokeExact(this, r, d, value);
+        return;
+      } catch (Throwable e) {
+        if (e instanceof Error) {
+          r.owner = null; // in doubt
+        }
+        late = Inlining.thrown(e);
+      }
+    }
+  }
+
+  void doSet(WordAccess r, int d, long value) {
+    r.checkStep();
+    long at = r.slot(d);
+    checkPlain(value);
+    r.writeSlot(at, value);
+  }
+
+  static void checkPlain(long value) {
+    if (!Values.isPlain(value)) {
+      throw notPlain(value);
+    }
+  }
+
+  private static HeapUsageException notPlain(long value) {
+    String what = Values.isReference(value) ? "a reference" : "no value";
+    return new HeapUsageException(
+        what + ": 0x" + Long.toHexString(value) + "; a value that is no reference is wanted");
+  }
+
+  // ---- copies ----
+
+  void copy(WordAccess r, int d, int s) {
+    MethodHandle late = COPY;
+    while (true) {
+      try {
+        late.invokeExact(this, r, d, s);
+        return;
+      } catch (Throwable e) {
+        if (e instanceof Error) {
+          r.owner = null; // in doubt
+        }
+        late = Inlining.thrown(e);
+      }
+    }
+  }
+
+  void doCopy(WordAccess r, int d, int s) {
+    r.checkStep();
+    long v = r.value(s);
+    r.writeSlot(r.slot(d), v);
+  }
+
+  void move(WordAccess r, int d, int s, int count) {
+    MethodHandle late = MOVE;
+    while (true) {
+      try {
+        late.invokeExact(this, r, d, s, count);
+        return;
+      } catch (Throwable e) {
+        if (e instanceof Error) {
+          r.owner = null; // in doubt
+        }
+        late = Inlining.thrown(e);
+      }
+    }
+  }
+
+  void doMove(WordAccess r, int d, int s, int count) {
+    r.check();
+    long from = r.slots(s, count);
+    r.copyOver(from, r.slots(d, count), count);
+  }
+
+  // ---- values that are no references ----
+
+  /** Stores a value that is no reference. */
+  void put(WordAccess r, int d, long value) {
+    r.checkStep();
+    try {
+      r.put(r.slot(d), value);
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  ValueType type(WordAccess r, int s) {
+    r.checkThread();
+    return r.typeOf(r.value(s));
+  }
+
+  boolean is(WordAccess r, int s, long value) {
+    r.checkThread();
+    return r.value(s) == value;
+  }
+
+  boolean isReference(WordAccess r, int s) {
+    r.checkThread();
+    long v = r.value(s);
+    return Values.isReference(v) && !r.isBox(v);
+  }
+
+  boolean getBoolean(WordAccess r, int s) {
+    r.checkThread();
+    long v = r.value(s);
+    if (!Values.isBoolean(v)) {
+      throw r.wrongKind(s, "boolean");
+    }
+    return v == Values.TRUE;
+  }
+
+  int getInt(WordAccess r, int s) {
+    r.checkThread();
+    long v = r.value(s);
+    if (!Values.isInt(v)) {
+      throw r.notInt(s, v);
+    }
+    return (int) v;
+  }
+
+  double getDouble(WordAccess r, int s) {
+    r.checkThread();
+    long v = r.value(s);
+    if (!Values.isDouble(v)) {
+      throw r.wrongKind(s, "double");
+    }
+    return Values.toDouble(v);
+  }
+
+  boolean same(WordAccess r, int a, int b) {
+    r.checkThread();
+    long va = r.value(a);
+    long vb = r.value(b);
+    if (Values.isDouble(va) && Values.isDouble(vb)) {
+      return Values.toDouble(va) == Values.toDouble(vb);
+    }
+    return va == vb
+        || (integers.isBox(va) && integers.isBox(vb) && integers.valueOf(a) == integers.valueOf(b));
+  }
+
+  // ---- kinds and sorts of elements ----
+
+  Kind kind(WordAccess r, int s) {
+    r.checkThread();
+    return Layout.kindOf(Layout.kind(r.mem.get(r.reference(s))));
+  }
+
+  void setSort(WordAccess r, int s, int sort) {
+    r.check();
+    long e = r.reference(s);
+    if (sort < 0 || sort > context.sorts().size()) {
+      throw new HeapUsageException(
+          "no sort: %d; there are %d, and 0".formatted(sort, context.sorts().size()));
+    }
+    r.mem.put(e, (r.mem.get(e) & ~(long) Layout.SORT_MASK) | (long) sort << Layout.SORT_SHIFT);
+  }
+
+  int sort(WordAccess r, int s) {
+    r.checkThread();
+    return Layout.sort(r.mem.get(r.reference(s)));
+  }
+
+  // ---- global references ----
+
+  void setGlobal(WordAccess r, GlobalRef global, int s) {
+    MethodHandle late = SET_GLOBAL;
+    while (true) {
+      try {
+        late.invokeExact(this, r, global, s);
+        return;
+      } catch (Throwable e) {
+        if (e instanceof Error) {
+          r.owner = null; // in doubt
+        }
+        late = Inlining.thrown(e);
+      }
+    }
+  }
+
+  void doSetGlobal(WordAccess r, GlobalRef global, int s) {
+    r.check();
+    globals.set(Objects.requireNonNull(global, "global"), r.value(s));
+  }
+
+  void getGlobal(WordAccess r, int d, GlobalRef global) {
+    MethodHandle late = GET_GLOBAL;
+    while (true) {
+      try {
+        late.invokeExact(this, r, d, global);
+        return;
+      } catch (Throwable e) {
+        if (e instanceof Error) {
+          r.owner = null; // in doubt
+        }
+        late = Inlining.thrown(e);
+      }
+    }
+  }
+
+  void doGetGlobal(WordAccess r, int d, GlobalRef global) {
+    r.checkStep();
+    long v = globals.get(Objects.requireNonNull(global, "global"));
+    r.writeSlot(r.slot(d), v);
+  }
+}
