@@ -84,9 +84,7 @@ print(pcall(function()
 end))
 print(pcall(function()
   local a = {}
-  a
-  .x
-  (
+  a.x(
   1
   ,2
   )

@@ -1,10 +1,12 @@
--- The lines that a hook sees: of "then", and of a chunk's end.
+-- The lines that a hook sees, in their order, and those that can have a hook.
 local function trace(text)
   local seen = {}
+  a, b, c, x, y, z, f, t = nil
   local f = load(text)
   debug.sethook(function(_, line) seen[#seen + 1] = line end, "l")
-  f()
+  pcall(f)
   debug.sethook()
+  seen[#seen] = nil -- the call of sethook
   print(table.concat(seen, ","))
 end
 trace("if\nmath.sin(1)\nthen\n  a=1\nelse\n  a=2\nend\n")
@@ -13,3 +15,72 @@ trace("for i=1,3 do\n  a=i\nend\n")
 trace("a=1\nwhile a<=3 do\n  a=a+1\nend\n")
 trace("if not (1 == 1) then a=1 else\na=2 end\n-- end\n")
 trace("\n\nlocal t = tostring(1)\n\n\n")
+trace("local x = {}\nx.a\n.b\n(\n1\n)")
+trace("local x = {}\nfor i = 1, 2 do\nif i == 1 then\nbreak\nend\nend")
+trace("local x = {}\nfor i = 1, 2 do\nif i == 1 then\nbreak;\nelse\nx=1\nend\nend\nx=1")
+trace("local x\nlocal y\nlocal z = 1")
+trace("local f\nfunction f()\n\nend\nf()")
+trace("function f()\n\nend\nf()")
+trace("local function f()\n\nend\nf()")
+trace("local a = {\n1,\n2\n,\n3,\nx = 1,\n['y']=\n2,\n[100]\n=\n4}\nreturn a")
+trace("local a, b =\n1\n+\n2,\n3\na =\na\n..\nb\n..\na\nreturn\na\n,\nb\n")
+trace("local a = {}\na\n[\n1000\n]\n=\n5\nx\n[\n1]=2")
+trace("local a = not\nb\nlocal c = -\n5\nc = -\nc\n c = #\n{\n}")
+trace("local a = 1 <\n2\na = a\n==\n5\na = (\na\n)\n")
+trace("local a = (\nmath\n.\nabs\n)\n\n")
+trace("local a = 1\nand\n2\nor\n3\na = a\nand\nb\nor\nc\n")
+trace("while\na\ndo\nx=1\nend\nrepeat\nlocal z = 1\nuntil\nz\n==\n1\n")
+trace("for i\n=\n1\n,\n2\n,\n1\ndo\nx\n=\ni\nend\n")
+trace("do\ngoto\nx\nend\n::\nx\n::\nlocal i = 0\n::\ny::\ni\n=\ni + 1\nif i < 3\nthen\ngoto\ny\nend\n")
+trace("do\nlocal z <close> = nil\nlocal x =\n1\nend\nx=3")
+trace("local function f(a)\nreturn function()\na = 3\nend\nend\nf(1)()")
+trace("if\nfalse\nthen\nx=1\nelseif\nx\n==\n2\nthen\nx=3\nelse\nx=4\nend")
+trace("a.b.c = 1")
+trace("a = {b={}}\na\n.\nb\n.\nc\n,\nd\n=\n1\n,\n2\n")
+trace("a = {b={}}\nfunction\na.\nb.\nc()\nend\nfunction a\n.b\n:d()\nend")
+trace("f = function()\n\nend\nlocal g = {\nfunction()\nend\n,\nfunction()\nend\n}")
+trace("if\nnot\nx\nthen\ny = 1\nelse\ny = 2\nend\nif x\nand\ny\nthen\nz = 1\nend")
+trace("if x ==\n1 then z = 1\nelse z = 2 end\nlocal b = x\n==\n1\n")
+trace("local x = print\nx(\n1\n,\n2\n)")
+trace("local s = 'x'\nlocal y = s:rep(\n1\n,\n2\n)")
+trace("local a = math\n.\nabs\n;\nx =\na(\n-1\n)\nx\n=\na(\n2)\n")
+trace("for i\nin\npairs{\n1\n}\ndo\nx\n=\ni\nend\n")
+trace("local function f(a)\na = a + 1\nreturn function()\nreturn a\nend\nend\nf(1)()")
+trace("for i = 1, 2 do\nlocal f = function()\ni = 3\nend\nf()\nend")
+trace("local t = setmetatable({}, {\n__index = function(_, k)\nreturn k\nend})\nlocal a = t.x\n.. t.y")
+trace("local x\ndo\nlocal y <close> = setmetatable({}, {__close = function()\nx = 1\nend})\nx = 2\nend\nx = 3")
+trace("local n = 0\nrepeat\nlocal m = n\nn = n + 1\nif m == 1 then goto on end\nn = n\n::on::\nuntil n == 4")
+trace("local co = coroutine.wrap(function()\ncoroutine.yield()\nend)\nco()\nco()")
+
+local function active(f)
+  local first, lines = debug.getinfo(f, "S").linedefined, {}
+  for line in pairs(debug.getinfo(f, "L").activelines) do
+    lines[#lines + 1] = line - first
+  end
+  table.sort(lines)
+  print(table.concat(lines, ","))
+end
+active(function()
+
+  -- a comment
+  local x = 1
+  local function inner()
+    return x
+  end
+end)
+active(function(...)
+  local a
+  local b, c = ...
+
+  return function() a = b end
+end)
+active(function(...) end)
+active(load("\n\n\nreturn 1"))
+
+-- An instruction whose hook counted begins a line.
+local seen = {}
+debug.sethook(function(e) seen[#seen + 1] = e end, "l", 1)
+local x = seen.x
+debug.sethook()
+for i = 1, #seen, 2 do io.write(i < 5 and seen[i] .. " " .. seen[i + 1] .. " " or "") end
+print()

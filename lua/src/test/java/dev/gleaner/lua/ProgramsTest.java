@@ -76,8 +76,9 @@ class ProgramsTest {
                 .map(p -> Arguments.of(c, p)));
   }
 
+  /** Those that print the same under every release of lua5.4. */
   static Stream<String> all() throws IOException {
-    return programs().stream();
+    return programs().stream().filter(p -> !p.equals("newer.lua"));
   }
 
   private static String recorded(String program) throws IOException {

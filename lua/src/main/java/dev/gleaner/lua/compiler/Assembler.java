@@ -23,7 +23,15 @@ final class Assembler {
   private int[] code = new int[FIRST];
   private int[] lines = new int[FIRST];
   private int size;
+
+  /** The line of the next instruction. */
   int line;
+
+  /** The first instruction without a line, which gets that of the next one; or -1. */
+  private int early = -1;
+
+  /** The end of an instruction LOAD_NIL that a jump does not skip. */
+  private int nil = -1;
 
   private final List<Long> numbers = new ArrayList<>();
   private final Map<Long, Integer> numberIndex = new HashMap<>();
@@ -67,6 +75,28 @@ final class Assembler {
     }
     code[size] = w;
     lines[size++] = line;
+    if (early >= 0) {
+      Arrays.fill(lines, early, size, line);
+      early = -1;
+    }
+  }
+
+  /** Begins instructions that PUC Lua does not have, or has later. Returns what ends them. */
+  int startEarly() {
+    int start = early < 0 ? size : early;
+    early = -1;
+    return start;
+  }
+
+  /** Gives instructions the line of the next one, so that no hook sees them. */
+  void endEarly(int start) {
+    early = start < size ? start : -1;
+  }
+
+  /** Returns the position of the next instruction, to which code jumps. */
+  int label() {
+    nil = -1;
+    return size;
   }
 
   void emit(int op, int a, int b, int c) {
@@ -94,15 +124,18 @@ final class Assembler {
     return size - 1;
   }
 
-  /** Gives the test of a value that was emitted last, if there is one, the line of its "then". */
-  void moveTest(int to) {
-    if (size >= 2 && (code[size - 2] & 255) == Op.TEST && code[size - 1] == -1) {
-      lines[size - 2] = to;
-      lines[size - 1] = to;
+  /** Adds a LOAD_NIL, or lets the one before load more registers. */
+  void loadNil(int first, int count) {
+    if (nil == size && (code[size - 1] >>> 8 & 255) + (code[size - 1] >>> 16 & 255) == first) {
+      code[size - 1] += count << 16;
+    } else {
+      emit(Op.LOAD_NIL, first, count, 0);
     }
+    nil = size;
   }
 
   void patch(int place, int target) {
+    nil = -1;
     code[place] = target;
   }
 

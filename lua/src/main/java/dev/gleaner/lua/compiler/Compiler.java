@@ -7,6 +7,7 @@ import dev.gleaner.lua.compiler.Syntax.Call;
 import dev.gleaner.lua.compiler.Syntax.CallStatement;
 import dev.gleaner.lua.compiler.Syntax.Declaration;
 import dev.gleaner.lua.compiler.Syntax.Expression;
+import dev.gleaner.lua.compiler.Syntax.ExpressionList;
 import dev.gleaner.lua.compiler.Syntax.Function;
 import dev.gleaner.lua.compiler.Syntax.GenericFor;
 import dev.gleaner.lua.compiler.Syntax.Goto;
@@ -40,6 +41,9 @@ import java.util.function.LongConsumer;
  * Compiles the statements of a function, from its syntax tree to code. A local has a register, a
  * slot of the frame. If a closure captures the local, and any code assigns it, the register holds a
  * box with the value. A captured local without assignments is copied into the closures.
+ *
+ * <p>An instruction has the line that it has in PUC Lua, which makes code while it reads: the line
+ * of the token before the next one, or that of an operator. So hooks see the same lines.
  */
 public final class Compiler {
   /** The most bytes of a source. */
@@ -143,9 +147,11 @@ public final class Compiler {
       activate(p, -1);
     }
     reserve(function.varargs ? 2 : 1);
+    int early = code.startEarly();
     for (Local p : function.locals) {
       box(p);
     }
+    code.endEarly(early);
     int locals = active.size();
     int registers = free;
     statements(function.body);
@@ -195,6 +201,16 @@ public final class Compiler {
     if (local.isBoxed()) {
       code.emit(Op.BOX, local.register, 0, 0);
     }
+  }
+
+  /** Returns whether a register holds a variable in scope. */
+  boolean isVariable(int register) {
+    for (int i = active.size() - 1; i >= 0; i--) {
+      if (active.get(i).local.constant == null) {
+        return register <= active.get(i).local.register;
+      }
+    }
+    return false;
   }
 
   boolean closes() {
@@ -266,8 +282,10 @@ public final class Compiler {
         l.register = reserve(1);
         activate(l, -1);
         if (l.isBoxed()) {
+          int early = code.startEarly();
           code.emit(Op.LOAD_NIL, l.register, 1, 0);
           box(l);
+          code.endEarly(early);
           int r = reserve(1);
           expressions.into(s.function(), r);
           code.emit(Op.SET_BOX, l.register, r, 0);
@@ -285,7 +303,9 @@ public final class Compiler {
   private void declaration(Declaration s) {
     int first = free;
     boolean constant = s.locals().getLast().constant != null;
+    code.line = s.line();
     expressions.list(s.values(), s.locals().size() - (constant ? 1 : 0));
+    code.line = s.line();
     for (int i = 0; i < s.locals().size(); i++) {
       Local l = s.locals().get(i);
       if (l.constant != null) {
@@ -305,7 +325,7 @@ public final class Compiler {
   }
 
   private void returnStatement(Return s) {
-    List<Expression> values = s.values();
+    ExpressionList values = s.values();
     int closes = closes() ? 1 : 0;
     if (values.size() == 1) {
       Expression only = values.get(0);
@@ -315,6 +335,7 @@ public final class Compiler {
       }
       if (!Syntax.isMultiple(only)) {
         int before = free;
+        code.line = s.line();
         int r = expressions.anyRegister(only);
         code.line = s.line();
         code.emit(Op.RETURN, r, 2, closes);
@@ -330,10 +351,7 @@ public final class Compiler {
   }
 
   private void gotoStatement(Goto s) {
-    Label target = s.target;
-    if (target == null) {
-      throw new IllegalStateException("goto without a label");
-    }
+    Label target = target(s);
     int closing = closing(target.locals);
     if (closing >= 0) {
       code.emit(Op.CLOSE, closing, 0, 0);
@@ -346,7 +364,7 @@ public final class Compiler {
   }
 
   private void label(Label label) {
-    label.pc = code.pc();
+    label.pc = code.label();
     List<Integer> jumps = pending.remove(label);
     if (jumps != null) {
       code.patchHere(jumps);
@@ -354,8 +372,9 @@ public final class Compiler {
   }
 
   private void whileStatement(While s) {
-    int start = code.pc();
+    int start = code.label();
     List<Integer> exits = new ArrayList<>();
+    code.line = s.line();
     expressions.jumpIf(s.condition(), false, exits);
     block(s.block());
     code.emit(Op.JUMP, 0, 0, 0, start);
@@ -364,12 +383,14 @@ public final class Compiler {
   }
 
   private void repeat(Repeat s) {
-    int start = code.pc();
+    int start = code.label();
     int locals = active.size();
     int registers = free;
     statements(s.block());
     List<Integer> exits = new ArrayList<>();
+    code.line = s.line();
     expressions.jumpIf(s.condition(), true, exits);
+    code.line = s.line();
     int closing = closing(locals);
     if (closing >= 0) {
       code.emit(Op.CLOSE, closing, 0, 0);
@@ -383,11 +404,17 @@ public final class Compiler {
   private void ifStatement(If s) {
     List<Integer> ends = new ArrayList<>();
     for (int i = 0; i < s.conditions().size(); i++) {
-      code.line = s.lines().get(2 * i);
+      Block block = s.blocks().get(i);
+      code.line = s.lines().get(i);
+      if (breaks(block)) {
+        List<Integer> taken = new ArrayList<>();
+        expressions.jumpIf(s.conditions().get(i), true, taken);
+        pending.computeIfAbsent(target(block), _ -> new ArrayList<>()).addAll(taken);
+        continue;
+      }
       List<Integer> otherwise = new ArrayList<>();
       expressions.jumpIf(s.conditions().get(i), false, otherwise);
-      code.moveTest(s.lines().get(2 * i + 1));
-      block(s.blocks().get(i));
+      block(block);
       if (i + 1 < s.conditions().size() || s.otherwise() != null) {
         ends.add(code.jump(Op.JUMP, 0, 0, 0));
       }
@@ -397,6 +424,26 @@ public final class Compiler {
       block(s.otherwise());
     }
     code.patchHere(ends);
+  }
+
+  /** Returns whether a block is a break alone, which a condition's jump does in its place. */
+  private boolean breaks(Block block) {
+    return block.statements.size() == 1
+        && block.ends.isEmpty()
+        && block.statements.get(0) instanceof Goto g
+        && g.name.equals("break")
+        && closing(target(block).locals) < 0;
+  }
+
+  private static Label target(Block block) {
+    return target((Goto) block.statements.get(0));
+  }
+
+  private static Label target(Goto s) {
+    if (s.target == null) {
+      throw new IllegalStateException("goto without a label");
+    }
+    return s.target;
   }
 
   private int state(int count, int closes) {
@@ -412,9 +459,7 @@ public final class Compiler {
   private void numericFor(NumericFor s) {
     int locals = active.size();
     int first = free;
-    expressions.into(s.first(), reserve(1));
-    expressions.into(s.last(), reserve(1));
-    expressions.into(s.step() == null ? new IntegerConstant(1) : s.step(), reserve(1));
+    expressions.list(s.bounds(), 3);
     state(3, -1);
     code.line = s.doLine();
     int exit = code.jump(Op.FOR_PREPARE, first, 0, 0);
@@ -433,9 +478,11 @@ public final class Compiler {
     int registers = free;
     for (Local l : locals) {
       l.register = reserve(1);
-      box(l);
       activate(l, -1);
     }
+    int early = code.startEarly();
+    locals.forEach(this::box);
+    code.endEarly(early);
     statements(block);
     endBlock(block, outer, registers);
   }
@@ -445,7 +492,7 @@ public final class Compiler {
     int first = free;
     expressions.list(s.values(), 4);
     state(4, first + 3);
-    code.line = s.line();
+    code.line = s.doLine();
     int enter = code.jump(Op.TFOR_PREPARE, first, 0, 0);
     int start = code.pc();
     forBody(s.variables(), s.block());
@@ -454,6 +501,7 @@ public final class Compiler {
     code.emit(Op.TFOR_CALL, first, s.variables().size(), 0);
     code.emit(Op.TFOR_LOOP, first, 0, 0, start);
     label(s.end());
+    code.line = s.endLine();
     code.emit(Op.CLOSE, first + 3, 0, 0);
     deactivate(locals);
     free = first;
@@ -464,33 +512,32 @@ public final class Compiler {
   private void assignment(Assignment s) {
     int before = free;
     if (s.targets().size() == 1 && s.values().size() == 1) {
-      single(s.targets().get(0), s.values().get(0), s.line());
+      single(s.targets().get(0), s.values(), s.line());
     } else {
       multiple(s);
     }
     free = before;
   }
 
-  private void single(Expression target, Expression value, int line) {
+  private void single(Expression target, ExpressionList values, int line) {
+    Expression value = values.get(0);
     switch (target) {
       case LocalExpression(Local l) when !l.isBoxed() -> {
-        if (Expressions.writesLast(value)) {
+        code.line = values.end;
+        if (Expressions.writesLast(value) && line == values.end) {
           expressions.into(value, l.register);
         } else {
           int r = expressions.temporary(value);
+          code.line = line;
           code.emit(Op.MOVE, l.register, r, 0);
         }
       }
-      case Index i -> {
-        Place p = place(i, List.of());
+      default -> {
+        Place p = place(target, List.of());
+        code.line = values.end;
         int v = expressions.anyRegister(value);
         code.line = line;
         store(p, v);
-      }
-      default -> {
-        int v = expressions.anyRegister(value);
-        code.line = line;
-        store(place(target, List.of()), v);
       }
     }
   }
@@ -520,7 +567,7 @@ public final class Compiler {
   private record Place(Expression target, int object, int key) {}
 
   private Place place(Expression target, List<Local> written) {
-    if (!(target instanceof Index(Expression object, Expression key, int _))) {
+    if (!(target instanceof Index(Expression object, int line, Expression key, int _, int _))) {
       return new Place(target, 0, 0);
     }
     if (object instanceof UpvalueExpression u
@@ -528,14 +575,23 @@ public final class Compiler {
         && !written.contains(u.origin())) {
       return new Place(target, -1, 0); // a global, or a field of an upvalue that no target writes
     }
-    int o = partOf(object, written);
-    boolean direct =
-        key instanceof StringConstant
-            || (key instanceof IntegerConstant(long i) && i >= 0 && i <= 255);
-    return new Place(target, o, direct ? 0 : partOf(key, written));
+    int o = line == 0 ? environment(object, written) : partOf(object, line, written);
+    if (key instanceof StringConstant
+        || (key instanceof IntegerConstant(long i) && i >= 0 && i <= 255)) {
+      return new Place(target, o, 0);
+    }
+    return new Place(target, o, partOf(key, Expressions.keyLine((Index) target), written));
   }
 
-  private int partOf(Expression part, List<Local> written) {
+  private int environment(Expression object, List<Local> written) {
+    int early = code.startEarly();
+    int r = partOf(object, code.line, written);
+    code.endEarly(early);
+    return r;
+  }
+
+  private int partOf(Expression part, int line, List<Local> written) {
+    code.line = line;
     boolean changes = part instanceof LocalExpression(Local l) && written.contains(l);
     return changes ? expressions.temporary(part) : expressions.anyRegister(part);
   }
@@ -545,12 +601,14 @@ public final class Compiler {
       case LocalExpression(Local l) ->
           code.emit(l.isBoxed() ? Op.SET_BOX : Op.MOVE, l.register, v, 0);
       case UpvalueExpression u -> code.emit(Op.SET_UPVALUE_BOX, v, u.index(), 0);
-      case Index(Expression object, StringConstant(String name), int _) when p.object < 0 ->
+      case Index(Expression object, int _, StringConstant(String name), int _, int _)
+          when p.object < 0 ->
           code.emit(
               Op.SET_GLOBAL, v, ((UpvalueExpression) object).index(), free, code.string(name));
-      case Index(Expression _, StringConstant(String name), int _) ->
+      case Index(Expression _, int _, StringConstant(String name), int _, int _) ->
           code.emit(Op.SET_FIELD, p.object, v, 0, code.string(name));
-      case Index(Expression _, IntegerConstant(long i), int _) when i >= 0 && i <= 255 ->
+      case Index(Expression _, int _, IntegerConstant(long i), int _, int _)
+          when i >= 0 && i <= 255 ->
           code.emit(Op.SET_INT, p.object, (int) i, v);
       case Index _ -> code.emit(Op.SET_TABLE, p.object, p.key, v);
       default -> throw new IllegalStateException();

@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
 final class Constants {
   private Constants() {}
 
-  static Expression fold(Operator op, Expression left, Expression right, int line) {
+  static Expression fold(Operator op, Expression left, Expression right, int line, int end) {
     boolean skips =
         op == Operator.AND
             ? isConstant(left) && !isFalse(left)
             : op == Operator.OR && isFalse(left);
     if (skips) {
-      return Syntax.isMultiple(right) ? new Parentheses(right) : right;
+      return Syntax.isMultiple(right) ? new Parentheses(right, end) : right;
     }
     Expression e = folded(op, left, right);
-    return e == null ? new Binary(op, left, right, line) : e;
+    return e == null ? new Binary(op, left, right, line, end) : e;
   }
 
   private static boolean isFalse(Expression e) {
@@ -60,7 +60,7 @@ final class Constants {
     return Double.isNaN(v) || v == 0 ? null : new FloatConstant(v);
   }
 
-  static Expression fold(int operator, Expression operand, int line) {
+  static Expression fold(int operator, Expression operand, int line, int end) {
     if (operator == '-' && operand instanceof IntegerConstant(long a)) {
       return new IntegerConstant(-a);
     }
@@ -76,7 +76,7 @@ final class Constants {
     if (operator == Token.NOT && operand == Simple.TRUE) {
       return Simple.FALSE;
     }
-    return new Unary(operator, operand, line);
+    return new Unary(operator, operand, line, end);
   }
 
   static boolean isConstant(Expression e) {

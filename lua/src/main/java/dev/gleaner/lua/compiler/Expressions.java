@@ -5,6 +5,7 @@ import dev.gleaner.lua.compiler.Syntax.Binary;
 import dev.gleaner.lua.compiler.Syntax.Call;
 import dev.gleaner.lua.compiler.Syntax.Entry;
 import dev.gleaner.lua.compiler.Syntax.Expression;
+import dev.gleaner.lua.compiler.Syntax.ExpressionList;
 import dev.gleaner.lua.compiler.Syntax.FloatConstant;
 import dev.gleaner.lua.compiler.Syntax.FunctionExpression;
 import dev.gleaner.lua.compiler.Syntax.Index;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compiles expressions. A chain that leans to the left, such as a sum or a.b.c, can be as long as a
  * chunk. So a loop follows such a chain, without recursion.
+ *
+ * <p>The caller sets the line for the value of an expression. The parts have lines of their own.
  */
 final class Expressions {
   private static final int BATCH = 50;
@@ -58,10 +61,11 @@ final class Expressions {
   // ---- lists ----
 
   /** Puts a number of values into fresh registers. */
-  void list(List<Expression> values, int wanted) {
+  void list(ExpressionList values, int wanted) {
     int first = compiler.free;
     for (int i = 0; i < values.size(); i++) {
       Expression e = values.get(i);
+      code.line = values.line(i);
       boolean last = i == values.size() - 1;
       if (last && Syntax.isMultiple(e) && wanted > i) {
         multiple(e, wanted - i);
@@ -79,14 +83,16 @@ final class Expressions {
     }
     int missing = first + wanted - compiler.free;
     if (missing > 0) {
-      code.emit(Op.LOAD_NIL, compiler.reserve(missing), missing, 0);
+      code.line = values.size() == 0 ? code.line : values.end;
+      code.loadNil(compiler.reserve(missing), missing);
     }
   }
 
   /** Puts values into fresh registers. Returns whether the last value is open. */
-  boolean openList(List<Expression> values) {
+  boolean openList(ExpressionList values) {
     for (int i = 0; i < values.size(); i++) {
       Expression e = values.get(i);
+      code.line = values.line(i);
       if (i == values.size() - 1 && Syntax.isMultiple(e)) {
         multiple(e, -1);
         return true;
@@ -103,7 +109,8 @@ final class Expressions {
     if (e instanceof LocalExpression(Local l) && !l.isBoxed()) {
       return l.register;
     }
-    if (e instanceof Parentheses(Expression inner) && !Syntax.isMultiple(inner)) {
+    if (e instanceof Parentheses(Expression inner, int line) && !Syntax.isMultiple(inner)) {
+      code.line = isVariable(inner) ? line : code.line;
       return anyRegister(inner);
     }
     return temporary(e);
@@ -118,6 +125,7 @@ final class Expressions {
   /** Puts the value into a given register, and frees temporaries. */
   void into(Expression expression, int r) {
     int before = compiler.free;
+    int line = code.line;
     if ((++made & PIECE - 1) == 0) {
       compiler.meter.work(PIECE / 4);
     }
@@ -135,9 +143,7 @@ final class Expressions {
       case Varargs _, Call _, MethodCall _ -> {
         int first = compiler.free;
         multiple(expression, 1);
-        if (first != r) {
-          code.emit(Op.MOVE, r, first, 0);
-        }
+        move(first, r, line);
       }
       case LocalExpression(Local l) -> {
         if (l.isBoxed()) {
@@ -148,19 +154,42 @@ final class Expressions {
       }
       case UpvalueExpression u ->
           code.emit(u.origin().isBoxed() ? Op.GET_UPVALUE_BOX : Op.GET_UPVALUE, r, u.index(), 0);
-      case Index i -> index(i, r);
+      case Index i -> index(i, r, line);
       case FunctionExpression f -> {
         int n = compiler.inner(f.draft());
         code.line = f.line();
         code.emit(Op.CLOSURE, r, 0, 0, n);
       }
-      case Binary b -> binary(b, r);
+      case Binary b -> binary(b, r, line);
       case Unary u -> unary(u, r);
-      case Parentheses(Expression inner) -> into(inner, r);
-      case Table t -> table(t, r);
+      case Parentheses(Expression inner, int end) -> {
+        code.line = isVariable(inner) ? end : line;
+        into(inner, r);
+      }
+      case Table t -> table(t, r, line);
       case Entry _ -> throw new IllegalStateException();
     }
     compiler.free = before;
+  }
+
+  /** Moves a value to where it is wanted. PUC Lua moves to variables only. */
+  private void move(int from, int to, int line) {
+    if (from != to) {
+      code.line = compiler.isVariable(to) ? line : code.line;
+      code.emit(Op.MOVE, to, from, 0);
+    }
+  }
+
+  /** Returns whether PUC Lua loads a value as soon as it has read the expression. */
+  private static boolean isVariable(Expression e) {
+    return e instanceof Index || e instanceof UpvalueExpression;
+  }
+
+  /** Returns the line for a key of an index, which is no constant of an instruction. */
+  static int keyLine(Index i) {
+    return Constants.isConstant(i.key()) || i.key() instanceof LocalExpression
+        ? i.line()
+        : i.keyLine();
   }
 
   /**
@@ -201,33 +230,52 @@ final class Expressions {
   }
 
   /** Puts the value before the outermost link into a register. */
-  private int beforeLast(Expression e) {
+  private int beforeLast(Expression e, int line) {
     List<Expression> links = new ArrayList<>();
     Expression start = chain(e, links);
     if (links.size() <= 1) {
+      code.line = startLine(links, line);
       return anyRegister(start);
     }
     int r = compiler.reserve(1);
     int last = links.size() - 1;
+    code.line = startLine(links, line);
     int from = start instanceof LocalExpression(Local l) && !l.isBoxed() ? l.register : -1;
     if (from < 0) {
       into(start, r);
       from = r;
     }
     for (int i = last; i > 0; i--) {
-      link(links.get(i), from, r);
+      link(links.get(i), from, r, objectLine(links.get(i - 1)));
       from = r;
     }
     return r;
   }
 
+  /** Returns the line for the start of a chain, whose value has another line. */
+  private static int startLine(List<Expression> links, int line) {
+    int own = links.isEmpty() ? 0 : objectLine(links.getLast());
+    return own > 0 ? own : links.size() > 1 ? objectLine(links.get(links.size() - 2)) : line;
+  }
+
+  /** Returns the line for the value before a link; 0 for that of the link. */
+  private static int objectLine(Expression link) {
+    return switch (link) {
+      case Index i -> i.objectLine();
+      case Call c -> c.functionLine();
+      case MethodCall m -> m.nameLine();
+      default -> throw new IllegalStateException();
+    };
+  }
+
   /** Compiles a link of a chain, from the value in one register to another register. */
-  private void link(Expression link, int from, int r) {
+  private void link(Expression link, int from, int r, int line) {
     int before = compiler.free;
     switch (link) {
-      case Index i -> field(i, from, r);
+      case Index i -> field(i, from, r, line);
       case Call c -> {
         int f = compiler.reserve(1);
+        code.line = c.functionLine();
         code.emit(Op.MOVE, f, from, 0);
         finishCall(c.arguments(), f, 0, 1, c.line(), Op.CALL);
         code.emit(Op.MOVE, r, f, 0);
@@ -244,29 +292,30 @@ final class Expressions {
     compiler.free = before;
   }
 
-  private void index(Index i, int r) {
+  private void index(Index i, int r, int line) {
     UpvalueExpression environment = global(i);
     if (environment != null && i.key() instanceof StringConstant(String name)) {
-      code.line = i.line();
+      code.line = line;
       code.emit(Op.GET_GLOBAL, r, environment.index(), compiler.free, code.string(name));
       return;
     }
-    field(i, beforeLast(i), r);
+    field(i, beforeLast(i, line), r, line);
   }
 
-  private void field(Index i, int object, int r) {
+  private void field(Index i, int object, int r, int line) {
     switch (i.key()) {
       case StringConstant(String name) -> {
-        code.line = i.line();
+        code.line = line;
         code.emit(Op.GET_FIELD, r, object, 0, code.string(name));
       }
       case IntegerConstant(long n) when n >= 0 && n <= 255 -> {
-        code.line = i.line();
+        code.line = line;
         code.emit(Op.GET_INT, r, object, (int) n);
       }
       default -> {
+        code.line = keyLine(i);
         int key = anyRegister(i.key());
-        code.line = i.line();
+        code.line = line;
         code.emit(Op.GET_TABLE, r, object, key);
       }
     }
@@ -303,8 +352,9 @@ final class Expressions {
             || c.function() instanceof Index) {
           List<Expression> links = new ArrayList<>();
           Expression start = chain(c.function(), links);
-          startChain(start, links, f);
+          startChain(start, links, f, c.functionLine());
         } else {
+          code.line = c.functionLine();
           into(c.function(), f);
         }
         finishCall(c.arguments(), f, 0, wanted, c.line(), op);
@@ -312,7 +362,7 @@ final class Expressions {
       case MethodCall m -> {
         int f = compiler.reserve(2);
         int before = compiler.free;
-        int object = beforeLast(m);
+        int object = beforeLast(m, m.nameLine());
         code.line = m.nameLine();
         code.emit(Op.SELF, f, object, 0, code.string(m.name()));
         compiler.free = before;
@@ -322,20 +372,21 @@ final class Expressions {
     }
   }
 
-  private void startChain(Expression start, List<Expression> links, int r) {
+  private void startChain(Expression start, List<Expression> links, int r, int line) {
+    code.line = startLine(links, line);
     int from = start instanceof LocalExpression(Local l) && !l.isBoxed() ? l.register : r;
     if (from == r || links.isEmpty()) {
       into(start, r);
       from = r;
     }
     for (int i = links.size() - 1; i >= 0; i--) {
-      link(links.get(i), from, r);
+      link(links.get(i), from, r, i == 0 ? line : objectLine(links.get(i - 1)));
       from = r;
     }
   }
 
   private void finishCall(
-      List<Expression> arguments, int f, int before, int wanted, int line, int op) {
+      ExpressionList arguments, int f, int before, int wanted, int line, int op) {
     boolean open = openList(arguments);
     code.line = line;
     code.emit(op, f, open ? 0 : before + arguments.size() + 1, wanted + 1);
@@ -344,7 +395,7 @@ final class Expressions {
 
   // ---- tables ----
 
-  private void table(Table t, int r) {
+  private void table(Table t, int r, int tableLine) {
     int target = r == compiler.free - 1 ? r : compiler.reserve(1);
     code.line = t.line();
     code.emit(Op.NEW_TABLE, target, 0, 0, t.positions());
@@ -353,20 +404,24 @@ final class Expressions {
     int waiting = 0;
     for (int i = 0; i < t.values().size(); i++) {
       Expression value = t.values().get(i);
-      if (value instanceof Entry(Expression key, Expression held, int line)) {
+      if (value instanceof Entry e) {
         int before = compiler.free;
-        entry(target, key, held, line);
+        entry(target, e);
         compiler.free = before;
         continue;
       }
+      int line = t.values().line(i);
+      code.line = line;
       if (i == t.values().size() - 1 && Syntax.isMultiple(value)) {
         multiple(value, -1);
+        code.line = line;
         code.emit(Op.SET_LIST, target, first, OPEN, stored);
         waiting = 0;
         break;
       }
       into(value, compiler.reserve(1));
       if (++waiting == BATCH) {
+        code.line = line;
         code.emit(Op.SET_LIST, target, first, waiting, stored);
         stored += waiting;
         waiting = 0;
@@ -374,34 +429,39 @@ final class Expressions {
       }
     }
     if (waiting > 0) {
+      code.line = t.values().end;
       code.emit(Op.SET_LIST, target, first, waiting, stored);
     }
-    if (target != r) {
-      code.emit(Op.MOVE, r, target, 0);
-    }
+    move(target, r, tableLine);
   }
 
-  private void entry(int target, Expression key, Expression value, int line) {
-    switch (key) {
-      case StringConstant(String name) -> {
-        int v = anyRegister(value);
-        code.line = line;
-        code.emit(Op.SET_FIELD, target, v, 0, code.string(name));
-      }
-      default -> {
-        int k = anyRegister(key);
-        int v = anyRegister(value);
-        code.line = line;
-        code.emit(Op.SET_TABLE, target, k, v);
-      }
+  private void entry(int target, Entry e) {
+    if (e.key() instanceof StringConstant(String name)) {
+      code.line = e.line();
+      int v = anyRegister(e.value());
+      code.line = e.line();
+      code.emit(Op.SET_FIELD, target, v, 0, code.string(name));
+    } else if (e.key() instanceof IntegerConstant(long i) && i >= 0 && i <= 255) {
+      code.line = e.line();
+      int v = anyRegister(e.value());
+      code.line = e.line();
+      code.emit(Op.SET_INT, target, (int) i, v);
+    } else {
+      code.line = Constants.isConstant(e.key()) ? e.signLine() : e.keyLine();
+      int k = anyRegister(e.key());
+      code.line = e.line();
+      int v = anyRegister(e.value());
+      code.line = e.line();
+      code.emit(Op.SET_TABLE, target, k, v);
     }
   }
 
   // ---- operators ----
 
   private void unary(Unary u, int r) {
+    code.line = u.end();
     int operand = anyRegister(u.operand());
-    code.line = u.line();
+    code.line = u.operator() == Token.NOT ? u.end() : u.line();
     int op =
         switch (u.operator()) {
           case '-' -> Op.NEGATE;
@@ -412,13 +472,13 @@ final class Expressions {
     code.emit(op, r, operand, 0);
   }
 
-  private void binary(Binary b, int r) {
+  private void binary(Binary b, int r, int line) {
     if (b.operator() == Operator.AND || b.operator() == Operator.OR) {
-      logical(b, r);
+      logical(b, r, line);
       return;
     }
     if (b.operator() == Operator.CONCAT) {
-      concat(b, r);
+      concat(b, r, line);
       return;
     }
     List<Binary> spine = new ArrayList<>();
@@ -428,7 +488,7 @@ final class Expressions {
       start = n.left();
     }
     int kept = compiler.free;
-    int left = anyRegister(start);
+    int left = left(start, spine.getLast());
     for (int i = spine.size() - 1; i >= 0; i--) {
       Binary n = spine.get(i);
       int result = i == 0 ? r : kept;
@@ -436,25 +496,38 @@ final class Expressions {
         compiler.reserve(1);
       }
       int before = compiler.free;
-      operation(n, left, result);
+      operation(n, left, result, i == 0 ? line : spine.get(i - 1).line());
       compiler.free = before;
       left = result;
     }
+  }
+
+  /** Loads the left operand. PUC Lua loads a number later, or not at all. */
+  private int left(Expression e, Binary b) {
+    code.line = b.line();
+    if (!Constants.isNumber(e)) {
+      return anyRegister(e);
+    }
+    int early = code.startEarly();
+    int r = temporary(e);
+    code.endEarly(early);
+    return r;
   }
 
   private static boolean isPlain(Operator op) {
     return op != Operator.AND && op != Operator.OR && op != Operator.CONCAT;
   }
 
-  private void operation(Binary n, int left, int r) {
+  private void operation(Binary n, int left, int r, int line) {
     if (n.operator().isComparison()) {
       List<Integer> jumps = new ArrayList<>();
       compare(n, left, true, jumps);
+      code.line = line;
       code.emit(Op.LOAD_BOOLEAN, r, 0, 0);
       int end = code.jump(Op.JUMP, 0, 0, 0);
       code.patchHere(jumps);
       code.emit(Op.LOAD_BOOLEAN, r, 1, 0);
-      code.patch(end, code.pc());
+      code.patch(end, code.label());
       return;
     }
     int op = opcode(n.operator());
@@ -465,6 +538,7 @@ final class Expressions {
       code.emit(withNumber, r, left, number);
       return;
     }
+    code.line = n.end();
     int right = anyRegister(n.right());
     code.line = n.line();
     code.emit(op, r, left, right);
@@ -504,54 +578,60 @@ final class Expressions {
   }
 
   /** Compiles a concatenation from right to left, with all operands of the chain in a row. */
-  private void concat(Binary b, int r) {
+  private void concat(Binary b, int r, int line) {
     int first = compiler.free;
     int count = 1;
-    Expression at = b;
-    into(b.left(), compiler.reserve(1));
-    int line = b.line();
+    Binary at = b;
     while (true) {
-      Expression right = ((Binary) at).right();
-      while (right instanceof Parentheses(Expression inner) && !Syntax.isMultiple(inner)) {
+      code.line = at.line();
+      into(at.left(), compiler.reserve(1));
+      Expression right = at.right();
+      while (right instanceof Parentheses(Expression inner, int _) && !Syntax.isMultiple(inner)) {
         right = inner; // a .. (b .. c) goes from right to left, too
       }
       count++;
-      if (right instanceof Binary next && next.operator() == Operator.CONCAT) {
-        into(next.left(), compiler.reserve(1));
-        line = next.line();
-        at = next;
-      } else {
-        into(right, compiler.reserve(1));
+      if (!(right instanceof Binary next && next.operator() == Operator.CONCAT)) {
+        code.line = at.end();
+        into(at.right(), compiler.reserve(1));
         break;
       }
+      at = next;
     }
-    code.line = line; // the line of the last operator
+    code.line = at.line(); // the line of the last operator
     code.emit(Op.CONCAT, first, count, 0);
-    if (first != r) {
-      code.emit(Op.MOVE, r, first, 0);
-    }
+    move(first, r, line);
   }
 
-  private static List<Expression> operands(Binary b) {
-    List<Expression> operands = new ArrayList<>();
+  /** Returns the nodes of a chain of one operator that leans to the left, the innermost first. */
+  private static List<Binary> spine(Binary b) {
+    List<Binary> spine = new ArrayList<>();
     Expression at = b;
     while (at instanceof Binary n && n.operator() == b.operator()) {
-      operands.add(n.right());
+      spine.add(n);
       at = n.left();
     }
-    operands.add(at);
-    return operands.reversed();
+    return spine.reversed();
   }
 
-  private void logical(Binary b, int r) {
-    List<Expression> operands = operands(b);
+  /** Returns an operand of a chain, by number from 0, and sets the line for its value. */
+  private Expression operand(List<Binary> spine, int i, int line) {
+    Expression e = i == 0 ? spine.get(0).left() : spine.get(i - 1).right();
+    code.line =
+        i > 0 && isVariable(e)
+            ? spine.get(i - 1).end()
+            : i == spine.size() ? line : spine.get(i).line();
+    return e;
+  }
+
+  private void logical(Binary b, int r, int line) {
+    List<Binary> spine = spine(b);
     List<Integer> ends = new ArrayList<>();
-    for (int i = 0; i < operands.size(); i++) {
-      into(operands.get(i), r);
-      if (i < operands.size() - 1) {
-        ends.add(code.jump(Op.TEST, r, 0, b.operator() == Operator.OR ? 1 : 0));
-      }
+    for (int i = 0; i < spine.size(); i++) {
+      into(operand(spine, i, line), r);
+      code.line = spine.get(i).line();
+      ends.add(code.jump(Op.TEST, r, 0, b.operator() == Operator.OR ? 1 : 0));
     }
+    into(operand(spine, spine.size(), line), r);
     code.patchHere(ends);
   }
 
@@ -559,58 +639,65 @@ final class Expressions {
 
   /** Compiles a jump that is taken if the truth of the value is the wanted one. */
   void jumpIf(Expression e, boolean wanted, List<Integer> jumps) {
+    jumpIf(e, wanted, jumps, code.line);
+  }
+
+  private void jumpIf(Expression e, boolean wanted, List<Integer> jumps, int line) {
     int before = compiler.free;
     switch (e) {
-      case Simple s -> {
-        if ((s == Simple.TRUE) == wanted) {
-          jumps.add(code.jump(Op.JUMP, 0, 0, 0));
-        }
+      case Parentheses(Expression inner, int end) when !Syntax.isMultiple(inner) -> {
+        code.line = isVariable(inner) ? end : code.line;
+        jumpIf(inner, wanted, jumps, line);
       }
-      case Parentheses(Expression inner) when !Syntax.isMultiple(inner) ->
-          jumpIf(inner, wanted, jumps);
-      case Unary u when u.operator() == Token.NOT -> jumpIf(u.operand(), !wanted, jumps);
+      case Unary u when u.operator() == Token.NOT -> {
+        code.line = u.end();
+        jumpIf(u.operand(), !wanted, jumps, line);
+      }
       case Binary b when b.operator() == Operator.AND || b.operator() == Operator.OR ->
-          jumpIfLogical(b, wanted, jumps);
+          jumpIfLogical(b, wanted, jumps, line);
       case Binary b when b.operator().isComparison() -> {
-        int left = anyRegister(b.left());
+        int left = left(b.left(), b);
         compare(b, left, wanted, jumps);
       }
       default -> {
-        int r = anyRegister(e);
-        jumps.add(code.jump(Op.TEST, r, 0, wanted ? 1 : 0));
+        if (Constants.isConstant(e)) {
+          if ((e != Simple.NIL && e != Simple.FALSE) == wanted) {
+            code.line = line;
+            jumps.add(code.jump(Op.JUMP, 0, 0, 0));
+          }
+        } else {
+          int r = anyRegister(e);
+          code.line = line;
+          jumps.add(code.jump(Op.TEST, r, 0, wanted ? 1 : 0));
+        }
       }
     }
     compiler.free = before;
   }
 
-  private void jumpIfLogical(Binary b, boolean wanted, List<Integer> jumps) {
-    List<Expression> operands = operands(b);
+  private void jumpIfLogical(Binary b, boolean wanted, List<Integer> jumps, int line) {
+    List<Binary> spine = spine(b);
     boolean decides = b.operator() == Operator.OR; // an operand of this truth decides
-    if (decides == wanted) {
-      for (Expression operand : operands) {
-        jumpIf(operand, wanted, jumps);
-      }
-      return;
+    List<Integer> skips = decides == wanted ? jumps : new ArrayList<>();
+    for (int i = 0; i < spine.size(); i++) {
+      jumpIf(operand(spine, i, line), decides, skips, spine.get(i).line());
     }
-    List<Integer> skips = new ArrayList<>();
-    for (int i = 0; i < operands.size() - 1; i++) {
-      jumpIf(operands.get(i), decides, skips);
+    jumpIf(operand(spine, spine.size(), line), wanted, jumps, line);
+    if (decides != wanted) {
+      code.patchHere(skips);
     }
-    jumpIf(operands.get(operands.size() - 1), wanted, jumps);
-    code.patchHere(skips);
   }
 
   private void compare(Binary b, int left, boolean wanted, List<Integer> jumps) {
     Operator op = b.operator();
     int c = wanted != (op == Operator.NE) ? 1 : 0;
     boolean equality = op == Operator.EQ || op == Operator.NE;
+    code.line = b.end();
     if (equality && b.right() == Simple.NIL) {
-      code.line = b.line();
       jumps.add(code.jump(Op.EQ_NIL, left, 0, c));
       return;
     }
     if (equality && b.right() instanceof StringConstant(String s)) {
-      code.line = b.line();
       jumps.add(code.jump(Op.EQ_STRING, left, 0, c));
       code.append(code.string(s));
       return;
@@ -625,12 +712,11 @@ final class Expressions {
             case GE -> Op.GE_NUMBER;
             default -> Op.EQ_NUMBER;
           };
-      code.line = b.line();
       jumps.add(code.jump(with, left, number, c));
       return;
     }
     int right = anyRegister(b.right());
-    code.line = b.line();
+    code.line = b.end();
     switch (op) {
       case LT -> jumps.add(code.jump(Op.LT, left, right, c));
       case LE -> jumps.add(code.jump(Op.LE, left, right, c));

@@ -6,6 +6,7 @@ import dev.gleaner.lua.compiler.Syntax.Call;
 import dev.gleaner.lua.compiler.Syntax.CallStatement;
 import dev.gleaner.lua.compiler.Syntax.Declaration;
 import dev.gleaner.lua.compiler.Syntax.Expression;
+import dev.gleaner.lua.compiler.Syntax.ExpressionList;
 import dev.gleaner.lua.compiler.Syntax.FloatConstant;
 import dev.gleaner.lua.compiler.Syntax.Function;
 import dev.gleaner.lua.compiler.Syntax.FunctionExpression;
@@ -32,6 +33,7 @@ import dev.gleaner.lua.compiler.Syntax.UpvalueExpression;
 import dev.gleaner.lua.compiler.Syntax.Varargs;
 import dev.gleaner.lua.compiler.Syntax.While;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +55,7 @@ final class Parser {
   private static final int FUNCTION = 768;
 
   private static final String STATE = "(for state)";
+  private static final int[] NO_LINES = {};
 
   private final String chunk;
   private final Meter meter;
@@ -227,7 +230,7 @@ final class Parser {
           case Token.FUNCTION -> functionStatement(line);
           case Token.LOCAL -> {
             lexer.next();
-            yield accept(Token.FUNCTION) ? localFunction(line) : localStatement(line);
+            yield accept(Token.FUNCTION) ? localFunction() : localStatement();
           }
           case Token.DOUBLE_COLON -> {
             lexer.next();
@@ -239,7 +242,8 @@ final class Parser {
           }
           case Token.GOTO -> {
             lexer.next();
-            yield scopes.addGoto(name().text, line);
+            int nameLine = lexer.line;
+            yield scopes.addGoto(name().text, nameLine);
           }
           default -> expressionStatement(line);
         };
@@ -255,7 +259,6 @@ final class Parser {
     do {
       meter.node(3L * Meter.ENTRY + Meter.NODE);
       lexer.next();
-      lines.add(lexer.line);
       conditions.add(expression());
       expect(Token.THEN);
       lines.add(lexer.lastLine);
@@ -269,11 +272,12 @@ final class Parser {
   private Statement whileStatement(int line) {
     lexer.next();
     Expression condition = expression();
+    int conditionLine = lexer.lastLine;
     Label end = end();
     expect(Token.DO);
     Block block = block(end);
     expectMatch(Token.END, Token.WHILE, line);
-    return new While(condition, block, end, line);
+    return new While(condition, block, end, conditionLine);
   }
 
   private Statement repeatStatement(int line) {
@@ -287,7 +291,7 @@ final class Parser {
     Expression condition = expression();
     scopes.close();
     scopes.close();
-    return new Repeat(block, condition, end, line);
+    return new Repeat(block, condition, end, lexer.lastLine);
   }
 
   private Statement forStatement(int line) {
@@ -327,15 +331,21 @@ final class Parser {
 
   private Statement numericFor(Name variable, Label end, int line) {
     lexer.next();
-    Expression first = expression();
+    List<Expression> bounds = new ArrayList<>(3);
+    int[] lines = new int[2];
+    meter.node(2L * Meter.LIST);
+    bounds.add(expression());
+    lines[0] = lexer.lastLine;
     expect(',');
-    Expression last = expression();
-    Expression step = accept(',') ? expression() : null;
+    bounds.add(expression());
+    lines[1] = lexer.lastLine;
+    bounds.add(accept(',') ? expression() : new IntegerConstant(1));
+    ExpressionList values = new ExpressionList(bounds, lines, lexer.lastLine);
     Local v = local(variable, 0);
     declareState(3);
     int doLine = lexer.line;
     Block block = forBlock(List.of(v), line);
-    return new NumericFor(v, first, last, step, block, end, line, doLine);
+    return new NumericFor(v, values, block, end, line, doLine);
   }
 
   private Statement genericFor(Name first, Label end, int line) {
@@ -346,10 +356,11 @@ final class Parser {
     }
     expect(Token.IN);
     int valuesLine = lexer.line;
-    List<Expression> values = expressions();
+    ExpressionList values = expressions();
     declareState(4);
+    int doLine = lexer.line;
     Block block = forBlock(variables, line);
-    return new GenericFor(variables, values, block, end, valuesLine);
+    return new GenericFor(variables, values, block, end, valuesLine, doLine, lexer.lastLine);
   }
 
   private LabelStatement labelStatement(String name, int line) {
@@ -386,33 +397,35 @@ final class Parser {
     lexer.next();
     Name first = name();
     StringBuilder whole = new StringBuilder(first.text);
-    Expression target = variable(first, line);
+    Expression target = variable(first);
     boolean method = false;
     while (lexer.kind == '.' || lexer.kind == ':') {
       method = lexer.kind == ':';
+      int before = lexer.lastLine;
       lexer.next();
       String field = name().text;
       meter.node(2L * Meter.NODE + 4L * (field.length() + 1)); // with the name of the function
       whole.append(method ? ':' : '.').append(field);
-      target = new Index(target, new StringConstant(field), line);
+      target = new Index(target, before, new StringConstant(field), line, line);
       if (method) {
         break;
       }
     }
     FunctionExpression f = function(whole.toString(), method, line);
     checkTarget(target, first);
-    meter.node(3L * Meter.NODE);
-    return new Assignment(List.of(target), List.of(f), line);
+    meter.node(4L * Meter.NODE);
+    return new Assignment(
+        List.of(target), new ExpressionList(List.of(f), NO_LINES, f.line()), line);
   }
 
-  private Statement localFunction(int line) {
+  private Statement localFunction() {
     Local local = local(name(), 0);
     scopes.declare(local);
     FunctionExpression f = function(local.name, false, lexer.line);
-    return new LocalFunction(local, f, line);
+    return new LocalFunction(local, f, f.line());
   }
 
-  private Statement localStatement(int line) {
+  private Statement localStatement() {
     List<Local> locals = new ArrayList<>(1);
     meter.node(Meter.LIST);
     boolean closes = false;
@@ -428,16 +441,17 @@ final class Parser {
       locals.add(local(name, attribute));
       scopes.checkLocals(locals.size());
     } while (accept(','));
-    List<Expression> values = accept('=') ? expressions() : List.of();
+    ExpressionList values = accept('=') ? expressions() : ExpressionList.NONE;
+    int line = lexer.lastLine;
     for (Local local : locals) {
       scopes.declare(local);
     }
     Local last = locals.getLast();
     if (last.attribute == Local.CONST
         && locals.size() == values.size()
-        && Constants.isConstant(values.getLast())) {
-      last.constant = values.getLast();
-      return new Declaration(locals, values.subList(0, locals.size() - 1), line);
+        && Constants.isConstant(values.list.getLast())) {
+      last.constant = values.list.getLast();
+      return new Declaration(locals, values.withoutLast(), line);
     }
     return new Declaration(locals, values, line);
   }
@@ -456,9 +470,10 @@ final class Parser {
   }
 
   private Statement returnStatement() {
-    int line = lexer.line;
     lexer.next();
-    List<Expression> values = blockEnds(true) || lexer.kind == ';' ? List.of() : expressions();
+    ExpressionList values =
+        blockEnds(true) || lexer.kind == ';' ? ExpressionList.NONE : expressions();
+    int line = lexer.lastLine;
     accept(';');
     return new Return(values, line);
   }
@@ -483,8 +498,7 @@ final class Parser {
       }
       check('=');
       lexer.next();
-      List<Expression> values = expressions();
-      return new Assignment(targets, values, lexer.lastLine);
+      return new Assignment(targets, expressions(), lexer.lastLine);
     }
     if (e instanceof Call || e instanceof MethodCall) {
       return new CallStatement(e, line);
@@ -526,20 +540,35 @@ final class Parser {
 
   // ---- expressions ----
 
-  private List<Expression> expressions() {
+  private ExpressionList expressions() {
     Expression first = expression();
-    meter.node(Meter.NODE);
+    meter.node(Meter.LIST);
     if (lexer.kind != ',') {
-      return List.of(first);
+      return new ExpressionList(List.of(first), NO_LINES, lexer.lastLine);
     }
     List<Expression> list = new ArrayList<>();
     meter.node(Meter.LIST);
     list.add(first);
-    while (accept(',')) {
+    int[] lines = NO_LINES;
+    while (lexer.kind == ',') {
+      lines = separator(lines, list.size() - 1);
       meter.node(Meter.ENTRY);
       list.add(expression());
     }
-    return list;
+    return new ExpressionList(list, lines, lexer.lastLine);
+  }
+
+  /** Reads a separator, and notes its line. */
+  private int[] separator(int[] lines, int number) {
+    int[] there = lines;
+    if (number >= there.length) {
+      int more = Math.max(4, number);
+      meter.node(Meter.ENTRY + 2L * Integer.BYTES * more);
+      there = Arrays.copyOf(there, there.length + more);
+    }
+    there[number] = lexer.line;
+    lexer.next();
+    return there;
   }
 
   private Expression expression() {
@@ -555,7 +584,7 @@ final class Parser {
       lexer.next();
       Expression right = subexpression(op.right);
       meter.node(Meter.NODE);
-      left = Constants.fold(op, left, right, op.isComparison() ? lexer.lastLine : line);
+      left = Constants.fold(op, left, right, line, lexer.lastLine);
       op = Operator.of(lexer.kind);
     }
     levels--;
@@ -568,7 +597,8 @@ final class Parser {
       int line = lexer.line;
       lexer.next();
       meter.node(Meter.NODE);
-      return Constants.fold(operator, subexpression(Operator.UNARY), line);
+      Expression operand = subexpression(Operator.UNARY);
+      return Constants.fold(operator, operand, line, lexer.lastLine);
     }
     return simple();
   }
@@ -587,7 +617,7 @@ final class Parser {
         if (!scopes.function.varargs) {
           throw lexer.error("cannot use '...' outside a vararg function");
         }
-        e = new Varargs(lexer.line);
+        e = new Varargs(lexer.lastLine);
       }
       case '{' -> {
         return table();
@@ -609,8 +639,7 @@ final class Parser {
   private Expression primary() {
     switch (lexer.kind) {
       case Token.NAME -> {
-        int line = lexer.line;
-        return variable(name(), line);
+        return variable(name());
       }
       case '(' -> {
         int line = lexer.line;
@@ -618,13 +647,13 @@ final class Parser {
         Expression e = expression();
         meter.node(Meter.NODE);
         expectMatch(')', '(', line);
-        return Constants.isConstant(e) ? e : new Parentheses(e);
+        return Constants.isConstant(e) ? e : new Parentheses(e, lexer.lastLine);
       }
       default -> throw lexer.error("unexpected symbol");
     }
   }
 
-  private Expression variable(Name name, int line) {
+  private Expression variable(Name name) {
     Expression e = scopes.find(name);
     if (e != null) {
       return e;
@@ -634,38 +663,39 @@ final class Parser {
       throw new IllegalStateException("no _ENV");
     }
     meter.node(Meter.FIELD);
-    return new Index(globals, new StringConstant(name.text), line);
+    return new Index(globals, 0, new StringConstant(name.text), 0, 0);
   }
 
   private Expression suffixed() {
-    int start = lexer.line;
     Expression e = primary();
     while (true) {
+      int before = lexer.lastLine;
       switch (lexer.kind) {
         case '.' -> {
           lexer.next();
-          int line = lexer.line;
           meter.node(Meter.FIELD);
-          e = new Index(e, new StringConstant(name().text), line);
+          e = new Index(e, before, new StringConstant(name().text), 0, 0);
         }
         case '[' -> {
           lexer.next();
           Expression key = expression();
-          int line = lexer.line;
+          int keyLine = lexer.lastLine;
           meter.node(Meter.NODE);
           expect(']');
-          e = new Index(e, key, line);
+          e = new Index(e, before, key, keyLine, lexer.lastLine);
         }
         case ':' -> {
           lexer.next();
-          int nameLine = lexer.line;
           String method = name().text;
+          int nameLine = lexer.lastLine;
+          int line = lexer.line;
           meter.node(2L * Meter.NODE);
-          e = new MethodCall(e, method, nameLine, arguments(), start);
+          e = new MethodCall(e, method, nameLine, arguments(), line);
         }
         case '(', '{', Token.STRING -> {
+          int line = lexer.line;
           meter.node(2L * Meter.NODE);
-          e = new Call(e, arguments(), start);
+          e = new Call(e, before, arguments(), line);
         }
         default -> {
           return e;
@@ -675,61 +705,70 @@ final class Parser {
   }
 
   @SuppressWarnings("RefactorSwitch") // each case does several things
-  private List<Expression> arguments() {
+  private ExpressionList arguments() {
     switch (lexer.kind) {
       case '(' -> {
         int line = lexer.line;
         lexer.next();
         if (accept(')')) {
-          return List.of();
+          return ExpressionList.NONE;
         }
-        List<Expression> list = expressions();
+        ExpressionList list = expressions();
         expectMatch(')', '(', line);
+        list.end = lexer.lastLine;
         return list;
       }
       case '{' -> {
-        return List.of(table());
+        meter.node(Meter.LIST);
+        return new ExpressionList(List.of(table()), NO_LINES, lexer.lastLine);
       }
       case Token.STRING -> {
         Expression e = new StringConstant(lexer.text);
+        meter.node(Meter.LIST);
         lexer.next();
-        return List.of(e);
+        return new ExpressionList(List.of(e), NO_LINES, lexer.lastLine);
       }
       default -> throw lexer.error("function arguments expected");
     }
   }
 
   private Expression table() {
+    int before = lexer.lastLine;
     int line = lexer.line;
     List<Expression> values = new ArrayList<>();
+    int[] lines = NO_LINES;
     int positions = 0;
-    meter.node(Meter.NODE + Meter.LIST);
+    meter.node(2L * Meter.NODE + Meter.LIST);
     expect('{');
     while (lexer.kind != '}') {
       Expression key = null;
+      int keyLine = 0;
       meter.node(Meter.ENTRY);
       if (lexer.kind == Token.NAME && lexer.lookAhead() == '=') {
         key = new StringConstant(name().text);
         expect('=');
       } else if (accept('[')) {
         key = expression();
+        keyLine = lexer.lastLine;
         expect(']');
         expect('=');
       }
+      int signLine = lexer.lastLine;
       Expression value = expression();
       if (key == null) {
         positions++;
         values.add(value);
       } else {
         meter.node(2L * Meter.NODE);
-        values.add(new Syntax.Entry(key, value, lexer.lastLine));
+        values.add(new Syntax.Entry(key, keyLine, signLine, value, lexer.lastLine));
       }
-      if (!accept(',') && !accept(';')) {
+      if (lexer.kind != ',' && lexer.kind != ';') {
         break;
       }
+      lines = separator(lines, values.size() - 1);
     }
     expectMatch('}', '{', line);
-    return new Table(values, positions, line);
+    return new Table(new ExpressionList(values, lines, lexer.lastLine), positions, before);
   }
 
   private FunctionExpression function(String name, boolean method, int line) {

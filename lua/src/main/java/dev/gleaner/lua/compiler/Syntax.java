@@ -83,6 +83,43 @@ final class Syntax {
     }
   }
 
+  /**
+   * A list of expressions. PUC Lua makes the code for the value of an expression when it has read
+   * what follows: the list knows the line of each separator, and of the last token.
+   */
+  static final class ExpressionList {
+    static final ExpressionList NONE = new ExpressionList(List.of(), new int[0], 0);
+
+    final List<Expression> list;
+    private final int[] lines;
+
+    /** The line for the last value. */
+    int end;
+
+    ExpressionList(List<Expression> list, int[] lines, int end) {
+      this.list = list;
+      this.lines = lines;
+      this.end = end;
+    }
+
+    int size() {
+      return list.size();
+    }
+
+    Expression get(int i) {
+      return list.get(i);
+    }
+
+    int line(int i) {
+      return i == list.size() - 1 ? end : lines[i];
+    }
+
+    ExpressionList withoutLast() {
+      int size = list.size() - 1;
+      return new ExpressionList(list.subList(0, size), lines, size == 0 ? end : lines[size - 1]);
+    }
+  }
+
   /** Statements in one scope. */
   static final class Block {
     final List<Statement> statements = new ArrayList<>(1);
@@ -108,26 +145,28 @@ final class Syntax {
     }
   }
 
-  // ---- statements ----
+  // ---- statements: the line is that of the last instruction, if not stated otherwise ----
 
   sealed interface Statement {
     int line();
   }
 
-  record Declaration(List<Local> locals, List<Expression> values, int line) implements Statement {}
+  record Declaration(List<Local> locals, ExpressionList values, int line) implements Statement {}
 
-  record Assignment(List<Expression> targets, List<Expression> values, int line)
+  record Assignment(List<Expression> targets, ExpressionList values, int line)
       implements Statement {}
 
   record CallStatement(Expression call, int line) implements Statement {}
 
   record Scope(Block block, int line) implements Statement {}
 
+  /** The line is that of the condition's last token. */
   record While(Expression condition, Block block, Label end, int line) implements Statement {}
 
+  /** The line is that of the condition's last token. */
   record Repeat(Block block, Expression condition, Label end, int line) implements Statement {}
 
-  /** The lines are those of each "if" or "elseif", and of its "then". */
+  /** The lines are those of each "then". */
   record If(
       List<Expression> conditions,
       List<Block> blocks,
@@ -136,24 +175,25 @@ final class Syntax {
       int line)
       implements Statement {}
 
+  /** The line is that of "for". The bounds are the first value, the last one, and the step. */
   record NumericFor(
-      Local variable,
-      Expression first,
-      Expression last,
-      @Nullable Expression step,
+      Local variable, ExpressionList bounds, Block block, Label end, int line, int doLine)
+      implements Statement {}
+
+  /** The line is that of the first value. */
+  record GenericFor(
+      List<Local> variables,
+      ExpressionList values,
       Block block,
       Label end,
       int line,
-      int doLine)
-      implements Statement {}
-
-  record GenericFor(
-      List<Local> variables, List<Expression> values, Block block, Label end, int line)
+      int doLine,
+      int endLine)
       implements Statement {}
 
   record LocalFunction(Local local, FunctionExpression function, int line) implements Statement {}
 
-  record Return(List<Expression> values, int line) implements Statement {}
+  record Return(ExpressionList values, int line) implements Statement {}
 
   /** A goto, or a break. */
   static final class Goto implements Statement {
@@ -184,7 +224,7 @@ final class Syntax {
   /** Labels at one place. Labels at a block's end are outside of the scope of its variables. */
   record LabelStatement(List<Label> labels, boolean last, int line) implements Statement {}
 
-  // ---- expressions ----
+  // ---- expressions: what holds an expression knows the line of the code for its value ----
 
   sealed interface Expression {}
 
@@ -207,22 +247,30 @@ final class Syntax {
 
   record UpvalueExpression(int index, Local origin) implements Expression {}
 
-  record Index(Expression object, Expression key, int line) implements Expression {}
+  /**
+   * The lines are those for the object, of the key's last token, and of the bracket behind it. The
+   * first is 0 for a global: PUC Lua does not load its environment.
+   */
+  record Index(Expression object, int objectLine, Expression key, int keyLine, int line)
+      implements Expression {}
 
-  record Call(Expression function, List<Expression> arguments, int line) implements Expression {}
+  record Call(Expression function, int functionLine, ExpressionList arguments, int line)
+      implements Expression {}
 
   record MethodCall(
-      Expression object, String name, int nameLine, List<Expression> arguments, int line)
+      Expression object, String name, int nameLine, ExpressionList arguments, int line)
       implements Expression {}
 
   record FunctionExpression(Draft draft, int line) implements Expression {}
 
-  record Binary(Operator operator, Expression left, Expression right, int line)
+  /** The lines are those of the operator and of the last token. */
+  record Binary(Operator operator, Expression left, Expression right, int line, int end)
       implements Expression {}
 
-  record Unary(int operator, Expression operand, int line) implements Expression {}
+  /** The lines are those of the operator and of the last token. */
+  record Unary(int operator, Expression operand, int line, int end) implements Expression {}
 
-  record Parentheses(Expression inner) implements Expression {}
+  record Parentheses(Expression inner, int line) implements Expression {}
 
   /**
    * A table constructor.
@@ -230,10 +278,14 @@ final class Syntax {
    * @param values the values; a value with a key is an Entry
    * @param positions the number of values without a key
    */
-  record Table(List<Expression> values, int positions, int line) implements Expression {}
+  record Table(ExpressionList values, int positions, int line) implements Expression {}
 
-  /** A value with a key, in a table constructor. */
-  record Entry(Expression key, Expression value, int line) implements Expression {}
+  /**
+   * A value with a key, in a table constructor. The lines are those of the key's last token, of the
+   * sign behind the key, and of the value's last token.
+   */
+  record Entry(Expression key, int keyLine, int signLine, Expression value, int line)
+      implements Expression {}
 
   /** Binary operators, with precedence on the left and on the right. */
   enum Operator {

@@ -70,7 +70,7 @@ final class TableLibrary {
     long size = length(a, raw, k);
     long position = a.optInteger(2, size);
     if (position != size && Long.compareUnsigned(position - 1, size) > 0) {
-      throw a.argumentError(1, "position out of bounds");
+      throw a.argumentError(2, "position out of bounds");
     }
     get(raw, k + 1, 1, position, k);
     for (; position < size; position++) {

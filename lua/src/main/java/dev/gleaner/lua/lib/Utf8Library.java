@@ -224,11 +224,21 @@ final class Utf8Library {
   private int codes(Arguments a) {
     boolean lax = isLax(a, 2);
     a.checkString(1);
+    s.open(1);
+    if (isContinuation(0)) {
+      throw a.argumentError(1, "invalid UTF-8 code");
+    }
     int results = a.scratch(3);
     machine.newBuiltin(results, "iter_codes", lax ? nextLax : nextStrict, results, 0);
     t.copy(results + 1, 1);
     machine.setInteger(results + 2, 0);
     return a.results(results, 3);
+  }
+
+  /** Returns the bytes of a character, which no shorter form may have. */
+  private static int bytes(long code) {
+    int bits = Long.SIZE - Long.numberOfLeadingZeros(code);
+    return bits <= 7 ? 1 : bits <= 11 ? 2 : (bits + 3) / 5;
   }
 
   private int next(Arguments a, boolean strict) {
@@ -247,7 +257,7 @@ final class Utf8Library {
       return a.none();
     }
     long code = decode(at, strict);
-    if (code < 0) {
+    if (code < 0 || isContinuation(at + bytes(code))) {
       throw a.error("invalid UTF-8 code");
     }
     int results = a.scratch(2);

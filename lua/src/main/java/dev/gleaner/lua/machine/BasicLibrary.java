@@ -55,7 +55,7 @@ public final class BasicLibrary {
     machine.loadGlobals(0);
     machine.setString(1, "next");
     machine.rawGet(1, 0, 1);
-    s.nextCode = t.functionCode(1);
+    s.hooks.setNext(t.functionCode(1));
     t.setGlobal(s.nextFunction, 1);
     machine.newBuiltin(1, "for iterator", BasicLibrary::nextIndex, 1, 0);
     t.setGlobal(s.nextIndexFunction, 1);

@@ -172,7 +172,7 @@ final class Calls {
     checkDepth();
     t.enter(n + 1, first, n + 1);
     if (s.hooked) {
-      s.hooks.called();
+      s.hooks.called(n);
     }
     return protection.start(number, n, r);
   }
@@ -202,11 +202,11 @@ final class Calls {
     t.enter(Math.max(arguments, LIBRARY_ARGUMENTS) + 1, first, arguments + 1);
     s.arguments.begin(arguments);
     if (s.hooked) {
-      s.hooks.called();
+      s.hooks.called(arguments);
     }
     int n = b.call(s.arguments);
     if (s.hooked && n != Arguments.CALLS) {
-      s.hooks.returned();
+      s.hooks.returned(s.arguments.firstResult(), n);
     }
     return n;
   }
@@ -253,7 +253,7 @@ final class Calls {
     long to = r;
     while (true) {
       if (s.hooked) {
-        s.hooks.returnedOwn();
+        s.hooks.returnedOwn(from, n);
       }
       int kind = Return.kind(to);
       if (kind == Return.COROUTINE) {
@@ -283,7 +283,7 @@ final class Calls {
             from = slot;
             n = wanted < 0 ? n : wanted;
             if (s.hooked) {
-              s.hooks.returned();
+              s.hooks.returned(from, n);
             }
           } else {
             to = protection.goOn();
@@ -297,7 +297,7 @@ final class Calls {
           to = s.ret;
           from = slot;
           if (s.hooked) {
-            s.hooks.returned();
+            s.hooks.returned(from, n);
           }
         }
         case Return.JAVA -> {

@@ -27,6 +27,10 @@ final class Codes {
   @Nullable Builtin[] builtins = new Builtin[ROOM];
   @Nullable HostRoutine[] hosts = new HostRoutine[ROOM];
   private @Nullable String[] names = new String[ROOM];
+
+  /** The values that library functions hold, which are C's upvalues. */
+  private byte[] held = new byte[ROOM];
+
   private final List<Integer> spare = new ArrayList<>();
   private int used;
 
@@ -73,13 +77,15 @@ final class Codes {
       builtins = Arrays.copyOf(builtins, used * 2);
       hosts = Arrays.copyOf(hosts, used * 2);
       names = Arrays.copyOf(names, used * 2);
+      held = Arrays.copyOf(held, used * 2);
     }
     return used++;
   }
 
-  int add(Builtin builtin, String name) {
+  int add(Builtin builtin, String name, int values) {
     int n = take();
     builtins[n] = builtin;
+    held[n] = (byte) Math.min(values, Byte.MAX_VALUE);
     names[n] = name;
     return n;
   }
@@ -116,6 +122,7 @@ final class Codes {
     builtins[n] = null;
     hosts[n] = null;
     names[n] = null;
+    held[n] = 0;
     spare.add(n);
   }
 
@@ -136,6 +143,11 @@ final class Codes {
     return p.line == 0
         ? "main chunk " + file
         : (p.name.isEmpty() ? "" : p.name + " ") + file + ":" + p.line;
+  }
+
+  /** Returns the number of values that a library function holds. */
+  int held(int n) {
+    return held[n];
   }
 
   /** Returns the name at registration, with the library. */

@@ -4,6 +4,7 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.ThreadState;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Values;
+import dev.gleaner.lua.compiler.Op;
 import dev.gleaner.lua.compiler.Prototype.Variable;
 import java.util.Comparator;
 import java.util.List;
@@ -86,8 +87,7 @@ final class DebugInfo {
       tail = Return.isTail(Return.of(t.get(x)));
     }
     t.resizeFrame(x);
-    boolean hook = machine.calls().hooks().isHook(t.frameDepth() - level);
-    String name = hook ? "hook '?'" : tail ? "" : s.messages.called(level);
+    String name = tail ? "" : s.messages.called(level);
     return new Frame(level, code, at, tail, name);
   }
 
@@ -115,26 +115,68 @@ final class DebugInfo {
   @Nullable String local(Frame f, long n, @Nullable Coroutine coroutine) {
     Code code = f.code;
     if (code == null) {
-      return null;
+      return ofLibrary(f, n);
     }
     if (n < 0) {
       return vararg(f, code, -n, x -> t.load(x, x, (int) -n - 1));
     }
     Variable v = variable(code, f.at, n);
-    if (v == null) {
+    int register = v == null ? temporary(f, code, n) : v.register();
+    if (register < 0) {
       return null;
     }
     int x = s.scratch(1);
-    Hooks hooks = machine.calls().hooks();
-    if (!hooks.loadWritten(x, coroutine, f.level, v.register())) {
-      t.peek(x, f.level, v.register());
+    if (!s.hooks.loadWritten(x, coroutine, f.level, register)) {
+      t.peek(x, f.level, register);
     }
     if (isBox(x)) {
       t.load(x, x, 0);
     }
     t.setGlobal(machine.passed(), x);
     t.resizeFrame(x);
-    return v.name();
+    return name(v);
+  }
+
+  private static String name(@Nullable Variable v) {
+    return v == null || v.name().isEmpty() ? "(temporary)" : v.name();
+  }
+
+  /** Returns the number for scripts of a register, as if a frame had nothing but registers. */
+  static int number(Code code, int register) {
+    return register <= code.parameters ? register : register - (code.varargs ? 2 : 1);
+  }
+
+  /** Returns the register of a value that has no name, below what the frame has called; or -1. */
+  private int temporary(Frame f, Code code, long n) {
+    if (n < 1 || n > code.frameSize + (long) s.hooks.count(t.frameDepth() - f.level)) {
+      return -1;
+    }
+    int register = (int) n + (n <= code.parameters ? 0 : code.varargs ? 2 : 1);
+    int frame = t.frameDepth() - f.level;
+    int end = s.hooks.first(frame) + s.hooks.count(frame);
+    int i = code.code[new Names(s, code).start(f.at)];
+    int above =
+        switch (i & 255) {
+          case Op.CALL, Op.TAIL_CALL ->
+              s.hooks.isHook(frame + 1) ? code.frameSize - 1 : i >>> 8 & 255;
+          case Op.TFOR_CALL -> (i >>> 8 & 255) + 4;
+          default -> code.frameSize - 1;
+        };
+    return register < Math.max(above, end) ? register : -1;
+  }
+
+  /** Does {@link #local} for an argument or result of a library function at hand. */
+  private @Nullable String ofLibrary(Frame f, long n) {
+    int frame = t.frameDepth() - f.level;
+    int end = s.hooks.first(frame) + s.hooks.count(frame);
+    if (n < 1 || n >= end) {
+      return null;
+    }
+    int x = s.scratch(1);
+    t.peek(x, f.level, (int) n);
+    t.setGlobal(machine.passed(), x);
+    t.resizeFrame(x);
+    return "(C temporary)";
   }
 
   /** Work on a slot. */
@@ -170,13 +212,14 @@ final class DebugInfo {
       name = vararg(f, code, -n, x -> t.store(x, (int) -n - 1, value));
     } else {
       Variable v = variable(code, f.at, n);
-      name = v == null || v.name().startsWith("(") ? null : v.name();
-      if (v != null && name != null) {
-        t.peek(value + 1, f.level, v.register());
-        if (isBox(value + 1)) {
+      int register = v == null ? temporary(f, code, n) : v.register();
+      name = register < 0 || (v != null && v.name().startsWith("(")) ? null : name(v);
+      if (name != null) {
+        t.peek(value + 1, f.level, register);
+        if (v != null && isBox(value + 1)) {
           t.store(value + 1, 0, value);
         } else {
-          machine.calls().hooks().write(coroutine, f.level, code, v.register(), value);
+          s.hooks.write(coroutine, f.level, code, register, value);
         }
       }
     }

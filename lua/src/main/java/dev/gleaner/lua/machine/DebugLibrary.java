@@ -151,11 +151,11 @@ final class DebugLibrary {
       field(x, "what", code == null ? "C" : main ? "main" : "Lua");
     }
     if (options.indexOf('l') >= 0) {
-      int[] lines = code == null ? new int[0] : code.prototype.lines;
-      field(x, "currentline", f.at() < 0 || lines.length == 0 ? -1 : lines[f.at()]);
+      field(x, "currentline", code == null || f.at() < 0 ? -1 : Messages.line(code, f.at()));
     }
     if (options.indexOf('u') >= 0) {
-      field(x, "nups", code == null ? 0 : code.prototype.captures.length);
+      int held = code == null ? s.codes.held(t.functionCode(x)) : code.prototype.captures.length;
+      field(x, "nups", held);
       field(x, "nparams", code == null ? 0 : code.parameters);
       field(x, "isvararg", code == null || code.varargs);
     }
@@ -167,8 +167,9 @@ final class DebugLibrary {
       field(x, "namewhat", quote < 0 ? "" : f.name().substring(0, quote - 1));
     }
     if (options.indexOf('r') >= 0) {
-      field(x, "ftransfer", 0);
-      field(x, "ntransfer", 0);
+      int first = f.level() < 0 ? 0 : s.hooks.first(t.frameDepth() - f.level());
+      field(x, "ftransfer", code == null || first == 0 ? first : DebugInfo.number(code, first));
+      field(x, "ntransfer", first == 0 ? 0 : s.hooks.count(t.frameDepth() - f.level()));
     }
     if (options.indexOf('t') >= 0) {
       field(x, "istailcall", f.tail());
@@ -188,7 +189,10 @@ final class DebugLibrary {
     machine.newTable(x + 3);
     s.limits.work(code.code.length >>> 3);
     for (int pc = 0; pc < code.code.length; pc += Op.width(code.code[pc] & 255)) {
-      machine.rawSet(x + 3, (long) code.prototype.lines[pc], y);
+      int line = Messages.line(code, pc);
+      if (line >= 0) {
+        machine.rawSet(x + 3, (long) line, y);
+      }
     }
     field(x, "activelines");
     t.resizeFrame(y);
@@ -212,7 +216,9 @@ final class DebugLibrary {
       t.set(x, Values.UNDEFINED);
       if (code != null && is) {
         var v = info.variable(code, 0, n);
-        machine.setString(x, v == null ? "?" : v.name());
+        if (v != null) {
+          machine.setString(x, v.name());
+        }
       }
       return a.one(x);
     }
@@ -388,6 +394,9 @@ final class DebugLibrary {
     machine.rawSet(x, x + 1, x + 2);
     machine.loadGlobals(x + 2);
     machine.rawSet(x, 2L, x + 2);
+    machine.setString(x + 1, "_HOOKKEY");
+    s.hooks.loadTable(x + 2);
+    machine.rawSet(x, x + 1, x + 2);
     return a.one(x);
   }
 

@@ -38,6 +38,10 @@ final class Finalizers {
 
   private int waiting;
   private int running;
+
+  /** The depth of the frame of the finalizer that runs. */
+  private int depth;
+
   private boolean calling;
   private boolean ending;
   private boolean over;
@@ -185,6 +189,11 @@ final class Finalizers {
     return running > 0;
   }
 
+  /** Returns whether a finalizer runs in a frame. */
+  boolean isFinalizer(int frame) {
+    return running > 0 && frame == depth;
+  }
+
   boolean areWaiting() {
     return waiting > 0 && !calling;
   }
@@ -214,13 +223,18 @@ final class Finalizers {
     if (s.meta.method(x, o, Metatables.GC) && t.functionCode(x) >= 0) {
       s.limits.work(CALL);
       t.copy(x + 1, o);
+      int outer = depth;
+      depth = t.frameDepth() + 1;
       running++;
+      s.hooks.update();
       try {
         int _ = machine.calls().protectedCall(x, 1, 0);
       } catch (LuaError e) {
         machine.warn(x);
       } finally {
         running--;
+        depth = outer;
+        s.hooks.update();
       }
     }
     t.resizeFrame(x);

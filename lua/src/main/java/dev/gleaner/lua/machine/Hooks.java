@@ -3,7 +3,6 @@ package dev.gleaner.lua.machine;
 import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
-import dev.gleaner.layout.Weakness;
 import dev.gleaner.lua.compiler.Op;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,15 +40,28 @@ final class Hooks {
   /** New values of variables in frames that are not the current one. */
   private final List<Write> writes = new ArrayList<>();
 
+  /** The code number of next. */
+  private int next = -1;
+
   private boolean running;
 
   /** The depth of the frame in which the function of a hook runs. */
   private int depth;
 
+  /** The first slot of the arguments or results of the function under a hook, and their number. */
+  private int first;
+
+  private int count;
+
   Hooks(State state, Calls calls) {
     this.s = state;
     this.calls = calls;
     this.t = state.t;
+  }
+
+  void setNext(int number) {
+    next = number;
+    update();
   }
 
   /** The events that a coroutine reports. */
@@ -74,6 +86,11 @@ final class Hooks {
     return of(coroutine);
   }
 
+  /** Returns whether scripts have hooks now: not in a hook, nor in a finalizer. */
+  private boolean isOn() {
+    return !running && !s.finalizers.areRunning();
+  }
+
   /** Returns whether the function of a hook runs in a frame. */
   boolean isHook(int frame) {
     return running && frame == depth;
@@ -81,8 +98,9 @@ final class Hooks {
 
   /** Decides whether the machine calls this class, after a change of coroutine or hook. */
   void update() {
-    boolean events = !running && of(calls.protection().current()).mask != 0;
+    boolean events = isOn() && of(calls.protection().current()).mask != 0;
     s.hooked = events || !writes.isEmpty();
+    s.nextCode = s.hooked ? -1 : next;
     if (s.hooked) {
       s.limits.interruptSlice();
     }
@@ -90,9 +108,15 @@ final class Hooks {
 
   /** Sets a hook. The slots hold the coroutine, and the function if the mask is not 0. */
   void set(@Nullable Coroutine coroutine, int thread, int function, int mask, int count) {
-    int x = s.scratch(2);
+    int x = s.scratch(4);
     if (functions == null) {
-      t.newWeakObject(x, Weakness.KEYS);
+      Machine machine = s.arguments.machine();
+      machine.newTable(x);
+      machine.newTable(x + 1);
+      MachineTexts.set(t, x + 2, "__mode");
+      MachineTexts.set(t, x + 3, "k");
+      machine.rawSet(x + 1, x + 2, x + 3);
+      machine.setMetatable(x, x + 1);
       GlobalRef made = s.heap.newGlobal();
       t.setGlobal(made, x);
       functions = made;
@@ -122,6 +146,15 @@ final class Hooks {
     }
   }
 
+  /** Loads the table of hooks, or nil if there never was a hook. */
+  void loadTable(int d) {
+    if (functions == null) {
+      t.set(d, Values.UNDEFINED);
+    } else {
+      t.getGlobal(d, functions);
+    }
+  }
+
   // ---- events ----
 
   /** Runs before each instruction of a Lua function. */
@@ -131,7 +164,7 @@ final class Hooks {
     boolean entered = saved == Values.UNDEFINED;
     s.saveFrame();
     apply(code, entered);
-    if (running) {
+    if (!isOn()) {
       return;
     }
     Hook hook = of(calls.protection().current());
@@ -139,55 +172,78 @@ final class Hooks {
     int before = Return.pc(saved) - 1;
     int op = code.code[at] & 255;
     if (entered && (hook.mask & CALL) != 0) {
-      call(Return.isTail(s.ret) ? "tail call" : "call", 0);
+      call(Return.isTail(s.ret) ? "tail call" : "call", 0, 1, code.parameters);
     }
-    if ((hook.mask & COUNT) != 0 && --hook.left <= 0) {
+    boolean counted = (hook.mask & COUNT) != 0 && isCounted(op) && --hook.left <= 0;
+    if (counted) {
       hook.left = hook.count;
-      call("count", 0);
+      call("count", 0, 0, 0);
     }
-    // An instruction that closes variables runs again after each.
-    boolean again = at == before && (op == Op.RETURN || op == Op.CLOSE);
-    if ((hook.mask & LINE) != 0
-        && !again
-        && (entered || at <= before || line(code, at) != line(code, before))) {
-      call("line", line(code, at));
+    // In PUC Lua an instruction whose hook counted begins a line.
+    if ((hook.mask & LINE) != 0 && (counted || isNewLine(code, at, entered ? -1 : before))) {
+      call("line", Messages.line(code, at), 0, 0);
     }
     if ((hook.mask & RETURN) != 0
         && op == Op.RETURN
         && (code.code[at] >>> 24 == 0 || calls.closable(code, at, 0) < 0)) {
-      call("return", 0);
+      int a = code.code[at] >>> 8 & 255;
+      int b = code.code[at] >>> 16 & 255;
+      call("return", 0, a, b == 0 ? s.top - a : b - 1);
     }
     apply(code, false);
   }
 
-  private static int line(Code code, int at) {
-    int[] lines = code.prototype.lines;
-    return lines.length == 0 ? -1 : lines[Math.clamp(at, 0, lines.length - 1)];
+  /** Returns whether PUC Lua has such an instruction: variables are in no boxes there. */
+  private static boolean isCounted(int op) {
+    return op != Op.BOX && op != Op.GET_BOX && op != Op.SET_BOX;
+  }
+
+  private static boolean isNewLine(Code code, int at, int before) {
+    int op = code.code[at] & 255;
+    if (before < 0) {
+      return true;
+    }
+    if (at <= before) {
+      // An instruction that closes variables runs again after each.
+      return at < before || (op != Op.RETURN && op != Op.CLOSE);
+    }
+    boolean begins = op == Op.TFOR_CALL && (code.code[before] & 255) == Op.TFOR_PREPARE;
+    return !begins && Messages.line(code, at) != Messages.line(code, before);
   }
 
   /** Runs before a function that is no Lua function, in the function's frame. */
-  void called() {
-    if (!running && (of(calls.protection().current()).mask & CALL) != 0) {
-      call("call", 0);
+  void called(int arguments) {
+    if (isOn() && (of(calls.protection().current()).mask & CALL) != 0) {
+      call("call", 0, 1, arguments);
     }
   }
 
   /** Runs after a function that is no Lua function, in the function's frame with the results. */
-  void returned() {
-    if (!running && (of(calls.protection().current()).mask & RETURN) != 0) {
-      call("return", 0);
+  void returned(int from, int results) {
+    if (isOn() && (of(calls.protection().current()).mask & RETURN) != 0) {
+      call("return", 0, from, results);
     }
   }
 
   /** Does {@link #returned} for a function of the machine itself. */
-  void returnedOwn() {
+  void returnedOwn(int from, int results) {
     int number = t.functionCode(0);
     if (number >= 0 && s.codes.compiled[number] == null && s.codes.builtins[number] == null) {
-      returned();
+      returned(from, results);
     }
   }
 
-  private void call(String event, int line) {
+  /** Returns the first slot of what the function in a frame takes or returns; 0 if none. */
+  int first(int frame) {
+    return isHook(frame + 1) ? first : 0;
+  }
+
+  /** Returns the number of values that the function in a frame takes or returns. */
+  int count(int frame) {
+    return isHook(frame + 1) ? count : 0;
+  }
+
+  private void call(String event, int line, int from, int values) {
     int x = s.scratch(3);
     t.currentThread(x + 1);
     load(x, x + 1);
@@ -196,9 +252,11 @@ final class Hooks {
       return;
     }
     MachineTexts.set(t, x + 1, event);
-    t.set(x + 2, line == 0 ? Values.UNDEFINED : Values.ofInt(line));
+    t.set(x + 2, line <= 0 ? Values.UNDEFINED : Values.ofInt(line));
     int outer = depth;
-    int first = s.arguments.firstResult();
+    int result = s.arguments.firstResult();
+    first = from;
+    count = values;
     running = true;
     depth = t.frameDepth() + 1;
     update();
@@ -208,7 +266,7 @@ final class Hooks {
     } finally {
       running = false;
       depth = outer;
-      s.arguments.setFirst(first);
+      s.arguments.setFirst(result);
       update();
     }
   }

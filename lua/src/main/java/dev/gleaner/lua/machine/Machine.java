@@ -749,7 +749,7 @@ public final class Machine {
    * @param held the number of values, at least 0
    */
   public void newBuiltin(int d, String name, Builtin function, int first, int held) {
-    int number = codeOf(name, function);
+    int number = codeOf(name, function, held);
     int x = state.scratch(1);
     t.newFunction(x, held, 0);
     t.setFunctionCode(x, number);
@@ -761,10 +761,10 @@ public final class Machine {
   }
 
   /** Returns the code number of a library function. */
-  int codeOf(String name, Builtin function) {
+  int codeOf(String name, Builtin function, int held) {
     Integer known = builtinCodes.get(function);
     if (known == null) {
-      known = state.codes.add(function, name);
+      known = state.codes.add(function, name, held);
       builtinCodes.put(function, known);
     }
     return known;
@@ -816,7 +816,7 @@ public final class Machine {
    * @param function the Java code
    */
   void newHostFunction(int d, String name, HostFunction function) {
-    own(d, state.codes.add(a -> HostCall.serve(a, function), name));
+    own(d, state.codes.add(a -> HostCall.serve(a, function), name, 0));
   }
 
   /** Makes a function of a host routine, as {@link #newHostFunction} does. */

@@ -18,10 +18,14 @@ final class Messages {
 
   // ---- positions ----
 
-  static String position(Code code, int at) {
+  /** Returns the line of an instruction, or -1 if the chunk has no lines. */
+  static int line(Code code, int at) {
     int[] lines = code.prototype.lines;
-    int line = lines.length == 0 ? 0 : lines[Math.max(0, Math.min(at, lines.length - 1))];
-    return code.prototype.chunk + ":" + line + ":";
+    return lines.length == 0 ? -1 : lines[Math.clamp(at, 0, lines.length - 1)];
+  }
+
+  static String position(Code code, int at) {
+    return code.prototype.chunk + ":" + line(code, at) + ":";
   }
 
   /** Returns an error at the running instruction. */
@@ -41,7 +45,7 @@ final class Messages {
     return t.frameDepth() - level == s.unwound;
   }
 
-  /** Returns the position of a running function, as "file:12: "; empty if it is no Lua function. */
+  /** Returns the position of a running function, as "file:12: "; empty if there is no line. */
   String where(int level) {
     if (level >= t.frameDepth() || isUnwound(level)) {
       return "";
@@ -52,7 +56,8 @@ final class Messages {
     String where = "";
     if (code != null) {
       t.peek(x, level, code.pcSlot);
-      where = position(code, Return.pc(t.get(x)) - 1) + " ";
+      int at = Return.pc(t.get(x)) - 1;
+      where = line(code, at) > 0 ? position(code, at) + " " : "";
     }
     t.resizeFrame(x);
     return where;
@@ -62,6 +67,12 @@ final class Messages {
   String called(int level) {
     if (level + 1 >= t.frameDepth() || isUnwound(level + 1)) {
       return "";
+    }
+    if (s.hooks.isHook(t.frameDepth() - level)) {
+      return "hook '?'";
+    }
+    if (s.finalizers.isFinalizer(t.frameDepth() - level)) {
+      return "metamethod '__gc'";
     }
     int x = s.scratch(1);
     t.peek(x, level + 1, 0);

@@ -165,7 +165,8 @@ final class Names {
   }
 
   private String upvalue(int index) {
-    return code.prototype.captures[index].name();
+    String name = code.prototype.captures[index].name();
+    return name.isEmpty() ? "?" : name;
   }
 
   /** Returns the last instruction that set a register, if it surely ran; or else -1. */
@@ -192,13 +193,19 @@ final class Names {
     return op >= Op.TEST && op <= Op.EQ_NIL;
   }
 
-  /** Returns a callee's name by the caller's instruction, as "global 'f'"; empty if unknown. */
-  String called(int at) {
+  /** Returns the first word of an instruction. */
+  int start(int at) {
     s.limits.work(at / PER_STEP);
     int start = 0;
     for (int pc = 0; pc <= at; pc += Op.width(code.code[pc] & 255)) {
       start = pc;
     }
+    return start;
+  }
+
+  /** Returns a callee's name by the caller's instruction, as "global 'f'"; empty if unknown. */
+  String called(int at) {
+    int start = start(at);
     int i = code.code[start];
     return switch (i & 255) {
       case Op.CALL, Op.TAIL_CALL -> register(start, i >>> 8 & 255);

@@ -48,7 +48,7 @@ final class Registration implements Machine.Library {
   @Override
   public Registration add(String name, Builtin function) {
     String full = library.equals("_G") ? name : library + "." + name;
-    int number = machine.codeOf(full, function);
+    int number = machine.codeOf(full, function, 0);
     return field(name, d -> newFunction(d, number));
   }
 

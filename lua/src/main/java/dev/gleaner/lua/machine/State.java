@@ -64,7 +64,7 @@ final class State {
   /** The number of results of a call from Java code. */
   int javaCount;
 
-  /** The code number of next. */
+  /** The code number of next, which loops do without a call; -1 if there are hooks. */
   int nextCode = -1;
 
   /** The functions that pairs and ipairs return. */

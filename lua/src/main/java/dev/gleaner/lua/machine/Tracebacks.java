@@ -85,7 +85,11 @@ public final class Tracebacks {
       t.peek(x, level, code.pcSlot);
       long saved = t.get(x);
       tail = Return.isTail(Return.of(saved));
-      text.append("\n\t").append(Messages.position(code, Return.pc(saved) - 1)).append(" in ");
+      int at = Return.pc(saved) - 1;
+      boolean stripped = Messages.line(code, at) <= 0;
+      text.append("\n\t");
+      text.append(stripped ? code.prototype.chunk + ":" : Messages.position(code, at));
+      text.append(" in ");
       text.append(function(code, level, tail));
     } else {
       text.append("\n\t[C]: in ").append(number < 0 ? "?" : function(null, level, false));
@@ -103,7 +107,7 @@ public final class Tracebacks {
     }
     String called = tail ? "" : s.messages.called(level);
     if (!called.isEmpty()) {
-      return called.startsWith("global") ? "function" + called.substring(6) : called;
+      return called;
     }
     if (code == null) {
       return "?";

@@ -40,16 +40,34 @@ final class UpvalueLibrary {
     return c.name().isEmpty() ? "(no name)" : c.name();
   }
 
+  /** Returns whether a library function has such an upvalue: a value that the function holds. */
+  private boolean isHeld(int function, int index) {
+    int number = t.functionCode(function);
+    long n = machine.integer(index);
+    return number >= 0 && n >= 1 && n <= s.codes.held(number);
+  }
+
   int getupvalue(Arguments a) {
     Capture c = capture(a, 1, 2);
     if (c == null) {
-      return a.none();
+      return isHeld(1, 2) ? held(a) : a.none();
     }
     int x = a.scratch(2);
     machine.setString(x, name(c));
     t.loadConstant(x + 1, 1, (int) machine.integer(2));
     if (c.boxed()) {
       t.load(x + 1, x + 1, 0);
+    }
+    return a.results(x, 2);
+  }
+
+  /** Returns an empty name, and the value if that is a string: others may belong to the machine. */
+  private int held(Arguments a) {
+    int x = a.scratch(2);
+    machine.setString(x, "");
+    t.loadConstant(x + 1, 1, (int) machine.integer(2) - 1);
+    if (!machine.isString(x + 1)) {
+      t.set(x + 1, Values.UNDEFINED);
     }
     return a.results(x, 2);
   }
@@ -75,7 +93,7 @@ final class UpvalueLibrary {
   int upvalueid(Arguments a) {
     Capture c = capture(a, 1, 2);
     int x = a.scratch(4);
-    if (c == null) {
+    if (c == null && !isHeld(1, 2)) {
       return a.one(x);
     }
     if (identities == null) {
@@ -85,7 +103,7 @@ final class UpvalueLibrary {
       identities = made;
     }
     t.getGlobal(x, identities);
-    if (c.boxed()) {
+    if (c != null && c.boxed()) {
       t.loadConstant(x + 1, 1, (int) machine.integer(2));
     } else {
       s.tables.get(x + 1, x, 1);
