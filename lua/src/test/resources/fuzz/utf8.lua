@@ -12,7 +12,8 @@ for i = 1, cases do
   if k == 0 then report('len ' .. what, pcall(utf8.len, s, a, b, lax))
   elseif k == 1 then report('codepoint ' .. what, pcall(utf8.codepoint, s, a, b, lax))
   elseif k == 2 then report('offset ' .. what, pcall(utf8.offset, s, r(9) - 4, a))
-  elseif k == 3 then
+  elseif k == 3 and (utf8.len(s, 1, -1, lax) or not s:find('[\x80-\xbf]')) then
+    -- Releases before 5.4.5 miss a continuation byte behind a character.
     report('codes ' .. what, pcall(function()
       local all = {}
       for p, c in utf8.codes(s, lax) do all[#all + 1] = p; all[#all + 1] = c end

@@ -26,13 +26,13 @@ final class HostileLua {
                + " string.byte string.char string.find string.gmatch string.gsub string.len"
                + " string.lower string.match string.pack string.packsize string.reverse string.sub"
                + " string.unpack string.upper table.insert table.pack table.remove table.sort"
-               + " utf8.char utf8.codepoint utf8.codes utf8.len utf8.offset")
+               + " utf8.char utf8.codepoint utf8.len utf8.offset")
               .split(" "));
 
   /** What a wild program calls as well. */
   private static final List<String> WILD =
       List.of(
-          ("collectgarbage dofile getmetatable load loadfile next pairs print require tostring warn"
+          ("collectgarbage utf8.codes dofile getmetatable load loadfile next pairs print require tostring warn"
                   + " coroutine.running debug.getinfo debug.getlocal debug.sethook"
                   + " debug.setmetatable debug.traceback debug.upvalueid io.read io.write"
                   + " math.random math.randomseed os.clock os.date os.exit os.getenv os.time"
