@@ -1,5 +1,6 @@
 package dev.gleaner.mark;
 
+import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
@@ -115,6 +116,29 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, AutoCloseable 
     finalizers.find(this);
     context.sweepWeak(this::isReached);
     marker.shrinkStack();
+  }
+
+  /** Does {@link #finish}, and leaves the strings to {@link #sweepStrings}. */
+  public void finishButStrings() {
+    finalizers.find(this);
+    context.sweepYoungWeak(this::isReached);
+    marker.shrinkStack();
+    context.beginStringSweep();
+  }
+
+  /** Sweeps interned strings until the deadline; returns whether all are swept. */
+  public boolean sweepStrings(long deadline) {
+    return context.sweepStrings(this::isReached, deadline);
+  }
+
+  /**
+   * The program found a string, or overwrites a value, when all that it reaches is marked. A string
+   * that was not marked is alive again; all else that is not marked the program cannot keep.
+   */
+  public void keepString(long value) {
+    if (Values.isReference(value) && Layout.kind(memory.get(value)) == Layout.STRING) {
+      setMarked(value);
+    }
   }
 
   @Override

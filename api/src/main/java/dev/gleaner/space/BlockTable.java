@@ -33,6 +33,10 @@ final class BlockTable {
   boolean[] zero = new boolean[16];
   int[] cursor = new int[16];
   int[] live = new int[16];
+
+  /** Of cells: whether a sweep is under way that did not come to the block yet. */
+  boolean[] unswept = new boolean[16];
+
   long[] free = new long[16];
 
   /** Of raw blocks: which cells are handed out, a bit each, so that no cell is freed twice. */
@@ -57,6 +61,7 @@ final class BlockTable {
     zero[b] = isZero;
     cursor[b] = 0;
     live[b] = 0;
+    unswept[b] = false;
     free[b] = 0;
     inUse[b] = use == RAW ? new long[(cellSpace[b] / bytes + 63) >> 6] : NONE;
     next[b] = 0;
@@ -129,6 +134,7 @@ final class BlockTable {
     zero = Arrays.copyOf(zero, n);
     cursor = Arrays.copyOf(cursor, n);
     live = Arrays.copyOf(live, n);
+    unswept = Arrays.copyOf(unswept, n);
     free = Arrays.copyOf(free, n);
     inUse = Arrays.copyOf(inUse, n);
     next = Arrays.copyOf(next, n);

@@ -4,6 +4,7 @@ import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.memory.Memory;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * in the class's block for the next gap between marks, so sweeping is lazy and touches no live
  * element; then in the class's next block, then it takes a new one. After a collection {@link
  * #sweep} counts the marks of each block, gives back the empty ones and puts those with gaps on
- * their class's list.
+ * their class's list. {@link #sweepUntil} does so block by block, between which the program goes
+ * on.
  *
  * <p>Kinds that own resources are swept at once: their dead cells are released and their headers
  * set to 0, and all their free cells read as 0, so that such a block can be walked by headers.
@@ -31,6 +33,15 @@ public final class CellSpace implements Space, Budget.Advances {
   /** Longest buffer in bytes, so that clearing it leaves the first-level cache to the mutator. */
   private static final int RUN_BYTES = 8 << 10;
 
+  /** Pages of cells that a sweep in slices looks at between two looks at the clock. */
+  private static final int SWEPT_PAGES = 256;
+
+  /** The work for a page whose cells own resources: each header is read. */
+  private static final int OWNERS = 8;
+
+  /** Blocks that are swept before a class without a swept one takes a new block. */
+  private static final int SWEPT_BEFORE_NEW = 4;
+
   private final Memory memory;
   private final PageAllocator pages;
   private final BlockTable blocks;
@@ -39,6 +50,11 @@ public final class CellSpace implements Space, Budget.Advances {
   private final @Nullable Cells[] kinds = new Cells[Layout.KINDS];
   private @Nullable MarkBits live;
   private @Nullable MarkBits black;
+
+  /** Blocks from here on are swept; 0 if all are. */
+  private int sweepAt;
+
+  private Releaser sweepReleaser = (_, _) -> {};
 
   /** Those that may have a buffer: all that ever had one. */
   private final GrantedClasses granted = new GrantedClasses();
@@ -52,7 +68,6 @@ public final class CellSpace implements Space, Budget.Advances {
     int[] head = new int[FEW];
     int[] count = new int[FEW];
     long elements;
-    long bytes;
     long allocatedElements;
     long allocatedBytes;
 
@@ -122,6 +137,9 @@ public final class CellSpace implements Space, Budget.Advances {
     if (most > budget.remaining()) {
       most = budget.remaining() / bytes * bytes;
     }
+    for (int n = 0; sweepAt > 0 && k.head[c] == 0 && n < SWEPT_BEFORE_NEW; n++) {
+      int _ = sweepNext();
+    }
     while (true) {
       int b = k.head[c];
       if (b == 0) {
@@ -166,7 +184,7 @@ public final class CellSpace implements Space, Budget.Advances {
     k.allocatedElements += n;
     k.allocatedBytes += end - at;
     k.elements += n;
-    k.bytes += end - at;
+    blocks.live[b] += (int) n;
     if (!blocks.zero[b]) {
       memory.zero(at, end - at);
     }
@@ -243,7 +261,7 @@ public final class CellSpace implements Space, Budget.Advances {
       k.allocatedElements -= n;
       k.allocatedBytes -= unused;
       k.elements -= n;
-      k.bytes -= unused;
+      blocks.live[b] -= (int) n;
       if (black != null) {
         for (long cell = at; cell < at + unused; cell += bytes) {
           black.clear(cell);
@@ -260,29 +278,71 @@ public final class CellSpace implements Space, Budget.Advances {
    * @param marks stay in use until the next sweep
    */
   public void sweep(MarkBits marks, Releaser releaser) {
+    beginSweep(marks, releaser);
+    boolean done = sweepUntil(Long.MAX_VALUE);
+    assert done;
+  }
+
+  /**
+   * Begins a sweep that {@link #sweepUntil} goes on with. A block takes no more cells until it is
+   * swept; a class without a swept one has some blocks swept before it takes a new one. A walk
+   * comes by no dead cell any more.
+   *
+   * @param marks stay in use until the next sweep
+   * @param releaser told of each dead element that owns resources
+   */
+  public void beginSweep(MarkBits marks, Releaser releaser) {
     retire();
+    sweepReleaser = releaser;
     budget.notePeak();
     live = marks;
-    long before = 0;
     for (Cells k : kinds) {
       if (k != null) {
-        before += k.bytes;
-        k.elements = 0;
-        k.bytes = 0;
         Arrays.fill(k.head, 0);
       }
     }
-    // Backwards: each goes to its list's head.
-    for (int b = blocks.before(blocks.bound()); b > 0; b = blocks.before(b)) {
+    for (int b = blocks.after(0); b < blocks.bound(); b = blocks.after(b)) {
       if (blocks.purpose[b] > BlockTable.RAW) {
-        sweepBlock(b, marks, releaser);
+        blocks.unswept[b] = true;
+        blocks.cursor[b] = 0;
       }
     }
-    long after = 0;
-    for (Cells k : kinds) {
-      after += k == null ? 0 : k.bytes;
+    sweepAt = blocks.bound();
+  }
+
+  /**
+   * Sweeps blocks until the deadline.
+   *
+   * @param deadline a time of {@link System#nanoTime}; {@link Long#MAX_VALUE} for none
+   * @return whether all are swept
+   */
+  public boolean sweepUntil(long deadline) {
+    int left = SWEPT_PAGES;
+    while (sweepAt > 0) {
+      left -= sweepNext();
+      if (left <= 0) {
+        if (deadline != Long.MAX_VALUE && System.nanoTime() - deadline >= 0) {
+          return sweepAt <= 0;
+        }
+        left = SWEPT_PAGES;
+      }
     }
-    budget.refund(before - after);
+    return true;
+  }
+
+  /** Sweeps a block, and returns its work in pages; backwards, as each goes to its list's head. */
+  private int sweepNext() {
+    int b = blocks.before(sweepAt);
+    while (b > 0 && !blocks.unswept[b]) {
+      b = blocks.before(b);
+    }
+    sweepAt = b;
+    if (b <= 0) {
+      return 0;
+    }
+    int n = Layout.ownsResources(blocks.purpose[b]) ? OWNERS * blocks.pages[b] : blocks.pages[b];
+    sweepBlock(b, Objects.requireNonNull(live), sweepReleaser);
+    return n;
   }
 
   private void sweepBlock(int b, MarkBits marks, Releaser releaser) {
@@ -301,14 +361,16 @@ public final class CellSpace implements Space, Budget.Advances {
       }
     }
     int n = marks.count(start, start + ((long) blocks.pages[b] << PageAllocator.PAGE_SHIFT));
+    int dead = blocks.live[b] - n;
+    k.elements -= dead;
+    budget.refund((long) dead * bytes);
+    blocks.unswept[b] = false;
     if (n == 0) {
       k.count[c]--;
       pages.free(blocks.page[b], blocks.pages[b]);
       blocks.remove(b);
       return;
     }
-    k.elements += n;
-    k.bytes += (long) n * bytes;
     blocks.live[b] = n;
     blocks.zero[b] = Layout.ownsResources(kind);
     if ((long) n * bytes == blocks.cellSpace[b]) {

@@ -23,11 +23,20 @@ import org.jspecify.annotations.Nullable;
  * {@link #refill}.
  *
  * <p>Every cell below the cursor can be walked by its header. {@link #sweep} builds the lists anew
- * in address order and gives empty blocks back.
+ * in address order and gives empty blocks back. {@link #sweepUntil} does so block by block, between
+ * which the program goes on: a cell that is freed in a block that is not swept yet is only marked
+ * as free, and comes to its list with the block. The blocks of a class with cells to carve form a
+ * list, too.
  */
 public final class FreeListSpace implements Space, Budget.Advances {
   /** Most bytes that are carved or granted at once. */
   private static final int RUN_BYTES = 8 << 10;
+
+  /** Bytes of cells that a sweep in slices looks at between two looks at the clock. */
+  private static final int SWEPT_BYTES = 128 << 10;
+
+  /** Blocks that are swept before a class without free cells takes new ones. */
+  private static final int SWEPT_BEFORE_CARVING = 4;
 
   /** Words of a class in {@link Cells#lists}. */
   private static final int HEAD = 0;
@@ -49,6 +58,18 @@ public final class FreeListSpace implements Space, Budget.Advances {
 
   private @Nullable MarkBits black;
   private boolean holding;
+
+  /** Whether some block may be {@link BlockTable#unswept}. */
+  private boolean sweeping;
+
+  /** Blocks from here on are swept. */
+  private int sweepAt;
+
+  private @Nullable MarkBits sweepMarks;
+  private Releaser sweepReleaser = (_, _) -> {};
+
+  /** The block that a walk in slices came by last. */
+  private int walkAt;
 
   /** One kind's lists and figures. */
   private static final class Cells {
@@ -146,13 +167,35 @@ public final class FreeListSpace implements Space, Budget.Advances {
     k.grantedBytes += n * bytes;
     k.lists[(c << STRIDE_SHIFT) + GRANT] = n;
     granted.add(kind, c);
+    if (black != null) {
+      markFree(black, k.lists[(c << STRIDE_SHIFT) + HEAD], n);
+    }
     return true;
+  }
+
+  /** Marks the free cells that are taken next; those freed meanwhile are held. */
+  private void markFree(MarkBits bits, long first, long most) {
+    long cell = first;
+    for (long n = most; n > 0 && cell != 0; n--) {
+      bits.set(cell);
+      cell = memory.get(cell) >>> 1;
+    }
   }
 
   private boolean carve(Cells k, int kind, int c, int bytes) {
     int at = c << STRIDE_SHIFT;
+    for (int n = 0; sweeping && n < SWEPT_BEFORE_CARVING; n++) {
+      int _ = sweepNext();
+      if (k.lists[at + HEAD] != 0) {
+        return true;
+      }
+    }
     int b = (int) k.lists[at + BLOCK];
-    if (b == 0 || blocks.cursor[b] == blocks.cellSpace[b]) {
+    while (b != 0 && blocks.cursor[b] == blocks.cellSpace[b]) {
+      b = blocks.next[b];
+      k.lists[at + BLOCK] = b;
+    }
+    if (b == 0) {
       b = newBlock(k, kind, c, bytes);
       if (b == 0) {
         return false;
@@ -205,7 +248,7 @@ public final class FreeListSpace implements Space, Budget.Advances {
       granted.add(kind, c);
     }
     lists[at + FREED]++;
-    if (holding) {
+    if (holding || (sweeping && blocks.unswept[blocks.at(cell)])) {
       memory.put(cell, ReferenceCounts.UNCOUNTED);
     } else {
       memory.put(cell, lists[at + HEAD] << 1);
@@ -229,19 +272,13 @@ public final class FreeListSpace implements Space, Budget.Advances {
     holding = on;
   }
 
-  /** Marks free cells in these bits while they are set: an incremental collection is under way. */
+  /**
+   * Marks new elements in these bits while they are set: an incremental collection is under way. A
+   * free cell is marked when it is granted or carved.
+   */
   public void allocateBlack(@Nullable MarkBits bits) {
+    retire();
     black = bits;
-    if (bits == null) {
-      return;
-    }
-    for (Cells k : kinds) {
-      for (int at = 0; at < k.lists.length; at += 1 << STRIDE_SHIFT) {
-        for (long cell = k.lists[at]; cell != 0; cell = memory.get(cell) >>> 1) {
-          bits.set(cell);
-        }
-      }
-    }
   }
 
   // ---- figures ----
@@ -362,6 +399,35 @@ public final class FreeListSpace implements Space, Budget.Advances {
     }
   }
 
+  /** Begins a walk that {@link #walkUntil} goes on with. */
+  public void beginWalk() {
+    walkAt = 0;
+  }
+
+  /**
+   * Calls back for elements until the deadline; not for all that are made meanwhile.
+   *
+   * @param deadline a time of {@link System#nanoTime}; {@link Long#MAX_VALUE} for none
+   * @return whether it came by all
+   */
+  public boolean walkUntil(long deadline, OffsetVisitor visitor) {
+    int left = SWEPT_BYTES;
+    for (int b = blocks.after(walkAt); b < blocks.bound(); b = blocks.after(b)) {
+      walkAt = b;
+      if (blocks.purpose[b] > BlockTable.RAW) {
+        walk(b, visitor);
+        left -= blocks.cursor[b];
+      }
+      if (left <= 0) {
+        if (deadline != Long.MAX_VALUE && System.nanoTime() - deadline >= 0) {
+          return false;
+        }
+        left = SWEPT_BYTES;
+      }
+    }
+    return true;
+  }
+
   /** Calls back for each element of a kind. */
   @Override
   public void forEach(int kind, OffsetVisitor visitor) {
@@ -392,7 +458,23 @@ public final class FreeListSpace implements Space, Budget.Advances {
    * @param releaser told of each dead element before it is free
    */
   public void sweep(@Nullable MarkBits marks, Releaser releaser) {
+    beginSweep(marks, releaser);
+    boolean done = sweepUntil(Long.MAX_VALUE);
+    assert done;
+  }
+
+  /**
+   * Begins a sweep that {@link #sweepUntil} goes on with. The free cells of a block are on no list
+   * until it is swept. New cells come from swept blocks; a class without any has some blocks swept
+   * before it takes a new one.
+   *
+   * @param marks null if every element stays
+   * @param releaser told of each dead element before it is free
+   */
+  public void beginSweep(@Nullable MarkBits marks, Releaser releaser) {
     retire();
+    sweepMarks = marks;
+    sweepReleaser = releaser;
     budget.notePeak();
     for (Cells k : kinds) {
       for (int at = 0; at < k.lists.length; at += 1 << STRIDE_SHIFT) {
@@ -400,12 +482,50 @@ public final class FreeListSpace implements Space, Budget.Advances {
         k.lists[at + BLOCK] = 0;
       }
     }
-    // Backwards: each goes to its list's head.
-    for (int b = blocks.before(blocks.bound()); b > 0; b = blocks.before(b)) {
-      if (blocks.purpose[b] > BlockTable.RAW) {
-        sweepBlock(b, marks, releaser);
+    for (int b = blocks.after(0); b < blocks.bound(); b = blocks.after(b)) {
+      blocks.unswept[b] = blocks.purpose[b] > BlockTable.RAW;
+    }
+    sweepAt = blocks.bound();
+    sweeping = true;
+  }
+
+  /**
+   * Sweeps blocks until the deadline.
+   *
+   * @param deadline a time of {@link System#nanoTime}; {@link Long#MAX_VALUE} for none
+   * @return whether all are swept
+   */
+  public boolean sweepUntil(long deadline) {
+    int left = SWEPT_BYTES;
+    while (sweeping) {
+      left -= sweepNext();
+      if (left <= 0) {
+        if (deadline != Long.MAX_VALUE && System.nanoTime() - deadline >= 0) {
+          return !sweeping;
+        }
+        left = SWEPT_BYTES;
       }
     }
+    return true;
+  }
+
+  /**
+   * Sweeps a block, and returns the bytes of its cells; backwards, as each goes to its list's head.
+   */
+  private int sweepNext() {
+    int b = blocks.before(sweepAt);
+    while (b > 0 && !blocks.unswept[b]) {
+      b = blocks.before(b);
+    }
+    sweepAt = b;
+    if (b <= 0) {
+      sweeping = false;
+      sweepMarks = null;
+      return 0;
+    }
+    int n = blocks.cursor[b];
+    sweepBlock(b, sweepMarks, sweepReleaser);
+    return n;
   }
 
   private void sweepBlock(int b, @Nullable MarkBits marks, Releaser releaser) {
@@ -436,6 +556,7 @@ public final class FreeListSpace implements Space, Budget.Advances {
     }
     k.goneElements += dead;
     budget.refund((long) dead * bytes);
+    blocks.unswept[b] = false;
     if (live == 0) {
       k.count[c]--;
       pages.free(blocks.page[b], blocks.pages[b]);
@@ -444,6 +565,7 @@ public final class FreeListSpace implements Space, Budget.Advances {
     }
     k.lists[at + HEAD] = head;
     if (blocks.cursor[b] < blocks.cellSpace[b]) {
+      blocks.next[b] = (int) k.lists[at + BLOCK];
       k.lists[at + BLOCK] = b;
     }
   }

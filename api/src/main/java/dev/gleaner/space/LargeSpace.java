@@ -33,6 +33,9 @@ public final class LargeSpace implements Space {
   private long[] held = new long[0];
   private int heldCount;
 
+  /** Elements from here on are swept, or newer than the sweep. */
+  private int sweepAt;
+
   /**
    * Makes the space.
    *
@@ -147,17 +150,55 @@ public final class LargeSpace implements Space {
       long element = elements[i];
       if (stays.test(element)) {
         elements[kept++] = element;
-        continue;
+      } else {
+        freeDead(element, releaser);
       }
-      long header = memory.get(element);
-      int kind = Layout.kind(header);
-      if (Layout.ownsResources(kind)) {
-        releaser.release(kind, element);
-      }
-      byKind[kind]--;
-      free(element, header);
     }
     count = kept;
+  }
+
+  private void freeDead(long element, Releaser releaser) {
+    long header = memory.get(element);
+    int kind = Layout.kind(header);
+    if (Layout.ownsResources(kind)) {
+      releaser.release(kind, element);
+    }
+    byKind[kind]--;
+    free(element, header);
+  }
+
+  /** Begins a sweep that {@link #sweepUntil} goes on with; elements made later stay. */
+  public void beginSweep() {
+    sweepAt = count;
+  }
+
+  /**
+   * Frees elements whose mark is not set, until the deadline. The last element takes the place of a
+   * dead one: those behind the place where the sweep is are done, or new.
+   *
+   * @param deadline a time of {@link System#nanoTime}; {@link Long#MAX_VALUE} for none
+   * @return whether all are swept
+   */
+  public boolean sweepUntil(long deadline, MarkBits marks, Releaser releaser) {
+    sweepAt = Math.min(sweepAt, count);
+    while (sweepAt > 0) {
+      long element = elements[--sweepAt];
+      if (!marks.get(element)) {
+        long last = elements[--count];
+        elements[sweepAt] = last;
+        if (places != null) {
+          int _ = places.remove(element);
+          if (last != element) {
+            places.put(last, sweepAt);
+          }
+        }
+        freeDead(element, releaser);
+      }
+      if ((sweepAt & 15) == 0 && deadline != Long.MAX_VALUE && System.nanoTime() - deadline >= 0) {
+        return sweepAt == 0;
+      }
+    }
+    return true;
   }
 
   private void free(long element, long header) {

@@ -140,6 +140,14 @@ public interface Collector {
     throw new UnsupportedOperationException("not incremental");
   }
 
+  /**
+   * {@return the phase that the last {@link #step} spent most of its time in, such as {@code mark};
+   * empty if the collector names none}
+   */
+  default String phase() {
+    return "";
+  }
+
   /** {@return whether an incremental collection is under way} */
   default boolean inCycle() {
     return false;

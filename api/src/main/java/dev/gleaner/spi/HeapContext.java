@@ -27,6 +27,7 @@ import java.util.function.LongUnaryOperator;
  *   to allocate        memory, raw, budget, gate, elementFunctions, builtins, newLargeSpace
  *   to trace           roots, builtins, weakTables
  *   after a tracing    finalizers, weak, sweepWeak        after a minor one   sweepYoungWeak
+ *   in slices          beginStringSweep, sweepStrings
  *   after moving       relocate                                               relocateYoung, stringMoved
  *   to free            release, stringDied
  *   at the end         tidy
@@ -124,6 +125,22 @@ public interface HeapContext {
    * @param stays whether the element at an offset stays; old ones do
    */
   void sweepYoungWeak(LongPredicate stays);
+
+  /**
+   * Begins to sweep the interned strings in slices, instead of by {@link #sweepWeak}: after {@link
+   * #sweepYoungWeak}. While {@link #barrier} is on, the collector is told of a string that the
+   * program finds, by {@link Collector#beforeStore}; the string stays from then on.
+   */
+  void beginStringSweep();
+
+  /**
+   * Sweeps interned strings until the deadline. Strings that are made meanwhile stay.
+   *
+   * @param stays whether the string at an offset stays
+   * @param deadline a time of {@link System#nanoTime}, in nanoseconds
+   * @return whether all are swept
+   */
+  boolean sweepStrings(LongPredicate stays, long deadline);
 
   /**
    * Tells every table of the heap's where the elements are now. The roots and what the elements

@@ -41,7 +41,8 @@ final class CollectionLog implements HeapListener {
 
   @Override
   public void collectionFinished(CollectionEvent e) {
-    print(e, "GC(" + collections + ") " + e.mode() + ", " + e.cause());
+    String phase = e.phase().isEmpty() ? "" : ", " + e.phase();
+    print(e, "GC(" + collections + ") " + e.mode() + phase + ", " + e.cause());
     if (e.collectionFinished()) {
       collections++;
     }

@@ -19,6 +19,8 @@ import java.util.Locale;
  * @param reclaimedBytes bytes of reclaimed elements and of the blocks that they owned
  * @param reclaimedElements reclaimed elements, strings included
  * @param flags the effective {@link CollectFlags}
+ * @param phase the phase of the collector that a slice spent most of its time in, such as {@code
+ *     mark}; empty if the collector names none, and for all but slices
  */
 public record CollectionEvent(
     String heap,
@@ -32,7 +34,8 @@ public record CollectionEvent(
     long usedAfter,
     long reclaimedBytes,
     long reclaimedElements,
-    int flags) {
+    int flags,
+    String phase) {
 
   /** The extent of a collection. */
   public enum Mode {

@@ -73,6 +73,9 @@ final class Driver {
   private final CollectionOverhead overhead;
   private boolean collecting;
 
+  /** The elements that collections had reclaimed when the last slice ended. */
+  private long swept;
+
   /** Asks the runtime for dead slots; null if the runtime cannot tell. */
   private @Nullable FrameWalk walk;
 
@@ -341,7 +344,8 @@ final class Driver {
             used,
             pauses.bytes(),
             pauses.elements(),
-            0);
+            0,
+            "");
     pauses.take();
     if (log.hasListeners()) {
       runner.inside(() -> log.paused(event));
@@ -432,11 +436,17 @@ final class Driver {
     } else {
       gate.limitRuns(sliceCells);
       pauseNanos += pause;
-      overhead.finished(context.budget().used(), gate.trigger().count());
+      long used = context.budget().used();
+      long freed = Math.max(0, start.used - used);
+      reclaimedBytes += freed;
+      runner.noteFreed(freed);
+      overhead.finished(used, gate.trigger().count());
       CollectionRequest request =
           new CollectionRequest(Cause.VOLUNTARY, Scope.FULL, baseFlags() | addedFlags);
-      report(request, Mode.SLICE, false, start, pause, 0, 0);
+      long elements = collector.reclaimedElements() - start.reclaimedElements;
+      report(request, Mode.SLICE, false, start, pause, freed, elements);
     }
+    swept = swept();
     return done;
   }
 
@@ -464,7 +474,13 @@ final class Driver {
     long used = context.budget().used();
     long untilDue = gate.trigger().count();
     overhead.starting(used, untilDue, refused);
-    return new Start(used, collector.reclaimedElements(), untilDue, System.nanoTime());
+    long since = collector.inCycle() ? swept() - swept : 0; // what allocation swept
+    return new Start(used, collector.reclaimedElements() - since, untilDue, System.nanoTime());
+  }
+
+  /** Returns the elements that collections reclaimed. */
+  private long swept() {
+    return collector.reclaimedElements() - collector.promptlyReclaimedElements();
   }
 
   /** Gives back granted memory that is not used. */
@@ -546,7 +562,8 @@ final class Driver {
             context.budget().used(),
             freed,
             elements,
-            request.flags());
+            request.flags(),
+            mode == Mode.SLICE ? collector.phase() : "");
     runner.inside(() -> log.collected(event));
   }
 

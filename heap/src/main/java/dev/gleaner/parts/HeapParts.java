@@ -336,6 +336,16 @@ public final class HeapParts implements HeapContext {
   }
 
   @Override
+  public void beginStringSweep() {
+    strings.beginSweep();
+  }
+
+  @Override
+  public boolean sweepStrings(LongPredicate stays, long deadline) {
+    return strings.sweepUntil(deadline, stays);
+  }
+
+  @Override
   public void relocate(LongUnaryOperator moved) {
     finalizers.relocate(moved);
     strings.relocate(moved);

@@ -29,6 +29,9 @@ public final class StringTable {
   private static final long HASH_MASK = (1L << HASH_BITS) - 1;
   private static final long DELETED = 1;
 
+  /** Entries that a sweep in slices looks at between two looks at the clock. */
+  private static final int SWEPT_AT_ONCE = 2048;
+
   private final Memory memory;
   private final AllocationFunctions functions;
   private final int initial;
@@ -40,6 +43,9 @@ public final class StringTable {
 
   private int used;
   private int live;
+
+  /** Entries below this are swept, if a sweep in slices is under way. */
+  private int sweepAt;
 
   /** The empty entry at which the last search ended. */
   private int missed;
@@ -183,11 +189,16 @@ public final class StringTable {
       }
       i = (i + 1) & mask;
     }
+    removeAt(i);
+  }
+
+  /** Removes an entry's string and closes the gap. */
+  private void removeAt(int i) {
+    int mask = capacity - 1;
     live--;
     int gap = i;
-    while (true) {
-      i = (i + 1) & mask;
-      long entry = entry(i);
+    for (int at = (i + 1) & mask; ; at = (at + 1) & mask) {
+      long entry = entry(at);
       if (entry == 0) {
         memory.put(table + ((long) gap << 3), 0);
         used--;
@@ -198,9 +209,12 @@ public final class StringTable {
         return;
       }
       // An entry moves into the gap if the search from its home passes the gap.
-      if (((i - home((int) entry)) & mask) >= ((i - gap) & mask)) {
+      if (((at - home((int) entry)) & mask) >= ((at - gap) & mask)) {
         memory.put(table + ((long) gap << 3), entry);
-        gap = i;
+        if (gap < sweepAt && at >= sweepAt) {
+          sweepAt = gap; // a sweep in slices did not look at the entry yet
+        }
+        gap = at;
       }
     }
   }
@@ -219,6 +233,37 @@ public final class StringTable {
         live--;
       }
     }
+  }
+
+  /** Begins a sweep that {@link #sweepUntil} goes on with. */
+  public void beginSweep() {
+    sweepAt = 0;
+  }
+
+  /**
+   * Removes strings that are not live, until the deadline. It closes the gaps, so it leaves no
+   * deleted entries, for which the table would have to be built anew. Strings that are added
+   * meanwhile are live.
+   *
+   * @param deadline a time of {@link System#nanoTime}; {@link Long#MAX_VALUE} for none
+   * @return whether all are swept
+   */
+  public boolean sweepUntil(long deadline, LongPredicate isLive) {
+    while (sweepAt < capacity) {
+      int end = Math.min(capacity, sweepAt + SWEPT_AT_ONCE);
+      while (sweepAt < end) {
+        long entry = entry(sweepAt);
+        if (isString(entry) && !isLive.test(string(entry))) {
+          removeAt(sweepAt); // another may come into its place
+        } else {
+          sweepAt++;
+        }
+      }
+      if (deadline != Long.MAX_VALUE && System.nanoTime() - deadline >= 0) {
+        return sweepAt == capacity;
+      }
+    }
+    return true;
   }
 
   /**
@@ -318,6 +363,7 @@ public final class StringTable {
     capacity = want;
     spread = newSpread;
     used = live;
+    sweepAt = 0; // all entries have other places
     functions.free(old); // last: now nothing leads to the old block
   }
 }

@@ -34,6 +34,10 @@ final class CollectionJfrEvent extends Event {
   @Description("full, minor, or slice")
   @Nullable String action;
 
+  @Label("Phase")
+  @Description("What a slice spent most of its time with; empty for all but slices")
+  @Nullable String phase;
+
   @Label("Finished")
   @Description("False for a slice that leaves work")
   boolean finished;

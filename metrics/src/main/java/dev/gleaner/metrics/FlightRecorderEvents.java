@@ -100,6 +100,7 @@ public final class FlightRecorderEvents implements HeapListener {
       event.collector = e.collector();
       event.cause = e.cause().text();
       event.action = e.mode().text();
+      event.phase = e.phase();
       event.finished = e.collectionFinished();
       event.pause = e.pauseNanos();
       event.usedBefore = e.usedBefore();

@@ -2,11 +2,15 @@ package dev.gleaner.collector.hybrid;
 
 import dev.gleaner.count.CountingCollector;
 import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.Values;
 import dev.gleaner.mark.MarkPhase;
+import dev.gleaner.mark.Phases;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.MarkBits;
+import dev.gleaner.space.Releaser;
+import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.HeapContext;
 
@@ -25,20 +29,45 @@ import dev.gleaner.spi.HeapContext;
  * it ("Basic algorithm", steps 3 and 4).
  *
  * <p><b>Incremental</b>: snapshot at the beginning, as in mark-and-sweep; the barrier is the
- * decrement itself. What drops to zero is freed as always, but its memory is held until the cycle
- * ends, since the marker may come by; all cells that are free when the cycle begins are marked, so
- * that new elements are born marked.
+ * decrement itself. What drops to zero is freed as always, but its memory is held until the sweep,
+ * since the marker may come by, and what the dead hold is looked up in the marks. New elements are
+ * born marked. The slice in which marking ends decides about finalizers and weak references. From
+ * then on the program cannot reach what is not marked, but for strings in the table: so these are
+ * swept first, then counts are adjusted, then memory is swept, all of it in slices.
  */
 final class HybridCollector extends CountingCollector {
+  /** The number of phases in which a cycle can be given up. */
+  private static final int MARKING = 3;
+
+  /** The number of phases before memory is swept. */
+  private static final int UNSWEPT = 6;
+
+  /** The number of phases before the last, after which nothing dead is left. */
+  private static final int ALL_BUT_TIDY = 8;
+
   private final Memory memory;
   private final MarkPhase phase;
   private final MarkBits bits;
+  private final Releaser releaser;
   private final Scanner.Visitor dropIfLive = this::drop;
-  private boolean inCycle;
+  private final OffsetVisitor adjust = this::adjust;
+
+  private final Phases phases =
+      new Phases()
+          .add("roots", this::startCycle)
+          .add("mark", this::mark)
+          .add("decide", this::decide)
+          .add("strings", this::sweepStrings)
+          .add("counts", this::adjustCells)
+          .add("counts", this::adjustLarge)
+          .add("large", this::sweepLarge)
+          .add("cells", this::sweepCells)
+          .add("tidy", this::tidy);
 
   HybridCollector(HeapContext context, boolean inline, boolean checkBorrowed) {
     super(context, inline, checkBorrowed);
     this.memory = context.memory();
+    this.releaser = context::release;
     this.phase = new MarkPhase(context, counts);
     this.bits = phase.newBits();
   }
@@ -47,7 +76,7 @@ final class HybridCollector extends CountingCollector {
   public long allocate(int kind, long words) {
     long e = super.allocate(kind, words);
     boolean isCell = isCell(words) && !context.builtins().takes(kind);
-    if (inCycle && e != 0 && !isCell) {
+    if (phases.isIn(UNSWEPT) && e != 0 && !isCell) {
       if (bits.ensure(context.raw().extent())) {
         phase.setMarked(e);
       } else {
@@ -72,9 +101,9 @@ final class HybridCollector extends CountingCollector {
 
   private void finish(int flags) {
     phase.finish();
-    forEachCounted(this::adjust);
-    large.sweep(bits, context::release);
-    cells.sweep(bits, context::release);
+    forEachCounted(adjust);
+    large.sweep(bits, releaser);
+    cells.sweep(bits, releaser);
     context.tidy(flags, spaces()::forEach);
   }
 
@@ -108,21 +137,23 @@ final class HybridCollector extends CountingCollector {
 
   @Override
   public boolean step(long deadline) {
-    if (!inCycle) {
-      inCycle = true;
-      start();
-      spaces().forEach(Layout.THREAD, phase::markRunningStack);
-      context.setBarrier(true);
-      counts.setObserver(this::dropped);
-      cells.allocateBlack(bits);
-      holdFreed(true);
+    if (phases.isIdle()) {
+      phases.start();
     }
-    if (!phase.drain(deadline)) {
-      return false;
-    }
-    endCycle();
-    finish(context.baseFlags());
-    return true;
+    return phases.run(deadline);
+  }
+
+  private void startCycle() {
+    start();
+    spaces().forEach(Layout.THREAD, phase::markRunningStack);
+    context.setBarrier(true);
+    counts.setObserver(this::dropped);
+    cells.allocateBlack(bits);
+    holdFreed(true);
+  }
+
+  private boolean mark(long deadline) {
+    return phase.drain(deadline);
   }
 
   private void dropped(long element) {
@@ -131,31 +162,92 @@ final class HybridCollector extends CountingCollector {
     context.section().leave();
   }
 
+  private void decide() {
+    phase.drain(); // what the program has dropped since the slice before
+    counts.setObserver(null);
+    phase.finishButStrings();
+  }
+
+  private boolean sweepStrings(long deadline) {
+    if (!phase.sweepStrings(deadline)) {
+      return false;
+    }
+    context.setBarrier(false);
+    cells.beginWalk();
+    return true;
+  }
+
+  private boolean adjustCells(long deadline) {
+    return cells.walkUntil(deadline, adjust);
+  }
+
+  private void adjustLarge() {
+    large.forEach(adjust);
+    cells.allocateBlack(null);
+    holdFreed(false);
+    cells.beginSweep(bits, releaser);
+    large.beginSweep();
+  }
+
+  private boolean sweepLarge(long deadline) {
+    return large.sweepUntil(deadline, bits, releaser);
+  }
+
+  private boolean sweepCells(long deadline) {
+    return cells.sweepUntil(deadline);
+  }
+
+  private void tidy() {
+    // The string table has no gaps: its sweep closed them.
+    context.tidy(context.baseFlags() | CollectFlags.NO_STRING_TABLE_RESIZE, spaces()::forEach);
+  }
+
+  /** Gives up a cycle that marks; ends one that sweeps. */
   private void endCycle() {
-    if (inCycle) {
-      inCycle = false;
+    if (phases.isIn(MARKING)) {
       context.setBarrier(false);
       counts.setObserver(null);
       cells.allocateBlack(null);
       holdFreed(false);
+    } else {
+      phases.runTo(ALL_BUT_TIDY);
     }
+    phases.stop();
+  }
+
+  /** Sees to it that a walk comes by nothing that is half gone. */
+  @Override
+  public void forEachElement(OffsetVisitor visitor) {
+    if (!phases.isIn(MARKING)) {
+      phases.runTo(ALL_BUT_TIDY);
+    }
+    spaces().forEach(visitor);
   }
 
   @Override
   public void beforeStore(long oldValue) {
-    phase.mark(oldValue);
+    if (phases.isIn(MARKING)) {
+      phase.mark(oldValue);
+    } else {
+      phase.keepString(oldValue);
+    }
   }
 
   @Override
   public String describe(long element) {
-    return !inCycle
+    return !phases.isIn(UNSWEPT)
         ? "no cycle is under way"
         : bits.isSet(element) ? "marked by the cycle under way" : "not marked yet";
   }
 
   @Override
+  public String phase() {
+    return phases.longest();
+  }
+
+  @Override
   public boolean inCycle() {
-    return inCycle;
+    return !phases.isIdle();
   }
 
   @Override

@@ -1,15 +1,20 @@
 package dev.gleaner.collector.marksweep;
 
 import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.mark.MarkPhase;
+import dev.gleaner.mark.Phases;
 import dev.gleaner.space.CellSpace;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.MarkBits;
+import dev.gleaner.space.Releaser;
 import dev.gleaner.space.SizeClasses;
 import dev.gleaner.space.SpaceSet;
+import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +32,26 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Incremental</b>: snapshot at the beginning (Yuasa 1990). The first slice marks all roots
  * and everything on the running threads' stacks; while the cycle runs, a store first marks the
  * reference that it overwrites, a weak reference that is read and a string that is found again are
- * marked, and new elements are born marked. So slots need no barrier, and the last slice need not
- * look at the roots again; it does steps 2 to 5 in one go. Two sets of bits take turns, because
- * allocation goes on finding free cells by the old one. A full collection gives up a cycle and
- * starts afresh, so that it is exact.
+ * marked, and new elements are born marked. So slots need no barrier, and nobody looks at the roots
+ * again. The slice in which marking ends does step 2, and clears weak references. From then on the
+ * program cannot reach what is not marked, but for strings in the table. So the rest is done in
+ * slices: the string table first, while a string that is found is marked; then elements, block by
+ * block. Two sets of bits take turns, because allocation goes on finding free cells by the old one,
+ * until the sweep begins.
+ *
+ * <p>A full collection gives up a cycle that marks and starts afresh, so that it is exact. Whoever
+ * walks over all elements ends a cycle's sweep before.
  */
 final class MarkSweepCollector implements Collector {
+  /** The number of phases in which a cycle can be given up. */
+  private static final int MARKING = 3;
+
+  /** The number of phases before memory is swept. */
+  private static final int UNSWEPT = 4;
+
+  /** The number of phases before the last, after which nothing dead is left. */
+  private static final int ALL_BUT_TIDY = 6;
+
   private final HeapContext context;
   private final MarkPhase phase;
   private final CellSpace cells;
@@ -41,7 +60,17 @@ final class MarkSweepCollector implements Collector {
   private @Nullable MarkBits bits;
   private @Nullable MarkBits next;
   private final boolean inline;
-  private boolean inCycle;
+  private final Releaser releaser;
+
+  private final Phases phases =
+      new Phases()
+          .add("roots", this::startCycle)
+          .add("mark", this::mark)
+          .add("decide", this::decide)
+          .add("strings", this::sweepStrings)
+          .add("large", this::sweepLarge)
+          .add("cells", this::sweepCells)
+          .add("tidy", this::tidy);
 
   /**
    * @param inline whether the rules are those of Duktape 1.x: finalizers run inside of collections
@@ -49,6 +78,7 @@ final class MarkSweepCollector implements Collector {
   MarkSweepCollector(HeapContext context, boolean inline) {
     this.context = context;
     this.inline = inline;
+    this.releaser = context::release;
     if (inline) {
       context.gate().trigger().countAsDuktape1();
     }
@@ -75,7 +105,7 @@ final class MarkSweepCollector implements Collector {
   }
 
   private long bornBlack(long e) {
-    if (e != 0 && inCycle && next != null) {
+    if (e != 0 && phases.isIn(UNSWEPT) && next != null) {
       if (next.ensure(cells.extent())) {
         next.set(e);
       } else {
@@ -97,7 +127,11 @@ final class MarkSweepCollector implements Collector {
 
   @Override
   public void beforeStore(long oldValue) {
-    phase.mark(oldValue);
+    if (phases.isIn(MARKING)) {
+      phase.mark(oldValue);
+    } else {
+      phase.keepString(oldValue);
+    }
   }
 
   @Override
@@ -107,53 +141,83 @@ final class MarkSweepCollector implements Collector {
     bits = b;
     phase.start(b);
     phase.drain();
-    finish(b, request.flags());
+    phase.finish();
+    large.sweep(b, releaser);
+    cells.sweep(b, releaser);
+    context.tidy(request.flags(), spaces::forEach);
   }
 
   @Override
   public boolean step(long deadline) {
-    if (!inCycle) {
-      startCycle();
+    if (phases.isIdle()) {
+      phases.start();
     }
-    if (!phase.drain(deadline)) {
-      return false;
-    }
-    MarkBits done = next;
-    if (done == null) {
-      throw new IllegalStateException();
-    }
-    inCycle = false;
-    context.setBarrier(false);
-    cells.allocateBlack(null);
-    next = bits;
-    bits = done;
-    finish(done, context.baseFlags());
-    return true;
+    return phases.run(deadline);
   }
 
   private void startCycle() {
     MarkBits b = next == null ? phase.newBits() : next;
     next = b;
     phase.start(b);
-    inCycle = true;
     cells.allocateBlack(b);
     context.setBarrier(true);
     spaces.forEach(Layout.THREAD, phase::markRunningStack);
   }
 
-  private void abandon() {
-    if (inCycle) {
-      inCycle = false;
-      context.setBarrier(false);
-      cells.allocateBlack(null);
-    }
+  private boolean mark(long deadline) {
+    return phase.drain(deadline);
   }
 
-  private void finish(MarkBits b, int flags) {
-    phase.finish();
-    large.sweep(b, context::release);
-    cells.sweep(b, context::release);
-    context.tidy(flags, spaces::forEach);
+  private void decide() {
+    phase.drain(); // what the program has overwritten since the slice before
+    phase.finishButStrings();
+  }
+
+  private boolean sweepStrings(long deadline) {
+    if (!phase.sweepStrings(deadline)) {
+      return false;
+    }
+    MarkBits done = Objects.requireNonNull(next);
+    context.setBarrier(false);
+    cells.allocateBlack(null);
+    next = bits;
+    bits = done;
+    cells.beginSweep(done, releaser);
+    large.beginSweep();
+    return true;
+  }
+
+  private boolean sweepLarge(long deadline) {
+    return large.sweepUntil(deadline, Objects.requireNonNull(bits), releaser);
+  }
+
+  private boolean sweepCells(long deadline) {
+    return cells.sweepUntil(deadline);
+  }
+
+  private void tidy() {
+    // The string table has no gaps: its sweep closed them.
+    context.tidy(context.baseFlags() | CollectFlags.NO_STRING_TABLE_RESIZE, spaces::forEach);
+  }
+
+  /** Gives up a cycle that marks; ends one that sweeps. */
+  private void abandon() {
+    if (phases.isIn(MARKING)) {
+      context.setBarrier(false);
+      cells.allocateBlack(null);
+    } else {
+      phases.runTo(ALL_BUT_TIDY);
+    }
+    phases.stop();
+  }
+
+  /** Sees to it that a walk comes by nothing that is half gone. */
+  @Override
+  public void forEachElement(OffsetVisitor visitor) {
+    if (!phases.isIn(MARKING)) {
+      phases.runTo(ALL_BUT_TIDY);
+    }
+    spaces.forEach(visitor);
   }
 
   @Override
@@ -163,7 +227,7 @@ final class MarkSweepCollector implements Collector {
 
   @Override
   public String describe(long element) {
-    if (inCycle && next != null) {
+    if (phases.isIn(UNSWEPT) && next != null) {
       return next.isSet(element) ? "marked by the cycle under way" : "not marked yet";
     }
     return bits == null || !bits.isSet(element)
@@ -172,8 +236,13 @@ final class MarkSweepCollector implements Collector {
   }
 
   @Override
+  public String phase() {
+    return phases.longest();
+  }
+
+  @Override
   public boolean inCycle() {
-    return inCycle;
+    return !phases.isIdle();
   }
 
   @Override

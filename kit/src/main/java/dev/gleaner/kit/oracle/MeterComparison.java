@@ -118,11 +118,11 @@ final class MeterComparison implements HeapListener {
     paused(event);
     slices += event.mode() == Mode.SLICE ? 1 : 0;
     mostUsed = Math.max(mostUsed, event.usedBefore());
+    collectedElements += event.reclaimedElements();
+    perhapsTwice += shadow.finalizers.calls > callsBefore ? event.reclaimedElements() : 0;
+    collectedBytes += Math.max(0, event.usedBefore() - event.usedAfter());
     if (event.collectionFinished()) {
       collections.merge(event.cause().text(), 1L, Long::sum);
-      collectedElements += event.reclaimedElements();
-      perhapsTwice += shadow.finalizers.calls > callsBefore ? event.reclaimedElements() : 0;
-      collectedBytes += Math.max(0, event.usedBefore() - event.usedAfter());
       liveAfter = event.usedAfter();
       HeapStatistics left = heap.snapshot();
       mostMoved += left.liveElements() + left.strings() + left.live(Kind.INTEGER);

@@ -15,7 +15,19 @@ import org.junit.jupiter.api.Test;
 class MemorySamplerTest {
   private static CollectionEvent collection(long start, long pause, long before, long after) {
     return new CollectionEvent(
-        "heap", "collector", Cause.EXPLICIT, Mode.FULL, true, start, pause, before, after, 0, 0, 0);
+        "heap",
+        "collector",
+        Cause.EXPLICIT,
+        Mode.FULL,
+        true,
+        start,
+        pause,
+        before,
+        after,
+        0,
+        0,
+        0,
+        "");
   }
 
   @Test
