@@ -77,3 +77,7 @@ print(getmetatable(debug.getregistry()._HOOKKEY).__mode)
 local gmatch = string.gmatch("x", "x")
 print(debug.getinfo(gmatch, "u").nups > 0, debug.getupvalue(gmatch, 1) == "", debug.getupvalue(print, 1))
 print(debug.upvalueid(gmatch, 1) ~= nil, debug.upvalueid(print, 1))
+-- A loop over what is no function fails under a hook, too.
+debug.sethook(function() end, "l")
+print(pcall(function() for i in nil, {1} do return i end end))
+debug.sethook()

@@ -84,3 +84,11 @@ local x = seen.x
 debug.sethook()
 for i = 1, #seen, 2 do io.write(i < 5 and seen[i] .. " " .. seen[i + 1] .. " " or "") end
 print()
+
+-- Blocks whose locals closures have end by an instruction, where a jump goes.
+trace("for i = 1, 2 do\nlocal x = i\nlocal f = function()\nreturn x\nend\nif x == 1 then\ngoto on\nend\nf()\n::on::\nend")
+trace("for i = 1, 3 do\nlocal x = i\nif x == 2\nthen break\nend\nlocal f = function() return x end\nend\nlocal y = 1")
+trace("while true do\nlocal x = {}\nlocal f = function() return x end\nif f() then\nbreak\nend\nend\nlocal y = 1")
+trace("local n = 0\nwhile n < 2 do\nn = n + 1\nif n == 1 then\nn = n\nelse\nn = 3\nend\nend\nn = 4")
+trace("local x = 1\nif x == 2 then\nx = 3\nelseif false\nthen\nx = 4\nend\nlocal f = function()\nx = 5\nend\nx = x\nf()")
+trace("local f = tostring(1,\n2)\nlocal function g()\nf = 2\nend\nlocal y = f")

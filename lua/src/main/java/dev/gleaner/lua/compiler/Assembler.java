@@ -33,6 +33,9 @@ final class Assembler {
   /** The end of an instruction LOAD_NIL that a jump does not skip. */
   private int nil = -1;
 
+  /** The last position to which code jumps, as far as known. */
+  private int target = -1;
+
   private final List<Long> numbers = new ArrayList<>();
   private final Map<Long, Integer> numberIndex = new HashMap<>();
   private final List<String> strings = new ArrayList<>();
@@ -93,10 +96,28 @@ final class Assembler {
     early = start < size ? start : -1;
   }
 
+  /** Lets the next instruction have the line of the last one. */
+  void keepLine() {
+    line = size == 0 || early >= 0 ? line : lines[size - 1];
+  }
+
   /** Returns the position of the next instruction, to which code jumps. */
   int label() {
     nil = -1;
+    target = size;
     return size;
+  }
+
+  /**
+   * Adds an instruction without effect, for hooks, where PUC Lua closes the upvalues of a block.
+   * The instruction is left out where no hook would see the line.
+   */
+  void end(int at) {
+    if (target == size || size == 0 || lines[size - 1] != at) {
+      line = at;
+      emit(Op.JUMP, 1, 0, 0, size + 2);
+      int _ = label();
+    }
   }
 
   void emit(int op, int a, int b, int c) {
@@ -136,6 +157,7 @@ final class Assembler {
 
   void patch(int place, int target) {
     nil = -1;
+    this.target = Math.max(this.target, target);
     code[place] = target;
   }
 

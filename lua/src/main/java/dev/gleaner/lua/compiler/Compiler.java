@@ -67,6 +67,10 @@ public final class Compiler {
   private final List<Draft> inner = new ArrayList<>();
   private final List<Variable> variables = new ArrayList<>();
   private final List<Active> active = new ArrayList<>();
+
+  /** The targets of all gotos, in their order. */
+  private final List<Label> left = new ArrayList<>();
+
   private final Map<Label, List<Integer>> pending = new HashMap<>();
   private final Expressions expressions;
   int free;
@@ -230,8 +234,28 @@ public final class Compiler {
   private void block(Block block) {
     int locals = active.size();
     int registers = free;
+    int before = left.size();
     statements(block);
+    endInnerBlock(block, locals, registers, before);
+  }
+
+  private void endInnerBlock(Block block, int locals, int registers, int before) {
+    boolean captured = isCaptured(locals);
     endBlock(block, locals, registers);
+    if (captured) {
+      code.end(block.lastLine);
+      left.subList(before, left.size()).forEach(l -> l.closes |= l.pc < 0);
+    }
+  }
+
+  /** Returns whether closures have a local, among those from an index on. */
+  private boolean isCaptured(int from) {
+    for (int i = from; i < active.size(); i++) {
+      if (active.get(i).local.captured && active.get(i).local.constant == null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -314,9 +338,11 @@ public final class Compiler {
       }
       l.register = first + i;
       boolean closes = l.attribute == Local.CLOSE;
+      code.keepLine();
       box(l);
       activate(l, closes ? l.register : -1);
     }
+    code.line = s.line();
     for (Local l : s.locals()) {
       if (l.attribute == Local.CLOSE) {
         code.emit(Op.TBC, l.register, 0, 0);
@@ -352,6 +378,7 @@ public final class Compiler {
 
   private void gotoStatement(Goto s) {
     Label target = target(s);
+    left.add(target);
     int closing = closing(target.locals);
     if (closing >= 0) {
       code.emit(Op.CLOSE, closing, 0, 0);
@@ -378,8 +405,16 @@ public final class Compiler {
     expressions.jumpIf(s.condition(), false, exits);
     block(s.block());
     code.emit(Op.JUMP, 0, 0, 0, start);
+    loopEnd(s.end());
     code.patchHere(exits);
-    label(s.end());
+  }
+
+  /** Ends a loop, at the place to which its breaks go. */
+  private void loopEnd(Label end) {
+    label(end);
+    if (end.closes) {
+      code.end(end.endLine);
+    }
   }
 
   private void repeat(Repeat s) {
@@ -408,6 +443,7 @@ public final class Compiler {
       code.line = s.lines().get(i);
       if (breaks(block)) {
         List<Integer> taken = new ArrayList<>();
+        left.add(target(block));
         expressions.jumpIf(s.conditions().get(i), true, taken);
         pending.computeIfAbsent(target(block), _ -> new ArrayList<>()).addAll(taken);
         continue;
@@ -470,7 +506,7 @@ public final class Compiler {
     code.patch(exit, code.pc());
     deactivate(locals);
     free = first;
-    label(s.end());
+    loopEnd(s.end());
   }
 
   private void forBody(List<Local> locals, Block block) {
@@ -483,8 +519,9 @@ public final class Compiler {
     int early = code.startEarly();
     locals.forEach(this::box);
     code.endEarly(early);
+    int before = left.size();
     statements(block);
-    endBlock(block, outer, registers);
+    endInnerBlock(block, outer, registers, before);
   }
 
   private void genericFor(GenericFor s) {
@@ -521,6 +558,9 @@ public final class Compiler {
 
   private void single(Expression target, ExpressionList values, int line) {
     Expression value = values.get(0);
+    if (target.equals(value) && target instanceof LocalExpression) {
+      return; // as in PUC Lua
+    }
     switch (target) {
       case LocalExpression(Local l) when !l.isBoxed() -> {
         code.line = values.end;

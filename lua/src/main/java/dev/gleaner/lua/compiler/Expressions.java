@@ -505,7 +505,8 @@ final class Expressions {
   /** Loads the left operand. PUC Lua loads a number later, or not at all. */
   private int left(Expression e, Binary b) {
     code.line = b.line();
-    if (!Constants.isNumber(e)) {
+    boolean equality = b.operator() == Operator.EQ || b.operator() == Operator.NE;
+    if (!Constants.isNumber(e) && !(equality && Constants.isConstant(e))) {
       return anyRegister(e);
     }
     int early = code.startEarly();
@@ -663,7 +664,7 @@ final class Expressions {
         if (Constants.isConstant(e)) {
           if ((e != Simple.NIL && e != Simple.FALSE) == wanted) {
             code.line = line;
-            jumps.add(code.jump(Op.JUMP, 0, 0, 0));
+            jumps.add(code.jump(Op.JUMP, 1, 0, 0)); // hooks see the test
           }
         } else {
           int r = anyRegister(e);

@@ -113,7 +113,7 @@ public final class Op {
   /** R[A] = R[A] .. and so on, B values. */
   public static final int CONCAT = 47;
 
-  /** Jumps to the second int. */
+  /** Jumps to the second int. Hooks see the line of the jump, however reached, if A is not 0. */
   public static final int JUMP = 48;
 
   /** Jumps to the second int if the truth of R[A] is C. */

@@ -204,7 +204,7 @@ final class Parser {
   }
 
   private Label end() {
-    meter.node(Meter.NODE);
+    meter.node(Meter.FIELD);
     return new Label("break", lexer.line, scopes.activeCount());
   }
 
@@ -277,6 +277,7 @@ final class Parser {
     expect(Token.DO);
     Block block = block(end);
     expectMatch(Token.END, Token.WHILE, line);
+    end.endLine = lexer.lastLine;
     return new While(condition, block, end, conditionLine);
   }
 
@@ -345,6 +346,7 @@ final class Parser {
     declareState(3);
     int doLine = lexer.line;
     Block block = forBlock(List.of(v), line);
+    end.endLine = lexer.lastLine;
     return new NumericFor(v, values, block, end, line, doLine);
   }
 

@@ -135,6 +135,11 @@ final class Syntax {
     final int line;
     int locals;
 
+    /** The line of the end of a loop, and whether a break leaves locals that closures have. */
+    int endLine;
+
+    boolean closes;
+
     /** The position in the code; -1 until known. */
     int pc = -1;
 

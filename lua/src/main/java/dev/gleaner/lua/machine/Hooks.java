@@ -41,7 +41,7 @@ final class Hooks {
   private final List<Write> writes = new ArrayList<>();
 
   /** The code number of next. */
-  private int next = -1;
+  private int next = State.NO_CODE;
 
   private boolean running;
 
@@ -100,7 +100,7 @@ final class Hooks {
   void update() {
     boolean events = isOn() && of(calls.protection().current()).mask != 0;
     s.hooked = events || !writes.isEmpty();
-    s.nextCode = s.hooked ? -1 : next;
+    s.nextCode = s.hooked ? State.NO_CODE : next;
     if (s.hooked) {
       s.limits.interruptSlice();
     }
@@ -198,7 +198,7 @@ final class Hooks {
     return op != Op.BOX && op != Op.GET_BOX && op != Op.SET_BOX;
   }
 
-  private static boolean isNewLine(Code code, int at, int before) {
+  private boolean isNewLine(Code code, int at, int before) {
     int op = code.code[at] & 255;
     if (before < 0) {
       return true;
@@ -207,8 +207,14 @@ final class Hooks {
       // An instruction that closes variables runs again after each.
       return at < before || (op != Op.RETURN && op != Op.CLOSE);
     }
-    boolean begins = op == Op.TFOR_CALL && (code.code[before] & 255) == Op.TFOR_PREPARE;
-    return !begins && Messages.line(code, at) != Messages.line(code, before);
+    if (Messages.line(code, at) == Messages.line(code, before)) {
+      return false;
+    }
+    int start = new Names(s, code).start(before);
+    int last = code.code[start] & 255;
+    // PUC Lua does both at once, or jumps to the target of a jump at once.
+    return !(op == Op.TFOR_CALL && last == Op.TFOR_PREPARE)
+        && !(code.code[at] == Op.JUMP && Op.jumps(last) && at != start + Op.width(last));
   }
 
   /** Runs before a function that is no Lua function, in the function's frame. */

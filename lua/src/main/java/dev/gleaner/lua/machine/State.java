@@ -64,8 +64,11 @@ final class State {
   /** The number of results of a call from Java code. */
   int javaCount;
 
-  /** The code number of next, which loops do without a call; -1 if there are hooks. */
-  int nextCode = -1;
+  /** The code number of no value; that of values that are no functions is -1. */
+  static final int NO_CODE = -2;
+
+  /** The code number of next, which loops do without a call; none if there are hooks. */
+  int nextCode = NO_CODE;
 
   /** The functions that pairs and ipairs return. */
   final GlobalRef nextFunction;
