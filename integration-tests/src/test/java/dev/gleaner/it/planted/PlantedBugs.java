@@ -598,7 +598,7 @@ final class PlantedBugs {
     bug(
         "sweep-refunds-nothing",
         "the bytes of small elements that were freed stay charged",
-        in("CellSpace.sweep").call("refund").skipped());
+        in("CellSpace.sweepBlock").call("refund").skipped());
     bug(
         "never-voluntary",
         "the voluntary trigger never fires",

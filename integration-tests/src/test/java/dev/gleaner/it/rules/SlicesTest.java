@@ -76,7 +76,7 @@ class SlicesTest extends AllCollectors {
   @Needs("incremental")
   void aFullCollectionEndsEachPhase() {
     int last = countSlices();
-    for (int at = 1; at < last; at += 1 + last / 12) {
+    for (int at = 1; at < last; at += 1 + last / 5) {
       Guest guest = new Guest();
       guest.runUntil(at);
       guest.heap.collect(at % 2 == 0 ? CollectFlags.EMERGENCY : 0);
@@ -89,7 +89,7 @@ class SlicesTest extends AllCollectors {
   @Needs("incremental")
   void theHeapIsClosedInEachPhase() {
     int last = countSlices();
-    for (int at = 1; at < last; at += 1 + last / 12) {
+    for (int at = 1; at < last; at += 1 + last / 5) {
       Guest guest = new Guest();
       guest.runUntil(at);
       guest.heap.close();
