@@ -10,6 +10,7 @@ import dev.gleaner.lab.output.Machine;
 import dev.gleaner.lab.report.HtmlReport;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
@@ -48,6 +49,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 final class CompareCommand implements Callable<Integer> {
   private static final String DEFAULT_WORKLOAD = "gcbench";
+  private static final int USUAL_RUNS = 5;
   private static final Path DEFAULT_REPORT = Path.of("gleaner-report.html");
 
   /** What shells can complete after {@code --baseline}. */
@@ -80,9 +82,16 @@ final class CompareCommand implements Callable<Integer> {
   @Option(
       names = "--runs",
       paramLabel = "N",
-      defaultValue = "5",
-      description = "Runs of each, in turns; default: ${DEFAULT-VALUE}.")
-  private int runs;
+      description = "Runs of each, in turns; default: 5, and more until --up-to.")
+  private @Nullable Integer givenRuns;
+
+  @Option(
+      names = "--up-to",
+      paramLabel = "TIME",
+      description =
+          "How long a workload may go on with more runs, until it is decided who is the fastest,"
+              + " such as 5m; default: 1m, with --runs 0s.")
+  private @Nullable String upTo;
 
   @Option(
       names = "--warmup",
@@ -130,6 +139,8 @@ final class CompareCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     check();
+    String usual = givenRuns == null ? "1m" : "0s";
+    Duration goesOn = Settings.time("--up-to", upTo == null ? usual : upTo);
     ReportFile file = ReportFile.of(report, DEFAULT_REPORT);
     Settings settings = common.settings(maxMemory);
     Installed installed = new Installed(settings);
@@ -142,7 +153,8 @@ final class CompareCommand implements Callable<Integer> {
     }
     List<Condition> conditions = failIf.stream().map(text -> condition(text, contenders)).toList();
     Tournament tournament =
-        new Tournament(installed, settings, runs, warmup, Machine.current(), err::println);
+        new Tournament(installed, settings, runs(), warmup, Machine.current(), err::println)
+            .goingOn(goesOn);
     List<Comparison> comparisons;
     try (ProgressDisplay progress = ProgressDisplay.of(common.quiet())) {
       comparisons = tournament.run(specs, contenders, progress);
@@ -192,9 +204,13 @@ final class CompareCommand implements Callable<Integer> {
     return specs;
   }
 
+  private int runs() {
+    return givenRuns == null ? USUAL_RUNS : givenRuns;
+  }
+
   private void check() {
-    if (runs < 1) {
-      throw wrong("--runs " + runs + ": at least 1");
+    if (runs() < 1) {
+      throw wrong("--runs " + runs() + ": at least 1");
     }
     if (warmup < 0) {
       throw wrong("--warmup " + warmup + ": at least 0");

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +33,9 @@ final class Tournament {
   /** How often the baseline is held to the memory of a collector, at most. */
   private static final int MOST_HELD = 2;
 
+  /** The most runs of a tournament that goes on. */
+  private static final int MOST_RUNS = 60;
+
   private final Installed installed;
   private final Settings settings;
   private final int runs;
@@ -39,6 +43,7 @@ final class Tournament {
   private final Machine machine;
   private final Consumer<String> errors;
   private List<String> startup = List.of();
+  private long goesOnNanos;
 
   /**
    * Prepares it.
@@ -58,6 +63,16 @@ final class Tournament {
     this.warmup = warmup;
     this.machine = machine;
     this.errors = errors;
+  }
+
+  /**
+   * Lets it go on after its runs, until the time of every collector is decided against the fastest.
+   *
+   * @param most how long each workload may go on
+   */
+  Tournament goingOn(Duration most) {
+    goesOnNanos = most.toNanos();
+    return this;
   }
 
   /** One worker to come. */
@@ -152,6 +167,7 @@ final class Tournament {
           progress.finish();
         }
       }
+      goOn(all, progress);
       List<Row> rows = new ArrayList<>();
       for (Started started : all) {
         rows.add(started.row(remarks));
@@ -160,6 +176,38 @@ final class Tournament {
     } finally {
       all.forEach(Started::close);
     }
+  }
+
+  /** Every look may be wrong, so there are few: after two more runs, and then ever more. */
+  private void goOn(List<Started> all, ProgressDisplay progress) {
+    long start = System.nanoTime();
+    int done = runs;
+    while (done < MOST_RUNS && !isDecided(all)) {
+      int next = Math.min(MOST_RUNS, done + Math.max(2, done / 2));
+      for (; done < next; done++) {
+        if (System.nanoTime() - start >= goesOnNanos) {
+          return;
+        }
+        for (Started started : all) {
+          progress.start(started.match.text() + ", to decide");
+          boolean _ = started.worker.go(fraction -> {});
+        }
+      }
+    }
+  }
+
+  /** What failed decides nothing, and more runs do not help. */
+  private boolean isDecided(List<Started> all) {
+    List<Row> rows = new ArrayList<>();
+    for (Started started : all) {
+      List<RunResult> results = started.worker.results();
+      if (goesOnNanos == 0 || results.size() < runs || !results.stream().allMatch(RunResult::ok)) {
+        return true;
+      }
+      Contender contender = started.match.contender();
+      rows.add(new Row(contender.name(), contender.version(), Map.of(), results));
+    }
+    return ComparisonVerdict.isDecided(rows);
   }
 
   /**
@@ -273,7 +321,7 @@ final class Tournament {
         match.contender().workerName(),
         match.spec().workload().name(),
         match.spec().given(),
-        runs,
+        goesOnNanos == 0 ? runs : Math.max(runs, MOST_RUNS),
         warmup,
         settings,
         gcLog);

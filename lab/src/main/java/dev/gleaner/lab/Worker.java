@@ -24,16 +24,20 @@ import java.util.function.DoubleConsumer;
  * Runs one workload under one collector, or on plain Java objects, some times over, in this JVM.
  *
  * <p>Reports {@link Message}s on the standard output. Whatever else is printed goes to the standard
- * error. Each byte of its standard input lets it do one more run, so that workers can take turns.
- * It ends when its input does, so that it does not outlive the front end.
+ * error. Each byte of its standard input lets it do one more run, so that workers can take turns;
+ * an {@code e} ends it. It ends when its input does, so that it does not outlive the front end.
  */
 public final class Worker {
   /** Steps of progress of a run that are worth a line. */
   private static final int STEPS = 200;
 
+  /** The byte that ends it before it did all runs that it may do. */
+  static final int NO_MORE = 'e';
+
   private final WorkerRequest request;
   private final PrintStream messages;
   private final Semaphore turns = new Semaphore(0);
+  private volatile boolean over;
   private int lastStep;
 
   private Worker(WorkerRequest request, PrintStream messages) {
@@ -64,6 +68,9 @@ public final class Worker {
     int all = request.warmup() + request.runs();
     for (int i = 0; i < all; i++) {
       turns.acquireUninterruptibly();
+      if (over) {
+        break;
+      }
       lastStep = 0;
       RunResult result = task.run(this::progress);
       send(new Message.Ran(Math.max(0, i + 1 - request.warmup()), result));
@@ -111,7 +118,8 @@ public final class Worker {
         new Thread(
             () -> {
               try {
-                while (System.in.read() >= 0) {
+                for (int turn = System.in.read(); turn >= 0; turn = System.in.read()) {
+                  over |= turn == NO_MORE;
                   turns.release();
                 }
               } catch (IOException e) {

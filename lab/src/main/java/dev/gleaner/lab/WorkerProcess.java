@@ -28,12 +28,14 @@ final class WorkerProcess implements AutoCloseable {
   private static final int KEPT_ERRORS = 64 << 10;
 
   private final int runs;
+  private final int warmup;
   private final Path errors;
   private final Process process;
   private final BufferedReader lines;
   private final Thread killer;
   private final List<RunResult> results = new ArrayList<>();
   private final StringBuilder noise = new StringBuilder();
+  private int asked;
   private boolean ended;
 
   /**
@@ -50,6 +52,7 @@ final class WorkerProcess implements AutoCloseable {
     command.add(Worker.class.getName());
     command.addAll(request.toArguments());
     this.runs = request.runs();
+    this.warmup = request.warmup();
     try {
       this.errors = Files.createTempFile("gleaner-worker", ".err");
       errors.toFile().deleteOnExit();
@@ -69,8 +72,12 @@ final class WorkerProcess implements AutoCloseable {
    * @return false if the worker is over
    */
   boolean go(DoubleConsumer progress) {
+    allowRun();
+    return read(progress);
+  }
+
+  private boolean read(DoubleConsumer progress) {
     try {
-      allowRun();
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         Message message = message(line);
         if (message instanceof Message.Progress p) {
@@ -92,25 +99,37 @@ final class WorkerProcess implements AutoCloseable {
 
   /** One that ended already says so by the end of its output. */
   private void allowRun() {
+    asked++;
+    tell('\n');
+  }
+
+  private void tell(int turn) {
     try {
       OutputStream turns = process.getOutputStream();
-      turns.write('\n');
+      turns.write(turn);
       turns.flush();
     } catch (IOException e) {
       // the worker is over
     }
   }
 
+  /** Returns the results until now. */
+  List<RunResult> results() {
+    return List.copyOf(results);
+  }
+
   /** Waits for the worker's end, and tells what it left. Call it once, after the last run. */
   Outcome end() {
     try {
-      while (go(done -> {})) {
-        // runs that nobody asked for yet
+      tell(Worker.NO_MORE);
+      while (read(done -> {})) {
+        // a run that was asked for
       }
       int exit = process.waitFor();
       if (!ended) {
         results.add(RunResult.lost(exit));
-      } else if (results.size() < runs && results.stream().allMatch(RunResult::ok)) {
+      } else if (results.size() < Math.min(runs, asked - warmup)
+          && results.stream().allMatch(RunResult::ok)) {
         results.add(RunResult.failed("the worker reported no more runs"));
       }
       return new Outcome(List.copyOf(results), noise + tail(errors));

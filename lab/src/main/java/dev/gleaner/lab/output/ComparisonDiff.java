@@ -78,7 +78,7 @@ public final class ComparisonDiff {
     }
 
     private static List<Double> figures(Row row, Figure figure) {
-      return ComparisonVerdict.counted(row).stream()
+      return row.counted().stream()
           .filter(run -> run.ok() || run.status().equals(RunResult.LEAKED))
           .map(run -> run.figure(figure))
           .filter(Objects::nonNull)

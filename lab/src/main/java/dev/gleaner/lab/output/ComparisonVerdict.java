@@ -1,8 +1,10 @@
 package dev.gleaner.lab.output;
 
 import dev.gleaner.lab.measure.Figure;
-import dev.gleaner.lab.measure.PairedTest;
+import dev.gleaner.lab.measure.PairedRatio;
+import dev.gleaner.lab.measure.PairedRatio.Estimate;
 import dev.gleaner.lab.measure.RunResult;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -10,17 +12,21 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a comparison's figures carry, and what is within the noise.
+ * What a comparison's figures carry, and what is undecided.
  *
- * <p>Workers take turns, so run i of one collector stands beside run i of another. Two collectors
- * differ if a {@link PairedTest} says so. Of four runs or more the first does not count: the JVM
- * compiles in it.
+ * <p>Workers take turns, so run i of one collector stands beside run i of another, and a {@link
+ * PairedRatio} says whether one is faster, both are equal, or neither is known: the noise of so few
+ * runs hides it. Of four runs or more the first does not count: the JVM compiles in it.
  *
  * <p>The baseline on plain Java objects is no collector: it has a ratio, and is in no sentence.
  */
 public final class ComparisonVerdict {
-  private static final int RUNS_WITH_A_FIRST = 4;
   private static final double SAME_SIZE = 1.02;
+
+  /** A run on a quiet machine takes hardly longer than its CPU time, if it is no moment. */
+  private static final double BUSY = 1.25;
+
+  private static final double LEAST_SECONDS = 0.1;
 
   private final List<Row> rows;
 
@@ -70,7 +76,7 @@ public final class ComparisonVerdict {
   /** Returns half the range of a row's times over the shown one; null of fewer than two runs. */
   public static @Nullable Double spread(Row row) {
     List<Double> times =
-        counted(row).stream()
+        row.counted().stream()
             .filter(RunResult::ok)
             .map(run -> run.figure(Figure.SECONDS))
             .filter(Objects::nonNull)
@@ -81,60 +87,131 @@ public final class ComparisonVerdict {
         : (times.getLast() - times.getFirst()) / 2 / times.get(times.size() / 2);
   }
 
-  /** The runs that count: without the first where there are enough. */
-  static List<RunResult> counted(Row row) {
-    int first = row.runs().size() >= RUNS_WITH_A_FIRST ? 1 : 0;
-    return row.runs().subList(first, row.runs().size());
-  }
-
-  /** Returns whether two rows differ in a figure by more than the noise. */
-  public static boolean differ(Row a, Row b, Figure figure) {
-    List<RunResult> runsOfA = counted(a);
-    List<RunResult> runsOfB = counted(b);
-    PairedTest test = new PairedTest();
+  /** Returns how much more of a figure one row has than another. */
+  public static Estimate estimate(Row a, Row b, Figure figure) {
+    List<RunResult> runsOfA = a.counted();
+    List<RunResult> runsOfB = b.counted();
+    PairedRatio ratio = new PairedRatio();
     for (int i = 0; i < Math.min(runsOfA.size(), runsOfB.size()); i++) {
       Double x = runsOfA.get(i).figure(figure);
       Double y = runsOfB.get(i).figure(figure);
       if (x != null && y != null && runsOfA.get(i).ok() && runsOfB.get(i).ok()) {
-        test.add(x, y);
+        ratio.add(x, y);
       }
     }
-    return test.differs();
+    return ratio.estimate();
   }
 
-  /** Returns two sentences; empty if there is nothing to compare. */
+  /** Returns whether the time of every collector is decided against that of the fastest. */
+  public static boolean isDecided(List<Row> rows) {
+    List<Row> byTime = new ComparisonVerdict(rows).collectors(Figure.SECONDS);
+    return byTime.size() < 2 || new Standing(byTime, Figure.SECONDS).undecided.isEmpty();
+  }
+
+  /** How rows stand to the first one of them, by a figure of which less is better. */
+  private static final class Standing {
+    final Row first;
+    final List<Row> equal = new ArrayList<>();
+    final List<Row> undecided = new ArrayList<>();
+    final List<Row> more = new ArrayList<>();
+
+    Standing(List<Row> sorted, Figure figure) {
+      first = sorted.getFirst();
+      for (Row row : sorted.subList(1, sorted.size())) {
+        switch (estimate(row, first, figure).state()) {
+          case EQUAL -> equal.add(row);
+          case MORE -> more.add(row);
+          case LESS, UNDECIDED -> undecided.add(row);
+        }
+      }
+    }
+
+    String level() {
+      List<Row> level = new ArrayList<>(equal);
+      level.addFirst(first);
+      return names(level);
+    }
+  }
+
+  /** Returns some sentences; empty if there is nothing to compare. */
   public String text() {
     List<Row> byTime = collectors(Figure.SECONDS);
     if (byTime.size() < 2) {
       return "";
     }
-    if (byTime.stream().mapToInt(row -> counted(row).size()).min().orElse(0) < 3) {
+    if (byTime.stream().mapToInt(row -> row.counted().size()).min().orElse(0) < 3) {
       return "Too few runs to tell differences from noise: --runs 5 or more.";
     }
-    return times(byTime) + " " + memoryAndPauses();
+    return times(byTime) + " " + memoryAndPauses() + busy(byTime);
   }
 
-  private String times(List<Row> byTime) {
-    List<Row> level = level(byTime, Figure.SECONDS);
-    List<Row> slower = byTime.stream().filter(row -> !level.contains(row)).toList();
-    String first =
-        level.size() == 1
-            ? names(level) + " is the fastest"
-            : "Between " + names(level) + " no difference in time is beyond the noise";
-    if (slower.isEmpty()) {
-      return first + ".";
+  private static String times(List<Row> byTime) {
+    Standing standing = new Standing(byTime, Figure.SECONDS);
+    List<String> parts = new ArrayList<>();
+    if (!standing.equal.isEmpty()) {
+      parts.add(standing.level() + " are equally fast, within 5 %");
     }
-    double least = times(slower.getFirst());
-    double most = times(slower.getLast());
-    String factor =
-        factor(least).equals(factor(most)) ? factor(least) : factor(least) + " to " + factor(most);
-    return "%s; %s %s %s times as long."
-        .formatted(first, names(slower), slower.size() == 1 ? "takes" : "take", factor);
+    if (!standing.undecided.isEmpty()) {
+      parts.add(undecided(standing));
+    } else if (standing.equal.isEmpty()) {
+      parts.add(standing.level() + " is the fastest");
+    }
+    if (!standing.more.isEmpty()) {
+      double least = ratio(standing.more.getFirst(), standing);
+      double most = ratio(standing.more.getLast(), standing);
+      String factor =
+          factor(least).equals(factor(most))
+              ? factor(least)
+              : factor(least) + " to " + factor(most);
+      parts.add(
+          "%s %s %s times as long"
+              .formatted(
+                  names(standing.more), standing.more.size() == 1 ? "takes" : "take", factor));
+    }
+    return String.join("; ", parts) + ".";
   }
 
-  private double times(Row row) {
-    Double times = timesFastest(row);
-    return times == null ? Double.NaN : times;
+  /** The ratio that was seen, and how many runs would probably decide. */
+  private static String undecided(Standing standing) {
+    List<String> seen = new ArrayList<>();
+    for (Row row : standing.undecided) {
+      Estimate estimate = estimate(row, standing.first, Figure.SECONDS);
+      int uncounted = row.runs().size() - row.counted().size();
+      seen.add(
+          String.format(
+              Locale.ROOT,
+              "%s took %.2f times as long (%s runs would decide)",
+              row.collector(),
+              estimate.ratio(),
+              many(estimate.needed(), uncounted)));
+    }
+    List<Row> all = new ArrayList<>(standing.undecided);
+    all.addFirst(standing.first);
+    String which = standing.equal.isEmpty() ? "Which" : "which";
+    return "%s of %s is the fastest is undecided: %s".formatted(which, names(all), Words.and(seen));
+  }
+
+  private static String many(int needed, int uncounted) {
+    return needed < PairedRatio.MOST_NEEDED ? "some " + (needed + uncounted) : "over " + needed;
+  }
+
+  private static double ratio(Row row, Standing standing) {
+    return estimate(row, standing.first, Figure.SECONDS).ratio();
+  }
+
+  /** Who waits for a processor measures the machine. */
+  private static String busy(List<Row> rows) {
+    double most = 0;
+    for (Row row : rows) {
+      Double wall = value(row, Figure.SECONDS);
+      Double cpu = value(row, Figure.CPU_SECONDS);
+      if (wall != null && cpu != null && cpu > 0 && wall > LEAST_SECONDS) {
+        most = Math.max(most, wall / cpu);
+      }
+    }
+    return most < BUSY
+        ? ""
+        : " The machine was busy: times are up to %s times the CPU time.".formatted(factor(most));
   }
 
   private static String factor(double factor) {
@@ -161,23 +238,21 @@ public final class ComparisonVerdict {
     if (byPause.size() < 2) {
       return memory + ".";
     }
-    List<Row> level = level(byPause, Figure.PAUSE_SECONDS_MAX);
-    if (level.size() == byPause.size()) {
-      return memory + "; the longest pauses differ by no more than the noise.";
+    Standing standing = new Standing(byPause, Figure.PAUSE_SECONDS_MAX);
+    if (standing.undecided.isEmpty()) {
+      return standing.equal.isEmpty()
+          ? memory
+              + "; %s has the shortest of the longest pauses, %s."
+                  .formatted(
+                      standing.level(), Units.seconds(of(standing.first, Figure.PAUSE_SECONDS_MAX)))
+          : memory + "; the longest pauses of " + standing.level() + " are equal, within 5 %.";
     }
+    List<Row> open = new ArrayList<>(standing.equal);
+    open.addAll(standing.undecided);
+    open.addFirst(standing.first);
     return memory
-        + (level.size() == 1
-            ? "; %s has the shortest of the longest pauses, %s."
-                .formatted(
-                    names(level), Units.seconds(of(byPause.getFirst(), Figure.PAUSE_SECONDS_MAX)))
-            : "; the longest pauses of %s differ by no more than the noise, others are longer."
-                .formatted(names(level)));
-  }
-
-  /** The first, and those that differ from it by no more than the noise. */
-  private static List<Row> level(List<Row> sorted, Figure figure) {
-    Row first = sorted.getFirst();
-    return sorted.stream().filter(row -> !differ(first, row, figure)).toList();
+        + "; whose longest pause is the shortest is undecided"
+        + (standing.more.isEmpty() ? "." : " between " + names(open) + ".");
   }
 
   private static String names(List<Row> rows) {

@@ -23,6 +23,7 @@ public record Row(
     List<RunResult> runs) {
 
   private static final String JVM = "jvm";
+  private static final int RUNS_WITH_A_FIRST = 4;
 
   /** Checks and copies. */
   public Row {
@@ -48,18 +49,28 @@ public record Row(
     return collector.startsWith(JVM + " ");
   }
 
-  /** Returns the pauses of all runs together. */
+  /** Returns the runs that count: without the first, in which the JVM compiles, of four or more. */
+  public List<RunResult> counted() {
+    return runs.subList(runs.size() >= RUNS_WITH_A_FIRST ? 1 : 0, runs.size());
+  }
+
+  /** Returns the pauses of all runs that count together. */
   public PauseHistogram pauses() {
-    return runs.stream()
+    return counted().stream()
         .map(run -> run.recording().pauses())
         .reduce(PauseHistogram.NONE, PauseHistogram::plus);
   }
 
   /**
-   * Returns the run to show where there is place for one: the median by time of those that are ok,
-   * the faster one of two; if none is, of those that have a time.
+   * Returns the run to show where there is place for one: the median by time of those that count
+   * and are ok, the faster one of two; if none is, of those that have a time.
    */
   public RunResult shown() {
+    return median(counted());
+  }
+
+  /** Returns the median by time as {@link #shown} does, of any runs, at least one. */
+  public static RunResult median(List<RunResult> runs) {
     List<RunResult> candidates = runs.stream().filter(RunResult::ok).toList();
     if (candidates.isEmpty()) {
       candidates = runs.stream().filter(run -> run.figures().containsKey(Figure.SECONDS)).toList();

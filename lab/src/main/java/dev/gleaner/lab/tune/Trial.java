@@ -5,7 +5,6 @@ import dev.gleaner.lab.measure.RunResult;
 import dev.gleaner.lab.output.Row;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -87,7 +86,7 @@ public record Trial(Tuning tuning, List<RunResult> runs, List<Tuning> same) {
 
   /** Returns the run with the median time. */
   public RunResult shown() {
-    return new Row("", "", Map.of(), runs).shown();
+    return Row.median(runs);
   }
 
   /** Returns the median time, in seconds. */

@@ -3,16 +3,14 @@ package dev.gleaner.lab.output;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.lab.measure.Figure;
+import dev.gleaner.lab.measure.PairedRatio.State;
 import dev.gleaner.lab.measure.RunResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class ComparisonVerdictTest {
-  private static final int RUNS = 5;
-
   private static Row row(String name, double... seconds) {
     List<RunResult> runs = new ArrayList<>();
     for (double s : seconds) {
@@ -25,65 +23,6 @@ class ComparisonVerdictTest {
     return ComparisonVerdict.of(Examples.comparison(rows)).text();
   }
 
-  /** Times around a mean, as of a machine whose speed changes from turn to turn and run to run. */
-  private static Row[] noisy(SplittableRandom random, double... means) {
-    double[][] times = new double[means.length][RUNS];
-    for (int turn = 0; turn < RUNS; turn++) {
-      double machine = Math.exp(0.3 * random.nextGaussian());
-      for (int i = 0; i < means.length; i++) {
-        times[i][turn] = means[i] * machine * Math.exp(0.1 * random.nextGaussian());
-      }
-    }
-    Row[] rows = new Row[means.length];
-    for (int i = 0; i < means.length; i++) {
-      rows[i] = row("c" + i, times[i]);
-    }
-    return rows;
-  }
-
-  @Test
-  void doesNotClaimWhatNoiseAloneMakes() {
-    SplittableRandom random = new SplittableRandom(1);
-    int claims = 0;
-    for (int i = 0; i < 2000; i++) {
-      Row[] rows = noisy(random, 1, 1);
-      claims += ComparisonVerdict.differ(rows[0], rows[1], Figure.SECONDS) ? 1 : 0;
-    }
-    assertThat(claims).isBetween(2, 50); // 1 % of 2000 is 20
-  }
-
-  @Test
-  void seesADifferenceThatIsThere() {
-    SplittableRandom random = new SplittableRandom(2);
-    int seen = 0;
-    for (int i = 0; i < 200; i++) {
-      Row[] rows = noisy(random, 1, 2);
-      seen += ComparisonVerdict.differ(rows[0], rows[1], Figure.SECONDS) ? 1 : 0;
-    }
-    assertThat(seen).isGreaterThan(180);
-  }
-
-  @Test
-  void twoSittingsOfANoisyMachineDoNotContradictEachOther() {
-    SplittableRandom random = new SplittableRandom(3);
-    int contradictions = 0;
-    for (int i = 0; i < 500; i++) {
-      Row[] first = noisy(random, 1, 1.05);
-      Row[] second = noisy(random, 1, 1.05);
-      boolean both =
-          ComparisonVerdict.differ(first[0], first[1], Figure.SECONDS)
-              && ComparisonVerdict.differ(second[0], second[1], Figure.SECONDS);
-      boolean opposite = faster(first) != faster(second);
-      contradictions += both && opposite ? 1 : 0;
-    }
-    assertThat(contradictions).isZero();
-  }
-
-  private static boolean faster(Row... rows) {
-    return rows[0].shown().figures().getOrDefault(Figure.SECONDS, 0.0)
-        < rows[1].shown().figures().getOrDefault(Figure.SECONDS, 0.0);
-  }
-
   @Test
   void saysWhoIsFastestAndHowMuchLongerOthersTake() {
     assertThat(
@@ -94,8 +33,8 @@ class ComparisonVerdictTest {
                 row("jvm", 1, 0.1, 0.1, 0.1, 0.1)))
         .isEqualTo(
             "fast is the fastest; slow and slower take 4.1 to 8.0 times as long. slow, fast and"
-                + " slower need the least memory, 1 MiB; the longest pauses differ by no more than"
-                + " the noise.");
+                + " slower need the least memory, 1 MiB; the longest pauses of slow, fast and"
+                + " slower are equal, within 5 %.");
   }
 
   private static Row pauses(String name, double... pauses) {
@@ -111,11 +50,10 @@ class ComparisonVerdictTest {
   void saysWhoseLongestPausesAreAlike() {
     Row a = pauses("a", 0.010, 0.004, 0.005, 0.006);
     Row b = pauses("b", 0.010, 0.030, 0.004, 0.005);
-    Row c = pauses("c", 0.100, 0.100, 0.101, 0.102);
-    assertThat(text(a, c)).endsWith("; a has the shortest of the longest pauses, 4 ms.");
+    Row c = pauses("c", 90, 100, 101, 102);
+    assertThat(text(a, c)).endsWith("; a has the shortest of the longest pauses, 5 ms.");
     assertThat(text(a, b, c))
-        .endsWith(
-            "; the longest pauses of a and b differ by no more than the noise, others are longer.");
+        .endsWith("; whose longest pause is the shortest is undecided between b and a.");
   }
 
   @Test
@@ -146,7 +84,20 @@ class ComparisonVerdictTest {
   @Test
   void saysWhatIsWithinTheNoise() {
     assertThat(text(row("a", 1, 1.0, 1.3, 0.9, 1.1), row("b", 1, 1.1, 1.0, 1.2, 0.9)))
-        .startsWith("Between a and b no difference in time is beyond the noise.");
+        .startsWith(
+            "Which of a and b is the fastest is undecided: b took 0.98 times as long (some 799 runs"
+                + " would decide).");
+    assertThat(text(row("a", 1, 1.0, 1.01, 1.0, 1.0), row("b", 1, 1.0, 1.0, 1.01, 1.0)))
+        .startsWith("a and b are equally fast, within 5 %.");
+    assertThat(
+            text(
+                row("a", 1, 1.0, 1.01, 1.0, 1.0),
+                row("b", 1, 1.0, 1.0, 1.01, 1.0),
+                row("c", 1, 1.1, 1.6, 1.0, 1.5),
+                row("d", 1, 3.0, 3.1, 3.1, 3.0)))
+        .startsWith(
+            "a and b are equally fast, within 5 %; which of a and c is the fastest is undecided:")
+        .contains("; d takes 3.0 times as long.");
   }
 
   @Test
@@ -160,7 +111,9 @@ class ComparisonVerdictTest {
   void theFirstOfManyRunsDoesNotCount() {
     Row a = row("a", 100, 1.0, 1.01, 1.0, 1.02);
     Row b = row("b", 1, 2.0, 2.01, 2.0, 2.02);
-    assertThat(ComparisonVerdict.differ(a, b, Figure.SECONDS)).isTrue();
+    assertThat(ComparisonVerdict.estimate(b, a, Figure.SECONDS).state()).isEqualTo(State.MORE);
+    assertThat(b.shown().figure(Figure.SECONDS)).isEqualTo(2.0);
+    assertThat(a.shown().figure(Figure.SECONDS)).isEqualTo(1.0);
     assertThat(ComparisonVerdict.spread(a)).isLessThan(0.02);
   }
 }
