@@ -104,8 +104,8 @@ final class Release {
     try (Stream<Path> found = Files.walk(docs)) {
       found
           .filter(file -> file.toString().matches(".*\\.(md|svg|json)"))
-          .forEach(file ->
-              add("docs/" + docs.relativize(file).toString().replace('\\', '/'), file));
+          .forEach(
+              file -> add("docs/" + docs.relativize(file).toString().replace('\\', '/'), file));
     }
   }
 
@@ -131,7 +131,8 @@ final class Release {
         }
       }
       if (!found) {
-        Path own = root.resolve(".ci/licenses/" + artifact.replaceFirst("^jline-.*", "jline") + ".txt");
+        Path own =
+            root.resolve(".ci/licenses/" + artifact.replaceFirst("^jline-.*", "jline") + ".txt");
         if (apache.stream().anyMatch(artifact::startsWith)) {
           add("licenses/" + artifact + ".txt", root.resolve("LICENSE"));
         } else if (Files.exists(own)) {

@@ -16,8 +16,8 @@ import java.util.Locale;
  *   java --enable-native-access=ALL-UNNAMED -cp lab/target/gleaner-lab.jar docs/images/MemoryOverTime.java
  * </pre>
  *
- * <p>The program: an array of 2,000 records; each step replaces one of them by a new record, and every
- * tenth step by two that refer to each other. A sample is taken every 100 steps.
+ * <p>The program: an array of 2,000 records; each step replaces one of them by a new record, and
+ * every tenth step by two that refer to each other. A sample is taken every 100 steps.
  */
 final class MemoryOverTime {
   private static final int LIVE = 2_000;
@@ -36,8 +36,14 @@ final class MemoryOverTime {
         List.of(
             run("refcount", "#888888", "gleaner.collector = refcount"),
             run("marksweep, MULT 1", "#d95f02", "gleaner.collector = marksweep"),
-            run("hybrid, MULT 1", "#7570b3", "gleaner { collector = hybrid, collectors.hybrid.voluntary.mult = 1 }"),
-            run("hybrid, MULT 10", "#1b9e77", "gleaner { collector = hybrid, collectors.hybrid.voluntary.mult = 10 }"));
+            run(
+                "hybrid, MULT 1",
+                "#7570b3",
+                "gleaner { collector = hybrid, collectors.hybrid.voluntary.mult = 1 }"),
+            run(
+                "hybrid, MULT 10",
+                "#1b9e77",
+                "gleaner { collector = hybrid, collectors.hybrid.voluntary.mult = 10 }"));
     Files.writeString(Path.of("docs/images/memory-over-time.svg"), svg(lines));
     for (Line line : lines) {
       long most = line.bytes.stream().mapToLong(b -> b).max().orElse(0);
@@ -90,29 +96,47 @@ final class MemoryOverTime {
       s.append(
           String.format(
               Locale.ROOT,
-              "<path d=\"M%d %.1fH%d\" stroke=\"#ddd\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%d KiB</text>%n",
-              LEFT, y, WIDTH - 10, LEFT - 4, y + 4, top * i / 4));
+              "<path d=\"M%d %.1fH%d\" stroke=\"#ddd\"/><text x=\"%d\" y=\"%.1f\""
+                  + " text-anchor=\"end\">%d KiB</text>%n",
+              LEFT,
+              y,
+              WIDTH - 10,
+              LEFT - 4,
+              y + 4,
+              top * i / 4));
       s.append(
           String.format(
               Locale.ROOT,
               "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%d</text>%n",
-              x(STEPS / 4.0 * i), HEIGHT - BOTTOM + 16, STEPS / 4 * i));
+              x(STEPS / 4.0 * i),
+              HEIGHT - BOTTOM + 16,
+              STEPS / 4 * i));
     }
     int at = 0;
     for (Line line : lines) {
-      s.append("<polyline fill=\"none\" stroke-width=\"1.2\" stroke=\"" + line.colour + "\" points=\"");
+      s.append(
+          "<polyline fill=\"none\" stroke-width=\"1.2\" stroke=\"" + line.colour + "\" points=\"");
       for (int i = 0; i < line.bytes.size(); i++) {
         s.append(
             String.format(
-                Locale.ROOT, "%.1f,%.1f ", x(i * (double) SAMPLE), y(line.bytes.get(i) / 1024.0, top)));
+                Locale.ROOT,
+                "%.1f,%.1f ",
+                x(i * (double) SAMPLE),
+                y(line.bytes.get(i) / 1024.0, top)));
       }
       s.append("\"/>\n");
       int legend = LEFT + 20 + 190 * at++;
       s.append(
           String.format(
               Locale.ROOT,
-              "<path d=\"M%d %dh20\" stroke=\"%s\" stroke-width=\"3\"/><text x=\"%d\" y=\"%d\">%s</text>%n",
-              legend, HEIGHT - 8, line.colour, legend + 26, HEIGHT - 4, line.name));
+              "<path d=\"M%d %dh20\" stroke=\"%s\" stroke-width=\"3\"/><text x=\"%d\""
+                  + " y=\"%d\">%s</text>%n",
+              legend,
+              HEIGHT - 8,
+              line.colour,
+              legend + 26,
+              HEIGHT - 4,
+              line.name));
     }
     return s.append("</svg>\n").toString();
   }

@@ -18,9 +18,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A script for each library of § 6.4 to 6.9 prints what Lua 5.4.8 prints, line by line: each function
- * as it is meant, and its errors. A script calls each function with wrong arguments, and inside
- * itself.
+ * A script for each library of § 6.4 to 6.9 prints what Lua 5.4.8 prints, line by line: each
+ * function as it is meant, and its errors. A script calls each function with wrong arguments, and
+ * inside itself.
  *
  * <p>{@code -Dgleanertest.torture=N} verifies the heap after each collection, one at every Nth
  * allocation, for all scripts.

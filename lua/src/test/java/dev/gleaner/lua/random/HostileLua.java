@@ -32,11 +32,11 @@ final class HostileLua {
   /** What a wild program calls as well. */
   private static final List<String> WILD =
       List.of(
-          ("collectgarbage utf8.codes dofile getmetatable load loadfile next pairs print require tostring warn"
-                  + " coroutine.running debug.getinfo debug.getlocal debug.sethook"
-                  + " debug.setmetatable debug.traceback debug.upvalueid io.read io.write"
-                  + " math.random math.randomseed os.clock os.date os.exit os.getenv os.time"
-                  + " string.dump string.format string.rep table.concat table.move table.unpack")
+          ("collectgarbage utf8.codes dofile getmetatable load loadfile next pairs print require"
+               + " tostring warn coroutine.running debug.getinfo debug.getlocal debug.sethook"
+               + " debug.setmetatable debug.traceback debug.upvalueid io.read io.write math.random"
+               + " math.randomseed os.clock os.date os.exit os.getenv os.time string.dump"
+               + " string.format string.rep table.concat table.move table.unpack")
               .split(" "));
 
   private static final List<String> VALUES =
