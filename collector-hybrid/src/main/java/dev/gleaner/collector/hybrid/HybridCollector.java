@@ -10,7 +10,6 @@ import dev.gleaner.mark.Phases;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.MarkBits;
 import dev.gleaner.space.Releaser;
-import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.HeapContext;
 
@@ -198,8 +197,8 @@ final class HybridCollector extends CountingCollector {
   }
 
   private void tidy() {
-    // The string table has no gaps: its sweep closed them.
-    context.tidy(context.baseFlags() | CollectFlags.NO_STRING_TABLE_RESIZE, spaces()::forEach);
+    // The sweep closed the gaps of the string table: only one with few strings is made anew.
+    context.tidy(context.baseFlags(), spaces()::forEach);
   }
 
   /** Gives up a cycle that marks; ends one that sweeps. */

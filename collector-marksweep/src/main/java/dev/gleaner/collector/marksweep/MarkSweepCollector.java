@@ -10,7 +10,6 @@ import dev.gleaner.space.MarkBits;
 import dev.gleaner.space.Releaser;
 import dev.gleaner.space.SizeClasses;
 import dev.gleaner.space.SpaceSet;
-import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.CollectionRequest;
 import dev.gleaner.spi.Collector;
 import dev.gleaner.spi.HeapContext;
@@ -196,8 +195,8 @@ final class MarkSweepCollector implements Collector {
   }
 
   private void tidy() {
-    // The string table has no gaps: its sweep closed them.
-    context.tidy(context.baseFlags() | CollectFlags.NO_STRING_TABLE_RESIZE, spaces::forEach);
+    // The sweep closed the gaps of the string table: only one with few strings is made anew.
+    context.tidy(context.baseFlags(), spaces::forEach);
   }
 
   /** Gives up a cycle that marks; ends one that sweeps. */
