@@ -51,9 +51,7 @@ public final class CellSpace implements Space, Budget.Advances {
   private @Nullable MarkBits live;
   private @Nullable MarkBits black;
 
-  /** Blocks from here on are swept; 0 if all are. */
-  private int sweepAt;
-
+  private final BlockSweep sweep;
   private Releaser sweepReleaser = (_, _) -> {};
 
   /** Those that may have a buffer: all that ever had one. */
@@ -95,6 +93,7 @@ public final class CellSpace implements Space, Budget.Advances {
     this.memory = raw.memory();
     this.pages = raw.pages();
     this.blocks = raw.blocks();
+    this.sweep = new BlockSweep(blocks, this::sweepNext, SWEPT_PAGES);
     this.budget = budget;
     this.gate = gate;
     budget.addAdvances(this);
@@ -137,8 +136,8 @@ public final class CellSpace implements Space, Budget.Advances {
     if (most > budget.remaining()) {
       most = budget.remaining() / bytes * bytes;
     }
-    for (int n = 0; sweepAt > 0 && k.head[c] == 0 && n < SWEPT_BEFORE_NEW; n++) {
-      int _ = sweepNext();
+    for (int n = 0; sweep.isUnderWay() && k.head[c] == 0 && n < SWEPT_BEFORE_NEW; n++) {
+      int _ = sweep.next();
     }
     while (true) {
       int b = k.head[c];
@@ -307,7 +306,7 @@ public final class CellSpace implements Space, Budget.Advances {
         blocks.cursor[b] = 0;
       }
     }
-    sweepAt = blocks.bound();
+    sweep.begin();
   }
 
   /**
@@ -317,29 +316,11 @@ public final class CellSpace implements Space, Budget.Advances {
    * @return whether all are swept
    */
   public boolean sweepUntil(long deadline) {
-    int left = SWEPT_PAGES;
-    while (sweepAt > 0) {
-      left -= sweepNext();
-      if (left <= 0) {
-        if (deadline != Long.MAX_VALUE && System.nanoTime() - deadline >= 0) {
-          return sweepAt <= 0;
-        }
-        left = SWEPT_PAGES;
-      }
-    }
-    return true;
+    return sweep.until(deadline);
   }
 
-  /** Sweeps a block, and returns its work in pages; backwards, as each goes to its list's head. */
-  private int sweepNext() {
-    int b = blocks.before(sweepAt);
-    while (b > 0 && !blocks.unswept[b]) {
-      b = blocks.before(b);
-    }
-    sweepAt = b;
-    if (b <= 0) {
-      return 0;
-    }
+  /** Sweeps a block; returns the work in pages. */
+  private int sweepNext(int b) {
     int n = Layout.ownsResources(blocks.purpose[b]) ? OWNERS * blocks.pages[b] : blocks.pages[b];
     sweepBlock(b, Objects.requireNonNull(live), sweepReleaser);
     return n;

@@ -59,12 +59,7 @@ public final class FreeListSpace implements Space, Budget.Advances {
   private @Nullable MarkBits black;
   private boolean holding;
 
-  /** Whether some block may be {@link BlockTable#unswept}. */
-  private boolean sweeping;
-
-  /** Blocks from here on are swept. */
-  private int sweepAt;
-
+  private final BlockSweep sweep;
   private @Nullable MarkBits sweepMarks;
   private Releaser sweepReleaser = (_, _) -> {};
 
@@ -96,6 +91,7 @@ public final class FreeListSpace implements Space, Budget.Advances {
     this.memory = raw.memory();
     this.pages = raw.pages();
     this.blocks = raw.blocks();
+    this.sweep = new BlockSweep(blocks, this::sweepNext, SWEPT_BYTES);
     this.budget = budget;
     this.gate = gate;
     for (int kind = 0; kind < kinds.length; kind++) {
@@ -184,8 +180,8 @@ public final class FreeListSpace implements Space, Budget.Advances {
 
   private boolean carve(Cells k, int kind, int c, int bytes) {
     int at = c << STRIDE_SHIFT;
-    for (int n = 0; sweeping && n < SWEPT_BEFORE_CARVING; n++) {
-      int _ = sweepNext();
+    for (int n = 0; sweep.isUnderWay() && n < SWEPT_BEFORE_CARVING; n++) {
+      int _ = sweep.next();
       if (k.lists[at + HEAD] != 0) {
         return true;
       }
@@ -248,7 +244,7 @@ public final class FreeListSpace implements Space, Budget.Advances {
       granted.add(kind, c);
     }
     lists[at + FREED]++;
-    if (holding || (sweeping && blocks.unswept[blocks.at(cell)])) {
+    if (holding || (sweep.isUnderWay() && blocks.unswept[blocks.at(cell)])) {
       memory.put(cell, ReferenceCounts.UNCOUNTED);
     } else {
       memory.put(cell, lists[at + HEAD] << 1);
@@ -485,8 +481,7 @@ public final class FreeListSpace implements Space, Budget.Advances {
     for (int b = blocks.after(0); b < blocks.bound(); b = blocks.after(b)) {
       blocks.unswept[b] = blocks.purpose[b] > BlockTable.RAW;
     }
-    sweepAt = blocks.bound();
-    sweeping = true;
+    sweep.begin();
   }
 
   /**
@@ -496,33 +491,11 @@ public final class FreeListSpace implements Space, Budget.Advances {
    * @return whether all are swept
    */
   public boolean sweepUntil(long deadline) {
-    int left = SWEPT_BYTES;
-    while (sweeping) {
-      left -= sweepNext();
-      if (left <= 0) {
-        if (deadline != Long.MAX_VALUE && System.nanoTime() - deadline >= 0) {
-          return !sweeping;
-        }
-        left = SWEPT_BYTES;
-      }
-    }
-    return true;
+    return sweep.until(deadline);
   }
 
-  /**
-   * Sweeps a block, and returns the bytes of its cells; backwards, as each goes to its list's head.
-   */
-  private int sweepNext() {
-    int b = blocks.before(sweepAt);
-    while (b > 0 && !blocks.unswept[b]) {
-      b = blocks.before(b);
-    }
-    sweepAt = b;
-    if (b <= 0) {
-      sweeping = false;
-      sweepMarks = null;
-      return 0;
-    }
+  /** Sweeps a block; returns the bytes of its cells. */
+  private int sweepNext(int b) {
     int n = blocks.cursor[b];
     sweepBlock(b, sweepMarks, sweepReleaser);
     return n;
