@@ -220,11 +220,15 @@ public final class Op {
    * @param op an operation
    */
   public static boolean jumps(int op) {
-    return (op >= JUMP && op <= EQ_NIL)
+    return isJumpOrTest(op)
         || op == FOR_PREPARE
         || op == FOR_LOOP
         || op == TFOR_PREPARE
         || op == TFOR_LOOP;
+  }
+
+  private static boolean isJumpOrTest(int op) {
+    return op >= JUMP && op <= EQ_NIL;
   }
 
   /**
@@ -241,25 +245,13 @@ public final class Op {
           SET_FIELD,
           SET_INT,
           SET_LIST,
-          JUMP,
-          TEST,
-          EQ,
-          LT,
-          LE,
-          EQ_NUMBER,
-          LT_NUMBER,
-          LE_NUMBER,
-          GT_NUMBER,
-          GE_NUMBER,
-          EQ_STRING,
-          EQ_NIL,
           RETURN,
           TBC,
           CLOSE,
           TFOR_LOOP,
           TFOR_PREPARE ->
           true;
-      default -> false;
+      default -> isJumpOrTest(op);
     };
   }
 

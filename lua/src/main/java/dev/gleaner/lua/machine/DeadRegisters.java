@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * too, if there is no room for what is known of it.
  */
 final class DeadRegisters implements DeadSlots {
-  /** For so many bytes of the heap's limit there is room for a long of sets: for a 64th of it. */
+  /** The bytes of the heap's limit for each long of sets: the sets take a 64th of the limit. */
   private static final int SHARE = 64 * Long.BYTES;
 
   /** The longs of sets, a MiB, for which any guest has room at most. */
