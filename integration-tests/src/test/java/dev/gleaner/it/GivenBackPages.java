@@ -24,7 +24,11 @@ public final class GivenBackPages {
   private static final int GARBAGE = BUFFERS + 1;
   private static final int TEMPORARY = BUFFERS + 2;
   private static final int RECORDS = 20_000;
-  private static final int ROUNDS = Tier.number(4, 12);
+  private static final int SOME = Tier.number(4, 12);
+
+  /** So many rounds find what is wrong with pages, whatever the tier. */
+  public static final int ENOUGH = 12;
+
   private static final String SETTINGS =
       "memory { max = 64MiB, backing = reserved }, voluntary.enabled = false";
 
@@ -39,22 +43,27 @@ public final class GivenBackPages {
     this.t = heap.mutator();
   }
 
-  /** Runs a program under simulated pages; answers what went wrong. */
+  /** Runs a program under simulated pages; returns what went wrong. */
   public static @Nullable String check(String collector, int pageSize) {
+    return check(collector, pageSize, SOME);
+  }
+
+  /** Does {@link #check(String, int)} with a number of rounds. */
+  public static @Nullable String check(String collector, int pageSize, int rounds) {
     try (SimulatedPages _ = new SimulatedPages(pageSize);
         Heap heap =
             Gleaner.factory(
                     ConfigFactory.parseString(
                         "gleaner { collector = " + collector + "\n" + SETTINGS + "\n}"))
                 .open()) {
-      return new GivenBackPages(heap).run();
+      return new GivenBackPages(heap).run(rounds);
     }
   }
 
-  private @Nullable String run() {
+  private @Nullable String run(int rounds) {
     t.enter(BUFFERS + 3);
     makeList(LIST, RECORDS);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
       for (int i = 0; i < 25; i++) {
         String wrong = change(dice.below(BUFFERS));
         if (wrong != null) {

@@ -47,7 +47,7 @@ public final class FirstFailure implements BiFunction<String, String, String> {
             PAGES,
             "",
             () -> {
-              String wrong = GivenBackPages.check(collector, 64 << 10);
+              String wrong = GivenBackPages.check(collector, 64 << 10, GivenBackPages.ENOUGH);
               return wrong == null
                   ? new Verdict(PAGES, Verdict.Status.PASSED, "")
                   : new Verdict(PAGES, Verdict.Status.FAILED, wrong);
