@@ -71,13 +71,7 @@ final class CompareCommand implements Callable<Integer> {
 
   @Mixin private WorkloadFiles files;
 
-  @Option(
-      names = "--max-memory",
-      paramLabel = "SIZE",
-      description =
-          "The limit of each heap in bytes, such as 512m; default: what the workload needs, or"
-              + " gleaner.memory.max of the settings.")
-  private @Nullable String maxMemory;
+  @Mixin private MemoryLimit limit;
 
   @Option(
       names = "--runs",
@@ -142,7 +136,7 @@ final class CompareCommand implements Callable<Integer> {
     String usual = givenRuns == null ? "1m" : "0s";
     Duration goesOn = Settings.time("--up-to", upTo == null ? usual : upTo);
     ReportFile file = ReportFile.of(report, DEFAULT_REPORT);
-    Settings settings = common.settings(maxMemory);
+    Settings settings = common.settings(limit.size());
     Installed installed = new Installed(settings);
     PrintWriter err = spec.commandLine().getErr();
     installed.problems().forEach(err::println);

@@ -67,13 +67,7 @@ final class GrowthCommand implements Callable<Integer> {
 
   @Mixin private CollectorOption collectors;
 
-  @Option(
-      names = "--max-memory",
-      paramLabel = "SIZE",
-      description =
-          "The limit of each heap in bytes, such as 512m; default: what the workload needs, or"
-              + " gleaner.memory.max of the settings.")
-  private @Nullable String maxMemory;
+  @Mixin private MemoryLimit limit;
 
   @Option(
       names = "--fail-if",
@@ -103,7 +97,7 @@ final class GrowthCommand implements Callable<Integer> {
     GrowthClass worst = failIf == null ? null : verdict(failIf);
     boolean table = common.format() == Format.TABLE;
     ReportFile file = report != null || table ? ReportFile.of(report, DEFAULT_REPORT) : null;
-    Installed installed = new Installed(common.settings(maxMemory));
+    Installed installed = new Installed(common.settings(limit.size()));
     PrintWriter err = spec.commandLine().getErr();
     PrintWriter out = spec.commandLine().getOut();
     installed.problems().forEach(err::println);

@@ -15,7 +15,6 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -58,13 +57,7 @@ final class ServeCommand implements Callable<Integer> {
       description = "A workload with its parameters; default: ${DEFAULT-VALUE}.")
   private String workload = "gcbench";
 
-  @Option(
-      names = "--max-memory",
-      paramLabel = "SIZE",
-      description =
-          "The limit of each heap in bytes, such as 512m; default: what the workload needs, or"
-              + " gleaner.memory.max of the settings.")
-  private @Nullable String maxMemory;
+  @Mixin private MemoryLimit limit;
 
   @Option(
       names = "--port",
@@ -92,7 +85,7 @@ final class ServeCommand implements Callable<Integer> {
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    Settings settings = options.settings(maxMemory);
+    Settings settings = options.settings(limit.size());
     Installed installed = new Installed(settings);
     installed.problems().forEach(err::println);
     WorkloadSpec work = WorkloadSpec.parse(workload);
