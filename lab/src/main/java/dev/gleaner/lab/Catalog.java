@@ -35,14 +35,23 @@ final class Catalog {
    * @throws RequestException if there is none; the message lists those there are
    */
   static Workload find(String name) {
+    return find("--workload ", name);
+  }
+
+  /**
+   * Returns the workload that was named.
+   *
+   * @param option stands before the name in a message
+   * @throws RequestException if there is none
+   */
+  static Workload find(String option, String name) {
     for (Workload workload : ALL) {
       if (workload.name().equals(name)) {
         return workload;
       }
     }
     throw new RequestException(
-        UnknownName.message(
-            "--workload ", name, "workload", ALL.stream().map(Workload::name).toList()));
+        UnknownName.message(option, name, "workload", ALL.stream().map(Workload::name).toList()));
   }
 
   /** Returns lines of help: every workload, its parameters with their defaults, what it does. */

@@ -162,7 +162,7 @@ abstract class GrowthPrograms {
 
     OfWorkload(String text, Installed installed) {
       super(text);
-      this.spec = WorkloadSpec.parse(text);
+      this.spec = WorkloadSpec.parse("", text);
       this.installed = installed;
       if (!spec.workload().defaults().containsKey(SIZE)) {
         throw new RequestException(

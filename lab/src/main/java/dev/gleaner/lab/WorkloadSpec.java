@@ -19,16 +19,21 @@ record WorkloadSpec(Workload workload, Map<String, String> given, Parameters par
    * @throws RequestException if there is no such workload or parameter, or a value does not fit
    */
   static WorkloadSpec parse(String text) {
+    return parse("--workload ", text);
+  }
+
+  /** Does {@link #parse(String)}; {@code option} stands before the text in a message. */
+  static WorkloadSpec parse(String option, String text) {
     int colon = text.indexOf(':');
-    Workload workload = Catalog.find(colon < 0 ? text : text.substring(0, colon));
+    Workload workload = Catalog.find(option, colon < 0 ? text : text.substring(0, colon));
     Map<String, String> given = new LinkedHashMap<>();
     if (colon >= 0) {
       for (String part : text.substring(colon + 1).split(",", -1)) {
         int equals = part.indexOf('=');
         if (equals <= 0) {
           throw new RequestException(
-              "--workload %s: \"%s\": parameters are given as key=value,key=value"
-                  .formatted(text, part));
+              "%s%s: \"%s\": parameters are given as key=value,key=value"
+                  .formatted(option, text, part));
         }
         given.put(part.substring(0, equals).strip(), part.substring(equals + 1).strip());
       }

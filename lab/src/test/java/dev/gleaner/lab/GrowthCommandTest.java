@@ -182,7 +182,8 @@ class GrowthCommandTest {
         "binary-trees | binary-trees has no parameter n",
         "nowhere.heap | nowhere.heap: there is no such file to read",
         "nowhere.lua | nowhere.lua: there is no such file to read",
-        "taill | tail",
+        "taill | gleaner: \"taill\": no such workload",
+        "tail:x | gleaner: tail:x: \"x\": parameters are given as key=value",
         "tail --collector non | no such collector",
       })
   void whatIsWrongIsSaid(String arguments, String message) {
