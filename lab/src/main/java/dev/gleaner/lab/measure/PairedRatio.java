@@ -19,7 +19,7 @@ public final class PairedRatio {
   /** Ratios within so much of 1 are equal. */
   public static final double SAME = 0.05;
 
-  /** Who would need so many pairs is told no number. */
+  /** No more pairs than this are named as the number that would decide. */
   public static final int MOST_NEEDED = 1000;
 
   /** What t exceeds in one of 200 cases, by degrees of freedom, from 1 on. */

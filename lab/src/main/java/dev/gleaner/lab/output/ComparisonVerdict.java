@@ -199,7 +199,7 @@ public final class ComparisonVerdict {
     return estimate(row, standing.first, Figure.SECONDS).ratio();
   }
 
-  /** Who waits for a processor measures the machine. */
+  /** A run that waits for a processor measures the machine. */
   private static String busy(List<Row> rows) {
     double most = 0;
     for (Row row : rows) {
@@ -251,7 +251,7 @@ public final class ComparisonVerdict {
     open.addAll(standing.undecided);
     open.addFirst(standing.first);
     return memory
-        + "; whose longest pause is the shortest is undecided"
+        + "; the shortest of the longest pauses is undecided"
         + (standing.more.isEmpty() ? "." : " between " + names(open) + ".");
   }
 

@@ -53,7 +53,7 @@ class ComparisonVerdictTest {
     Row c = pauses("c", 90, 100, 101, 102);
     assertThat(text(a, c)).endsWith("; a has the shortest of the longest pauses, 5 ms.");
     assertThat(text(a, b, c))
-        .endsWith("; whose longest pause is the shortest is undecided between b and a.");
+        .endsWith("; the shortest of the longest pauses is undecided between b and a.");
   }
 
   @Test
