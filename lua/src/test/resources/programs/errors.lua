@@ -74,3 +74,34 @@ print(pcall(function() local _ENV = {} local function f() return x() end _ENV = 
 print(pcall(function() local _ENV = {} local g = function() _ENV = {} end return x() end))
 print(pcall(function() local _ENV = {} return (function() return x() end)() end))
 print(pcall(function() local E = {} return (function() return E.x() end)() end))
+-- Functions of the library without a name.
+do
+  local aux = ipairs{}
+  print(pcall(aux, {1,2,3}))
+  print(pcall(next, 5))
+  local function try(f, ...) print(pcall(f, ...)) end
+  for v3 in aux, {1}, 0 do try(v3) try(aux, {}) end
+  local function it(s, c) if c == 3 then return nil end try(aux, {}) print(pcall(aux)) return c + 1 end
+  for v in it, nil, 0 do end
+  local g = string.gmatch("ab", ".")
+  print(pcall(g, 1))
+  local c = utf8.codes("x")
+  print(pcall(c, {}))
+  try(c, {})
+  print(select(2, xpcall(aux, function(m) return m end, {})))
+  print(pcall(coroutine.wrap(aux), {}))
+  print(coroutine.resume(coroutine.create(aux), {}))
+  print(pcall(table.sort, {3,2,1}, aux))
+  print(pcall(string.gsub, "abc", ".", aux))
+  local t = setmetatable({}, {__index = aux, __add = aux, __close = aux, __call = aux, __lt = aux})
+  print(pcall(function() return t.x end))
+  print(pcall(function() return t + 1 end))
+  print(pcall(function() return t() end))
+  print(pcall(function() return t < t end))
+  print(pcall(function() local x <close> = t end))
+  print(pcall(function() for i in t do end end))
+  print(pcall(function() return aux({}) end))
+  print(pcall(function() aux({}) end))
+  print(pcall(load, aux))
+  for _, s in ipairs(package.searchers) do try(s) end
+end

@@ -21,6 +21,7 @@ import dev.gleaner.lua.compiler.Syntax.LocalExpression;
 import dev.gleaner.lua.compiler.Syntax.LocalFunction;
 import dev.gleaner.lua.compiler.Syntax.MethodCall;
 import dev.gleaner.lua.compiler.Syntax.NumericFor;
+import dev.gleaner.lua.compiler.Syntax.Parentheses;
 import dev.gleaner.lua.compiler.Syntax.Repeat;
 import dev.gleaner.lua.compiler.Syntax.Return;
 import dev.gleaner.lua.compiler.Syntax.Scope;
@@ -603,24 +604,32 @@ public final class Compiler {
     }
   }
 
-  /** The target of an assignment, with its parts in registers. */
-  private record Place(Expression target, int object, int key) {}
+  /** The target of an assignment, with its parts in registers, but for parts that are late. */
+  private record Place(
+      Expression target, int object, int key, boolean lateObject, boolean lateKey) {}
 
   private Place place(Expression target, List<Local> written) {
     if (!(target instanceof Index(Expression object, int line, Expression key, int _, int _))) {
-      return new Place(target, 0, 0);
+      return new Place(target, 0, 0, false, false);
     }
     if (object instanceof UpvalueExpression u
         && key instanceof StringConstant
         && !written.contains(u.origin())) {
-      return new Place(target, -1, 0); // a global, or a field of an upvalue that no target writes
+      return new Place(
+          target, -1, 0, false, false); // a global, or a field of an upvalue that no target writes
     }
-    int o = line == 0 ? environment(object, written) : partOf(object, line, written);
-    if (key instanceof StringConstant
-        || (key instanceof IntegerConstant(long i) && i >= 0 && i <= 255)) {
-      return new Place(target, o, 0);
+    boolean late = isLate(object, written);
+    if (Expressions.isShort(key)) {
+      int o = line == 0 ? environment(object, written) : partOf(object, line, written);
+      return new Place(target, o, 0, late, false);
     }
-    return new Place(target, o, partOf(key, Expressions.keyLine((Index) target), written));
+    boolean afterKey = !late && Expressions.isLateObject(object, key);
+    int o = afterKey ? reserve(1) : partOf(object, line, written);
+    int k = partOf(key, Expressions.keyLine((Index) target), written);
+    if (afterKey) {
+      expressions.into(object, o);
+    }
+    return new Place(target, o, k, late, isLate(key, written));
   }
 
   private int environment(Expression object, List<Local> written) {
@@ -632,11 +641,31 @@ public final class Compiler {
 
   private int partOf(Expression part, int line, List<Local> written) {
     code.line = line;
-    boolean changes = part instanceof LocalExpression(Local l) && written.contains(l);
-    return changes ? expressions.temporary(part) : expressions.anyRegister(part);
+    return isWritten(part, written) ? expressions.temporary(part) : expressions.early(part);
+  }
+
+  private static boolean isLate(Expression part, List<Local> written) {
+    return Expressions.isLate(part) && !isWritten(part, written);
+  }
+
+  /** Returns whether a part of a target is a local that another target writes. */
+  private static boolean isWritten(Expression part, List<Local> written) {
+    return switch (part) {
+      case LocalExpression(Local l) -> written.contains(l);
+      case Parentheses p -> isWritten(p.inner(), written);
+      default -> false;
+    };
   }
 
   private void store(Place p, int v) {
+    if (p.target instanceof Index i) {
+      if (p.lateObject) {
+        expressions.late(i.object(), p.object);
+      }
+      if (p.lateKey) {
+        expressions.late(i.key(), p.key);
+      }
+    }
     switch (p.target) {
       case LocalExpression(Local l) ->
           code.emit(l.isBoxed() ? Op.SET_BOX : Op.MOVE, l.register, v, 0);

@@ -116,6 +116,30 @@ final class Expressions {
     return temporary(e);
   }
 
+  /**
+   * Returns whether PUC Lua reads an operand as late as its instruction does: a local has a
+   * register there, also where it has a box here. So what comes between may change the operand.
+   */
+  static boolean isLate(Expression e) {
+    return switch (e) {
+      case LocalExpression(Local l) -> l.isBoxed();
+      case Parentheses p -> isLate(p.inner());
+      default -> false;
+    };
+  }
+
+  /** Returns a register for an operand; one that is late is loaded by {@link #late}. */
+  int early(Expression e) {
+    return isLate(e) ? compiler.reserve(1) : anyRegister(e);
+  }
+
+  /** Loads an operand that is late. */
+  void late(Expression e, int r) {
+    if (isLate(e)) {
+      into(e, r);
+    }
+  }
+
   int temporary(Expression e) {
     int r = compiler.reserve(1);
     into(e, r);
@@ -242,7 +266,9 @@ final class Expressions {
     code.line = startLine(links, line);
     int from = start instanceof LocalExpression(Local l) && !l.isBoxed() ? l.register : -1;
     if (from < 0) {
-      into(start, r);
+      if (!(links.getLast() instanceof Index i && hasLateObject(i))) {
+        into(start, r);
+      }
       from = r;
     }
     for (int i = last; i > 0; i--) {
@@ -299,7 +325,26 @@ final class Expressions {
       code.emit(Op.GET_GLOBAL, r, environment.index(), compiler.free, code.string(name));
       return;
     }
-    field(i, beforeLast(i, line), r, line);
+    field(i, hasLateObject(i) ? compiler.reserve(1) : beforeLast(i, line), r, line);
+  }
+
+  /** Returns whether the object of an index is loaded after the key. */
+  private static boolean hasLateObject(Index i) {
+    return !isShort(i.key()) && isLateObject(i.object(), i.key());
+  }
+
+  /** Returns whether PUC Lua reads an object after the key: also an upvalue. */
+  static boolean isLateObject(Expression object, Expression key) {
+    return isLate(object)
+        || (object instanceof UpvalueExpression u
+            && u.origin().isBoxed()
+            && !(key instanceof StringConstant));
+  }
+
+  /** Returns whether a key has a place in the instruction. */
+  static boolean isShort(Expression key) {
+    return key instanceof StringConstant
+        || (key instanceof IntegerConstant(long n) && n >= 0 && n <= 255);
   }
 
   private void field(Index i, int object, int r, int line) {
@@ -316,6 +361,9 @@ final class Expressions {
         code.line = keyLine(i);
         int key = anyRegister(i.key());
         code.line = line;
+        if (hasLateObject(i)) {
+          into(i.object(), object);
+        }
         code.emit(Op.GET_TABLE, r, object, key);
       }
     }
@@ -376,7 +424,9 @@ final class Expressions {
     code.line = startLine(links, line);
     int from = start instanceof LocalExpression(Local l) && !l.isBoxed() ? l.register : r;
     if (from == r || links.isEmpty()) {
-      into(start, r);
+      if (links.isEmpty() || !(links.getLast() instanceof Index i && hasLateObject(i))) {
+        into(start, r);
+      }
       from = r;
     }
     for (int i = links.size() - 1; i >= 0; i--) {
@@ -448,10 +498,11 @@ final class Expressions {
       code.emit(Op.SET_INT, target, (int) i, v);
     } else {
       code.line = Constants.isConstant(e.key()) ? e.signLine() : e.keyLine();
-      int k = anyRegister(e.key());
+      int k = early(e.key());
       code.line = e.line();
       int v = anyRegister(e.value());
       code.line = e.line();
+      late(e.key(), k);
       code.emit(Op.SET_TABLE, target, k, v);
     }
   }
@@ -496,7 +547,8 @@ final class Expressions {
         compiler.reserve(1);
       }
       int before = compiler.free;
-      operation(n, left, result, i == 0 ? line : spine.get(i - 1).line());
+      Expression late = i == spine.size() - 1 ? start : Simple.NIL;
+      operation(n, left, late, result, i == 0 ? line : spine.get(i - 1).line());
       compiler.free = before;
       left = result;
     }
@@ -507,7 +559,7 @@ final class Expressions {
     code.line = b.line();
     boolean equality = b.operator() == Operator.EQ || b.operator() == Operator.NE;
     if (!Constants.isNumber(e) && !(equality && Constants.isConstant(e))) {
-      return anyRegister(e);
+      return early(e);
     }
     int early = code.startEarly();
     int r = temporary(e);
@@ -519,10 +571,15 @@ final class Expressions {
     return op != Operator.AND && op != Operator.OR && op != Operator.CONCAT;
   }
 
-  private void operation(Binary n, int left, int r, int line) {
+  /**
+   * Compiles an operation.
+   *
+   * @param start the left operand if it may be late
+   */
+  private void operation(Binary n, int left, Expression start, int r, int line) {
     if (n.operator().isComparison()) {
       List<Integer> jumps = new ArrayList<>();
-      compare(n, left, true, jumps);
+      compare(n, left, start, true, jumps);
       code.line = line;
       code.emit(Op.LOAD_BOOLEAN, r, 0, 0);
       int end = code.jump(Op.JUMP, 0, 0, 0);
@@ -536,12 +593,14 @@ final class Expressions {
     int number = withNumber < 0 ? -1 : number(n.right());
     if (number >= 0) {
       code.line = n.line();
+      late(start, left);
       code.emit(withNumber, r, left, number);
       return;
     }
     code.line = n.end();
     int right = anyRegister(n.right());
     code.line = n.line();
+    late(start, left);
     code.emit(op, r, left, right);
   }
 
@@ -658,7 +717,7 @@ final class Expressions {
           jumpIfLogical(b, wanted, jumps, line);
       case Binary b when b.operator().isComparison() -> {
         int left = left(b.left(), b);
-        compare(b, left, wanted, jumps);
+        compare(b, left, b.left(), wanted, jumps);
       }
       default -> {
         if (Constants.isConstant(e)) {
@@ -689,11 +748,18 @@ final class Expressions {
     }
   }
 
-  private void compare(Binary b, int left, boolean wanted, List<Integer> jumps) {
+  private void compare(Binary b, int left, Expression start, boolean wanted, List<Integer> jumps) {
     Operator op = b.operator();
     int c = wanted != (op == Operator.NE) ? 1 : 0;
     boolean equality = op == Operator.EQ || op == Operator.NE;
     code.line = b.end();
+    int number = number(b.right());
+    boolean needsRegister =
+        number < 0
+            && !(equality && (b.right() == Simple.NIL || b.right() instanceof StringConstant));
+    int right = needsRegister ? anyRegister(b.right()) : -1;
+    code.line = b.end();
+    late(start, left);
     if (equality && b.right() == Simple.NIL) {
       jumps.add(code.jump(Op.EQ_NIL, left, 0, c));
       return;
@@ -703,7 +769,6 @@ final class Expressions {
       code.append(code.string(s));
       return;
     }
-    int number = number(b.right());
     if (number >= 0) {
       int with =
           switch (op) {
@@ -716,8 +781,6 @@ final class Expressions {
       jumps.add(code.jump(with, left, number, c));
       return;
     }
-    int right = anyRegister(b.right());
-    code.line = b.end();
     switch (op) {
       case LT -> jumps.add(code.jump(Op.LT, left, right, c));
       case LE -> jumps.add(code.jump(Op.LE, left, right, c));

@@ -482,7 +482,7 @@ final class IoLibrary {
     for (int i = 0; i < formats; i++) {
       t.copy(held + FORMATS + i, 2 + i);
     }
-    machine.newBuiltin(d, "lines", nextLine, held, FORMATS + formats);
+    machine.newBuiltin(d, "?", nextLine, held, FORMATS + formats);
   }
 
   private int nextLine(Arguments a) {

@@ -134,7 +134,7 @@ final class Patterns {
     t.copy(state + 2, 2);
     machine.setInteger(state + 3, Math.min(init, length + 1));
     machine.setInteger(state + 4, Matcher.NONE);
-    machine.newBuiltin(state, "gmatch_aux", next, state + 1, 4);
+    machine.newBuiltin(state, "?", next, state + 1, 4);
     return a.one(state);
   }
 

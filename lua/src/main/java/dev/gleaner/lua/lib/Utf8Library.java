@@ -229,7 +229,7 @@ final class Utf8Library {
       throw a.argumentError(1, "invalid UTF-8 code");
     }
     int results = a.scratch(3);
-    machine.newBuiltin(results, "iter_codes", lax ? nextLax : nextStrict, results, 0);
+    machine.newBuiltin(results, "?", lax ? nextLax : nextStrict, results, 0);
     t.copy(results + 1, 1);
     machine.setInteger(results + 2, 0);
     return a.results(results, 3);

@@ -57,7 +57,7 @@ public final class BasicLibrary {
     machine.rawGet(1, 0, 1);
     s.hooks.setNext(t.functionCode(1));
     t.setGlobal(s.nextFunction, 1);
-    machine.newBuiltin(1, "for iterator", BasicLibrary::nextIndex, 1, 0);
+    machine.newBuiltin(1, "?", BasicLibrary::nextIndex, 1, 0);
     t.setGlobal(s.nextIndexFunction, 1);
     t.leave();
   }

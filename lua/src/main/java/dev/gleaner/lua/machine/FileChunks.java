@@ -51,7 +51,7 @@ final class FileChunks {
                       FileChunks::searchC,
                       FileChunks::searchCroot);
               for (int i = 0; i < searchers.size(); i++) {
-                machine.newBuiltin(3, "searcher", searchers.get(i), 3, 0);
+                machine.newBuiltin(3, "?", searchers.get(i), 3, 0);
                 machine.rawSet(2, i + 1L, 3);
               }
               machine.rawSet(table, 1, 2);

@@ -147,7 +147,7 @@ final class Differences {
    */
   private static String comparable(String output) {
     String text = ZERO_LINES.matcher(output).replaceAll("?: $1").replace("-nan", "nan");
-    text = text.replace("#1 to 'remove' (position", "#2 to 'remove' (position");
+    text = text.replaceAll("#1 to '(table\\.)?remove' \\(position", "#2 to '$1remove' (position");
     return ADDRESS.matcher(text).replaceAll(": 0x?");
   }
 
