@@ -78,6 +78,27 @@ class HeapFigures<S> {
     new Registration(registry, tags, meters).all();
   }
 
+  /**
+   * Reads a figure that never falls, though another thread changes the fields that it is made of:
+   * the lower of two readings, but no less than was said before. What is too low passes, and what
+   * is too high would stay.
+   */
+  private static final class Rising<S> implements ToDoubleFunction<S> {
+    private final ToDoubleFunction<S> figure;
+    private double most;
+
+    Rising(ToDoubleFunction<S> figure) {
+      this.figure = figure;
+    }
+
+    @Override
+    public synchronized double applyAsDouble(S source) {
+      double first = figure.applyAsDouble(source);
+      most = Math.max(most, Math.min(first, figure.applyAsDouble(source)));
+      return most;
+    }
+  }
+
   /** Holds no source: what a registry holds would keep it alive. */
   private ToDoubleFunction<S> of(ToLongFunction<HeapStatistics> figure) {
     Function<S, HeapStatistics> reader = read;
@@ -229,7 +250,7 @@ class HeapFigures<S> {
     private void counter(
         String name, String unit, String text, ToLongFunction<HeapStatistics> figure, Tag... more) {
       meters.add(() ->
-          FunctionCounter.builder(name, source, of(figure))
+          FunctionCounter.builder(name, source, new Rising<>(of(figure)))
               .baseUnit(unit)
               .description(text)
               .tags(tags.and(more))

@@ -3,8 +3,9 @@ package dev.gleaner.metrics;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.layout.Kind;
-import java.util.Collections;
-import java.util.List;
+import java.lang.ref.WeakReference;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.function.LongSupplier;
@@ -14,8 +15,8 @@ import java.util.function.LongSupplier;
  * opened; what is there now is a sum over those that are open. The peak and the depth are those of
  * the heap that has the most.
  *
- * <p>A heap that is closed is counted in {@link #past}, and forgotten. One that is dropped without
- * being closed goes, too, and its figures with it: what leads to it here is weak.
+ * <p>A heap that is closed is counted in {@link #past}, and forgotten. So is one that is dropped
+ * without being closed, as it was last read: what leads to it here is weak.
  */
 final class HeapTotals {
   /** A scrape reads some thirty meters: they share a sum. */
@@ -51,7 +52,30 @@ final class HeapTotals {
           0,
           0);
 
-  private final Set<Heap> open = Collections.newSetFromMap(new WeakHashMap<>());
+  /** A heap that was not closed when it was last looked at, and what it said then. */
+  private static final class Open {
+    final WeakReference<Heap> heap;
+    HeapStatistics figures;
+
+    Open(Heap heap) {
+      this.heap = new WeakReference<>(heap);
+      this.figures = heap.snapshot();
+    }
+
+    /** Reads the heap if it is still there; returns whether it is open. */
+    boolean read() {
+      Heap there = heap.get();
+      if (there == null) {
+        return false;
+      }
+      boolean closed = there.isClosed();
+      figures = there.snapshot();
+      return !closed;
+    }
+  }
+
+  private final Set<Open> open = new HashSet<>();
+  private final Map<Heap, Open> byHeap = new WeakHashMap<>();
   private HeapStatistics past = NONE;
   private HeapStatistics sum = NONE;
   private final LongSupplier nanoTime;
@@ -69,14 +93,17 @@ final class HeapTotals {
   }
 
   synchronized void add(Heap heap) {
-    open.add(heap);
+    Open added = new Open(heap);
+    open.add(added);
+    byHeap.put(heap, added);
     opened++;
     forget();
   }
 
   /** Keeps what a heap has counted, when it is closed. */
   synchronized void remove(Heap heap) {
-    if (open.remove(heap)) {
+    Open known = byHeap.remove(heap);
+    if (known != null && open.remove(known)) {
       past = plus(past, counters(heap.snapshot()));
       forget();
     }
@@ -98,18 +125,23 @@ final class HeapTotals {
   synchronized HeapStatistics statistics() {
     long now = nanoTime.getAsLong();
     if (now - summedAt >= FRESH_NANOS) {
-      for (Heap heap : List.copyOf(open)) {
-        if (heap.isClosed()) { // a broken one tells nobody
-          remove(heap);
-        }
-      }
-      sum = past;
-      for (Heap heap : open) {
-        sum = plus(sum, heap.snapshot());
-      }
+      sum = NONE;
+      open.removeIf(this::addOrPass);
+      sum = plus(sum, past);
       summedAt = now;
     }
     return sum;
+  }
+
+  /** Adds an open heap to the sum, or what is gone to the past; true if it is gone. */
+  private boolean addOrPass(Open heap) {
+    boolean isOpen = heap.read();
+    if (isOpen) {
+      sum = plus(sum, heap.figures);
+    } else {
+      past = plus(past, counters(heap.figures));
+    }
+    return !isOpen;
   }
 
   /** What is left of a heap's figures when it is closed; all of its elements are reclaimed then. */

@@ -7,6 +7,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.gleaner.Gleaner;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.HeapFactory;
+import dev.gleaner.heap.HeapStatistics;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.testing.TestProviders;
 import io.micrometer.core.instrument.Meter;
@@ -15,7 +16,9 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -111,6 +114,46 @@ class MeteredHeapFactoryTest {
         assertThat(gauge("gleaner.memory.peak")).isPositive();
       }
       assertThat(counter("gleaner.collections", "cause", "explicit")).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void countersKeepWhatAHeapCountedThatIsDropped() throws Exception {
+    try (MeteredHeapFactory heaps = metered()) {
+      heaps.bindTo(registry);
+      allocate(heaps.open(), 10);
+      long allocated = counter("gleaner.allocated.elements");
+      for (int i = 0; i < 100 && gauge("gleaner.heaps") > 0; i++) {
+        System.gc();
+        Thread.sleep(10);
+      }
+      assertThat(gauge("gleaner.heaps")).isZero();
+      assertThat(gauge("gleaner.memory.used")).isZero();
+      allocate(heaps.open(), 1);
+      assertThat(counter("gleaner.allocated.elements")).isGreaterThan(allocated);
+    }
+  }
+
+  /** As where the fields are read that the heap's thread changes meanwhile. */
+  @Test
+  void countersNeverSayLessThanTheySaid() throws IOException {
+    List<HeapStatistics> moments = new ArrayList<>();
+    try (Heap heap = factory().open()) {
+      for (int i = 0; i < 3; i++) {
+        moments.add(heap.snapshot());
+        allocate(heap, 10);
+      }
+      Deque<HeapStatistics> read = new ArrayDeque<>();
+      HeapFigures<Deque<HeapStatistics>> figures =
+          new HeapFigures<>(read, Deque::remove, heap.traits(), false);
+      figures.register(registry, Tags.empty(), each -> each.get());
+      int[][] readings = {{1, 1, 1}, {0, 0, 1}, {2, 1, 1}, {1, 2, 1}, {2, 2, 2}, {0, 1, 2}};
+      for (int[] each : readings) {
+        read.add(moments.get(each[0]));
+        read.add(moments.get(each[1]));
+        assertThat(counter("gleaner.allocated.elements"))
+            .isEqualTo(moments.get(each[2]).allocatedElements());
+      }
     }
   }
 

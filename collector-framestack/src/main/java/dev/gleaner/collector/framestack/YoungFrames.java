@@ -119,6 +119,9 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
   long droppedElements;
   long droppedBytes;
 
+  /** Bytes that dead elements owned; they are no element's own. */
+  private long droppedBlocks;
+
   /** The collector's side. */
   interface Owner {
     /** Moves all that is here elsewhere, and calls {@link #clear}. */
@@ -413,7 +416,7 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
   private void dropObjects() {
     long before = budget.charged();
     objects.dropFrom(start, mark, release);
-    droppedBytes += before - budget.charged();
+    droppedBlocks += before - budget.charged();
   }
 
   /** Finds the last listed frame. */
@@ -556,8 +559,9 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
     return droppedElements;
   }
 
+  /** Bytes of those, and of what they owned. */
   public long droppedBytes() {
-    return droppedBytes;
+    return droppedBytes + droppedBlocks;
   }
 
   /** Gives the charge for all here back, before copies are charged, which find room in any case. */
@@ -578,7 +582,7 @@ class YoungFrames extends FrameBuffer implements Space, Budget.Advances {
             owner.release(e);
           }
         });
-    droppedBytes += before - budget.charged();
+    droppedBlocks += before - budget.charged();
   }
 
   /**

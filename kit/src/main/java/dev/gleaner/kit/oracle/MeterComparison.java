@@ -69,6 +69,9 @@ final class MeterComparison implements HeapListener {
   private final HeapMetrics metrics;
   private final Map<String, Pauses> pauses = new HashMap<>();
   private final Map<String, Long> collections = new HashMap<>();
+
+  /** What counters said last: none goes back. */
+  private final Map<Meter.Id, Double> counted = new HashMap<>();
   private long collectedElements;
   private long collectedBytes;
   private long liveAfter;
@@ -180,6 +183,12 @@ final class MeterComparison implements HeapListener {
   }
 
   private void compare(Meter.Id id, Measurement measurement) {
+    if (measurement.getStatistic() == Statistic.COUNT) {
+      Double before = counted.put(id, measurement.getValue());
+      if (before != null && measurement.getValue() < before) {
+        throw new AssertionError(id + " fell from " + before + " to " + measurement.getValue());
+      }
+    }
     Range range = expected(id, measurement.getStatistic());
     if (!range.contains(measurement.getValue())) {
       throw new AssertionError(
