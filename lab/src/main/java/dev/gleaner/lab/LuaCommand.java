@@ -145,7 +145,11 @@ final class LuaCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     installed.problems().forEach(err::println);
     Contender chosen = collector.selected(installed, "one is needed");
-    Config config = limited(installed.config(chosen.name()));
+    Config given = installed.config(chosen.name());
+    Config config = limited(given);
+    if (!config.equals(given)) {
+      Lua _ = Lua.of(given, installed.loaders()); // what an option hides may be wrong
+    }
     Lua lua = Lua.of(config, installed.loaders());
     boolean nothing = statements.isEmpty() && arguments.isEmpty();
     boolean prompt = interactive || (nothing && isTerminal());

@@ -160,7 +160,7 @@ class GrowthCommandTest {
     assertThat(json.at("/results")).hasSize(2);
     assertThat(json.at("/results/0/verdict").asText()).isEqualTo("linear");
     assertThat(json.at("/results/0/bytes_for_each").asDouble()).isEqualTo(16.0);
-    assertThat(json.at("/results/1/runs/3/n").asLong()).isEqualTo(64000);
+    assertThat(json.at("/results/1/runs/2/n").asLong()).isEqualTo(64000);
     assertThat(report)
         .content()
         .contains("Peak memory by n")

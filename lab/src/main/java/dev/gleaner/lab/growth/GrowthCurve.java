@@ -22,6 +22,9 @@ public record GrowthCurve(
   /** The least limit that a heap may have. */
   private static final long LEAST_LIMIT = 64 << 10;
 
+  /** How often the largest n is doubled where peaks are below that. */
+  private static final int MOST_DOUBLED = 3;
+
   /** So many points tell one shape from another. */
   private static final int ENOUGH = 4;
 
@@ -66,6 +69,7 @@ public record GrowthCurve(
       for (long n : sizes) {
         peaks.add(program.run(n, 0));
       }
+      goOn(peaks, program);
       if (GrowthClass.isConstant(peaks)) {
         return new GrowthCurve(collector, version, peaks, GrowthClass.CONSTANT, "");
       }
@@ -87,6 +91,23 @@ public record GrowthCurve(
       return new GrowthCurve(collector, version, peaks, GrowthClass.of(peaks), "");
     } catch (GrowthException e) {
       return new GrowthCurve(collector, version, peaks, null, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Peaks that are small grow until the collector has what it keeps anyway, and no limit is as low
+   * as they are. So larger n come beside, until a limit can tell, or the peak grows no more.
+   */
+  private static void goOn(List<Peak> peaks, Program program) {
+    for (int i = 0; i < MOST_DOUBLED && !GrowthClass.isConstant(peaks); i++) {
+      if (GrowthClass.half(peaks).bytes() * (1 + GrowthClass.SAME) >= LEAST_LIMIT) {
+        return;
+      }
+      try {
+        peaks.add(program.run(peaks.getLast().n() * 2, 0));
+      } catch (GrowthException | IllegalArgumentException e) {
+        return; // it has no such size
+      }
     }
   }
 

@@ -100,6 +100,29 @@ class GrowthCurveTest {
     assertThat(lazy.note()).contains("with a limit of 1,050,000 bytes it runs n = 20,000, too");
   }
 
+  /** No heap has a limit of less than 64 KiB, so small peaks are looked at for longer. */
+  @Test
+  void aSmallPeakThatRisesToALevelIsConstant() {
+    GrowthCurve level = curve(n -> Math.min(30_000, 5 * n), 4000L, 8000L);
+    assertThat(level.verdict()).isEqualTo(GrowthClass.CONSTANT);
+    assertThat(level.peaks()).extracting(Peak::n).containsExactly(4000L, 8000L, 16_000L);
+    assertThat(curve(n -> Math.min(60_000, 5 * n), 4000L, 8000L).verdict())
+        .isEqualTo(GrowthClass.CONSTANT);
+    assertThat(curve(n -> 5 * n, 4000L, 8000L).verdict()).isEqualTo(GrowthClass.LINEAR);
+    GrowthCurve most =
+        GrowthCurve.of(
+            "any",
+            "1",
+            List.of(10L, 20L),
+            (n, limit) -> {
+              if (n > 20) {
+                throw new GrowthException("n = 40: at most 20", null);
+              }
+              return new Peak(n, 100 * n, 0, 0);
+            });
+    assertThat(most.verdict()).isEqualTo(GrowthClass.LINEAR);
+  }
+
   /** A limit that does not hold, or another result under it, proves nothing. */
   @Test
   void aRunWithinTheLimitHasToBeTheSameRun() {
