@@ -7,6 +7,8 @@ import dev.gleaner.lab.output.ComparisonTable;
 import dev.gleaner.lab.output.Condition;
 import dev.gleaner.lab.output.Format;
 import dev.gleaner.lab.output.Machine;
+import dev.gleaner.lab.output.Units;
+import dev.gleaner.lab.output.Words;
 import dev.gleaner.lab.report.HtmlReport;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -107,14 +109,16 @@ final class CompareCommand implements Callable<Integer> {
   @Option(
       names = "--report",
       paramLabel = "FILE.html",
-      description = "Where to write the report with charts; default: gleaner-report.html.")
+      description =
+          "Where to write the report with charts; default: gleaner-report.html with a table, none"
+              + " with other formats.")
   private @Nullable Path report;
 
   @Option(
       names = "--fail-if",
       paramLabel = "CONDITION",
       description =
-          "Status 1 if this holds for the shown run of a collector, such as"
+          "Status 1 if this holds for the figures of a collector, such as"
               + " 'semispace.pause.p99 > 5ms' or 'left > 0'; may be repeated; default: none.")
   private List<String> failIf = new ArrayList<>();
 
@@ -135,7 +139,8 @@ final class CompareCommand implements Callable<Integer> {
     check();
     String usual = givenRuns == null ? "1m" : "0s";
     Duration goesOn = Settings.time("--up-to", upTo == null ? usual : upTo);
-    ReportFile file = ReportFile.of(report, DEFAULT_REPORT);
+    boolean table = common.format() == Format.TABLE;
+    ReportFile file = report != null || table ? ReportFile.of(report, DEFAULT_REPORT) : null;
     Settings settings = common.settings(limit.size());
     Installed installed = new Installed(settings);
     PrintWriter err = spec.commandLine().getErr();
@@ -151,18 +156,38 @@ final class CompareCommand implements Callable<Integer> {
             .goingOn(goesOn);
     List<Comparison> comparisons;
     try (ProgressDisplay progress = ProgressDisplay.of(common.quiet())) {
+      if (progress.isVisible()) {
+        err.println(plan(specs, contenders, goesOn));
+      }
       comparisons = tournament.run(specs, contenders, progress);
     }
     print(comparisons);
-    String written =
-        file.write(() -> HtmlReport.of(comparisons, ZonedDateTime.now(ZoneOffset.UTC)));
-    if (common.format() == Format.TABLE) {
-      spec.commandLine().getOut().println("\n" + written);
+    if (file != null) {
+      String written =
+          file.write(() -> HtmlReport.of(comparisons, ZonedDateTime.now(ZoneOffset.UTC)));
+      if (table) {
+        spec.commandLine().getOut().println("\n" + written);
+      }
     }
     List<String> met =
         conditions.stream().flatMap(condition -> condition.met(comparisons).stream()).toList();
     met.forEach(line -> err.println("gleaner: --fail-if " + line));
     return met.isEmpty() && comparisons.stream().allMatch(Comparison::ok) ? 0 : ExitStatus.FAILED;
+  }
+
+  /** Says what is to come: how long a run takes is known only when the first are over. */
+  private String plan(List<WorkloadSpec> specs, List<Contender> contenders, Duration goesOn) {
+    String each =
+        "%s of %s under %s, in turns"
+            .formatted(
+                Words.count(warmup + runs(), "run"),
+                Words.and(specs.stream().map(spec -> spec.workload().name()).toList()),
+                Words.and(contenders.stream().map(Contender::name).toList()));
+    return goesOn.isZero()
+        ? each + "."
+        : each
+            + "; then more, for up to %s a workload, until it is decided who is the fastest."
+                .formatted(Units.seconds((double) goesOn.toSeconds()));
   }
 
   private Condition condition(String text, List<Contender> contenders) {

@@ -67,12 +67,13 @@ final class InspectCommand implements Callable<Integer> {
     }
     Long object = id == null ? null : number(id);
     PrintWriter out = spec.commandLine().getOut();
+    int width = Terminal.columnsOrAny();
     try {
       Inspection inspection = Inspection.of(file);
       if (object == null) {
-        InspectionReport.lines(file, inspection, top).forEach(out::println);
+        InspectionReport.lines(file, inspection, top, width).forEach(out::println);
       } else {
-        InspectionReport.path(object, inspection).forEach(out::println);
+        InspectionReport.path(object, inspection, width).forEach(out::println);
       }
       return 0;
     } catch (HprofException e) {

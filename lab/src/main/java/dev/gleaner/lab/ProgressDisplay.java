@@ -16,7 +16,7 @@ final class ProgressDisplay implements AutoCloseable {
   private static final int WIDTH = Math.min(100, Terminal.columns());
 
   /** The most characters of what is being done: the bar and its figures need the rest. */
-  private static final int MESSAGE = WIDTH - 45;
+  private static final int MESSAGE = WIDTH - 55;
 
   private final boolean visible;
   private @Nullable ProgressBar bar;
@@ -47,7 +47,6 @@ final class ProgressDisplay implements AutoCloseable {
               .setStyle(ProgressBarStyle.ASCII)
               .setMaxRenderedLength(WIDTH)
               .setUnit(" done", PARTS)
-              .hideEta()
               .clearDisplayOnFinish()
               .setConsumer(new ConsoleProgressBarConsumer(System.err, WIDTH))
               .build();

@@ -14,6 +14,11 @@ final class Terminal {
     return columns(System.getenv("COLUMNS"));
   }
 
+  /** Returns how many columns there are; no bound where nobody told, as for a file or a pipe. */
+  static int columnsOrAny() {
+    return System.getenv("COLUMNS") == null ? Integer.MAX_VALUE : columns();
+  }
+
   static int columns(@Nullable String told) {
     return told != null && told.matches("[0-9]{1,6}")
         ? Math.clamp(Integer.parseInt(told), LEAST, MOST)

@@ -189,7 +189,8 @@ final class Tournament {
           return;
         }
         for (Started started : all) {
-          progress.start(started.match.text() + ", to decide");
+          long left = Math.max(0, goesOnNanos - (System.nanoTime() - start)) / 1_000_000_000;
+          progress.start("to decide, up to " + left + " s more, " + started.match.text());
           boolean _ = started.worker.go(fraction -> {});
         }
       }

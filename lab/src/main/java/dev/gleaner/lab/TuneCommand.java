@@ -1,6 +1,7 @@
 package dev.gleaner.lab;
 
 import dev.gleaner.lab.measure.RunResult;
+import dev.gleaner.lab.output.Format;
 import dev.gleaner.lab.output.Machine;
 import dev.gleaner.lab.output.SweepJson;
 import dev.gleaner.lab.output.SweepTable;
@@ -165,7 +166,9 @@ final class TuneCommand implements Callable<Integer> {
   @Option(
       names = "--report",
       paramLabel = "FILE.html",
-      description = "Where to write the report with the curve; default: gleaner-tune.html.")
+      description =
+          "Where to write the report with the curve; default: gleaner-tune.html with a table, none"
+              + " with other formats.")
   private @Nullable Path report;
 
   @Parameters(
@@ -202,7 +205,8 @@ final class TuneCommand implements Callable<Integer> {
     WorkloadSpec subject = subject();
     TradeOff.Limits wanted = wanted();
     List<Tuning> tunings = sweep(installed, contender, subject).tunings();
-    ReportFile file = ReportFile.of(report, DEFAULT_REPORT);
+    boolean table = common.format() == Format.TABLE;
+    ReportFile file = report != null || table ? ReportFile.of(report, DEFAULT_REPORT) : null;
     for (Tuning tuning : tunings) { // all of them, before the first trial
       new Installed(settings.with(tuning.overrides(contender.name())))
           .factory(contender.name(), subject);
@@ -376,9 +380,8 @@ final class TuneCommand implements Callable<Integer> {
     }
   }
 
-  private void print(SweepResult result, ReportFile file) {
+  private void print(SweepResult result, @Nullable ReportFile file) {
     PrintWriter out = spec.commandLine().getOut();
-    String written = file.write(() -> SweepReport.of(result, ZonedDateTime.now(ZoneOffset.UTC)));
     switch (common.format()) {
       case JSON -> out.println(SweepJson.text(result));
       case CSV -> SweepJson.csv(result).forEach(out::println);
@@ -386,6 +389,11 @@ final class TuneCommand implements Callable<Integer> {
         result.machine().lines(Terminal.columns()).forEach(out::println);
         out.println();
         SweepTable.lines(result, Terminal.columns()).forEach(out::println);
+      }
+    }
+    if (file != null) {
+      String written = file.write(() -> SweepReport.of(result, ZonedDateTime.now(ZoneOffset.UTC)));
+      if (common.format() == Format.TABLE) {
         out.println("\n" + written);
       }
     }

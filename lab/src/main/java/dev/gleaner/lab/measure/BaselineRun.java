@@ -39,7 +39,7 @@ public final class BaselineRun implements Run {
     Long checksum = null;
     // What an earlier run left is not this one's garbage.
     System.gc();
-    log.skip();
+    log.skip(System.nanoTime());
     long allocated = THREADS.getCurrentThreadAllocatedBytes();
     MemorySampler sampler = new MemorySampler(BaselineRun::usedBytes);
     Stopwatch watch = new Stopwatch();
@@ -52,12 +52,13 @@ public final class BaselineRun implements Run {
       status = Failures.describe(e);
     }
     watch.stop();
+    long end = System.nanoTime();
     sampler.stop();
     watch.putInto(figures);
     allocated = THREADS.getCurrentThreadAllocatedBytes() - allocated;
     figures.put(Figure.ALLOCATED_BYTES, (double) allocated);
     long used = usedBytes();
-    log.read();
+    log.read(end);
     log.changes().forEach(change -> sampler.add(change.systemNanos(), change.usedBytes()));
     figures.put(Figure.COLLECTIONS, (double) log.collections());
     figures.put(Figure.PAUSE_SECONDS_TOTAL, log.totalSeconds());

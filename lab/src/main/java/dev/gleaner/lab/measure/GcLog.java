@@ -28,6 +28,7 @@ public final class GcLog {
   private long totalNanos;
   private long collections;
   private long mostMebibytes;
+  private long since = Long.MIN_VALUE;
   private Pauses pauses = new Pauses();
   private final List<Change> changes = new ArrayList<>();
 
@@ -37,12 +38,16 @@ public final class GcLog {
   /** Reads the log in this file; what is in it already is left out. */
   public GcLog(Path file) {
     this.file = file;
-    skip();
+    skip(Long.MIN_VALUE);
   }
 
-  /** Leaves out what happened until now. */
-  void skip() {
-    read();
+  /**
+   * Leaves out what happened until now. A pause before {@code systemNanos} may be written later,
+   * and is left out as well.
+   */
+  void skip(long systemNanos) {
+    read(Long.MAX_VALUE);
+    since = systemNanos;
     totalNanos = 0;
     collections = 0;
     mostMebibytes = 0;
@@ -50,8 +55,8 @@ public final class GcLog {
     changes.clear();
   }
 
-  /** Takes in what happened since. */
-  void read() {
+  /** Takes in what happened since, and began before a moment. */
+  void read(long systemNanos) {
     List<String> lines;
     try {
       lines = Files.readAllLines(file);
@@ -61,11 +66,14 @@ public final class GcLog {
     for (String line : lines.subList(linesRead, lines.size())) {
       Matcher pause = PAUSE.matcher(line);
       if (pause.find()) {
-        collections++;
         long end = Long.parseLong(pause.group(1));
+        long nanos = Math.round(Double.parseDouble(pause.group(4)) * 1e6);
+        if (end - nanos < since || end - nanos >= systemNanos) {
+          continue;
+        }
+        collections++;
         long before = Long.parseLong(pause.group(2));
         long after = Long.parseLong(pause.group(3));
-        long nanos = Math.round(Double.parseDouble(pause.group(4)) * 1e6);
         mostMebibytes = Math.max(mostMebibytes, before);
         totalNanos += nanos;
         pauses.record(nanos);

@@ -22,12 +22,6 @@ public final class PairedRatio {
   /** No more pairs than this are named as the number that would decide. */
   public static final int MOST_NEEDED = 1000;
 
-  /** What t exceeds in one of 200 cases, by degrees of freedom, from 1 on. */
-  private static final double[] CRITICAL = {
-    127.3, 14.09, 7.453, 5.598, 4.773, 4.317, 4.029, 3.833, 3.690, 3.581, 3.497, 3.428, 3.372,
-    3.326, 3.286, 3.252, 3.222, 3.197, 3.174, 3.153
-  };
-
   private static final int FEWEST = 3;
   private static final int SAMPLES = 2000;
 
@@ -70,19 +64,15 @@ public final class PairedRatio {
         return FEWEST;
       }
       double half = Math.log(high / low) / 2;
-      double deviation = half * Math.sqrt(pairs) / critical(pairs - 1);
+      double deviation = half * Math.sqrt(pairs) / StudentT.critical(pairs - 1);
       double apart = Math.abs(Math.log(ratio));
       double room = Math.max(apart, Math.log(1 + SAME) - apart);
       int n = pairs + 1;
-      while (n < MOST_NEEDED && deviation * critical(n - 1) / Math.sqrt(n) >= room) {
+      while (n < MOST_NEEDED && deviation * StudentT.critical(n - 1) / Math.sqrt(n) >= room) {
         n++;
       }
       return n;
     }
-  }
-
-  private static double critical(int freedom) {
-    return CRITICAL[Math.min(freedom, CRITICAL.length) - 1];
   }
 
   /** Adds a pair; one that is not positive says nothing. */
@@ -100,7 +90,7 @@ public final class PairedRatio {
       return new Estimate(Math.exp(mean), 0, Double.POSITIVE_INFINITY, n);
     }
     double squares = logs.stream().mapToDouble(x -> (x - mean) * (x - mean)).sum();
-    double half = Math.sqrt(squares / (n - 1) / n) * critical(n - 1);
+    double half = Math.sqrt(squares / (n - 1) / n) * StudentT.critical(n - 1);
     double[] means = bootstrap(n);
     int tail = SAMPLES / 400;
     double low = Math.min(mean - half, means[tail]);

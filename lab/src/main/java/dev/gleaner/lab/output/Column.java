@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Column(String name, String unit, String broken, Function<RunResult, String> text) {
   private static final String NONE = "–";
+  private static final int FEWEST_PAUSES = 10;
   private static final List<String> LEAST_FIRST =
       List.of(
           "alloc",
@@ -31,9 +32,8 @@ public record Column(String name, String unit, String broken, Function<RunResult
           "mutator",
           "collections",
           "pauses",
-          "p99");
-  private static final int PAUSES_FOR_P50 = 10;
-  private static final int PAUSES_FOR_P99 = 100;
+          "p99",
+          "CPU");
 
   /** Returns all; those of one kind of figure share the unit that suits the largest. */
   public static List<Column> all(List<RunResult> runs) {
@@ -42,12 +42,13 @@ public record Column(String name, String unit, String broken, Function<RunResult
     Unit peak = Units.size(most(runs, Figure.PEAK_USED_BYTES));
     return List.of(
         column("time", time, Figure.SECONDS),
+        column("CPU", time, Figure.CPU_SECONDS),
         new Column("alloc", "MiB/s", "alloc", Column::rate),
         new Column("mutator", "%", "mutator", Column::mutatorShare),
         column("collections", "collec-\ntions", Figure.COLLECTIONS, Units::count),
         column("pauses", pause, Figure.PAUSE_SECONDS_TOTAL),
-        percentile("p50", pause, Figure.PAUSE_SECONDS_P50, PAUSES_FOR_P50),
-        percentile("p99", pause, Figure.PAUSE_SECONDS_P99, PAUSES_FOR_P99),
+        percentile("p50", pause, Figure.PAUSE_SECONDS_P50, 50),
+        percentile("p99", pause, Figure.PAUSE_SECONDS_P99, 99),
         column("max", pause, Figure.PAUSE_SECONDS_MAX),
         column("peak", peak, Figure.PEAK_USED_BYTES),
         column("bytes/element", "bytes/\nelement", Figure.BYTES_PER_ELEMENT, Units::digits),
@@ -57,14 +58,10 @@ public record Column(String name, String unit, String broken, Function<RunResult
         column("left at end", "left\nat end", Figure.LIVE_ELEMENTS_AT_END, Units::count));
   }
 
-  /**
-   * Returns where columns stand that may be left out, the least telling first.
-   *
-   * @param shift what is added to the place of each
-   */
-  static List<Integer> leastFirst(List<Column> columns, int shift) {
+  /** Returns where columns stand that may be left out, the least telling first. */
+  static List<Integer> leastFirst(List<Column> columns) {
     List<String> names = columns.stream().map(Column::name).toList();
-    return LEAST_FIRST.stream().map(name -> names.indexOf(name) + shift).toList();
+    return LEAST_FIRST.stream().map(names::indexOf).toList();
   }
 
   /** Returns the header in a table of text, the unit below the name. */
@@ -81,16 +78,23 @@ public record Column(String name, String unit, String broken, Function<RunResult
     return new Column(name, unit.name(), name, run -> cell(run.figure(figure), unit::text));
   }
 
-  /** A percentile stands only where there are pauses enough for it. */
-  private static Column percentile(String name, Unit unit, Figure figure, int enough) {
+  /**
+   * Returns whether there are pauses enough for a percentile: so many that one is beyond it, and
+   * ten at least.
+   */
+  public static boolean hasPercentile(long pauses, double percentile) {
+    return pauses >= Math.max(FEWEST_PAUSES, Math.round(100 / (100 - percentile)));
+  }
+
+  private static Column percentile(String name, Unit unit, Figure figure, double percentile) {
     return new Column(
         name,
         unit.name(),
         name,
         run ->
-            run.recording().pauses().count() < enough
-                ? NONE
-                : cell(run.figure(figure), unit::text));
+            hasPercentile(run.recording().pauses().count(), percentile)
+                ? cell(run.figure(figure), unit::text)
+                : NONE);
   }
 
   private static Column column(

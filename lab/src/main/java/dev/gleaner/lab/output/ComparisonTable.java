@@ -1,5 +1,6 @@
 package dev.gleaner.lab.output;
 
+import dev.gleaner.lab.measure.RunResult;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -9,12 +10,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A comparison as a table: a row a collector, with the median run's figures; then what these carry,
+ * A comparison as a table: a row a collector, with the medians of its runs; then what these carry,
  * a second table of the workload's own figures, a row each, and what runs failed.
  */
 public final class ComparisonTable {
-  /** Before the second of the columns that a run has: name, time, spread, ratio; less one. */
+  /** Beside the columns that a run has: the name, the spread, and the ratio. */
   private static final int EXTRA_COLUMNS = 3;
+
+  /** The columns of a run before the ratio: the time, the spread behind it, and the CPU time. */
+  private static final int TIMES = 2;
 
   private ComparisonTable() {}
 
@@ -30,10 +34,11 @@ public final class ComparisonTable {
     lines.add("");
     List<Column> columns = Column.all(comparison.rows().stream().map(Row::shown).toList());
     TextTable table = table(comparison, columns);
-    List<Integer> gone = table.fit(width, Column.leastFirst(columns, EXTRA_COLUMNS));
+    List<Integer> order = Column.leastFirst(columns);
+    int gone = table.fit(width, order.stream().map(ComparisonTable::place).toList()).size();
     lines.addAll(table.lines());
-    if (!gone.isEmpty()) {
-      List<String> names = gone.stream().map(i -> columns.get(i - EXTRA_COLUMNS).name()).toList();
+    if (gone > 0) {
+      List<String> names = order.stream().limit(gone).map(i -> columns.get(i).name()).toList();
       lines.add("");
       lines.addAll(Words.wrapped("Not shown for want of width: " + Words.and(names) + ".", width));
     }
@@ -55,39 +60,54 @@ public final class ComparisonTable {
     return lines;
   }
 
+  /** Returns where a column of a run stands. */
+  private static int place(int column) {
+    return column < TIMES ? 2 * column + 1 : column + EXTRA_COLUMNS;
+  }
+
   private static String heading(Comparison comparison) {
-    int runs = comparison.rows().stream().mapToInt(row -> row.runs().size()).max().orElse(0);
     Set<Long> checksums = comparison.checksums();
     return comparison.title()
-        + (runs == 1 ? ", one run" : ", the median of " + runs + " runs")
+        + ", "
+        + Row.which(comparison.rows())
         + (checksums.size() == 1 ? ", checksum " + checksums.iterator().next() : "");
   }
 
   private static TextTable table(Comparison comparison, List<Column> columns) {
     ComparisonVerdict verdict = ComparisonVerdict.of(comparison);
     TextTable table = new TextTable().column("collector");
-    table.column(columns.getFirst().header()).column("±\n%").column("times\nfastest");
-    columns.stream().skip(1).forEach(column -> table.column(column.header()));
+    table.column(columns.getFirst().header()).column("±\n%");
+    table.column(columns.get(1).header()).column("times\nfastest");
+    columns.stream().skip(TIMES).forEach(column -> table.column(column.header()));
     for (Row row : comparison.rows()) {
       List<String> cells = new ArrayList<>();
       cells.add(row.collector() + (row.ok() ? "" : " *"));
-      cells.add(columns.getFirst().cell(row.shown()));
-      cells.add(spread(row));
-      cells.add(times(verdict.timesFastest(row)));
-      columns.stream().skip(1).forEach(column -> cells.add(column.cell(row.shown())));
+      cells.addAll(cells(columns, row, verdict));
       table.row(cells);
     }
     return table;
   }
 
+  /** Returns the cells of a row: time, spread, CPU time, ratio, and those of the other columns. */
+  public static List<String> cells(List<Column> columns, Row row, ComparisonVerdict verdict) {
+    RunResult shown = row.shown();
+    List<String> cells = new ArrayList<>();
+    cells.add(columns.getFirst().cell(shown));
+    cells.add(spread(row));
+    cells.add(columns.get(1).cell(shown));
+    cells.add(times(verdict.timesFastest(row)));
+    columns.stream().skip(TIMES).forEach(column -> cells.add(column.cell(shown)));
+    return cells;
+  }
+
   /** Returns half the range of the times in percent of the shown one. */
-  public static String spread(Row row) {
+  private static String spread(Row row) {
     Double spread = ComparisonVerdict.spread(row);
     return Column.cell(spread == null ? null : Math.rint(spread * 100), Units::digits);
   }
 
   /** Returns a ratio of times. */
-  public static String times(@Nullable Double ratio) {
+  private static String times(@Nullable Double ratio) {
     return Column.cell(ratio, factor -> String.format(Locale.ROOT, "%.2f", factor));
   }
 

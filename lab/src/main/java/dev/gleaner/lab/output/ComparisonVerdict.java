@@ -6,6 +6,7 @@ import dev.gleaner.lab.measure.PairedRatio.Estimate;
 import dev.gleaner.lab.measure.RunResult;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -29,9 +30,11 @@ public final class ComparisonVerdict {
   private static final double LEAST_SECONDS = 0.1;
 
   private final List<Row> rows;
+  private final IdentityHashMap<Row, RunResult> shown = new IdentityHashMap<>();
 
   private ComparisonVerdict(List<Row> rows) {
     this.rows = rows;
+    rows.forEach(row -> shown.put(row, row.shown()));
   }
 
   /** Judges a comparison. */
@@ -41,12 +44,13 @@ public final class ComparisonVerdict {
 
   /** Returns the peaks of the leanest collector and of the median one, in bytes; none of none. */
   public static List<Long> leanAndMedianPeaks(List<Row> rows) {
-    List<Row> sorted = new ComparisonVerdict(rows).collectors(Figure.PEAK_USED_BYTES);
+    ComparisonVerdict all = new ComparisonVerdict(rows);
+    List<Row> sorted = all.collectors(Figure.PEAK_USED_BYTES);
     return sorted.isEmpty()
         ? List.of()
         : List.of(
-            Math.round(of(sorted.getFirst(), Figure.PEAK_USED_BYTES)),
-            Math.round(of(sorted.get(sorted.size() / 2), Figure.PEAK_USED_BYTES)));
+            Math.round(all.of(sorted.getFirst(), Figure.PEAK_USED_BYTES)),
+            Math.round(all.of(sorted.get(sorted.size() / 2), Figure.PEAK_USED_BYTES)));
   }
 
   private List<Row> collectors(Figure figure) {
@@ -56,12 +60,12 @@ public final class ComparisonVerdict {
         .toList();
   }
 
-  private static @Nullable Double value(Row row, Figure figure) {
-    RunResult shown = row.shown();
-    return shown.ok() ? shown.figure(figure) : null;
+  private @Nullable Double value(Row row, Figure figure) {
+    RunResult told = shown.get(row);
+    return told != null && told.ok() ? told.figure(figure) : null;
   }
 
-  private static double of(Row row, Figure figure) {
+  private double of(Row row, Figure figure) {
     Double value = value(row, figure);
     return value == null ? Double.NaN : value;
   }
@@ -84,7 +88,7 @@ public final class ComparisonVerdict {
             .toList();
     return times.size() < 2
         ? null
-        : (times.getLast() - times.getFirst()) / 2 / times.get(times.size() / 2);
+        : (times.getLast() - times.getFirst()) / 2 / times.get((times.size() - 1) / 2);
   }
 
   /** Returns how much more of a figure one row has than another. */
@@ -200,7 +204,7 @@ public final class ComparisonVerdict {
   }
 
   /** A run that waits for a processor measures the machine. */
-  private static String busy(List<Row> rows) {
+  private String busy(List<Row> rows) {
     double most = 0;
     for (Row row : rows) {
       Double wall = value(row, Figure.SECONDS);

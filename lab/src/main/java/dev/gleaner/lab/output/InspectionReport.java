@@ -9,11 +9,17 @@ import java.util.List;
 public final class InspectionReport {
   private InspectionReport() {}
 
-  /** Returns totals, and tables of the classes and objects that retain most. */
-  public static List<String> lines(Path file, Inspection inspection, int top) {
+  /**
+   * Returns totals, and tables of the classes and objects that retain most.
+   *
+   * @param width the most characters of a line; names are shortened in their midst to fit
+   */
+  public static List<String> lines(Path file, Inspection inspection, int top, int width) {
     Inspection.Totals totals = inspection.totals();
     List<String> lines = new ArrayList<>();
-    lines.add(
+    sentence(
+        width,
+        lines,
         "%s: %s objects, %s, %s references, %s objects held by roots"
             .formatted(
                 Printable.line(file.toString()),
@@ -23,19 +29,25 @@ public final class InspectionReport {
                 Units.count(totals.roots())));
     long garbage = totals.objects() - totals.reachable();
     if (garbage > 0) {
-      lines.add(
+      sentence(
+          width,
+          lines,
           "no root leads to %s of the objects, %s; they retain nothing"
               .formatted(
                   Units.count(garbage), Units.bytes(totals.bytes() - totals.reachableBytes())));
     }
     if (top > 0) {
-      classes(inspection, top, lines);
-      objects(inspection, top, totals.reachableBytes(), lines);
+      classes(inspection, top, width, lines);
+      objects(inspection, top, width, lines);
     }
     return lines;
   }
 
-  private static void classes(Inspection inspection, int top, List<String> lines) {
+  private static void sentence(int width, List<String> lines, String text) {
+    lines.addAll(Words.wrapped(text, width));
+  }
+
+  private static void classes(Inspection inspection, int top, int width, List<String> lines) {
     List<Inspection.ClassRow> rows = inspection.classes();
     TextTable table =
         new TextTable().column("class").column("objects").column("bytes").column("retained");
@@ -47,6 +59,7 @@ public final class InspectionReport {
               Units.bytes(row.bytes()),
               Units.bytes(row.retained())));
     }
+    table.shorten(0, width);
     lines.add("");
     lines.addAll(table.lines());
     if (rows.size() > top) {
@@ -54,7 +67,8 @@ public final class InspectionReport {
     }
   }
 
-  private static void objects(Inspection inspection, int top, long all, List<String> lines) {
+  private static void objects(Inspection inspection, int top, int width, List<String> lines) {
+    long all = inspection.totals().reachableBytes();
     TextTable table =
         new TextTable()
             .column("object")
@@ -71,19 +85,25 @@ public final class InspectionReport {
               Units.bytes(row.retained()),
               Units.digits(100.0 * row.retained() / all)));
     }
+    table.shorten(1, width);
     lines.add("");
     lines.addAll(table.lines());
   }
 
-  /** Returns the way from a root to an object, a line a step. */
-  public static List<String> path(long id, Inspection inspection) {
+  /**
+   * Returns the way from a root to an object, a line a step.
+   *
+   * @param width the most characters of a line; steps are shortened in their midst to fit
+   */
+  public static List<String> path(long id, Inspection inspection, int width) {
     List<String> steps = inspection.path(id);
     if (steps.isEmpty()) {
       return List.of("no root leads to %#x".formatted(id));
     }
     List<String> lines = new ArrayList<>();
     for (int i = 0; i < steps.size(); i++) {
-      lines.add("  ".repeat(Math.min(i, 20)) + Printable.line(steps.get(i)));
+      String indent = "  ".repeat(Math.min(i, Math.min(20, width / 4)));
+      lines.add(indent + Words.shortened(Printable.line(steps.get(i)), width - indent.length()));
     }
     return lines;
   }

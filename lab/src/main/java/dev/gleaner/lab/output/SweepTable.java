@@ -110,15 +110,26 @@ public final class SweepTable {
     return sweep.tradeOff().front().contains(trial) ? "*" : "";
   }
 
+  /**
+   * Returns whether a chart of time against memory would be one line: all trials have the same
+   * peak.
+   */
+  public static boolean isOneLine(List<Trial> trials) {
+    double least = trials.stream().mapToDouble(Trial::peakBytes).min().orElse(0);
+    double most = trials.stream().mapToDouble(Trial::peakBytes).max().orElse(0);
+    return most - least < most * SAME;
+  }
+
+  /** Returns what is said in place of such a chart. */
+  public static String oneLine(List<Trial> trials) {
+    double most = trials.stream().mapToDouble(Trial::peakBytes).max().orElse(0);
+    return "All trials used at most %s: these settings change nothing about the memory here."
+        .formatted(text(Units.size(most), most));
+  }
+
   private static List<String> curve(List<Trial> trials, SweepResult sweep, int width) {
-    double lowX = trials.stream().mapToDouble(Trial::peakBytes).min().orElse(0);
-    double highX = trials.stream().mapToDouble(Trial::peakBytes).max().orElse(0);
-    Unit peak = Units.size(highX);
-    if (highX - lowX < highX * SAME) {
-      return Words.wrapped(
-          "All trials used at most %s: these settings change nothing about the memory here."
-              .formatted(text(peak, highX)),
-          width);
+    if (isOneLine(trials)) {
+      return Words.wrapped(oneLine(trials), width);
     }
     List<Double> peaks = trials.stream().map(Trial::peakBytes).toList();
     List<Double> times = trials.stream().map(Trial::seconds).toList();
@@ -134,7 +145,7 @@ public final class SweepTable {
       }
     }
     List<String> lines = new ArrayList<>(chart.lines());
-    lines.add("* on the front, O recommended, . beaten in both.");
+    lines.add("* on the front, O recommended, . no better in either than another, and worse in one.");
     return lines;
   }
 
@@ -159,7 +170,7 @@ public final class SweepTable {
     List<String> lines = new ArrayList<>();
     if (finals != null && finals.level().size() > 1) {
       lines.add(
-          "No difference beyond the noise between %s: %s."
+          "Equal, or undecided by so few runs: %s; %s."
               .formatted(
                   Words.and(finals.level().stream().map(t -> t.tuning().text()).toList()),
                   finals.nothingBeyondTheNoise()

@@ -11,6 +11,7 @@ import java.util.Set;
  */
 final class TextTable {
   private static final String GAP = "  ";
+  private static final int LEAST_NAME = 12;
 
   private final List<String[]> headers = new ArrayList<>();
   private final List<Boolean> left = new ArrayList<>();
@@ -57,6 +58,20 @@ final class TextTable {
       hidden.add(column);
     }
     return gone;
+  }
+
+  /** Shortens the cells of a column in their midst until a width holds the table. */
+  void shorten(int column, int width) {
+    int over = width() - width;
+    if (over > 0) {
+      int widest = rows.stream().mapToInt(row -> width(row.get(column))).max().orElse(0);
+      int most = Math.max(widest - over, LEAST_NAME);
+      rows.replaceAll(row -> {
+        List<String> cells = new ArrayList<>(row);
+        cells.set(column, Words.shortened(row.get(column), most));
+        return cells;
+      });
+    }
   }
 
   /** Returns the width of the widest line. */

@@ -76,4 +76,16 @@ public final class Words {
     lines.add(line.toString());
     return lines;
   }
+
+  /** Returns a text of at most so many characters, at least three: its midst is left out. */
+  static String shortened(String text, int most) {
+    int length = text.codePointCount(0, text.length());
+    if (length <= most) {
+      return text;
+    }
+    int behind = (most - 1) * 2 / 3; // the end of a class name says more
+    return text.substring(0, text.offsetByCodePoints(0, most - 1 - behind))
+        + "…"
+        + text.substring(text.offsetByCodePoints(0, length - behind));
+  }
 }

@@ -8,6 +8,7 @@ import dev.gleaner.lab.chart.Markup;
 import dev.gleaner.lab.chart.Panel;
 import dev.gleaner.lab.chart.Quantity;
 import dev.gleaner.lab.measure.PauseHistogram;
+import dev.gleaner.lab.output.Column;
 import dev.gleaner.lab.output.Row;
 import dev.gleaner.lab.output.Units;
 import dev.gleaner.lab.output.Units.Unit;
@@ -17,7 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The pauses of all runs of every contender: how often which, and their percentiles. */
+/** The pauses of the runs that count of every contender: how often which, and percentiles. */
 final class PauseSection {
   private static final double[] PERCENTILES = {50, 90, 99, 99.9};
 
@@ -49,7 +50,7 @@ final class PauseSection {
   private static HtmlTable percentiles(List<Row> rows) {
     double most = rows.stream().mapToDouble(r -> r.pauses().longestSeconds()).max().orElse(0);
     Unit unit = Units.time(most);
-    HtmlTable table = new HtmlTable("Pauses of all runs together").texts("collector");
+    HtmlTable table = new HtmlTable("Pauses of the runs that count, together").texts("collector");
     table.figures("pauses", "");
     for (double percentile : PERCENTILES) {
       table.figures("p" + Units.digits(percentile), unit.name());
@@ -60,7 +61,10 @@ final class PauseSection {
       List<String> cells =
           new ArrayList<>(List.of(row.collector(), Units.count((double) pauses.count())));
       for (double percentile : PERCENTILES) {
-        cells.add(pauses.count() == 0 ? "–" : unit.text(pauses.percentileSeconds(percentile)));
+        cells.add(
+            Column.hasPercentile(pauses.count(), percentile)
+                ? unit.text(pauses.percentileSeconds(percentile))
+                : "–");
       }
       cells.add(pauses.count() == 0 ? "–" : unit.text(pauses.longestSeconds()));
       table.row(cells);
@@ -73,10 +77,12 @@ final class PauseSection {
     List<Long> counts = Arrays.stream(pauses.counts(bounds)).boxed().toList();
     long most = counts.stream().mapToLong(Long::longValue).max().orElse(0);
     String note = Words.count(pauses.count(), "pause") + ", highest bar " + most;
-    List<Mark> marks =
-        List.of(
-            new Mark(pauses.percentileSeconds(50), "p50"),
-            new Mark(pauses.percentileSeconds(99), "p99"));
+    List<Mark> marks = new ArrayList<>();
+    for (double percentile : new double[] {50, 99}) {
+      if (Column.hasPercentile(pauses.count(), percentile)) {
+        marks.add(new Mark(pauses.percentileSeconds(percentile), "p" + Units.digits(percentile)));
+      }
+    }
     return new Strip(row.collector(), subject.style(row.collector()), note, counts, marks);
   }
 

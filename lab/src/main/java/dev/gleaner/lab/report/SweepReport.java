@@ -80,6 +80,11 @@ public final class SweepReport {
       html.element("p", "No trial came to its end, so there is nothing to draw.");
       return;
     }
+    List<Trial> ok = sweep.trials().stream().filter(Trial::ok).toList();
+    if (SweepTable.isOneLine(ok)) {
+      html.element("p", SweepTable.oneLine(ok)).line();
+      return;
+    }
     List<Series> series = new ArrayList<>();
     lines.forEach((name, points) -> series.add(new Series(name, new Style(series.size()), points)));
     String title = "Time against peak memory, " + sweep.title();
@@ -108,7 +113,7 @@ public final class SweepReport {
     Trial fastest = front.getLast();
     String ends =
         front.size() == 1
-            ? "One trial beats all others in both: " + named(least)
+            ? "No trial is faster, or needs less memory, than " + named(least)
             : "On the dotted front from the least memory, "
                 + named(least)
                 + ", to the least time, "

@@ -2,7 +2,6 @@ package dev.gleaner.lab.report;
 
 import dev.gleaner.lab.chart.HtmlTable;
 import dev.gleaner.lab.chart.Markup;
-import dev.gleaner.lab.measure.Figure;
 import dev.gleaner.lab.measure.RunResult;
 import dev.gleaner.lab.output.Column;
 import dev.gleaner.lab.output.Comparison;
@@ -37,21 +36,18 @@ final class TableSection {
   private static HtmlTable shown(Comparison comparison) {
     List<Row> rows = comparison.rows();
     ComparisonVerdict verdict = ComparisonVerdict.of(comparison);
-    int most = rows.stream().mapToInt(row -> row.runs().size()).max().orElse(0);
     List<Column> columns = Column.all(rows.stream().map(Row::shown).toList());
     HtmlTable table =
-        new HtmlTable(most == 1 ? "One run" : "The run with the median time of " + most);
+        new HtmlTable("Each collector: " + Row.which(rows) + ", and all of their pauses");
     table.texts("collector");
     table.texts("status");
     table.figures(columns.getFirst().name(), columns.getFirst().unit());
-    table.figures("±", "%").figures("times fastest", "");
-    columns.stream().skip(1).forEach(column -> table.figures(column.name(), column.unit()));
+    table.figures("±", "%").figures(columns.get(1).name(), columns.get(1).unit());
+    table.figures("times fastest", "");
+    columns.stream().skip(2).forEach(column -> table.figures(column.name(), column.unit()));
     for (Row row : rows) {
       List<String> cells = new ArrayList<>(List.of(row.collector(), status(row)));
-      cells.add(columns.getFirst().cell(row.shown()));
-      cells.add(ComparisonTable.spread(row));
-      cells.add(ComparisonTable.times(verdict.timesFastest(row)));
-      columns.stream().skip(1).forEach(column -> cells.add(column.cell(row.shown())));
+      cells.addAll(ComparisonTable.cells(columns, row, verdict));
       table.row(cells);
     }
     return table;
@@ -81,13 +77,12 @@ final class TableSection {
     List<Column> columns = Column.all(all);
     HtmlTable table = new HtmlTable("Every run").texts("collector").figures("run", "");
     columns.forEach(column -> table.figures(column.name(), column.unit()));
-    table.figures("CPU time", "s").figures("checksum", "").texts("status");
+    table.figures("checksum", "").texts("status");
     for (Row row : rows) {
       for (int i = 0; i < row.runs().size(); i++) {
         RunResult run = row.runs().get(i);
         List<String> cells = new ArrayList<>(List.of(row.collector(), Integer.toString(i + 1)));
         columns.forEach(column -> cells.add(column.cell(run)));
-        cells.add(Column.cell(run.figure(Figure.CPU_SECONDS), Units::digits));
         cells.add(run.checksum() == null ? "–" : run.checksum().toString());
         cells.add(run.status());
         table.row(cells);

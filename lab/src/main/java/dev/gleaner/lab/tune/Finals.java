@@ -1,7 +1,7 @@
 package dev.gleaner.lab.tune;
 
 import dev.gleaner.lab.measure.Figure;
-import dev.gleaner.lab.measure.PairedTest;
+import dev.gleaner.lab.measure.PairedRatio;
 import dev.gleaner.lab.measure.RunResult;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>In a sweep each trial has a time of its own, and the machine may be slower in one than in
  * another: of many trials the one that seems best is often the one that was lucky. In turns, run i
- * of one finalist stands beside run i of another, and a {@link PairedTest} tells a difference from
+ * of one finalist stands beside run i of another, and a {@link PairedRatio} tells a difference from
  * noise. The first turn does not count: the JVM compiles in it.
  *
  * <p>What is recommended costs the least, or no more than that beyond the noise. Of those the
  * settings as they are win, unless others need less memory.
  *
  * @param finalists with the runs of the final
- * @param level those that no difference beyond the noise parts from the best
+ * @param level those that equal the best, or that are undecided
  * @param recommended null if none is within the limits
  */
 public record Finals(List<Trial> finalists, List<Trial> level, @Nullable Trial recommended) {
@@ -95,11 +95,12 @@ public record Finals(List<Trial> finalists, List<Trial> level, @Nullable Trial r
   }
 
   private static boolean differ(Trial a, Trial b, TradeOff.Limits limits) {
-    PairedTest test = new PairedTest();
+    PairedRatio ratio = new PairedRatio();
     for (int i = 0; i < Math.min(a.runs().size(), b.runs().size()); i++) {
-      test.add(cost(a.runs().get(i), limits), cost(b.runs().get(i), limits));
+      ratio.add(cost(a.runs().get(i), limits), cost(b.runs().get(i), limits));
     }
-    return test.differs();
+    PairedRatio.State state = ratio.estimate().state();
+    return state == PairedRatio.State.MORE || state == PairedRatio.State.LESS;
   }
 
   private static double cost(RunResult run, TradeOff.Limits limits) {

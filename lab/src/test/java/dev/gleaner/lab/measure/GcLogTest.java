@@ -33,7 +33,7 @@ class GcLogTest {
         [6000100000ns] GC(3) Concurrent Mark Cycle
         """,
         StandardOpenOption.APPEND);
-    log.read();
+    log.read(Long.MAX_VALUE);
     assertThat(log.collections()).isEqualTo(2);
     assertThat(log.totalSeconds()).isCloseTo(0.012345, within(1e-9));
     assertThat(log.mostUsedBytes()).isEqualTo(1093L << 20);
@@ -46,8 +46,28 @@ class GcLogTest {
     Map<Figure, Double> figures = new EnumMap<>(Figure.class);
     log.pauses().putInto(figures);
     assertThat(figures.get(Figure.PAUSE_SECONDS_MAX)).isEqualTo(0.01);
-    log.skip();
+    log.skip(0);
     assertThat(log.collections()).isZero();
     assertThat(log.changes()).isEmpty();
+  }
+
+  /** A pause that was over before the run began, or that begins after it, is none of its. */
+  @Test
+  void leavesOutPausesThatAreWrittenLate() throws IOException {
+    Path file = folder.resolve("gc.log");
+    Files.writeString(file, "");
+    GcLog log = new GcLog(file);
+    log.skip(5_000_000_000L);
+    Files.writeString(
+        file,
+        """
+        [5000100000ns] GC(0) Pause Full (System.gc()) 20M->1M(3959M) 30.000ms
+        [5010000000ns] GC(1) Pause Young (Allocation Failure) 90M->1M(3959M) 10.000ms
+        [5020000000ns] GC(2) Pause Young (Allocation Failure) 99M->1M(3959M) 10.000ms
+        """);
+    log.read(5_010_000_000L);
+    assertThat(log.collections()).isEqualTo(1);
+    assertThat(log.totalSeconds()).isEqualTo(0.01);
+    assertThat(log.mostUsedBytes()).isEqualTo(90L << 20);
   }
 }

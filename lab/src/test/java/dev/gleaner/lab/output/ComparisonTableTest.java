@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class ComparisonTableTest {
   @Test
-  void showsTheMedianRunOfEachCollector() {
+  void showsTheMediansOfEachCollectorAndAllItsPauses() {
     Comparison comparison =
         Examples.comparison(
             Examples.row(
@@ -21,12 +21,12 @@ class ComparisonTableTest {
     assertThat(String.join("\n", ComparisonTable.lines(comparison, 200)) + "\n")
         .isEqualTo(
             """
-            churn:slots=1_000, the median of 3 runs, checksum 7
+            churn:slots=1_000, medians of 3 runs, checksum 7
 
-                        time   ±    times  alloc  mutator  collec-  pauses  p50  p99   max  peak   bytes/      re-         final-    left
-            collector      s   %  fastest  MiB/s        %    tions       s    s    s     s   MiB  element  claimed  moved   izers  at end
-            framestack  2.50  40     1.00   47.1     75.0    123 M   0.625    –    –  2.50   118     32.5    123 M  123 M   123 M   123 M
-            jvm            –   –        –      –        –        –       –    –    –     –     –        –        –      –       –       –
+                        time   ±   CPU    times  alloc  mutator  collec-  pauses  p50  p99   max  peak   bytes/      re-         final-    left
+            collector      s   %     s  fastest  MiB/s        %    tions       s    s    s     s   MiB  element  claimed  moved   izers  at end
+            framestack  2.50  40  2.50     1.00   47.1     75.0    123 M   0.625    –    –  3.50   118     32.5    123 M  123 M   123 M   123 M
+            jvm            –   –     –        –      –        –        –       –    –    –     –     –        –        –      –       –       –
 
                              framestack  jvm
             collection 1 ms        12.3    –
@@ -90,5 +90,31 @@ class ComparisonTableTest {
     assertThat(ComparisonTable.lines(comparison, 200))
         .contains("The checksums differ:", "  hybrid: 5", "  semispace: 6");
     assertThat(comparison.ok()).isFalse();
+  }
+
+  /** The first of four runs does not count, in no column. */
+  @Test
+  void allColumnsAreOfTheSameRuns() {
+    Comparison comparison =
+        Examples.comparison(
+            Examples.row(
+                "a",
+                Examples.run(90, 9 << 20, 9),
+                Examples.run(1, 3 << 20, 0.001),
+                Examples.run(2, 1 << 20, 0.003),
+                Examples.run(4, 2 << 20, 0.002)));
+    assertThat(ComparisonTable.lines(comparison, 80))
+        .contains("churn:slots=1_000, medians of runs 2 to 4, checksum 1")
+        .anyMatch(line -> line.matches("a  +2  75  .* 3  +2"));
+  }
+
+  @Test
+  void aPercentileNeedsAPauseBeyondIt() {
+    assertThat(Column.hasPercentile(9, 50)).isFalse();
+    assertThat(Column.hasPercentile(10, 90)).isTrue();
+    assertThat(Column.hasPercentile(99, 99)).isFalse();
+    assertThat(Column.hasPercentile(100, 99)).isTrue();
+    assertThat(Column.hasPercentile(999, 99.9)).isFalse();
+    assertThat(Column.hasPercentile(1000, 99.9)).isTrue();
   }
 }

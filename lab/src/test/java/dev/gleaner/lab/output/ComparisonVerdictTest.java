@@ -51,9 +51,9 @@ class ComparisonVerdictTest {
     Row a = pauses("a", 0.010, 0.004, 0.005, 0.006);
     Row b = pauses("b", 0.010, 0.030, 0.004, 0.005);
     Row c = pauses("c", 90, 100, 101, 102);
-    assertThat(text(a, c)).endsWith("; a has the shortest of the longest pauses, 5 ms.");
+    assertThat(text(a, c)).endsWith("; a has the shortest of the longest pauses, 6 ms.");
     assertThat(text(a, b, c))
-        .endsWith("; the shortest of the longest pauses is undecided between b and a.");
+        .endsWith("; the shortest of the longest pauses is undecided between a and b.");
   }
 
   @Test

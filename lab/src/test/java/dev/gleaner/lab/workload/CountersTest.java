@@ -89,12 +89,11 @@ final class CountersTest {
             Gleaner.factory(settings(collector, record)), Parameters.of(workload, size))) {
       long _ = workload.run(run);
     }
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    Poll poll = new Poll(registry);
     try (TraceFile trace = new TraceFile(file, TraceTable.of(Heap.class));
-        Heap heap = Gleaner.factory(settings(collector, "")).open();
-        HeapMetrics metrics = new HeapMetrics(heap)) {
-      SimpleMeterRegistry registry = new SimpleMeterRegistry();
-      metrics.bindTo(registry);
-      Poll poll = new Poll(registry);
+        Heap heap = Gleaner.factory(settings(collector, "")).open()) {
+      new HeapMetrics(heap).bindTo(registry);
       heap.addListener(poll);
       Replay replay = new Replay(trace, heap, fraction -> {});
       long step = 1 + trace.total(TraceFormat.OPERATIONS) / READS;
@@ -105,10 +104,9 @@ final class CountersTest {
       });
       replay.run();
       replay.release();
-      heap.close();
-      poll.read("close");
-      assertThat(poll.falls).isEmpty();
     }
+    assertThat(poll.falls).isEmpty();
+    assertThat(poll.closed).isTrue();
   }
 
   private static Config settings(String collector, String more) {
@@ -121,6 +119,7 @@ final class CountersTest {
     private final SimpleMeterRegistry registry;
     private final Map<Key, Double> last = new HashMap<>();
     final List<String> falls = new ArrayList<>();
+    boolean closed;
   
     Poll(SimpleMeterRegistry registry) {
       this.registry = registry;
@@ -157,6 +156,12 @@ final class CountersTest {
     @Override
     public void paused(CollectionEvent event) {
       read("a pause");
+    }
+
+    @Override
+    public void heapClosed(Heap heap) {
+      read("the close");
+      closed = true;
     }
   }
 }
