@@ -53,17 +53,35 @@ final class ReservedMemory {
     boolean advise(long address, long bytes, int advice);
   }
 
-  /** The C functions; a class of its own, so that they are linked only when first used. */
+  /** The C functions; a class of its own for each, so that it is linked only when first used. */
   @SuppressWarnings("restricted")
   private static final class C {
     static final ValueLayout.OfLong L = ValueLayout.JAVA_LONG;
     static final ValueLayout.OfInt I = ValueLayout.JAVA_INT;
-    static final MethodHandle PAGE_SIZE = link("getpagesize", FunctionDescriptor.of(I));
-    static final MethodHandle MMAP = link("mmap", FunctionDescriptor.of(L, L, L, I, I, I, L));
-    static final MethodHandle MUNMAP = link("munmap", FunctionDescriptor.of(I, L, L));
-    static final MethodHandle CALLOC = link("calloc", FunctionDescriptor.of(L, L, L));
-    static final MethodHandle FREE = link("free", FunctionDescriptor.ofVoid(L));
-    static final MethodHandle MADVISE = link("madvise", FunctionDescriptor.of(I, L, L, I));
+
+    static final class PageSize {
+      static final MethodHandle CALL = link("getpagesize", FunctionDescriptor.of(I));
+    }
+
+    static final class Map {
+      static final MethodHandle CALL = link("mmap", FunctionDescriptor.of(L, L, L, I, I, I, L));
+    }
+
+    static final class Unmap {
+      static final MethodHandle CALL = link("munmap", FunctionDescriptor.of(I, L, L));
+    }
+
+    static final class Allocate {
+      static final MethodHandle CALL = link("calloc", FunctionDescriptor.of(L, L, L));
+    }
+
+    static final class Free {
+      static final MethodHandle CALL = link("free", FunctionDescriptor.ofVoid(L));
+    }
+
+    static final class Advise {
+      static final MethodHandle CALL = link("madvise", FunctionDescriptor.of(I, L, L, I));
+    }
 
     private static MethodHandle link(String name, FunctionDescriptor type) {
       Linker linker = Linker.nativeLinker();
@@ -78,7 +96,7 @@ final class ReservedMemory {
     @Override
     public int pageSize() {
       try {
-        return (int) C.PAGE_SIZE.invokeExact();
+        return (int) C.PageSize.CALL.invokeExact();
       } catch (Throwable e) {
         throw failed("getpagesize", e);
       }
@@ -88,7 +106,7 @@ final class ReservedMemory {
     public long map(long bytes) {
       try {
         return (long)
-            C.MMAP.invokeExact(0L, bytes, PROT_READ_WRITE, Reservation.HERE.flags(), -1, 0L);
+            C.Map.CALL.invokeExact(0L, bytes, PROT_READ_WRITE, Reservation.HERE.flags(), -1, 0L);
       } catch (Throwable e) {
         throw failed("mmap", e);
       }
@@ -97,7 +115,7 @@ final class ReservedMemory {
     @Override
     public void unmap(long address, long bytes) {
       try {
-        int _ = (int) C.MUNMAP.invokeExact(address, bytes);
+        int _ = (int) C.Unmap.CALL.invokeExact(address, bytes);
       } catch (Throwable e) {
         throw failed("munmap", e);
       }
@@ -106,7 +124,7 @@ final class ReservedMemory {
     @Override
     public long allocate(long bytes) {
       try {
-        return (long) C.CALLOC.invokeExact(1L, bytes);
+        return (long) C.Allocate.CALL.invokeExact(1L, bytes);
       } catch (Throwable e) {
         throw failed("calloc", e);
       }
@@ -115,7 +133,7 @@ final class ReservedMemory {
     @Override
     public void free(long address) {
       try {
-        C.FREE.invokeExact(address);
+        C.Free.CALL.invokeExact(address);
       } catch (Throwable e) {
         throw failed("free", e);
       }
@@ -124,7 +142,7 @@ final class ReservedMemory {
     @Override
     public boolean advise(long address, long bytes, int advice) {
       try {
-        return (int) C.MADVISE.invokeExact(address, bytes, advice) == 0;
+        return (int) C.Advise.CALL.invokeExact(address, bytes, advice) == 0;
       } catch (Throwable e) {
         throw failed("madvise", e);
       }

@@ -1,13 +1,5 @@
 package dev.gleaner.config;
 
-import com.google.inject.CreationException;
-import com.google.inject.Guice;
-import com.google.inject.Module;
-import com.google.inject.ProvisionException;
-import com.google.inject.Stage;
-import com.google.inject.spi.Element;
-import com.google.inject.spi.Elements;
-import com.google.inject.spi.Message;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
@@ -18,23 +10,18 @@ import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueFactory;
 import dev.gleaner.heap.HeapFactory;
 import dev.gleaner.settings.ConfigurationException;
-import dev.gleaner.settings.HeapSettings;
 import dev.gleaner.settings.Layers;
 import dev.gleaner.settings.Problems;
-import dev.gleaner.spi.CollectorFactory;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.stream.Collectors;
 import org.apiguardian.api.API;
 
 /**
  * From a configuration to a factory: find the collectors, lay out the defaults, read and check
- * everything, build the one injector.
+ * everything, and let the chosen one make its factory.
  */
 @API(status = API.Status.INTERNAL)
 public final class FactoryBuilder {
@@ -73,7 +60,7 @@ public final class FactoryBuilder {
       System.getLogger("dev.gleaner.config").log(System.Logger.Level.WARNING, problem);
     }
     return new DefaultHeapFactory(
-        choice.settings(), choice.traits(), collectors(choice, problems), choice.recording());
+        choice.settings(), choice.traits(), choice.collectors().make(problems), choice.recording());
   }
 
   private static Config resolve(Config config, Problems problems) {
@@ -129,50 +116,5 @@ public final class FactoryBuilder {
       }
     }
     return result;
-  }
-
-  private static CollectorFactory collectors(SettingsReader.Choice choice, Problems problems) {
-    Module general = binder -> binder.bind(HeapSettings.class).toInstance(choice.settings());
-    String location = choice.plugin().location();
-    String why;
-    try {
-      // Guice logs what a module throws, with its trace: so it is looked at before Guice sees it.
-      List<Element> elements = Elements.getElements(Stage.PRODUCTION, general, choice.module());
-      why = thrown(elements, location);
-      if (why.isEmpty()) {
-        return Guice.createInjector(Stage.PRODUCTION, Elements.getModule(elements))
-            .getInstance(CollectorFactory.class);
-      }
-    } catch (CreationException e) {
-      why = messages(e.getErrorMessages(), location);
-    } catch (com.google.inject.ConfigurationException e) {
-      why = messages(e.getErrorMessages(), location);
-    } catch (ProvisionException e) {
-      why = messages(e.getErrorMessages(), location);
-    } catch (RuntimeException | LinkageError e) {
-      why = Reasons.text(e, location);
-    }
-    problems.add(choice.plugin().broken(why));
-    throw problems.exception();
-  }
-
-  /** Returns what modules threw, in a line; empty if they did not. */
-  private static String thrown(List<Element> elements, String location) {
-    List<Message> messages = new ArrayList<>();
-    for (Element element : elements) {
-      if (element instanceof Message message) {
-        messages.add(message);
-      }
-    }
-    return messages(messages, location);
-  }
-
-  private static String messages(Collection<Message> messages, String location) {
-    return messages.stream()
-        .map(each ->
-            each.getCause() == null
-                ? each.getMessage().replaceAll("\\s+", " ")
-                : Reasons.text(each.getCause(), location))
-        .collect(Collectors.joining("; "));
   }
 }

@@ -1,6 +1,5 @@
 package dev.gleaner.config;
 
-import com.google.inject.Module;
 import com.typesafe.config.ConfigObject;
 import com.typesafe.config.ConfigOriginFactory;
 import com.typesafe.config.ConfigRenderOptions;
@@ -39,14 +38,26 @@ final class SettingsReader {
   /**
    * What the configuration chose.
    *
+   * @param collectors makes the collector's factory
    * @param recording what is asked for by {@code trace}; null if nothing is
    */
   record Choice(
       Plugin plugin,
       HeapSettings settings,
       CollectorTraits traits,
-      Module module,
+      Collectors collectors,
       @Nullable Recording recording) {}
+
+  /** Makes the factory of collectors that was chosen. */
+  @FunctionalInterface
+  interface Collectors {
+    /**
+     * Makes it.
+     *
+     * @throws dev.gleaner.settings.ConfigurationException listing all problems
+     */
+    CollectorFactory make(Problems problems);
+  }
 
   private final CollectorRegistry registry;
   private final ConfigObject set;
@@ -142,33 +153,31 @@ final class SettingsReader {
     CollectorProvider provider = plugin.provider();
     CollectorSettings both = new CollectorSettings(settings, own);
     CollectorTraits traits = null;
-    Module module = null;
+    Collectors collectors = null;
     try {
       traits = provider.traits(both);
-      module = module(provider, both);
+      collectors = collectors(plugin, both);
     } catch (Throwable e) { // a plug-in's fault must not look like ours
       problems.add(plugin.broken(Reasons.text(e, plugin.location())));
       return null;
     }
     if (traits == null
-        || module == null) { // the compiler of a plug-in need not know of @NullMarked
+        || collectors == null) { // the compiler of a plug-in need not know of @NullMarked
       problems.add(plugin.broken("it has no " + (traits == null ? "traits" : "factory")));
       return null;
     }
     own.noteUnknown(general.known());
     general.noteUnknownInside();
     Recording recording = trace == null ? null : recording(trace, name, general.known());
-    return new Choice(plugin, settings, traits, module, recording);
+    return new Choice(plugin, settings, traits, collectors, recording);
   }
 
-  private static @Nullable Module module(CollectorProvider provider, CollectorSettings settings) {
-    if (provider instanceof GuiceCollectorProvider wired) {
-      return wired.module(settings);
+  private static @Nullable Collectors collectors(Plugin plugin, CollectorSettings settings) {
+    if (plugin.provider() instanceof GuiceCollectorProvider wired) {
+      return InjectedCollectors.of(plugin, wired, settings);
     }
-    CollectorFactory factory = provider.factory(settings);
-    return factory == null
-        ? null
-        : binder -> binder.bind(CollectorFactory.class).toInstance(factory);
+    CollectorFactory factory = plugin.provider().factory(settings);
+    return factory == null ? null : all -> factory;
   }
 
   /** A plug-in without any has none in its jar: that is where they are missed. */
