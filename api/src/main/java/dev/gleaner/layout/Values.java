@@ -61,6 +61,8 @@ public final class Values {
   /** What is answered where there is no value: a raw word, which no slot of a program holds. */
   public static final long ABSENT = RAW_TAG;
 
+  private static final Kind[] KINDS = Kind.values();
+
   private static final long DOUBLE_OFFSET = 1L << 49;
 
   private Values() {}
@@ -145,6 +147,34 @@ public final class Values {
    */
   public static long ofBoolean(boolean b) {
     return b ? TRUE : FALSE;
+  }
+
+  /**
+   * {@return what stands for an element whose kind is known: a raw word}
+   *
+   * @param kind the kind of the element
+   */
+  @SuppressWarnings("EnumOrdinal") // the heap's own word, which nothing keeps
+  public static long ofKind(Kind kind) {
+    return RAW_TAG | (kind.ordinal() + 1L);
+  }
+
+  /**
+   * {@return whether a word stands for an element whose kind is known}
+   *
+   * @param v as {@code Mutator.lookUpKind} returns it
+   */
+  public static boolean isKind(long v) {
+    return isRaw(v) && v != ABSENT;
+  }
+
+  /**
+   * {@return the kind of the element that a word stands for}
+   *
+   * @param v a word of which {@link #isKind} holds
+   */
+  public static Kind toKind(long v) {
+    return KINDS[(int) raw(v) - 1];
   }
 
   /**

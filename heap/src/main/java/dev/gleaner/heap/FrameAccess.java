@@ -15,6 +15,7 @@ import java.util.Objects;
  *
  * <pre>
  *   enter      … caller | link | slots …                      a link leads to the caller's frame
+ *   enterMoving                                           the arguments move up, undefined stays
  *   leave      … caller: d …  | link | callee: first …         the results move down to d
  *   tailCall   … link | first … first + args |                 the arguments move down to slot 0
  * </pre>
@@ -33,6 +34,8 @@ final class FrameAccess {
       handle("doEnter", void.class, WordAccess.class, int.class);
   private static final MethodHandle ENTER_WITH =
       handle("doEnter", void.class, WordAccess.class, int.class, int.class, int.class);
+  private static final MethodHandle ENTER_MOVING =
+      handle("doEnterMoving", void.class, WordAccess.class, int.class, int.class, int.class);
   private static final MethodHandle LEAVE = handle("doLeave", void.class, WordAccess.class);
   private static final MethodHandle LEAVE_WITH =
       handle("doLeave", void.class, WordAccess.class, int.class, int.class);
@@ -99,6 +102,36 @@ final class FrameAccess {
     }
     long newBase = makeFrame(r, slots, args);
     r.copy(r.base + ((long) first << 3), newBase, args);
+    r.base = newBase;
+    r.size = slots;
+    r.top = newBase + ((long) slots << 3);
+    r.depth++;
+  }
+
+  void enterMoving(WordAccess r, int slots, int first, int args) {
+    MethodHandle late = ENTER_MOVING;
+    while (true) {
+      try {
+        late.invokeExact(this, r, slots, first, args);
+        return;
+      } catch (Throwable e) {
+        if (e instanceof Error) {
+          r.owner = null; // in doubt
+        }
+        late = Inlining.thrown(e);
+      }
+    }
+  }
+
+  void doEnterMoving(WordAccess r, int slots, int first, int args) {
+    r.checkThread();
+    if (args < 0 || args > slots || first < 0 || first > r.size - args) {
+      throw noArguments(slots, first, args);
+    }
+    long newBase = makeFrame(r, slots, args);
+    long from = r.base + ((long) first << 3);
+    r.move(from, newBase, args);
+    r.fill(from, args);
     r.base = newBase;
     r.size = slots;
     r.top = newBase + ((long) slots << 3);

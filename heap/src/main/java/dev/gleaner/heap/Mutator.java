@@ -127,6 +127,22 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
     frames.enter(this, slots, first, args);
   }
 
+  /**
+   * Enters a frame whose first {@code args} slots have the values of the caller's slots from {@code
+   * first} on. The caller's slots become undefined, so the new frame can drop the last reference.
+   *
+   * @param slots the number of slots of the new frame, at least {@code args}
+   * @param first the caller's first slot whose value moves
+   * @param args the number of slots whose values move
+   * @throws ValueStackFullException if the value stack would exceed its limit
+   * @throws HeapExhaustedException if there is no memory for the value stack to grow; the frame is
+   *     not entered
+   */
+  @Traced(code = 240, operands = "size slots, index first, size arguments")
+  public void enterMoving(int slots, int first, int args) {
+    frames.enterMoving(this, slots, first, args);
+  }
+
   /** Leaves the frame. */
   @Traced(code = 10)
   public void leave() {
@@ -652,6 +668,22 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
+   * Stores a tagged value that is no reference into a property, if it exists, as {@link
+   * #update(int, int, int)} does.
+   *
+   * @param o any slot
+   * @param key any slot
+   * @param value as {@link Values} makes it
+   * @return whether the value was stored; if not, nothing is changed
+   * @throws HeapUsageException if the value is a reference, or no tagged value
+   * @throws HeapExhaustedException if there is no memory for the array part to grow
+   */
+  @Traced(code = 235, operands = "slot o, slot key, value value")
+  public boolean updateValue(int o, int key, long value) {
+    return steps.updateValue(o, key, value);
+  }
+
+  /**
    * Looks up a property, as {@link #lookUp(int, int, int)} does, by the name in a global reference.
    *
    * @param d the slot that gets the result; unchanged if there is no such property
@@ -668,6 +700,36 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
       tagged = true)
   public long lookUp(int d, int o, GlobalRef name) {
     return steps.lookUp(d, o, name);
+  }
+
+  /**
+   * Looks up a property, as {@link #lookUp(int, int, int)} does, and says of which kind an element
+   * is.
+   *
+   * @param d the slot that gets the result; unchanged if there is no such property
+   * @param o any slot
+   * @param key any slot
+   * @return the tagged value; for an element, {@link Values#ofKind} of its kind; {@link
+   *     Values#ABSENT} if slot {@code o} holds no object, or if there is no such property
+   */
+  @Traced(code = 233, operands = "slot d, slot o, slot key")
+  public long lookUpKind(int d, int o, int key) {
+    return steps.lookUpKind(d, o, key);
+  }
+
+  /**
+   * Looks up a property by its name, as {@link #lookUp(int, int, GlobalRef)} does, and says of
+   * which kind an element is.
+   *
+   * @param d the slot that gets the result; unchanged if there is no such property
+   * @param o any slot
+   * @param name a global reference of this heap, not closed; if it holds no string there is no such
+   *     property
+   * @return the same as {@link #lookUpKind(int, int, int)}
+   */
+  @Traced(code = 234, name = "look-up-kind-name", operands = "slot d, slot o, global number")
+  public long lookUpKind(int d, int o, GlobalRef name) {
+    return steps.lookUpKind(d, o, name);
   }
 
   /**
@@ -817,6 +879,21 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
+   * Makes an object with a prototype.
+   *
+   * @param d the slot that gets the result
+   * @param inlineSlots the number of inline slots, at least 0
+   * @param prototype the slot that holds the prototype or null; it may be {@code d}
+   */
+  @Traced(
+      code = 236,
+      name = "new-object-of",
+      operands = "slot d, size inline slots, slot prototype")
+  public void newObject(int d, int inlineSlots, int prototype) {
+    objects.newObject(d, inlineSlots, prototype);
+  }
+
+  /**
    * Makes an object with room for many properties, so that its table need not grow as the program
    * fills it. Indexes below {@code elements} go to the array, in whatever order the program puts
    * them.
@@ -955,6 +1032,19 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   @Traced(code = 45, operands = "object o, key key, slot s")
   public void putProperty(int o, int key, int s) {
     objects.putProperty(o, key, s);
+  }
+
+  /**
+   * Sets an own property by the name in a global reference.
+   *
+   * @param o the slot of an object
+   * @param name a global reference of this heap, not closed, that holds an interned string
+   * @param s the slot of the value
+   * @throws HeapUsageException if the global reference holds no interned string
+   */
+  @Traced(code = 237, name = "put-name", operands = "object o, global number, slot s")
+  public void putProperty(int o, GlobalRef name, int s) {
+    objects.putProperty(o, name, s);
   }
 
   /**
@@ -1222,6 +1312,32 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   @Traced(code = 61, operands = "string s, index index")
   public int charAt(int s, int index) {
     return strings.charAt(s, index);
+  }
+
+  /**
+   * {@return the string's length in UTF-16, as {@link String#length}} The time is constant for
+   * ASCII, and from the second call on.
+   *
+   * @param s the slot of a string
+   * @throws HeapUsageException if the string's bytes are no text
+   */
+  @Traced(code = 238, name = "utf16-length", operands = "string s")
+  public int utf16Length(int s) {
+    return strings.utf16Length(s);
+  }
+
+  /**
+   * {@return a unit of a string in UTF-16, as {@link String#charAt}: a character, or half of a pair
+   * of surrogates} The time is constant for ASCII. Otherwise the heap remembers the last place, as
+   * for {@link #charAt}.
+   *
+   * @param s the slot of a string
+   * @param index in units of UTF-16, from 0
+   * @throws HeapUsageException if the string's bytes are no text
+   */
+  @Traced(code = 239, name = "utf16-at", operands = "string s, index index")
+  public int utf16At(int s, int index) {
+    return strings.utf16At(s, index);
   }
 
   /**
@@ -1943,6 +2059,16 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   @Traced(code = 103, operands = "element s", reads = false)
   public int identityHash(int s) {
     return references.identityHash(s);
+  }
+
+  /**
+   * {@return the number of references to an element, the slot's own included; -1 if the collector
+   * counts none, or none to this element}
+   *
+   * @param s the slot of the element
+   */
+  public int referenceCount(int s) {
+    return references.referenceCount(s);
   }
 
   /**

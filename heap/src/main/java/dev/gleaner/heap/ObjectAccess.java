@@ -9,6 +9,7 @@ import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.table.Keys;
 import dev.gleaner.table.PropertyTables;
+import java.util.Objects;
 
 /**
  * Objects by slots: properties, array part, prototype. {@link PropertyTables} finds the place of a
@@ -39,6 +40,7 @@ final class ObjectAccess {
   private final Memory mem;
   private final PropertyTables tables;
   private final StringMaker strings;
+  private final Globals globals;
   private final long[] buffers;
   private final IntegerAccess integers;
   private final WeakAccess weak;
@@ -51,6 +53,7 @@ final class ObjectAccess {
     this.mem = core.context().memory();
     this.tables = core.context().tables();
     this.strings = strings;
+    this.globals = core.globals();
     this.buffers = core.collector().allocationBuffers(Layout.OBJECT);
     this.weak = new WeakAccess(core);
   }
@@ -65,7 +68,32 @@ final class ObjectAccess {
     }
   }
 
+  /** Makes an object with a prototype. */
+  void newObject(int d, int inlineSlots, int prototype) {
+    r.check();
+    try {
+      long _ = prototype(prototype);
+      long e = allocate(d, inlineSlots);
+      long p = prototype(prototype); // it may have moved
+      if (r.young == null) {
+        r.store(e, e + Layout.OBJECT_PROTOTYPE, p);
+        r.setSlot(d, e);
+      } else { // the store may move the object, so a slot has it first
+        r.setSlot(d, e);
+        r.store(e, e + Layout.OBJECT_PROTOTYPE, p);
+      }
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
+  }
+
   private void make(int d, int inlineSlots) {
+    r.setSlot(d, allocate(d, inlineSlots));
+  }
+
+  /** Makes an object that no slot has yet. */
+  private long allocate(int d, int inlineSlots) {
     long _ = r.slot(d);
     if (inlineSlots < 0) {
       throw new HeapUsageException("negative number of slots: " + inlineSlots);
@@ -80,7 +108,7 @@ final class ObjectAccess {
     context.finalizers().noteMade(e);
     mem.put(e + Layout.OBJECT_PROTOTYPE, Values.NULL);
     mem.put(e + Layout.OBJECT_TABLE, Values.ofRaw(0));
-    r.setSlot(d, e);
+    return e;
   }
 
   /** Makes an object with a table that has room. All collections come before the first use. */
@@ -218,20 +246,28 @@ final class ObjectAccess {
     r.check();
     try {
       long e = object(o);
-      long v = r.value(s);
-      if (Values.isReference(v)) {
+      if (Values.isReference(r.value(s))) {
         checkEnds(e, object(s));
-        mem.put(v, mem.get(v) | Layout.FLAG_PROTOTYPE);
-      } else if (v == Values.UNDEFINED) {
-        v = Values.NULL;
-      } else if (v != Values.NULL) {
-        throw r.wrongKind(s, "object");
       }
-      r.store(e, e + Layout.OBJECT_PROTOTYPE, v);
+      r.store(e, e + Layout.OBJECT_PROTOTYPE, prototype(s));
     } catch (Error e) {
       r.owner = null; // in doubt
       throw e;
     }
+  }
+
+  /** Returns the object in a slot, which becomes a prototype; null if the slot has none. */
+  private long prototype(int s) {
+    long v = r.value(s);
+    if (Values.isReference(v)) {
+      long e = object(s);
+      mem.put(e, mem.get(e) | Layout.FLAG_PROTOTYPE);
+      return e;
+    }
+    if (v != Values.NULL && v != Values.UNDEFINED) {
+      throw r.wrongKind(s, "object");
+    }
+    return Values.NULL;
   }
 
   /**
@@ -307,6 +343,38 @@ final class ObjectAccess {
       r.owner = null; // in doubt
       throw e;
     }
+  }
+
+  /** Puts a property by its name. The entry is noted in the name, as a look-up does. */
+  void putProperty(int o, GlobalRef name, int s) {
+    r.check();
+    try {
+      long _ = r.slot(s);
+      while (!putIfRoom(o, name, s)) {
+        makeRoom(o, globals.get(name));
+      }
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
+  }
+
+  private boolean putIfRoom(int o, GlobalRef name, int s) {
+    long k = globals.get(Objects.requireNonNull(name, "name"));
+    long e = object(o);
+    if (!isInterned(k)) {
+      throw new HeapUsageException("no name: " + name + " holds no interned string");
+    }
+    if (weak.isWeak(e)) {
+      long _ = r.escaping(r.value(s));
+      return weak.putIfRoom(object(o), k, r.value(s));
+    }
+    long place = tables.placeAt(e, name.entry, k);
+    if (place == 0) {
+      place = tables.placeForPutOfString(e, k);
+      name.entry = place == 0 ? name.entry : tables.entryOf(e, Math.abs(place));
+    }
+    return store(e, k, place, s);
   }
 
   /** Returns the normal form of an int key, to make room for it: an index may go to the array. */

@@ -91,6 +91,17 @@ public sealed class PlainMemory permits RecordingPlainMemory {
   }
 
   /**
+   * Allocates a plain block that reads as zero.
+   *
+   * @param bytes the size, in bytes
+   * @return the block's offset; 0 only if {@code bytes} is 0
+   * @throws HeapExhaustedException if the request is refused
+   */
+  public long allocZeroedChecked(long bytes) {
+    return checked(allocZeroed(bytes), bytes);
+  }
+
+  /**
    * Allocates a plain block.
    *
    * @param bytes the size, in bytes
@@ -145,6 +156,19 @@ public sealed class PlainMemory permits RecordingPlainMemory {
     registers.check();
     Objects.requireNonNull(pointer, "pointer");
     return realloc(pointer, 0, bytes);
+  }
+
+  /**
+   * Reallocates a plain block that a finalizer may move, as {@link #reallocIndirect} does.
+   *
+   * @param pointer returns the block's present offset; must not use the heap
+   * @param bytes the new size, in bytes; 0 frees the block
+   * @return the block's new offset, which the caller stores where {@code pointer} reads it; 0 only
+   *     if {@code bytes} is 0
+   * @throws HeapExhaustedException if the request is refused; the block stays as it is
+   */
+  public long reallocIndirectChecked(BlockPointer pointer, long bytes) {
+    return checked(reallocIndirect(pointer, bytes), bytes);
   }
 
   private long realloc(@Nullable BlockPointer pointer, long block, long bytes) {

@@ -139,6 +139,21 @@ final class PropertySteps {
     return v;
   }
 
+  /** Looks up a property, and returns the kind of an element in place of its reference. */
+  long lookUpKind(int d, int o, int key) {
+    return kindOf(d, lookUp(d, o, key));
+  }
+
+  long lookUpKind(int d, int o, GlobalRef name) {
+    return kindOf(d, lookUp(d, o, name));
+  }
+
+  private long kindOf(int d, long found) {
+    return Values.isReference(found)
+        ? Values.ofKind(Layout.kindOf(Layout.kind(r.header(r.value(d)))))
+        : found;
+  }
+
   private long elementAt(long e, int index) {
     boolean there = Integer.compareUnsigned(index, tables.arrayCapacity(e)) < 0;
     long v = there ? mem.get(tables.arrayPlace(e, index)) : Values.ABSENT;
@@ -433,6 +448,28 @@ final class PropertySteps {
     return (grows && index == tables.arrayLength(e))
         ? append(o, index, s)
         : updateProperty(e, k, v);
+  }
+
+  boolean updateValue(int o, int key, long value) {
+    r.check();
+    try {
+      ValueAccess.checkPlain(value);
+      long given = r.value(key);
+      long k = Values.isDouble(given) ? Keys.normal(given) : given;
+      long e = r.value(o);
+      if (!isObject(e)) {
+        return false;
+      }
+      boolean updated = updateProperty(e, k, value);
+      if (!updated && Values.isInt(k) && Values.toInt(k) == tables.arrayLength(e)) {
+        objects.setAt(o, Values.toInt(k), value);
+        return true;
+      }
+      return updated;
+    } catch (Error e) {
+      r.owner = null; // in doubt
+      throw e;
+    }
   }
 
   private boolean isFree(int o, long object, int guard) {

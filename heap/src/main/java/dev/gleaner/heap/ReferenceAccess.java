@@ -6,8 +6,10 @@ import dev.gleaner.memory.Memory;
 import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.space.CriticalSection;
+import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Capability;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** What a heap notes about an element at its side: finalizers, identity, weak references. */
 final class ReferenceAccess {
@@ -18,6 +20,7 @@ final class ReferenceAccess {
   private final CriticalSection section;
   private final ReferenceOwner owner;
   private final CallbackThread finalizers;
+  private final @Nullable ReferenceCounts counts;
 
   private final boolean moving;
 
@@ -32,6 +35,7 @@ final class ReferenceAccess {
     this.section = core.context().section();
     this.owner = core.owner();
     this.finalizers = finalizers;
+    this.counts = core.collector().counts();
     this.moving = core.traits().has(Capability.MOVING);
     this.moves = moving && core.collector().frames() == null;
   }
@@ -102,6 +106,13 @@ final class ReferenceAccess {
       r.owner = null; // in doubt
       throw e;
     }
+  }
+
+  /** Returns the number of references to an element; -1 if nobody counts them. */
+  int referenceCount(int s) {
+    r.checkThread();
+    long e = r.reference(s);
+    return counts == null || counts.isUncounted(e) ? -1 : (int) counts.count(e);
   }
 
   // ---- weak references ----

@@ -29,6 +29,12 @@ final class StringAccess {
   private final StringCache cache;
   private final StringMaker maker;
 
+  /** The place that {@link #seek} has found: a character, by three ways to count. */
+  private int character;
+
+  private int unit;
+  private int offset;
+
   StringAccess(HeapCore core, StringMaker maker) {
     this.r = core.registers();
     this.context = core.context();
@@ -269,25 +275,84 @@ final class StringAccess {
     if (isAscii(e)) {
       return mem.getByte(e + STRING_BYTES + index);
     }
+    seek(e, index, false);
+    return Utf8.decodeAt(mem, e + STRING_BYTES + offset);
+  }
+
+  /**
+   * Goes to a character, from the place in the cache or from the beginning, and notes the place.
+   *
+   * @param inUnits whether the index counts in UTF-16; a pair of surrogates is one character
+   */
+  private void seek(long e, int index, boolean inUnits) {
     int entry = cache.find(e);
-    int character = 0;
-    int offset = 0;
-    if (entry >= 0 && (cache.character(entry) <= index || index * 2 > cache.character(entry))) {
-      character = cache.character(entry);
-      offset = cache.offset(entry);
-    }
+    int known = entry < 0 ? 0 : inUnits ? cache.unit(entry) : cache.character(entry);
+    boolean near = entry >= 0 && (known <= index || index * 2 > known);
+    character = near ? cache.character(entry) : 0;
+    unit = near ? cache.unit(entry) : 0;
+    offset = near ? cache.offset(entry) : 0;
     long base = e + STRING_BYTES;
-    while (character < index) {
+    while ((inUnits ? unit : character) > index) {
+      do {
+        offset--;
+      } while ((mem.getByte(base + offset) & 0xC0) == 0x80);
+      character--;
+      unit -= units(mem.getByte(base + offset));
+    }
+    int units = units(mem.getByte(base + offset));
+    while ((inUnits ? unit + units : character + 1) <= index) {
       offset += Utf8.length(mem.getByte(base + offset));
       character++;
+      unit += units;
+      units = units(mem.getByte(base + offset));
     }
-    while (character > index) {
-      offset--;
-      if ((mem.getByte(base + offset) & 0xC0) != 0x80) {
-        character--;
+    cache.remember(entry, e, character, unit, offset);
+  }
+
+  // ---- UTF-16 ----
+
+  /** Returns the length in UTF-16 of the character that begins with this byte. */
+  private static int units(byte first) {
+    return Utf8.length(first) == 4 ? 2 : 1;
+  }
+
+  int utf16Length(int s) {
+    r.checkThread();
+    return unitsOf(s);
+  }
+
+  /** Returns the length in UTF-16; counted at the first call, and kept beside the characters. */
+  private int unitsOf(int s) {
+    int characters = lengthOf(s);
+    long e = string(s);
+    if (isAscii(e)) {
+      return characters;
+    }
+    long at = e + (Layout.payloadWords(mem, e, mem.get(e)) << 3);
+    int n = (int) (mem.get(at) >>> 32);
+    if (n == 0) {
+      n = characters;
+      int bytes = StringBytes.length(mem, e);
+      for (int i = 0; i < bytes; i++) {
+        n += (mem.getByte(e + STRING_BYTES + i) & 0xF8) == 0xF0 ? 1 : 0;
       }
+      mem.put(at, (long) n << 32 | characters);
     }
-    cache.remember(entry, e, character, offset);
-    return Utf8.decodeAt(mem, base + offset);
+    return n;
+  }
+
+  int utf16At(int s, int index) {
+    r.checkThread();
+    int n = unitsOf(s);
+    if (index < 0 || index >= n) {
+      throw new HeapUsageException("no unit " + index + " in a string of " + n + " in UTF-16");
+    }
+    long e = string(s);
+    if (isAscii(e)) {
+      return mem.getByte(e + STRING_BYTES + index);
+    }
+    seek(e, index, true);
+    int c = Utf8.decodeAt(mem, e + STRING_BYTES + offset);
+    return c < 0x10000 ? c : index == unit ? Character.highSurrogate(c) : Character.lowSurrogate(c);
   }
 }

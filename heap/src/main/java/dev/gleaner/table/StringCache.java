@@ -13,12 +13,14 @@ import java.util.function.LongUnaryOperator;
 public final class StringCache {
   private final long[] strings;
   private final int[] characters;
+  private final int[] units;
   private final int[] offsets;
   private int victim;
 
   public StringCache(int entries) {
     strings = new long[entries];
     characters = new int[entries];
+    units = new int[entries];
     offsets = new int[entries];
   }
 
@@ -36,12 +38,17 @@ public final class StringCache {
     return characters[entry];
   }
 
+  /** Returns the index of the character in UTF-16. */
+  public int unit(int entry) {
+    return units[entry];
+  }
+
   public int offset(int entry) {
     return offsets[entry];
   }
 
   /** Notes the place of a character of a string; entry -1 replaces the oldest entry. */
-  public void remember(int entry, long string, int character, int offset) {
+  public void remember(int entry, long string, int character, int unit, int offset) {
     if (strings.length == 0) {
       return;
     }
@@ -52,6 +59,7 @@ public final class StringCache {
     }
     strings[e] = string;
     characters[e] = character;
+    units[e] = unit;
     offsets[e] = offset;
   }
 

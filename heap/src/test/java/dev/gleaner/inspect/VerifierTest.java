@@ -173,7 +173,7 @@ class VerifierTest {
     int _ = context.identities().hash(dead);
     assertFound("an identity hash", "" + dead);
     context.identities().sweep(e -> false);
-    context.stringCache().remember(-1, dead, 1, 1);
+    context.stringCache().remember(-1, dead, 1, 1, 1);
     assertFound("the string access cache", "" + dead);
     context.stringCache().sweep(e -> false);
     assertThat(violations()).isEmpty();

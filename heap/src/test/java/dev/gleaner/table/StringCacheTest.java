@@ -11,7 +11,7 @@ class StringCacheTest {
   private final StringCache cache = new StringCache(2);
 
   private void remember(long string, int character, int offset) {
-    cache.remember(cache.find(string), string, character, offset);
+    cache.remember(cache.find(string), string, character, character + 1, offset);
   }
 
   @Test
@@ -20,6 +20,7 @@ class StringCacheTest {
     int e = cache.find(800);
     assertThat(e).isNotNegative();
     assertThat(cache.character(e)).isEqualTo(5);
+    assertThat(cache.unit(e)).isEqualTo(6);
     assertThat(cache.offset(e)).isEqualTo(11);
     remember(800, 6, 14);
     assertThat(cache.find(800)).as("one entry a string").isEqualTo(e);
@@ -63,7 +64,7 @@ class StringCacheTest {
   @Test
   void aCacheWithoutEntriesRemembersNothing() {
     StringCache none = new StringCache(0);
-    none.remember(-1, 800, 1, 1);
+    none.remember(-1, 800, 1, 1, 1);
     assertThat(none.find(800)).isEqualTo(-1);
     none.sweep(s -> false);
   }

@@ -48,6 +48,7 @@ final class MisuseHeap implements AutoCloseable {
   /** Arguments that each heap has its own of. */
   enum Reference {
     GLOBAL,
+    NAME,
     CLOSED_GLOBAL,
     FOREIGN_GLOBAL,
     WEAK,
@@ -119,6 +120,9 @@ final class MisuseHeap implements AutoCloseable {
     GlobalRef global = heap.newGlobal();
     thread.setGlobal(global, RECORD);
     set(Reference.GLOBAL, global);
+    GlobalRef name = heap.newGlobal();
+    thread.setGlobal(name, STRING);
+    set(Reference.NAME, name);
     GlobalRef closedGlobal = heap.newGlobal();
     closedGlobal.close();
     set(Reference.CLOSED_GLOBAL, closedGlobal);

@@ -64,6 +64,12 @@ final class PublicCalls {
           .but(
               Wrong.of(Reference.CLOSED_GLOBAL, "closed global"),
               Wrong.of(Reference.FOREIGN_GLOBAL, "another heap"));
+  private static final Argument NAME =
+      any(GlobalRef.class, Reference.NAME)
+          .but(
+              Wrong.of(Reference.GLOBAL, "no interned string"),
+              Wrong.of(Reference.CLOSED_GLOBAL, "closed global"),
+              Wrong.of(Reference.FOREIGN_GLOBAL, "another heap"));
   private static final Argument WEAK =
       any(WeakRef.class, Reference.WEAK)
           .but(
@@ -154,6 +160,11 @@ final class PublicCalls {
   private static List<PublicCall> values() {
     return List.of(
         call("enter", number(3, -1, 1), number(1, -1, 12, Integer.MAX_VALUE), number(2, -1, 4)),
+        call(
+            "enterMoving",
+            number(3, -1, 1),
+            number(1, -1, 12, Integer.MAX_VALUE),
+            number(2, -1, 4)),
         call("leave", SLOT, number(0, -1, 1, Integer.MAX_VALUE)),
         call(
             "leave",
@@ -175,8 +186,14 @@ final class PublicCalls {
         call("getDouble", slotOf(MisuseHeap.DOUBLE)),
         call("getLong", slotOf(MisuseHeap.INT)),
         call("insertAt", OBJECT, number(1, -1, 2, Integer.MAX_VALUE), SLOT),
+        call("putProperty", OBJECT, NAME, SLOT),
         call("removeAt", OBJECT, number(0, -1, 1, Integer.MAX_VALUE)),
         call("loadInt", RECORD, INDEX.but(Wrong.of(1, "not an integer: slot 1"))),
+        call(
+            "newObject",
+            SLOT,
+            number(3, -1, Integer.MIN_VALUE),
+            slotOf(MisuseHeap.OBJECT, MisuseHeap.NULL, MisuseHeap.UNDEFINED)),
         call("setPrototype", OBJECT, slotOf(MisuseHeap.NULL, MisuseHeap.UNDEFINED)), // nor itself
         call(
             "nextPropertyAfter",
@@ -195,6 +212,7 @@ final class PublicCalls {
     return List.of(
         call("newString", SLOT, array, offset, length),
         call("charAt", STRING, number(3, -1, 4, Integer.MAX_VALUE)),
+        call("utf16At", STRING, number(3, -1, 5, Integer.MAX_VALUE)),
         call("byteAt", STRING, number(3, -1, 10, Integer.MAX_VALUE)),
         call(
             "readString", STRING, number(0, -1, 7), any(byte[].class, new byte[4]), offset, length),
@@ -268,6 +286,7 @@ final class PublicCalls {
     return List.of(
         call("compact", SLOT),
         call("frameSize"),
+        call("referenceCount", ELEMENT),
         call("frameDepth"),
         call("frameSize", number(0, -1, Integer.MAX_VALUE)),
         call("newObject", SLOT),
@@ -292,7 +311,9 @@ final class PublicCalls {
         on(Heap.class, "releaseExternal", longs(1L, -1L, MisuseHeap.EXTERNAL + 1, Long.MAX_VALUE)),
         on(PlainMemory.class, "allocZeroed", LONG_SIZE),
         on(PlainMemory.class, "allocChecked", LONG_SIZE),
+        on(PlainMemory.class, "allocZeroedChecked", LONG_SIZE),
         on(PlainMemory.class, "reallocChecked", BLOCK, LONG_SIZE),
+        on(PlainMemory.class, "reallocIndirectChecked", pointer, LONG_SIZE),
         on(PlainMemory.class, "reallocIndirect", pointer, LONG_SIZE),
         on(PlainMemory.class, "free", BLOCK),
         on(

@@ -35,6 +35,7 @@ class RecordingTest {
   /** Methods of Mutator that are not recorded, and why. */
   private static final Map<String, String> NOT_RECORDED =
       Map.of(
+          "referenceCount(int)", "looks at the element, as a debugger does",
           "frameSize()", "reads a register, not the heap",
           "frameDepth()", "reads a register, not the heap",
           "frameSize(int)", "looks at frames, as a debugger does",
@@ -71,6 +72,8 @@ class RecordingTest {
           "block(long,long)", "a view; the contents of plain blocks are not recorded",
           "allocZeroed(long)", "recorded as alloc, which it calls",
           "allocChecked(long)", "recorded as alloc, which it calls",
+          "allocZeroedChecked(long)", "recorded as alloc, which it calls",
+          "reallocIndirectChecked(BlockPointer,long)", "recorded as reallocIndirect",
           "reallocChecked(long,long)", "recorded as realloc, which it calls",
           "free(long)", "recorded as freeRaw, which it calls");
 

@@ -257,6 +257,23 @@ final class DropRules {
         (_, t) -> t.leave(0, OTHER));
     add(
         rules,
+        "an argument that moved, inside of the call",
+        (s, t) -> {
+          s.make(VALUE);
+          t.enterMoving(3, VALUE, 1);
+        },
+        (_, t) -> t.setNull(0));
+    add(
+        rules,
+        "an argument that moved on, inside of the second call",
+        (s, t) -> {
+          s.make(OTHER);
+          t.enterMoving(2, KEY, 2);
+          t.enterMoving(1, 1, 1);
+        },
+        (_, t) -> t.wipe(0));
+    add(
+        rules,
         "what a slot had, by a result",
         (s, t) -> {
           s.make(OTHER);

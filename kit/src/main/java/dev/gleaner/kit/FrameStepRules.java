@@ -22,6 +22,7 @@ final class FrameStepRules {
     return List.of(
         rule("keep several results of a call", FrameStepRules::returns),
         rule("drop results that are not wanted", FrameStepRules::returnsTooMany),
+        rule("move the arguments of a call", FrameStepRules::enters),
         rule("move the arguments of a tail call", FrameStepRules::tailCalls),
         rule("keep what is moved between ranges of slots", FrameStepRules::moves),
         rule("keep ranges that a call stores", FrameStepRules::storesRanges),
@@ -78,6 +79,41 @@ final class FrameStepRules {
       t.newObject(1, StorePlace.LARGE);
     }
     t.leave();
+  }
+
+  /** Arguments move up frame by frame, more of them each time, while stack and heap change. */
+  private static @Nullable String enters(Heap heap) {
+    Mutator t = heap.mutator();
+    t.enter(60);
+    for (int i = 0; i < 60; i++) {
+      make(t, i, i);
+    }
+    for (int depth = 1; depth < 50; depth++) {
+      int left = 60 - depth;
+      t.enterMoving(60, 1, left); // the first one stays behind
+      overwrite(t);
+      if (depth % 10 == 0) {
+        heap.collect();
+      }
+      String wrong = expectAll(t, 0, left, depth);
+      if (wrong != null) {
+        return wrong;
+      }
+      if (!t.isUndefined(left)) {
+        return "expected an undefined slot behind the arguments";
+      }
+    }
+    for (int depth = 48; depth >= 0; depth--) {
+      t.leave();
+      String wrong = expect(t, 0, depth);
+      for (int i = 1; i < 60 - depth; i++) {
+        wrong = t.isUndefined(i) ? wrong : "expected slot " + i + " to be undefined";
+      }
+      if (wrong != null) {
+        return wrong;
+      }
+    }
+    return null;
   }
 
   private static @Nullable String returns(Heap heap) {

@@ -123,6 +123,7 @@ final class RefusalRules {
     Map<String, Consumer<Busy>> all = new LinkedHashMap<>();
     all.put("enter", b -> b.t.enter(MANY));
     all.put("enter with arguments", b -> b.t.enter(MANY, 0, SLOTS));
+    all.put("enter with arguments that move", b -> b.t.enterMoving(MANY, 0, SLOTS));
     all.put("newRecord", b -> b.t.newRecord(D, 7));
     all.put("newRecord, large", b -> b.t.newRecord(D, 5000));
     all.put("newObject", b -> b.t.newObject(D, 3));

@@ -45,6 +45,7 @@ final class StringRules {
         rule("are their bytes, short ones interned", "", "12", Program::run),
         rule("are their bytes, none interned", "", "0", Program::run),
         rule("are their bytes, under torture", "torture.gc = 3", "12", Program::run),
+        rule("have units of UTF-16", "", "12", Program::units),
         rule("of numbers read back", "", "12", Program::numbers),
         rule("that are long and equal are one key", "", "8", Program::keys),
         rule("that are interned on request are one", "", "8", Program::interned),
@@ -241,8 +242,40 @@ final class StringRules {
           int at = random.nextInt(n);
           int expected = text.codePointAt(text.offsetByCodePoints(0, at));
           expect(expected, t.charAt(s, at), "a character");
+          lookInUnits(s, text);
         }
       }
+    }
+
+    private void lookInUnits(int s, String text) {
+      expect(text.length(), t.utf16Length(s), "units of UTF-16:");
+      int at = random.nextInt(text.length());
+      expect((int) text.charAt(at), t.utf16At(s, at), "a unit");
+    }
+
+    /** Unpaired surrogates are units, too; walks go both ways, and in leaps. */
+    @Nullable String units() {
+      String text = "a\ud800b\ud83d\ude00\udc00ä€".repeat(20);
+      t.newString(0, text);
+      t.newString(1, "x" + text);
+      int n = text.length();
+      for (int i = 0; i < 4 * n && wrong == null; i++) {
+        int at = i < n ? i : i < 2 * n ? 2 * n - 1 - i : random.nextInt(n);
+        expect((int) text.charAt(at), t.utf16At(0, at), "unit " + at);
+        int other = random.nextInt(n);
+        expect((int) text.charAt(other), t.utf16At(1, other + 1), "unit " + other);
+        if (i % 3 == 0) { // both counts share what was noted
+          int c = random.nextInt(t.stringLength(0));
+          int expected = text.codePointAt(text.offsetByCodePoints(0, c));
+          expect(expected, t.charAt(0, c), "character " + c);
+        }
+        if (i % 50 == 0) {
+          heap.collect();
+        }
+      }
+      expect(n, t.utf16Length(0), "units of UTF-16:");
+      expect(text.codePointCount(0, n), t.stringLength(0), "characters:");
+      return wrong;
     }
 
     @Nullable String numbers() {

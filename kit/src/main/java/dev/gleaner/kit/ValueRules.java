@@ -5,10 +5,14 @@ import dev.gleaner.heap.GlobalRef;
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
+import dev.gleaner.layout.Kind;
 import dev.gleaner.layout.Values;
+import dev.gleaner.layout.Weakness;
 import dev.gleaner.refusal.HeapUsageException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Tagged values in Java, and the larger steps on objects and functions. */
@@ -35,7 +39,12 @@ final class ValueRules {
         rule("drop what they replace", ValueRules::drop),
         rule("are looked up where they are", ValueRules::lookUp),
         rule("are looked up where objects delegate", ValueRules::lookUpLinked),
+        rule("are looked up with the kind of an element", ValueRules::lookUpKind),
         rule("are updated where they are", ValueRules::update),
+        rule("that are no references update what is there", ValueRules::updateValue),
+        rule("are put by a name", ValueRules::putByName),
+        rule("are found in a prototype from the start", ValueRules::prototype),
+        rule("are counted, or not at all", ValueRules::count),
         rule("of functions lead to their code", ValueRules::code));
   }
 
@@ -248,6 +257,175 @@ final class ValueRules {
     t.putIndex(OBJECT, 101, VALUE);
     t.setInt(KEY, 100);
     return t.update(OBJECT, KEY, VALUE) ? "expected no update of a hole" : null;
+  }
+
+  private static @Nullable String lookUpKind(Heap heap) {
+    Mutator t = heap.mutator();
+    t.newString(KEY, "key");
+    GlobalRef name = heap.newGlobal();
+    t.setGlobal(name, KEY);
+    List<IntConsumer> makers =
+        List.of(
+            d -> t.copy(d, KEY),
+            d -> t.newRecord(d, 1),
+            t::newObject,
+            d -> t.newBuffer(d, 8),
+            d -> t.newDynamicBuffer(d, 8),
+            t::newThread,
+            d -> t.newFunction(d, 0, 0),
+            d -> t.newNative(d, "native", null),
+            d -> t.setLong(d, 1L << 40),
+            d -> t.setInt(d, 7),
+            t::setNull,
+            t::setUndefined);
+    List<Kind> kinds = List.of(Kind.values());
+    for (int i = 0; i < makers.size(); i++) {
+      makers.get(i).accept(VALUE);
+      t.putProperty(OBJECT, KEY, VALUE);
+      boolean element = i < kinds.size();
+      long expected = element ? Values.ofKind(kinds.get(i)) : t.get(VALUE);
+      t.newObject(D);
+      long found = t.lookUpKind(D, OBJECT, KEY);
+      boolean same = t.same(D, VALUE);
+      t.newObject(D);
+      long named = t.lookUpKind(D, OBJECT, name);
+      if (found != expected || named != expected || !same || !t.same(D, VALUE)) {
+        return wrong("kind " + i, Long.toHexString(expected), Long.toHexString(found | named));
+      }
+      if (element && (!Values.isKind(found) || Values.toKind(found) != kinds.get(i))) {
+        return "expected the kind to be told: " + kinds.get(i);
+      }
+    }
+    t.setNull(D);
+    boolean absent =
+        t.lookUpKind(D, OBJECT, D) == Values.ABSENT && t.lookUpKind(D, KEY, name) == Values.ABSENT;
+    return absent && t.isNull(D) && !Values.isKind(Values.ABSENT) ? null : "expected no property";
+  }
+
+  private static @Nullable String updateValue(Heap heap) {
+    Mutator t = heap.mutator();
+    t.newString(KEY, "key");
+    if (t.updateValue(OBJECT, KEY, Values.TRUE) || t.updateValue(KEY, KEY, Values.TRUE)) {
+      return "expected no update of a property that is not there";
+    }
+    t.newRecord(VALUE, 1);
+    t.putProperty(OBJECT, KEY, VALUE);
+    WeakRef weak = t.newWeak(VALUE);
+    t.setNull(VALUE);
+    boolean updated = t.updateValue(OBJECT, KEY, Values.ofDouble(0.5));
+    heap.collect();
+    if (!updated || !weak.isCleared() || t.lookUp(D, OBJECT, KEY) != Values.ofDouble(0.5)) {
+      return "expected a number in place of a record that is gone";
+    }
+    weak.close();
+    for (int i = 0; i < 100; i++) {
+      t.setInt(KEY, i + 1);
+      boolean far = t.updateValue(OBJECT, KEY, Values.ofInt(i));
+      t.setDouble(KEY, i);
+      if (far || !t.updateValue(OBJECT, KEY, Values.ofInt(i))) {
+        return "expected the array part to grow by one at " + i;
+      }
+      if (t.getAt(OBJECT, i) != Values.ofInt(i) || t.arrayLength(OBJECT) != i + 1) {
+        return "expected index " + i + " to have its value";
+      }
+    }
+    t.newWeakObject(PROTOTYPE, Weakness.BOTH);
+    t.putProperty(PROTOTYPE, OBJECT, OBJECT);
+    updated = t.updateValue(PROTOTYPE, OBJECT, Values.NULL);
+    long found = t.lookUp(D, PROTOTYPE, OBJECT);
+    return updated && found == Values.NULL ? null : "expected an update of a weak table";
+  }
+
+  private static @Nullable String putByName(Heap heap) {
+    Mutator t = heap.mutator();
+    GlobalRef[] names = new GlobalRef[40];
+    for (int i = 0; i < names.length; i++) {
+      t.newString(KEY, "name " + i);
+      names[i] = heap.newGlobal();
+      t.setGlobal(names[i], KEY);
+    }
+    t.newWeakObject(PROTOTYPE, Weakness.VALUES);
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < names.length; i++) {
+        t.newRecord(VALUE, 1);
+        t.storeInt(VALUE, 0, round * 100 + i);
+        t.putProperty(OBJECT, names[i], VALUE);
+        t.putProperty(PROTOTYPE, names[i], VALUE);
+        if (i % 7 == round) {
+          heap.collect();
+        }
+      }
+      for (int i = 0; i < names.length; i++) {
+        t.newString(KEY, "name " + i);
+        t.getProperty(VALUE, OBJECT, KEY);
+        t.getProperty(D, PROTOTYPE, KEY);
+        if (t.loadInt(VALUE, 0) != round * 100 + i || !t.same(D, VALUE)) {
+          return "expected name " + i + " to have its value in round " + round;
+        }
+      }
+      String count = wrong("the properties", names.length, t.propertyCount(OBJECT));
+      if (count != null) {
+        return count;
+      }
+    }
+    t.setGlobal(names[0], VALUE);
+    try {
+      t.putProperty(OBJECT, names[0], VALUE);
+      return "expected a refusal of what is no name";
+    } catch (HeapUsageException _) {
+      return wrong("the properties", names.length, t.propertyCount(OBJECT));
+    }
+  }
+
+  private static @Nullable String prototype(Heap heap) {
+    Mutator t = heap.mutator();
+    t.newString(KEY, "key");
+    t.newObject(PROTOTYPE);
+    t.setInt(VALUE, 0);
+    t.putProperty(PROTOTYPE, KEY, VALUE);
+    for (int i = 1; i < 200; i++) { // a chain, of which the last object alone has a slot
+      t.newObject(PROTOTYPE, i % 3, PROTOTYPE);
+      t.setInt(VALUE, i);
+      t.putIndex(PROTOTYPE, i, VALUE);
+      if (i % 40 == 0) {
+        heap.collect();
+      }
+    }
+    for (int i = 1; i < 200; i++) {
+      t.setInt(VALUE, i);
+      if (t.lookUp(D, PROTOTYPE, VALUE) != Values.ofInt(i)) {
+        return "expected index " + i + " along the chain";
+      }
+    }
+    t.getProperty(D, PROTOTYPE, KEY);
+    t.setNull(VALUE);
+    t.newObject(KEY, 0, VALUE);
+    t.getPrototype(KEY, KEY);
+    try {
+      t.newObject(D, 0, D);
+      return "expected a refusal of a prototype that is no object";
+    } catch (HeapUsageException _) {
+      return t.getInt(D) == 0 && t.isNull(KEY) ? null : "expected what the prototype has";
+    }
+  }
+
+  private static @Nullable String count(Heap heap) {
+    Mutator t = heap.mutator();
+    t.newRecord(VALUE, 2);
+    boolean counted = t.referenceCount(VALUE) >= 0;
+    int[] found = new int[4];
+    found[0] = t.referenceCount(VALUE);
+    t.copy(D, VALUE);
+    t.store(OBJECT, 0, VALUE);
+    t.store(VALUE, 1, VALUE);
+    found[1] = t.referenceCount(D);
+    t.setNull(D);
+    t.store(OBJECT, 0, OBJECT);
+    found[2] = t.referenceCount(VALUE);
+    t.storeNull(VALUE, 1);
+    found[3] = t.referenceCount(VALUE);
+    int[] expected = counted ? new int[] {1, 4, 2, 1} : new int[] {-1, -1, -1, -1};
+    return wrong("the counts", Arrays.toString(expected), Arrays.toString(found));
   }
 
   private static @Nullable String code(Heap heap) {

@@ -227,13 +227,13 @@ final class SmallInterpreter {
   private void begin(int a, int arguments) {
     int id = functionIn(a);
     Code callee = functions.get(id);
-    t.enter(callee.slots(), a, 2 + Math.min(arguments, callee.parameters()));
+    t.enterMoving(callee.slots(), a, 2 + Math.min(arguments, callee.parameters()));
     goTo(id, 0);
   }
 
   private void callHost(int id, int a, int arguments, int wanted) {
     int depth = t.frameDepth();
-    t.enter(HOST_SLOTS, a + 2, arguments);
+    t.enterMoving(HOST_SLOTS, a + 2, arguments);
     try {
       int results = hosts.get(id - HOST).call(t, arguments);
       t.leave(0, results, landing(pc - 1), wanted);

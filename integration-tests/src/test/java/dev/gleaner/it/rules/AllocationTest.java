@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
+import dev.gleaner.heap.PlainMemory;
 import dev.gleaner.layout.Kind;
 import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.refusal.HeapExhaustedException;
@@ -381,6 +382,32 @@ class AllocationTest extends AllCollectors {
     block = heap.plainMemory().realloc(block, 500);
     assertThat(events.causes()).containsExactly("voluntary");
     heap.plainMemory().free(block);
+  }
+
+  @Test
+  @Tag("D3b")
+  void zeroedAndIndirectRequestsHaveCheckedVariants() {
+    Heap heap = open("memory.max = 128KiB", NO_TRIGGER);
+    PlainMemory memory = heap.plainMemory();
+    long[] place = {memory.allocChecked(64)};
+    for (int i = 0; i < 8; i++) {
+      setWord(heap, place[0], i, -1);
+    }
+    memory.free(place[0]);
+    place[0] = memory.allocZeroedChecked(64);
+    for (int i = 0; i < 8; i++) {
+      assertThat(word(heap, place[0], i)).isZero();
+    }
+    setWord(heap, place[0], 3, 9);
+    place[0] = memory.reallocIndirectChecked(() -> place[0], 1000);
+    assertThat(word(heap, place[0], 3)).isEqualTo(9);
+    assertThatThrownBy(() -> memory.allocZeroedChecked(200_000))
+        .isInstanceOf(HeapExhaustedException.class);
+    assertThatThrownBy(() -> memory.reallocIndirectChecked(() -> place[0], 200_000))
+        .isInstanceOf(HeapExhaustedException.class);
+    assertThat(word(heap, place[0], 3)).as("refused, so as it was").isEqualTo(9);
+    assertThat(memory.allocZeroedChecked(0)).isZero();
+    assertThat(memory.reallocIndirectChecked(() -> place[0], 0)).isZero();
   }
 
   @Test

@@ -63,8 +63,24 @@ final class FrameOperations {
     int args = dice.below(n - ShadowThread.SCRATCH);
     int size = twin.frame().slots.size();
     int first = dice.below(size);
-    if (canEnter()) {
+    if (!canEnter()) {
+      return;
+    }
+    if (twin.sayable || dice.chance(50)) {
       enter(n, first, Math.min(args, size - first));
+    } else {
+      enterMoving(n, first, Math.min(args, Math.max(0, twin.frame().scratch() - first)));
+    }
+  }
+
+  /** Enters a frame to which slots of the caller's move. */
+  void enterMoving(int n, int first, int args) {
+    Frame caller = twin.frame();
+    twin.cannotSay("enter " + n + ", " + args + " moved from " + first);
+    twin.t.enterMoving(n, first, args);
+    Frame frame = add(n);
+    for (int i = 0; i < args; i++) {
+      frame.slots.set(i, caller.slots.set(first + i, Special.UNDEFINED));
     }
   }
 

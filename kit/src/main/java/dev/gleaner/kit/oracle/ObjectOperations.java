@@ -53,6 +53,18 @@ final class ObjectOperations {
       newWeakObject(d, dice.between(Weakness.KEYS, Weakness.BOTH));
       return;
     }
+    int p = twin.sayable || dice.chance(70) ? -1 : twin.find(dice, Kind.OBJECT);
+    if (p >= 0 && p != d) { // the model may empty slot d before
+      Object prototype = twin.get(p);
+      ShadowElement made =
+          twin.make(
+              d,
+              "object " + twin.name(d) + " # with the prototype " + twin.name(p),
+              () -> twin.t.newObject(d, n, p),
+              () -> twin.shadow.newElement(Kind.OBJECT, n));
+      made.prototype = prototype;
+      return;
+    }
     twin.make(
         d,
         "object " + twin.name(d) + (n == 0 ? "" : " # with inline slots: " + n),
@@ -476,9 +488,12 @@ final class ObjectOperations {
     if (found != null) {
       twin.set(d, found); // before: what the slot held may be finalized in the look-up
     }
-    boolean absent = twin.t.lookUp(d, o, key) == Values.ABSENT;
-    if (absent != (found == null)) {
-      throw new AssertionError("look up: expected " + found + ", absent: " + absent);
+    boolean tellsKind = dice.chance(30);
+    long v = tellsKind ? twin.t.lookUpKind(d, o, key) : twin.t.lookUp(d, o, key);
+    boolean element = found instanceof ShadowElement;
+    boolean wrong = tellsKind && Values.isKind(v) != element;
+    if ((v == Values.ABSENT) != (found == null) || wrong) {
+      throw new AssertionError("look up: expected " + found + ", found " + Long.toHexString(v));
     }
   }
 
@@ -520,9 +535,10 @@ final class ObjectOperations {
     }
     Object k = ShadowElement.key(twin.get(key));
     Object value = twin.get(s);
+    boolean plain = Values.isPlain(twin.t.get(s)) && dice.chance(50);
     if (k != null && k.equals(e.indexes.length) && !e.properties.containsKey(k)) {
       twin.cannotSay(statement);
-      expectUpdate(twin.t.update(o, key, s), true, e);
+      expectUpdate(update(o, key, s, plain), true, e);
       e.putProperty(k, value);
     } else {
       twin.cannotSay(statement);
@@ -530,8 +546,12 @@ final class ObjectOperations {
       if (has) {
         e.putProperty(Objects.requireNonNull(k), value);
       }
-      expectUpdate(twin.t.update(o, key, s), has, e);
+      expectUpdate(update(o, key, s, plain), has, e);
     }
+  }
+
+  private boolean update(int o, int key, int s, boolean plain) {
+    return plain ? twin.t.updateValue(o, key, twin.t.get(s)) : twin.t.update(o, key, s);
   }
 
   /** Where the guard holds a value the array does not grow. */

@@ -154,6 +154,24 @@ abstract class ReplayOperations {
     }
   }
 
+  final void lookUpKindName(TraceCursor in, int d, int o, long number) {
+    GlobalRef name = references.global(number);
+    if (name == null) {
+      replay.diverged(in, "look-up-kind-name", "no global reference " + number + " here");
+    } else {
+      replay.read(TraceFormat.value(t.lookUpKind(d, o, name)));
+    }
+  }
+
+  final void putName(TraceCursor in, int o, long number, int s) {
+    GlobalRef name = references.global(number);
+    if (name == null) {
+      replay.diverged(in, "put-name", "no global reference " + number + " here");
+    } else {
+      t.putProperty(o, name, s);
+    }
+  }
+
   final void lookUpLinked(TraceCursor in, int d, int o, long number, int i, long linkNumber) {
     GlobalRef name = references.global(number);
     GlobalRef link = references.global(linkNumber);
@@ -217,7 +235,7 @@ abstract class ReplayOperations {
   /** An operation had an effect that failed in the recording: the frames must be the same again. */
   final void undo(int op) {
     switch (TraceTable.of(Heap.class).name(op)) {
-      case "enter", "enter-args", "call" -> t.leave();
+      case "enter", "enter-args", "enter-moving", "call" -> t.leave();
       case "resume" -> t.suspend();
       default -> {}
     }
