@@ -132,7 +132,8 @@ abstract class GrowthPrograms {
   }
 
   private static GrowthException failed(long n, String message, @Nullable Throwable cause) {
-    return new GrowthException("n = " + n + ": " + message, cause);
+    String size = "n = " + n + ": ";
+    return new GrowthException(message.startsWith(size) ? message : size + message, cause);
   }
 
   private static final class OfLua extends GrowthPrograms {

@@ -141,6 +141,21 @@ class GrowthCommandTest {
   }
 
   @Test
+  void aSizeThatIsTooLargeIsNamedOnce() {
+    Result result =
+        Result.of(
+            "growth",
+            "tail",
+            "--n",
+            "10,9000000000",
+            "--collector",
+            "marksweep",
+            "--report",
+            dir.resolve("g.html").toString());
+    assertThat(result.out()).containsOnlyOnce("9000000000").contains("failed");
+  }
+
+  @Test
   void jsonAndReportHaveEveryRun() throws IOException {
     Path report = dir.resolve("g.html");
     Result result =
