@@ -70,6 +70,9 @@ final class Constants {
     if (operator == '~' && operand instanceof IntegerConstant(long a)) {
       return new IntegerConstant(~a);
     }
+    if (operator == '~' && operand instanceof FloatConstant(double a) && a == (long) a) {
+      return a == 0x1p63 ? new Unary(operator, operand, line, end) : new IntegerConstant(~(long) a);
+    }
     if (operator == Token.NOT && (operand == Simple.NIL || operand == Simple.FALSE)) {
       return Simple.TRUE;
     }

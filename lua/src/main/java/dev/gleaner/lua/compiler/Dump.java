@@ -10,15 +10,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /**
- * Compiled functions as bytes, in a format of our own. The reader checks all parts.
+ * Compiled functions as bytes, in a format of our own behind the header of Lua 5.4. The reader checks
+ * all parts.
  *
  * <pre>
- *   chunk      signature, version (1 byte), source, function
+ *   chunk      header, signature, version (1 byte), source, function
  *   function   line, last line, parameters, varargs (1 byte), frame size, then counts, each before
  *              what it counts: words of code, lines, numbers, strings, captures, variables, inner
  *              functions
@@ -27,7 +29,18 @@ import java.util.function.LongConsumer;
  * </pre>
  */
 public final class Dump {
-  private static final byte[] SIGNATURE = {0x1B, 'G', 'l', 'u', 'a'};
+  private static final byte[] SIGNATURE = {'G', 'l', 'u', 'a'};
+
+  /** The header that luac of Lua 5.4 writes, with the bytes that show what its machine is like. */
+  private static final byte[] HEADER =
+      ByteBuffer.allocate(31)
+          .order(ByteOrder.LITTLE_ENDIAN)
+          .put(new byte[] {0x1B, 'L', 'u', 'a', 0x54, 0, 0x19, (byte) 0x93, '\r', '\n', 0x1A, '\n'})
+          .put(new byte[] {4, Long.BYTES, Double.BYTES})
+          .putLong(0x5678)
+          .putDouble(370.5)
+          .array();
+
   private static final int VERSION = 1;
   private static final int MOST_NESTED = 200;
 
@@ -53,7 +66,7 @@ public final class Dump {
 
   /** {@return the most bytes that a function takes} */
   public static long size(Prototype p) {
-    return SIGNATURE.length + 1L + Integer.BYTES + p.source.length() + functionSize(p);
+    return HEADER.length + SIGNATURE.length + 1L + Integer.BYTES + p.source.length() + functionSize(p);
   }
 
   private static long functionSize(Prototype p) {
@@ -86,6 +99,7 @@ public final class Dump {
   public static byte[] write(Prototype p, boolean strip) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.write(HEADER);
       out.write(SIGNATURE);
       out.writeByte(VERSION);
       text(out, strip ? "=?" : p.source);
@@ -196,11 +210,8 @@ public final class Dump {
     }
 
     Prototype chunk() {
-      for (byte b : SIGNATURE) {
-        if (in.get() != b) {
-          throw new Verifier.Refusal("not a binary chunk");
-        }
-      }
+      expect(HEADER, "not a binary chunk");
+      expect(SIGNATURE, "made by another compiler");
       if (in.get() != VERSION) {
         throw new Verifier.Refusal("version mismatch");
       }
@@ -209,6 +220,14 @@ public final class Dump {
       Prototype p = function(0);
       Verifier.check(p, loan, work);
       return p;
+    }
+
+    private void expect(byte[] bytes, String otherwise) {
+      for (byte b : bytes) {
+        if (in.get() != b) {
+          throw new Verifier.Refusal(otherwise);
+        }
+      }
     }
 
     /** Reads a count. Each part takes at least some bytes of input, and some in memory. */

@@ -213,7 +213,12 @@ final class IoLibrary {
   }
 
   private int closeDefault(Arguments a) {
-    return close(a, a.isNone(1) ? defaultFile(a, output, "output") : file(a));
+    if (!a.isNone(1)) {
+      return close(a, file(a));
+    }
+    int s = a.scratch(1);
+    t.getGlobal(s, output);
+    return close(a, open(a, s));
   }
 
   private int close(Arguments a, LuaFile file) {

@@ -79,7 +79,7 @@ public final class Arguments {
    * @return the first new slot; all new slots are undefined
    */
   public int room(long n, String message) {
-    if (n > MOST_VALUES) {
+    if (n >= MOST_VALUES) {
       throw error(message);
     }
     try {

@@ -26,4 +26,7 @@ final class Coroutine {
 
   /** Whether the coroutine only closes its variables. */
   boolean closing;
+
+  /** The depth of the frame whose variables are being closed: calls in it catch no error. */
+  int closingDepth;
 }

@@ -68,7 +68,8 @@ final class DebugLibrary {
       return a.one(message);
     }
     long otherwise = info.isCurrent(thread) ? 1 : 0;
-    long level = Math.clamp(a.optInteger(message + 1, otherwise), 0, MOST_LEVELS);
+    long asked = a.optInteger(message + 1, otherwise);
+    long level = asked < 0 ? MOST_LEVELS : Math.min(asked, MOST_LEVELS);
     a.work(TRACEBACK);
     String text = info.traceback(a, thread, level);
     int x = a.scratch(1);
@@ -167,9 +168,10 @@ final class DebugLibrary {
       field(x, "namewhat", quote < 0 ? "" : f.name().substring(0, quote - 1));
     }
     if (options.indexOf('r') >= 0) {
-      int first = f.level() < 0 ? 0 : s.hooks.first(t.frameDepth() - f.level());
+      int count = f.level() < 0 ? 0 : s.hooks.count(t.frameDepth() - f.level());
+      int first = count == 0 ? 0 : s.hooks.first(t.frameDepth() - f.level());
       field(x, "ftransfer", code == null || first == 0 ? first : DebugInfo.number(code, first));
-      field(x, "ntransfer", first == 0 ? 0 : s.hooks.count(t.frameDepth() - f.level()));
+      field(x, "ntransfer", count);
     }
     if (options.indexOf('t') >= 0) {
       field(x, "istailcall", f.tail());

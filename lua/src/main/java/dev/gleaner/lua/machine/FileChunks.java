@@ -4,16 +4,19 @@ import dev.gleaner.layout.Values;
 import dev.gleaner.lua.memory.Account;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The functions dofile, loadfile and require. They exist only if files are granted. */
 final class FileChunks {
   private static final int PIECE = 8192;
+  private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
   private static final String TRIED = "\n\tno file '";
 
@@ -72,15 +75,22 @@ final class FileChunks {
       loan.add(PIECE);
       byte[] piece = new byte[PIECE];
       int n = in.readNBytes(piece, 0, PIECE);
-      boolean comment = n > 0 && piece[0] == '#';
+      int start = hasMark(piece, n) ? MARK.length : 0;
+      boolean comment = n > start && piece[start] == '#';
       while (n > 0) {
-        int from = comment ? firstLine(piece, n) : 0;
+        int from = comment ? firstLine(piece, n) : start;
+        start = 0;
         comment &= from == n;
         all.append(piece, from, n - from);
         n = in.readNBytes(piece, 0, PIECE);
       }
       return all.whole();
     }
+  }
+
+  /** Returns whether a file begins with the mark of UTF-8. */
+  private static boolean hasMark(byte[] bytes, int n) {
+    return n >= MARK.length && Arrays.equals(bytes, 0, MARK.length, MARK, 0, MARK.length);
   }
 
   /** Returns the number of bytes before the end of the first line. */
@@ -114,7 +124,8 @@ final class FileChunks {
       return Chunks.load(a, bytes, source, mode, environment, loan);
     } catch (IOException e) {
       int x = a.scratch(2);
-      m.setString(x + 1, "cannot open " + name + ": " + reason(e));
+      String what = e instanceof FileSystemException ? "open" : "read";
+      m.setString(x + 1, "cannot " + what + " " + name + ": " + reason(e));
       return a.results(x, 2);
     }
   }

@@ -87,13 +87,13 @@ final class Finalizers {
   }
 
   /**
-   * Sets a finalizer that calls an element's __gc.
+   * Sets a finalizer that calls an element's __gc. While the guest ends none is set, as in PUC Lua.
    *
    * @param byScript whether the finalizer counts as the script's, not as the library's or the
    *     host's
    */
   void set(int o, boolean byScript) {
-    if (t.hasFinalizer(o)) {
+    if (ending || t.hasFinalizer(o)) {
       return;
     }
     s.account.charge(ENTRY);

@@ -23,6 +23,13 @@ final class GarbageOptions {
   private final Machine machine;
   private boolean stopped;
   private boolean incremental;
+
+  /** The bytes that were gone when the collector was stopped. */
+  private long before;
+
+  /** The bytes of steps since the last collection. */
+  private long paid;
+
   private int pause = 200;
   private int multiplier = 100;
 
@@ -36,23 +43,26 @@ final class GarbageOptions {
     int x = a.scratch(1);
     boolean valid = !machine.state().finalizers.areRunning();
     switch (option) {
-      case "collect", "step" -> {
-        boolean step = option.equals("step");
-        if (step) {
-          long _ = a.optInteger(2, 0);
-        }
+      case "collect" -> {
         if (valid) {
           collect();
-          t.set(x, step ? Values.TRUE : Values.ofInt(0));
+          t.set(x, Values.ofInt(0));
         }
       }
-      case "count" -> {
-        HeapStatistics figures = machine.heap().statistics();
-        t.set(x, Values.ofDouble(figures.usedBytes() / KIB));
+      case "step" -> {
+        long size = (int) a.optInteger(2, 0);
+        if (valid) {
+          t.set(x, Values.ofBoolean(step(size)));
+        }
       }
+      case "count" -> t.set(x, Values.ofDouble(counted() / KIB));
       case "isrunning" -> t.set(x, Values.ofBoolean(!stopped));
       case "stop", "restart" -> {
-        stopped = valid ? option.equals("stop") : stopped;
+        if (valid) {
+          stopped = option.equals("stop");
+          HeapStatistics figures = machine.heap().statistics();
+          before = figures.allocatedBytes() - figures.usedBytes();
+        }
         machine.setInteger(x, 0);
       }
       case "setpause" -> {
@@ -90,6 +100,28 @@ final class GarbageOptions {
   /** Returns the steps of a collection of a heap, by the bytes in use. */
   static long collectionSteps(long used) {
     return COLLECTION + used / BYTES_PER_STEP;
+  }
+
+  /** Returns the bytes in use; while the collector is stopped, with what is gone since the stop. */
+  private long counted() {
+    HeapStatistics figures = machine.heap().statistics();
+    return stopped ? Math.max(figures.allocatedBytes() - before, 0) : figures.usedBytes();
+  }
+
+  /**
+   * Goes a step of some KiB. The heap collects in one go: once steps add up to what is in use, or at
+   * each one in the generational mode, or where none has a size.
+   *
+   * @return whether a cycle has ended
+   */
+  private boolean step(long size) {
+    paid += Math.max(size, 0) * (long) KIB;
+    if (incremental && size != 0 && paid < machine.heap().statistics().usedBytes()) {
+      return false;
+    }
+    paid = 0;
+    collect();
+    return incremental;
   }
 
   private void collect() {

@@ -361,7 +361,7 @@ final class Protection {
 
   boolean isYieldable() {
     Coroutine c = current;
-    return c != null && c.nested == calls.nested && (run.limit == null || run.limitIn != c);
+    return c != null && !c.closing && c.nested == calls.nested && (run.limit == null || run.limitIn != c);
   }
 
   /** Returns whether a coroutine can yield, or could when it resumed another. */
@@ -511,6 +511,7 @@ final class Protection {
     int _ = t.resumeInto(COROUTINE, PASSED, 0, 0, 0);
     enter(c);
     c.closing = true;
+    c.closingDepth = t.frameDepth();
     unwind();
   }
 
@@ -709,7 +710,7 @@ final class Protection {
         if (catches(number)) {
           long _ = restore();
         }
-      } else if (catches(number) && !(c != null && c.closing)) {
+      } else if (catches(number) && !(c != null && c.closing && depth <= c.closingDepth)) {
         long r = restore();
         t.resizeFrame(PASSED);
         t.set(HANDLER, Values.FALSE);
@@ -810,6 +811,9 @@ final class Protection {
     t.copy(x + 3, x + 2);
     calls.prepareClose(v, x);
     closing = run;
+    if (current != null) {
+      current.closingDepth = Math.min(current.closingDepth, t.frameDepth());
+    }
     s.unwound = t.frameDepth();
     try {
       calls.invoke(x, 2, Return.of(Return.UNWIND, x + 3, 0));
