@@ -194,6 +194,9 @@ final class Test {
             "-XX:+UseSerialGC",
             "-XX:MarkSweepDeadRatio=0",
             "-XX:TieredStopAtLevel=1",
+            "-XX:CompileCommand=quiet",
+            "-XX:CompileCommand=inline,jdk.internal.misc.Unsafe::*LongUnaligned",
+            "-XX:CompileCommand=inline,jdk.internal.misc.Unsafe::convEndian",
             "-Xshare:auto",
             "-XX:+EnableDynamicAgentLoading",
             "--enable-native-access=ALL-UNNAMED"));
@@ -326,8 +329,7 @@ final class Test {
                 "-Dmaven.main.skip=true",
                 "-Dmaven.test.skip=true",
                 "-Dgleaner.jmh.skip=true",
-                "-Dgleaner.format.skip=true",
-                "-Dgleaner.checks.skip=true")
+                "-Dgleaner.format.skip=true")
             .directory(root.toFile())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())

@@ -26,8 +26,7 @@ class FirstHeapTest {
   @Test
   void loadsFewClasses() throws Exception {
     ForkedJvm.Result result =
-        ForkedJvm.run(
-            List.of(ForkedJvm.NATIVE_ACCESS, "-Xlog:class+load:stdout"), FirstHeap.class);
+        ForkedJvm.run(List.of(ForkedJvm.NATIVE_ACCESS, "-Xlog:class+load:stdout"), FirstHeap.class);
     assertThat(result.exit()).as(() -> String.join("\n", result.err())).isZero();
     Map<String, Integer> loaded = new LinkedHashMap<>();
     MOST.keySet().forEach(part -> loaded.put(part, 0));

@@ -72,6 +72,7 @@ final class MeterComparison implements HeapListener {
 
   /** What counters said last: none goes back. */
   private final Map<Meter.Id, Double> counted = new HashMap<>();
+
   private long collectedElements;
   private long collectedBytes;
   private long liveAfter;

@@ -113,8 +113,7 @@ public record Row(
 
   private static @Nullable Double median(
       List<RunResult> runs, Function<RunResult, @Nullable Double> figure) {
-    List<Double> values =
-        runs.stream().map(figure).filter(Objects::nonNull).sorted().toList();
+    List<Double> values = runs.stream().map(figure).filter(Objects::nonNull).sorted().toList();
     return values.isEmpty() ? null : values.get((values.size() - 1) / 2);
   }
 

@@ -145,7 +145,8 @@ public final class SweepTable {
       }
     }
     List<String> lines = new ArrayList<>(chart.lines());
-    lines.add("* on the front, O recommended, . no better in either than another, and worse in one.");
+    lines.add(
+        "* on the front, O recommended, . no better in either than another, and worse in one.");
     return lines;
   }
 

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Time against memory: the front of the trials, and one that is recommended. A trial is on the front
- * if no other one is as good in both and better in one.
+ * Time against memory: the front of the trials, and one that is recommended. A trial is on the
+ * front if no other one is as good in both and better in one.
  *
  * <p>Among those within the limits on memory and pauses, it is the fastest; of those that are
  * slower than that by no more than {@link #NOISE}, which another run may turn around, the one that

@@ -56,8 +56,8 @@ class SweepTableTest {
             new Finals(all, all, lean));
     assertThat(SweepTable.lines(sweep, 200))
         .contains(
-            "Equal, or undecided by so few runs: mult=2 add=1024 and mult=1 add=1024; the leanest of"
-                + " them is recommended.")
+            "Equal, or undecided by so few runs: mult=2 add=1024 and mult=1 add=1024; the leanest"
+                + " of them is recommended.")
         .anyMatch(line -> line.startsWith("Recommended: mult=1 add=1024: 3 s, at most"));
   }
 

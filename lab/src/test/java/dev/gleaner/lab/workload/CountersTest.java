@@ -120,7 +120,7 @@ final class CountersTest {
     private final Map<Key, Double> last = new HashMap<>();
     final List<String> falls = new ArrayList<>();
     boolean closed;
-  
+
     Poll(SimpleMeterRegistry registry) {
       this.registry = registry;
     }

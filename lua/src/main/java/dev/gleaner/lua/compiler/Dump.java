@@ -16,8 +16,8 @@ import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /**
- * Compiled functions as bytes, in a format of our own behind the header of Lua 5.4. The reader checks
- * all parts.
+ * Compiled functions as bytes, in a format of our own behind the header of Lua 5.4. The reader
+ * checks all parts.
  *
  * <pre>
  *   chunk      header, signature, version (1 byte), source, function
@@ -66,7 +66,12 @@ public final class Dump {
 
   /** {@return the most bytes that a function takes} */
   public static long size(Prototype p) {
-    return HEADER.length + SIGNATURE.length + 1L + Integer.BYTES + p.source.length() + functionSize(p);
+    return HEADER.length
+        + SIGNATURE.length
+        + 1L
+        + Integer.BYTES
+        + p.source.length()
+        + functionSize(p);
   }
 
   private static long functionSize(Prototype p) {

@@ -109,8 +109,8 @@ final class GarbageOptions {
   }
 
   /**
-   * Goes a step of some KiB. The heap collects in one go: once steps add up to what is in use, or at
-   * each one in the generational mode, or where none has a size.
+   * Goes a step of some KiB. The heap collects in one go: once steps add up to what is in use, or
+   * at each one in the generational mode, or where none has a size.
    *
    * @return whether a cycle has ended
    */

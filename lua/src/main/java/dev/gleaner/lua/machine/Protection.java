@@ -361,7 +361,10 @@ final class Protection {
 
   boolean isYieldable() {
     Coroutine c = current;
-    return c != null && !c.closing && c.nested == calls.nested && (run.limit == null || run.limitIn != c);
+    return c != null
+        && !c.closing
+        && c.nested == calls.nested
+        && (run.limit == null || run.limitIn != c);
   }
 
   /** Returns whether a coroutine can yield, or could when it resumed another. */

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * where compiling fails. The shapes of sources are those that once cost more than their size says.
  */
 class CompilerLimitsTest {
-  private static final int SIZE = Tier.number(25_000, 100_000);
+  private static final int SIZE = Tier.number(12_000, 100_000);
 
   /** Memory that is measured and that no shape of source changes: of the JVM, and of the test. */
   private static final long SLACK = 256 << 10;

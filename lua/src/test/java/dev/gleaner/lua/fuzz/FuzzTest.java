@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("seeds")
 class FuzzTest {
-  private static final int CHANGES = Tier.number("gleanertest.changes", 1_000, 4_000);
+  private static final int CHANGES = Tier.number("gleanertest.changes", 400, 4_000);
   private static final long SEED = Long.getLong("gleaner.seed", 1);
   private static final List<String> COLLECTORS =
       List.of("marksweep", "semispace", "refcount", "hybrid", "framestack");

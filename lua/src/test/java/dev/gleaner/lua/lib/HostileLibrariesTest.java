@@ -28,7 +28,7 @@ class HostileLibrariesTest {
   private static final long LIMIT = 2_000_000;
 
   /** For what ends by the limit alone. */
-  private static final long ENDLESS_LIMIT = Tier.number(400_000, 2_000_000);
+  private static final long ENDLESS_LIMIT = Tier.number(150_000, 2_000_000);
 
   private static final long MEMORY = 8 << 20;
 

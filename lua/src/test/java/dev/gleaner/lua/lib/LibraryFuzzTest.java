@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LibraryFuzzTest {
   private static final List<String> SCRIPTS =
       List.of("patterns", "formats", "packs", "tables", "utf8");
-  private static final int CASES = Tier.number("gleanertest.cases", 200, 1000);
+  private static final int CASES = Tier.number("gleanertest.cases", 80, 1000);
 
   static Stream<Arguments> cases() {
     return SCRIPTS.stream()

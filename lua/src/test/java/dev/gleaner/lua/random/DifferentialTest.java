@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("seeds")
 class DifferentialTest {
-  private static final int PROGRAMS = Tier.number("gleanertest.programs", 100, 300);
+  private static final int PROGRAMS = Tier.number("gleanertest.programs", 50, 300);
   private static final int BATCH = 100;
   private static final int TORTURED = 10;
   private static final List<String> COLLECTORS =
