@@ -24,7 +24,7 @@ end
 print(collectgarbage("incremental"), collectgarbage("generational"), collectgarbage("generational"))
 print(collectgarbage("incremental", 150, 400), collectgarbage("setpause", 3000), collectgarbage("setpause", 100))
 print(collectgarbage("setstepmul", 7), collectgarbage("setstepmul", 100))
-print(collectgarbage("stop"), collectgarbage("isrunning"), collectgarbage("step", 100), collectgarbage("isrunning"))
+print(collectgarbage("stop"), collectgarbage("isrunning"), collectgarbage("step", 2000), collectgarbage("isrunning"))
 print(collectgarbage("restart"), collectgarbage("isrunning"), pcall(collectgarbage, "again"))
 print(pcall(collectgarbage, "step", {}))
 local inFinalizer

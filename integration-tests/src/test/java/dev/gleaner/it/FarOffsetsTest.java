@@ -8,7 +8,6 @@ import dev.gleaner.heap.Mutator;
 import dev.gleaner.heap.WeakRef;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.spi.CollectFlags;
-import dev.gleaner.testing.Tier;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -27,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @EnabledOnOs(OS.LINUX) // reads /proc
 class FarOffsetsTest {
-  private static final int RECORDS = Tier.number(10_000, 50_000);
+  private static final int RECORDS = 50_000;
   private static final long MOST_RESIDENT = 2L << 30;
 
   /** Lists of elements of framestack reach over 32 GiB; what lies beyond is on none. */
@@ -47,7 +46,7 @@ class FarOffsetsTest {
 
   @ParameterizedTest
   @MethodSource("collectors")
-  @Tag("seeds")
+  @Tag("exhaustive")
   void allWalksReachThere(String collector, int gib) throws IOException {
     assumeTrue(Memory.canReserve());
     long before = resident();

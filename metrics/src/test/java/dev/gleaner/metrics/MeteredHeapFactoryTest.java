@@ -146,7 +146,7 @@ class MeteredHeapFactoryTest {
       Deque<HeapStatistics> read = new ArrayDeque<>();
       HeapFigures<Deque<HeapStatistics>> figures =
           new HeapFigures<>(read, Deque::remove, heap.traits(), false);
-      figures.register(registry, Tags.empty(), each -> each.get());
+      figures.register(registry, Tags.empty(), each -> assertThat(each.get()).isNotNull());
       int[][] readings = {{1, 1, 1}, {0, 0, 1}, {2, 1, 1}, {1, 2, 1}, {2, 2, 2}, {0, 1, 2}};
       for (int[] each : readings) {
         read.add(moments.get(each[0]));
