@@ -47,8 +47,8 @@ class DifferentialTest {
       programs.forEach((name, program) -> {
         long s = Long.parseLong(name);
         String expected = wanted.getOrDefault(name, "nothing");
-        if (Differences.isEndless(expected)) {
-          return;
+        if (Differences.isEndless(expected) || expected.contains("C stack overflow")) {
+          return; // how deep C may be is not the language's
         }
         String got = Differences.run(lua(s), name, program);
         String difference = Differences.first(name, expected, got);

@@ -602,6 +602,12 @@ public final class RandomLua {
     if (varargs && type == Type.ANY && one(6)) {
       return one(2) ? "(...)" : "select('#', ...)";
     }
+    if (deep > 0 && one(20)) {
+      Variable v = variable(type == Type.ANY ? null : type, false);
+      if (v != null && !v.constant()) {
+        return change(v, deep - 1);
+      }
+    }
     if (deep > 0 && one(25)) {
       return "(" + expression(Type.TABLE, 0) + ")." + any(FIELDS);
     }
@@ -619,6 +625,12 @@ public final class RandomLua {
     };
   }
 
+  /** A call that changes a variable, which may be another operand. */
+  private String change(Variable v, int deep) {
+    String value = fixed(v.type(), deep);
+    return "(function() tick() " + v.name() + " = " + value + " return " + v.name() + " end)()";
+  }
+
   /** An expression inside of a function that has no {@code ...}. */
   private String fixed(Type type, int deep) {
     boolean outer = varargs;
@@ -629,6 +641,10 @@ public final class RandomLua {
   }
 
   private String binary(Type a, String operation, Type b, int deep) {
+    Variable v = one(12) ? variable(a, false) : null;
+    if (v != null && !v.constant() && a == b) { // the right operand changes the left one
+      return "(" + v.name() + " " + operation + " " + change(v, deep - 1) + ")";
+    }
     return "(" + expression(a, deep - 1) + " " + operation + " " + expression(b, deep - 1) + ")";
   }
 
