@@ -6,6 +6,7 @@ import dev.gleaner.heap.Heap;
 import dev.gleaner.heap.Mutator;
 import dev.gleaner.layout.Values;
 import dev.gleaner.refusal.HeapExhaustedException;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -122,6 +123,11 @@ final class StringRules {
     }
 
     @Nullable String run() {
+      for (int zeros : new int[] {0xC080, 0xE08080, 0xF0808080}) { // zero in a longer form
+        byte[] form = BigInteger.valueOf(zeros & 0xFFFFFFFFL).toByteArray();
+        make(0, Arrays.copyOfRange(form, 1, form.length));
+        expect(false, t.isText(0), "text:");
+      }
       for (int i = 0; i < STEPS && wrong == null; i++) {
         step();
         if (i % 50 == 0) {
