@@ -216,7 +216,7 @@ final class DebugInfo {
       name = register < 0 || (v != null && v.name().startsWith("(")) ? null : name(v);
       if (name != null) {
         t.peek(value + 1, f.level, register);
-        if (v != null && isBox(value + 1)) {
+        if (isBox(value + 1)) {
           t.store(value + 1, 0, value);
         } else {
           s.hooks.write(coroutine, f.level, code, register, value);
