@@ -266,9 +266,7 @@ final class Expressions {
     code.line = startLine(links, line);
     int from = start instanceof LocalExpression(Local l) && !l.isBoxed() ? l.register : -1;
     if (from < 0) {
-      if (!(links.getLast() instanceof Index i && hasLateObject(i))) {
-        into(start, r);
-      }
+      loadStart(start, links, r);
       from = r;
     }
     for (int i = last; i > 0; i--) {
@@ -276,6 +274,13 @@ final class Expressions {
       from = r;
     }
     return r;
+  }
+
+  /** Loads the start of a chain, unless its first link loads the start after a key. */
+  private void loadStart(Expression start, List<Expression> links, int r) {
+    if (links.isEmpty() || !(links.getLast() instanceof Index i && hasLateObject(i))) {
+      into(start, r);
+    }
   }
 
   /** Returns the line for the start of a chain, whose value has another line. */
@@ -424,9 +429,7 @@ final class Expressions {
     code.line = startLine(links, line);
     int from = start instanceof LocalExpression(Local l) && !l.isBoxed() ? l.register : r;
     if (from == r || links.isEmpty()) {
-      if (links.isEmpty() || !(links.getLast() instanceof Index i && hasLateObject(i))) {
-        into(start, r);
-      }
+      loadStart(start, links, r);
       from = r;
     }
     for (int i = links.size() - 1; i >= 0; i--) {
