@@ -79,9 +79,9 @@ class HeapFigures<S> {
   }
 
   /**
-   * Reads a figure that never falls, though another thread changes the fields that it is made of:
-   * the lower of two readings, but no less than was said before. What is too low passes, and what
-   * is too high would stay.
+   * Reads a figure that never falls, though another thread changes the fields that it is made of.
+   * The figure is the lower of two readings, and no less than the figure before. So one reading
+   * that is too high does not stay for ever, and one that is too low does not show.
    */
   private static final class Rising<S> implements ToDoubleFunction<S> {
     private final ToDoubleFunction<S> figure;

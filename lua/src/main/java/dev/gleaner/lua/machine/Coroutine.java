@@ -27,6 +27,9 @@ final class Coroutine {
   /** Whether the coroutine only closes its variables. */
   boolean closing;
 
-  /** The depth of the frame whose variables are being closed: calls in it catch no error. */
+  /**
+   * The depth of the outermost frame whose variables are being closed. A frame at this depth or
+   * below catches no error; a function that a closing method calls may.
+   */
   int closingDepth;
 }
