@@ -1,12 +1,11 @@
 package dev.gleaner.mark;
 
 import dev.gleaner.layout.Layout;
-import dev.gleaner.layout.Scanner;
-import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
 import dev.gleaner.space.MarkBits;
 import dev.gleaner.space.ReferenceCounts;
+import dev.gleaner.space.StackSnapshot;
 import dev.gleaner.spi.HeapContext;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +25,7 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, AutoCloseable 
   private final Memory memory;
   private final Marker marker;
   private final DuktapeFinalizers finalizers;
+  private final StackSnapshot stacks;
   private @Nullable MarkBits bits;
 
   /**
@@ -36,8 +36,13 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, AutoCloseable 
   public MarkPhase(HeapContext context, @Nullable ReferenceCounts counts) {
     this.context = context;
     this.memory = context.memory();
+    this.stacks = context.stackSnapshot();
     this.marker =
-        new Marker(memory, context.regionBytes(), context.settings().mark().recursionLimit());
+        new Marker(
+            memory,
+            context.regionBytes(),
+            context.settings().mark().recursionLimit(),
+            context.blocks());
     this.finalizers = new DuktapeFinalizers(context, counts);
   }
 
@@ -80,13 +85,23 @@ public final class MarkPhase implements DuktapeFinalizers.Tracer, AutoCloseable 
   }
 
   /**
-   * Marks what a running thread's stack holds: slots have no barrier, so the snapshot of an
-   * incremental collection takes them at the beginning.
+   * Begins the snapshot of the running threads' stacks: slots have no barrier.
+   *
+   * @param threads walks the elements of a kind
    */
-  public void markRunningStack(long thread) {
-    if (Values.raw(memory.get(thread + ThreadLayout.STATE)) != 0) {
-      Scanner.forEachPlace(memory, thread, place -> marker.mark(memory.get(place)));
-    }
+  public void beginStacks(HeapContext.KindWalk threads) {
+    stacks.begin(marker::mark);
+    threads.forEach(Layout.THREAD, stacks::add);
+  }
+
+  /** Takes more of the stacks, until the deadline; returns whether all is taken. */
+  public boolean takeStacks(long deadline) {
+    return stacks.takeUntil(deadline);
+  }
+
+  /** Gives up a marking in slices. */
+  public void abandon() {
+    stacks.end();
   }
 
   /** Marks a new element, which holds nothing yet. */

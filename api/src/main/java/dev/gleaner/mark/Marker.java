@@ -2,6 +2,7 @@ package dev.gleaner.mark;
 
 import static dev.gleaner.layout.Values.NOT_REFERENCE;
 
+import dev.gleaner.layout.BlockWatch;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.Values;
@@ -33,6 +34,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Invariants: while {@code windowed}, an element is grey if it is on the stack, in {@code
  * pending}, the rest of one being split, or marked and not black, and then its window is queued or
  * current.
+ *
+ * <p>With a deadline, a large element and a large block are scanned in parts, as the program goes
+ * on in between. An element stays where it is. A block may be replaced, or go with its element:
+ * {@link BlockWatch} tells of that, and the new one is scanned from its begin. Within a block
+ * values move only to higher places, but for ranges, of which the snapshot is told.
  */
 public final class Marker implements AutoCloseable {
   private static final int WINDOW_SHIFT = 21;
@@ -69,6 +75,13 @@ public final class Marker implements AutoCloseable {
   private long pendingBase;
   private long splitAt;
   private long splitEnd;
+
+  /** The element whose block is being split; 0 if an element itself is. */
+  private long splitElement;
+
+  private int splitBlock;
+  private long splitStart;
+  private final BlockWatch watch;
   private boolean timed;
   private int fuel;
 
@@ -79,7 +92,17 @@ public final class Marker implements AutoCloseable {
    * @param stackLimit the most grey elements kept on the stack, at least 16
    */
   public Marker(Memory memory, long maxBytes, int stackLimit) {
+    this(memory, maxBytes, stackLimit, new BlockWatch());
+  }
+
+  /**
+   * Makes a marker for marking in slices.
+   *
+   * @param watch told of blocks that are replaced
+   */
+  Marker(Memory memory, long maxBytes, int stackLimit, BlockWatch watch) {
     this.memory = memory;
+    this.watch = watch;
     this.marks = memory;
     this.black = memory;
     this.maxBytes = maxBytes;
@@ -123,7 +146,7 @@ public final class Marker implements AutoCloseable {
     top = 0;
     window = NONE;
     pending = 0;
-    splitEnd = splitAt;
+    endSplit();
     if (queueSize > 0) {
       Arrays.fill(queued, false);
       queueSize = 0;
@@ -176,6 +199,9 @@ public final class Marker implements AutoCloseable {
   public boolean drain(long deadline) {
     refresh();
     timed = deadline != Long.MAX_VALUE;
+    if (splitElement != 0) {
+      refreshSplit();
+    }
     fuel = timed ? FUEL : Integer.MAX_VALUE;
     while (true) {
       if (fuel <= 0) {
@@ -185,9 +211,7 @@ public final class Marker implements AutoCloseable {
         fuel = timed ? FUEL : Integer.MAX_VALUE;
       }
       if (splitAt < splitEnd) {
-        long from = splitAt;
-        splitAt = Math.min(splitEnd, from + CHUNK_BYTES);
-        scanRange(from, splitAt);
+        goOnSplit();
       } else if (!windowed) {
         if (top == 0) {
           return true;
@@ -302,9 +326,59 @@ public final class Marker implements AutoCloseable {
     } else {
       scanRange(from, end);
     }
-    for (int b = 0; b < Scanner.blocks(kind); b++) {
-      scanRange(
-          Scanner.blockStart(memory, element, kind, b), Scanner.blockEnd(memory, element, kind, b));
+    scanBlocks(element, kind, 0);
+  }
+
+  private void scanBlocks(long element, int kind, int first) {
+    for (int b = first; b < Scanner.blocks(kind); b++) {
+      long from = Scanner.blockStart(memory, element, kind, b);
+      long end = Scanner.blockEnd(memory, element, kind, b);
+      if (timed && end - from > CHUNK_BYTES && splitAt >= splitEnd) {
+        splitElement = element;
+        splitBlock = b;
+        splitStart = from;
+        splitAt = from;
+        splitEnd = end;
+        watch.watch(element);
+        return; // the blocks after it come when it is done
+      }
+      scanRange(from, end);
+    }
+  }
+
+  private void goOnSplit() {
+    long from = splitAt;
+    splitAt = Math.min(splitEnd, from + CHUNK_BYTES);
+    scanRange(from, splitAt);
+    if (splitAt == splitEnd && splitElement != 0) {
+      long element = splitElement;
+      int next = splitBlock + 1;
+      endSplit();
+      scanBlocks(element, Layout.kind(memory.get(element)), next);
+    }
+  }
+
+  /** Looks what the program did to the block that is being split. */
+  private void refreshSplit() {
+    int kind = Layout.kind(memory.get(splitElement));
+    if (splitBlock >= Scanner.blocks(kind)) { // freed
+      endSplit();
+      return;
+    }
+    long start = Scanner.blockStart(memory, splitElement, kind, splitBlock);
+    if (watch.hasChanged() || start != splitStart) {
+      splitStart = start;
+      splitAt = start;
+      watch.watch(splitElement);
+    }
+    splitEnd = Math.max(splitAt, Scanner.blockEnd(memory, splitElement, kind, splitBlock));
+  }
+
+  private void endSplit() {
+    splitEnd = splitAt;
+    if (splitElement != 0) {
+      splitElement = 0;
+      watch.watch(0);
     }
   }
 

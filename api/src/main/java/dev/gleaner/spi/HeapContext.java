@@ -1,5 +1,6 @@
 package dev.gleaner.spi;
 
+import dev.gleaner.layout.BlockWatch;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.layout.RootVisitor;
@@ -14,6 +15,7 @@ import dev.gleaner.space.ImmortalSpace;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.PauseClock;
 import dev.gleaner.space.RawSpace;
+import dev.gleaner.space.StackSnapshot;
 import dev.gleaner.weak.FinalizerTable;
 import dev.gleaner.weak.WeakObjects;
 import dev.gleaner.weak.WeakTable;
@@ -91,6 +93,12 @@ public interface HeapContext {
 
   /** {@return the weak tables} */
   WeakObjects weakTables();
+
+  /** {@return what tells of blocks of elements that are replaced, to who scans them in parts} */
+  BlockWatch blocks();
+
+  /** {@return the snapshot of stacks that a collection in slices takes} */
+  StackSnapshot stackSnapshot();
 
   // ---- barriers and flags ----
 

@@ -143,7 +143,7 @@ final class Driver {
   }
 
   void setDeadSlots(@Nullable DeadSlots dead) {
-    walk = dead == null ? null : new FrameWalk(registers, context.memory(), counts, dead);
+    walk = dead == null ? null : new FrameWalk(registers, context, counts, dead);
   }
 
   int baseFlags() {

@@ -408,9 +408,14 @@ final class FrameAccess {
     r.depth--;
   }
 
+  /** Refuses to leave the bottom frame; the frame below may be one that a snapshot has to take. */
   void checkLeaves(WordAccess r, long link) {
-    if (Registers.distance(link) == 0) {
+    long distance = Registers.distance(link) << 3;
+    if (distance == 0) {
       throw noFrameToLeave(r);
+    }
+    if (r.base - distance < r.limit) {
+      r.takeFrame(r.base - distance);
     }
   }
 

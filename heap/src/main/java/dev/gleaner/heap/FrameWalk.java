@@ -3,13 +3,16 @@ package dev.gleaner.heap;
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.parts.HeapParts;
 import dev.gleaner.space.ReferenceCounts;
+import dev.gleaner.space.StackSnapshot;
 import org.jspecify.annotations.Nullable;
 
 /** Shows a runtime the frames of the running thread, and of the threads that resumed it. */
 final class FrameWalk implements DeadSlots.Frame {
   private final Registers registers;
   private final Memory mem;
+  private final StackSnapshot snapshot;
   private final @Nullable ReferenceCounts counts;
   private final DeadSlots dead;
   private long at;
@@ -17,9 +20,11 @@ final class FrameWalk implements DeadSlots.Frame {
   private int depth;
   private boolean running;
 
-  FrameWalk(Registers registers, Memory mem, @Nullable ReferenceCounts counts, DeadSlots dead) {
+  FrameWalk(
+      Registers registers, HeapParts context, @Nullable ReferenceCounts counts, DeadSlots dead) {
     this.registers = registers;
-    this.mem = mem;
+    this.mem = context.memory();
+    this.snapshot = context.stackSnapshot();
     this.counts = counts;
     this.dead = dead;
   }
@@ -85,6 +90,7 @@ final class FrameWalk implements DeadSlots.Frame {
     long place = at + ((long) slot << 3);
     long value = mem.get(place);
     mem.put(place, Values.UNDEFINED);
+    snapshot.lose(value);
     if (counts != null) {
       counts.decrement(value);
     }

@@ -14,6 +14,7 @@ import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.snapshot.SnapshotRoots;
 import dev.gleaner.space.CriticalSection;
+import dev.gleaner.space.StackSnapshot;
 import dev.gleaner.spi.Collector;
 import java.util.List;
 import java.util.Locale;
@@ -65,6 +66,10 @@ abstract class Registers {
   /** The frame base of the call stack's last entry, or 0. */
   long callBase;
 
+  /** The snapshot of a collection has not taken the slots below; 0 if it has taken all. */
+  long limit;
+
+  private final StackSnapshot snapshot;
   long current;
   long main;
 
@@ -76,6 +81,7 @@ abstract class Registers {
     this.mem = context.memory();
     this.section = context.section();
     this.young = collector.frames();
+    this.snapshot = context.stackSnapshot();
     this.stepsFree = collector.counts() != null;
     this.ownership = new Ownership(this, context.heap(), new Soundness(this, context, collector));
   }
@@ -143,10 +149,24 @@ abstract class Registers {
       top = stackStart + (Values.raw(mem.get(t + ThreadLayout.TOP)) << 3);
       depth = (int) Values.raw(mem.get(t + ThreadLayout.DEPTH));
       reloadCalls();
+      reloadLimit();
       if (young != null) {
         young.reload(t, t == main, stackStart);
       }
     }
+  }
+
+  /** Reads how much of the stack a snapshot has not taken yet. */
+  void reloadLimit() {
+    limit = snapshot.isDone() ? 0 : stackStart + (snapshot.limit(current) << 3);
+  }
+
+  /** Lets the snapshot take a frame, to which the program returns, and those above. */
+  void takeFrame(long from) {
+    section.enter();
+    snapshot.take(current, (from - stackStart) >> 3);
+    section.leave();
+    reloadLimit();
   }
 
   void reloadCalls() {

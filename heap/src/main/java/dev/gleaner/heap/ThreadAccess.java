@@ -132,6 +132,7 @@ final class ThreadAccess {
     r.evacuate();
     if (context.barrier()) { // a running thread's slots change without a barrier
       Scanner.forEachPlace(mem, t, show);
+      context.stackSnapshot().forget(t);
     }
     r.flush();
     r.count(t);
@@ -393,6 +394,7 @@ final class ThreadAccess {
 
   /** Leaves all frames of a thread that ran until now, and empties its bottom frame. */
   private void dropFrames(long t) {
+    context.stackSnapshot().take(t, 0);
     r.drop(ThreadLayout.stackStart(mem, t), ThreadLayout.stackEnd(mem, t));
     r.drop(ThreadLayout.callsStart(mem, t), ThreadLayout.callsEnd(mem, t));
     mem.put(t + ThreadLayout.BASE, Values.ofRaw(1));

@@ -1,5 +1,6 @@
 package dev.gleaner.parts;
 
+import dev.gleaner.layout.BlockWatch;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Roots;
 import dev.gleaner.layout.ThreadLayout;
@@ -15,6 +16,7 @@ import dev.gleaner.space.ImmortalSpace;
 import dev.gleaner.space.LargeSpace;
 import dev.gleaner.space.PauseClock;
 import dev.gleaner.space.RawSpace;
+import dev.gleaner.space.StackSnapshot;
 import dev.gleaner.spi.CollectFlags;
 import dev.gleaner.spi.HeapContext;
 import dev.gleaner.spi.WriteBarrier;
@@ -68,6 +70,8 @@ public final class HeapParts implements HeapContext {
   private final Sorts sorts = new Sorts();
   private final PropertyTables tables;
   private final ThreadStacks stacks;
+  private final BlockWatch blocks = new BlockWatch();
+  private final StackSnapshot stackSnapshot;
   private final ImmortalSpace builtins;
   private int baseFlags;
   private long rescued;
@@ -123,14 +127,16 @@ public final class HeapParts implements HeapContext {
     }
     this.identities = new IdentityTable(PlaceHash.multiplier(seed));
     this.stringCache = new StringCache(settings.strings().accessCache());
+    this.stackSnapshot = new StackSnapshot(raw.memory());
     this.builtins = new ImmortalSpace(raw.memory(), elementFunctions);
     this.keys = new Keys(raw.memory(), identities, PlaceHash.multiplier(seed));
-    this.tables = new PropertyTables(raw.memory(), functions, keys);
+    this.tables = new PropertyTables(raw.memory(), functions, keys, blocks);
     this.stacks =
         new ThreadStacks(
             raw.memory(),
             functions,
             raw.section(),
+            blocks,
             settings.threads().initialStackSlots(),
             settings.threads().maxStackSlots());
   }
@@ -280,6 +286,16 @@ public final class HeapParts implements HeapContext {
   /** {@return the operations on the stacks of threads} */
   public ThreadStacks stacks() {
     return stacks;
+  }
+
+  @Override
+  public BlockWatch blocks() {
+    return blocks;
+  }
+
+  @Override
+  public StackSnapshot stackSnapshot() {
+    return stackSnapshot;
   }
 
   @Override
@@ -438,12 +454,14 @@ public final class HeapParts implements HeapContext {
   @Override
   public void release(int kind, long element) {
     Memory m = raw.memory();
+    blocks.changed(element);
     switch (kind) {
       case Layout.OBJECT -> releaseTable(element);
       case Layout.DYNAMIC_BUFFER ->
           functions.free(Values.raw(m.get(element + Layout.DYNAMIC_BLOCK)));
       case Layout.THREAD -> {
         stacks.release(element);
+        stackSnapshot.forget(element);
         threadObjects.release((int) Values.raw(m.get(element + ThreadLayout.OBJECT)));
       }
       case Layout.NATIVE -> natives.release((int) m.get(element + Layout.NATIVE_INDEX));

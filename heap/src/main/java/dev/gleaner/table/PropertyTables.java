@@ -6,6 +6,7 @@ import static dev.gleaner.layout.TableLayout.high;
 import static dev.gleaner.layout.TableLayout.low;
 import static dev.gleaner.layout.TableLayout.pack;
 
+import dev.gleaner.layout.BlockWatch;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
@@ -41,6 +42,7 @@ public final class PropertyTables implements WeakObjects.Entries {
   private final EntryNumbers numbers;
   private final PropertyMarks marks;
   private final WeakObjects weak;
+  private final BlockWatch watch;
   private long refusedBytes;
 
   /**
@@ -49,8 +51,9 @@ public final class PropertyTables implements WeakObjects.Entries {
    */
   public long resizing;
 
-  public PropertyTables(Memory memory, AllocationFunctions functions, Keys keys) {
+  public PropertyTables(Memory memory, AllocationFunctions functions, Keys keys, BlockWatch watch) {
     this.memory = memory;
+    this.watch = watch;
     this.functions = functions;
     this.keys = keys;
     this.indexes = new IndexPart(memory);
@@ -85,6 +88,7 @@ public final class PropertyTables implements WeakObjects.Entries {
   }
 
   private void setTable(long object, long table) {
+    watch.changed(object);
     if (Layout.isWeak(memory.get(object))) {
       weak.setBlock(object, table);
     } else {

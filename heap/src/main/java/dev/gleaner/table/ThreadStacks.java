@@ -1,5 +1,6 @@
 package dev.gleaner.table;
 
+import dev.gleaner.layout.BlockWatch;
 import dev.gleaner.layout.ThreadLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.AllocationFunctions;
@@ -14,6 +15,7 @@ public final class ThreadStacks {
   private final Memory memory;
   private final AllocationFunctions functions;
   private final CriticalSection section;
+  private final BlockWatch watch;
   private final int initial;
   private final int most;
 
@@ -28,9 +30,11 @@ public final class ThreadStacks {
       Memory memory,
       AllocationFunctions functions,
       CriticalSection section,
+      BlockWatch watch,
       int initialSlots,
       int mostSlots) {
     this.memory = memory;
+    this.watch = watch;
     this.functions = functions;
     this.section = section;
     this.initial = Math.max(LEAST, initialSlots);
@@ -99,6 +103,7 @@ public final class ThreadStacks {
     section.enter(); // the thread leads to the freed block for a moment
     long moved = functions.realloc(block, n * unit * 8);
     if (moved != 0) {
+      watch.changed(thread);
       memory.put(thread + field, Values.ofRaw(moved));
       memory.put(thread + capacityField, Values.ofRaw(n));
     }

@@ -2,6 +2,7 @@ package dev.gleaner.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gleaner.layout.BlockWatch;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
@@ -113,7 +114,11 @@ class FloodTest {
       try (Region r = new Region(4 << 20)) {
         StringHash hash = new StringHash(1);
         PropertyTables tables =
-            new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+            new PropertyTables(
+                r.memory,
+                r.allocator,
+                new Keys(r.memory, new IdentityTable(1), 1),
+                new BlockWatch());
         long o = r.object();
         for (byte[] b : texts) {
           long key = r.string(hash.of(b, 0, b.length), 1);

@@ -2,6 +2,7 @@ package dev.gleaner.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gleaner.layout.BlockWatch;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.TableLayout;
@@ -59,7 +60,8 @@ class PropertyTablesTest {
   void anEmptyObjectHasNoTable() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       long used = r.budget.used();
       long key = r.string(1, 1);
@@ -79,7 +81,8 @@ class PropertyTablesTest {
   void keysAreComparedByIdentityAndKeepTheirOrder() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
@@ -102,7 +105,8 @@ class PropertyTablesTest {
   void aStringThatIsAValueIsNotTakenForAKey() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       long key = r.string(1, 1);
       long value = r.string(2, 2);
@@ -118,7 +122,8 @@ class PropertyTablesTest {
   void whatIsLeftOfMemoryIsFilledByFewCopies(boolean inArray) {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       int copies = 0;
       int put = 0;
@@ -145,7 +150,8 @@ class PropertyTablesTest {
   void aDeletedPropertyHoldsNothing(int properties) {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       long value = r.element(Layout.RECORD, 1);
       List<Long> keys = new ArrayList<>();
@@ -166,7 +172,8 @@ class PropertyTablesTest {
   void anArrayPartMayFillItsTable() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
@@ -198,7 +205,8 @@ class PropertyTablesTest {
             }
           };
       PropertyTables tables =
-          new PropertyTables(r.memory, counting, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, counting, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       for (int i = 0; i < 2000; i++) {
         put(tables, r, o, r.string(i, i), Values.TRUE);
@@ -229,7 +237,8 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       Bounded functions = new Bounded(r.allocator);
       PropertyTables tables =
-          new PropertyTables(r.memory, functions, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, functions, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       long key = r.string(1, 1);
       functions.most = TableLayout.FIRST + 2 * 8; // one entry
@@ -253,7 +262,8 @@ class PropertyTablesTest {
   void putAndDeleteOfOneKeyForeverNeedsBoundedSpace() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       for (int i = 0; i < 20; i++) {
         put(tables, r, o, r.string(i, i), Values.TRUE);
@@ -275,7 +285,8 @@ class PropertyTablesTest {
   void compactionLeavesJustWhatIsThere() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
@@ -306,7 +317,8 @@ class PropertyTablesTest {
   void compactionLooksAtEntriesAndAtTheArrayPart() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       put(tables, r, o, r.string(1, 1), Values.TRUE);
       long before = r.budget.used();
@@ -328,7 +340,8 @@ class PropertyTablesTest {
   void compactionFreesTheTableOfAnObjectWithoutProperties() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       long key = r.string(1, 1);
       long empty = r.budget.used();
@@ -347,7 +360,8 @@ class PropertyTablesTest {
   void numbersOfEntriesOutlastEveryRebuild() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
@@ -389,7 +403,8 @@ class PropertyTablesTest {
   void withoutAWalkGapsLeaveNothingBehind() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       long other = r.object();
       for (int i = 0; i < 100; i++) {
@@ -416,7 +431,8 @@ class PropertyTablesTest {
   void aCompactionThatWouldNeedMoreForNumbersThanItSavesIsLeftOut() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 9; i++) {
@@ -441,7 +457,8 @@ class PropertyTablesTest {
   void gapsArePassedOverAtOnce() {
     try (Region r = new Region(8 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       int n = 20_000;
       for (int i = 0; i < n; i++) {
@@ -466,7 +483,8 @@ class PropertyTablesTest {
   void aWalkFromKeysKeepsTheKeysAnsweredAndDeletedLast() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
@@ -510,7 +528,8 @@ class PropertyTablesTest {
   void compactionPassesOverTheObjectBeingResizedAlone() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long resizing = r.object();
       long other = r.object();
       long key = r.string(1, 1);
@@ -537,7 +556,8 @@ class PropertyTablesTest {
   void theObjectBeingResizedIsPassedOverAlsoWhenItMoved() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       tables.relocate(e -> {
         throw new AssertionError("none is being resized");
       });
@@ -554,7 +574,8 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       Region.Failing functions = new Region.Failing(r.allocator);
       PropertyTables tables =
-          new PropertyTables(r.memory, functions, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, functions, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 30; i++) {
@@ -576,7 +597,8 @@ class PropertyTablesTest {
   void anIndexBeyondTheLayoutIsAnEntry() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       long o = r.object();
       put(tables, r, o, Values.ofInt(TableLayout.FIELD_MASK), Values.TRUE);
       put(tables, r, o, Values.ofInt(Integer.MAX_VALUE), Values.TRUE);
@@ -592,7 +614,8 @@ class PropertyTablesTest {
   void entriesMoveToTheArrayOnceTheyAreDenseUnlessSomebodyWalked() {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
-          new PropertyTables(r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1));
+          new PropertyTables(
+              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       for (boolean walked : new boolean[] {false, true}) {
         long o = r.object();
         put(tables, r, o, Values.ofInt(1000), Values.TRUE);
@@ -648,7 +671,9 @@ class PropertyTablesTest {
       this.r = r;
       this.random = random;
       functions = new Region.Failing(r.allocator);
-      tables = new PropertyTables(r.memory, functions, new Keys(r.memory, new IdentityTable(1), 1));
+      tables =
+          new PropertyTables(
+              r.memory, functions, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
       object = r.object();
       keys = new long[1 + random.nextInt(80)];
       int hashes = 1 + random.nextInt(50); // few: collisions

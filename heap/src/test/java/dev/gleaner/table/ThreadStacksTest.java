@@ -3,6 +3,7 @@ package dev.gleaner.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.gleaner.heap.Finalizer;
+import dev.gleaner.layout.BlockWatch;
 import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.ThreadLayout;
@@ -46,7 +47,8 @@ class ThreadStacksTest {
   void startsWithTheInitialSlotsAndGrowsWithItsContents() {
     try (Region r = new Region(1 << 20)) {
       ThreadStacks stacks =
-          new ThreadStacks(r.memory, r.allocator, new CriticalSection(), 40, 1 << 20);
+          new ThreadStacks(
+              r.memory, r.allocator, new CriticalSection(), new BlockWatch(), 40, 1 << 20);
       long t = thread(r);
       assertThat(stacks.ensureStack(t, 1)).isTrue();
       assertThat(field(r, t, ThreadLayout.CAPACITY)).isEqualTo(40);
@@ -68,7 +70,8 @@ class ThreadStacksTest {
     try (Region r = new Region(1 << 20)) {
       Region.Failing functions = new Region.Failing(r.allocator);
       ThreadStacks stacks =
-          new ThreadStacks(r.memory, functions, new CriticalSection(), 8, 1 << 20);
+          new ThreadStacks(
+              r.memory, functions, new CriticalSection(), new BlockWatch(), 8, 1 << 20);
       functions.refuse = true;
       assertThat(stacks.allocate()).isZero();
       functions.refuse = false;
@@ -110,7 +113,8 @@ class ThreadStacksTest {
   void takesWhatItNeedsWhenThereIsNoRoomForMore() {
     try (Region r = new Region(57 << 10)) {
       ThreadStacks stacks =
-          new ThreadStacks(r.memory, r.allocator, new CriticalSection(), 16, 1 << 20);
+          new ThreadStacks(
+              r.memory, r.allocator, new CriticalSection(), new BlockWatch(), 16, 1 << 20);
       long t = thread(r);
       assertThat(stacks.ensureStack(t, 2900)).isTrue();
       fill(r, t, 2900);
@@ -128,7 +132,8 @@ class ThreadStacksTest {
   void fillsWhatIsLeftByFewCopies() {
     try (Region r = new Region(1 << 20)) {
       ThreadStacks stacks =
-          new ThreadStacks(r.memory, r.allocator, new CriticalSection(), 16, 1 << 20);
+          new ThreadStacks(
+              r.memory, r.allocator, new CriticalSection(), new BlockWatch(), 16, 1 << 20);
       long t = thread(r);
       int copies = 0;
       long words = 1;
@@ -147,7 +152,8 @@ class ThreadStacksTest {
   void shrinksWhenLittleIsUsed() {
     try (Region r = new Region(1 << 20)) {
       ThreadStacks stacks =
-          new ThreadStacks(r.memory, r.allocator, new CriticalSection(), 16, 1 << 20);
+          new ThreadStacks(
+              r.memory, r.allocator, new CriticalSection(), new BlockWatch(), 16, 1 << 20);
       long t = thread(r);
       assertThat(stacks.ensureStack(t, 1000)).isTrue();
       fill(r, t, 300);
@@ -174,7 +180,8 @@ class ThreadStacksTest {
     try (Region r = new Region(1 << 20)) {
       Region.Failing functions = new Region.Failing(r.allocator);
       ThreadStacks stacks =
-          new ThreadStacks(r.memory, functions, new CriticalSection(), 16, 1 << 20);
+          new ThreadStacks(
+              r.memory, functions, new CriticalSection(), new BlockWatch(), 16, 1 << 20);
       long t = thread(r);
       assertThat(stacks.ensureStack(t, 20)).isTrue();
       assertThat(stacks.ensureCalls(t, 5)).isTrue();
@@ -192,7 +199,8 @@ class ThreadStacksTest {
   void callStacksGrowByEntriesOfThreeWords() {
     try (Region r = new Region(1 << 20)) {
       ThreadStacks stacks =
-          new ThreadStacks(r.memory, r.allocator, new CriticalSection(), 16, 1 << 20);
+          new ThreadStacks(
+              r.memory, r.allocator, new CriticalSection(), new BlockWatch(), 16, 1 << 20);
       long t = thread(r);
       assertThat(stacks.ensureCalls(t, 1)).isTrue();
       long capacity = field(r, t, ThreadLayout.CALLS_CAPACITY);
@@ -208,7 +216,8 @@ class ThreadStacksTest {
   void bothBlocksGoWithTheThread() {
     try (Region r = new Region(1 << 20)) {
       ThreadStacks stacks =
-          new ThreadStacks(r.memory, r.allocator, new CriticalSection(), 16, 1 << 20);
+          new ThreadStacks(
+              r.memory, r.allocator, new CriticalSection(), new BlockWatch(), 16, 1 << 20);
       long t = thread(r);
       long before = r.budget.used();
       assertThat(stacks.ensureStack(t, 1)).isTrue();

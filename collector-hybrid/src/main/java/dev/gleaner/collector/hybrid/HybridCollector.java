@@ -36,13 +36,13 @@ import dev.gleaner.spi.HeapContext;
  */
 final class HybridCollector extends CountingCollector {
   /** The number of phases in which a cycle can be given up. */
-  private static final int MARKING = 3;
+  private static final int MARKING = 4;
 
   /** The number of phases before memory is swept. */
-  private static final int UNSWEPT = 6;
+  private static final int UNSWEPT = 7;
 
   /** The number of phases before the last, after which nothing dead is left. */
-  private static final int ALL_BUT_TIDY = 8;
+  private static final int ALL_BUT_TIDY = 9;
 
   private final Memory memory;
   private final MarkPhase phase;
@@ -54,6 +54,7 @@ final class HybridCollector extends CountingCollector {
   private final Phases phases =
       new Phases()
           .add("roots", this::startCycle)
+          .add("roots", this::takeStacks)
           .add("mark", this::mark)
           .add("decide", this::decide)
           .add("strings", this::sweepStrings)
@@ -144,11 +145,15 @@ final class HybridCollector extends CountingCollector {
 
   private void startCycle() {
     start();
-    spaces().forEach(Layout.THREAD, phase::markRunningStack);
+    phase.beginStacks(spaces()::forEach);
     context.setBarrier(true);
     counts.setObserver(this::dropped);
     cells.allocateBlack(bits);
     holdFreed(true);
+  }
+
+  private boolean takeStacks(long deadline) {
+    return phase.takeStacks(deadline);
   }
 
   private boolean mark(long deadline) {
@@ -204,6 +209,7 @@ final class HybridCollector extends CountingCollector {
   /** Gives up a cycle that marks; ends one that sweeps. */
   private void endCycle() {
     if (phases.isIn(MARKING)) {
+      phase.abandon();
       context.setBarrier(false);
       counts.setObserver(null);
       cells.allocateBlack(null);

@@ -1,6 +1,5 @@
 package dev.gleaner.collector.marksweep;
 
-import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.OffsetVisitor;
 import dev.gleaner.mark.MarkPhase;
 import dev.gleaner.mark.Phases;
@@ -43,13 +42,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class MarkSweepCollector implements Collector {
   /** The number of phases in which a cycle can be given up. */
-  private static final int MARKING = 3;
+  private static final int MARKING = 4;
 
   /** The number of phases before memory is swept. */
-  private static final int UNSWEPT = 4;
+  private static final int UNSWEPT = 5;
 
   /** The number of phases before the last, after which nothing dead is left. */
-  private static final int ALL_BUT_TIDY = 6;
+  private static final int ALL_BUT_TIDY = 7;
 
   private final HeapContext context;
   private final MarkPhase phase;
@@ -64,6 +63,7 @@ final class MarkSweepCollector implements Collector {
   private final Phases phases =
       new Phases()
           .add("roots", this::startCycle)
+          .add("roots", this::takeStacks)
           .add("mark", this::mark)
           .add("decide", this::decide)
           .add("strings", this::sweepStrings)
@@ -160,7 +160,11 @@ final class MarkSweepCollector implements Collector {
     phase.start(b);
     cells.allocateBlack(b);
     context.setBarrier(true);
-    spaces.forEach(Layout.THREAD, phase::markRunningStack);
+    phase.beginStacks(spaces::forEach);
+  }
+
+  private boolean takeStacks(long deadline) {
+    return phase.takeStacks(deadline);
   }
 
   private boolean mark(long deadline) {
@@ -202,6 +206,7 @@ final class MarkSweepCollector implements Collector {
   /** Gives up a cycle that marks; ends one that sweeps. */
   private void abandon() {
     if (phases.isIn(MARKING)) {
+      phase.abandon();
       context.setBarrier(false);
       cells.allocateBlack(null);
     } else {
