@@ -43,6 +43,15 @@ public final class SizeClassAllocator implements AllocationFunctions {
     return words > SizeClasses.LARGEST_WORDS ? allocLarge(bytes) : allocCell(words);
   }
 
+  /**
+   * Allocates as {@link #alloc} does, but takes back nothing that is granted: for callers in the
+   * midst of an operation.
+   */
+  public long allocOfRemaining(long bytes) {
+    long most = PageAllocator.pagesFor(bytes) << PageAllocator.PAGE_SHIFT;
+    return bytes > budget.remaining() || most > budget.remaining() ? 0 : alloc(bytes);
+  }
+
   @Override
   public long realloc(long block, long bytes) {
     if (block == 0) {

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Entries are dense arrays; a hash index maps an element to its entry; removed entries leave a
  * gap until the arrays are full or few are left, but none in the index. So an entry's number and
  * its element may change whenever something is registered or collected; its serial number stays,
- * and rises from entry to entry.
+ * and rises from entry to entry. An entry takes 72 bytes at most, 84 with its age: arrays have
+ * little room that is not used, as nothing of this counts against the heap's limit.
  *
  * <p><b>Age.</b> With {@link #trackAges} entries also have their elements' order of making, as
  * Duktape's list of all elements has: the last {@link #RECENT} objects are known by number. An
@@ -425,15 +426,19 @@ public final class FinalizerTable {
 
   private void append(long element) {
     if (queueTail == queue.length) {
-      if (queueHead > queue.length >> 1) {
+      if (queueHead > queue.length >> 3) {
         System.arraycopy(queue, queueHead, queue, 0, queueTail - queueHead);
         queueTail -= queueHead;
         queueHead = 0;
       } else {
-        queue = Arrays.copyOf(queue, Math.max(16, queue.length * 2));
+        queue = Arrays.copyOf(queue, longer(queue.length));
       }
     }
     queue[queueTail++] = element;
+  }
+
+  private static int longer(int length) {
+    return length + Math.max(16, length >> 2);
   }
 
   /** Takes the next element that is due off the finalize list, or 0. */
@@ -454,7 +459,7 @@ public final class FinalizerTable {
   /** Puts the next element that is due off to the next operation of the program. */
   public void postpone() {
     if (postponedCount == postponed.length) {
-      postponed = Arrays.copyOf(postponed, Math.max(16, postponedCount * 2));
+      postponed = Arrays.copyOf(postponed, longer(postponedCount));
     }
     postponed[postponedCount++] = dequeue();
   }
@@ -538,23 +543,25 @@ public final class FinalizerTable {
   }
 
   private void makeRoom() {
-    int capacity =
-        live * 2 < end ? elements.length : elements.length + Math.max(LEAST, elements.length >> 2);
-    if (capacity > 1 << 29) {
+    if (live > 1 << 29) {
       throw new HeapUsageException("too many finalizers: " + live);
     }
-    rebuild(capacity);
+    rebuild(roomFor(live));
   }
 
-  /** Shrinks when there is much to win; after a collection. */
+  private static int roomFor(int entries) {
+    return entries + Math.max(LEAST, entries >> 2);
+  }
+
+  /** Shrinks when there is something to win; after a collection, and when the list was run. */
   public void tidy() {
     if (queueHead == queueTail && queue.length > LEAST_QUEUE) {
       queue = new long[0];
       queueHead = 0;
       queueTail = 0;
     }
-    if (elements.length > LEAST && live * 8L < elements.length) {
-      rebuild(Math.max(LEAST, Integer.highestOneBit(live) * 4));
+    if (elements.length > roomFor(live) + LEAST + (live >> 3)) {
+      rebuild(roomFor(live));
     }
   }
 

@@ -6,9 +6,8 @@ import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.memory.Memory;
-import dev.gleaner.util.EntryIndex;
+import dev.gleaner.space.SizeClassAllocator;
 import dev.gleaner.util.Numbers;
-import java.util.Arrays;
 import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
@@ -21,14 +20,16 @@ import org.jspecify.annotations.Nullable;
  *   OBJECT, FLAG_WEAK | prototype | raw: number, Weakness | inline slots
  *                                          |
  *                                          v
- *                                   objects[number]: where it is
- *                                   blocks[number]:  its table, a block as TableLayout has it
+ *                                   registry[number]: where it is | flags
+ *                                                     its table, a block as TableLayout has it
  * </pre>
  *
  * <p>So a scan of the element comes by no block: no tracer meets what a weak table holds, whether
  * it knows of weak tables or not. What is to be traced even so is found from here, by {@code
  * dev.gleaner.mark.Ephemerons}; what goes is removed here, and what moves is told here. A table
  * that a collection found dead has its block in its word again, until it is freed.
+ *
+ * <p>The registry and the index are in the heap's memory, and count against its limit.
  *
  * <p>Any object may become one, and be an ordinary one again: {@link #setWeakness}.
  *
@@ -37,9 +38,10 @@ import org.jspecify.annotations.Nullable;
  * the key is held, else by the key. Where there are counts, exactly what is held is counted.
  *
  * <p><b>Under counting</b> an element goes between two collections, and its entries with it. An
- * index leads from it to the entries that name it, each by table and key. It is made when an
- * element goes, and again after a collection. Entries of it may be out of date: what is found is
- * looked at. Half of them are for entries that are there, so that it takes memory in proportion.
+ * {@link WeakIndex} leads from it to the entries that name it, each by table and key. It is made
+ * when an element goes, and again after a collection. Entries of it may be out of date: what is
+ * found is looked at. Half of them are for entries that are there. Where the limit leaves no room
+ * for it, all weak tables are searched instead.
  *
  * <p><b>Young.</b> A table that was stored into may have young entries. It has none once nothing in
  * it was moved by a collection that moves; until then minor collections look at it.
@@ -65,6 +67,12 @@ public final class WeakObjects {
   }
 
   private static final int LEAST_INDEX = 1024;
+  private static final int LEAST = 8;
+
+  /** The bytes of a table in the registry. */
+  private static final int ROW = 16;
+
+  private static final int BLOCK = 8;
 
   /** From the word of a weak table to its number. */
   private static final int NUMBER_SHIFT = 3;
@@ -74,26 +82,28 @@ public final class WeakObjects {
 
   private final Memory memory;
   private final Entries tables;
+  private final SizeClassAllocator allocator;
+  private final WeakIndex index;
   private final Numbers numbers = new Numbers(0);
-  private long[] objects = new long[0];
-
-  /** The block of each table, 0 for none. */
-  private long[] blocks = new long[0];
-
+  private long registry;
+  private int capacity;
+  private boolean keepsRoom;
   private int size;
   private long cleared;
   private boolean minor;
   private @Nullable LongConsumer counts;
-  private @Nullable EntryIndex index;
   private int indexed;
 
   /**
    * Makes it without tables.
    *
+   * @param allocator has the memory for the registry and the index
    * @param tables reaches the entries of an object
    */
-  public WeakObjects(Memory memory, Entries tables) {
+  public WeakObjects(Memory memory, SizeClassAllocator allocator, Entries tables) {
     this.memory = memory;
+    this.allocator = allocator;
+    this.index = new WeakIndex(memory, allocator);
     this.tables = tables;
   }
 
@@ -102,15 +112,74 @@ public final class WeakObjects {
     this.counts = counts;
   }
 
+  /** Makes room for one more weak table, unless the limit or the memory refuses. */
+  public boolean hasRoom() {
+    return numbers.bound() < capacity || resize(moreRows());
+  }
+
+  /** What {@link #hasRoom} asks for when it needs memory, in bytes. */
+  public long refusedBytes() {
+    return (long) moreRows() * ROW;
+  }
+
+  /** Says whether a collection must leave the room that {@link #hasRoom} has made. */
+  public void keepRoom(boolean keep) {
+    keepsRoom = keep;
+  }
+
+  private int moreRows() {
+    return Math.max(LEAST, capacity + (capacity >> 1));
+  }
+
+  private boolean resize(int rows) {
+    long moved = allocator.alloc((long) rows * ROW);
+    if (moved == 0) {
+      return false;
+    }
+    memory.copy(registry, moved, (long) numbers.bound() * ROW);
+    allocator.free(registry);
+    registry = moved;
+    capacity = rows;
+    return true;
+  }
+
+  /** Shrinks the registry when there is much to win; after a collection. */
+  public void tidy() {
+    int bound = numbers.bound();
+    if (bound == 0 && !keepsRoom) {
+      allocator.free(registry);
+      registry = 0;
+      capacity = 0;
+    } else if (capacity > LEAST && bound < capacity >> 2) {
+      boolean _ = resize(Math.max(LEAST, bound * 2));
+    }
+  }
+
+  private long row(int n) {
+    return registry + (long) n * ROW;
+  }
+
+  private long flagged(int n) {
+    return memory.get(row(n));
+  }
+
+  private void setFlagged(int n, long objectAndFlags) {
+    memory.put(row(n), objectAndFlags);
+  }
+
+  private long block(int n) {
+    return memory.get(row(n) + BLOCK);
+  }
+
+  private void setBlock(int n, long block) {
+    memory.put(row(n) + BLOCK, block);
+  }
+
   /** Makes an object without an array part a weak table. */
   private void add(long object, int weakness) {
     int n = numbers.take();
-    if (n == objects.length) {
-      objects = Arrays.copyOf(objects, Math.max(8, n * 2));
-      blocks = Arrays.copyOf(blocks, objects.length);
-    }
-    objects[n] = object | YOUNG;
-    blocks[n] = word(object);
+    setFlagged(n, object | YOUNG);
+    setBlock(n, word(object));
     size++;
     memory.put(object, memory.get(object) | Layout.FLAG_WEAK);
     setWord(object, (long) n << NUMBER_SHIFT | weakness);
@@ -131,7 +200,8 @@ public final class WeakObjects {
   /**
    * Changes what an object does not hold; what that does to counts is the caller's to do.
    *
-   * @param object has no array part
+   * @param object has no array part; if it becomes a weak table, there is {@linkplain #hasRoom
+   *     room}
    * @param weakness of {@link Weakness}
    */
   public void setWeakness(long object, int weakness) {
@@ -144,7 +214,7 @@ public final class WeakObjects {
     } else {
       setWord(object, (word(object) & ~(long) Weakness.BOTH) | weakness);
     }
-    index = null;
+    index.free();
   }
 
   /** How many weak tables there are, garbage not yet found included. */
@@ -173,7 +243,7 @@ public final class WeakObjects {
 
   /** The weak table of a number. */
   public long object(int n) {
-    return objects[n] & ~FLAGS;
+    return flagged(n) & ~FLAGS;
   }
 
   /** What an object does not hold, of {@link Weakness}. */
@@ -183,11 +253,11 @@ public final class WeakObjects {
 
   /** The block of a weak table that has this word, 0 if there is none. */
   public long block(long word) {
-    return (word & DEAD) == 0 ? blocks[(int) (word >>> NUMBER_SHIFT)] : word & ~DEAD;
+    return (word & DEAD) == 0 ? block((int) (word >>> NUMBER_SHIFT)) : word & ~DEAD;
   }
 
   public void setBlock(long object, long block) {
-    blocks[number(object)] = block;
+    setBlock(number(object), block);
   }
 
   // ---- what is held ----
@@ -271,17 +341,14 @@ public final class WeakObjects {
    */
   public void stored(long object, long key, long value) {
     int n = number(object);
-    objects[n] |= YOUNG;
+    setFlagged(n, flagged(n) | YOUNG);
     note(key);
     note(value);
-    EntryIndex i = index;
-    if (i == null) {
+    if (!index.isMade()) {
       return;
     }
-    if (i.size() > 2 * indexed + LEAST_INDEX) {
-      index = null;
-    } else {
-      enter(i, n, key, value);
+    if (index.size() > 2 * indexed + LEAST_INDEX || !enter(n, key, value)) {
+      index.free();
     }
   }
 
@@ -291,14 +358,11 @@ public final class WeakObjects {
     }
   }
 
-  private void enter(EntryIndex i, int n, long key, long value) {
+  /** Enters an entry under what it does not hold; returns whether there was room. */
+  private boolean enter(int n, long key, long value) {
     int weakness = weakness(object(n));
-    if (!holdsKey(weakness, key)) {
-      i.add(key, key, n);
-    }
-    if (!holdsValue(weakness, value)) {
-      i.add(value, key, n);
-    }
+    return (holdsKey(weakness, key) || index.add(key, key, n))
+        && (holdsValue(weakness, value) || index.add(value, key, n));
   }
 
   // ---- a collection ----
@@ -311,23 +375,23 @@ public final class WeakObjects {
   public void begin(boolean isMinor) {
     minor = isMinor;
     for (int n = next(0); n < bound(); n = next(n + 1)) {
-      objects[n] &= ~SCANNED;
+      setFlagged(n, flagged(n) & ~SCANNED);
     }
   }
 
   /** Whether a table is to be scanned now: it was not, and may lead to what is collected. */
   public boolean takeToScan(int n) {
-    boolean take = (objects[n] & SCANNED) == 0 && isCollected(n);
-    objects[n] |= SCANNED;
+    boolean take = !isScanned(n) && isCollected(n);
+    setFlagged(n, flagged(n) | SCANNED);
     return take;
   }
 
   public boolean isScanned(int n) {
-    return (objects[n] & SCANNED) != 0;
+    return (flagged(n) & SCANNED) != 0;
   }
 
   private boolean isCollected(int n) {
-    return !minor || (objects[n] & YOUNG) != 0;
+    return !minor || (flagged(n) & YOUNG) != 0;
   }
 
   /**
@@ -335,7 +399,7 @@ public final class WeakObjects {
    * finalizers are found.
    */
   public void sweepValues(LongPredicate stays) {
-    index = null;
+    index.free();
     for (int n = next(0); n < bound(); n = next(n + 1)) {
       if (isScanned(n) && isCollected(n) && (weakness(object(n)) & Weakness.VALUES) != 0) {
         sweepEntries(object(n), stays, false, false);
@@ -350,7 +414,7 @@ public final class WeakObjects {
    * @param subtracted whether what elements hold that go is subtracted from the counts already
    */
   public void sweep(LongPredicate stays, boolean subtracted) {
-    index = null;
+    index.free();
     for (int n = next(0); n < bound(); n = next(n + 1)) {
       long object = object(n);
       if (!stays.test(object)) {
@@ -365,10 +429,12 @@ public final class WeakObjects {
   }
 
   private void remove(int n) {
-    setWord(object(n), blocks[n] | DEAD);
-    objects[n] = 0;
+    setWord(object(n), block(n) | DEAD);
+    setFlagged(n, 0);
     numbers.release(n);
-    size--;
+    if (--size == 0) {
+      index.free();
+    }
   }
 
   private void sweepEntries(long object, LongPredicate stays, boolean keysToo, boolean subtracted) {
@@ -424,12 +490,12 @@ public final class WeakObjects {
 
   /** Takes over the places to which elements moved. */
   public void relocate(LongUnaryOperator moved) {
-    index = null;
+    index.free();
     for (int n = next(0); n < bound(); n = next(n + 1)) {
       boolean isCollected = isCollected(n);
-      objects[n] = moved.applyAsLong(object(n)) | (objects[n] & FLAGS);
-      if (isCollected && !relocateEntries(blocks[n], moved)) {
-        objects[n] &= ~YOUNG;
+      setFlagged(n, moved.applyAsLong(object(n)) | (flagged(n) & FLAGS));
+      if (isCollected && !relocateEntries(block(n), moved)) {
+        setFlagged(n, flagged(n) & ~YOUNG);
       }
     }
     minor = false;
@@ -469,11 +535,41 @@ public final class WeakObjects {
     if (size == 0) {
       return;
     }
-    EntryIndex i = index == null ? makeIndex() : index;
-    for (int e = dies ? i.take(element) : i.first(element); e >= 0; e = i.next(e)) {
-      int n = i.number(e);
-      if (n < bound() && objects[n] != 0) {
-        lost(object(n), i.word(e), element, dies);
+    if (!makeIndex()) {
+      search(element, (object, key) -> lost(object, key, element, dies));
+      return;
+    }
+    for (int e = dies ? index.take(element) : index.first(element); e >= 0; e = index.next(e)) {
+      int n = index.number(e);
+      if (n < bound() && flagged(n) != 0) {
+        lost(object(n), index.key(e), element, dies);
+      }
+    }
+  }
+
+  /** Told of an entry by its table and key. */
+  @FunctionalInterface
+  private interface EntryVisitor {
+    void entry(long object, long key);
+  }
+
+  /** Does without the index: calls back for each entry that does not hold an element it names. */
+  private void search(long element, EntryVisitor visitor) {
+    for (int n = next(0); n < bound(); n = next(n + 1)) {
+      long object = object(n);
+      int weakness = weakness(object);
+      if (!holdsKey(weakness, element)) {
+        visitor.entry(object, element);
+      }
+      if (holdsValue(weakness, element)) {
+        continue;
+      }
+      long end = end(object);
+      for (long at = begin(object); at < end; at += TableLayout.ENTRY) {
+        long key = memory.get(at);
+        if (memory.get(at + TableLayout.VALUE) == element && !TableLayout.isDeleted(key)) {
+          visitor.entry(object, key);
+        }
       }
     }
   }
@@ -486,39 +582,61 @@ public final class WeakObjects {
     if (size == 0) {
       return;
     }
-    EntryIndex i = index == null ? makeIndex() : index;
-    for (int e = i.first(key); e >= 0; e = i.next(e)) {
-      long object = object(i.number(e));
-      int weakness = weakness(object);
-      long place = i.word(e) == key ? tables.place(object, key) : 0;
-      if (place != 0
-          && !holdsKey(weakness, key)
-          && Values.isReference(memory.get(place))
-          && holdsValue(weakness, memory.get(place))) {
-        visitor.held(object, place);
-      }
+    if (!makeIndex()) {
+      search(key, (object, of) -> heldByKey(object, of, key, visitor));
+      return;
+    }
+    for (int e = index.first(key); e >= 0; e = index.next(e)) {
+      heldByKey(object(index.number(e)), index.key(e), key, visitor);
     }
   }
 
-  private EntryIndex makeIndex() {
-    EntryIndex i = new EntryIndex();
+  private void heldByKey(long object, long keyOfEntry, long key, HeldVisitor visitor) {
+    int weakness = weakness(object);
+    long place = keyOfEntry == key ? tables.place(object, key) : 0;
+    if (place != 0
+        && !holdsKey(weakness, key)
+        && Values.isReference(memory.get(place))
+        && holdsValue(weakness, memory.get(place))) {
+      visitor.held(object, place);
+    }
+  }
+
+  /** Makes the index, unless there is one; returns whether there is one now. */
+  private boolean makeIndex() {
+    if (index.isMade()) {
+      return true;
+    }
+    if (!index.make(mostIndexed())) {
+      return false;
+    }
     for (int n = next(0); n < bound(); n = next(n + 1)) {
       long end = end(object(n));
       for (long at = begin(object(n)); at < end; at += TableLayout.ENTRY) {
         long key = memory.get(at);
         long value = memory.get(at + TableLayout.VALUE);
         if (!TableLayout.isDeleted(key)) {
-          enter(i, n, key, value);
+          boolean _ = enter(n, key, value);
         } else if (Values.isReference(value)
             && !holdsKey(weakness(object(n)), value)
             && tables.place(object(n), value) == 0) { // else it has an entry, which is in the index
-          i.add(value, value, n);
+          boolean _ = index.add(value, value, n);
         }
       }
     }
-    index = i;
-    indexed = i.size();
-    return i;
+    indexed = index.size();
+    return true;
+  }
+
+  /** At least as many as {@link #makeIndex} enters. */
+  private long mostIndexed() {
+    long most = 0;
+    for (int n = next(0); n < bound(); n = next(n + 1)) {
+      long object = object(n);
+      int each = weakness(object) == Weakness.BOTH ? 2 : 1;
+      most += (end(object) - begin(object)) / TableLayout.ENTRY * each;
+    }
+    return most;
   }
 
   private void lost(long object, long key, long element, boolean dies) {
@@ -557,12 +675,12 @@ public final class WeakObjects {
 
   /** Has the index made anew, as a change of it may have been broken off. */
   public void forgetIndex() {
-    index = null;
+    index.free();
   }
 
   /** Told that the heap closes: what is freed from now on is not counted. */
   public void close() {
     counts = null;
-    index = null;
+    index.free();
   }
 }

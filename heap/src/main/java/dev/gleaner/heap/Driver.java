@@ -499,6 +499,7 @@ final class Driver {
     gate.limitRuns(Long.MAX_VALUE);
     section.enter();
     context.finalizers().tidy();
+    context.weakTables().tidy();
     section.leave();
     if (inline && (flags & CollectFlags.NO_FINALIZERS) == 0) {
       collecting = true; // not over yet, so no other collection starts

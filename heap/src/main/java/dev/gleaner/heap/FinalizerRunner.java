@@ -279,6 +279,7 @@ final class FinalizerRunner implements Ownership.Entrance {
     } finally {
       depth--;
       table.setRunning(false);
+      table.tidy();
       announceNext();
     }
   }

@@ -153,11 +153,16 @@ final class ObjectAccess {
     r.check();
     try {
       WeakAccess.check(weakness);
-      make(d, 0);
       if (weakness != Weakness.NONE) {
-        long _ = r.escapingSlot(d);
-        tables.weak().setWeakness(object(d), weakness);
+        weak.makeRoom(); // before the slot loses its value
       }
+      tables.weak().keepRoom(true);
+      try {
+        make(d, 0);
+      } finally {
+        tables.weak().keepRoom(false);
+      }
+      weak.set(d, weakness);
     } catch (Error e) {
       r.owner = null; // in doubt
       throw e;

@@ -61,7 +61,7 @@ final class WeakAccess {
       return;
     }
     if (weakness != Weakness.NONE) {
-      makeArrayEntries(o);
+      makeRoom(o);
       long _ = r.escapingSlot(o);
     }
     long e = object(o);
@@ -84,9 +84,17 @@ final class WeakAccess {
     return r.element(o, Layout.OBJECT, "object");
   }
 
-  private void makeArrayEntries(int o) {
-    for (int attempt = 0; !tables.makeArrayEntries(object(o)); attempt++) {
-      driver.beforeRetry(attempt, tables.refusedBytes());
+  /** Makes room for one more weak table. */
+  void makeRoom() {
+    for (int attempt = 0; !weak.hasRoom(); attempt++) {
+      driver.beforeRetry(attempt, weak.refusedBytes());
+    }
+  }
+
+  /** Gives the array part's values entries; last, as a collection may run the program's code. */
+  private void makeRoom(int o) {
+    for (int attempt = 0; !weak.hasRoom() || !tables.makeArrayEntries(object(o)); attempt++) {
+      driver.beforeRetry(attempt, weak.hasRoom() ? tables.refusedBytes() : weak.refusedBytes());
     }
   }
 

@@ -12,6 +12,7 @@ import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.space.SizeClassAllocator;
 import dev.gleaner.weak.WeakObjects;
 import java.util.function.LongUnaryOperator;
 
@@ -51,7 +52,18 @@ public final class PropertyTables implements WeakObjects.Entries {
    */
   public long resizing;
 
-  public PropertyTables(Memory memory, AllocationFunctions functions, Keys keys, BlockWatch watch) {
+  /**
+   * Makes the tables of a heap.
+   *
+   * @param functions allocate the tables
+   * @param allocator allocates what the heap itself needs for weak tables
+   */
+  public PropertyTables(
+      Memory memory,
+      AllocationFunctions functions,
+      SizeClassAllocator allocator,
+      Keys keys,
+      BlockWatch watch) {
     this.memory = memory;
     this.watch = watch;
     this.functions = functions;
@@ -59,7 +71,7 @@ public final class PropertyTables implements WeakObjects.Entries {
     this.indexes = new IndexPart(memory);
     this.numbers = new EntryNumbers(memory);
     this.marks = new PropertyMarks(memory, keys);
-    this.weak = new WeakObjects(memory, this);
+    this.weak = new WeakObjects(memory, allocator, this);
   }
 
   /** Returns the weak tables. */

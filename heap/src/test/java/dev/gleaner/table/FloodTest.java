@@ -117,6 +117,7 @@ class FloodTest {
             new PropertyTables(
                 r.memory,
                 r.allocator,
+                r.allocator,
                 new Keys(r.memory, new IdentityTable(1), 1),
                 new BlockWatch());
         long o = r.object();

@@ -61,7 +61,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       long used = r.budget.used();
       long key = r.string(1, 1);
@@ -82,7 +86,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
@@ -106,7 +114,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       long key = r.string(1, 1);
       long value = r.string(2, 2);
@@ -123,7 +135,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       int copies = 0;
       int put = 0;
@@ -151,7 +167,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       long value = r.element(Layout.RECORD, 1);
       List<Long> keys = new ArrayList<>();
@@ -173,7 +193,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
@@ -206,7 +230,11 @@ class PropertyTablesTest {
           };
       PropertyTables tables =
           new PropertyTables(
-              r.memory, counting, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              counting,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       for (int i = 0; i < 2000; i++) {
         put(tables, r, o, r.string(i, i), Values.TRUE);
@@ -238,7 +266,11 @@ class PropertyTablesTest {
       Bounded functions = new Bounded(r.allocator);
       PropertyTables tables =
           new PropertyTables(
-              r.memory, functions, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              functions,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       long key = r.string(1, 1);
       functions.most = TableLayout.FIRST + 2 * 8; // one entry
@@ -263,7 +295,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       for (int i = 0; i < 20; i++) {
         put(tables, r, o, r.string(i, i), Values.TRUE);
@@ -286,7 +322,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
@@ -318,7 +358,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       put(tables, r, o, r.string(1, 1), Values.TRUE);
       long before = r.budget.used();
@@ -341,7 +385,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       long key = r.string(1, 1);
       long empty = r.budget.used();
@@ -361,7 +409,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
@@ -404,7 +456,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       long other = r.object();
       for (int i = 0; i < 100; i++) {
@@ -432,7 +488,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 9; i++) {
@@ -458,7 +518,11 @@ class PropertyTablesTest {
     try (Region r = new Region(8 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       int n = 20_000;
       for (int i = 0; i < n; i++) {
@@ -484,7 +548,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
@@ -529,7 +597,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long resizing = r.object();
       long other = r.object();
       long key = r.string(1, 1);
@@ -557,7 +629,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       tables.relocate(e -> {
         throw new AssertionError("none is being resized");
       });
@@ -575,7 +651,11 @@ class PropertyTablesTest {
       Region.Failing functions = new Region.Failing(r.allocator);
       PropertyTables tables =
           new PropertyTables(
-              r.memory, functions, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              functions,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 30; i++) {
@@ -598,7 +678,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       long o = r.object();
       put(tables, r, o, Values.ofInt(TableLayout.FIELD_MASK), Values.TRUE);
       put(tables, r, o, Values.ofInt(Integer.MAX_VALUE), Values.TRUE);
@@ -615,7 +699,11 @@ class PropertyTablesTest {
     try (Region r = new Region(1 << 20)) {
       PropertyTables tables =
           new PropertyTables(
-              r.memory, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              r.allocator,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       for (boolean walked : new boolean[] {false, true}) {
         long o = r.object();
         put(tables, r, o, Values.ofInt(1000), Values.TRUE);
@@ -673,7 +761,11 @@ class PropertyTablesTest {
       functions = new Region.Failing(r.allocator);
       tables =
           new PropertyTables(
-              r.memory, functions, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
+              r.memory,
+              functions,
+              r.allocator,
+              new Keys(r.memory, new IdentityTable(1), 1),
+              new BlockWatch());
       object = r.object();
       keys = new long[1 + random.nextInt(80)];
       int hashes = 1 + random.nextInt(50); // few: collisions

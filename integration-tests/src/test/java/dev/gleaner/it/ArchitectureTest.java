@@ -50,7 +50,7 @@ class ArchitectureTest {
   /** The packages of api, heap and metrics; each knows those before it alone. */
   private static final List<String> LAYERS =
       Stream.of(
-              "refusal memory util layout settings weak space frame spi mark count".split(" "),
+              "refusal memory util layout settings space weak frame spi mark count".split(" "),
               "text trace table parts inspect snapshot heap config metrics".split(" "))
           .flatMap(Stream::of)
           .map(name -> "dev.gleaner." + name + "..")
