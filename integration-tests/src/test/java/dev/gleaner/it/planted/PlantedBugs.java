@@ -85,7 +85,7 @@ final class PlantedBugs {
     bug(
         "running-stacks-missed",
         "what the running threads hold when a cycle begins is not marked",
-        in("MarkSweepCollector.startCycle").call("SpaceSet.forEach").skipped());
+        in("MarkSweepCollector.startCycle").call("MarkPhase.beginStacks").skipped());
     bug(
         "cycle-not-given-up",
         "a full collection leaves the cycle that it interrupts under way",
