@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Entries are dense arrays; a hash index maps an element to its entry; removed entries leave a
  * gap until the arrays are full or few are left, but none in the index. So an entry's number and
  * its element may change whenever something is registered or collected; its serial number stays,
- * and rises from entry to entry. An entry takes 72 bytes at most, 84 with its age: arrays have
- * little room that is not used, as nothing of this counts against the heap's limit.
+ * and rises from entry to entry. An entry takes some 60 bytes, 72 at most, and its age 12 more:
+ * arrays have little room that is not used, as nothing of this counts against the heap's limit.
  *
  * <p><b>Age.</b> With {@link #trackAges} entries also have their elements' order of making, as
  * Duktape's list of all elements has: the last {@link #RECENT} objects are known by number. An

@@ -154,6 +154,7 @@ final class ObjectAccess {
     try {
       WeakAccess.check(weakness);
       if (weakness != Weakness.NONE) {
+        long _ = r.slot(d);
         weak.makeRoom(); // before the slot loses its value
       }
       tables.weak().keepRoom(true);

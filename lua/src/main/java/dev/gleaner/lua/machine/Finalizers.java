@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Finalizers {
   /** Bytes of an element in the heap's table of finalizers, and on the list of due finalizers. */
-  private static final int ENTRY = 72;
+  private static final int ENTRY = 64;
 
   /** The steps of a call besides those of the function, which may fail at once. */
   private static final int CALL = 8;
