@@ -20,7 +20,7 @@ public final class RawSpace {
   public RawSpace(Memory memory, long bytes, Budget budget) {
     this.memory = memory;
     this.pages = new PageAllocator(memory, bytes);
-    this.allocator = new SizeClassAllocator(memory, pages, blocks, budget);
+    this.allocator = new SizeClassAllocator(memory, pages, blocks, budget, section);
   }
 
   public Memory memory() {

@@ -18,20 +18,27 @@ public final class SizeClassAllocator implements AllocationFunctions {
   private final PageAllocator pages;
   private final BlockTable blocks;
   private final Budget budget;
+  private final CriticalSection section;
   private int[] available = new int[0];
   private int[] count = new int[0];
   private long blocksInUse;
 
   /** Makes the allocator of a region, with page and block tables of its own. */
   public SizeClassAllocator(Memory memory, long bytes, Budget budget) {
-    this(memory, new PageAllocator(memory, bytes), new BlockTable(), budget);
+    this(memory, new PageAllocator(memory, bytes), new BlockTable(), budget, new CriticalSection());
   }
 
-  SizeClassAllocator(Memory memory, PageAllocator pages, BlockTable blocks, Budget budget) {
+  SizeClassAllocator(
+      Memory memory,
+      PageAllocator pages,
+      BlockTable blocks,
+      Budget budget,
+      CriticalSection section) {
     this.memory = memory;
     this.pages = pages;
     this.blocks = blocks;
     this.budget = budget;
+    this.section = section;
   }
 
   @Override
@@ -40,7 +47,10 @@ public final class SizeClassAllocator implements AllocationFunctions {
       return 0;
     }
     long words = (bytes + 7) >>> 3;
-    return words > SizeClasses.LARGEST_WORDS ? allocLarge(bytes) : allocCell(words);
+    section.enter();
+    long block = words > SizeClasses.LARGEST_WORDS ? allocLarge(bytes) : allocCell(words);
+    section.leave();
+    return block;
   }
 
   /**
@@ -79,16 +89,18 @@ public final class SizeClassAllocator implements AllocationFunctions {
       return;
     }
     int b = checked(block);
+    section.enter();
     budget.notePeak();
     blocksInUse--;
     if (blocks.purpose[b] == BlockTable.LARGE) {
       budget.refund((long) blocks.pages[b] << PageAllocator.PAGE_SHIFT);
       pages.free(blocks.page[b], blocks.pages[b]);
       blocks.remove(b);
-      return;
+    } else {
+      budget.refund(blocks.cellBytes[b]);
+      freeCell(b, block);
     }
-    budget.refund(blocks.cellBytes[b]);
-    freeCell(b, block);
+    section.leave();
   }
 
   /** The usable bytes of a block, as it is charged. */
