@@ -1,7 +1,7 @@
 package dev.gleaner.weak;
 
 import dev.gleaner.memory.Memory;
-import dev.gleaner.space.SizeClassAllocator;
+import dev.gleaner.space.RawSpace;
 
 /**
  * An index from an element to the entries of weak tables that name it, in a block of the heap's
@@ -12,8 +12,9 @@ import dev.gleaner.space.SizeClassAllocator;
  *   entries  element | key of the entry in its weak table | number of that table, next entry + 1
  * </pre>
  *
- * <p>What is granted to the mutator stays granted, so the index may be made and may grow in the
- * midst of an operation.
+ * <p>The index may be made, and may grow, in the midst of an operation. So it takes back nothing
+ * that is granted to the mutator. Where the limit leaves too little, the index has pages beyond the
+ * limit: to search all weak tables for each element that goes would take too long.
  */
 final class WeakIndex {
   private static final int LEAST = 16;
@@ -23,16 +24,20 @@ final class WeakIndex {
   private static final int NEXT = 20;
 
   private final Memory memory;
-  private final SizeClassAllocator allocator;
+  private final RawSpace raw;
   private long block;
+
+  /** The bytes of the block if its pages are beyond the limit, else 0. */
+  private long beyond;
+
   private long entries;
   private int capacity;
   private int mask;
   private int size;
 
-  WeakIndex(Memory memory, SizeClassAllocator allocator) {
-    this.memory = memory;
-    this.allocator = allocator;
+  WeakIndex(RawSpace raw) {
+    this.raw = raw;
+    this.memory = raw.memory();
   }
 
   /** Returns whether there is an index, empty or not. */
@@ -47,13 +52,20 @@ final class WeakIndex {
     long c = Math.max(LEAST, most);
     int heads = Integer.highestOneBit((int) Math.min(c, 1 << 30));
     long bytes = (long) heads * Integer.BYTES + c * ENTRY;
-    long b = c > Integer.MAX_VALUE / 2 ? 0 : allocator.allocOfRemaining(bytes);
-    if (b == 0) {
+    if (c > Integer.MAX_VALUE / 2) {
       return false;
     }
-    memory.zero(b, (long) heads * Integer.BYTES);
-    block = b;
-    entries = b + (long) heads * Integer.BYTES;
+    raw.section().enter();
+    long b = raw.allocator().allocOfRemaining(bytes);
+    long pages = b == 0 ? raw.takePages(bytes) : 0;
+    raw.section().leave();
+    if (b + pages == 0) {
+      return false;
+    }
+    block = b + pages;
+    beyond = b == 0 ? bytes : 0;
+    memory.zero(block, (long) heads * Integer.BYTES);
+    entries = block + (long) heads * Integer.BYTES;
     capacity = (int) c;
     mask = heads - 1;
     size = 0;
@@ -62,9 +74,20 @@ final class WeakIndex {
 
   /** Gives the memory back. */
   void free() {
-    allocator.free(block);
+    free(block, beyond);
     block = 0;
+    beyond = 0;
     size = 0;
+  }
+
+  private void free(long b, long pages) {
+    raw.section().enter();
+    if (pages == 0) {
+      raw.allocator().free(b);
+    } else {
+      raw.givePages(b, pages);
+    }
+    raw.section().leave();
   }
 
   /** Enters an entry under an element; returns false if the memory has no room for it. */
@@ -84,6 +107,7 @@ final class WeakIndex {
 
   private boolean grow() {
     long old = block;
+    long oldBeyond = beyond;
     long oldEntries = entries;
     int n = size;
     if (!make(n + (n >> 1L))) {
@@ -93,7 +117,7 @@ final class WeakIndex {
       long at = oldEntries + (long) e * ENTRY;
       boolean _ = add(memory.get(at), memory.get(at + KEY), memory.getInt(at + NUMBER));
     }
-    allocator.free(old);
+    free(old, oldBeyond);
     return true;
   }
 

@@ -6,6 +6,7 @@ import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.layout.Weakness;
 import dev.gleaner.memory.Memory;
+import dev.gleaner.space.RawSpace;
 import dev.gleaner.space.SizeClassAllocator;
 import dev.gleaner.util.Numbers;
 import java.util.function.LongConsumer;
@@ -29,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * dev.gleaner.mark.Ephemerons}; what goes is removed here, and what moves is told here. A table
  * that a collection found dead has its block in its word again, until it is freed.
  *
- * <p>The registry and the index are in the heap's memory, and count against its limit.
+ * <p>The registry and the index are in the heap's memory. The registry counts against its limit,
+ * and so does the index while the limit leaves room.
  *
  * <p>Any object may become one, and be an ordinary one again: {@link #setWeakness}.
  *
@@ -40,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Under counting</b> an element goes between two collections, and its entries with it. An
  * {@link WeakIndex} leads from it to the entries that name it, each by table and key. It is made
  * when an element goes, and again after a collection. Entries of it may be out of date: what is
- * found is looked at. Half of them are for entries that are there. Where the limit leaves no room
- * for it, all weak tables are searched instead.
+ * found is looked at. Half of them are for entries that are there. Where there are no pages for it,
+ * all weak tables are searched instead.
  *
  * <p><b>Young.</b> A table that was stored into may have young entries. It has none once nothing in
  * it was moved by a collection that moves; until then minor collections look at it.
@@ -97,13 +99,13 @@ public final class WeakObjects {
   /**
    * Makes it without tables.
    *
-   * @param allocator has the memory for the registry and the index
+   * @param raw has the memory for the registry and the index
    * @param tables reaches the entries of an object
    */
-  public WeakObjects(Memory memory, SizeClassAllocator allocator, Entries tables) {
-    this.memory = memory;
-    this.allocator = allocator;
-    this.index = new WeakIndex(memory, allocator);
+  public WeakObjects(RawSpace raw, Entries tables) {
+    this.memory = raw.memory();
+    this.allocator = raw.allocator();
+    this.index = new WeakIndex(raw);
     this.tables = tables;
   }
 

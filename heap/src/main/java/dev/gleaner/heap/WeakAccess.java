@@ -61,7 +61,7 @@ final class WeakAccess {
       return;
     }
     if (weakness != Weakness.NONE) {
-      makeRoom(o);
+      makeEntries(o);
       long _ = r.escapingSlot(o);
     }
     long e = object(o);
@@ -91,8 +91,11 @@ final class WeakAccess {
     }
   }
 
-  /** Gives the array part's values entries; last, as a collection may run the program's code. */
-  private void makeRoom(int o) {
+  /**
+   * Makes room for one more weak table, and entries of the array part. The entries come last, as a
+   * collection may run the program's code.
+   */
+  private void makeEntries(int o) {
     for (int attempt = 0; !weak.hasRoom() || !tables.makeArrayEntries(object(o)); attempt++) {
       driver.beforeRetry(attempt, weak.hasRoom() ? tables.refusedBytes() : weak.refusedBytes());
     }

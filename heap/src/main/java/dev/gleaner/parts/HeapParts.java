@@ -130,7 +130,7 @@ public final class HeapParts implements HeapContext {
     this.stackSnapshot = new StackSnapshot(raw.memory());
     this.builtins = new ImmortalSpace(raw.memory(), elementFunctions);
     this.keys = new Keys(raw.memory(), identities, PlaceHash.multiplier(seed));
-    this.tables = new PropertyTables(raw.memory(), functions, raw.allocator(), keys, blocks);
+    this.tables = new PropertyTables(raw, functions, keys, blocks);
     this.stacks =
         new ThreadStacks(
             raw.memory(),

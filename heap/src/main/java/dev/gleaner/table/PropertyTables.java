@@ -12,7 +12,7 @@ import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
 import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.memory.Memory;
-import dev.gleaner.space.SizeClassAllocator;
+import dev.gleaner.space.RawSpace;
 import dev.gleaner.weak.WeakObjects;
 import java.util.function.LongUnaryOperator;
 
@@ -55,23 +55,19 @@ public final class PropertyTables implements WeakObjects.Entries {
   /**
    * Makes the tables of a heap.
    *
+   * @param raw the memory, and what the heap itself needs for weak tables
    * @param functions allocate the tables
-   * @param allocator allocates what the heap itself needs for weak tables
+   * @param watch told of blocks that are replaced
    */
-  public PropertyTables(
-      Memory memory,
-      AllocationFunctions functions,
-      SizeClassAllocator allocator,
-      Keys keys,
-      BlockWatch watch) {
-    this.memory = memory;
+  public PropertyTables(RawSpace raw, AllocationFunctions functions, Keys keys, BlockWatch watch) {
+    this.memory = raw.memory();
     this.watch = watch;
     this.functions = functions;
     this.keys = keys;
     this.indexes = new IndexPart(memory);
     this.numbers = new EntryNumbers(memory);
     this.marks = new PropertyMarks(memory, keys);
-    this.weak = new WeakObjects(memory, allocator, this);
+    this.weak = new WeakObjects(raw, this);
   }
 
   /** Returns the weak tables. */

@@ -115,11 +115,7 @@ class FloodTest {
         StringHash hash = new StringHash(1);
         PropertyTables tables =
             new PropertyTables(
-                r.memory,
-                r.allocator,
-                r.allocator,
-                new Keys(r.memory, new IdentityTable(1), 1),
-                new BlockWatch());
+                r.raw, r.allocator, new Keys(r.memory, new IdentityTable(1), 1), new BlockWatch());
         long o = r.object();
         for (byte[] b : texts) {
           long key = r.string(hash.of(b, 0, b.length), 1);

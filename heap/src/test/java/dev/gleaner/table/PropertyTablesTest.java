@@ -7,6 +7,7 @@ import dev.gleaner.layout.Layout;
 import dev.gleaner.layout.Scanner;
 import dev.gleaner.layout.TableLayout;
 import dev.gleaner.layout.Values;
+import dev.gleaner.layout.Weakness;
 import dev.gleaner.memory.AllocationFunctions;
 import dev.gleaner.testing.Region;
 import dev.gleaner.testing.Seeds;
@@ -27,6 +28,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PropertyTablesTest {
   /** The position of the first entry. */
   private static final int FIRST = PropertyTables.ENTRY_POSITIONS;
+
+  private static PropertyTables tables(Region r) {
+    return tables(r, r.allocator);
+  }
+
+  private static PropertyTables tables(Region r, AllocationFunctions functions) {
+    Keys keys = new Keys(r.memory, new IdentityTable(1), 1);
+    return new PropertyTables(r.raw, functions, keys, new BlockWatch());
+  }
 
   private static void put(PropertyTables tables, Region r, long object, long key, long value) {
     long place = tables.placeForPut(object, key);
@@ -59,13 +69,7 @@ class PropertyTablesTest {
   @Test
   void anEmptyObjectHasNoTable() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       long o = r.object();
       long used = r.budget.used();
       long key = r.string(1, 1);
@@ -84,13 +88,7 @@ class PropertyTablesTest {
   @Test
   void keysAreComparedByIdentityAndKeepTheirOrder() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 40; i++) {
@@ -112,13 +110,7 @@ class PropertyTablesTest {
   @Test
   void aStringThatIsAValueIsNotTakenForAKey() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       long o = r.object();
       long key = r.string(1, 1);
       long value = r.string(2, 2);
@@ -133,13 +125,7 @@ class PropertyTablesTest {
   @ValueSource(booleans = {true, false})
   void whatIsLeftOfMemoryIsFilledByFewCopies(boolean inArray) {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       long o = r.object();
       int copies = 0;
       int put = 0;
@@ -165,13 +151,7 @@ class PropertyTablesTest {
   @ValueSource(ints = {1, 30})
   void aDeletedPropertyHoldsNothing(int properties) {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       long o = r.object();
       long value = r.element(Layout.RECORD, 1);
       List<Long> keys = new ArrayList<>();
@@ -191,13 +171,7 @@ class PropertyTablesTest {
   @Test
   void anArrayPartMayFillItsTable() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
@@ -228,13 +202,7 @@ class PropertyTablesTest {
               return super.alloc(bytes);
             }
           };
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              counting,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r, counting);
       long o = r.object();
       for (int i = 0; i < 2000; i++) {
         put(tables, r, o, r.string(i, i), Values.TRUE);
@@ -264,13 +232,7 @@ class PropertyTablesTest {
   void withoutMemoryForARoomyTableAnExactOneWillDo() {
     try (Region r = new Region(1 << 20)) {
       Bounded functions = new Bounded(r.allocator);
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              functions,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r, functions);
       long o = r.object();
       long key = r.string(1, 1);
       functions.most = TableLayout.FIRST + 2 * 8; // one entry
@@ -293,13 +255,7 @@ class PropertyTablesTest {
   @Test
   void putAndDeleteOfOneKeyForeverNeedsBoundedSpace() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       long o = r.object();
       for (int i = 0; i < 20; i++) {
         put(tables, r, o, r.string(i, i), Values.TRUE);
@@ -320,13 +276,7 @@ class PropertyTablesTest {
   @Tag("D18")
   void compactionLeavesJustWhatIsThere() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
@@ -356,13 +306,7 @@ class PropertyTablesTest {
   @Tag("D18")
   void compactionLooksAtEntriesAndAtTheArrayPart() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       long o = r.object();
       put(tables, r, o, r.string(1, 1), Values.TRUE);
       long before = r.budget.used();
@@ -383,13 +327,7 @@ class PropertyTablesTest {
   @Tag("D18")
   void compactionFreesTheTableOfAnObjectWithoutProperties() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       long o = r.object();
       long key = r.string(1, 1);
       long empty = r.budget.used();
@@ -407,13 +345,7 @@ class PropertyTablesTest {
   @Tag("L1")
   void numbersOfEntriesOutlastEveryRebuild() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
@@ -454,13 +386,7 @@ class PropertyTablesTest {
   @Tag("L1")
   void withoutAWalkGapsLeaveNothingBehind() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       long o = r.object();
       long other = r.object();
       for (int i = 0; i < 100; i++) {
@@ -486,13 +412,7 @@ class PropertyTablesTest {
   @Tag("L1")
   void aCompactionThatWouldNeedMoreForNumbersThanItSavesIsLeftOut() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 9; i++) {
@@ -516,13 +436,7 @@ class PropertyTablesTest {
   @Tag("L1")
   void gapsArePassedOverAtOnce() {
     try (Region r = new Region(8 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       long o = r.object();
       int n = 20_000;
       for (int i = 0; i < n; i++) {
@@ -546,13 +460,7 @@ class PropertyTablesTest {
   @Tag("L1")
   void aWalkFromKeysKeepsTheKeysAnsweredAndDeletedLast() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
@@ -595,13 +503,7 @@ class PropertyTablesTest {
   @Tag("D18")
   void compactionPassesOverTheObjectBeingResizedAlone() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       long resizing = r.object();
       long other = r.object();
       long key = r.string(1, 1);
@@ -627,13 +529,7 @@ class PropertyTablesTest {
   @Tag("D18")
   void theObjectBeingResizedIsPassedOverAlsoWhenItMoved() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       tables.relocate(e -> {
         throw new AssertionError("none is being resized");
       });
@@ -649,13 +545,7 @@ class PropertyTablesTest {
   void aRefusedResizeLeavesTheTable() {
     try (Region r = new Region(1 << 20)) {
       Region.Failing functions = new Region.Failing(r.allocator);
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              functions,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r, functions);
       long o = r.object();
       List<Long> keys = new ArrayList<>();
       for (int i = 0; i < 30; i++) {
@@ -676,13 +566,7 @@ class PropertyTablesTest {
   @Tag("L3")
   void anIndexBeyondTheLayoutIsAnEntry() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       long o = r.object();
       put(tables, r, o, Values.ofInt(TableLayout.FIELD_MASK), Values.TRUE);
       put(tables, r, o, Values.ofInt(Integer.MAX_VALUE), Values.TRUE);
@@ -697,13 +581,7 @@ class PropertyTablesTest {
   @Tag("L3")
   void entriesMoveToTheArrayOnceTheyAreDenseUnlessSomebodyWalked() {
     try (Region r = new Region(1 << 20)) {
-      PropertyTables tables =
-          new PropertyTables(
-              r.memory,
-              r.allocator,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      PropertyTables tables = tables(r);
       for (boolean walked : new boolean[] {false, true}) {
         long o = r.object();
         put(tables, r, o, Values.ofInt(1000), Values.TRUE);
@@ -759,13 +637,7 @@ class PropertyTablesTest {
       this.r = r;
       this.random = random;
       functions = new Region.Failing(r.allocator);
-      tables =
-          new PropertyTables(
-              r.memory,
-              functions,
-              r.allocator,
-              new Keys(r.memory, new IdentityTable(1), 1),
-              new BlockWatch());
+      tables = tables(r, functions);
       object = r.object();
       keys = new long[1 + random.nextInt(80)];
       int hashes = 1 + random.nextInt(50); // few: collisions
@@ -840,6 +712,33 @@ class PropertyTablesTest {
       assertThat(get(tables, r, object, key))
           .isEqualTo(properties.getOrDefault(key, Values.UNDEFINED));
       assertThat(tables.count(object)).isEqualTo(properties.size());
+    }
+  }
+
+  /** Where no page is left there is no index of weak entries: all weak tables are searched. */
+  @Test
+  @Tag("D26")
+  void weakEntriesGoWithoutPages() {
+    try (Region r = new Region(1 << 20, 256 << 10, false)) {
+      PropertyTables tables = tables(r);
+      long table = r.object();
+      long key = r.object();
+      long value = r.object();
+      assertThat(tables.weak().hasRoom()).isTrue();
+      tables.weak().setWeakness(table, Weakness.BOTH);
+      for (int i = 0; i < 100; i++) {
+        put(tables, r, table, Values.ofInt(i), i % 3 == 0 ? value : Values.ofInt(i));
+        tables.weak().stored(table, Values.ofInt(i), value);
+      }
+      put(tables, r, table, key, Values.TRUE);
+      while (r.raw.takePages(1) != 0) {}
+      while (r.allocator.alloc(8) != 0) {}
+      tables.weak().lost(value, true);
+      tables.weak().lost(key, true);
+      assertThat(tables.place(table, key)).isZero();
+      for (int i = 0; i < 100; i++) {
+        assertThat(tables.place(table, Values.ofInt(i)) == 0).isEqualTo(i % 3 == 0);
+      }
     }
   }
 }
