@@ -59,7 +59,7 @@ public final class SizeClassAllocator implements AllocationFunctions {
    */
   public long allocOfRemaining(long bytes) {
     long most = PageAllocator.pagesFor(bytes) << PageAllocator.PAGE_SHIFT;
-    return bytes > budget.remaining() || most > budget.remaining() ? 0 : alloc(bytes);
+    return most > budget.remaining() ? 0 : alloc(bytes);
   }
 
   @Override
