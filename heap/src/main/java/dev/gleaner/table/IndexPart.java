@@ -232,11 +232,14 @@ final class IndexPart {
     }
   }
 
-  /** Notes many changes of the array: the number of added indexes, and their range. */
+  /**
+   * Notes many changes of the array: the number of added indexes, and their range. Where holes
+   * alone moved the bound stays: a put that comes after has its room in the array.
+   */
   void changed(long table, int more, int from, int end) {
     long counts = counts(table);
     memory.put(counts, memory.get(counts) + more);
-    if (low(memory.get(counts)) == 0) {
+    if (more < 0 && low(memory.get(counts)) == 0) {
       setBound(table, 0);
     }
     setFirst(table, Math.min(from, low(memory.get(counts + 16))));

@@ -89,6 +89,26 @@ class IndexesTest extends AllCollectors {
   }
 
   @Test
+  void anObjectKeepsItsRoomForIndexesWhenHolesMove() {
+    t.enter(SLOTS);
+    t.newObject(OBJECT, 0, 1, 16);
+    t.newString(KEY, "key");
+    t.putProperty(OBJECT, KEY, KEY);
+    t.setArrayLength(OBJECT, 12);
+    long others = (64 << 20) - 200 - heap.statistics().usedBytes(); // one table fits
+    heap.reserveExternal(others);
+    t.setInt(VALUE, 7);
+    t.insertAt(OBJECT, 9, VALUE);
+    heap.releaseExternal(others);
+    put(14, 8);
+    assertThat(t.arrayLength(OBJECT)).isEqualTo(15);
+    long first = t.nextProperty(OBJECT, 0, KEY, VALUE);
+    assertThat(t.getInt(KEY)).isEqualTo(9);
+    assertThat(t.nextProperty(OBJECT, first, KEY, VALUE)).isPositive();
+    assertThat(t.getInt(KEY)).isEqualTo(14); // in the array: before the entry
+  }
+
+  @Test
   void randomProgramsAgreeWithAMap() {
     long seed = Long.getLong("gleaner.seed", 42);
     t.enter(SLOTS);
