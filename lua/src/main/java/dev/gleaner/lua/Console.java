@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes lines one after the other, as an interactive prompt does: a statement may go on over
  * several, of an expression the values are printed, {@code =expression} is the same.
+ *
+ * <p>A console keeps a 64th of the guest's memory limit for itself, 32 KiB at most. So it takes
+ * lines, {@code t = nil} for one, when a script has used up the rest.
  */
 public final class Console {
   private static final String NAME = "=stdin";
@@ -17,6 +20,7 @@ public final class Console {
   private static final String INCOMPLETE = "<eof>";
 
   private final Guest guest;
+  private final Reserve reserve;
   private String pending = "";
 
   /**
@@ -26,6 +30,8 @@ public final class Console {
    */
   public Console(Guest guest) {
     this.guest = guest;
+    this.reserve = guest.reserve();
+    reserve.take();
   }
 
   /** {@return what to show before the next line: _PROMPT, or _PROMPT2 within a statement} */
@@ -85,7 +91,7 @@ public final class Console {
   }
 
   private void show(String text) {
-    guest.show(text.getBytes(StandardCharsets.ISO_8859_1), NAME);
+    guest.show(text.getBytes(StandardCharsets.ISO_8859_1), NAME, reserve);
   }
 
   private static LuaException syntax(String problem) {

@@ -125,17 +125,16 @@ public final class Guest implements AutoCloseable {
       return run(Script.parse(text, name), arguments); // which tells so
     }
     return HostCall.enter(
-        machine,
-        Objects.requireNonNull(budget, "budget"),
-        d -> {
-          machine.loadGlobals(d);
-          try {
-            machine.load(d, body, name, d);
-          } catch (SyntaxException e) {
-            throw Script.failure(e);
-          }
-        },
-        arguments);
+        machine, Objects.requireNonNull(budget, "budget"), d -> load(d, body, name), arguments);
+  }
+
+  private void load(int d, byte[] body, String name) {
+    machine.loadGlobals(d);
+    try {
+      machine.load(d, body, name, d);
+    } catch (SyntaxException e) {
+      throw Script.failure(e);
+    }
   }
 
   /**
@@ -173,9 +172,22 @@ public final class Guest implements AutoCloseable {
         arguments);
   }
 
+  /** Returns memory that scripts of this guest cannot use up. */
+  Reserve reserve() {
+    return new Reserve(machine.heap());
+  }
+
   /** Runs a chunk, and prints its results by the global function print. */
-  void show(byte[] text, String name) {
-    @Nullable Object[] results = run(text, name);
+  void show(byte[] text, String name, Reserve reserve) {
+    @Nullable Object[] results =
+        HostCall.enter(
+            machine,
+            Budget.NONE,
+            d -> {
+              reserve.giveBack();
+              load(d, text, name);
+              reserve.take();
+            });
     if (results.length > 0) {
       try {
         @Nullable Object[] _ = call("print", results);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.typesafe.config.ConfigFactory;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +24,7 @@ class ConsoleTest {
   private String take(String... lines) {
     out.reset();
     for (String line : lines) {
-      console.take(line.getBytes(StandardCharsets.ISO_8859_1));
+      console.take(bytes(line));
     }
     return out.toString(StandardCharsets.ISO_8859_1);
   }
@@ -76,5 +77,29 @@ class ConsoleTest {
     assertThat(console.prompt()).isEqualTo("7");
     take("1", "_PROMPT = setmetatable({}, {__tostring = error})");
     assertThat(console.prompt()).isEqualTo("> ");
+  }
+
+  @Test
+  void aFullGuestStillTakesLines() {
+    for (String filler : List.of("{}", "function() return i end", "{i}", "('x'):rep(100) .. i")) {
+      try (Guest full = Lua.of(ConfigFactory.parseString("gleaner.memory.max = 1MiB")).open(out)) {
+        Console lines = new Console(full);
+        lines.take(bytes("t, n = {}, 0"));
+        assertThatThrownBy(
+                () -> lines.take(bytes("for i = 1, 1e9 do t[i] = " + filler + " n = i end")))
+            .isInstanceOf(LuaMemoryException.class);
+        lines.take(bytes("while pcall(function() local i = n t[n + 1] = {} n = n + 1 end) do end"));
+        out.reset();
+        lines.take(bytes("n > 1000"));
+        lines.take(bytes("for i = 1, n // 2 do t[i] = nil end"));
+        lines.take(bytes("t = nil"));
+        lines.take(bytes("#('x'):rep(100000)"));
+        assertThat(out.toString(StandardCharsets.ISO_8859_1)).isEqualTo("true\n100000\n");
+      }
+    }
+  }
+
+  private static byte[] bytes(String line) {
+    return line.getBytes(StandardCharsets.ISO_8859_1);
   }
 }
