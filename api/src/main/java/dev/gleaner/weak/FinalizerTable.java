@@ -1,6 +1,10 @@
 package dev.gleaner.weak;
 
+import dev.gleaner.layout.Layout;
+import dev.gleaner.layout.Values;
+import dev.gleaner.memory.Memory;
 import dev.gleaner.refusal.HeapUsageException;
+import dev.gleaner.space.Budget;
 import dev.gleaner.util.PlaceHash;
 import java.util.Arrays;
 import java.util.Objects;
@@ -30,11 +34,29 @@ import org.jspecify.annotations.Nullable;
  * Duktape's list of all elements has: the last {@link #RECENT} objects are known by number. An
  * older object is older than these, any other element as old as its entry, and an element is as new
  * as the last call of its finalizer. Elements that go to the finalize list go to its head then.
+ *
+ * <p><b>Heirs.</b> An object's finalizer may be lent: those whose chain of prototypes has the
+ * object have it, too. They are the heirs. Their entries have no finalizer, but {@link #source}
+ * finds it when it is called. So to a collector an heir is as any other element. Whoever makes an
+ * heir sets no finalizer, and so cannot bound them: their entries count as external memory.
  */
 public final class FinalizerTable {
   public static final byte IDLE = 0;
   public static final byte QUEUED = 1;
   public static final byte FINALIZED = 2;
+
+  /** The finalizer is for the element alone. */
+  private static final byte OWN = 0;
+
+  /** The finalizer is for the object, and for those that inherit from it. */
+  private static final byte LENT = 1;
+
+  /** The entry has no finalizer: the object inherits one. */
+  private static final byte HEIR = 2;
+
+  /** Bytes that the entry of an heir is charged with: what it takes, its age included. */
+  private static final int CHARGE = 80;
+
   private static final int LEAST = 8;
   private static final int LEAST_QUEUE = 64;
 
@@ -42,10 +64,12 @@ public final class FinalizerTable {
   public static final int RECENT = 64;
 
   private final long multiplier;
+  private final Budget budget;
   private long[] elements = new long[0];
   private @Nullable Object[] finalizers = new Object[0];
   private @Nullable String[] labels = new String[0];
   private byte[] states = new byte[0];
+  private byte[] modes = new byte[0];
   private long[] serials = new long[0];
 
   /** The operation of the program that each was made by a finalizer in, or called in; 0 if none. */
@@ -66,6 +90,15 @@ public final class FinalizerTable {
   private int end;
   private int live;
 
+  /** The entries whose finalizer is lent. */
+  private int lenders;
+
+  /** The entries of heirs. */
+  private int heirs;
+
+  /** The heirs that are charged, and have no entry yet. */
+  private int awaited;
+
   /** Where a serial number was found last: who walks over all entries asks for its neighbour. */
   private int found;
 
@@ -81,9 +114,11 @@ public final class FinalizerTable {
    * Makes an empty table.
    *
    * @param multiplier of places, as in {@link PlaceHash}
+   * @param budget that heirs are charged to
    */
-  public FinalizerTable(long multiplier) {
+  public FinalizerTable(long multiplier, Budget budget) {
     this.multiplier = multiplier;
+    this.budget = budget;
   }
 
   /** From now on entries have their elements' order of making. */
@@ -165,6 +200,34 @@ public final class FinalizerTable {
    * @param object whether the element is an object that {@link #noteMade} was told of
    */
   public void set(long element, String label, Object finalizer, long operation, boolean object) {
+    put(element, OWN, label, finalizer, operation, object);
+  }
+
+  /**
+   * Sets a finalizer as {@link #set} does; those that have the object as a prototype inherit it.
+   */
+  public void lend(long object, String label, Object finalizer, long operation, boolean aged) {
+    put(object, LENT, label, finalizer, operation, aged);
+    lenders++;
+  }
+
+  /**
+   * Gives an object that has no entry one without a finalizer: it inherits that of a prototype. The
+   * entry {@linkplain #charge was charged}.
+   */
+  public void addHeir(long object, long operation, boolean aged) {
+    put(object, HEIR, null, null, operation, aged);
+    awaited--;
+    heirs++;
+  }
+
+  private void put(
+      long element,
+      byte mode,
+      @Nullable String label,
+      @Nullable Object finalizer,
+      long operation,
+      boolean object) {
     int old = find(element);
     long age = 0;
     if (recent != null) {
@@ -185,6 +248,7 @@ public final class FinalizerTable {
     labels[e] = label;
     finalizers[e] = finalizer;
     states[e] = IDLE;
+    modes[e] = mode;
     serials[e] = ++lastSerial;
     operations[e] = operation;
     live++;
@@ -204,10 +268,114 @@ public final class FinalizerTable {
   /** Removes an entry. */
   public void removeEntry(int e) {
     leave(e);
+    if (modes[e] == HEIR) {
+      heirs--;
+      refundBytes(1);
+    } else if (modes[e] == LENT) {
+      lenders--;
+    }
     elements[e] = 0;
     finalizers[e] = null;
     labels[e] = null;
     live--;
+  }
+
+  // ---- heirs ----
+
+  /** Charges the entries of so many heirs; returns false if the limit leaves no room. */
+  public boolean charge(int n) {
+    boolean fits = budget.chargeExternal(bytes(n));
+    awaited += fits ? n : 0;
+    return fits;
+  }
+
+  /** Takes back the charge for so many heirs, which have got no entries. */
+  public void refund(int n) {
+    awaited -= n;
+    refundBytes(n);
+  }
+
+  private void refundBytes(int n) {
+    budget.notePeak();
+    budget.refundExternal(bytes(n));
+  }
+
+  /** The bytes that so many heirs are charged with. */
+  public static long bytes(int heirs) {
+    return (long) heirs * CHARGE;
+  }
+
+  /** The entries of heirs. */
+  public int heirs() {
+    return heirs;
+  }
+
+  /** The bytes that are charged for heirs. */
+  public long charged() {
+    return bytes(heirs + awaited);
+  }
+
+  /** Whether some object lends its finalizer. */
+  public boolean lends() {
+    return lenders > 0;
+  }
+
+  /** Whether an entry's object lends its finalizer. */
+  public boolean isLent(int entry) {
+    return modes[entry] == LENT;
+  }
+
+  /** Whether an entry has no finalizer, but inherits one. */
+  public boolean isHeir(int entry) {
+    return modes[entry] == HEIR;
+  }
+
+  /**
+   * The entry that has an entry's finalizer: the entry itself, or that of the nearest prototype
+   * which lends one; -1 if there is none, which is wrong.
+   */
+  public int source(int entry, Memory memory) {
+    return isHeir(entry)
+        ? lender(memory.get(elements[entry] + Layout.OBJECT_PROTOTYPE), memory)
+        : entry;
+  }
+
+  /** The entry of the first object of a chain of prototypes that lends its finalizer, or -1. */
+  public int lender(long first, Memory memory) {
+    for (long p = first;
+        lenders > 0 && Values.isReference(p);
+        p = memory.get(p + Layout.OBJECT_PROTOTYPE)) {
+      int entry = find(p);
+      if (entry >= 0 && isLent(entry)) {
+        return entry;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Whether an object without an entry inherits from a prototype once that lends its finalizer, or
+   * inherits one itself: none before it in the object's chain lends one.
+   */
+  public boolean inheritsFrom(long prototype, long object, Memory memory) {
+    for (long p = memory.get(object + Layout.OBJECT_PROTOTYPE);
+        Values.isReference(p);
+        p = memory.get(p + Layout.OBJECT_PROTOTYPE)) {
+      int entry = p == prototype ? -1 : find(p);
+      if (p == prototype || (entry >= 0 && isLent(entry))) {
+        return p == prototype;
+      }
+    }
+    return false;
+  }
+
+  /** Removes the entries of those that were heirs, and inherit nothing any more. */
+  public void removeLapsed(Memory memory) {
+    for (int e = 0; e < end; e++) {
+      if (elements[e] != 0 && source(e, memory) < 0) {
+        removeEntry(e);
+      }
+    }
   }
 
   /** The entry of an element, or -1. */
@@ -570,6 +738,7 @@ public final class FinalizerTable {
     @Nullable Object[] oldFinalizers = finalizers;
     @Nullable String[] oldLabels = labels;
     byte[] oldStates = states;
+    byte[] oldModes = modes;
     long[] oldSerials = serials;
     long[] oldOperations = operations;
     long[] oldAges = ages;
@@ -577,6 +746,7 @@ public final class FinalizerTable {
     finalizers = new Object[capacity];
     labels = new String[capacity];
     states = new byte[capacity];
+    modes = new byte[capacity];
     serials = new long[capacity];
     operations = new long[capacity];
     ages = recent == null ? ages : new long[capacity];
@@ -589,6 +759,7 @@ public final class FinalizerTable {
         finalizers[n] = oldFinalizers[e];
         labels[n] = oldLabels[e];
         states[n] = oldStates[e];
+        modes[n] = oldModes[e];
         serials[n] = oldSerials[e];
         operations[n] = oldOperations[e];
         if (recent != null) {

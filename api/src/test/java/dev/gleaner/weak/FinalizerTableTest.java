@@ -2,6 +2,7 @@ package dev.gleaner.weak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gleaner.space.Budget;
 import dev.gleaner.testing.Seeds;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ class FinalizerTableTest {
 
   @Test
   void keepsFinalizerLabelAndOrder() {
-    FinalizerTable table = new FinalizerTable(5);
+    FinalizerTable table = new FinalizerTable(5, new Budget(Long.MAX_VALUE));
     Object other = new Object();
     table.set(16, "a", NONE);
     table.set(8, "b", other);
@@ -56,7 +57,7 @@ class FinalizerTableTest {
   void batchesAreOrderedByAgeAndLead() {
     Random random = new Random(7);
     for (int round = 0; round < 200; round++) {
-      FinalizerTable table = new FinalizerTable(5);
+      FinalizerTable table = new FinalizerTable(5, new Budget(Long.MAX_VALUE));
       table.trackAges();
       int n = 1 + random.nextInt(FinalizerTable.RECENT);
       List<Long> unset = new ArrayList<>();
@@ -91,7 +92,7 @@ class FinalizerTableTest {
   @Test
   @Tag("L13")
   void agesAreThoseOfTheLastObjectsAndOfRunFinalizers() {
-    FinalizerTable table = new FinalizerTable(5);
+    FinalizerTable table = new FinalizerTable(5, new Budget(Long.MAX_VALUE));
     table.trackAges();
     for (long e = 8; e <= 8 * 100; e += 8) {
       table.noteMade(e);
@@ -116,7 +117,7 @@ class FinalizerTableTest {
 
   @Test
   void settingAgainReplacesAndRegistersAnew() {
-    FinalizerTable table = new FinalizerTable(5);
+    FinalizerTable table = new FinalizerTable(5, new Budget(Long.MAX_VALUE));
     table.set(8, "a", NONE);
     table.set(16, "b", NONE);
     table.setState(table.find(8), FinalizerTable.FINALIZED);
@@ -129,7 +130,7 @@ class FinalizerTableTest {
 
   @Test
   void anEntryIsFoundByItsSerialNumberWhereverItGoes() {
-    FinalizerTable table = new FinalizerTable(5);
+    FinalizerTable table = new FinalizerTable(5, new Budget(Long.MAX_VALUE));
     for (long e = 8; e <= 800; e += 8) {
       table.set(e, "f" + e, NONE);
     }
@@ -150,7 +151,7 @@ class FinalizerTableTest {
 
   @Test
   void entriesAndTheFinalizeListFollowTheElements() {
-    FinalizerTable table = new FinalizerTable(5);
+    FinalizerTable table = new FinalizerTable(5, new Budget(Long.MAX_VALUE));
     for (long e = 8; e <= 80; e += 8) {
       table.set(e, "f" + e, NONE);
     }
@@ -169,7 +170,7 @@ class FinalizerTableTest {
 
   @Test
   void elementsMayMoveAnyNumberOfTimes() {
-    FinalizerTable table = new FinalizerTable(5);
+    FinalizerTable table = new FinalizerTable(5, new Budget(Long.MAX_VALUE));
     for (long e = 8; e <= 80; e += 8) {
       table.set(e, "f" + e, NONE);
     }
@@ -182,7 +183,7 @@ class FinalizerTableTest {
 
   @Test
   void theFinalizeListIsFirstInFirstOut() {
-    FinalizerTable table = new FinalizerTable(5);
+    FinalizerTable table = new FinalizerTable(5, new Budget(Long.MAX_VALUE));
     for (long e = 8; e <= 80; e += 8) {
       table.set(e, "f", NONE);
     }
@@ -201,7 +202,7 @@ class FinalizerTableTest {
 
   @Test
   void manyEntriesComeAndGoInBoundedSpace() {
-    FinalizerTable table = new FinalizerTable(5);
+    FinalizerTable table = new FinalizerTable(5, new Budget(Long.MAX_VALUE));
     for (long e = 8; e < 800_000; e += 8) {
       table.set(e, "f", NONE);
       if (e > 80) {
@@ -214,7 +215,7 @@ class FinalizerTableTest {
 
   @Test
   void aPeakThatIsOverIsForgotten() {
-    FinalizerTable table = new FinalizerTable(5);
+    FinalizerTable table = new FinalizerTable(5, new Budget(Long.MAX_VALUE));
     for (long e = 8; e <= 80_000; e += 8) {
       table.set(e, "f" + e, NONE);
     }
@@ -246,7 +247,7 @@ class FinalizerTableTest {
   }
 
   private static void program(Random random) {
-    FinalizerTable table = new FinalizerTable(5);
+    FinalizerTable table = new FinalizerTable(5, new Budget(Long.MAX_VALUE));
     Map<Long, Byte> model = new LinkedHashMap<>();
     ArrayDeque<Long> queue = new ArrayDeque<>();
     for (int i = 0; i < 5000; i++) {
@@ -295,7 +296,7 @@ class FinalizerTableTest {
 
   @Test
   void aMinorCollectionTellsOfTheLastEntriesAlone() {
-    FinalizerTable table = new FinalizerTable(5);
+    FinalizerTable table = new FinalizerTable(5, new Budget(Long.MAX_VALUE));
     for (long e = 8; e <= 80; e += 8) {
       table.set(e, "f" + e, NONE);
     }

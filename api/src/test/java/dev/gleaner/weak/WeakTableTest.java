@@ -2,6 +2,7 @@ package dev.gleaner.weak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.gleaner.space.Budget;
 import dev.gleaner.testing.Seeds;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -57,7 +58,7 @@ class WeakTableTest {
   @Test
   void whatWaitsForItsFinalizerIsCleared() {
     WeakTable weak = new WeakTable();
-    FinalizerTable finalizers = new FinalizerTable(5);
+    FinalizerTable finalizers = new FinalizerTable(5, new Budget(Long.MAX_VALUE));
     finalizers.set(800, "q", new Object());
     finalizers.set(808, "i", new Object());
     finalizers.enqueue(finalizers.find(800));

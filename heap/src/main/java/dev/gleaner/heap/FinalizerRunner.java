@@ -361,11 +361,12 @@ final class FinalizerRunner implements Ownership.Entrance {
 
   /** Calls a finalizer in the entered frame, which has the element in slot 0. */
   private void call(int entry, boolean isClosing) {
-    Object finalizer = table.finalizer(entry);
-    String label = table.label(entry);
-    if (detaches) {
+    int source = table.source(entry, context.memory());
+    Object finalizer = table.finalizer(source);
+    String label = table.label(source);
+    if (detaches && !table.isLent(entry)) {
       table.removeEntry(entry);
-    } else {
+    } else { // a finalizer that is lent stays for the heirs
       table.setState(entry, FinalizerTable.FINALIZED);
       table.setOperation(entry, operation);
       table.renew(entry);
@@ -462,7 +463,7 @@ final class FinalizerRunner implements Ownership.Entrance {
   /** Calls an entry's finalizer, unless it ran or refuses; returns the number of calls. */
   @SuppressWarnings("ReferenceEquality") // equals is the program's code
   private int closeOne(int entry) {
-    Object finalizer = table.finalizer(entry);
+    Object finalizer = table.finalizer(table.source(entry, context.memory()));
     if (finalizer == refusing || table.state(entry) == FinalizerTable.FINALIZED) {
       return 0;
     }
@@ -475,8 +476,9 @@ final class FinalizerRunner implements Ownership.Entrance {
 
   /** Asks a finalizer, which may not use the heap, whether it refuses; a throw means no. */
   private boolean refuses(int entry) {
-    Object finalizer = table.finalizer(entry);
-    String label = table.label(entry);
+    int source = table.source(entry, context.memory());
+    Object finalizer = table.finalizer(source);
+    String label = table.label(source);
     try {
       return program.refuses(finalizer);
     } catch (Throwable e) { // also checked exceptions, which other languages throw

@@ -479,9 +479,9 @@ public sealed class Heap implements AutoCloseable permits RecordingHeap {
   @Traced(code = 122, operands = "bytes bytes")
   public void releaseExternal(long bytes) {
     registers.check();
-    if (bytes < 0 || bytes > budget.external()) {
-      throw new HeapUsageException(
-          "cannot release " + bytes + " external bytes of " + budget.external());
+    long reserved = budget.external() - context.finalizers().charged();
+    if (bytes < 0 || bytes > reserved) {
+      throw new HeapUsageException("cannot release " + bytes + " external bytes of " + reserved);
     }
     try {
       budget.notePeak();

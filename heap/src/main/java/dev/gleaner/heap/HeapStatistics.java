@@ -14,14 +14,16 @@ import dev.gleaner.layout.Kind;
  * @param committedBytes bytes of the pages that are taken
  * @param maxBytes the limit, {@code memory.max}
  * @param liveAfterBytes bytes in use after the last collection
- * @param externalBytes bytes that are reserved for memory outside of the heap
+ * @param externalBytes bytes outside of the heap: those that are reserved, and 80 for each object
+ *     that inherits a finalizer
  * @param allocatedBytes bytes of all elements that were made
  * @param allocatedElements all elements that were made, strings included
  * @param liveElements elements now, without strings
  * @param strings interned strings now
  * @param liveByKind elements of each kind now, in the order of {@link Kind}; {@link #live} reads
  *     one number
- * @param reclaimedBytes bytes of reclaimed elements and of the blocks that they owned
+ * @param reclaimedBytes bytes of reclaimed elements, of the blocks that they owned, and of what
+ *     they were charged with as heirs of finalizers
  * @param reclaimedElements reclaimed elements, strings included
  * @param finalizersRun calls of finalizers
  * @param finalizersRescued elements that were reachable again after their finalizer had run

@@ -75,7 +75,8 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
     integers = new IntegerAccess(core);
     values = new ValueAccess(core, integers);
     records = new RecordAccess(core);
-    objects = new ObjectAccess(core, maker, integers);
+    Heirs heirs = new Heirs(core);
+    objects = new ObjectAccess(core, maker, integers, heirs);
     arrays = new ArrayAccess(core, objects);
     steps = new PropertySteps(core, records, objects, maker);
     strings = new StringAccess(core, maker);
@@ -86,7 +87,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
     finalizers = new CallbackThread(core, frames, threads, CallbackThread.FINALIZERS);
     callbacks = new CallbackThread(core, frames, threads, CallbackThread.CALLBACKS);
     functions = new FunctionAccess(core, callbacks);
-    references = new ReferenceAccess(core, finalizers);
+    references = new ReferenceAccess(core, finalizers, heirs);
   }
 
   /**
@@ -2027,14 +2028,32 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
    */
   @Traced(code = 100, operands = "element s, finalizer number, text label")
   public void setFinalizer(int s, String label, Finalizer finalizer) {
-    references.setFinalizer(s, label, finalizer);
+    references.setFinalizer(s, label, finalizer, false);
   }
 
   /**
-   * Removes an element's finalizer.
+   * Sets the finalizer of an object and of all its heirs, as Duktape does: of an object without a
+   * finalizer of its own that of the nearest prototype is called which has such a one. This is
+   * looked up when the finalizer is called. Objects that exist already inherit it, too; to find
+   * them the heap does a full collection if the object was a prototype before.
+   *
+   * <p>An heir counts as 80 bytes of external memory against the limit, as the host cannot count
+   * heirs itself. {@link #setFinalizer} or {@link #clearFinalizer} on the object ends it.
+   *
+   * @param o the slot of the object
+   * @param label the finalizer's name in messages and traces; not null
+   * @param finalizer called on the thread of the heap, for the object itself as well
+   */
+  @Traced(code = 241, operands = "element o, finalizer number, text label")
+  public void setInheritedFinalizer(int o, String label, Finalizer finalizer) {
+    references.setFinalizer(o, label, finalizer, true);
+  }
+
+  /**
+   * Removes an element's own finalizer. One that it inherits from a prototype stays.
    *
    * @param s the slot of the element
-   * @return whether the element had a finalizer
+   * @return whether the element had a finalizer of its own
    */
   @Traced(code = 101, operands = "element s", reads = false)
   public boolean clearFinalizer(int s) {
@@ -2042,7 +2061,7 @@ public sealed class Mutator extends WordAccess permits RecordingMutator {
   }
 
   /**
-   * {@return whether an element has a finalizer}
+   * {@return whether an element has a finalizer, its own or an inherited one}
    *
    * @param s the slot of the element
    */

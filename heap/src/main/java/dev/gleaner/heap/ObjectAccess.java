@@ -9,6 +9,7 @@ import dev.gleaner.parts.HeapParts;
 import dev.gleaner.refusal.HeapUsageException;
 import dev.gleaner.table.Keys;
 import dev.gleaner.table.PropertyTables;
+import dev.gleaner.weak.FinalizerTable;
 import java.util.Objects;
 
 /**
@@ -44,8 +45,10 @@ final class ObjectAccess {
   private final long[] buffers;
   private final IntegerAccess integers;
   private final WeakAccess weak;
+  private final FinalizerTable finalizers;
+  private final Heirs heirs;
 
-  ObjectAccess(HeapCore core, StringMaker strings, IntegerAccess integers) {
+  ObjectAccess(HeapCore core, StringMaker strings, IntegerAccess integers, Heirs heirs) {
     this.r = core.registers();
     this.integers = integers;
     this.context = core.context();
@@ -56,6 +59,8 @@ final class ObjectAccess {
     this.globals = core.globals();
     this.buffers = core.collector().allocationBuffers(Layout.OBJECT);
     this.weak = new WeakAccess(core);
+    this.finalizers = core.context().finalizers();
+    this.heirs = heirs;
   }
 
   void newObject(int d, int inlineSlots) {
@@ -73,14 +78,12 @@ final class ObjectAccess {
     r.check();
     try {
       long _ = prototype(prototype);
-      long e = allocate(d, inlineSlots);
-      long p = prototype(prototype); // it may have moved
-      if (r.young == null) {
-        r.store(e, e + Layout.OBJECT_PROTOTYPE, p);
-        r.setSlot(d, e);
-      } else { // the store may move the object, so a slot has it first
-        r.setSlot(d, e);
-        r.store(e, e + Layout.OBJECT_PROTOTYPE, p);
+      boolean charged = finalizers.lends() && chargeHeir(d, inlineSlots, prototype);
+      long e = charged ? allocateCharged(d, inlineSlots) : allocate(d, inlineSlots);
+      if (charged || finalizers.lends()) {
+        makeHeir(d, e, prototype(prototype), charged);
+      } else {
+        makeWith(d, e, prototype(prototype)); // it may have moved
       }
     } catch (Error e) {
       r.owner = null; // in doubt
@@ -88,16 +91,61 @@ final class ObjectAccess {
     }
   }
 
+  private void makeWith(int d, long e, long prototype) {
+    if (r.young == null) {
+      r.store(e, e + Layout.OBJECT_PROTOTYPE, prototype);
+      r.setSlot(d, e);
+    } else { // the store may move the object, so a slot has it first
+      r.setSlot(d, e);
+      r.store(e, e + Layout.OBJECT_PROTOTYPE, prototype);
+    }
+  }
+
+  private boolean chargeHeir(int d, int inlineSlots, int prototype) {
+    check(d, inlineSlots);
+    return heirs.chargeMade(prototype(prototype));
+  }
+
+  /** Makes an object that no slot has yet, and takes back its charge if it is refused. */
+  private long allocateCharged(int d, int inlineSlots) {
+    boolean refused = true;
+    try {
+      long e = allocate(d, inlineSlots);
+      refused = false;
+      return e;
+    } finally {
+      if (refused) {
+        heirs.refundMade();
+      }
+    }
+  }
+
+  /** Makes the object when it may inherit a finalizer: none runs before it does. */
+  private void makeHeir(int d, long e, long prototype, boolean charged) {
+    driver.runner.held++;
+    try {
+      makeWith(d, e, prototype);
+      heirs.addMade(d, charged);
+    } finally {
+      driver.runner.held--; // before the next call, which an Error may break off
+      driver.runner.resume();
+    }
+  }
+
   private void make(int d, int inlineSlots) {
     r.setSlot(d, allocate(d, inlineSlots));
   }
 
-  /** Makes an object that no slot has yet. */
-  private long allocate(int d, int inlineSlots) {
+  private void check(int d, int inlineSlots) {
     long _ = r.slot(d);
     if (inlineSlots < 0) {
       throw new HeapUsageException("negative number of slots: " + inlineSlots);
     }
+  }
+
+  /** Makes an object that no slot has yet. */
+  private long allocate(int d, int inlineSlots) {
+    check(d, inlineSlots);
     long payload = (long) inlineSlots + Layout.OBJECT_SLOTS;
     long e = AllocationBuffers.take(buffers, payload + 1);
     if (e != 0) {
@@ -105,7 +153,7 @@ final class ObjectAccess {
     } else {
       e = driver.allocateElement(Layout.OBJECT, payload);
     }
-    context.finalizers().noteMade(e);
+    finalizers.noteMade(e);
     mem.put(e + Layout.OBJECT_PROTOTYPE, Values.NULL);
     mem.put(e + Layout.OBJECT_TABLE, Values.ofRaw(0));
     return e;
@@ -255,7 +303,12 @@ final class ObjectAccess {
       if (Values.isReference(r.value(s))) {
         checkEnds(e, object(s));
       }
-      r.store(e, e + Layout.OBJECT_PROTOTYPE, prototype(s));
+      long p = prototype(s);
+      if (finalizers.lends()) {
+        heirs.reparent(o, s);
+      } else {
+        r.store(e, e + Layout.OBJECT_PROTOTYPE, p);
+      }
     } catch (Error e) {
       r.owner = null; // in doubt
       throw e;

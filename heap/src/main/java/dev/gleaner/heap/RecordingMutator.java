@@ -32,6 +32,7 @@ abstract non-sealed class RecordingMutator extends Mutator {
   private static final int STRING_FROM_BUFFER = code("string-from-buffer");
   private static final int NEW_NATIVE = code("new-native");
   private static final int SET_FINALIZER = code("set-finalizer");
+  private static final int SET_INHERITED_FINALIZER = code("set-inherited-finalizer");
   private static final int NEW_WEAK = code("new-weak");
   private static final int GET_WEAK = code("get-weak");
 
@@ -165,23 +166,41 @@ abstract non-sealed class RecordingMutator extends Mutator {
 
   @Override
   public void setFinalizer(int s, String label, Finalizer finalizer) {
-    check();
-    Objects.requireNonNull(label, "label");
-    Objects.requireNonNull(finalizer, "finalizer");
-    long number = recorder.newFinalizer();
+    RecordedFinalizer recorded = recorded(label, finalizer);
     try {
-      super.setFinalizer(s, label, new RecordedFinalizer(recorder, number, finalizer));
+      super.setFinalizer(s, label, recorded);
     } catch (HeapException e) {
       if (recorder.refused(e)) {
-        registered(s, number, label);
+        registered(SET_FINALIZER, s, recorded.number, label);
       }
       throw e;
     }
-    registered(s, number, label);
+    registered(SET_FINALIZER, s, recorded.number, label);
   }
 
-  private void registered(int s, long number, String label) {
-    Recorder _ = recorder.code(SET_FINALIZER, Recorder.most(label)).n(s).l(number).t(label);
+  @Override
+  public void setInheritedFinalizer(int o, String label, Finalizer finalizer) {
+    RecordedFinalizer recorded = recorded(label, finalizer);
+    try {
+      super.setInheritedFinalizer(o, label, recorded);
+    } catch (HeapException e) {
+      if (recorder.refused(e)) {
+        registered(SET_INHERITED_FINALIZER, o, recorded.number, label);
+      }
+      throw e;
+    }
+    registered(SET_INHERITED_FINALIZER, o, recorded.number, label);
+  }
+
+  private RecordedFinalizer recorded(String label, Finalizer finalizer) {
+    check();
+    Objects.requireNonNull(label, "label");
+    Objects.requireNonNull(finalizer, "finalizer");
+    return new RecordedFinalizer(recorder, recorder.newFinalizer(), finalizer);
+  }
+
+  private void registered(int code, int s, long number, String label) {
+    Recorder _ = recorder.code(code, Recorder.most(label)).n(s).l(number).t(label);
   }
 
   /** Records the operations of a finalizer in brackets, by the number of its registration. */

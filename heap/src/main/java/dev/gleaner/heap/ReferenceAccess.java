@@ -22,12 +22,12 @@ final class ReferenceAccess {
   private final CallbackThread finalizers;
   private final @Nullable ReferenceCounts counts;
 
-  private final boolean moving;
+  private final Heirs heirs;
 
   /** Whether the offset of an element that has escaped may change. */
   private final boolean moves;
 
-  ReferenceAccess(HeapCore core, CallbackThread finalizers) {
+  ReferenceAccess(HeapCore core, CallbackThread finalizers, Heirs heirs) {
     this.r = core.registers();
     this.context = core.context();
     this.driver = core.driver();
@@ -36,13 +36,18 @@ final class ReferenceAccess {
     this.owner = core.owner();
     this.finalizers = finalizers;
     this.counts = core.collector().counts();
-    this.moving = core.traits().has(Capability.MOVING);
-    this.moves = moving && core.collector().frames() == null;
+    this.heirs = heirs;
+    this.moves = core.traits().has(Capability.MOVING) && core.collector().frames() == null;
   }
 
   // ---- finalizers ----
 
-  void setFinalizer(int s, String label, Object finalizer) {
+  /**
+   * Sets a finalizer.
+   *
+   * @param lent whether those inherit it that have the object as a prototype
+   */
+  void setFinalizer(int s, String label, Object finalizer, boolean lent) {
     r.check();
     try {
       Objects.requireNonNull(label, "label");
@@ -54,14 +59,17 @@ final class ReferenceAccess {
       if (kind == Layout.STRING || kind == Layout.NATIVE) {
         throw new HeapUsageException("no finalizer on " + r.describe(r.value(s)));
       }
+      if (lent && kind != Layout.OBJECT) {
+        throw r.wrongKind(s, "object");
+      }
       finalizers.make();
       long _ = r.escapingSlot(s);
       long operation = driver.runner.settingOperation();
-      long e = r.noted(s);
-      section.enter();
-      boolean object = kind == Layout.OBJECT && !moving; // whose age is known
-      context.finalizers().set(e, label, finalizer, operation, object);
-      section.leave();
+      if (lent) {
+        heirs.lend(s, label, finalizer, operation);
+      } else {
+        heirs.set(r.noted(s), label, finalizer, operation, kind == Layout.OBJECT);
+      }
     } catch (Error e) {
       r.owner = null; // in doubt
       throw e;
@@ -71,11 +79,7 @@ final class ReferenceAccess {
   boolean clearFinalizer(int s) {
     r.check();
     try {
-      long e = r.reference(s);
-      section.enter();
-      boolean had = context.finalizers().remove(e);
-      section.leave();
-      return had;
+      return heirs.clear(s);
     } catch (Error e) {
       r.owner = null; // in doubt
       throw e;
@@ -84,7 +88,7 @@ final class ReferenceAccess {
 
   boolean hasFinalizer(int s) {
     r.checkThread();
-    return context.finalizers().find(r.reference(s)) >= 0;
+    return heirs.isFinalizable(r.reference(s));
   }
 
   // ---- identity ----

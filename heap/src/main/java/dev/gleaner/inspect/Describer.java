@@ -11,6 +11,7 @@ import dev.gleaner.space.RawSpace.Span;
 import dev.gleaner.space.RawSpace.Use;
 import dev.gleaner.space.ReferenceCounts;
 import dev.gleaner.spi.Collector;
+import dev.gleaner.weak.FinalizerTable;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -99,7 +100,7 @@ public final class Describer {
     }
     int finalizer = context.finalizers().find(e);
     if (finalizer >= 0) {
-      line("  finalizer: " + context.finalizers().label(finalizer));
+      line("  finalizer: " + finalizerLabel(finalizer));
     }
     if (e == running.current()) {
       line("  value stack: at " + running.stack());
@@ -121,6 +122,13 @@ public final class Describer {
       case Layout.THREAD -> thread(e, known);
       default -> {}
     }
+  }
+
+  private String finalizerLabel(int entry) {
+    FinalizerTable table = context.finalizers();
+    int source = table.source(entry, memory);
+    String label = source < 0 ? "of no prototype" : table.label(source);
+    return table.isHeir(entry) ? label + " (inherited)" : label;
   }
 
   /** Names only the class, as a method of the object may do anything. */

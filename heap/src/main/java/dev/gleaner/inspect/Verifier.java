@@ -265,13 +265,20 @@ public final class Verifier {
           return v;
         });
     FinalizerTable finalizers = context.finalizers();
+    int heirs = 0;
     for (int i = 0; i < finalizers.bound(); i++) {
       long e = finalizers.element(i);
+      heirs += e != 0 && finalizers.isHeir(i) ? 1 : 0;
       if (e != 0 && !isElement(e)) {
-        report("finalizer " + finalizers.label(i) + " is set on " + e + NO_ELEMENT);
+        report("finalizer " + i + " is set on " + e + NO_ELEMENT);
       } else if (e != 0 && finalizers.find(e) != i) {
-        report("finalizer " + finalizers.label(i) + " is not found by its element " + e);
+        report("finalizer " + i + " is not found by its element " + e);
+      } else if (e != 0 && finalizers.source(i, memory) < 0) {
+        report("object " + e + " inherits a finalizer, but no prototype lends one");
       }
+    }
+    if (finalizers.heirs() != heirs) {
+      report(finalizers.heirs() + " heirs of finalizers are charged, there are " + heirs);
     }
     context
         .identities()

@@ -121,7 +121,7 @@ public final class HeapParts implements HeapContext {
     this.strings = new StringTable(raw.memory(), functions, settings.strings().initial());
     long seed = settings.strings().seedOfHeap();
     this.stringHash = new StringHash(seed);
-    this.finalizers = new FinalizerTable(PlaceHash.multiplier(seed));
+    this.finalizers = new FinalizerTable(PlaceHash.multiplier(seed), budget);
     if (settings.finalizersByAge()) {
       finalizers.trackAges();
     }

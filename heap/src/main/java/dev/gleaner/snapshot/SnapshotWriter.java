@@ -152,7 +152,8 @@ public final class SnapshotWriter {
         entries.field(id | 2);
         entries.field(Ids.element(table.element(i)));
         entries.intField(table.state(i));
-        text.label(id | 2, table.label(i));
+        int source = table.source(i, context.memory());
+        text.label(id | 2, source < 0 ? "" : table.label(source));
       }
     }
   }

@@ -267,7 +267,12 @@ final class PublicCalls {
         call("setThreadObject", slotOf(MisuseHeap.THREAD), orNull(Object.class, "object")),
         call("popCatcher").after(h -> h.thread.pushCatcher(0, 1)),
         call("raise", SLOT).after(h -> h.thread.pushCatcher(0, 1)),
-        call("setFinalizer", slotOf(6, 7, 8, 9, 10, 12), TEXT, any(Finalizer.class, finalizer)));
+        call("setFinalizer", slotOf(6, 7, 8, 9, 10, 12), TEXT, any(Finalizer.class, finalizer)),
+        call(
+            "setInheritedFinalizer",
+            slotOf(MisuseHeap.OBJECT),
+            TEXT,
+            any(Finalizer.class, finalizer)));
   }
 
   /** Back to the resumer, whose frame has 13 slots; without a resumer all is refused. */

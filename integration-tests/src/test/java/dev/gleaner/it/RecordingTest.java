@@ -274,4 +274,31 @@ class RecordingTest {
       assertThat(result.before().liveElements()).as(collector).isGreaterThan(1);
     }
   }
+
+  /** A trace has the finalizer of a prototype once, and the replay calls it for each heir. */
+  @Test
+  void inheritedFinalizers() throws IOException {
+    Path file =
+        Traces.record(
+            "refcount",
+            "",
+            dir.resolve("heirs.trace"),
+            (heap, t) -> {
+              GlobalRef global = heap.newGlobal();
+              t.enter(2);
+              t.newObject(0);
+              t.newObject(1, 0, 0);
+              t.setInheritedFinalizer(0, "f", (thread, closing) -> thread.setGlobal(global, 0));
+              for (int i = 0; i < 3; i++) {
+                t.newObject(1, 0, 0);
+              }
+              t.leave();
+              heap.collect();
+            });
+    for (String collector : Installed.collectors()) {
+      Traces.Result result = Traces.replay(file, collector);
+      assertThat(result.replay().divergences().first()).isNull();
+      assertThat(result.before().finalizersRun()).as(collector).isGreaterThanOrEqualTo(4);
+    }
+  }
 }

@@ -30,6 +30,7 @@ import org.apiguardian.api.API;
  *   drops        what nothing holds any more goes, at once or soon      {@link DropRules}
  *   stores       what each place of an element holds, whoever stored it {@link StoreRules}
  *   finalizers   what they may do to an operation, and what they throw  {@link FinalizerRules}
+ *   heirs        finalizers that come from prototypes                   {@link HeirRules}
  *   callbacks    operations in whose midst they use the heap            {@link CallbackRules}
  *   inspection   paths from roots, sorts of elements                    {@link InspectionRules}
  *   slices       what changes places, or is made, while it marks        {@link IncrementalRules}
@@ -102,6 +103,7 @@ public final class Conformance {
     rules.addAll(new ReuseRules(config, loaders, "").all());
     rules.addAll(new StringRules(config, loaders).all());
     rules.addAll(new FinalizerRules(config, loaders).all());
+    rules.addAll(new HeirRules(config, loaders).all());
     rules.addAll(new CallbackRules(config, loaders).all());
     rules.addAll(new WeakTableRules(config, loaders).all());
     rules.addAll(new IntegerRules(config, loaders).all());

@@ -164,6 +164,9 @@ final class RefusalRules {
     all.put("stringFromBuffer", b -> b.t.stringFromBuffer(D, BUFFER, 0, 50));
     all.put("putProperty of an element", b -> b.t.putProperty(OBJECT, BUFFER, FUNCTION));
     all.put("setFinalizer", b -> b.t.setFinalizer(RECORD, "finalizer", (t, closing) -> {}));
+    all.put(
+        "setInheritedFinalizer",
+        b -> b.t.setInheritedFinalizer(OBJECT, "finalizer", (t, closing) -> {}));
     all.put("makeBuiltins", b -> b.heap.makeBuiltins(() -> b.t.newRecord(D, 3)));
     all.put("reserveExternal", b -> b.heap.reserveExternal(100));
     all.put("reallocChecked", b -> b.heap.plainMemory().reallocChecked(b.block, 5000));
@@ -313,6 +316,10 @@ final class RefusalRules {
         new Misuse("leave into no slot", nothing, b -> b.t.leave(RECORD, 2)),
         new Misuse(
             "a finalizer for a string", nothing, b -> b.t.setFinalizer(KEY, "x", (t, c) -> {})),
+        new Misuse(
+            "a finalizer that a record lends",
+            nothing,
+            b -> b.t.setInheritedFinalizer(RECORD, "x", (t, c) -> {})),
         new Misuse(
             "a prototype that leads back", RefusalRules::chain, b -> b.t.setPrototype(OBJECT, D)),
         new Misuse(

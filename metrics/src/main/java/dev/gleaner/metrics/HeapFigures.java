@@ -139,7 +139,7 @@ class HeapFigures<S> {
           HeapStatistics::liveAfterBytes);
       bytes(
           "gleaner.memory.external",
-          "Reserved by the host for memory of its own",
+          "Outside: reserved by the host, and for heirs of finalizers",
           HeapStatistics::externalBytes);
     }
 

@@ -30,6 +30,9 @@ import java.util.Arrays;
  *     if x is in state 2: its finalizer is due;  from x on, recursively:  2 -> 3
  * </pre>
  *
+ * <p>A finalizer that was called and has an entry still is lent to heirs: it is not called again,
+ * and goes with its element.
+ *
  * <p>If x refers to y, y's state is not lower than x's. State 3 says that a finalizer in another
  * component reaches the element. Each element is visited once for each of its states, so all of it
  * is linear in what is unreachable.
@@ -63,10 +66,15 @@ final class OrderedFinalizers {
   void find() {
     int bound = table.bound();
     int marks = 0;
+    boolean called = false;
     visits = 0;
     for (int entry = 0; entry < bound; entry++) {
       long x = table.element(entry);
       if (x == 0 || evacuator.isReached(x)) {
+        continue;
+      }
+      if (table.state(entry) == FinalizerTable.FINALIZED) {
+        called = true;
         continue;
       }
       if (!run) {
@@ -86,6 +94,12 @@ final class OrderedFinalizers {
       if (hasBit(x)) {
         table.enqueue(marked[i]);
         visit(x);
+      }
+    }
+    for (int entry = 0; called && entry < bound; entry++) {
+      long x = table.element(entry);
+      if (x != 0 && !evacuator.isReached(x)) {
+        table.removeEntry(entry);
       }
     }
   }

@@ -196,7 +196,7 @@ final class PlantedBugs {
         "semispace",
         "all-of-a-loop",
         "every finalizer of a cycle is due",
-        in("OrderedFinalizers.find").call("isReached").becomes(0));
+        in("OrderedFinalizers.find").call("isReached").nth(1).becomes(0));
     bug(
         "refcount",
         "called-in-a-circle",
@@ -210,6 +210,27 @@ final class PlantedBugs {
         "postponed-are-no-roots",
         "an element whose finalizer waits for the next operation is no root",
         in("FinalizerTable.queued").get("postponedCount").becomes(0));
+    bug(
+        "heir-forgotten",
+        "an object that is made with a prototype inherits no finalizer",
+        in("Heirs.addMade").call("enter").skipped());
+    bug(
+        "heirs-of-later-forgotten",
+        "what exists already inherits no finalizer",
+        in("Heirs.enterHeirsOf").call("forEachElement").skipped());
+    bug(
+        "lapsed-heirs-stay",
+        "an object that inherits nothing any more is an heir",
+        in("Heirs.set").call("removeLapsed").skipped());
+    bug(
+        "heir-for-free",
+        "an object that inherits a finalizer is not charged to the limit",
+        in("FinalizerTable.charge").call("chargeExternal").becomes(1));
+    bug(
+        "semispace",
+        "lent-only-once",
+        "an object that was finalized lends its finalizer no more",
+        in("FinalizerRunner.call").call("isLent").becomes(0));
     bug(
         "semispace",
         "postponed-not-told",

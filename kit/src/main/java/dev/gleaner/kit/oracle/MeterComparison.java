@@ -212,7 +212,7 @@ final class MeterComparison implements HeapListener {
       case "gleaner.memory.committed" -> committed();
       case "gleaner.memory.max" -> Range.exactly(limit);
       case "gleaner.memory.live.after.gc" -> Range.exactly(liveAfter);
-      case "gleaner.memory.external" -> Range.exactly(shadow.externalBytes);
+      case "gleaner.memory.external" -> Range.exactly(shadow.external());
       case "gleaner.allocated.bytes" -> allocatedBytes();
       case "gleaner.allocated.elements" -> Range.exactly(shadow.made() + orphans);
       case "gleaner.live" -> Range.exactly(shadow.count(kind(id)));
@@ -247,8 +247,7 @@ final class MeterComparison implements HeapListener {
 
   private Range used() {
     long payloads = shadow.elements.stream().mapToLong(ShadowElement::leastBytes).sum();
-    return new Range(
-        payloads + shadow.blockBytes + shadow.externalBytes, heap.snapshot().peakBytes());
+    return new Range(payloads + shadow.blockBytes + shadow.external(), heap.snapshot().peakBytes());
   }
 
   /**
@@ -256,7 +255,7 @@ final class MeterComparison implements HeapListener {
    * the last collection.
    */
   private Range committed() {
-    long least = heap.snapshot().usedBytes() - shadow.externalBytes;
+    long least = heap.snapshot().usedBytes() - shadow.external();
     return new Range(least, 4.0 * limit + MOST_IN_PARTS);
   }
 

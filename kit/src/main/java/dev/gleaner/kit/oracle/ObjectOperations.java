@@ -54,8 +54,10 @@ final class ObjectOperations {
       return;
     }
     int p = twin.sayable || dice.chance(70) ? -1 : twin.find(dice, Kind.OBJECT);
-    if (p >= 0 && p != d) { // the model may empty slot d before
+    boolean inherits = p >= 0 && twin.shadow.finalizers.lender(twin.get(p)) != null;
+    if (p >= 0 && p != d && !inherits) { // the model may empty slot d before
       Object prototype = twin.get(p);
+      twin.element(p).wasPrototype = true;
       ShadowElement made =
           twin.make(
               d,
@@ -150,8 +152,16 @@ final class ObjectOperations {
         throw new AssertionError("a loop of prototypes was accepted");
       }
     }
+    if (twin.shadow.finalizers.lender(twin.get(s)) != null) {
+      twin.knowAgain(o);
+    }
+    if (!twin.shadow.finalizers.reparent(e, twin.get(s))) {
+      return;
+    }
     twin.say(statement);
-    e.prototype = twin.get(s);
+    if (twin.get(s) instanceof ShadowElement prototype) {
+      prototype.wasPrototype = true;
+    }
     twin.t.setPrototype(o, s);
   }
 

@@ -27,6 +27,7 @@ final class RootOperations {
   List<Operation> all() {
     return List.of(
         new Operation("set finalizer", 10, this::setFinalizer),
+        new Operation("set inherited finalizer", 3, this::setInheritedFinalizer).unsayable(),
         new Operation("clear finalizer", 2, this::clearFinalizer),
         new Operation("new weak reference", 6, this::newWeak),
         new Operation("read a weak reference", 5, this::getWeak),
@@ -80,10 +81,41 @@ final class RootOperations {
       twin.script.close(block);
     }
     twin.t.setFinalizer(s, label, (thread, closing) -> runner.run(e, body, closing));
+    noteThread();
+    twin.shadow.finalizers.set(e, body);
+  }
+
+  private void noteThread() {
     if (twin.shadow.finalizerThread == null) {
       twin.shadow.finalizerThread = twin.shadow.newThread();
     }
-    twin.shadow.finalizers.set(e, body);
+  }
+
+  /** Heirs that exist already are found in an order that nobody knows, so there are none here. */
+  private void setInheritedFinalizer(Dice dice) {
+    int s = twin.find(dice, Kind.OBJECT);
+    if (s < 0) {
+      return;
+    }
+    ShadowElement e = twin.element(s);
+    ShadowFinalizers f = twin.shadow.finalizers;
+    boolean known = !twin.has(Capability.ORDERED_FINALIZERS) && f.lender(e) != null;
+    if (e.wasPrototype && !known) {
+      return;
+    }
+    twin.knowAgain(s);
+    String label = "I" + labels++;
+    FinalizerBody body =
+        new FinalizerBody(label, kind(dice), dice.next(), dice.below(GLOBALS), null);
+    twin.t.setInheritedFinalizer(
+        s,
+        label,
+        (thread, closing) -> {
+          ShadowElement whose = f.byHash(thread.identityHash(0));
+          runner.run(whose, body.calledFor(whose), closing);
+        });
+    noteThread();
+    f.lend(e, body);
   }
 
   /** Makes an element that nothing but a slot refers to, with a finalizer that does the same. */
@@ -106,17 +138,24 @@ final class RootOperations {
 
   void clearFinalizer(int s) {
     ShadowFinalizers.Entry entry = twin.shadow.finalizers.find(twin.element(s));
-    boolean had = entry != null;
+    boolean heir = entry != null && entry.heir;
+    boolean had = entry != null && !heir;
     if (had) {
       twin.say("unfinalizer " + twin.name(s));
     }
     // Detached at some time after the element was lost, under ordered finalizers.
     boolean known = entry == null || !entry.lost || !twin.has(Capability.ORDERED_FINALIZERS);
+    if (had && twin.shadow.finalizers.lender(twin.element(s).prototype) != null) {
+      twin.knowAgain(s); // it inherits
+    }
+    boolean spent = entry != null && entry.lent && entry.wasCalled(); // under ordered finalizers
     boolean found = twin.t.hasFinalizer(s);
-    if (twin.t.clearFinalizer(s) != found || (known && found != had)) {
+    boolean cleared = twin.t.clearFinalizer(s);
+    boolean wrong = cleared != (found && !heir) || (known && !spent && found != (entry != null));
+    if (wrong) {
       throw new AssertionError("has a finalizer: " + had + ": " + twin.element(s));
     }
-    twin.shadow.finalizers.remove(twin.element(s));
+    twin.shadow.finalizers.clear(twin.element(s));
   }
 
   private void newWeak(Dice dice) {

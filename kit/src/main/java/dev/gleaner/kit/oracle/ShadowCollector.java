@@ -197,7 +197,7 @@ final class ShadowCollector implements HeapListener {
                 + (weak.cleared ? "cleared" : "held"));
       }
     }
-    if (s.externalBytes() != shadow.externalBytes || s.strings() != shadow.count(Kind.STRING)) {
+    if (s.externalBytes() != shadow.external() || s.strings() != shadow.count(Kind.STRING)) {
       throw new AssertionError(when + ": " + s);
     }
     if (s.weakCleared() != shadow.weakCleared) {

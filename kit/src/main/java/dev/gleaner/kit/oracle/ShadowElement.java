@@ -33,6 +33,9 @@ final class ShadowElement {
 
   Object prototype = Special.NULL;
 
+  /** Whether it was the prototype of another object at some time. */
+  boolean wasPrototype;
+
   /** By the normal form of their keys: a Boolean, Integer, Long, Double or element. */
   final Map<Object, Object> properties = new LinkedHashMap<>();
 

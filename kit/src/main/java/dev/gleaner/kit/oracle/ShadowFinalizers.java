@@ -37,7 +37,16 @@ final class ShadowFinalizers {
   /** The finalizer of an element. */
   static final class Entry {
     final ShadowElement element;
-    final FinalizerBody body;
+
+    /** What is called; of an heir what was called last, if anything. */
+    FinalizerBody body;
+
+    /** Whether those have it, too, that have the element as a prototype. */
+    boolean lent;
+
+    /** Whether it comes from a prototype, and is looked up when it is called. */
+    boolean heir;
+
     State state = State.IDLE;
     long age;
 
@@ -53,6 +62,8 @@ final class ShadowFinalizers {
     /** The operation that it was called in last, or that a finalizer set it in; or 0. */
     long operation;
 
+    private boolean called;
+
     Entry(ShadowElement element, FinalizerBody body) {
       this.element = element;
       this.body = body;
@@ -63,7 +74,7 @@ final class ShadowFinalizers {
      * was not, then the finalizer is not called again.
      */
     boolean wasCalled() {
-      return body.calls > 0;
+      return called;
     }
   }
 
@@ -115,12 +126,103 @@ final class ShadowFinalizers {
   }
 
   void set(ShadowElement element, FinalizerBody body) {
+    boolean lent = isLender(element);
+    Entry _ = put(element, body);
+    if (lent) {
+      removeLapsed();
+    }
+  }
+
+  /** Sets the finalizer of an object, and of those that have it as a prototype. */
+  void lend(ShadowElement object, FinalizerBody body) {
+    put(object, body).lent = true;
+  }
+
+  /** Gives an object without a finalizer the one that it inherits. */
+  void addHeir(ShadowElement object) {
+    put(object, FinalizerBody.NONE).heir = true;
+  }
+
+  private Entry put(ShadowElement element, FinalizerBody body) {
     Entry old = entries.get(element);
     boolean _ = remove(element);
     Entry entry = new Entry(element, body);
     entry.age = old == null ? age(element) : old.age;
     entry.operation = running > 0 ? operation : 0;
     entries.put(element, entry);
+    return entry;
+  }
+
+  /** Removes an element's own finalizer; what it inherits remains. */
+  void clear(ShadowElement element) {
+    Entry entry = entries.get(element);
+    if (entry != null && !entry.heir) {
+      boolean _ = remove(element);
+      if (lender(element.prototype) != null) {
+        addHeir(element);
+      } else if (entry.lent) {
+        removeLapsed();
+      }
+    }
+  }
+
+  /** The elements that inherit their finalizer. */
+  long heirs() {
+    return entries.values().stream().filter(e -> e.heir).count();
+  }
+
+  boolean isLender(ShadowElement element) {
+    Entry entry = entries.get(element);
+    return entry != null && entry.lent;
+  }
+
+  /** The first of an object and its prototypes that lends its finalizer, or null. */
+  @Nullable Entry lender(Object first) {
+    for (Object p = first; p instanceof ShadowElement x; p = x.prototype) {
+      if (isLender(x)) {
+        return entries.get(x);
+      }
+    }
+    return null;
+  }
+
+  /** Forgets heirs that inherit nothing any more. */
+  private void removeLapsed() {
+    for (Entry entry : entries()) {
+      if (entry.heir && lender(entry.element.prototype) == null) {
+        boolean _ = remove(entry.element);
+      }
+    }
+  }
+
+  /**
+   * An object gets another prototype.
+   *
+   * @return false if others would inherit by that which exist already: nothing is changed then
+   */
+  boolean reparent(ShadowElement object, Object prototype) {
+    boolean before = lender(object.prototype) != null;
+    boolean after = lender(prototype) != null;
+    boolean others = before != after && object.wasPrototype && !isLender(object);
+    if (others && after) {
+      return false;
+    }
+    if (after && find(object) == null) {
+      addHeir(object);
+    }
+    object.prototype = prototype;
+    if (before && !after) {
+      removeLapsed();
+    }
+    return true;
+  }
+
+  /** The element with an identity hash that has a finalizer: the last one, as places are reused. */
+  ShadowElement byHash(int hash) {
+    return entries.keySet().stream()
+        .filter(e -> e.hash != null && e.hash == hash)
+        .reduce((_, last) -> last)
+        .orElseThrow(() -> new AssertionError("a finalizer of nobody was called"));
   }
 
   /** The program begins an operation, unless a finalizer does. */
@@ -211,7 +313,7 @@ final class ShadowFinalizers {
     for (Entry entry : entries.values()) {
       boolean found = reachable.contains(entry.element);
       entry.lost |= !found;
-      if (entry.state == State.FINALIZED && settled) {
+      if (entry.state == State.FINALIZED && settled && !ordered) {
         if (found) {
           entry.state = State.IDLE;
         } else if (!entry.perhapsFound) {
@@ -237,12 +339,13 @@ final class ShadowFinalizers {
   }
 
   void begin(Entry entry) {
+    entry.called = true;
     entry.state = State.FINALIZED;
     entry.operation = operation;
     entry.lost = false;
     entry.perhapsFound = false;
     entry.age = ++lastAge;
-    if (ordered) {
+    if (ordered && !entry.lent) {
       entries.remove(entry.element);
     }
     running++;

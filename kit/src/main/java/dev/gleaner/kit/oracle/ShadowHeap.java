@@ -104,6 +104,11 @@ final class ShadowHeap {
 
   long externalBytes;
 
+  /** What is reserved, and what heirs are charged with. */
+  long external() {
+    return externalBytes + finalizers.heirs() * 80L;
+  }
+
   /** What the program has asked for in plain blocks. */
   long blockBytes;
 

@@ -272,6 +272,15 @@ final class Twin {
     }
   }
 
+  /** Asks for the hash of what may inherit a finalizer, whose element is asked for when it runs. */
+  void knowAgain(int slot) {
+    if (element(slot).hash == null) {
+      shadow.finalizers.beginOperation();
+      element(slot).hash = t.identityHash(slot);
+      shadow.finalizers.beginOperation();
+    }
+  }
+
   /** Whether it is known for sure what an object's prototypes have under a key. */
   boolean isKnown(ShadowElement object, Object key) {
     for (Object p = object.prototype; !exact && p instanceof ShadowElement x; p = x.prototype) {
@@ -486,7 +495,7 @@ final class Twin {
     }
     shadow.switchTo(thread);
     Script.Block block = body.block;
-    if (body.calls++ == 0 && body.kind == FinalizerBody.Kind.RANDOM) {
+    if (body.calls++ == 0 && block != null && body.kind == FinalizerBody.Kind.RANDOM) {
       script.reopen(block);
     } else {
       block = script.discard(Script.Scope.FINALIZER);

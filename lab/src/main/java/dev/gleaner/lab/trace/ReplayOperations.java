@@ -109,6 +109,10 @@ abstract class ReplayOperations {
     t.setFinalizer(s, label, replay.new Body(number));
   }
 
+  final void setInheritedFinalizer(int o, long number, String label) {
+    t.setInheritedFinalizer(o, label, replay.new Body(number));
+  }
+
   final void newWeak(int s, long number) {
     references.addWeak(number, t.newWeak(s));
   }
