@@ -69,9 +69,27 @@ class SettingsConformanceTest {
   @TestFactory
   @Tag("D29")
   Stream<DynamicTest> hybridWithInlineFinalization() {
+    return rules("hybrid", "gleaner.collectors.hybrid.finalization = inline", otherwiseInline());
+  }
+
+  @TestFactory
+  @Tag("D29")
+  Stream<DynamicTest> marksweepOfDuktape1() {
+    return rules(
+        "marksweep", "gleaner.collectors.marksweep.compatibility = duktape-1", otherwiseInline());
+  }
+
+  @TestFactory
+  @Tag("D29")
+  Stream<DynamicTest> refcountOfDuktape1() {
+    return rules(
+        "refcount", "gleaner.collectors.refcount.compatibility = duktape-1", otherwiseInline());
+  }
+
+  private static Set<String> otherwiseInline() {
     Set<String> otherwise = new HashSet<>(OTHERWISE_INLINE);
     otherwise.add(OTHERWISE_UNDER_TORTURE);
-    return rules("hybrid", "gleaner.collectors.hybrid.finalization = inline", otherwise);
+    return otherwise;
   }
 
   @TestFactory

@@ -511,6 +511,7 @@ final class RandomProgram {
     twin.say("close");
     twin.quiet = quiet;
     closing = true;
+    twin.collector.closing = true;
     twin.heap.close();
     checkFound();
     elements.checkFreed(true);

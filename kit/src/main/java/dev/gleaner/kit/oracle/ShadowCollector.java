@@ -39,6 +39,15 @@ final class ShadowCollector implements HeapListener {
   /** Set when heap and model have parted: nothing is compared any more. */
   boolean ended;
 
+  /** Whether the heap closes. */
+  boolean closing;
+
+  /** Whether a collection has begun which the model has not made. */
+  private boolean starting;
+
+  /** Whether the model has made the collection that is under way. */
+  private boolean judged;
+
   private static final int MOST_INSIDE = 10;
   private long collectionsInside;
   private long countedIn;
@@ -56,6 +65,27 @@ final class ShadowCollector implements HeapListener {
     this.finalizersOn = setup.finalizers();
     this.torturesFinalizers = setup.torturesFinalizers();
     this.catchUp = catchUp;
+  }
+
+  @Override
+  public void collectionStarting() {
+    starting = true;
+  }
+
+  /**
+   * A finalizer is to be called. If a collection is under way its finalizers run before it is over:
+   * the model collects now.
+   */
+  void beforeFinalizer() {
+    if (exact && starting && !ended) {
+      starting = false;
+      judged = true;
+      if (closing) {
+        shadow.finalizers.beginOperation();
+      }
+      catchUp.run();
+      collect(null);
+    }
   }
 
   @Override
@@ -87,7 +117,7 @@ final class ShadowCollector implements HeapListener {
   }
 
   private void finished(CollectionEvent event) {
-    if (event.cause() == Cause.CLOSING) { // each is an operation of its own
+    if (event.cause() == Cause.CLOSING && !judged) { // each is an operation of its own
       shadow.finalizers.beginOperation();
     }
     catchUp.run();
@@ -99,7 +129,11 @@ final class ShadowCollector implements HeapListener {
         checkMode(event);
       }
     } else if (event.collectionFinished()) {
-      collect(holdsNext(event) ? shadow.finalizers.nextToClose() : null);
+      if (!judged) {
+        collect(holdsNext(event) ? shadow.finalizers.nextToClose() : null);
+      }
+      starting = false;
+      judged = false;
       compare("after a collection, cause " + event.cause());
     }
   }

@@ -464,6 +464,7 @@ final class Twin {
     script.note("  finalizer " + body + " of " + element + (closing ? " at close" : ""));
     noteInterned();
     pending = null; // the intern is over, or has failed: until then finalizers are held
+    collector.beforeFinalizer();
     ShadowFinalizers.Entry entry = shadow.finalizers.find(element);
     if (entry == null || element.dead) {
       throw new AssertionError("finalizer of " + element + " called: it has none");
